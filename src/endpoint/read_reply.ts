@@ -1,0 +1,79 @@
+import { endpointType } from "./endpoint_types.ts";
+import { type ReplyError, ReplyReader } from "./reply_reader.ts";
+
+/** A recorded reply. */
+export interface RecordedReply {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The body in the pieces in which it arrived. */
+  readonly body: readonly Uint8Array[];
+  /** Whether the body was complete by its framing: false if the connection broke before its end. */
+  readonly complete: boolean;
+}
+
+/** What a reply contained and whether it counts as a success. */
+export interface ReplyVerdict {
+  readonly valid: boolean;
+  /** Why it is not valid. */
+  readonly error?: ReplyError;
+  readonly text: string;
+  readonly reasoning: string;
+  /** Names and arguments of tool calls. */
+  readonly toolText: string;
+  /** The counts that the server reported last, by their usual wire names; null if it did not. */
+  readonly usage: Readonly<Record<string, number>> | null;
+  readonly finishReason: string | null;
+  /** Events with content: answer, reasoning or tool call. */
+  readonly contentChunks: number;
+}
+
+/**
+ * Judges a recorded reply by the very code that judges live ones.
+ *
+ * @example
+ * ```ts
+ * import { readReply } from "@inferometer/inferometer";
+ * import assert from "node:assert/strict";
+ * const body = [new TextEncoder().encode('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n')];
+ * const headers: [string, string][] = [["content-type", "text/event-stream"]];
+ * const verdict = readReply("chat", { status: 200, headers, body, complete: true });
+ * assert.equal(verdict.text, "Hi");
+ * assert.equal(verdict.valid, false);
+ * assert.equal(verdict.error?.kind, "truncated");
+ * ```
+ *
+ * @param typeName `chat` or `completions`
+ * @throws {RangeError} if there is no endpoint type of that name
+ */
+export function readReply(typeName: string, reply: RecordedReply): ReplyVerdict {
+  const reader = new ReplyReader(endpointType(typeName));
+  reader.begin(reply.status, "", reply.headers);
+  let wanted = true;
+  for (const [index, piece] of reply.body.entries()) {
+    wanted = reader.push(piece, 0, piece.length, index);
+    if (!wanted) break;
+  }
+  const error = reader.end(reply.complete && wanted, reply.body.length);
+  const decoder = new TextDecoder();
+  return {
+    valid: error === undefined,
+    ...(error === undefined ? {} : { error }),
+    text: decoder.decode(reader.text.view),
+    reasoning: decoder.decode(reader.reasoning.view),
+    toolText: decoder.decode(reader.toolText.view),
+    usage: wireUsage(reader),
+    finishReason: reader.finishReason,
+    contentChunks: reader.chunkCount,
+  };
+}
+
+function wireUsage(reader: ReplyReader): Record<string, number> | null {
+  if (reader.usage === undefined) return null;
+  const { promptTokens, completionTokens, totalTokens, reasoningTokens } = reader.usage;
+  const usage: Record<string, number> = {};
+  if (promptTokens !== undefined) usage["prompt_tokens"] = promptTokens;
+  if (completionTokens !== undefined) usage["completion_tokens"] = completionTokens;
+  if (totalTokens !== undefined) usage["total_tokens"] = totalTokens;
+  if (reasoningTokens !== undefined) usage["reasoning_tokens"] = reasoningTokens;
+  return usage;
+}

@@ -1,0 +1,109 @@
+import type { ResponseHead } from "./response_parser.ts";
+
+/** A server that requests go to. */
+export interface Origin {
+  /** `http:` or `https:`. */
+  readonly protocol: string;
+  /** Name or address as the user gave it, IPv6 without brackets; also the name TLS must prove. */
+  readonly hostname: string;
+  readonly port: number;
+  /** IP addresses that `hostname` stood for at the start of the run; tried in this order. */
+  readonly addresses: readonly string[];
+  /** Value of the Host header. */
+  readonly host: string;
+}
+
+/** One request, ready to be sent. */
+export interface OutgoingRequest {
+  readonly origin: Origin;
+  readonly method: "POST" | "GET";
+  /** Path and query. */
+  readonly path: string;
+  /** Header lines besides Host and Content-Length, each ended by CR LF. */
+  readonly headerLines: string;
+  readonly body: Uint8Array;
+}
+
+/** How a request failed below the level of HTTP. */
+export type TransportErrorKind = "connect" | "tls" | "protocol" | "truncated";
+
+/**
+ * When things happened to one request, in nanoseconds of the run's clock; NaN where they did not
+ * happen or the transport cannot see them.
+ */
+export interface TraceMarks {
+  /** Just before the first byte is handed over, or before connecting if a connection is needed. */
+  startNs: number;
+  /** Waiting for permission to open a connection. */
+  blockedNs: number;
+  dnsNs: number;
+  /** TCP connect, TLS handshake included. */
+  connectingNs: number;
+  /** The TLS handshake alone, part of `connectingNs`. */
+  tlsNs: number;
+  sendStartNs: number;
+  sendEndNs: number;
+  /** The head of the final response was complete. */
+  headNs: number;
+  firstBodyNs: number;
+  lastBodyNs: number;
+  /** The reply was complete, or failed. */
+  endNs: number;
+  /** Bytes written and read, headers and framing included, below TLS excluded. */
+  bytesSent: number;
+  bytesReceived: number;
+  /** 1 if the connection had carried a request before. */
+  reused: number;
+  /** 1 if a pooled connection turned out to be closed and the request was sent again on a new one. */
+  retried: number;
+}
+
+/** Gets one reply. Stamps are nanoseconds of the run's clock. */
+export interface ReplySink {
+  onHead(head: ResponseHead, stampNs: number): void;
+  /** A piece of the body, valid only during the call; all events in it share the stamp. */
+  onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void;
+  /** The reply is complete: the framing said so. */
+  onEnd(stampNs: number): void;
+  /** The request failed; nothing else is reported for it. */
+  onFailure(kind: TransportErrorKind, message: string, stampNs: number): void;
+}
+
+/** A request under way. */
+export interface Exchange {
+  readonly request: OutgoingRequest;
+  readonly trace: TraceMarks;
+  /** Who hears of the reply; a transport may put a decoder in between. */
+  sink: ReplySink;
+}
+
+/** Sends requests and reports their replies. */
+export interface Transport {
+  /** Starts a request. Everything about it is reported to the exchange's sink. */
+  send(exchange: Exchange): void;
+  /** Ends a request under way and closes its connection; its sink hears nothing more. */
+  abort(exchange: Exchange): void;
+  /** Closes whatever is open. */
+  close(): void;
+}
+
+/** Marks of a request that has not started. */
+export function emptyTrace(): TraceMarks {
+  return {
+    startNs: NaN,
+    blockedNs: NaN,
+    dnsNs: NaN,
+    connectingNs: NaN,
+    tlsNs: NaN,
+    sendStartNs: NaN,
+    sendEndNs: NaN,
+    headNs: NaN,
+    firstBodyNs: NaN,
+    lastBodyNs: NaN,
+    endNs: NaN,
+    bytesSent: 0,
+    bytesReceived: 0,
+    reused: 0,
+    retried: 0,
+  };
+}

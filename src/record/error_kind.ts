@@ -1,0 +1,31 @@
+/**
+ * Why a request failed, from the outside in:
+ * - `connect`, `tls`: no connection came about;
+ * - `timeout`: the request took longer than it may;
+ * - `http_status`: a reply, but not 2xx;
+ * - `protocol`: bytes that are no HTTP, no event stream, or beyond a limit;
+ * - `stream_error`: the server reported a failure inside a 2xx reply;
+ * - `malformed_chunk`: an event that is neither JSON nor `[DONE]`, so tokens may be missing;
+ * - `truncated`: the reply stopped without its proper end;
+ * - `no_content`: a proper end, but no token;
+ * - `cancelled`: the run was interrupted;
+ * - `cut_off`: still running when the grace period ended;
+ * - `worker_lost`: the thread that carried it died.
+ */
+export const ERROR_KINDS = [
+  "connect",
+  "tls",
+  "timeout",
+  "http_status",
+  "protocol",
+  "stream_error",
+  "malformed_chunk",
+  "truncated",
+  "no_content",
+  "cancelled",
+  "cut_off",
+  "worker_lost",
+] as const;
+
+/** See {@linkcode ERROR_KINDS}. */
+export type ErrorKind = typeof ERROR_KINDS[number];

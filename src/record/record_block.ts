@@ -1,0 +1,151 @@
+/**
+ * Records on their way from a load worker to the results worker.
+ *
+ * They travel in blocks of columns whose buffers are transferred: posting records one by one costs
+ * five times more, and there is no backpressure to hold them back.
+ */
+
+import { FIELD, FIELD_COUNT } from "./request_fields.ts";
+
+/** Records of some requests, in the order in which they ended. */
+export interface RecordBlock {
+  readonly count: number;
+  /** `count` rows of {@linkcode FIELD_COUNT} numbers. */
+  readonly rows: Float64Array<ArrayBuffer>;
+  /** Stamps of the content chunks of all records, one record after another. */
+  readonly chunkNs: Float64Array<ArrayBuffer>;
+  /** UTF-8 of all records: of each its answer, its reasoning, its tool calls. */
+  readonly text: Uint8Array<ArrayBuffer>;
+  /** One of each record. */
+  readonly requestIds: readonly string[];
+  readonly finishReasons: readonly (string | null)[];
+  /** Of failed requests: their row and what was wrong. */
+  readonly errors: readonly (readonly [row: number, message: string])[];
+  /** Whole replies, where they are to be exported; one of each record. */
+  readonly rawReplies: readonly RawReply[] | undefined;
+}
+
+/** A reply as it arrived. */
+export interface RawReply {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The decoded body, up to a limit. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Length of the body when each read had been taken in, and when that was. */
+  readonly readEnds: readonly (readonly [length: number, stampNs: number])[];
+}
+
+/** What belongs to a record besides its numbers. */
+export interface RecordText {
+  readonly requestId: string;
+  readonly finishReason: string | null;
+  /** What was wrong with the request, undefined if it is valid. */
+  readonly error: string | undefined;
+  readonly text: Uint8Array;
+  readonly reasoning: Uint8Array;
+  readonly toolText: Uint8Array;
+  readonly rawReply: RawReply | undefined;
+}
+
+/** Gathers records until a block of them is taken. */
+export class RecordBlockBuilder {
+  readonly #keepRaw: boolean;
+  #count = 0;
+  #rows = new Float64Array(FIELD_COUNT * 32);
+  #chunkNs = new Float64Array(4096);
+  #chunkCount = 0;
+  #text = new Uint8Array(16_384);
+  #textLength = 0;
+  #requestIds: string[] = [];
+  #finishReasons: (string | null)[] = [];
+  #errors: [number, string][] = [];
+  #rawReplies: RawReply[] = [];
+
+  constructor(keepRaw = false) {
+    this.#keepRaw = keepRaw;
+  }
+
+  /** Records gathered since the last block. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Bytes gathered since the last block, roughly. */
+  get bytes(): number {
+    return this.#count * FIELD_COUNT * 8 + this.#chunkCount * 8 + this.#textLength;
+  }
+
+  /**
+   * Adds a record.
+   * @param row the record's numbers by column; the lengths of the texts are filled in here
+   * @param chunkNs stamps of the content chunks, of which the first `row[chunkCount]` count
+   */
+  add(row: Float64Array, chunkNs: Float64Array, texts: RecordText): void {
+    const index = this.#count++;
+    const offset = index * FIELD_COUNT;
+    if (offset + FIELD_COUNT > this.#rows.length) {
+      const longer = new Float64Array(this.#rows.length * 2);
+      longer.set(this.#rows);
+      this.#rows = longer;
+    }
+    row[FIELD.textBytes] = texts.text.length;
+    row[FIELD.reasoningBytes] = texts.reasoning.length;
+    row[FIELD.toolBytes] = texts.toolText.length;
+    this.#rows.set(row, offset);
+    this.#addChunks(chunkNs, row[FIELD.chunkCount] as number);
+    this.#addText(texts.text);
+    this.#addText(texts.reasoning);
+    this.#addText(texts.toolText);
+    this.#requestIds.push(texts.requestId);
+    this.#finishReasons.push(texts.finishReason);
+    if (texts.error !== undefined) this.#errors.push([index, texts.error]);
+    if (this.#keepRaw) this.#rawReplies.push(texts.rawReply ?? NO_REPLY);
+  }
+
+  /** Takes the block and starts the next one. The buffers of `transfer` may be handed over. */
+  take(): { readonly block: RecordBlock; readonly transfer: ArrayBuffer[] } {
+    const block: RecordBlock = {
+      count: this.#count,
+      rows: this.#rows.slice(0, this.#count * FIELD_COUNT),
+      chunkNs: this.#chunkNs.slice(0, this.#chunkCount),
+      text: this.#text.slice(0, this.#textLength),
+      requestIds: this.#requestIds,
+      finishReasons: this.#finishReasons,
+      errors: this.#errors,
+      rawReplies: this.#keepRaw ? this.#rawReplies : undefined,
+    };
+    this.#count = 0;
+    this.#chunkCount = 0;
+    this.#textLength = 0;
+    this.#requestIds = [];
+    this.#finishReasons = [];
+    this.#errors = [];
+    this.#rawReplies = [];
+    const transfer = [block.rows.buffer, block.chunkNs.buffer, block.text.buffer];
+    return { block, transfer };
+  }
+
+  #addChunks(chunkNs: Float64Array, count: number): void {
+    const needed = this.#chunkCount + count;
+    if (needed > this.#chunkNs.length) {
+      const longer = new Float64Array(Math.max(needed, this.#chunkNs.length * 2));
+      longer.set(this.#chunkNs);
+      this.#chunkNs = longer;
+    }
+    this.#chunkNs.set(chunkNs.subarray(0, count), this.#chunkCount);
+    this.#chunkCount = needed;
+  }
+
+  #addText(text: Uint8Array): void {
+    if (text.length === 0) return;
+    const needed = this.#textLength + text.length;
+    if (needed > this.#text.length) {
+      const longer = new Uint8Array(Math.max(needed, this.#text.length * 2));
+      longer.set(this.#text.subarray(0, this.#textLength));
+      this.#text = longer;
+    }
+    this.#text.set(text, this.#textLength);
+    this.#textLength = needed;
+  }
+}
+
+const NO_REPLY: RawReply = { headers: [], body: new Uint8Array(0), readEnds: [] };

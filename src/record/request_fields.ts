@@ -1,0 +1,62 @@
+/**
+ * The numbers that are kept of each request, in the order of their columns.
+ *
+ * Times are nanoseconds of the run's clock; NaN stands for "did not happen" and "not known".
+ */
+export const REQUEST_FIELDS = [
+  /** Number of the request within its phase, from 0, in the order of the arrival process. */
+  "index",
+  /** 0 for warm-up, 1 for profiling. */
+  "phase",
+  "worker",
+  /** Row of the payload table. */
+  "entry",
+  /** Row of the plan's targets. */
+  "target",
+  /** When the arrival process, or a free slot, asked for it. */
+  "intendedNs",
+  /** When it was let through: later than intended if it waited for a free slot. */
+  "claimedNs",
+  "startNs",
+  "blockedNs",
+  "dnsNs",
+  "connectingNs",
+  "tlsNs",
+  "sendStartNs",
+  "sendEndNs",
+  "headNs",
+  "firstBodyNs",
+  "lastBodyNs",
+  "endNs",
+  /** The last event of any kind; the usage chunk and [DONE] included. */
+  "lastEventNs",
+  "bytesSent",
+  "bytesReceived",
+  "reused",
+  "retried",
+  "status",
+  /** Index into ERROR_KINDS; -1 for a valid request. */
+  "errorKind",
+  "chunkCount",
+  "firstOutputChunk",
+  "coalescedChunks",
+  "promptTokens",
+  "completionTokens",
+  "totalTokens",
+  "reasoningTokens",
+  "firstChunkTokens",
+  "textBytes",
+  "reasoningBytes",
+  "toolBytes",
+] as const;
+
+/** Name of a column. */
+export type RequestField = typeof REQUEST_FIELDS[number];
+
+/** Numbers in a row. */
+export const FIELD_COUNT = REQUEST_FIELDS.length;
+
+/** Column of each field. */
+export const FIELD: Readonly<Record<RequestField, number>> = Object.fromEntries(
+  REQUEST_FIELDS.map((name, column) => [name, column]),
+) as Record<RequestField, number>;

@@ -1,0 +1,97 @@
+import { CompensatedSum } from "./compensated_sum.ts";
+import { percentile } from "./percentile.ts";
+
+/** The percentiles that every summary carries. */
+export const SUMMARY_PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99] as const;
+
+/** What is said of a set of values. All fields but `count` and `sum` are NaN for no values. */
+export interface Summary {
+  readonly count: number;
+  readonly sum: number;
+  readonly avg: number;
+  readonly min: number;
+  readonly max: number;
+  /** Standard deviation; of the population unless `ddof` said otherwise. */
+  readonly std: number;
+  readonly p1: number;
+  readonly p5: number;
+  readonly p10: number;
+  readonly p25: number;
+  readonly p50: number;
+  readonly p75: number;
+  readonly p90: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+/** Options of {@linkcode summarize}. */
+export interface SummarizeOptions {
+  /**
+   * Delta degrees of freedom: the squared deviations are divided by `count - ddof`.
+   * @default 0 as numpy
+   */
+  readonly ddof?: 0 | 1;
+}
+
+/**
+ * Summarizes values: count, sum, mean, extremes, standard deviation and percentiles.
+ *
+ * Percentiles equal numpy's bit for bit. Mean and deviation are computed on values shifted by the
+ * first one, with compensated sums and the corrected two-pass formula
+ * `var = (sum(d^2) - sum(d)^2 / n) / (n - ddof)`, which stays within 1e-15 of the exact figure also
+ * where numpy's own loses digits.
+ *
+ * @example
+ * ```ts
+ * import { summarize } from "@inferometer/inferometer";
+ * import assert from "node:assert/strict";
+ * const { avg, std, p50 } = summarize(Float64Array.of(2, 4, 4, 4, 5, 5, 7, 9));
+ * assert.deepEqual([avg, std, p50], [5, 2, 4.5]);
+ * ```
+ *
+ * @param values in any order; they are copied, not sorted in place
+ */
+export function summarize(values: Float64Array, options: SummarizeOptions = {}): Summary {
+  const sorted = Float64Array.from(values).sort();
+  const { sum, mean, std } = momentsOf(values, options.ddof ?? 0);
+  return {
+    count: values.length,
+    sum,
+    avg: mean,
+    min: sorted[0] ?? NaN,
+    max: sorted[sorted.length - 1] ?? NaN,
+    std,
+    p1: percentile(sorted, 1),
+    p5: percentile(sorted, 5),
+    p10: percentile(sorted, 10),
+    p25: percentile(sorted, 25),
+    p50: percentile(sorted, 50),
+    p75: percentile(sorted, 75),
+    p90: percentile(sorted, 90),
+    p95: percentile(sorted, 95),
+    p99: percentile(sorted, 99),
+  };
+}
+
+function momentsOf(values: Float64Array, ddof: number): { sum: number; mean: number; std: number } {
+  const count = values.length;
+  const total = new CompensatedSum();
+  for (let i = 0; i < count; i++) total.add(values[i] as number);
+  const sum = total.value;
+  if (count === 0) return { sum, mean: NaN, std: NaN };
+  const shift = values[0] as number;
+  const shifted = new CompensatedSum();
+  for (let i = 0; i < count; i++) shifted.add((values[i] as number) - shift);
+  const mean = sum / count;
+  const meanShift = shifted.value / count;
+  const squares = new CompensatedSum();
+  const residues = new CompensatedSum();
+  for (let i = 0; i < count; i++) {
+    const deviation = (values[i] as number) - shift - meanShift;
+    squares.add(deviation * deviation);
+    residues.add(deviation);
+  }
+  const residue = residues.value;
+  const variance = (squares.value - residue * residue / count) / (count - ddof);
+  return { sum, mean, std: Math.sqrt(Math.max(0, variance)) };
+}
