@@ -3,25 +3,16 @@
  * speaks HTTP/2 and honours the proxies of the environment.
  */
 
-import type { ConnectionReuse } from "./socket_transport.ts";
-import type { Exchange, Transport } from "./transport.ts";
-import type { TlsTrust } from "./open_connection.ts";
-
-/** Options of a {@linkcode FetchTransport}. */
-export interface FetchTransportOptions {
-  readonly reuse: ConnectionReuse;
-  readonly trust: TlsTrust;
-  /** The run's clock, in nanoseconds. */
-  readonly nowNs: () => number;
-}
+import { joinBytes } from "./join_bytes.ts";
+import type { Exchange, Transport, TransportOptions } from "./transport.ts";
 
 /** Sends requests by `fetch`. */
 export class FetchTransport implements Transport {
-  readonly #options: FetchTransportOptions;
+  readonly #options: TransportOptions;
   readonly #client: Deno.HttpClient;
   readonly #underWay = new Map<Exchange, AbortController>();
 
-  constructor(options: FetchTransportOptions) {
+  constructor(options: TransportOptions) {
     this.#options = options;
     this.#client = Deno.createHttpClient({
       caCerts: [...options.trust.caCerts, ...options.trust.systemCerts],
@@ -56,8 +47,7 @@ export class FetchTransport implements Transport {
       const response = await fetch(urlOf(exchange), {
         method: request.method,
         headers: headersOf(request.headerLines),
-        // `fetch` wants a body of its own to keep.
-        ...(request.method === "POST" ? { body: request.body.slice() as BodyInit } : {}),
+        ...(request.method === "POST" ? { body: joinBytes(request.body) } : {}),
         redirect: "manual",
         signal: controller.signal,
         client: this.#client,

@@ -1,14 +1,6 @@
 import { ConnectError } from "./connect_error.ts";
 import type { ByteStream } from "./socket_connection.ts";
-import type { Origin, TraceMarks } from "./transport.ts";
-
-/** Certificates that a server may prove itself with, beside those built into the runtime. */
-export interface TlsTrust {
-  /** PEM texts from `--ca-cert`. */
-  readonly caCerts: readonly string[];
-  /** PEM texts of the operating system's store, tried when the others do not know the issuer. */
-  readonly systemCerts: readonly string[];
-}
+import type { Origin, TlsTrust, TraceMarks } from "./transport.ts";
 
 /**
  * Opens a connection to an origin: its addresses in turn, then, for `https:`, the TLS handshake.

@@ -7,10 +7,16 @@
  */
 
 import { ConnectError } from "./connect_error.ts";
-import { openConnection, type TlsTrust } from "./open_connection.ts";
+import { openConnection } from "./open_connection.ts";
 import { requestBytes } from "./request_bytes.ts";
 import { type ConnectionOwner, SocketConnection } from "./socket_connection.ts";
-import type { Exchange, Origin, Transport, TransportErrorKind } from "./transport.ts";
+import type {
+  Exchange,
+  Origin,
+  Transport,
+  TransportErrorKind,
+  TransportOptions,
+} from "./transport.ts";
 
 /**
  * Connections being opened at once; more wait, and their wait is the trace's `blocked`. A burst of
@@ -18,20 +24,9 @@ import type { Exchange, Origin, Transport, TransportErrorKind } from "./transpor
  */
 const MAX_CONNECTS_UNDER_WAY = 128;
 
-/** How connections are shared between requests. */
-export type ConnectionReuse = "pooled" | "never" | "sticky-user-sessions";
-
-/** Options of a {@linkcode SocketTransport}. */
-export interface SocketTransportOptions {
-  readonly reuse: ConnectionReuse;
-  readonly trust: TlsTrust;
-  /** The run's clock, in nanoseconds. */
-  readonly nowNs: () => number;
-}
-
 /** Sends requests over its own sockets. */
 export class SocketTransport implements Transport, ConnectionOwner {
-  readonly #options: SocketTransportOptions;
+  readonly #options: TransportOptions;
   readonly #idle = new Map<Origin, SocketConnection[]>();
   readonly #origins = new Map<SocketConnection, Origin>();
   readonly #active = new Map<Exchange, SocketConnection>();
@@ -39,7 +34,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
   readonly #waiting: Exchange[] = [];
   #connects = 0;
 
-  constructor(options: SocketTransportOptions) {
+  constructor(options: TransportOptions) {
     this.#options = options;
   }
 

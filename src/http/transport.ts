@@ -21,7 +21,8 @@ export interface OutgoingRequest {
   readonly path: string;
   /** Header lines besides Host and Content-Length, each ended by CR LF. */
   readonly headerLines: string;
-  readonly body: Uint8Array;
+  /** The body in pieces, empty for none. */
+  readonly body: readonly Uint8Array[];
 }
 
 /** How a request failed below the level of HTTP. */
@@ -85,6 +86,25 @@ export interface Transport {
   abort(exchange: Exchange): void;
   /** Closes whatever is open. */
   close(): void;
+}
+
+/** Certificates that a server may prove itself with, beside those built into the runtime. */
+export interface TlsTrust {
+  /** PEM texts from `--ca-cert`. */
+  readonly caCerts: readonly string[];
+  /** PEM texts of the operating system's store, tried when the others do not know the issuer. */
+  readonly systemCerts: readonly string[];
+}
+
+/** How connections are shared between requests. */
+export type ConnectionReuse = "pooled" | "never" | "sticky-user-sessions";
+
+/** Options that every transport takes. */
+export interface TransportOptions {
+  readonly reuse: ConnectionReuse;
+  readonly trust: TlsTrust;
+  /** The run's clock, in nanoseconds. */
+  readonly nowNs: () => number;
 }
 
 /** Marks of a request that has not started. */

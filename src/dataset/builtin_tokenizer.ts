@@ -1,0 +1,46 @@
+import { bytePairCount } from "./byte_pair_count.ts";
+import { pieceEnd } from "./pretokenize.ts";
+import { TokenVocabulary } from "./token_vocabulary.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+
+/** Where the embedded vocabulary lies. */
+export const VOCABULARY_URL: URL = new URL("./o200k_base.bin", import.meta.url);
+
+/** Pieces whose counts are remembered; texts of one language repeat themselves. */
+const MAX_REMEMBERED = 100_000;
+/** A longer piece is rare enough not to be remembered. */
+const MAX_REMEMBERED_LENGTH = 64;
+
+/** OpenAI's o200k_base encoding, from an embedded vocabulary. */
+export class BuiltinTokenizer implements Tokenizer {
+  readonly name = "builtin (o200k_base)";
+  readonly #vocabulary: TokenVocabulary;
+  readonly #remembered = new Map<string, number>();
+  readonly #encoder = new TextEncoder();
+
+  /** @param vocabulary contents of the file at {@linkcode VOCABULARY_URL} */
+  constructor(vocabulary: Uint8Array) {
+    this.#vocabulary = new TokenVocabulary(vocabulary);
+  }
+
+  count(text: string): number {
+    let tokens = 0;
+    for (let start = 0; start < text.length;) {
+      const end = pieceEnd(text, start);
+      tokens += this.#countPiece(text.slice(start, end));
+      start = end;
+    }
+    return tokens;
+  }
+
+  #countPiece(piece: string): number {
+    const known = this.#remembered.get(piece);
+    if (known !== undefined) return known;
+    const tokens = bytePairCount(this.#vocabulary, this.#encoder.encode(piece));
+    if (piece.length <= MAX_REMEMBERED_LENGTH) {
+      if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+      this.#remembered.set(piece, tokens);
+    }
+    return tokens;
+  }
+}

@@ -1,0 +1,209 @@
+import { z } from "zod";
+import { encodeBase64 } from "./encode_base64.ts";
+import type { EndpointType, PromptContent } from "../endpoint/endpoint_type.ts";
+import type { DatasetPlan, RunPlan } from "../plan/run_plan.ts";
+import { DatasetError } from "./dataset_error.ts";
+import { NO_COUNT, type PayloadTable, PayloadTableBuilder } from "./payload_table.ts";
+import { tokenLength } from "./token_lengths.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+
+const encoder = new TextEncoder();
+
+/** A text, or several under a name as AIPerf's files may have them. */
+const textEntry = z.union([
+  z.string(),
+  z.object({ name: z.string().optional(), contents: z.array(z.string()) }),
+]);
+
+const singleTurnRow = z.looseObject({
+  type: z.literal("single_turn").or(z.literal("single-turn")).optional(),
+  text: z.string().optional(),
+  texts: z.array(textEntry).optional(),
+  image: z.string().optional(),
+  images: z.array(textEntry).optional(),
+  output_length: z.int().positive().optional(),
+  session_id: z.string().optional(),
+  extra: z.record(z.string(), z.unknown()).optional(),
+});
+
+const inputsFile = z.object({
+  data: z.array(z.object({
+    session_id: z.string().optional(),
+    payloads: z.array(z.record(z.string(), z.unknown())).min(1),
+  })).min(1),
+});
+
+/** A row's body before it is written out. */
+interface Row {
+  readonly body: Record<string, unknown>;
+  readonly outputTokens: number | undefined;
+  readonly sessionId: string;
+}
+
+/**
+ * Reads prompts from a file: JSON lines with `text`, `texts`, `image`, `images`, `output_length`,
+ * or the `inputs.json` that a run of this product or of AIPerf wrote, whose bodies are sent as
+ * they are.
+ *
+ * @param tokenizer counts the input tokens; undefined to leave them to the server
+ * @throws {DatasetError} naming file and line of what is wrong
+ */
+export async function fileDataset(
+  plan: Pick<RunPlan, "seed" | "body">,
+  dataset: Extract<DatasetPlan, { source: "file" }>,
+  type: EndpointType,
+  tokenizer: Tokenizer | undefined,
+): Promise<PayloadTable> {
+  const text = await readText(dataset.path);
+  const rows = looksLikeInputsFile(text)
+    ? inputsRows(dataset.path, text)
+    : await singleTurnRows(plan, dataset, type, text);
+  if (rows.length === 0) throw new DatasetError(dataset.path, undefined, "File has no rows");
+  const builder = new PayloadTableBuilder(Math.max(65_536, text.length));
+  for (const row of rows) {
+    builder.addEntry([builder.addSegment(encoder.encode(JSON.stringify(row.body)))], {
+      inputTokens: tokenizer?.count(type.inputTexts(row.body).join(" ")) ?? NO_COUNT,
+      outputTokens: row.outputTokens ?? NO_COUNT,
+      images: type.countImages(row.body),
+    }, row.sessionId);
+  }
+  return builder.finish(0);
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    const reason = error instanceof Deno.errors.NotFound
+      ? "File does not exist"
+      : error instanceof Error
+      ? error.message
+      : String(error);
+    throw new DatasetError(path, undefined, reason);
+  }
+}
+
+function looksLikeInputsFile(text: string): boolean {
+  return /^\s*\{\s*"data"\s*:\s*\[/.test(text.slice(0, 1000));
+}
+
+function inputsRows(path: string, text: string): Row[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new DatasetError(path, undefined, `Not valid JSON: ${(error as Error).message}`);
+  }
+  const parsed = inputsFile.safeParse(json);
+  if (!parsed.success) throw new DatasetError(path, undefined, firstIssue(parsed.error));
+  return parsed.data.data.flatMap((session, index) =>
+    session.payloads.map((body) => ({
+      body,
+      outputTokens: requestedTokens(body),
+      sessionId: session.session_id ?? `session_${String(index).padStart(6, "0")}`,
+    }))
+  );
+}
+
+function requestedTokens(body: Record<string, unknown>): number | undefined {
+  for (const name of ["max_completion_tokens", "max_tokens", "max_output_tokens"]) {
+    const value = body[name];
+    if (typeof value === "number") return value;
+  }
+  return undefined;
+}
+
+async function singleTurnRows(
+  plan: Pick<RunPlan, "seed" | "body">,
+  dataset: Extract<DatasetPlan, { source: "file" }>,
+  type: EndpointType,
+  text: string,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  const lines = text.split("\n");
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "") continue;
+    const fail = (message: string): never => {
+      throw new DatasetError(dataset.path, index + 1, message);
+    };
+    let json: unknown;
+    try {
+      json = JSON.parse(line);
+    } catch (error) {
+      fail(`Not valid JSON: ${(error as Error).message}`);
+    }
+    const parsed = singleTurnRow.safeParse(json);
+    if (!parsed.success) {
+      fail(firstIssue(parsed.error));
+      continue;
+    }
+    const row = parsed.data;
+    const texts = [...(row.text === undefined ? [] : [row.text]), ...flat(row.texts)];
+    const images = [...(row.image === undefined ? [] : [row.image]), ...flat(row.images)];
+    if (texts.length + images.length === 0) fail("Row has none of text, texts, image, images");
+    if (images.length > 0 && !type.supportsImages) {
+      fail(`Endpoint type ${type.name} takes no images`);
+    }
+    const content: PromptContent = {
+      texts,
+      images: await Promise.all(images.map((image) => imageUrl(image, dataset.path, fail))),
+      outputTokens: row.output_length ?? drawnLength(plan.seed, dataset, rows.length),
+      extra: row.extra ?? {},
+    };
+    rows.push({
+      body: type.buildBody(content, plan.body),
+      outputTokens: content.outputTokens,
+      sessionId: row.session_id ?? `session_${String(rows.length).padStart(6, "0")}`,
+    });
+  }
+  return rows;
+}
+
+function drawnLength(
+  seed: number,
+  dataset: Extract<DatasetPlan, { source: "file" }>,
+  index: number,
+): number | undefined {
+  const { outputTokensMean: mean, outputTokensStddev: stddev } = dataset;
+  return mean === undefined ? undefined : tokenLength(mean, stddev, seed, "dataset.osl", index);
+}
+
+function flat(entries: readonly z.infer<typeof textEntry>[] | undefined): string[] {
+  return (entries ?? []).flatMap((entry) => typeof entry === "string" ? entry : entry.contents);
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  "png": "image/png",
+  "jpg": "image/jpeg",
+  "jpeg": "image/jpeg",
+  "gif": "image/gif",
+  "webp": "image/webp",
+  "bmp": "image/bmp",
+};
+
+/** A URL or data URI as it is; a path, relative to the input file, as a data URI of its bytes. */
+async function imageUrl(
+  image: string,
+  inputPath: string,
+  fail: (message: string) => never,
+): Promise<string> {
+  if (/^(https?:|data:)/i.test(image)) return image;
+  const mediaType = MEDIA_TYPES[image.split(".").at(-1)?.toLowerCase() ?? ""];
+  if (mediaType === undefined) {
+    return fail(`Image is no URL, and its name has no known ending: ${image}`);
+  }
+  const folder = inputPath.includes("/") ? inputPath.slice(0, inputPath.lastIndexOf("/") + 1) : "";
+  const path = image.startsWith("/") ? image : folder + image;
+  try {
+    return `data:${mediaType};base64,${encodeBase64(await Deno.readFile(path))}`;
+  } catch {
+    return fail(`Image cannot be read: ${path}`);
+  }
+}
+
+function firstIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return error.message;
+  const where = issue.path.join(".");
+  return where === "" ? issue.message : `${where}: ${issue.message}`;
+}

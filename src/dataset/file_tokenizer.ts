@@ -1,0 +1,50 @@
+import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
+import { DatasetError } from "./dataset_error.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+
+/** The texts of a local tokenizer: what the results worker needs to build it again. */
+export interface TokenizerFiles {
+  readonly name: string;
+  /** Contents of `tokenizer.json`. */
+  readonly definition: string;
+  /** Contents of `tokenizer_config.json` beside it, `{}` if there is none. */
+  readonly config: string;
+}
+
+/**
+ * Reads a `tokenizer.json`, or the folder that holds one.
+ * @throws {DatasetError} if there is none
+ */
+export async function readTokenizerFiles(path: string): Promise<TokenizerFiles> {
+  let file = path;
+  try {
+    if ((await Deno.stat(path)).isDirectory) file = `${path.replace(/\/+$/, "")}/tokenizer.json`;
+    const definition = await Deno.readTextFile(file);
+    const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/") + 1) : "./";
+    const config = await Deno.readTextFile(`${folder}tokenizer_config.json`).catch(() => "{}");
+    return { name: path, definition, config };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) {
+      throw new DatasetError(file, undefined, "There is no tokenizer.json here");
+    }
+    throw error;
+  }
+}
+
+/**
+ * Builds a tokenizer from the texts of its files.
+ * @throws {DatasetError} if they are no tokenizer
+ */
+export function fileTokenizer(files: TokenizerFiles): Tokenizer {
+  let inner: HuggingFaceTokenizer;
+  try {
+    inner = new HuggingFaceTokenizer(JSON.parse(files.definition), JSON.parse(files.config));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DatasetError(files.name, undefined, `Tokenizer cannot be used: ${reason}`);
+  }
+  return {
+    name: files.name,
+    count: (text) => inner.encode(text, { add_special_tokens: false }).ids.length,
+  };
+}

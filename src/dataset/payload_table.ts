@@ -1,0 +1,147 @@
+/**
+ * The request bodies of a run, ready to be sent, in shared memory.
+ *
+ * A body is three segments of one arena. The bodies of synthetic prompts share their first and last
+ * segment, and the middle one is a window of the corpus, so that a hundred thousand prompts cost
+ * two megabytes and no time before the first request.
+ */
+
+import { joinBytes } from "../http/join_bytes.ts";
+
+/** Segments of each body. */
+const SEGMENTS = 3;
+
+/** Stands for "not known" and "not asked for" in the columns of counts. */
+export const NO_COUNT = -1;
+
+/** The shared columns of a payload table: plain data that can be posted to any thread. */
+export interface PayloadData {
+  readonly arena: Uint8Array<SharedArrayBuffer>;
+  /** Of each entry, three times an offset into the arena and a length. */
+  readonly segments: Uint32Array<SharedArrayBuffer>;
+  /** Input tokens of each entry by the run's tokenizer. */
+  readonly inputTokens: Int32Array<SharedArrayBuffer>;
+  /** Output tokens that each entry asks for. */
+  readonly outputTokens: Int32Array<SharedArrayBuffer>;
+  readonly images: Int32Array<SharedArrayBuffer>;
+  /** Entries of the profiling phase come first, those of warm-up after them. */
+  readonly profilingEntries: number;
+  readonly warmupEntries: number;
+  /** Names of the conversations, where the input gave them; else they are numbered. */
+  readonly sessionIds: readonly string[] | undefined;
+}
+
+/** What is known of one entry besides its body. */
+export interface PayloadCounts {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly images: number;
+}
+
+/** Where a piece of the arena lies. */
+export interface Segment {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Reads a payload table. */
+export class PayloadTable {
+  readonly data: PayloadData;
+
+  constructor(data: PayloadData) {
+    this.data = data;
+  }
+
+  /** The pieces whose concatenation is the body of an entry. */
+  bodyOf(entry: number): Uint8Array[] {
+    const pieces: Uint8Array[] = [];
+    const { arena, segments } = this.data;
+    for (let i = entry * SEGMENTS * 2; i < (entry + 1) * SEGMENTS * 2; i += 2) {
+      const offset = segments[i] as number;
+      const length = segments[i + 1] as number;
+      if (length > 0) pieces.push(arena.subarray(offset, offset + length));
+    }
+    return pieces;
+  }
+
+  /** The body of an entry as one array. */
+  wholeBodyOf(entry: number): Uint8Array<ArrayBuffer> {
+    return joinBytes(this.bodyOf(entry));
+  }
+
+  /** Name of the conversation that an entry belongs to. */
+  sessionIdOf(entry: number): string {
+    const { sessionIds } = this.data;
+    return sessionIds?.[entry] ?? `session_${String(entry).padStart(6, "0")}`;
+  }
+}
+
+/** Fills a payload table. */
+export class PayloadTableBuilder {
+  #arena: Uint8Array<SharedArrayBuffer>;
+  #arenaLength = 0;
+  readonly #segments: number[] = [];
+  readonly #inputTokens: number[] = [];
+  readonly #outputTokens: number[] = [];
+  readonly #images: number[] = [];
+  readonly #sessionIds: string[] = [];
+
+  /** @param arenaBytes room to begin with; it grows */
+  constructor(arenaBytes = 65_536) {
+    this.#arena = new Uint8Array(new SharedArrayBuffer(arenaBytes));
+  }
+
+  /** Puts bytes into the arena. */
+  addSegment(bytes: Uint8Array): Segment {
+    const offset = this.#arenaLength;
+    const needed = offset + bytes.length;
+    if (needed > this.#arena.length) {
+      const larger = new Uint8Array(
+        new SharedArrayBuffer(Math.max(needed, this.#arena.length * 2)),
+      );
+      larger.set(this.#arena.subarray(0, offset));
+      this.#arena = larger;
+    }
+    this.#arena.set(bytes, offset);
+    this.#arenaLength = needed;
+    return { offset, length: bytes.length };
+  }
+
+  /** Adds an entry whose body is these segments, three at most. */
+  addEntry(body: readonly Segment[], counts: PayloadCounts, sessionId?: string): void {
+    for (let i = 0; i < SEGMENTS; i++) {
+      this.#segments.push(body[i]?.offset ?? 0, body[i]?.length ?? 0);
+    }
+    this.#inputTokens.push(counts.inputTokens);
+    this.#outputTokens.push(counts.outputTokens);
+    this.#images.push(counts.images);
+    if (sessionId !== undefined) this.#sessionIds.push(sessionId);
+  }
+
+  /** The finished table; the last `warmupEntries` entries are warm-up's. */
+  finish(warmupEntries: number): PayloadTable {
+    const entries = this.#inputTokens.length;
+    return new PayloadTable({
+      arena: this.#arena,
+      segments: sharedUint32(this.#segments),
+      inputTokens: sharedInt32(this.#inputTokens),
+      outputTokens: sharedInt32(this.#outputTokens),
+      images: sharedInt32(this.#images),
+      profilingEntries: entries - warmupEntries,
+      warmupEntries,
+      sessionIds: this.#sessionIds.length > 0 ? this.#sessionIds : undefined,
+    });
+  }
+}
+
+function sharedUint32(values: readonly number[]): Uint32Array<SharedArrayBuffer> {
+  const shared = new Uint32Array(new SharedArrayBuffer(values.length * 4));
+  shared.set(values);
+  return shared;
+}
+
+function sharedInt32(values: readonly number[]): Int32Array<SharedArrayBuffer> {
+  const shared = new Int32Array(new SharedArrayBuffer(values.length * 4));
+  shared.set(values);
+  return shared;
+}

@@ -1,0 +1,71 @@
+import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import type { DatasetPlan, RunPlan } from "../plan/run_plan.ts";
+import { randomStream } from "../statistics/random_stream.ts";
+import { BodyTemplate } from "./body_template.ts";
+import { Corpus } from "./corpus.ts";
+import { type MeasuredWindow, MeasuredWindows } from "./measured_windows.ts";
+import { NO_COUNT, type PayloadTable, PayloadTableBuilder } from "./payload_table.ts";
+import { PromptWindows } from "./prompt_windows.ts";
+import { tokenLength } from "./token_lengths.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+
+/**
+ * Makes prompts of exact token lengths out of the embedded corpus.
+ *
+ * @param tokenizer counts the tokens; undefined for the builtin one, whose counts the corpus carries
+ */
+export async function syntheticDataset(
+  plan: Pick<RunPlan, "seed" | "body">,
+  dataset: Extract<DatasetPlan, { source: "synthetic" }>,
+  type: EndpointType,
+  tokenizer: Tokenizer | undefined,
+): Promise<PayloadTable> {
+  const { seed } = plan;
+  const corpus = await Corpus.load();
+  const random = randomStream(seed, "dataset.windows");
+  const windows = tokenizer === undefined
+    ? exactWindows(corpus, new PromptWindows(corpus, random))
+    : new MeasuredWindows(corpus, random, tokenizer);
+  const entries = dataset.entries + dataset.warmupEntries;
+  const drawn: MeasuredWindow[] = [];
+  let arenaEnd = 0;
+  for (let index = 0; index < entries; index++) {
+    const { inputTokensMean, inputTokensStddev } = dataset;
+    const tokens = tokenLength(inputTokensMean, inputTokensStddev, seed, "dataset.isl", index);
+    const window = windows.next(tokens);
+    drawn.push(window);
+    arenaEnd = Math.max(arenaEnd, window.offset + window.length);
+  }
+  const rounds = Math.max(1, Math.ceil(arenaEnd / corpus.text.length));
+  const builder = new PayloadTableBuilder(rounds * corpus.text.length + 65_536);
+  for (let round = 0; round < rounds; round++) builder.addSegment(corpus.text);
+  const template = new BodyTemplate(type, plan.body, builder);
+  drawn.forEach((window, index) => {
+    const { outputTokensMean: mean, outputTokensStddev: stddev } = dataset;
+    const outputTokens = mean === undefined
+      ? undefined
+      : tokenLength(mean, stddev, seed, "dataset.osl", index);
+    const { before, after } = template.frame(outputTokens);
+    builder.addEntry([before, window, after], {
+      inputTokens: window.tokens,
+      outputTokens: outputTokens ?? NO_COUNT,
+      images: 0,
+    });
+  });
+  return builder.finish(dataset.warmupEntries);
+}
+
+/** Windows whose token counts need no tokenizer. */
+function exactWindows(corpus: Corpus, windows: PromptWindows): {
+  next(tokens: number): MeasuredWindow;
+} {
+  return {
+    next(tokens: number): MeasuredWindow {
+      // A window cannot have more words than tokens, so any length is found sooner or later.
+      if (tokens > corpus.tokens * 1000) {
+        throw new RangeError(`Prompt is too long: ${tokens} tokens`);
+      }
+      return { ...windows.next(tokens), tokens };
+    },
+  };
+}

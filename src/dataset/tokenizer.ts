@@ -1,0 +1,7 @@
+/** Counts the tokens of texts. */
+export interface Tokenizer {
+  /** How it is called in reports. */
+  readonly name: string;
+  /** Tokens of a text, without the special tokens that a model adds around it. */
+  count(text: string): number;
+}

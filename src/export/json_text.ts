@@ -1,0 +1,22 @@
+/**
+ * JSON text in which big integers stand digit for digit and numbers that JSON cannot hold are left
+ * out.
+ * @param indent spaces a level; 0 for one line
+ */
+export function jsonText(value: unknown, indent = 2): string {
+  return JSON.stringify(
+    value,
+    (_key, entry) => {
+      if (typeof entry === "bigint") return rawNumber(entry.toString());
+      if (typeof entry === "number" && !Number.isFinite(entry)) return undefined;
+      return entry;
+    },
+    indent,
+  );
+}
+
+/** A number that is written exactly as these digits. */
+function rawNumber(digits: string): unknown {
+  // In all runtimes this product supports, but not yet in TypeScript's library.
+  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
+}

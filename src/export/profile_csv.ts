@@ -1,0 +1,76 @@
+import { stringify } from "csv-stringify/sync";
+import type { MetricResult, MetricResults } from "../metrics/compute_results.ts";
+import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
+import type { Summary } from "../statistics/summarize.ts";
+import { isExported } from "./metric_object.ts";
+
+/** The statistics of a distribution, in the order of their columns. */
+const STATS = [
+  "avg",
+  "min",
+  "max",
+  "sum",
+  "p1",
+  "p5",
+  "p10",
+  "p25",
+  "p50",
+  "p75",
+  "p90",
+  "p95",
+  "p99",
+  "std",
+] as const satisfies readonly (keyof Summary)[];
+
+/** Units that AIPerf does not write behind a metric's name. */
+const UNWRITTEN_UNITS = new Set(["requests", "count"]);
+
+/** `profile_export_aiperf.csv`: distributions, a blank row, single values. */
+export function profileCsv(report: ProfileReport): string {
+  const results = byTag(report.results);
+  const distributions = [["Metric", ...STATS]];
+  const values = [["Metric", "Value"]];
+  for (const result of results) {
+    if ("summary" in result) {
+      distributions.push([title(result), ...STATS.map((stat) => fixed(result.summary[stat]))]);
+    } else {
+      values.push([title(result), fixed(result.value)]);
+    }
+  }
+  return `${csv(distributions)}\r\n${csv(values)}`;
+}
+
+/** `profile_export_aiperf_timeslices.csv`: a row for each statistic of each metric of each slice. */
+export function slicesCsv(slices: readonly TimeSlice[]): string {
+  const rows = [["Timeslice", "Start_NS", "End_NS", "Metric", "Unit", "Stat", "Value"]];
+  slices.forEach((slice, index) => {
+    for (const result of byTag(slice.results)) {
+      const { header, unit } = result.metric;
+      const place = [String(index), String(slice.startNs), String(slice.endNs), header, unit];
+      if ("summary" in result) {
+        for (const stat of STATS) rows.push([...place, stat, fixed(result.summary[stat])]);
+      } else {
+        rows.push([...place, "avg", fixed(result.value)]);
+      }
+    }
+  });
+  return csv(rows);
+}
+
+function byTag(results: MetricResults): MetricResult[] {
+  return [...results.values()].filter(isExported).sort((a, b) =>
+    a.metric.tag < b.metric.tag ? -1 : 1
+  );
+}
+
+function title({ metric }: MetricResult): string {
+  return UNWRITTEN_UNITS.has(metric.unit) ? metric.header : `${metric.header} (${metric.unit})`;
+}
+
+function fixed(value: number | bigint): string {
+  return typeof value === "bigint" ? `${value}.00` : value.toFixed(2);
+}
+
+function csv(rows: readonly (readonly string[])[]): string {
+  return stringify(rows as string[][], { record_delimiter: "windows" });
+}

@@ -1,0 +1,104 @@
+import { USER_AGENT } from "../plan/version.ts";
+import type { ErrorGroup, ProfileReport } from "../report/profile_report.ts";
+import { jsonText } from "./json_text.ts";
+import { metricObjects } from "./metric_object.ts";
+import { isoTime } from "./iso_time.ts";
+import { summaryObject } from "./summary_object.ts";
+
+/** Version of the layout, as AIPerf counts it. */
+export const PROFILE_SCHEMA_VERSION = "1.4";
+
+/** The metrics that stand before everything else, in AIPerf's order. */
+const LEADING_METRICS = [
+  "request_throughput",
+  "request_latency",
+  "request_count",
+  "time_to_first_token",
+  "time_to_second_token",
+  "inter_token_latency",
+  "output_token_throughput",
+  "output_token_throughput_per_user",
+  "output_sequence_length",
+  "input_sequence_length",
+  "goodput",
+  "good_request_count",
+  "output_token_count",
+  "reasoning_token_count",
+  "inter_chunk_latency",
+  "total_output_tokens",
+  "total_reasoning_tokens",
+  "benchmark_duration",
+  "total_isl",
+  "total_osl",
+  "error_request_count",
+  "error_isl",
+  "total_error_isl",
+];
+
+/** `profile_export_aiperf.json`: AIPerf's keys in its order, and after them our own. */
+export function profileJson(report: ProfileReport): string {
+  const metrics = metricObjects(report.results);
+  const leading: Record<string, unknown> = {};
+  for (const tag of LEADING_METRICS) {
+    if (tag in metrics) leading[tag] = metrics[tag];
+    delete metrics[tag];
+  }
+  return jsonText({
+    "schema_version": PROFILE_SCHEMA_VERSION,
+    "aiperf_version": USER_AGENT,
+    "benchmark_id": report.benchmarkId,
+    ...leading,
+    "input_config": report.inputConfig,
+    "run_info": {
+      "benchmark_id": report.benchmarkId,
+      "trial": 0,
+      "cli_command": report.cliCommand,
+    },
+    "was_cancelled": report.wasCancelled,
+    "is_complete": report.isComplete,
+    "error_summary": report.errors.map(errorObject),
+    "start_time": isoTime(report.startEpochNs),
+    "end_time": isoTime(report.endEpochNs),
+    ...(report.warmupResults === undefined
+      ? {}
+      : { "warmup_metrics": metricObjects(report.warmupResults) }),
+    ...metrics,
+    "requests": {
+      "sent": report.requests.sent,
+      "succeeded": report.requests.succeeded,
+      "failed": report.requests.failed,
+      "unsent_arrivals": report.requests.unsentArrivals,
+      "retried": report.requests.retried,
+    },
+    "client_health": clientHealthObject(report),
+    "tokenizer": report.tokenizer,
+    "notes": report.notes,
+  }) + "\n";
+}
+
+function errorObject(error: ErrorGroup): Record<string, unknown> {
+  return {
+    "error_details": {
+      ...(error.status === null ? {} : { "code": error.status }),
+      "type": error.type,
+      "message": error.message,
+      "kind": error.kind,
+    },
+    "count": error.count,
+  };
+}
+
+function clientHealthObject({ clientHealth }: ProfileReport): Record<string, unknown> {
+  return {
+    "ok": clientHealth.ok,
+    "problems": clientHealth.problems,
+    "loop_lag_ms": clientHealth.loopLagMs.map(summaryObject),
+    "send_slip_ms": summaryObject(clientHealth.sendSlipMs),
+    ...(clientHealth.queueWaitMs === undefined
+      ? {}
+      : { "queue_wait_ms": summaryObject(clientHealth.queueWaitMs) }),
+    "coalesced_chunk_share": clientHealth.coalescedShare,
+    "cpu_cores_used": clientHealth.cpuCores,
+    "cpu_cores": clientHealth.cores,
+  };
+}

@@ -1,0 +1,57 @@
+import { EventStreamParser } from "../sse/event_stream_parser.ts";
+import type { RawReply } from "../record/record_block.ts";
+import type { FullRecord } from "../metrics/full_record.ts";
+import { errorDetails, type RecordJsonOptions, recordMetadata } from "./record_json.ts";
+
+/** What a raw record shows of its request. */
+export interface RawRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly redact: (text: string) => string;
+}
+
+/** One line of `profile_export_raw.jsonl`, without its line end. */
+export function rawRecordLine(
+  full: FullRecord,
+  options: RecordJsonOptions,
+  request: RawRequest,
+): string {
+  const { record, rawReply, error } = full;
+  const body = new TextDecoder().decode(options.payloads.wholeBodyOf(record.entry));
+  const headers = { ...request.headers, "X-Request-ID": full.requestId };
+  const start = Number.isNaN(record.startNs) ? "null" : String(record.startNs);
+  return `{"metadata":${recordMetadata(full, options)},"start_perf_ns":${start}` +
+    `,"request_headers":${request.redact(JSON.stringify(headers))}` +
+    (record.status > 0 ? `,"status":${record.status}` : "") +
+    `,"responses":${request.redact(JSON.stringify(responsesOf(rawReply)))}` +
+    (error === undefined ? "" : `,"error":${errorDetails(record, error)}`) +
+    `,"payload":${request.redact(body)}}`;
+}
+
+/** The replies in AIPerf's form: an entry for each event, or one for a body that is no stream. */
+function responsesOf(reply: RawReply | undefined): unknown[] {
+  if (reply === undefined || reply.body.length === 0) return [];
+  const contentType = reply.headers.find(([name]) => name === "content-type")?.[1] ?? "";
+  if (!contentType.toLowerCase().startsWith("text/event-stream")) {
+    const stampNs = reply.readEnds.at(-1)?.[1];
+    const text = new TextDecoder().decode(reply.body);
+    return [{ "perf_ns": stampNs, "text": text, "content_type": contentType }];
+  }
+  const parser = new EventStreamParser();
+  const responses: unknown[] = [];
+  let start = 0;
+  const take = (items: ReturnType<EventStreamParser["push"]>, stampNs: number): void => {
+    for (const item of items) {
+      const packets = item.kind === "comment" ? [{ "name": "comment", "value": item.text }] : [
+        ...(item.event === "message" ? [] : [{ "name": "event", "value": item.event }]),
+        { "name": "data", "value": item.data },
+      ];
+      responses.push({ "perf_ns": stampNs, "packets": packets });
+    }
+  };
+  for (const [end, stampNs] of reply.readEnds) {
+    take(parser.push(reply.body.subarray(start, end)), stampNs);
+    start = end;
+  }
+  take(parser.end(), reply.readEnds.at(-1)?.[1] ?? 0);
+  return responses;
+}

@@ -1,0 +1,127 @@
+import type { PayloadTable } from "../dataset/payload_table.ts";
+import type { RecordMetric } from "../metrics/record_metrics.ts";
+import { ERROR_ISL } from "../metrics/record_metrics.ts";
+import { isValid, type RequestRecord } from "../metrics/request_record.ts";
+import type { Target } from "../plan/run_plan.ts";
+import { ERROR_KINDS, type ErrorKind } from "../record/error_kind.ts";
+import type { FullRecord } from "../metrics/full_record.ts";
+
+/** What all lines of a run share. */
+export interface RecordJsonOptions {
+  /** The start of the run's clock, nanoseconds since 1970. */
+  readonly baseEpochNs: bigint;
+  readonly payloads: PayloadTable;
+  readonly targets: readonly Target[];
+  /** The metrics whose values {@linkcode recordLine} gets, in their order. */
+  readonly metrics: readonly RecordMetric[];
+  readonly chunkGaps: boolean;
+  readonly httpTrace: boolean;
+  /** Position of each phase in the run. */
+  readonly phaseIndex: { readonly warmup: number; readonly profiling: number };
+}
+
+/** One line of `profile_export.jsonl`, without its line end. */
+export function recordLine(
+  full: FullRecord,
+  values: Float64Array,
+  options: RecordJsonOptions,
+): string {
+  const { record } = full;
+  const parts = [`{"metadata":${recordMetadata(full, options)}`];
+  parts.push(`,"metrics":{${recordMetrics(record, values, options)}}`);
+  if (options.httpTrace) parts.push(`,"trace_data":${traceData(record, options)}`);
+  if (full.error !== undefined) parts.push(`,"error":${errorDetails(record, full.error)}`);
+  parts.push("}");
+  return parts.join("");
+}
+
+/** The `metadata` object of a record. */
+export function recordMetadata(full: FullRecord, options: RecordJsonOptions): string {
+  const { record, requestId } = full;
+  const phase = record.phase === 0 ? "warmup" : "profiling";
+  const kind = ERROR_KINDS[record.errorKind];
+  const cancelled = kind === "cancelled" || kind === "cut_off";
+  const at = (ns: number): bigint => options.baseEpochNs + BigInt(ns);
+  const endNs = Number.isNaN(record.lastEventNs) ? record.endNs : record.lastEventNs;
+  const time = (name: string, ns: number): string => Number.isNaN(ns) ? "" : `,"${name}":${at(ns)}`;
+  const conversation = JSON.stringify(options.payloads.sessionIdOf(record.entry));
+  const target = options.targets[record.target]?.shownUrl ?? "";
+  return `{"session_num":${record.index},"x_request_id":"${requestId}",` +
+    `"x_correlation_id":"${requestId}","conversation_id":${conversation},"turn_index":0` +
+    time("credit_issued_ns", record.intendedNs) +
+    time("request_start_ns", record.startNs) +
+    time("request_ack_ns", record.headNs) +
+    time("request_end_ns", endNs) +
+    `,"worker_id":"worker_${record.worker}","record_processor_id":"results"` +
+    `,"benchmark_phase":"${phase}","phase_index":${options.phaseIndex[phase]}` +
+    (phase === "profiling" ? `,"profiling_index":0` : "") +
+    `,"phase_name":"${phase}","phase_kind":"${phase}","was_cancelled":${cancelled}` +
+    (cancelled ? time("cancellation_time_ns", record.endNs) : "") +
+    `,"finish_reason":${JSON.stringify(full.finishReason)},"url":${JSON.stringify(target)}}`;
+}
+
+/** The `error` object of a failed record. */
+export function errorDetails(record: RequestRecord, message: string): string {
+  const kind = ERROR_KINDS[record.errorKind] as ErrorKind;
+  const code = record.status > 0 && kind === "http_status" ? { "code": record.status } : {};
+  return JSON.stringify({ ...code, "type": kind, "message": message, "kind": kind });
+}
+
+function recordMetrics(
+  record: RequestRecord,
+  values: Float64Array,
+  options: RecordJsonOptions,
+): string {
+  const entries: string[] = [];
+  if (isValid(record)) {
+    options.metrics.forEach((metric, index) => {
+      const value = values[index] as number;
+      if (Number.isFinite(value)) entries.push(metricEntry(metric.tag, value, metric.unit));
+    });
+    if (options.chunkGaps && record.chunkNs.length > 1) {
+      entries.push(metricEntry("inter_chunk_latency", chunkGapList(record.chunkNs), "ms"));
+    }
+  } else if (Number.isFinite(record.inputTokens)) {
+    entries.push(metricEntry(ERROR_ISL.tag, record.inputTokens, ERROR_ISL.unit));
+  }
+  return entries.join(",");
+}
+
+function metricEntry(tag: string, value: number | string, unit: string): string {
+  return `"${tag}":{"value":${value},"unit":"${unit}"}`;
+}
+
+function chunkGapList(chunkNs: Float64Array): string {
+  let list = "[";
+  for (let i = 1; i < chunkNs.length; i++) {
+    if (i > 1) list += ",";
+    list += ((chunkNs[i] as number) - (chunkNs[i - 1] as number)) / 1e6;
+  }
+  return `${list}]`;
+}
+
+function traceData(record: RequestRecord, options: RecordJsonOptions): string {
+  const at = (ns: number): string | undefined =>
+    Number.isNaN(ns) ? undefined : String(options.baseEpochNs + BigInt(ns));
+  const span = (ns: number): string | undefined => Number.isNaN(ns) ? undefined : String(ns);
+  const entries: [string, string | undefined][] = [
+    ["trace_type", `"inferometer"`],
+    ["request_send_start_ns", at(record.sendStartNs)],
+    ["request_send_end_ns", at(record.sendEndNs)],
+    ["request_bytes_total", String(record.bytesSent)],
+    ["response_status_code", record.status > 0 ? String(record.status) : undefined],
+    ["response_headers_received_ns", at(record.headNs)],
+    ["response_receive_start_ns", at(record.firstBodyNs)],
+    ["response_receive_end_ns", at(record.lastBodyNs)],
+    ["response_bytes_total", String(record.bytesReceived)],
+    ["connection_reused", String(record.reused === 1)],
+    ["request_retried", String(record.retried === 1)],
+    ["blocked_ns", span(record.blockedNs)],
+    ["dns_lookup_ns", span(record.dnsNs)],
+    ["connecting_ns", span(record.connectingNs)],
+    ["tls_handshake_ns", span(record.tlsNs)],
+    ["coalesced_chunks", String(record.coalescedChunks)],
+  ];
+  const written = entries.filter(([, value]) => value !== undefined);
+  return `{${written.map(([name, value]) => `"${name}":${value}`).join(",")}}`;
+}

@@ -1,0 +1,16 @@
+import type { ProfileReport } from "../report/profile_report.ts";
+import { jsonText } from "./json_text.ts";
+import { metricObjects } from "./metric_object.ts";
+
+/** `profile_export_aiperf_timeslices.json` */
+export function slicesJson(report: ProfileReport): string {
+  return jsonText({
+    "timeslices": report.slices.map((slice) => ({
+      "start_ns": slice.startNs,
+      "end_ns": slice.endNs,
+      ...(slice.isComplete ? {} : { "is_complete": false }),
+      ...metricObjects(slice.results),
+    })),
+    "input_config": report.inputConfig,
+  }) + "\n";
+}

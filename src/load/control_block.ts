@@ -1,0 +1,209 @@
+/**
+ * The few numbers that all threads of a run share, in shared memory.
+ *
+ * Requests are claimed by atomic increments, so no worker idles while another has work queued, and
+ * the order of claims is the order of arrivals. A limit that two threads could pass at once is
+ * guarded by compare-and-exchange.
+ */
+
+const CELLS = 16;
+const NEXT = 0;
+const ARRIVED = 1;
+const IN_FLIGHT = 2;
+const STOP = 3;
+const SUCCEEDED = 4;
+const FAILED = 5;
+const ARRIVALS_ENDED = 6;
+const PACER_SLEEP = 7;
+const HANDSHAKE = 8;
+const HANDSHAKE_TIMEOUT_MS = 5000;
+
+/** Most load workers of a run. */
+export const MAX_WORKERS = 256;
+/** Cells of each worker: a heartbeat, and its requests in flight. */
+const WORKER_CELLS = 2;
+const FIRST_WORKER_CELL = CELLS;
+const ALL_CELLS = FIRST_WORKER_CELL + MAX_WORKERS * WORKER_CELLS;
+
+/** What a claim came to when it did not give an index. */
+export const NOTHING_DUE = -1;
+
+/** Shared counters of the phase under way, and the rendezvous of the clocks. */
+export class ControlBlock {
+  readonly buffer: SharedArrayBuffer;
+  readonly #cells: Int32Array;
+  /** A worker's reading of its clock during the handshake. */
+  readonly #clock: Float64Array;
+
+  constructor(
+    buffer: SharedArrayBuffer = new SharedArrayBuffer(
+      ALL_CELLS * Int32Array.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT,
+    ),
+  ) {
+    this.buffer = buffer;
+    this.#cells = new Int32Array(buffer, 0, ALL_CELLS);
+    this.#clock = new Float64Array(buffer, ALL_CELLS * Int32Array.BYTES_PER_ELEMENT, 1);
+  }
+
+  /** Prepares for a phase. Only while no thread is at work. */
+  beginPhase(): void {
+    for (const cell of [NEXT, ARRIVED, IN_FLIGHT, STOP, SUCCEEDED, FAILED, ARRIVALS_ENDED]) {
+      Atomics.store(this.#cells, cell, 0);
+    }
+  }
+
+  /** Requests claimed. */
+  get claimed(): number {
+    return Atomics.load(this.#cells, NEXT);
+  }
+
+  /** Requests that the arrival process has asked for. */
+  get arrived(): number {
+    return Atomics.load(this.#cells, ARRIVED);
+  }
+
+  get inFlight(): number {
+    return Atomics.load(this.#cells, IN_FLIGHT);
+  }
+
+  get succeeded(): number {
+    return Atomics.load(this.#cells, SUCCEEDED);
+  }
+
+  get failed(): number {
+    return Atomics.load(this.#cells, FAILED);
+  }
+
+  get stopped(): boolean {
+    return Atomics.load(this.#cells, STOP) !== 0;
+  }
+
+  /** Has every thread send nothing more, and wakes the pacer to notice. */
+  stop(): void {
+    Atomics.store(this.#cells, STOP, 1);
+    Atomics.add(this.#cells, PACER_SLEEP, 1);
+    Atomics.notify(this.#cells, PACER_SLEEP);
+  }
+
+  /** Claims the next request of a closed loop below `limit`; counts it as in flight. */
+  claim(limit: number, worker: number): number {
+    if (this.stopped) return NOTHING_DUE;
+    for (;;) {
+      const next = Atomics.load(this.#cells, NEXT);
+      if (next >= limit) return NOTHING_DUE;
+      if (Atomics.compareExchange(this.#cells, NEXT, next, next + 1) === next) {
+        Atomics.add(this.#cells, IN_FLIGHT, 1);
+        Atomics.add(this.#cells, inFlightCell(worker), 1);
+        return next;
+      }
+    }
+  }
+
+  /**
+   * Claims the oldest request that has arrived and was not claimed, if fewer than `cap` are in
+   * flight; counts it as in flight.
+   */
+  claimArrived(cap: number, worker: number): number {
+    while (!this.stopped && this.claimed < this.arrived) {
+      if (!this.#enter(cap)) return NOTHING_DUE;
+      for (;;) {
+        const next = this.claimed;
+        if (next >= this.arrived) break;
+        if (Atomics.compareExchange(this.#cells, NEXT, next, next + 1) === next) {
+          Atomics.add(this.#cells, inFlightCell(worker), 1);
+          return next;
+        }
+      }
+      // Somebody else took it. While this thread held a slot for nothing, another may have been
+      // turned away, so look again after giving it back.
+      Atomics.sub(this.#cells, IN_FLIGHT, 1);
+    }
+    return NOTHING_DUE;
+  }
+
+  #enter(cap: number): boolean {
+    for (;;) {
+      const inFlight = this.inFlight;
+      if (inFlight >= cap) return false;
+      if (Atomics.compareExchange(this.#cells, IN_FLIGHT, inFlight, inFlight + 1) === inFlight) {
+        return true;
+      }
+    }
+  }
+
+  /** A request of a worker ended. */
+  release(succeeded: boolean, worker: number): void {
+    Atomics.add(this.#cells, succeeded ? SUCCEEDED : FAILED, 1);
+    Atomics.sub(this.#cells, inFlightCell(worker), 1);
+    Atomics.sub(this.#cells, IN_FLIGHT, 1);
+  }
+
+  /** A worker died: its requests in flight have failed. */
+  loseWorker(worker: number): void {
+    const lost = Atomics.exchange(this.#cells, inFlightCell(worker), 0);
+    Atomics.add(this.#cells, FAILED, lost);
+    Atomics.sub(this.#cells, IN_FLIGHT, lost);
+  }
+
+  /** A worker is alive. */
+  beat(worker: number): void {
+    Atomics.add(this.#cells, FIRST_WORKER_CELL + worker * WORKER_CELLS, 1);
+  }
+
+  /** How often a worker has said that it is alive. */
+  beats(worker: number): number {
+    return Atomics.load(this.#cells, FIRST_WORKER_CELL + worker * WORKER_CELLS);
+  }
+
+  /** The arrival process has asked for `count` requests in all. */
+  setArrived(count: number): void {
+    Atomics.store(this.#cells, ARRIVED, count);
+  }
+
+  /** Whether the arrival process is over. */
+  get arrivalsEnded(): boolean {
+    return Atomics.load(this.#cells, ARRIVALS_ENDED) !== 0;
+  }
+
+  /** The arrival process asks for nothing more. */
+  endArrivals(): void {
+    Atomics.store(this.#cells, ARRIVALS_ENDED, 1);
+  }
+
+  /** Blocks this thread for so long, or until the phase is stopped. Not on a thread with I/O. */
+  sleep(milliseconds: number): void {
+    const seen = Atomics.load(this.#cells, PACER_SLEEP);
+    if (!this.stopped) Atomics.wait(this.#cells, PACER_SLEEP, seen, milliseconds);
+  }
+
+  /**
+   * Main's side of one exchange of clock readings; blocks until the worker has answered.
+   * @throws {Error} if it does not answer within five seconds
+   */
+  readWorkerClock(): number {
+    const turn = Atomics.load(this.#cells, HANDSHAKE) + 1;
+    Atomics.store(this.#cells, HANDSHAKE, turn);
+    Atomics.notify(this.#cells, HANDSHAKE);
+    const outcome = Atomics.wait(this.#cells, HANDSHAKE, turn, HANDSHAKE_TIMEOUT_MS);
+    if (outcome === "timed-out") throw new Error("A worker thread does not answer");
+    return this.#clock[0] as number;
+  }
+
+  /** The worker's side of `rounds` exchanges. */
+  answerClockReads(now: () => number, rounds: number): void {
+    for (let round = 0; round < rounds; round++) {
+      let turn = Atomics.load(this.#cells, HANDSHAKE);
+      while (turn % 2 === 0) {
+        Atomics.wait(this.#cells, HANDSHAKE, turn, 100);
+        turn = Atomics.load(this.#cells, HANDSHAKE);
+      }
+      this.#clock[0] = now();
+      Atomics.store(this.#cells, HANDSHAKE, turn + 1);
+      Atomics.notify(this.#cells, HANDSHAKE);
+    }
+  }
+}
+
+function inFlightCell(worker: number): number {
+  return FIRST_WORKER_CELL + worker * WORKER_CELLS + 1;
+}

@@ -1,0 +1,273 @@
+/**
+ * A thread that sends requests and reads their replies. It may reach the inference hosts and
+ * nothing else.
+ */
+
+import { PayloadTable } from "../dataset/payload_table.ts";
+import { endpointType } from "../endpoint/endpoint_types.ts";
+import { createTransport } from "../http/create_transport.ts";
+import type { Transport } from "../http/transport.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+import { USER_AGENT } from "../plan/version.ts";
+import type { ErrorKind } from "../record/error_kind.ts";
+import { RecordBlockBuilder } from "../record/record_block.ts";
+import { redactor } from "../sandbox/redactor.ts";
+import { arrivals } from "./arrivals.ts";
+import { ControlBlock, NOTHING_DUE } from "./control_block.ts";
+import { EntrySampler } from "./entry_sampler.ts";
+import { LoopLagProbe } from "./loop_lag_probe.ts";
+import type { FromLoadWorker, PhaseStart, RecordMessage, ToLoadWorker } from "./messages.ts";
+import { sharedHeaderLines } from "./request_headers.ts";
+import { RequestSlot, type SlotContext } from "./request_slot.ts";
+import { answerHandshake, type RunClock, workerClock } from "./run_clock.ts";
+import { workerScope } from "./worker_scope.ts";
+
+/** How often heartbeat, timeouts, the loop's lag and waiting records are looked after. */
+const TICK_MS = 50;
+/** Records are sent on at once when they have grown to this size. */
+const MAX_BLOCK_BYTES = 256 * 1024;
+/**
+ * How long a user of a closed loop waits after a connection that did not come about: a server that
+ * is down would otherwise be asked ten thousand times a second.
+ */
+const CONNECT_BACKOFF_MS = 100;
+
+type Init = Extract<ToLoadWorker, { type: "init" }>;
+
+/** The requests of one thread, phase after phase. */
+class LoadWorker {
+  readonly #plan: RunPlan;
+  readonly #worker: number;
+  readonly #control: ControlBlock;
+  readonly #results: MessagePort;
+  readonly #payloads: PayloadTable;
+  readonly #records: RecordBlockBuilder;
+  readonly #headerLines: readonly string[];
+  readonly #lag = new LoopLagProbe();
+  readonly #slots = new Set<RequestSlot>();
+  readonly #free: RequestSlot[] = [];
+  #transport: Transport | undefined;
+  #clock: RunClock = workerClock(0);
+  #phase: PhaseStart | undefined;
+  #sampler: EntrySampler | undefined;
+  #arrivals: Iterator<number> | undefined;
+  #arrivalsRead = 0;
+  #arrivalOffset = 0;
+  /** Users of a closed loop who wait before they try to connect again. */
+  #away = 0;
+
+  constructor(init: Init) {
+    this.#plan = init.plan;
+    this.#worker = init.worker;
+    this.#control = new ControlBlock(init.control);
+    this.#results = init.results;
+    this.#payloads = new PayloadTable(init.payloads);
+    this.#records = new RecordBlockBuilder(init.plan.output.exportLevel === "raw");
+    this.#headerLines = init.plan.targets.map((target) =>
+      sharedHeaderLines(init.plan, target, USER_AGENT)
+    );
+    if (init.ticks !== undefined) init.ticks.onmessage = () => this.#admit();
+    setInterval(() => this.#tick(), Math.max(5, Math.min(TICK_MS, this.#timeoutMs / 10)));
+  }
+
+  beginPhase(phase: PhaseStart): void {
+    this.#phase = phase;
+    this.#clock = workerClock(phase.clockOffsetMs);
+    this.#lag.begin();
+    this.#sampler = new EntrySampler(this.#plan, this.#payloads.data, phase.plan.kind);
+    this.#transport ??= createTransport(this.#plan.transport, {
+      reuse: this.#plan.reuse,
+      trust: { caCerts: this.#plan.caCerts, systemCerts: this.#plan.systemCerts },
+      nowNs: () => this.#clock.nowNs(),
+    });
+    const { load } = phase.plan;
+    if (load.loop === "open") {
+      this.#arrivals = arrivals(load, this.#plan.seed, phase.plan.kind);
+      this.#arrivalsRead = 0;
+      this.#admit();
+      return;
+    }
+    for (let slot = 0; slot < phase.slots && this.#sendNext(); slot++);
+    this.#endPhaseIfDone();
+  }
+
+  stop(): void {
+    this.#endPhaseIfDone();
+  }
+
+  cancel(kind: "cut_off" | "cancelled"): void {
+    const message = kind === "cut_off"
+      ? "Still running when the grace period ended"
+      : "The run was interrupted";
+    for (const slot of [...this.#slots]) slot.fail(kind, message);
+    this.#endPhaseIfDone();
+  }
+
+  close(): void {
+    this.#transport?.close();
+    this.#results.close();
+  }
+
+  /** Closed loop: sends the next request of the phase, if there is one to send. */
+  #sendNext(): boolean {
+    const phase = this.#phase as PhaseStart;
+    const nowNs = this.#clock.nowNs();
+    if (nowNs - phase.startNs >= phase.plan.durationNs) return false;
+    const index = this.#control.claim(phase.plan.requestCount, this.#worker);
+    if (index === NOTHING_DUE) return false;
+    this.#send(index, nowNs, nowNs);
+    return true;
+  }
+
+  /** Open loop: sends what has arrived and finds a slot. */
+  #admit(fromQueue = false): void {
+    const phase = this.#phase;
+    if (phase === undefined) return;
+    const { load, durationNs } = phase.plan;
+    for (;;) {
+      const nowNs = this.#clock.nowNs();
+      if (nowNs - phase.startNs >= durationNs) break;
+      const index = this.#control.claimArrived(load.concurrency, this.#worker);
+      if (index === NOTHING_DUE) break;
+      const intendedNs = phase.startNs + this.#arrivalOf(index);
+      // Only a request that had to wait for a slot was let through later than it arrived.
+      this.#send(index, intendedNs, fromQueue ? nowNs : intendedNs);
+    }
+    this.#endPhaseIfDone();
+  }
+
+  #arrivalOf(index: number): number {
+    while (this.#arrivalsRead <= index) {
+      this.#arrivalOffset = this.#arrivals?.next().value as number;
+      this.#arrivalsRead++;
+    }
+    return this.#arrivalOffset;
+  }
+
+  #send(index: number, intendedNs: number, claimedNs: number): void {
+    const phase = this.#phase as PhaseStart;
+    const { plan } = phase;
+    const entry = (this.#sampler as EntrySampler).entryOf(index);
+    const targetIndex = index % this.#plan.targets.length;
+    const target = this.#plan.targets[targetIndex] as RunPlan["targets"][number];
+    const requestId = crypto.randomUUID();
+    const slot = this.#free.pop() ?? new RequestSlot(this.#slotContext());
+    this.#slots.add(slot);
+    slot.start({
+      index,
+      phase: plan.kind === "profiling" ? 1 : 0,
+      worker: this.#worker,
+      entry,
+      target: targetIndex,
+      intendedNs,
+      claimedNs,
+      requestId,
+    }, {
+      origin: target.origin,
+      method: "POST",
+      path: target.path,
+      headerLines: `${this.#headerLines[targetIndex]}X-Request-ID: ${requestId}\r\n` +
+        `X-Correlation-ID: ${requestId}\r\n`,
+      body: this.#payloads.bodyOf(entry),
+    });
+  }
+
+  #slotContext(): SlotContext {
+    return {
+      endpointType: endpointType(this.#plan.endpointType),
+      transport: this.#transport as Transport,
+      records: this.#records,
+      keepRaw: this.#plan.output.exportLevel === "raw",
+      redact: redactor(this.#plan.secrets),
+      nowNs: () => this.#clock.nowNs(),
+      onEnded: (slot, kind) => this.#onEnded(slot, kind),
+    };
+  }
+
+  #onEnded(slot: RequestSlot, kind: ErrorKind | undefined): void {
+    this.#slots.delete(slot);
+    this.#free.push(slot);
+    this.#control.release(kind === undefined, this.#worker);
+    if (this.#records.bytes > MAX_BLOCK_BYTES) this.#flush();
+    if (this.#phase?.plan.load.loop === "open") this.#admit(true);
+    else if (kind === "connect" || kind === "tls") this.#sendNextLater();
+    else if (!this.#sendNext()) this.#endPhaseIfDone();
+  }
+
+  /** Closed loop: a user who found nobody home tries again after a while. */
+  #sendNextLater(): void {
+    this.#away++;
+    setTimeout(() => {
+      this.#away--;
+      if (this.#phase !== undefined && !this.#sendNext()) this.#endPhaseIfDone();
+    }, CONNECT_BACKOFF_MS);
+  }
+
+  #endPhaseIfDone(): void {
+    const phase = this.#phase;
+    if (phase === undefined || this.#slots.size + this.#away > 0) return;
+    if (phase.plan.load.loop === "open" && !this.#control.stopped) {
+      const waiting = this.#control.claimed < this.#control.arrived &&
+        this.#clock.nowNs() - phase.startNs < phase.plan.durationNs;
+      if (!this.#control.arrivalsEnded || waiting) return;
+    }
+    this.#phase = undefined;
+    this.#flush();
+    const message: RecordMessage = { type: "phaseEnd" };
+    this.#results.postMessage(message);
+    post({ type: "phaseDone", loopLagMs: this.#lag.take() });
+  }
+
+  #tick(): void {
+    this.#control.beat(this.#worker);
+    if (this.#phase === undefined) return;
+    this.#lag.measure();
+    if (this.#records.count > 0) this.#flush();
+    const oldestNs = this.#clock.nowNs() - this.#plan.requestTimeoutNs;
+    for (const slot of [...this.#slots]) {
+      if (slot.startedNs <= oldestNs) {
+        slot.fail("timeout", `No complete reply within ${this.#timeoutMs / 1000} s`);
+      }
+    }
+  }
+
+  get #timeoutMs(): number {
+    return this.#plan.requestTimeoutNs / 1e6;
+  }
+
+  #flush(): void {
+    const { block, transfer } = this.#records.take();
+    const message: RecordMessage = { type: "records", block };
+    this.#results.postMessage(message, transfer);
+  }
+}
+
+function post(message: FromLoadWorker): void {
+  scope.postMessage(message);
+}
+
+const scope = workerScope();
+let worker: LoadWorker | undefined;
+scope.onmessage = (event: MessageEvent<ToLoadWorker>) => {
+  const message = event.data;
+  switch (message.type) {
+    case "init":
+      worker = new LoadWorker(message);
+      answerHandshake(new ControlBlock(message.control));
+      break;
+    case "phase":
+      worker?.beginPhase(message.phase);
+      break;
+    case "stop":
+      worker?.stop();
+      break;
+    case "cancel":
+      worker?.cancel(message.kind);
+      break;
+    case "close":
+      worker?.close();
+      scope.close();
+      break;
+  }
+};
+post({ type: "ready" });

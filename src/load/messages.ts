@@ -1,0 +1,62 @@
+/** What the threads of a run say to each other; the numbers they share are in the control block. */
+
+import type { PayloadData } from "../dataset/payload_table.ts";
+import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+
+/** From main to a load worker. */
+export type ToLoadWorker =
+  | {
+    readonly type: "init";
+    readonly worker: number;
+    readonly plan: RunPlan;
+    readonly payloads: PayloadData;
+    readonly control: SharedArrayBuffer;
+    /** Where blocks of records go: a {@linkcode RecordMessage} each. */
+    readonly results: MessagePort;
+    /** Where the pacer says that requests are due; undefined without an arrival process. */
+    readonly ticks: MessagePort | undefined;
+  }
+  | { readonly type: "phase"; readonly phase: PhaseStart }
+  /** The control block says that nothing more is to be sent. */
+  | { readonly type: "stop" }
+  /** Requests still running end now, with that kind of error. */
+  | { readonly type: "cancel"; readonly kind: "cut_off" | "cancelled" }
+  | { readonly type: "close" };
+
+/** A phase as its workers need it. */
+export interface PhaseStart {
+  readonly plan: PhasePlan;
+  /** When it begins, on the run's clock; arrivals count from here. */
+  readonly startNs: number;
+  /** What this thread adds to its `performance.now()` for the run's clock. */
+  readonly clockOffsetMs: number;
+  /** Requests that this worker keeps in flight in a closed loop. */
+  readonly slots: number;
+}
+
+/** From a load worker to main. */
+export type FromLoadWorker =
+  | { readonly type: "ready" }
+  /** Every request of the phase that this worker claimed has ended, and its records are sent. */
+  | { readonly type: "phaseDone"; readonly loopLagMs: Float64Array };
+
+/** From a load worker to the results worker. */
+export type RecordMessage =
+  | { readonly type: "records"; readonly block: import("../record/record_block.ts").RecordBlock }
+  /** The last record of a phase has been sent. */
+  | { readonly type: "phaseEnd" };
+
+/** From main to the pacer. */
+export interface PacerStart {
+  readonly plan: PhasePlan;
+  readonly seed: number;
+  readonly startNs: number;
+  readonly clockOffsetMs: number;
+}
+
+/** From main to the pacer, first of all. */
+export interface PacerInit {
+  readonly control: SharedArrayBuffer;
+  /** One for each load worker. */
+  readonly ticks: readonly MessagePort[];
+}

@@ -1,0 +1,24 @@
+import type { RunPlan, Target } from "../plan/run_plan.ts";
+
+/**
+ * The header lines that all requests to a target share: what the user gave, the authorization, and
+ * what the endpoint needs. A header that the user gave replaces ours of the same name.
+ */
+export function sharedHeaderLines(
+  plan: Pick<RunPlan, "headers" | "body">,
+  target: Target,
+  userAgent: string,
+): string {
+  const given = new Set(plan.headers.map(([name]) => name.toLowerCase()));
+  const own: [string, string][] = [
+    ["User-Agent", userAgent],
+    ["Accept", plan.body.streaming ? "text/event-stream" : "application/json"],
+    // A proxy that compresses a stream also batches it.
+    ["Accept-Encoding", "identity"],
+    ["Content-Type", "application/json"],
+  ];
+  if (target.authorization !== undefined) own.push(["Authorization", target.authorization]);
+  return [...own.filter(([name]) => !given.has(name.toLowerCase())), ...plan.headers]
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
+}

@@ -1,0 +1,213 @@
+import { ReplyReader } from "../endpoint/reply_reader.ts";
+import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import type { ResponseHead } from "../http/response_parser.ts";
+import {
+  emptyTrace,
+  type Exchange,
+  type OutgoingRequest,
+  type ReplySink,
+  type Transport,
+  type TransportErrorKind,
+} from "../http/transport.ts";
+import { ERROR_KINDS, type ErrorKind } from "../record/error_kind.ts";
+import type { RawReply, RecordBlockBuilder } from "../record/record_block.ts";
+import { FIELD, FIELD_COUNT } from "../record/request_fields.ts";
+import type { Redactor } from "../sandbox/redactor.ts";
+
+/** A body of a raw reply is kept up to this length. */
+const MAX_RAW_BYTES = 16 * 1024 * 1024;
+
+/** What a slot needs from its worker. */
+export interface SlotContext {
+  readonly endpointType: EndpointType;
+  readonly transport: Transport;
+  readonly records: RecordBlockBuilder;
+  readonly keepRaw: boolean;
+  readonly redact: Redactor;
+  readonly nowNs: () => number;
+  /**
+   * Called when a request has ended and its record is written.
+   * @param kind why it failed, undefined if it did not
+   */
+  onEnded(slot: RequestSlot, kind: ErrorKind | undefined): void;
+}
+
+/** Who asked for a request, and when. */
+export interface SlotRequest {
+  readonly index: number;
+  /** 0 for warm-up, 1 for profiling. */
+  readonly phase: number;
+  readonly worker: number;
+  readonly entry: number;
+  readonly target: number;
+  readonly intendedNs: number;
+  readonly claimedNs: number;
+  readonly requestId: string;
+}
+
+/** Carries one request at a time from its start to its record, and is then used again. */
+export class RequestSlot implements ReplySink {
+  readonly #context: SlotContext;
+  readonly #reader: ReplyReader;
+  readonly #row = new Float64Array(FIELD_COUNT);
+  #exchange: Exchange | undefined;
+  #request: SlotRequest | undefined;
+  #raw: RawBody | undefined;
+
+  constructor(context: SlotContext) {
+    this.#context = context;
+    this.#reader = new ReplyReader(context.endpointType);
+  }
+
+  /** When the request under way started; NaN if there is none. */
+  get startedNs(): number {
+    return this.#exchange?.trace.startNs ?? NaN;
+  }
+
+  /** Starts a request. The slot must be free. */
+  start(request: SlotRequest, outgoing: OutgoingRequest): void {
+    this.#request = request;
+    this.#reader.reset();
+    this.#raw = this.#context.keepRaw ? new RawBody() : undefined;
+    const exchange = { request: outgoing, trace: emptyTrace(), sink: this };
+    this.#exchange = exchange;
+    this.#context.transport.send(exchange);
+  }
+
+  /** Ends the request under way as failed. */
+  fail(kind: ErrorKind, message: string): void {
+    const exchange = this.#exchange;
+    if (exchange === undefined) return;
+    this.#context.transport.abort(exchange);
+    exchange.trace.endNs = this.#context.nowNs();
+    this.#finish(kind, message);
+  }
+
+  onHead(head: ResponseHead): void {
+    if (this.#exchange === undefined) return;
+    this.#reader.begin(head.status, head.reason, head.headers);
+    this.#raw?.begin(head);
+  }
+
+  onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void {
+    if (this.#exchange === undefined) return;
+    this.#raw?.add(bytes, start, end, stampNs);
+    if (this.#reader.push(bytes, start, end, stampNs)) return;
+    // Enough is known of this reply; the rest of it, which may have no end, is not waited for.
+    this.#context.transport.abort(this.#exchange);
+    this.#exchange.trace.endNs = stampNs;
+    this.#judge(false, stampNs);
+  }
+
+  onEnd(stampNs: number): void {
+    if (this.#exchange !== undefined) this.#judge(true, stampNs);
+  }
+
+  onFailure(kind: TransportErrorKind, message: string, stampNs: number): void {
+    if (this.#exchange === undefined) return;
+    if (kind === "truncated" && this.#reader.status !== 0) {
+      // What came may be all the same complete ([DONE] was seen) or tell a better reason.
+      const error = this.#reader.end(false, stampNs);
+      if (error === undefined || error.kind !== "truncated") {
+        this.#finish(error?.kind, error?.message ?? "");
+        return;
+      }
+    }
+    this.#finish(kind, message);
+  }
+
+  #judge(complete: boolean, stampNs: number): void {
+    const error = this.#reader.end(complete, stampNs);
+    this.#finish(error?.kind, error?.message ?? "");
+  }
+
+  #finish(kind: ErrorKind | undefined, message: string): void {
+    const request = this.#request as SlotRequest;
+    const exchange = this.#exchange as Exchange;
+    const reader = this.#reader;
+    this.#exchange = undefined;
+    this.#fillRow(request, exchange, kind);
+    this.#context.records.add(this.#row, reader.chunkNs, {
+      requestId: request.requestId,
+      finishReason: reader.finishReason,
+      error: kind === undefined ? undefined : this.#context.redact(message),
+      text: reader.text.view,
+      reasoning: reader.reasoning.view,
+      toolText: reader.toolText.view,
+      rawReply: this.#raw?.taken(),
+    });
+    this.#context.onEnded(this, kind);
+  }
+
+  #fillRow(request: SlotRequest, exchange: Exchange, kind: ErrorKind | undefined): void {
+    const row = this.#row;
+    const { trace } = exchange;
+    const reader = this.#reader;
+    row[FIELD.index] = request.index;
+    row[FIELD.phase] = request.phase;
+    row[FIELD.worker] = request.worker;
+    row[FIELD.entry] = request.entry;
+    row[FIELD.target] = request.target;
+    row[FIELD.intendedNs] = request.intendedNs;
+    row[FIELD.claimedNs] = request.claimedNs;
+    row[FIELD.startNs] = trace.startNs;
+    row[FIELD.blockedNs] = trace.blockedNs;
+    row[FIELD.dnsNs] = trace.dnsNs;
+    row[FIELD.connectingNs] = trace.connectingNs;
+    row[FIELD.tlsNs] = trace.tlsNs;
+    row[FIELD.sendStartNs] = trace.sendStartNs;
+    row[FIELD.sendEndNs] = trace.sendEndNs;
+    row[FIELD.headNs] = trace.headNs;
+    row[FIELD.firstBodyNs] = trace.firstBodyNs;
+    row[FIELD.lastBodyNs] = trace.lastBodyNs;
+    row[FIELD.endNs] = trace.endNs;
+    row[FIELD.lastEventNs] = reader.lastEventNs;
+    row[FIELD.bytesSent] = trace.bytesSent;
+    row[FIELD.bytesReceived] = trace.bytesReceived;
+    row[FIELD.reused] = trace.reused;
+    row[FIELD.retried] = trace.retried;
+    row[FIELD.status] = reader.status;
+    row[FIELD.errorKind] = kind === undefined ? -1 : ERROR_KINDS.indexOf(kind);
+    row[FIELD.chunkCount] = reader.chunkCount;
+    row[FIELD.firstOutputChunk] = reader.firstOutputChunk;
+    row[FIELD.coalescedChunks] = reader.coalescedChunks;
+    row[FIELD.promptTokens] = reader.usage?.promptTokens ?? NaN;
+    row[FIELD.completionTokens] = reader.usage?.completionTokens ?? NaN;
+    row[FIELD.totalTokens] = reader.usage?.totalTokens ?? NaN;
+    row[FIELD.reasoningTokens] = reader.usage?.reasoningTokens ?? NaN;
+    row[FIELD.firstChunkTokens] = reader.firstChunkTokens ?? NaN;
+  }
+}
+
+/** Gathers a reply as it arrives. */
+class RawBody {
+  #headers: RawReply["headers"] = [];
+  #bytes = new Uint8Array(4096);
+  #length = 0;
+  readonly #readEnds: [number, number][] = [];
+
+  begin(head: ResponseHead): void {
+    this.#headers = head.headers;
+  }
+
+  add(bytes: Uint8Array, start: number, end: number, stampNs: number): void {
+    const stop = Math.min(end, start + MAX_RAW_BYTES - this.#length);
+    const needed = this.#length + stop - start;
+    if (needed > this.#bytes.length) {
+      const longer = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+      longer.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = longer;
+    }
+    this.#bytes.set(bytes.subarray(start, stop), this.#length);
+    this.#length = needed;
+    this.#readEnds.push([needed, stampNs]);
+  }
+
+  taken(): RawReply {
+    return {
+      headers: this.#headers,
+      body: this.#bytes.slice(0, this.#length),
+      readEnds: this.#readEnds,
+    };
+  }
+}

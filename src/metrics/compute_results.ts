@@ -1,0 +1,151 @@
+import { CompensatedSum } from "../statistics/compensated_sum.ts";
+import { summarize, type Summary } from "../statistics/summarize.ts";
+import { applies, type Metric } from "./metric.ts";
+import { ERROR_ISL, INTER_CHUNK_LATENCY } from "./record_metrics.ts";
+import type { CountColumn, RecordTable } from "./record_table.ts";
+import { COUNT_METRICS, RATE_METRICS, TOTAL_METRICS } from "./run_metrics.ts";
+
+/** The result of a metric: a distribution over requests, or one value of the run. */
+export type MetricResult =
+  | { readonly metric: Metric; readonly summary: Summary }
+  | { readonly metric: Metric; readonly value: number | bigint };
+
+/** Results by tag. */
+export type MetricResults = ReadonlyMap<string, MetricResult>;
+
+/** Which requests of a table are looked at. */
+export interface Selection {
+  /** Rows, in ascending order; undefined for all. */
+  readonly rows?: readonly number[];
+  /** Seconds that rates are divided by; undefined for the benchmark's duration. */
+  readonly windowSeconds?: number;
+}
+
+/**
+ * Computes every metric that applies to a run.
+ *
+ * Rates are divided by the benchmark's duration, from the first valid request's start to the last
+ * valid response, as the metrics reference says. A metric without a value is absent; counts of
+ * failures are there also when they are zero.
+ *
+ * @param baseEpochNs the start of the run's clock, for timestamps
+ */
+export function computeResults(
+  table: RecordTable,
+  baseEpochNs: bigint,
+  selection: Selection = {},
+): MetricResults {
+  const { context } = table.options;
+  const results = new Map<string, MetricResult>();
+  const addValue = (metric: Metric, value: number | bigint): void => {
+    if (typeof value === "number" && !Number.isFinite(value)) return;
+    if (applies(metric, context)) results.set(metric.tag, { metric: described(metric), value });
+  };
+  const addSummary = (metric: Metric, summary: Summary): void => {
+    if (summary.count > 0) results.set(metric.tag, { metric: described(metric), summary });
+  };
+  const select = (values: Float64Array | undefined): Float64Array =>
+    selected(values ?? new Float64Array(0), selection.rows);
+
+  for (const metric of table.metrics) {
+    addSummary(metric, summarize(select(table.column(metric.tag))));
+  }
+  addChunkGaps(table, selection, addSummary);
+  for (const metric of TOTAL_METRICS) {
+    const parent = results.get(metric.of);
+    if (parent !== undefined && "summary" in parent) addValue(metric, parent.summary.sum);
+  }
+  const sum = (tag: string): number => {
+    const parent = results.get(tag);
+    return parent !== undefined && "summary" in parent ? parent.summary.sum : NaN;
+  };
+
+  const errorIsl = select(table.errorIsl.values);
+  if (applies(ERROR_ISL, context) && errorIsl.length > 0) {
+    addSummary(ERROR_ISL, summarize(errorIsl));
+    addValue(COUNT_METRICS.totalErrorIsl, sumOf(errorIsl));
+  }
+  const starts = select(table.startNs.values);
+  const requests = starts.length;
+  const count = (name: CountColumn): number => sumOf(select(table.counts(name)));
+  addValue(COUNT_METRICS.requestCount, requests);
+  addValue(COUNT_METRICS.errorRequestCount, (selection.rows?.length ?? table.length) - requests);
+  addValue(COUNT_METRICS.goodRequestCount, count("good"));
+  addValue(COUNT_METRICS.usageDiscrepancyCount, count("usageDiscrepancy"));
+  if (results.has("osl_mismatch_diff_pct")) {
+    addValue(COUNT_METRICS.oslMismatchCount, count("oslMismatch"));
+  }
+  if (requests === 0) return results;
+
+  const firstNs = extreme(starts, Math.min);
+  const lastNs = extreme(select(table.contentEndNs.values), Math.max);
+  addValue(COUNT_METRICS.minRequestTimestamp, baseEpochNs + BigInt(firstNs));
+  addValue(COUNT_METRICS.maxResponseTimestamp, baseEpochNs + BigInt(lastNs));
+  const durationSeconds = (lastNs - firstNs) / 1e9;
+  addValue(COUNT_METRICS.benchmarkDuration, durationSeconds);
+  const seconds = selection.windowSeconds ?? durationSeconds;
+  if (seconds > 0) {
+    const tokensOut = sum("output_sequence_length");
+    addValue(RATE_METRICS.requestThroughput, requests / seconds);
+    addValue(RATE_METRICS.outputTokenThroughput, tokensOut / seconds);
+    addValue(
+      RATE_METRICS.totalTokenThroughput,
+      (sum("input_sequence_length") + tokensOut) / seconds,
+    );
+    addValue(RATE_METRICS.goodput, count("good") / seconds);
+  }
+  return results;
+}
+
+function addChunkGaps(
+  table: RecordTable,
+  selection: Selection,
+  addSummary: (metric: Metric, summary: Summary) => void,
+): void {
+  const { chunkGaps } = table;
+  if (chunkGaps.count === 0) return;
+  if (selection.rows === undefined) {
+    addSummary(INTER_CHUNK_LATENCY, chunkGaps.summarize());
+    return;
+  }
+  const all = chunkGaps.values;
+  if (all === undefined) return; // too many to tell which request each belongs to
+  const ends = table.chunkGapEnds.values;
+  const pieces = selection.rows.map((row) =>
+    all.subarray(row === 0 ? 0 : ends[row - 1] as number, ends[row] as number)
+  );
+  const gaps = new Float64Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    gaps.set(piece, offset);
+    offset += piece.length;
+  }
+  addSummary(INTER_CHUNK_LATENCY, summarize(gaps));
+}
+
+/** A metric without its formula, so that results can be posted to another thread. */
+function described({ tag, header, unit, flags, consoleOrder }: Metric): Metric {
+  return { tag, header, unit, flags, ...(consoleOrder === undefined ? {} : { consoleOrder }) };
+}
+
+/** The values of some rows, those without a value left out. */
+function selected(values: Float64Array, rows: readonly number[] | undefined): Float64Array {
+  if (rows === undefined) return values.filter((value) => !Number.isNaN(value));
+  const picked = new Float64Array(rows.length);
+  let length = 0;
+  for (const row of rows) {
+    const value = values[row] ?? NaN;
+    if (!Number.isNaN(value)) picked[length++] = value;
+  }
+  return picked.subarray(0, length);
+}
+
+function sumOf(values: Float64Array): number {
+  const sum = new CompensatedSum();
+  for (const value of values) sum.add(value);
+  return sum.value;
+}
+
+function extreme(values: Float64Array, choose: (a: number, b: number) => number): number {
+  return values.reduce((best, value) => choose(best, value));
+}

@@ -1,0 +1,12 @@
+import type { RawReply } from "../record/record_block.ts";
+import type { RequestRecord } from "./request_record.ts";
+
+/** A record with everything that belongs to it. */
+export interface FullRecord {
+  readonly record: RequestRecord;
+  readonly requestId: string;
+  readonly finishReason: string | null;
+  /** What was wrong, undefined for a valid request. */
+  readonly error: string | undefined;
+  readonly rawReply: RawReply | undefined;
+}

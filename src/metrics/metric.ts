@@ -1,0 +1,72 @@
+/** What a metric is, apart from its values. */
+
+/** When a metric is computed and where it is shown; the names are those of the metrics reference. */
+export type MetricFlag =
+  | "STREAMING_ONLY"
+  | "ERROR_ONLY"
+  | "PRODUCES_TOKENS_ONLY"
+  | "NO_CONSOLE"
+  | "LARGER_IS_BETTER"
+  | "INTERNAL"
+  | "SUPPORTS_IMAGE_ONLY"
+  | "SUPPORTS_REASONING"
+  | "GOODPUT"
+  | "NO_INDIVIDUAL_RECORDS"
+  | "TOKENIZES_INPUT_ONLY"
+  | "HTTP_TRACE_ONLY"
+  | "USAGE_DIFF_ONLY"
+  | "ARRIVAL_PROCESS_ONLY";
+
+/** A metric as reports know it. */
+export interface Metric {
+  readonly tag: string;
+  /** Its name in tables and CSV. */
+  readonly header: string;
+  /** Abbreviation that users may write for the tag, in lower case. */
+  readonly shortTag?: string;
+  readonly unit: string;
+  readonly flags: readonly MetricFlag[];
+  /** Place in the console's table; metrics without one come last. */
+  readonly consoleOrder?: number;
+}
+
+/** What a run has, which decides the metrics that apply to it. */
+export interface MetricContext {
+  readonly streaming: boolean;
+  readonly producesTokens: boolean;
+  readonly tokenizesInput: boolean;
+  /** Whether requests carry images. */
+  readonly images: boolean;
+  readonly goodput: boolean;
+  readonly httpTrace: boolean;
+  /** Whether tokens are counted here as well as by the server. */
+  readonly usageDiff: boolean;
+  /** Whether an arrival process says when requests are to start. */
+  readonly arrivalProcess: boolean;
+}
+
+/** Whether a metric applies to a run. */
+export function applies(metric: Metric, context: MetricContext): boolean {
+  return metric.flags.every((flag) => {
+    switch (flag) {
+      case "STREAMING_ONLY":
+        return context.streaming;
+      case "PRODUCES_TOKENS_ONLY":
+        return context.producesTokens;
+      case "TOKENIZES_INPUT_ONLY":
+        return context.tokenizesInput;
+      case "SUPPORTS_IMAGE_ONLY":
+        return context.images;
+      case "GOODPUT":
+        return context.goodput;
+      case "HTTP_TRACE_ONLY":
+        return context.httpTrace;
+      case "USAGE_DIFF_ONLY":
+        return context.usageDiff;
+      case "ARRIVAL_PROCESS_ONLY":
+        return context.arrivalProcess;
+      default:
+        return true;
+    }
+  });
+}

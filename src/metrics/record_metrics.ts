@@ -1,0 +1,387 @@
+/** The metrics of a single request, by their tags in the metrics reference. */
+
+import type { Metric, MetricFlag } from "./metric.ts";
+import {
+  firstTokenNs,
+  interTokenNs,
+  latencyNs,
+  outputSequenceLength,
+  type RequestRecord,
+} from "./request_record.ts";
+
+/** A metric of each request; in reports its values become a distribution. */
+export interface RecordMetric extends Metric {
+  /** Its value for a request, in the metric's unit; NaN where there is none. */
+  readonly value: (record: RequestRecord) => number;
+}
+
+const STREAMING_TOKENS: readonly MetricFlag[] = ["STREAMING_ONLY", "PRODUCES_TOKENS_ONLY"];
+const USAGE: readonly MetricFlag[] = ["PRODUCES_TOKENS_ONLY", "NO_CONSOLE"];
+const USAGE_DIFF: readonly MetricFlag[] = ["USAGE_DIFF_ONLY", "NO_CONSOLE"];
+const TRACE: readonly MetricFlag[] = ["HTTP_TRACE_ONLY", "NO_CONSOLE"];
+const ARRIVAL: readonly MetricFlag[] = ["ARRIVAL_PROCESS_ONLY"];
+
+/** Nanoseconds to milliseconds. */
+const ms = (ns: number): number => ns / 1e6;
+/** Bytes to kilobytes of 1024. */
+const kb = (bytes: number): number => bytes / 1024;
+/** A count that is absent when it is zero. */
+const nonZero = (count: number): number => count > 0 ? count : NaN;
+const percentOf = (value: number, base: number): number =>
+  base > 0 ? Math.abs((value - base) / base) * 100 : NaN;
+
+/** Request was written completely; never after the first byte of the reply. */
+const sentNs = (record: RequestRecord): number => Math.min(record.sendEndNs, replyStartNs(record));
+/** The first byte of the body, or the head of a reply without one. */
+const replyStartNs = (record: RequestRecord): number =>
+  Number.isNaN(record.firstBodyNs) ? record.headNs : record.firstBodyNs;
+const sendingNs = (record: RequestRecord): number => sentNs(record) - record.sendStartNs;
+const waitingNs = (record: RequestRecord): number => replyStartNs(record) - sentNs(record);
+const receivingNs = (record: RequestRecord): number =>
+  Number.isNaN(record.firstBodyNs) ? 0 : record.lastBodyNs - record.firstBodyNs;
+const overheadNs = (record: RequestRecord): number =>
+  record.blockedNs + record.dnsNs + record.connectingNs;
+const exchangeNs = (record: RequestRecord): number =>
+  sendingNs(record) + waitingNs(record) + receivingNs(record);
+const queueWaitNs = (record: RequestRecord): number => record.claimedNs - record.intendedNs;
+
+/** Difference in percent between the server's count and ours. */
+export const promptDiffPct = (record: RequestRecord): number =>
+  percentOf(record.promptTokens, record.inputTokens);
+/** See {@linkcode promptDiffPct}. */
+export const completionDiffPct = (record: RequestRecord): number =>
+  percentOf(record.completionTokens, outputSequenceLength(record));
+/** See {@linkcode promptDiffPct}. */
+export const reasoningDiffPct = (record: RequestRecord): number =>
+  percentOf(record.reasoningTokens, record.thoughtTokens);
+
+/** All of them, in the order of the console's table as far as they are shown there. */
+export const RECORD_METRICS: readonly RecordMetric[] = [
+  {
+    tag: "time_to_first_token",
+    header: "Time to First Token",
+    shortTag: "ttft",
+    unit: "ms",
+    flags: STREAMING_TOKENS,
+    consoleOrder: 100,
+    value: (record) => ms(firstTokenNs(record)),
+  },
+  {
+    tag: "time_to_second_token",
+    header: "Time to Second Token",
+    shortTag: "ttst",
+    unit: "ms",
+    flags: STREAMING_TOKENS,
+    consoleOrder: 200,
+    value: ({ chunkNs }) => ms((chunkNs[1] ?? NaN) - (chunkNs[0] ?? NaN)),
+  },
+  {
+    tag: "time_to_first_output_token",
+    header: "Time to First Output Token",
+    shortTag: "ttfo",
+    unit: "ms",
+    flags: [...STREAMING_TOKENS, "SUPPORTS_REASONING"],
+    consoleOrder: 210,
+    value: ({ chunkNs, firstOutputChunk, startNs }) =>
+      ms((chunkNs[firstOutputChunk] ?? NaN) - startNs),
+  },
+  {
+    tag: "request_latency",
+    header: "Request Latency",
+    shortTag: "latency",
+    unit: "ms",
+    flags: [],
+    consoleOrder: 300,
+    value: (record) => ms(latencyNs(record)),
+  },
+  {
+    tag: "inter_token_latency",
+    header: "Inter Token Latency",
+    shortTag: "itl",
+    unit: "ms",
+    flags: STREAMING_TOKENS,
+    consoleOrder: 400,
+    value: (record) => ms(interTokenNs(record)),
+  },
+  {
+    tag: "output_token_throughput_per_user",
+    header: "Output Token Throughput Per User",
+    shortTag: "tps_per_user",
+    unit: "tokens/sec/user",
+    flags: [...STREAMING_TOKENS, "LARGER_IS_BETTER"],
+    consoleOrder: 500,
+    value: (record) => {
+      const seconds = interTokenNs(record) / 1e9;
+      return seconds === 0 ? NaN : 1 / seconds;
+    },
+  },
+  {
+    tag: "prefill_throughput_per_user",
+    header: "Prefill Throughput Per User",
+    unit: "tokens/sec/user",
+    flags: [...STREAMING_TOKENS, "TOKENIZES_INPUT_ONLY", "LARGER_IS_BETTER", "NO_CONSOLE"],
+    value: (record) => {
+      const seconds = firstTokenNs(record) / 1e9;
+      return seconds === 0 ? NaN : record.inputTokens / seconds;
+    },
+  },
+  {
+    tag: "output_sequence_length",
+    header: "Output Sequence Length",
+    shortTag: "osl",
+    unit: "tokens",
+    flags: ["PRODUCES_TOKENS_ONLY", "LARGER_IS_BETTER"],
+    consoleOrder: 600,
+    value: outputSequenceLength,
+  },
+  {
+    tag: "input_sequence_length",
+    header: "Input Sequence Length",
+    shortTag: "isl",
+    unit: "tokens",
+    flags: ["TOKENIZES_INPUT_ONLY", "LARGER_IS_BETTER"],
+    consoleOrder: 700,
+    value: ({ inputTokens }) => inputTokens,
+  },
+  {
+    tag: "output_token_count",
+    header: "Output Token Count",
+    unit: "tokens",
+    flags: ["PRODUCES_TOKENS_ONLY", "LARGER_IS_BETTER", "NO_CONSOLE"],
+    value: ({ outputTokens }) => nonZero(outputTokens),
+  },
+  {
+    tag: "reasoning_token_count",
+    header: "Reasoning Token Count",
+    unit: "tokens",
+    flags: ["PRODUCES_TOKENS_ONLY", "SUPPORTS_REASONING", "LARGER_IS_BETTER", "NO_CONSOLE"],
+    value: ({ thoughtTokens }) => thoughtTokens,
+  },
+  {
+    tag: "image_throughput",
+    header: "Image Throughput",
+    unit: "images/sec",
+    flags: ["SUPPORTS_IMAGE_ONLY", "LARGER_IS_BETTER"],
+    consoleOrder: 860,
+    value: (record) => nonZero(record.images) / (latencyNs(record) / 1e9),
+  },
+  {
+    tag: "image_latency",
+    header: "Image Latency",
+    unit: "ms/image",
+    flags: ["SUPPORTS_IMAGE_ONLY"],
+    consoleOrder: 861,
+    value: (record) => ms(latencyNs(record)) / nonZero(record.images),
+  },
+  {
+    tag: "usage_prompt_tokens",
+    header: "Usage Prompt Tokens",
+    unit: "tokens",
+    flags: ["NO_CONSOLE"],
+    value: ({ promptTokens }) => promptTokens,
+  },
+  {
+    tag: "usage_completion_tokens",
+    header: "Usage Completion Tokens",
+    unit: "tokens",
+    flags: USAGE,
+    value: ({ completionTokens }) => completionTokens,
+  },
+  {
+    tag: "usage_total_tokens",
+    header: "Usage Total Tokens",
+    unit: "tokens",
+    flags: ["NO_CONSOLE"],
+    value: ({ totalTokens }) => totalTokens,
+  },
+  {
+    tag: "usage_reasoning_tokens",
+    header: "Usage Reasoning Tokens",
+    unit: "tokens",
+    flags: [...USAGE, "SUPPORTS_REASONING"],
+    value: ({ reasoningTokens }) => reasoningTokens,
+  },
+  {
+    tag: "usage_prompt_tokens_diff_pct",
+    header: "Usage Prompt Diff %",
+    unit: "%",
+    flags: USAGE_DIFF,
+    value: promptDiffPct,
+  },
+  {
+    tag: "usage_completion_tokens_diff_pct",
+    header: "Usage Completion Diff %",
+    unit: "%",
+    flags: USAGE_DIFF,
+    value: completionDiffPct,
+  },
+  {
+    tag: "usage_reasoning_tokens_diff_pct",
+    header: "Usage Reasoning Diff %",
+    unit: "%",
+    flags: [...USAGE_DIFF, "SUPPORTS_REASONING"],
+    value: reasoningDiffPct,
+  },
+  {
+    tag: "osl_mismatch_diff_pct",
+    header: "OSL Mismatch Diff %",
+    unit: "%",
+    flags: ["PRODUCES_TOKENS_ONLY", "NO_CONSOLE"],
+    value: (record) => {
+      const { requestedTokens } = record;
+      return (outputSequenceLength(record) - requestedTokens) / requestedTokens * 100;
+    },
+  },
+  {
+    tag: "http_req_blocked",
+    header: "HTTP Blocked",
+    unit: "ms",
+    flags: TRACE,
+    consoleOrder: 2000,
+    value: ({ blockedNs }) => ms(blockedNs),
+  },
+  {
+    tag: "http_req_dns_lookup",
+    header: "HTTP DNS Lookup",
+    unit: "ms",
+    flags: TRACE,
+    consoleOrder: 2010,
+    value: ({ dnsNs }) => ms(dnsNs),
+  },
+  {
+    tag: "http_req_connecting",
+    header: "HTTP Connecting",
+    unit: "ms",
+    flags: TRACE,
+    consoleOrder: 2020,
+    value: ({ connectingNs }) => ms(connectingNs),
+  },
+  {
+    tag: "http_req_tls_handshaking",
+    header: "HTTP TLS Handshaking",
+    unit: "ms",
+    flags: TRACE,
+    consoleOrder: 2025,
+    value: ({ tlsNs }) => tlsNs > 0 ? ms(tlsNs) : NaN,
+  },
+  {
+    tag: "http_req_sending",
+    header: "HTTP Sending",
+    unit: "ms",
+    flags: TRACE,
+    consoleOrder: 2030,
+    value: (record) => ms(sendingNs(record)),
+  },
+  {
+    tag: "http_req_waiting",
+    header: "HTTP Waiting (TTFB)",
+    unit: "ms",
+    flags: TRACE,
+    consoleOrder: 2040,
+    value: (record) => ms(waitingNs(record)),
+  },
+  {
+    tag: "http_req_receiving",
+    header: "HTTP Receiving",
+    unit: "ms",
+    flags: TRACE,
+    consoleOrder: 2050,
+    value: (record) => ms(receivingNs(record)),
+  },
+  {
+    tag: "http_req_connection_overhead",
+    header: "HTTP Connection Overhead",
+    unit: "ms",
+    flags: TRACE,
+    consoleOrder: 2060,
+    value: (record) => ms(overheadNs(record)),
+  },
+  {
+    tag: "http_req_duration",
+    header: "HTTP Duration (excl. conn)",
+    unit: "ms",
+    flags: TRACE,
+    consoleOrder: 2070,
+    value: (record) => ms(exchangeNs(record)),
+  },
+  {
+    tag: "http_req_total",
+    header: "HTTP Total Time",
+    unit: "ms",
+    flags: TRACE,
+    consoleOrder: 2080,
+    value: (record) => ms(overheadNs(record) + exchangeNs(record)),
+  },
+  {
+    tag: "http_req_data_sent",
+    header: "HTTP Data Sent",
+    unit: "KB",
+    flags: TRACE,
+    consoleOrder: 2090,
+    value: ({ bytesSent }) => kb(bytesSent),
+  },
+  {
+    tag: "http_req_data_received",
+    header: "HTTP Data Received",
+    unit: "KB",
+    flags: TRACE,
+    consoleOrder: 2100,
+    value: ({ bytesReceived }) => kb(bytesReceived),
+  },
+  {
+    tag: "http_req_connection_reused",
+    header: "HTTP Connection Reused",
+    unit: "ratio",
+    flags: TRACE,
+    consoleOrder: 2110,
+    value: ({ reused }) => reused,
+  },
+  {
+    tag: "send_slip",
+    header: "Send Slip",
+    unit: "ms",
+    flags: ["NO_CONSOLE"],
+    value: (record) => ms(record.startNs - record.intendedNs - queueWaitNs(record)),
+  },
+  {
+    tag: "queue_wait",
+    header: "Queue Wait",
+    unit: "ms",
+    flags: [...ARRIVAL, "NO_CONSOLE"],
+    value: (record) => ms(queueWaitNs(record)),
+  },
+  {
+    tag: "effective_time_to_first_token",
+    header: "Time to First Token (from intended start)",
+    unit: "ms",
+    flags: [...STREAMING_TOKENS, ...ARRIVAL],
+    consoleOrder: 110,
+    value: (record) => ms((record.chunkNs[0] ?? NaN) - record.intendedNs),
+  },
+  {
+    tag: "effective_latency",
+    header: "Request Latency (from intended start)",
+    unit: "ms",
+    flags: ARRIVAL,
+    consoleOrder: 310,
+    value: (record) => ms(record.startNs + latencyNs(record) - record.intendedNs),
+  },
+];
+
+/** The times between consecutive content chunks: a list for each request, pooled in reports. */
+export const INTER_CHUNK_LATENCY: Metric = {
+  tag: "inter_chunk_latency",
+  header: "Inter Chunk Latency",
+  shortTag: "icl",
+  unit: "ms",
+  flags: [...STREAMING_TOKENS, "NO_CONSOLE"],
+};
+
+/** The input length of failed requests. */
+export const ERROR_ISL: RecordMetric = {
+  tag: "error_isl",
+  header: "Error Input Sequence Length",
+  unit: "tokens",
+  flags: ["ERROR_ONLY", "TOKENIZES_INPUT_ONLY", "NO_CONSOLE"],
+  value: ({ inputTokens }) => inputTokens,
+};

@@ -1,0 +1,155 @@
+import type { ThresholdPlan } from "../plan/run_plan.ts";
+import { FloatColumn } from "./float_column.ts";
+import { applies, type MetricContext } from "./metric.ts";
+import {
+  completionDiffPct,
+  ERROR_ISL,
+  INTER_CHUNK_LATENCY,
+  promptDiffPct,
+  reasoningDiffPct,
+  RECORD_METRICS,
+  type RecordMetric,
+} from "./record_metrics.ts";
+import { isValid, latencyNs, outputSequenceLength, type RequestRecord } from "./request_record.ts";
+import { ValuePool } from "./value_pool.ts";
+
+/** An objective whose metric is known. */
+export interface ResolvedObjective {
+  readonly metric: RecordMetric;
+  /** In the metric's unit. */
+  readonly threshold: number;
+}
+
+/** What a {@linkcode RecordTable} needs to know of its run. */
+export interface RecordTableOptions {
+  readonly context: MetricContext;
+  readonly objectives: readonly ResolvedObjective[];
+  readonly thresholds: ThresholdPlan;
+}
+
+/** Columns of 0 and 1 that counts are sums of. */
+export type CountColumn = "good" | "usageDiscrepancy" | "oslMismatch";
+
+/**
+ * The metric values of all requests of a phase, a column for each metric that has any.
+ *
+ * A row takes eight bytes for each metric that is there, and as much for each gap between chunks:
+ * about a kilobyte for a reply of a hundred chunks.
+ */
+export class RecordTable {
+  readonly options: RecordTableOptions;
+  /** The record metrics that apply to this run. */
+  readonly metrics: readonly RecordMetric[];
+  readonly #columns = new Map<string, FloatColumn>();
+  readonly #counts: Record<CountColumn, FloatColumn> = {
+    good: new FloatColumn(),
+    usageDiscrepancy: new FloatColumn(),
+    oslMismatch: new FloatColumn(),
+  };
+  /** Start of each request, and the end of its last content; NaN for failed requests. */
+  readonly startNs = new FloatColumn();
+  readonly contentEndNs = new FloatColumn();
+  /** Starts of all requests, failed ones too. */
+  readonly allStartNs = new FloatColumn();
+  readonly errorIsl = new FloatColumn();
+  /** All gaps between chunks, in milliseconds. */
+  readonly chunkGaps = new ValuePool();
+  /** How many gaps had been pooled after each row. */
+  readonly chunkGapEnds = new FloatColumn();
+  readonly #hasChunkGaps: boolean;
+  #validCount = 0;
+
+  constructor(options: RecordTableOptions) {
+    this.options = options;
+    this.metrics = RECORD_METRICS.filter((metric) => applies(metric, options.context));
+    this.#hasChunkGaps = applies(INTER_CHUNK_LATENCY, options.context);
+  }
+
+  /** Requests, valid and failed. */
+  get length(): number {
+    return this.allStartNs.length;
+  }
+
+  get validCount(): number {
+    return this.#validCount;
+  }
+
+  /** Values of a record metric by row, NaN where a request has none; undefined if no request has. */
+  column(tag: string): Float64Array | undefined {
+    const column = this.#columns.get(tag);
+    column?.padTo(this.length);
+    return column?.values;
+  }
+
+  /** A column of 0 and 1 by row. */
+  counts(name: CountColumn): Float64Array {
+    return this.#counts[name].values;
+  }
+
+  /**
+   * Adds a request.
+   * @param values receives the value of each of {@linkcode metrics}, NaN where there is none
+   */
+  add(record: RequestRecord, values: Float64Array): void {
+    const row = this.length;
+    const valid = isValid(record);
+    this.allStartNs.push(record.startNs);
+    this.startNs.push(valid ? record.startNs : NaN);
+    this.contentEndNs.push(valid ? record.startNs + latencyNs(record) : NaN);
+    this.errorIsl.push(valid ? NaN : ERROR_ISL.value(record));
+    if (valid) {
+      this.#validCount++;
+      this.#addValues(record, row, values);
+      if (this.#hasChunkGaps) this.#addChunkGaps(record);
+    } else {
+      values.fill(NaN);
+    }
+    this.#counts.good.push(valid && this.#isGood(record) ? 1 : 0);
+    this.#counts.usageDiscrepancy.push(valid && this.#isDiscrepant(record) ? 1 : 0);
+    this.#counts.oslMismatch.push(valid && this.#isMismatch(record) ? 1 : 0);
+    this.chunkGapEnds.push(this.chunkGaps.count);
+  }
+
+  #addValues(record: RequestRecord, row: number, values: Float64Array): void {
+    this.metrics.forEach((metric, index) => {
+      const value = metric.value(record);
+      values[index] = value;
+      if (Number.isNaN(value)) return;
+      let column = this.#columns.get(metric.tag);
+      if (column === undefined) {
+        column = new FloatColumn();
+        this.#columns.set(metric.tag, column);
+      }
+      column.padTo(row);
+      column.push(value);
+    });
+  }
+
+  #addChunkGaps({ chunkNs }: RequestRecord): void {
+    for (let i = 1; i < chunkNs.length; i++) {
+      this.chunkGaps.add(((chunkNs[i] as number) - (chunkNs[i - 1] as number)) / 1e6);
+    }
+  }
+
+  #isGood(record: RequestRecord): boolean {
+    return this.options.objectives.every(({ metric, threshold }) => {
+      const value = metric.value(record);
+      return metric.flags.includes("LARGER_IS_BETTER") ? value >= threshold : value <= threshold;
+    });
+  }
+
+  #isDiscrepant(record: RequestRecord): boolean {
+    const limit = this.options.thresholds.usageDiffPct;
+    const prompt = promptDiffPct(record);
+    const completion = completionDiffPct(record);
+    if (Number.isNaN(prompt) || Number.isNaN(completion)) return false;
+    return prompt > limit || completion > limit || reasoningDiffPct(record) > limit;
+  }
+
+  #isMismatch(record: RequestRecord): boolean {
+    const { oslMismatchPct, oslMismatchMaxTokens } = this.options.thresholds;
+    const { requestedTokens } = record;
+    const allowed = Math.min(requestedTokens * (oslMismatchPct / 100), oslMismatchMaxTokens);
+    return Math.abs(outputSequenceLength(record) - requestedTokens) > allowed;
+  }
+}

@@ -1,0 +1,67 @@
+import type { RequestField } from "../record/request_fields.ts";
+
+/**
+ * One request as the metrics see it: the columns of its record, and what was counted of it.
+ * NaN stands for "did not happen" and "not known".
+ */
+export interface RequestRecord extends Readonly<Record<RequestField, number>> {
+  /** Stamps of the content chunks, nanoseconds of the run's clock. */
+  readonly chunkNs: Float64Array;
+  /** Input tokens by the run's way of counting. */
+  readonly inputTokens: number;
+  /** Tokens of answer and tool calls, reasoning excluded. */
+  readonly outputTokens: number;
+  /** Tokens of reasoning. */
+  readonly thoughtTokens: number;
+  /** Output tokens that the request asked for. */
+  readonly requestedTokens: number;
+  readonly images: number;
+}
+
+/** Whether the request counts as a success. */
+export function isValid(record: RequestRecord): boolean {
+  return record.errorKind < 0;
+}
+
+/** From start to the last content chunk, or to the end of the body without streaming. */
+export function latencyNs(record: RequestRecord): number {
+  return lastContentNs(record) - record.startNs;
+}
+
+/** From start to the first content chunk. */
+export function firstTokenNs(record: RequestRecord): number {
+  return (record.chunkNs[0] ?? NaN) - record.startNs;
+}
+
+/** When the last content chunk arrived. */
+export function lastContentNs(record: RequestRecord): number {
+  return record.chunkNs[record.chunkNs.length - 1] ?? NaN;
+}
+
+/** Output and reasoning tokens together; NaN if neither is known. */
+export function outputSequenceLength(record: RequestRecord): number {
+  const { outputTokens, thoughtTokens } = record;
+  if (Number.isNaN(outputTokens) && Number.isNaN(thoughtTokens)) return NaN;
+  return (outputTokens || 0) + (thoughtTokens || 0);
+}
+
+/**
+ * The mean time between tokens after the first chunk, in nanoseconds; NaN with fewer than two
+ * content chunks or two tokens.
+ *
+ * The first chunk may bring several tokens, which took no time after itself. Where the server
+ * reports its count with the first chunk, those are left out of the divisor; in proportion, so that
+ * a tokenizer which counts otherwise than the server does not skew it.
+ */
+export function interTokenNs(record: RequestRecord): number {
+  const tokens = outputSequenceLength(record);
+  if (!(tokens >= 2) || record.chunkNs.length < 2) return NaN;
+  const { firstChunkTokens, completionTokens } = record;
+  let divisor = tokens - 1;
+  if (firstChunkTokens > 0 && completionTokens > firstChunkTokens) {
+    divisor = completionTokens === tokens
+      ? tokens - firstChunkTokens
+      : tokens * (1 - firstChunkTokens / completionTokens);
+  }
+  return (latencyNs(record) - firstTokenNs(record)) / divisor;
+}

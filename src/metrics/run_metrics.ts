@@ -1,0 +1,119 @@
+/** The metrics of a whole run: sums and counts over its requests, and what derives from them. */
+
+import type { Metric, MetricFlag } from "./metric.ts";
+
+const COUNT: readonly MetricFlag[] = ["NO_INDIVIDUAL_RECORDS", "NO_CONSOLE"];
+
+/** The sum of a record metric over all valid requests. */
+export interface TotalMetric extends Metric {
+  readonly of: string;
+}
+
+/** Totals, in the order of the metrics reference. */
+export const TOTAL_METRICS: readonly TotalMetric[] = [
+  total("total_output_tokens", "Total Output Tokens", "output_token_count"),
+  total("total_osl", "Total Output Sequence Length", "output_sequence_length"),
+  total("total_isl", "Total Input Sequence Length", "input_sequence_length"),
+  total("total_reasoning_tokens", "Total Reasoning Tokens", "reasoning_token_count"),
+  total("total_usage_prompt_tokens", "Total Usage Prompt Tokens", "usage_prompt_tokens"),
+  total(
+    "total_usage_completion_tokens",
+    "Total Usage Completion Tokens",
+    "usage_completion_tokens",
+  ),
+  total("total_usage_total_tokens", "Total Usage Total Tokens", "usage_total_tokens"),
+];
+
+function total(tag: string, header: string, of: string): TotalMetric {
+  return { tag, header, unit: "tokens", flags: ["NO_CONSOLE"], of };
+}
+
+/** Counts of requests and times of the run. */
+export const COUNT_METRICS = {
+  requestCount: {
+    tag: "request_count",
+    header: "Request Count",
+    unit: "requests",
+    flags: ["LARGER_IS_BETTER", "NO_INDIVIDUAL_RECORDS"],
+    consoleOrder: 1100,
+  },
+  errorRequestCount: {
+    tag: "error_request_count",
+    header: "Error Request Count",
+    unit: "requests",
+    flags: ["ERROR_ONLY", ...COUNT],
+  },
+  goodRequestCount: {
+    tag: "good_request_count",
+    header: "Good Request Count",
+    unit: "requests",
+    flags: ["GOODPUT", ...COUNT],
+  },
+  usageDiscrepancyCount: {
+    tag: "usage_discrepancy_count",
+    header: "Usage Discrepancy Count",
+    unit: "requests",
+    flags: ["USAGE_DIFF_ONLY", ...COUNT],
+  },
+  oslMismatchCount: {
+    tag: "osl_mismatch_count",
+    header: "OSL Mismatch Count",
+    unit: "requests",
+    flags: ["PRODUCES_TOKENS_ONLY", ...COUNT],
+  },
+  totalErrorIsl: {
+    tag: "total_error_isl",
+    header: "Total Error Input Sequence Length",
+    unit: "tokens",
+    flags: ["ERROR_ONLY", "TOKENIZES_INPUT_ONLY", ...COUNT],
+  },
+  minRequestTimestamp: {
+    tag: "min_request_timestamp",
+    header: "Minimum Request Timestamp",
+    unit: "ns",
+    flags: COUNT,
+  },
+  maxResponseTimestamp: {
+    tag: "max_response_timestamp",
+    header: "Maximum Response Timestamp",
+    unit: "ns",
+    flags: COUNT,
+  },
+  benchmarkDuration: {
+    tag: "benchmark_duration",
+    header: "Benchmark Duration",
+    unit: "sec",
+    flags: ["NO_CONSOLE"],
+  },
+} as const satisfies Record<string, Metric>;
+
+/** Rates over the benchmark's duration. */
+export const RATE_METRICS = {
+  outputTokenThroughput: {
+    tag: "output_token_throughput",
+    header: "Output Token Throughput",
+    unit: "tokens/sec",
+    flags: ["PRODUCES_TOKENS_ONLY", "LARGER_IS_BETTER"],
+    consoleOrder: 800,
+  },
+  totalTokenThroughput: {
+    tag: "total_token_throughput",
+    header: "Total Token Throughput",
+    unit: "tokens/sec",
+    flags: ["PRODUCES_TOKENS_ONLY", "LARGER_IS_BETTER", "NO_CONSOLE"],
+  },
+  requestThroughput: {
+    tag: "request_throughput",
+    header: "Request Throughput",
+    unit: "requests/sec",
+    flags: ["LARGER_IS_BETTER"],
+    consoleOrder: 900,
+  },
+  goodput: {
+    tag: "goodput",
+    header: "Goodput",
+    unit: "requests/sec",
+    flags: ["GOODPUT", "LARGER_IS_BETTER"],
+    consoleOrder: 1000,
+  },
+} as const satisfies Record<string, Metric>;

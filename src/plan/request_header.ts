@@ -1,0 +1,51 @@
+import { UsageError } from "./usage_error.ts";
+
+/**
+ * Reads a header `Name: value`, or a JSON object of several.
+ * @throws {UsageError} if it is no header, or one that the transport sets itself
+ */
+export function parseHeaders(entries: readonly string[]): [name: string, value: string][] {
+  return entries.flatMap((entry) => {
+    const text = entry.trim();
+    if (!text.startsWith("{")) {
+      const colon = text.indexOf(":");
+      if (colon < 1) {
+        throw new UsageError("--header", `Expected "Name: value", got "${maskValue(entry)}"`);
+      }
+      return [checked(text.slice(0, colon).trim(), text.slice(colon + 1).trim())];
+    }
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      throw new UsageError("--header", "Not valid JSON");
+    }
+    return Object.entries(json as object).map(([name, value]) => checked(name, String(value)));
+  });
+}
+
+/** Headers that decide where a message ends; two opinions on them would break it. */
+const RESERVED = new Set(["host", "content-length", "transfer-encoding", "connection"]);
+
+function checked(name: string, value: string): [string, string] {
+  if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
+    throw new UsageError("--header", `Not a header name: "${name}"`);
+  }
+  if (RESERVED.has(name.toLowerCase())) {
+    throw new UsageError("--header", `${name} is set by the client itself`);
+  }
+  // deno-lint-ignore no-control-regex
+  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)) {
+    throw new UsageError("--header", `The value of ${name} has a control character`);
+  }
+  return [name, value];
+}
+
+/** Whether a header's value is a secret by its name. */
+export function isSecretHeader(name: string): boolean {
+  return /authorization|api-?key|token|secret|cookie|password/i.test(name);
+}
+
+function maskValue(entry: string): string {
+  return entry.length > 12 ? `${entry.slice(0, 12)}...` : entry;
+}

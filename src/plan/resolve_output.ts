@@ -1,0 +1,74 @@
+import { chosen } from "./check_options.ts";
+import type { ProfileOptions } from "./profile_options.ts";
+import type { OutputPlan, PhasePlan } from "./run_plan.ts";
+import { UsageError } from "./usage_error.ts";
+
+const MAX_PREFIX_LENGTH = 100;
+const MAX_NAME_LENGTH = 80;
+/** Names that are devices on Windows, whatever their ending. */
+const RESERVED_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
+/** Endings that people add to a prefix because they think of one file. */
+const FILE_ENDING = /(_raw|_timeslices|_console|_server_metrics)?\.(jsonl|json|csv|txt|parquet)$/i;
+
+/** What is written and where; the folder is not made yet. */
+export function resolveOutput(
+  options: ProfileOptions,
+  model: string,
+  endpointType: string,
+  profiling: PhasePlan,
+): OutputPlan {
+  const exportLevel = chosen(
+    "exportLevel",
+    options.exportLevel,
+    ["summary", "records", "raw"],
+    "records",
+  );
+  if (options.exportHttpTrace && exportLevel === "summary") {
+    throw new UsageError("--export-http-trace", "Needs --export-level records or raw");
+  }
+  return {
+    directory: options.artifactDir ??
+      `artifacts/${runName(model, endpointType, profiling)}`,
+    prefix: options.profileExportPrefix === undefined
+      ? undefined
+      : filePrefix(options.profileExportPrefix),
+    exportLevel,
+    sliceNs: options.sliceDuration === undefined
+      ? undefined
+      : Math.round(options.sliceDuration * 1e9),
+    exportHttpTrace: options.exportHttpTrace ?? false,
+    showTraceTiming: options.showTraceTiming ?? false,
+    overwrite: options.overwrite ?? false,
+  };
+}
+
+/** `<model>-openai-<endpoint>-<stimulus>`, as AIPerf names its folders. */
+function runName(model: string, endpointType: string, { load }: PhasePlan): string {
+  const stimulus = load.loop === "closed"
+    ? `concurrency${load.concurrency}`
+    : `${
+      load.concurrency === Infinity ? "" : `concurrency${load.concurrency}-`
+    }request_rate${load.ratePerSecond}`;
+  const name = model.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_").slice(
+    0,
+    MAX_NAME_LENGTH,
+  );
+  return `${name === "" ? "model" : name}-openai-${endpointType}-${stimulus}`;
+}
+
+/**
+ * A prefix of file names: a name, never a path out of the folder. Of an absolute path the last name
+ * counts, and a file's ending is dropped, as AIPerf does both.
+ */
+function filePrefix(text: string): string {
+  const fail = (reason: string): never => {
+    throw new UsageError("--profile-export-prefix", `${reason}: got ${JSON.stringify(text)}`);
+  };
+  const name = (/^([/\\]|[A-Za-z]:[/\\])/.test(text) ? text.split(/[/\\]/).at(-1) ?? "" : text)
+    .replace(FILE_ENDING, "");
+  // deno-lint-ignore no-control-regex
+  if (/[/\\:\u0000-\u001f\u007f]/.test(name)) fail("Must be a name, not a path");
+  if (name === "" || /^\.+$/.test(name) || RESERVED_NAME.test(name)) fail("Not a usable file name");
+  if (name.length > MAX_PREFIX_LENGTH) fail(`Must have at most ${MAX_PREFIX_LENGTH} characters`);
+  return name;
+}

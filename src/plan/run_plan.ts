@@ -1,0 +1,140 @@
+/**
+ * A run, fully described: every option resolved and checked. It is immutable and holds plain data
+ * only, so that it can be posted to the workers as it is.
+ */
+
+import type { BodySettings } from "../endpoint/endpoint_type.ts";
+import type { ConnectionReuse, Origin } from "../http/transport.ts";
+
+/** Where requests go: a server and the path of its endpoint. */
+export interface Target {
+  readonly origin: Origin;
+  /** Path and query of the endpoint. */
+  readonly path: string;
+  /** The URL as it may be shown: credentials replaced. */
+  readonly shownUrl: string;
+  /** Authorization from the URL's user and password, if it had them. */
+  readonly authorization: string | undefined;
+}
+
+/** How requests follow each other in a phase. */
+export type LoadPlan =
+  | {
+    /** Closed loop: a fixed number of users, each of whom sends when its last reply is complete. */
+    readonly loop: "closed";
+    readonly concurrency: number;
+  }
+  | {
+    /** Open loop: an arrival process that does not wait for replies. */
+    readonly loop: "open";
+    /** Mean requests per second. */
+    readonly ratePerSecond: number;
+    readonly arrivalPattern: ArrivalPattern;
+    /** Shape of the gamma distribution; 1 is Poisson, larger is smoother. */
+    readonly smoothness: number;
+    /** Most requests in flight; arrivals wait for a slot. Infinity for no cap. */
+    readonly concurrency: number;
+  };
+
+/** Distribution of the times between arrivals. */
+export type ArrivalPattern = "poisson" | "constant" | "gamma";
+
+/** One phase of a run. The first stop that is reached ends it. */
+export interface PhasePlan {
+  readonly kind: "warmup" | "profiling";
+  readonly load: LoadPlan;
+  /** Requests to send; Infinity for no limit. */
+  readonly requestCount: number;
+  /** Nanoseconds in which requests are sent; Infinity for no limit. */
+  readonly durationNs: number;
+  /** Nanoseconds that running requests get after that; Infinity to wait for them. */
+  readonly graceNs: number;
+}
+
+/** Where prompts come from. */
+export type DatasetPlan =
+  | {
+    readonly source: "synthetic";
+    readonly inputTokensMean: number;
+    readonly inputTokensStddev: number;
+    /** undefined: the server decides. */
+    readonly outputTokensMean: number | undefined;
+    readonly outputTokensStddev: number;
+    /** Different prompts of the profiling phase; as many again for warm-up. */
+    readonly entries: number;
+    readonly warmupEntries: number;
+  }
+  | {
+    readonly source: "file";
+    readonly path: string;
+    /** Used where a row says nothing about the length of its output. */
+    readonly outputTokensMean: number | undefined;
+    readonly outputTokensStddev: number;
+  };
+
+/** Which tokenizer counts. */
+export type TokenizerPlan =
+  | { readonly kind: "builtin" }
+  | { readonly kind: "file"; readonly path: string };
+
+/** A service level objective: a metric and the value it must not miss, in the metric's own unit. */
+export interface Objective {
+  readonly tag: string;
+  readonly threshold: number;
+}
+
+/** What is written, and where. */
+export interface OutputPlan {
+  /** Folder of this run's files, created before the run starts. */
+  readonly directory: string;
+  /** Names of the files without their endings. */
+  readonly prefix: string | undefined;
+  readonly exportLevel: "summary" | "records" | "raw";
+  /** Width of the time slices; undefined for none. */
+  readonly sliceNs: number | undefined;
+  readonly exportHttpTrace: boolean;
+  readonly showTraceTiming: boolean;
+  readonly overwrite: boolean;
+}
+
+/** Limits beyond which a metric counts as a mismatch. */
+export interface ThresholdPlan {
+  readonly usageDiffPct: number;
+  readonly oslMismatchPct: number;
+  readonly oslMismatchMaxTokens: number;
+}
+
+/** See the module's comment. */
+export interface RunPlan {
+  readonly benchmarkId: string;
+  readonly model: string;
+  readonly endpointType: string;
+  readonly targets: readonly Target[];
+  readonly body: BodySettings;
+  /** Lines that every request carries besides those the product adds. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly transport: "socket" | "fetch";
+  readonly reuse: ConnectionReuse;
+  readonly caCerts: readonly string[];
+  readonly systemCerts: readonly string[];
+  readonly requestTimeoutNs: number;
+  readonly readinessTimeoutNs: number;
+  readonly useServerTokenCount: boolean;
+  readonly tokenizer: TokenizerPlan;
+  readonly dataset: DatasetPlan;
+  readonly samplingStrategy: "sequential" | "random" | "shuffle";
+  readonly phases: readonly PhasePlan[];
+  readonly workers: number;
+  readonly seed: number;
+  readonly objectives: readonly Objective[];
+  readonly thresholds: ThresholdPlan;
+  /** Largest share of failed requests with which a run still counts as done. */
+  readonly maxErrorRate: number;
+  readonly output: OutputPlan;
+  /** Texts that appear nowhere: keys, passwords, tokens. */
+  readonly secrets: readonly string[];
+  /** The command line as it may be shown. */
+  readonly cliCommand: string;
+  /** The options that were given, by their names, secrets replaced. */
+  readonly inputConfig: Readonly<Record<string, unknown>>;
+}

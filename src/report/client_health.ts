@@ -1,0 +1,73 @@
+import { summarize, type Summary } from "../statistics/summarize.ts";
+import type { ClientHealth } from "./profile_report.ts";
+
+/** A loop lag above this share of the median TTFT or ITL could have shaped them. */
+const MAX_LAG_SHARE = 0.05;
+/** A send slip above this could have shaped the load. */
+const MAX_SLIP_MS = 10;
+/** Above this share of all cores the process had to wait for CPU. */
+const MAX_CPU_SHARE = 0.9;
+
+/** What the client measured of itself. */
+export interface ClientMeasurements {
+  /** Samples of each load worker, in milliseconds. */
+  readonly loopLagMs: readonly Float64Array[];
+  readonly sendSlipMs: Float64Array;
+  readonly queueWaitMs: Float64Array | undefined;
+  readonly contentChunks: number;
+  readonly coalescedChunks: number;
+  readonly cpuCores: number;
+  readonly cores: number;
+  /** Medians of what was measured, NaN where it was not. */
+  readonly ttftP50Ms: number;
+  readonly itlP50Ms: number;
+}
+
+/** Judges whether the client could have distorted what it measured. */
+export function clientHealth(measured: ClientMeasurements): ClientHealth {
+  const loopLagMs = measured.loopLagMs.map((samples) => summarize(samples));
+  const sendSlipMs = summarize(measured.sendSlipMs);
+  const problems: string[] = [];
+  const lagP99 = Math.max(0, ...loopLagMs.map((lag) => lag.p99).filter((p99) => p99 >= 0));
+  for (
+    const [name, medianMs] of [["TTFT", measured.ttftP50Ms], ["ITL", measured.itlP50Ms]] as const
+  ) {
+    if (lagP99 > medianMs * MAX_LAG_SHARE) {
+      problems.push(
+        `loop lag p99 ${shown(lagP99)} ms is ${percent(lagP99 / medianMs)} of the median ${name} ` +
+          `(${shown(medianMs)} ms)`,
+      );
+    }
+  }
+  if (sendSlipMs.p99 > MAX_SLIP_MS) {
+    problems.push(`send slip p99 ${shown(sendSlipMs.p99)} ms is above ${MAX_SLIP_MS} ms`);
+  }
+  if (measured.cpuCores > measured.cores * MAX_CPU_SHARE) {
+    problems.push(
+      `the client used ${measured.cpuCores.toFixed(2)} of ${measured.cores} cores`,
+    );
+  }
+  const { contentChunks, coalescedChunks } = measured;
+  return {
+    ok: problems.length === 0,
+    problems,
+    loopLagMs,
+    sendSlipMs,
+    queueWaitMs: measured.queueWaitMs && summarizeOrNone(measured.queueWaitMs),
+    coalescedShare: contentChunks === 0 ? 0 : coalescedChunks / contentChunks,
+    cpuCores: measured.cpuCores,
+    cores: measured.cores,
+  };
+}
+
+function summarizeOrNone(values: Float64Array): Summary | undefined {
+  return values.length === 0 ? undefined : summarize(values);
+}
+
+function shown(value: number): string {
+  return value < 10 ? value.toFixed(2) : value.toFixed(0);
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+}

@@ -1,0 +1,87 @@
+/**
+ * The result of a run. Everything that is shown or written derives from this; it is plain data that
+ * can be posted from the results worker to main.
+ */
+
+import type { MetricResults } from "../metrics/compute_results.ts";
+import type { ErrorKind } from "../record/error_kind.ts";
+import type { Summary } from "../statistics/summarize.ts";
+
+/** Requests that failed in the same way. */
+export interface ErrorGroup {
+  readonly kind: ErrorKind;
+  /** HTTP status where there was a reply, else null. */
+  readonly status: number | null;
+  /** The reason phrase of the status, or the kind. */
+  readonly type: string;
+  readonly message: string;
+  readonly count: number;
+}
+
+/** The metrics of the requests that started in one slice of time. */
+export interface TimeSlice {
+  readonly startNs: bigint;
+  readonly endNs: bigint;
+  /** False for the last slice if the run ended within it. */
+  readonly isComplete: boolean;
+  readonly results: MetricResults;
+}
+
+/** Whether the client itself could have distorted the result. */
+export interface ClientHealth {
+  /** True if none of `problems` was found. */
+  readonly ok: boolean;
+  /** One sentence for each, with its figures. */
+  readonly problems: readonly string[];
+  /** Of each load worker: how long a ready event waits for its loop, in milliseconds. */
+  readonly loopLagMs: readonly Summary[];
+  /** Actual start after intended start, waiting for a slot excluded; in milliseconds. */
+  readonly sendSlipMs: Summary;
+  /** Waiting of arrivals for a free slot; in milliseconds, undefined without an arrival process. */
+  readonly queueWaitMs: Summary | undefined;
+  /** Share of content chunks that came with the same read as the one before. */
+  readonly coalescedShare: number;
+  /** CPU time of the whole process over the profiling phase, in cores. */
+  readonly cpuCores: number;
+  /** Cores of this machine. */
+  readonly cores: number;
+}
+
+/** What became of the requests of the profiling phase. */
+export interface RequestCounts {
+  readonly sent: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Requests that the arrival process asked for but that found no slot before the end. */
+  readonly unsentArrivals: number;
+  /** Requests sent twice because a pooled connection turned out to be closed. */
+  readonly retried: number;
+}
+
+/** See the module's comment. */
+export interface ProfileReport {
+  readonly benchmarkId: string;
+  readonly model: string;
+  readonly endpointType: string;
+  readonly results: MetricResults;
+  /** undefined if there was no warm-up. */
+  readonly warmupResults: MetricResults | undefined;
+  readonly slices: readonly TimeSlice[];
+  readonly errors: readonly ErrorGroup[];
+  readonly requests: RequestCounts;
+  readonly clientHealth: ClientHealth;
+  /** The run was interrupted. */
+  readonly wasCancelled: boolean;
+  /** Every request that was to be sent was sent and ended. */
+  readonly isComplete: boolean;
+  /** The profiling phase, nanoseconds since 1970. */
+  readonly startEpochNs: bigint;
+  readonly endEpochNs: bigint;
+  readonly tokenizer: string;
+  /** Sentences that a reader of the results must know. */
+  readonly notes: readonly string[];
+  readonly cliCommand: string;
+  readonly inputConfig: Readonly<Record<string, unknown>>;
+  /** Names of the files written, in the artifact folder. */
+  readonly files: readonly string[];
+}

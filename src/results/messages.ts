@@ -1,0 +1,58 @@
+/** What main and the results worker say to each other. */
+
+import type { PayloadData } from "../dataset/payload_table.ts";
+import type { TokenizerSource } from "../dataset/tokenizer_source.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+import type { ProfileReport } from "../report/profile_report.ts";
+
+/** From main to the results worker. */
+export type ToResultsWorker =
+  | {
+    readonly type: "init";
+    readonly plan: RunPlan;
+    readonly payloads: PayloadData;
+    readonly tokenizer: TokenizerSource;
+    /** Where each load worker sends its records. */
+    readonly records: readonly MessagePort[];
+    /** The start of the run's clock, nanoseconds since 1970. */
+    readonly baseEpochNs: bigint;
+  }
+  /** A phase is over: `claimed` requests of it were sent; workers in `lost` sent no more records. */
+  | {
+    readonly type: "phaseOver";
+    readonly phase: "warmup" | "profiling";
+    readonly claimed: number;
+    readonly lost: readonly number[];
+    readonly endNs: number;
+  }
+  | { readonly type: "finish"; readonly summary: RunSummary };
+
+/** What main knows of a run when it is over. */
+export interface RunSummary {
+  readonly wasCancelled: boolean;
+  readonly isComplete: boolean;
+  /** The profiling phase on the run's clock. */
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly sent: number;
+  readonly unsentArrivals: number;
+  /** Loop lag of each load worker in the profiling phase, in milliseconds. */
+  readonly loopLagMs: readonly Float64Array[];
+  readonly cpuCores: number;
+  readonly cores: number;
+  readonly notes: readonly string[];
+}
+
+/** From the results worker to main. */
+export type FromResultsWorker =
+  | { readonly type: "ready" }
+  /** The worker has its orders. */
+  | { readonly type: "initialized" }
+  /** Medians so far, for the progress line; NaN where there is nothing yet. */
+  | { readonly type: "progress"; readonly ttftP50Ms: number; readonly itlP50Ms: number }
+  /** A file cannot be written any more; the run may go on, but its records are not complete. */
+  | { readonly type: "exportFailed"; readonly message: string }
+  /** All records of the phase are taken in. */
+  | { readonly type: "phaseStored"; readonly phase: "warmup" | "profiling" }
+  /** Everything is written. */
+  | { readonly type: "done"; readonly report: ProfileReport; readonly failure: string | undefined };

@@ -1,0 +1,170 @@
+/**
+ * The thread that holds the records, computes, and writes the files. It may write the artifact
+ * folder and do nothing else.
+ */
+
+import { PayloadTable } from "../dataset/payload_table.ts";
+import { buildTokenizer } from "../dataset/tokenizer_source.ts";
+import { endpointType } from "../endpoint/endpoint_types.ts";
+import { FolderSink } from "../export/file_sink.ts";
+import type { RecordMessage } from "../load/messages.ts";
+import { workerScope } from "../load/worker_scope.ts";
+import type { FullRecord } from "../metrics/full_record.ts";
+import { ERROR_KINDS } from "../record/error_kind.ts";
+import type { RecordBlock } from "../record/record_block.ts";
+import { redactor } from "../sandbox/redactor.ts";
+import { BlockReader } from "./block_reader.ts";
+import type { FromResultsWorker, RunSummary, ToResultsWorker } from "./messages.ts";
+import { RecordFiles } from "./record_files.ts";
+import { ResultsStore } from "./results_store.ts";
+import { writeReport } from "./write_report.ts";
+
+/** How often the progress line gets new medians. */
+const PROGRESS_MS = 250;
+
+type Init = Extract<ToResultsWorker, { type: "init" }>;
+type PhaseOver = Extract<ToResultsWorker, { type: "phaseOver" }>;
+
+class ResultsWorker {
+  readonly #init: Init;
+  readonly #payloads: PayloadTable;
+  readonly #reader: BlockReader;
+  readonly #store: ResultsStore;
+  readonly #files: RecordFiles;
+  readonly #sink: FolderSink;
+  /** Numbers of the requests whose records came, of the phase under way. */
+  #seen = new Set<number>();
+  /** Load workers that have sent the last record of the phase. */
+  #ended = new Set<number>();
+  #over: PhaseOver | undefined;
+  #changed = false;
+
+  static async create(init: Init): Promise<ResultsWorker> {
+    const tokenizer = await buildTokenizer(init.tokenizer);
+    return new ResultsWorker(init, tokenizer);
+  }
+
+  private constructor(init: Init, tokenizer: Awaited<ReturnType<typeof buildTokenizer>>) {
+    const { plan } = init;
+    this.#init = init;
+    this.#payloads = new PayloadTable(init.payloads);
+    this.#reader = new BlockReader(this.#payloads, tokenizer);
+    this.#store = new ResultsStore(
+      plan,
+      endpointType(plan.endpointType),
+      this.#payloads,
+      init.baseEpochNs,
+      tokenizer?.name ?? "server",
+    );
+    this.#sink = new FolderSink(plan.output.directory);
+    this.#files = new RecordFiles(plan, this.#sink, {
+      baseEpochNs: init.baseEpochNs,
+      payloads: this.#payloads,
+      metrics: this.#store.profiling.metrics,
+      redact: redactor(plan.secrets),
+      onFailure: (message) => post({ type: "exportFailed", message }),
+    });
+    init.records.forEach((port, worker) => {
+      port.onmessage = (event: MessageEvent<RecordMessage>) => {
+        if (event.data.type === "records") this.#addBlock(event.data.block);
+        else this.#ended.add(worker);
+        this.#endPhaseIfStored();
+      };
+    });
+    setInterval(() => this.#reportProgress(), PROGRESS_MS);
+  }
+
+  endPhase(over: PhaseOver): void {
+    this.#over = over;
+    this.#endPhaseIfStored();
+  }
+
+  async finish(summary: RunSummary): Promise<void> {
+    const failure = await this.#files.close();
+    const { report, failure: reportFailure } = await writeReport(
+      this.#init.plan,
+      this.#store,
+      summary,
+      this.#payloads,
+      this.#sink,
+      this.#files.names,
+    );
+    post({ type: "done", report, failure: failure ?? reportFailure });
+  }
+
+  #addBlock(block: RecordBlock): void {
+    for (const full of this.#reader.read(block)) this.#add(full);
+  }
+
+  #add(full: FullRecord): void {
+    this.#seen.add(full.record.index);
+    const values = this.#store.add(full);
+    this.#files.add(full, values);
+    this.#changed = true;
+  }
+
+  #endPhaseIfStored(): void {
+    const over = this.#over;
+    if (over === undefined) return;
+    const missing = this.#init.records.some((_, worker) =>
+      !this.#ended.has(worker) && !over.lost.includes(worker)
+    );
+    if (missing) return;
+    if (over.lost.length > 0) this.#addLost(over);
+    this.#over = undefined;
+    this.#seen = new Set();
+    this.#ended = new Set();
+    this.#reportProgress();
+    post({ type: "phaseStored", phase: over.phase });
+  }
+
+  /** Requests that a dead worker had claimed count as failed. */
+  #addLost(over: PhaseOver): void {
+    for (let index = 0; index < over.claimed; index++) {
+      if (this.#seen.has(index)) continue;
+      this.#add({
+        record: this.#reader.missing({
+          index,
+          phase: over.phase === "warmup" ? 0 : 1,
+          worker: over.lost[0] as number,
+          entry: 0,
+          endNs: over.endNs,
+          errorKind: ERROR_KINDS.indexOf("worker_lost"),
+        }),
+        requestId: "",
+        finishReason: null,
+        error: "The thread that carried the request died",
+        rawReply: undefined,
+      });
+    }
+  }
+
+  #reportProgress(): void {
+    if (!this.#changed) return;
+    this.#changed = false;
+    post({ type: "progress", ...this.#store.progress });
+  }
+}
+
+function post(message: FromResultsWorker): void {
+  scope.postMessage(message);
+}
+
+const scope = workerScope();
+let worker: ResultsWorker | undefined;
+scope.onmessage = async (event: MessageEvent<ToResultsWorker>) => {
+  const message = event.data;
+  switch (message.type) {
+    case "init":
+      worker = await ResultsWorker.create(message);
+      post({ type: "initialized" });
+      break;
+    case "phaseOver":
+      worker?.endPhase(message);
+      break;
+    case "finish":
+      await worker?.finish(message.summary);
+      break;
+  }
+};
+post({ type: "ready" });

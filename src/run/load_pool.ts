@@ -1,0 +1,246 @@
+import type { PayloadData } from "../dataset/payload_table.ts";
+import type { ControlBlock } from "../load/control_block.ts";
+import type { FromLoadWorker, PacerInit, PacerStart, ToLoadWorker } from "../load/messages.ts";
+import type { MainClock } from "../load/run_clock.ts";
+import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import { loadWorkerPermissions, pacerPermissions } from "../sandbox/permissions.ts";
+import { startThread, type Thread } from "../sandbox/start_thread.ts";
+
+/** A worker that shows no sign of life for so long counts as dead. */
+const LOST_AFTER_MS = 30_000;
+/** Between the order to begin an open loop and its time zero, so that every thread is there. */
+const OPEN_LOOP_LEAD_NS = 2e6;
+/** Running requests get so long after an interrupt. */
+const INTERRUPT_GRACE_MS = 2000;
+
+type Timer = ReturnType<typeof setTimeout>;
+
+/** How a phase ended. */
+export interface PhaseOutcome {
+  readonly startNs: number;
+  readonly endNs: number;
+  /** Samples of each worker that lived. */
+  readonly loopLagMs: readonly Float64Array[];
+}
+
+/** Where the threads' code is; tests put other code in its place. */
+export interface LoadPoolModules {
+  readonly loadWorker: URL;
+  readonly pacer: URL;
+}
+
+/** The code of the product. */
+export const LOAD_MODULES: LoadPoolModules = {
+  loadWorker: new URL("../load/load_worker.ts", import.meta.url),
+  pacer: new URL("../load/pacer_worker.ts", import.meta.url),
+};
+
+interface Member {
+  readonly thread: Thread;
+  alive: boolean;
+  clockOffsetMs: number;
+  /** Ends the wait for this worker in the phase under way. */
+  phaseDone: (loopLagMs: Float64Array) => void;
+  beats: number;
+  lastBeatMs: number;
+}
+
+/** The load workers and the pacer of a run. */
+export class LoadPool {
+  readonly #plan: RunPlan;
+  readonly #control: ControlBlock;
+  readonly #clock: MainClock;
+  readonly #members: Member[];
+  readonly #pacer: Thread | undefined;
+  #pacerOffsetMs = 0;
+  readonly #lost: number[] = [];
+  readonly #onLost: (worker: number, reason: string) => void;
+
+  /**
+   * Starts the threads.
+   * @param onLost called when a worker dies
+   */
+  constructor(
+    plan: RunPlan,
+    control: ControlBlock,
+    clock: MainClock,
+    modules: LoadPoolModules,
+    onLost: (worker: number, reason: string) => void,
+  ) {
+    this.#plan = plan;
+    this.#control = control;
+    this.#clock = clock;
+    this.#onLost = onLost;
+    const permissions = loadWorkerPermissions(plan);
+    this.#members = Array.from({ length: plan.workers }, (_, index) => ({
+      thread: startThread(modules.loadWorker, permissions, (reason) => this.#lose(index, reason)),
+      alive: true,
+      clockOffsetMs: 0,
+      phaseDone: () => {},
+      beats: 0,
+      lastBeatMs: Infinity,
+    }));
+    if (plan.phases.some(({ load }) => load.loop === "open")) {
+      this.#pacer = startThread(modules.pacer, pacerPermissions(), (reason) => {
+        // Without arrivals nothing is left to send; what runs may end.
+        control.stop();
+        control.endArrivals();
+        onLost(-1, reason);
+      });
+    }
+  }
+
+  /** Workers that died, in that order. */
+  get lost(): readonly number[] {
+    return this.#lost;
+  }
+
+  /**
+   * Gives the workers their orders and sets their clocks.
+   * @param records a port for each worker's records
+   */
+  async init(payloads: PayloadData, records: readonly MessagePort[]): Promise<void> {
+    await Promise.all([...this.#members.map(({ thread }) => thread.ready), this.#pacer?.ready]);
+    const channels = this.#pacer === undefined ? [] : this.#members.map(() => new MessageChannel());
+    this.#members.forEach((member, index) => {
+      const results = records[index] as MessagePort;
+      const ticks = channels[index]?.port1;
+      const message: ToLoadWorker = {
+        type: "init",
+        worker: index,
+        plan: this.#plan,
+        payloads,
+        control: this.#control.buffer,
+        results,
+        ticks,
+      };
+      member.thread.worker.postMessage(message, ticks === undefined ? [results] : [results, ticks]);
+      member.clockOffsetMs = this.#clock.handshake(this.#control);
+      member.thread.worker.onmessage = (event: MessageEvent<FromLoadWorker>) => {
+        if (event.data.type === "phaseDone") member.phaseDone(event.data.loopLagMs);
+      };
+    });
+    if (this.#pacer !== undefined) {
+      const ticks = channels.map(({ port2 }) => port2);
+      const message: PacerInit = { control: this.#control.buffer, ticks };
+      this.#pacer.worker.postMessage(message, ticks);
+      this.#pacerOffsetMs = this.#clock.handshake(this.#control);
+    }
+  }
+
+  /** Runs a phase until every request of it has ended. */
+  async runPhase(plan: PhasePlan, interrupt: AbortSignal): Promise<PhaseOutcome> {
+    const control = this.#control;
+    control.beginPhase();
+    const startNs = this.#clock.nowNs() + (plan.load.loop === "open" ? OPEN_LOOP_LEAD_NS : 0);
+    const done = this.#members.map((member, index) =>
+      new Promise<Float64Array | undefined>((resolve) => {
+        member.phaseDone = resolve;
+        if (!member.alive) resolve(undefined);
+        else this.#begin(member, index, plan, startNs);
+      })
+    );
+    if (plan.load.loop === "open") {
+      const message: PacerStart = {
+        plan,
+        seed: this.#plan.seed,
+        startNs,
+        clockOffsetMs: this.#pacerOffsetMs,
+      };
+      this.#pacer?.worker.postMessage(message);
+    }
+    const timers = this.#scheduleEnd(plan);
+    const onInterrupt = () => {
+      this.#stop();
+      timers.push(setTimeout(() => this.#cancel("cancelled"), INTERRUPT_GRACE_MS));
+    };
+    if (interrupt.aborted) onInterrupt();
+    else interrupt.addEventListener("abort", onInterrupt, { once: true });
+    const watch = setInterval(() => this.#watchBeats(), 1000);
+    const lags = await Promise.all(done);
+    clearInterval(watch);
+    for (const timer of timers) clearTimeout(timer);
+    interrupt.removeEventListener("abort", onInterrupt);
+    return {
+      startNs,
+      endNs: this.#clock.nowNs(),
+      loopLagMs: lags.filter((lag) => lag !== undefined),
+    };
+  }
+
+  /** Ends all threads. */
+  close(): void {
+    for (const { thread } of this.#members) thread.worker.terminate();
+    this.#pacer?.worker.terminate();
+  }
+
+  #begin(member: Member, index: number, plan: PhasePlan, startNs: number): void {
+    const { load } = plan;
+    const workers = this.#members.length;
+    const concurrency = load.loop === "closed" ? load.concurrency : 0;
+    const message: ToLoadWorker = {
+      type: "phase",
+      phase: {
+        plan,
+        startNs,
+        clockOffsetMs: member.clockOffsetMs,
+        slots: Math.floor(concurrency / workers) + (index < concurrency % workers ? 1 : 0),
+      },
+    };
+    member.lastBeatMs = performance.now();
+    member.thread.worker.postMessage(message);
+  }
+
+  #scheduleEnd({ durationNs, graceNs }: PhasePlan): Timer[] {
+    const timers: Timer[] = [];
+    if (durationNs === Infinity) return timers;
+    timers.push(setTimeout(() => this.#stop(), timerMs(durationNs)));
+    if (graceNs < Infinity) {
+      timers.push(setTimeout(() => this.#cancel("cut_off"), timerMs(durationNs + graceNs)));
+    }
+    return timers;
+  }
+
+  #stop(): void {
+    this.#control.stop();
+    this.#tell({ type: "stop" });
+  }
+
+  #cancel(kind: "cut_off" | "cancelled"): void {
+    this.#control.stop();
+    this.#tell({ type: "cancel", kind });
+  }
+
+  #tell(message: ToLoadWorker): void {
+    for (const { thread, alive } of this.#members) if (alive) thread.worker.postMessage(message);
+  }
+
+  #lose(index: number, reason: string): void {
+    const member = this.#members[index];
+    if (member === undefined || !member.alive) return;
+    member.alive = false;
+    this.#lost.push(index);
+    member.thread.worker.terminate();
+    this.#control.loseWorker(index);
+    this.#onLost(index, reason);
+    (member.phaseDone as (lag: Float64Array | undefined) => void)(undefined);
+  }
+
+  #watchBeats(): void {
+    const now = performance.now();
+    this.#members.forEach((member, index) => {
+      const beats = this.#control.beats(index);
+      if (beats !== member.beats) {
+        member.beats = beats;
+        member.lastBeatMs = now;
+      } else if (member.alive && now - member.lastBeatMs > LOST_AFTER_MS) {
+        this.#lose(index, "It shows no sign of life");
+      }
+    });
+  }
+}
+
+/** A timer's delay; longer ones than 24 days fire at once. */
+function timerMs(ns: number): number {
+  return Math.min(ns / 1e6, 2 ** 31 - 1);
+}

@@ -1,0 +1,45 @@
+import { ExportError } from "../export/export_error.ts";
+import type { OutputPlan } from "../plan/run_plan.ts";
+
+/**
+ * Makes the folder of a run and returns its absolute path. A folder that already holds something is
+ * left alone unless it may be overwritten: a numbered sibling is made instead.
+ * @throws {ExportError} if it cannot be made or written to
+ */
+export async function prepareOutput(output: OutputPlan): Promise<string> {
+  const wanted = output.directory.replace(/(?<=.)\/+$/, "");
+  try {
+    for (let number = 1;; number++) {
+      const directory = number === 1 ? wanted : `${wanted}-${number}`;
+      if (!output.overwrite && !(await isEmptyOrMissing(directory))) continue;
+      await Deno.mkdir(directory, { recursive: true });
+      const path = await Deno.realPath(directory);
+      await assertWritable(path);
+      return path;
+    }
+  } catch (error) {
+    if (error instanceof ExportError) throw error;
+    throw new ExportError(wanted, error);
+  }
+}
+
+async function isEmptyOrMissing(directory: string): Promise<boolean> {
+  try {
+    for await (const _ of Deno.readDir(directory)) return false;
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return true;
+    throw error;
+  }
+}
+
+/** Finds out now rather than after the run. */
+async function assertWritable(directory: string): Promise<void> {
+  const probe = `${directory}/.inferometer-${crypto.randomUUID()}.tmp`;
+  try {
+    await Deno.writeTextFile(probe, "");
+    await Deno.remove(probe);
+  } catch (error) {
+    throw new ExportError(directory, error);
+  }
+}

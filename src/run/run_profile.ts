@@ -1,0 +1,196 @@
+/**
+ * A benchmark from its plan to its report: starts the threads, leads them through the phases, and
+ * has the results written whatever happens on the way.
+ */
+
+import process from "node:process";
+import { loadDataset } from "../dataset/load_dataset.ts";
+import { ControlBlock } from "../load/control_block.ts";
+import { MainClock } from "../load/run_clock.ts";
+import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import type { ProfileReport } from "../report/profile_report.ts";
+import { prepareOutput } from "./prepare_output.ts";
+import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
+import { ResultsClient } from "./results_client.ts";
+
+/** How far a run has come. */
+export interface RunProgress {
+  readonly phase: "warmup" | "profiling";
+  readonly plan: PhasePlan;
+  readonly elapsedSeconds: number;
+  readonly sent: number;
+  readonly done: number;
+  readonly inFlight: number;
+  readonly failed: number;
+  /** Medians so far, NaN where there is nothing yet. */
+  readonly ttftP50Ms: number;
+  readonly itlP50Ms: number;
+}
+
+/** What a run tells and asks while it goes on. */
+export interface RunHooks {
+  /** Ends the run early: what was measured is written all the same. */
+  readonly interrupt?: AbortSignal;
+  /** Called a few times a second. */
+  onProgress?(progress: RunProgress): void;
+  /** Called with a sentence about something unexpected that does not end the run. */
+  onWarning?(text: string): void;
+  /** Called when all threads have what they need: this thread may give up its permissions. */
+  onThreadsStarted?(): Promise<void>;
+  /** Code of the threads; for tests of what happens when they fail. */
+  readonly modules?: LoadPoolModules;
+}
+
+/** What a run came to. */
+export interface RunOutcome {
+  readonly report: ProfileReport;
+  /** The folder of its files. */
+  readonly directory: string;
+  /** Why a file could not be written; undefined if all are there. */
+  readonly exportFailure: string | undefined;
+}
+
+const PROGRESS_MS = 100;
+
+/**
+ * Runs a benchmark.
+ * @throws {DatasetError} if prompts or tokenizer cannot be read
+ * @throws {ExportError} if the artifact folder cannot be made
+ */
+export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Promise<RunOutcome> {
+  const clock = new MainClock();
+  const control = new ControlBlock();
+  const directory = await prepareOutput(givenPlan.output);
+  const plan = { ...givenPlan, output: { ...givenPlan.output, directory } };
+  const interrupt = hooks.interrupt ?? new AbortController().signal;
+  const notes: string[] = [];
+  const warn = (text: string): void => {
+    notes.push(text);
+    hooks.onWarning?.(text);
+  };
+  const results = new ResultsClient(directory, warn);
+  const pool = new LoadPool(
+    plan,
+    control,
+    clock,
+    hooks.modules ?? LOAD_MODULES,
+    (worker, reason) => {
+      warn(
+        worker < 0
+          ? `The pacer thread died, nothing more is sent: ${reason}`
+          : `Load worker ${worker} died, its requests count as failed: ${reason}`,
+      );
+    },
+  );
+  try {
+    // The threads start up while the prompts are made.
+    const { payloads, tokenizer } = await loadDataset(plan);
+    const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
+    await results.init({
+      plan,
+      payloads: payloads.data,
+      tokenizer,
+      records: channels.map(({ port2 }) => port2),
+      baseEpochNs: clock.baseEpochNs,
+    });
+    await pool.init(payloads.data, channels.map(({ port1 }) => port1));
+    await hooks.onThreadsStarted?.();
+    const run = new PhaseRunner(plan, pool, results, control, clock, hooks, interrupt);
+    const { profiling, cpuCores } = await run.all();
+    const { report, failure } = await results.finish({
+      wasCancelled: interrupt.aborted,
+      isComplete: !interrupt.aborted && pool.lost.length === 0,
+      startNs: profiling?.startNs ?? clock.nowNs(),
+      endNs: profiling?.endNs ?? clock.nowNs(),
+      sent: profiling === undefined ? 0 : control.claimed,
+      unsentArrivals: profiling === undefined ? 0 : Math.max(0, control.arrived - control.claimed),
+      loopLagMs: profiling?.loopLagMs ?? [],
+      cpuCores,
+      cores: navigator.hardwareConcurrency,
+      notes,
+    });
+    return { report, directory, exportFailure: failure };
+  } finally {
+    pool.close();
+    results.close();
+  }
+}
+
+class PhaseRunner {
+  readonly #plan: RunPlan;
+  readonly #pool: LoadPool;
+  readonly #results: ResultsClient;
+  readonly #control: ControlBlock;
+  readonly #clock: MainClock;
+  readonly #hooks: RunHooks;
+  readonly #interrupt: AbortSignal;
+
+  constructor(
+    plan: RunPlan,
+    pool: LoadPool,
+    results: ResultsClient,
+    control: ControlBlock,
+    clock: MainClock,
+    hooks: RunHooks,
+    interrupt: AbortSignal,
+  ) {
+    this.#plan = plan;
+    this.#pool = pool;
+    this.#results = results;
+    this.#control = control;
+    this.#clock = clock;
+    this.#hooks = hooks;
+    this.#interrupt = interrupt;
+  }
+
+  /** Runs the phases; the last one's outcome, undefined if it never began. */
+  async all(): Promise<{ profiling: PhaseOutcome | undefined; cpuCores: number }> {
+    let profiling: PhaseOutcome | undefined;
+    let cpuCores = 0;
+    for (const phase of this.#plan.phases) {
+      if (this.#interrupt.aborted) break;
+      const before = process.cpuUsage();
+      const outcome = await this.#run(phase);
+      const used = process.cpuUsage(before);
+      if (phase.kind !== "profiling") continue;
+      profiling = outcome;
+      cpuCores = (used.user + used.system) * 1e3 / Math.max(1, outcome.endNs - outcome.startNs);
+    }
+    return { profiling, cpuCores };
+  }
+
+  async #run(phase: PhasePlan): Promise<PhaseOutcome> {
+    const report = () => this.#reportProgress(phase);
+    const timer = this.#hooks.onProgress === undefined ? 0 : setInterval(report, PROGRESS_MS);
+    this.#startedNs = this.#clock.nowNs();
+    try {
+      const outcome = await this.#pool.runPhase(phase, this.#interrupt);
+      await this.#results.phaseOver(
+        phase.kind,
+        this.#control.claimed,
+        this.#pool.lost,
+        outcome.endNs,
+      );
+      report();
+      return outcome;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  #startedNs = 0;
+
+  #reportProgress(plan: PhasePlan): void {
+    const { succeeded, failed, claimed, inFlight } = this.#control;
+    this.#hooks.onProgress?.({
+      phase: plan.kind,
+      plan,
+      elapsedSeconds: (this.#clock.nowNs() - this.#startedNs) / 1e9,
+      sent: claimed,
+      done: succeeded + failed,
+      inFlight,
+      failed,
+      ...this.#results.progress,
+    });
+  }
+}

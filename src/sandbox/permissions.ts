@@ -1,0 +1,76 @@
+/**
+ * What each thread of a run may do. Workers are born with these and can never get more; the runtime
+ * enforces it, redirects and lookups included. What is not listed is denied.
+ */
+
+import type { Origin } from "../http/transport.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+
+/** Permissions of a thread. */
+export interface ThreadPermissions {
+  /** `host:port` of each server that may be connected to. */
+  readonly net: readonly string[];
+  /** Folders whose files may be read. */
+  readonly read: readonly string[];
+  /** Folders whose files may be written. */
+  readonly write: readonly string[];
+}
+
+const NOTHING: ThreadPermissions = { net: [], read: [], write: [] };
+
+/** A load worker reaches the inference servers. */
+export function loadWorkerPermissions(plan: Pick<RunPlan, "targets">): ThreadPermissions {
+  return { ...NOTHING, net: [...new Set(plan.targets.flatMap(({ origin }) => netOf(origin)))] };
+}
+
+/** The pacer keeps time. */
+export function pacerPermissions(): ThreadPermissions {
+  return NOTHING;
+}
+
+/** The results worker writes into the artifact folder, and reads there to rename what it wrote. */
+export function resultsWorkerPermissions(directory: string): ThreadPermissions {
+  return { ...NOTHING, read: [directory], write: [directory] };
+}
+
+/** A server by its name and by the addresses that the name stood for. */
+function netOf(origin: Origin): string[] {
+  const hosts = [...new Set([origin.hostname, ...origin.addresses])].map((host) =>
+    host.includes(":") ? `[${host}]` : host
+  );
+  const ports = hosts.map((host) => `${host}:${origin.port}`);
+  // The runtime asks for the name a certificate must prove under port 0.
+  return origin.protocol === "https:" ? [...ports, `${bracketed(origin.hostname)}:0`] : ports;
+}
+
+function bracketed(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+/** Permissions in the form that the `Worker` constructor takes. */
+export function workerOptions(permissions: ThreadPermissions): WorkerOptions {
+  return {
+    type: "module",
+    deno: {
+      permissions: {
+        net: [...permissions.net],
+        read: [...permissions.read],
+        write: [...permissions.write],
+        env: false,
+        run: false,
+        ffi: false,
+        sys: false,
+        import: false,
+      },
+    },
+  } as WorkerOptions;
+}
+
+/**
+ * Gives up every permission of this thread, for good. Threads that exist keep theirs.
+ */
+export async function dropPermissions(): Promise<void> {
+  for (const name of ["net", "read", "write", "run", "ffi"] as const) {
+    await Deno.permissions.revoke({ name });
+  }
+}

@@ -1,0 +1,55 @@
+import { type ThreadPermissions, workerOptions } from "./permissions.ts";
+
+/** A permission that this process would need in order to hand it on to a thread. */
+export class MissingPermissionError extends Error {
+  override readonly name = "MissingPermissionError";
+}
+
+/** A thread of the run. */
+export interface Thread {
+  readonly worker: Worker;
+  /** Resolves once the thread runs its code. */
+  readonly ready: Promise<void>;
+}
+
+/**
+ * Starts a thread with permissions of its own. Its code must post `{ type: "ready" }` first of all.
+ * @param onDeath called with the reason if it ends by an error that it did not catch
+ * @throws {MissingPermissionError} if this process does not have what the thread is to get
+ */
+export function startThread(
+  url: URL,
+  permissions: ThreadPermissions,
+  onDeath: (reason: string) => void,
+): Thread {
+  let worker: Worker;
+  try {
+    worker = new Worker(url, workerOptions(permissions));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    throw new MissingPermissionError(missing(error.message, permissions));
+  }
+  const ready = new Promise<void>((resolve, reject) => {
+    worker.addEventListener("message", () => resolve(), { once: true });
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      const reason = event.message.split("\n")[0] as string;
+      reject(new Error(reason));
+      onDeath(reason);
+    });
+  });
+  // Whoever waits for it sees the failure; nobody has to.
+  ready.catch(() => {});
+  return { worker, ready };
+}
+
+function missing(message: string, { net, read, write }: ThreadPermissions): string {
+  const flags = [
+    ...(net.length > 0 ? [`--allow-net=${net.join(",")}`] : []),
+    ...(read.length > 0 ? [`--allow-read=${read.join(",")}`] : []),
+    ...(write.length > 0 ? [`--allow-write=${write.join(",")}`] : []),
+  ];
+  return `The runtime does not grant what a thread of this run needs (${message}): add ${
+    flags.join(" ")
+  }`;
+}

@@ -1,0 +1,28 @@
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
+
+/** Gives uniformly distributed numbers in [0, 1). */
+export type RandomStream = () => number;
+
+/**
+ * A reproducible stream of random numbers for one purpose.
+ *
+ * The state derives from the seed, the purpose's name and a counter alone, so that the numbers for
+ * request 17 are the same whoever draws them, in whatever order: this is what makes a run
+ * independent of the number of its workers.
+ */
+export function randomStream(seed: number, name: string, index = 0): RandomStream {
+  const generator = xoroshiro128plus(hash(`${seed}/${name}/${index}`));
+  return () => uniformFloat64(generator);
+}
+
+/** FNV-1a over UTF-16 units with the finalizer of MurmurHash3, so that near inputs end far apart. */
+function hash(text: string): number {
+  let state = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);
+  }
+  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
+  return state ^ (state >>> 16);
+}

@@ -1,0 +1,169 @@
+import { styleText } from "node:util";
+import type { MetricResult, MetricResults } from "../metrics/compute_results.ts";
+import type { ProfileReport } from "../report/profile_report.ts";
+import type { Summary } from "../statistics/summarize.ts";
+import { durationText, fullNumber, shortNumber } from "./number_text.ts";
+import { renderTable, tableWidth, type TextTable } from "./text_table.ts";
+
+/** How a report is shown. */
+export interface ConsoleOptions {
+  /** Columns of the screen. */
+  readonly width: number;
+  readonly color: boolean;
+  /** The folder of the run's files. */
+  readonly directory: string;
+  /** Show the table of HTTP timings. */
+  readonly traceTiming: boolean;
+}
+
+/** Statistics of the tables, and the order in which they are given up on a narrow screen. */
+const COLUMNS = ["avg", "min", "max", "p99", "p90", "p50", "std"] as const;
+const DISPENSABLE: readonly (keyof Summary)[] = ["std", "min", "p90", "max"];
+/** Narrowest that a metric's name may be wrapped to. */
+const MIN_NAME_WIDTH = 24;
+
+/** The tables and lines that end a run. */
+export function consoleReport(report: ProfileReport, options: ConsoleOptions): string {
+  const title = (text: string): string => options.color ? styleText("bold", text) : text;
+  const warning = (text: string): string => options.color ? styleText("yellow", text) : text;
+  const parts: string[] = [];
+  const shown = shownResults(report.results);
+  if (shown.length > 0) {
+    parts.push(title("inferometer | LLM Metrics"), metricTable(shown, options.width));
+  }
+  const timings = options.traceTiming ? traceResults(report.results) : [];
+  if (timings.length > 0) {
+    parts.push(title("inferometer | HTTP Trace Timing"), metricTable(timings, options.width));
+  }
+  if (report.errors.length > 0) {
+    parts.push(title("inferometer | Error Summary"), errorTable(report, options.width));
+  }
+  parts.push(requestLine(report), healthLine(report, warning));
+  for (const note of report.notes) parts.push(warning(`note: ${note}`));
+  parts.push(`artifacts: ${options.directory}/`, ...fileLines(report.files, options.width));
+  return `${parts.join("\n")}\n`;
+}
+
+function shownResults(results: MetricResults): MetricResult[] {
+  return byOrder(
+    [...results.values()].filter(({ metric }) =>
+      metric.consoleOrder !== undefined && !metric.flags.includes("NO_CONSOLE") &&
+      !metric.flags.includes("ERROR_ONLY")
+    ),
+  );
+}
+
+function traceResults(results: MetricResults): MetricResult[] {
+  return byOrder(
+    [...results.values()].filter(({ metric }) => metric.flags.includes("HTTP_TRACE_ONLY")),
+  );
+}
+
+function byOrder(results: MetricResult[]): MetricResult[] {
+  return results.sort((a, b) => (a.metric.consoleOrder ?? 0) - (b.metric.consoleOrder ?? 0));
+}
+
+/** With all columns and two decimals if that fits; else shorter numbers; else fewer columns. */
+function metricTable(results: readonly MetricResult[], width: number): string {
+  let columns: readonly (keyof Summary)[] = COLUMNS;
+  let table = tableOf(results, columns, fullNumber);
+  if (narrowest(table) > width) table = tableOf(results, columns, shortNumber);
+  for (const column of DISPENSABLE) {
+    if (narrowest(table) <= width) break;
+    columns = columns.filter((kept) => kept !== column);
+    table = tableOf(results, columns, shortNumber);
+  }
+  return renderTable(table, width);
+}
+
+function tableOf(
+  results: readonly MetricResult[],
+  columns: readonly (keyof Summary)[],
+  format: (value: number) => string,
+): TextTable {
+  return {
+    head: ["Metric", ...columns],
+    rows: results.map((result) => [
+      `${result.metric.header} (${result.metric.unit})`,
+      ...columns.map((column) => {
+        if ("summary" in result) return format(result.summary[column]);
+        return column === "avg" ? format(Number(result.value)) : "-";
+      }),
+    ]),
+    flexible: 0,
+    minFlexible: MIN_NAME_WIDTH,
+    alignments: ["left", ...columns.map(() => "right" as const)],
+  };
+}
+
+/** Width of a table once its names are wrapped as far as they may be. */
+function narrowest(table: TextTable): number {
+  const nameWidth = Math.max(...table.rows.map((row) => (row[0] as string).length));
+  return tableWidth(table) - Math.max(0, nameWidth - MIN_NAME_WIDTH);
+}
+
+function errorTable(report: ProfileReport, width: number): string {
+  return renderTable({
+    head: ["Code", "Kind", "Message", "Count"],
+    rows: report.errors.map((error) => [
+      error.status === null ? "-" : String(error.status),
+      error.kind,
+      printable(error.status === null ? error.message : `${error.type}: ${error.message}`),
+      String(error.count),
+    ]),
+    flexible: 2,
+    minFlexible: 20,
+    alignments: ["right", "left", "left", "right"],
+  }, width);
+}
+
+/** A server's words without control characters, and not too many of them. */
+function printable(text: string): string {
+  // deno-lint-ignore no-control-regex
+  const plain = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  return plain.length > 300 ? `${plain.slice(0, 300)}...` : plain;
+}
+
+function requestLine(report: ProfileReport): string {
+  const { sent, succeeded, failed, unsentArrivals, retried } = report.requests;
+  const seconds = Number(report.endEpochNs - report.startEpochNs) / 1e9;
+  return [
+    `requests: ${sent} sent, ${succeeded} succeeded, ${failed} failed`,
+    ...(unsentArrivals > 0 ? [`${unsentArrivals} arrivals not sent`] : []),
+    ...(retried > 0 ? [`${retried} sent again on a new connection`] : []),
+    `in ${durationText(seconds)}`,
+    ...(report.wasCancelled ? ["INTERRUPTED, results are partial"] : []),
+  ].join(", ");
+}
+
+function healthLine(report: ProfileReport, warning: (text: string) => string): string {
+  const health = report.clientHealth;
+  const lag = Math.max(0, ...health.loopLagMs.map(({ p99 }) => p99).filter((p99) => p99 >= 0));
+  const slip = health.sendSlipMs;
+  const figures = [
+    `loop lag p99 ${lag.toFixed(2)} ms`,
+    ...(slip.count > 0
+      ? [`send slip p50 ${slip.p50.toFixed(2)} p99 ${slip.p99.toFixed(2)} ms`]
+      : []),
+    ...(health.queueWaitMs === undefined
+      ? []
+      : [`queue wait p99 ${health.queueWaitMs.p99.toFixed(2)} ms`]),
+    `coalesced chunks ${(health.coalescedShare * 100).toFixed(1)} %`,
+    `CPU ${health.cpuCores.toFixed(2)} of ${health.cores} cores`,
+  ].join(", ");
+  if (health.ok) return `client health: ok (${figures})`;
+  return warning(`client health: SUSPECT: ${health.problems.join("; ")} (${figures})`);
+}
+
+function fileLines(files: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  let line = " ";
+  for (const file of files) {
+    if (line.length + file.length + 1 > width && line.trim() !== "") {
+      lines.push(line);
+      line = " ";
+    }
+    line += ` ${file}`;
+  }
+  return line.trim() === "" ? lines : [...lines, line];
+}

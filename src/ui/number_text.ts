@@ -1,0 +1,25 @@
+/** A number with separators of thousands and two decimals: 12,345.68. */
+export function fullNumber(value: number): string {
+  return value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
+/** A number in at most seven characters: 12,346, 123.5, 1.234, 1.2e+9. */
+export function shortNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e6) return value.toExponential(1);
+  const digits = size >= 1000 ? 0 : size >= 100 ? 1 : 2;
+  return value.toLocaleString("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}
+
+/** A duration in seconds for people: 850 ms, 12.3 s, 4 min 05 s, 2 h 03 min. */
+export function durationText(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${two(whole % 60)} s`;
+  return `${Math.floor(whole / 3600)} h ${two(Math.floor(whole / 60) % 60)} min`;
+}

@@ -1,0 +1,46 @@
+import Table from "cli-table3";
+
+/** A table of texts. */
+export interface TextTable {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Column that is wrapped, or cut in words, where the table is wider than the screen. */
+  readonly flexible: number;
+  /** Narrowest that the flexible column may become. */
+  readonly minFlexible: number;
+  readonly alignments: readonly ("left" | "right")[];
+}
+
+/** Characters that a column takes besides its text: padding and a border. */
+const COLUMN_FRAME = 3;
+
+/** Width of a table as {@linkcode renderTable} draws it. */
+export function tableWidth(table: TextTable): number {
+  return columnWidths(table).reduce((sum, width) => sum + width + COLUMN_FRAME, 1);
+}
+
+/** Draws a table, its flexible column wrapped so that it fits into `width` where possible. */
+export function renderTable(table: TextTable, width: number): string {
+  const widths = columnWidths(table);
+  const surplus = tableWidth(table) - width;
+  if (surplus > 0) {
+    const { flexible, minFlexible } = table;
+    widths[flexible] = Math.max(minFlexible, (widths[flexible] as number) - surplus);
+  }
+  const drawn = new Table({
+    head: [...table.head],
+    colWidths: widths.map((text) => text + 2),
+    colAligns: [...table.alignments],
+    wordWrap: true,
+    wrapOnWordBoundary: true,
+    style: { head: [], border: [], compact: true },
+  });
+  drawn.push(...table.rows.map((row) => [...row]));
+  return drawn.toString();
+}
+
+function columnWidths(table: TextTable): number[] {
+  return table.head.map((head, column) =>
+    table.rows.reduce((widest, row) => Math.max(widest, (row[column] ?? "").length), head.length)
+  );
+}
