@@ -1,0 +1,90 @@
+import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import {
+  loadWorkerPermissions,
+  pacerPermissions,
+  resultsWorkerPermissions,
+  type ThreadPermissions,
+} from "../sandbox/permissions.ts";
+import { renderTable } from "../ui/text_table.ts";
+
+/** What a run would do, and what each of its threads would be allowed to. */
+export function dryRunText(plan: RunPlan, width: number): string {
+  const { dataset } = plan;
+  const lines: [string, string][] = [
+    ["model", plan.model],
+    ["endpoint", `${plan.endpointType}${plan.body.streaming ? ", streaming" : ""}`],
+    ...plan.targets.map((target): [string, string] => [
+      "target",
+      `POST ${target.origin.protocol}//${target.origin.host}${target.path.replace(/\?.*/, "?...")}`,
+    ]),
+    ...plan.phases.map((phase): [string, string] => [phase.kind, phaseText(phase)]),
+    ["prompts", datasetText(plan)],
+    [
+      "max tokens",
+      dataset.outputTokensMean === undefined
+        ? "up to the server"
+        : `${dataset.outputTokensMean} +- ${dataset.outputTokensStddev}`,
+    ],
+    [
+      "tokenizer",
+      plan.useServerTokenCount
+        ? "the server's counts"
+        : plan.tokenizer.kind === "builtin"
+        ? "builtin (o200k_base)"
+        : plan.tokenizer.path,
+    ],
+    ["transport", `${plan.transport}, connections ${plan.reuse}`],
+    ["timeout", `${plan.requestTimeoutNs / 1e9} s a request`],
+    ["random seed", String(plan.seed)],
+    ["artifacts", `${plan.output.directory} (${plan.output.exportLevel})`],
+  ];
+  const widest = Math.max(...lines.map(([name]) => name.length));
+  const shown = lines.map(([name, text]) => `  ${name.padEnd(widest)}  ${text}`).join("\n");
+  return `Plan of the run (nothing is sent):\n${shown}\n\nWhat each thread may do:\n${
+    permissionTable(plan, width)
+  }\n`;
+}
+
+function permissionTable(plan: RunPlan, width: number): string {
+  const rows: [string, ThreadPermissions][] = [
+    ["main, once the others run", { net: [], read: [], write: [] }],
+    [`load worker x ${plan.workers}`, loadWorkerPermissions(plan)],
+    ...(plan.phases.some(({ load }) => load.loop === "open")
+      ? [["pacer", pacerPermissions()] as [string, ThreadPermissions]]
+      : []),
+    ["results worker", resultsWorkerPermissions(plan.output.directory)],
+  ];
+  return renderTable({
+    head: ["Thread", "Network", "Read", "Write"],
+    rows: rows.map(([name, { net, read, write }]) => [
+      name,
+      net.join(" ") || "-",
+      read.join(" ") || "-",
+      write.join(" ") || "-",
+    ]),
+    flexible: 1,
+    minFlexible: 20,
+    alignments: ["left", "left", "left", "left"],
+  }, width);
+}
+
+function phaseText({ load, requestCount, durationNs, graceNs }: PhasePlan): string {
+  const parts = [
+    load.loop === "closed"
+      ? `${load.concurrency} requests in flight`
+      : `${load.ratePerSecond} requests/s, ${load.arrivalPattern}` +
+        (load.arrivalPattern === "gamma" ? ` (shape ${load.smoothness})` : "") +
+        (load.concurrency < Infinity ? `, at most ${load.concurrency} in flight` : ""),
+  ];
+  if (requestCount < Infinity) parts.push(`${requestCount} requests`);
+  if (durationNs < Infinity) parts.push(`${durationNs / 1e9} s`);
+  if (graceNs < Infinity) parts.push(`grace ${graceNs / 1e9} s`);
+  return parts.join(", ");
+}
+
+function datasetText({ dataset, samplingStrategy }: RunPlan): string {
+  if (dataset.source === "file") return `${dataset.path}, ${samplingStrategy}`;
+  const warmup = dataset.warmupEntries > 0 ? `, ${dataset.warmupEntries} others for warm-up` : "";
+  return `${dataset.entries} synthetic of ${dataset.inputTokensMean} +- ` +
+    `${dataset.inputTokensStddev} tokens${warmup}, ${samplingStrategy}`;
+}

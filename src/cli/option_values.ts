@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import type { OptionValues } from "./config_file.ts";
+import { kebab, type OptionSpec, variablesOf } from "./option_spec.ts";
+import { parseValue } from "./parse_value.ts";
+import { variable } from "./terminal.ts";
+
+/**
+ * The values of options from everywhere: flags first, then variables of the environment, then the
+ * configuration file.
+ * @throws {UsageError} if a variable holds what the option cannot take
+ */
+export async function optionValues(
+  command: Command,
+  specs: readonly OptionSpec[],
+): Promise<OptionValues> {
+  const given = command.opts();
+  const configPath = given["config"] ?? variable("INFEROMETER_CONFIG");
+  let values: OptionValues = {};
+  if (typeof configPath === "string") {
+    const { readConfigFile } = await import("./config_file.ts");
+    values = await readConfigFile(configPath, specs);
+  }
+  for (const spec of specs) {
+    if (given[spec.name] !== undefined) {
+      values[spec.name] = given[spec.name];
+      continue;
+    }
+    const fromEnvironment = variableValue(spec);
+    if (fromEnvironment !== undefined) values[spec.name] = fromEnvironment;
+  }
+  return values;
+}
+
+function variableValue(spec: OptionSpec): unknown {
+  for (const name of variablesOf(spec)) {
+    const text = variable(name);
+    if (text === undefined || text === "") continue;
+    const where = `--${kebab(spec.name)} (variable ${name})`;
+    if (spec.kind !== "texts") return parseValue(spec, where, text);
+    // One list in one variable: lines, or else words; header values and JSON have blanks.
+    const separator = text.includes("\n") ? /\n+/ : spec.name === "url" ? /[\s,]+/ : /\n/;
+    return text.split(separator).filter((entry) => entry !== "");
+  }
+  return undefined;
+}

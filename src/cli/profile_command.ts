@@ -1,0 +1,120 @@
+import type { Command } from "commander";
+import type { ProfileOptions } from "../plan/profile_options.ts";
+import { resolvePlan } from "../plan/resolve_plan.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+import { UsageError } from "../plan/usage_error.ts";
+import { missingDescriptors } from "../run/file_descriptors.ts";
+import { type RunOutcome, runProfile } from "../run/run_profile.ts";
+import { findModel, waitForModels } from "../run/server_probe.ts";
+import { dropPermissions } from "../sandbox/permissions.ts";
+import { consoleReport } from "../ui/console_report.ts";
+import { ProgressLine } from "../ui/progress_line.ts";
+import { EXIT_CODE } from "./exit_code.ts";
+import { optionValues } from "./option_values.ts";
+import { PROFILE_OPTION_SPECS } from "./profile_option_specs.ts";
+import { shownCommand } from "./shown_command.ts";
+import { catchSignals, type CaughtSignals } from "./signals.ts";
+import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
+
+/** How progress is shown. */
+type Interface = "auto" | "simple" | "none";
+
+/**
+ * Runs `inferometer profile`.
+ * @param args the arguments as they were given, for the files
+ * @returns the exit code
+ */
+export async function profileCommand(command: Command, args: readonly string[]): Promise<number> {
+  const options = await optionValues(command, PROFILE_OPTION_SPECS) as ProfileOptions;
+  const ui = interfaceOf(command.opts()["ui"] ?? command.opts()["uiType"]);
+  const dryRun = command.opts()["dryRun"] === true;
+  const secrets = options.apiKey === undefined ? [] : [options.apiKey];
+  const plan = await resolvePlan(options, {
+    cores: navigator.hardwareConcurrency,
+    cliCommand: shownCommand(args, secrets),
+    findModel: dryRun ? () => Promise.resolve("(asked of the server)") : findModel,
+  });
+  if (dryRun) {
+    const { dryRunText } = await import("./dry_run.ts");
+    writeOut(dryRunText(plan, widthOf(Deno.stdout)));
+    return EXIT_CODE.done;
+  }
+  await checkDescriptors(plan);
+  const signals = catchSignals(
+    "\ninterrupted: running requests get 2 s, then what was measured is written\n",
+  );
+  if (plan.readinessTimeoutNs > 0) {
+    await waitForModels(plan.targets, plan, plan.readinessTimeoutNs / 1e6, signals.signal);
+  }
+  const progress = progressLine(ui);
+  const outcome = await runProfile(plan, {
+    interrupt: signals.signal,
+    ...(progress === undefined ? {} : { onProgress: (state) => progress.show(state) }),
+    onWarning: (text) => {
+      progress?.clear();
+      writeError(`warning: ${text}\n`);
+    },
+    onThreadsStarted: dropPermissions,
+  });
+  progress?.clear();
+  writeOut(consoleReport(outcome.report, {
+    width: widthOf(Deno.stdout),
+    color: hasColor(Deno.stdout),
+    directory: outcome.directory,
+    traceTiming: plan.output.showTraceTiming,
+  }));
+  return exitCodeOf(plan, outcome, signals);
+}
+
+async function checkDescriptors(plan: RunPlan): Promise<void> {
+  const most = Math.max(
+    ...plan.phases.map(({ load }) => load.concurrency < Infinity ? load.concurrency : 0),
+  );
+  const needed = await missingDescriptors(most);
+  if (needed !== undefined) {
+    throw new UsageError(
+      "--concurrency",
+      `${most} connections need ${needed} file descriptors, more than this process may open: ` +
+        `raise the limit (ulimit -n ${needed}) or lower the concurrency`,
+    );
+  }
+}
+
+function progressLine(ui: Interface): ProgressLine | undefined {
+  const isTerminal = Deno.stderr.isTerminal();
+  if (ui === "none" || (ui === "auto" && !isTerminal)) return undefined;
+  return new ProgressLine({
+    isTerminal,
+    width: () => widthOf(Deno.stderr),
+    write: writeError,
+  });
+}
+
+function interfaceOf(value: unknown): Interface {
+  if (value === undefined) return "auto";
+  const choice = String(value).toLowerCase();
+  if (choice === "auto" || choice === "simple" || choice === "none") return choice;
+  throw new UsageError("--ui", `Must be one of auto, simple, none: got "${value}"`);
+}
+
+function exitCodeOf(plan: RunPlan, outcome: RunOutcome, signals: CaughtSignals): number {
+  const { requests } = outcome.report;
+  if (outcome.exportFailure !== undefined) {
+    writeError(`error: ${outcome.exportFailure}\n`);
+    return EXIT_CODE.failed;
+  }
+  if (signals.exitCode !== undefined) return signals.exitCode;
+  const total = requests.succeeded + requests.failed;
+  if (requests.succeeded === 0) {
+    writeError("error: No request succeeded\n");
+    return EXIT_CODE.failed;
+  }
+  if (requests.failed / total > plan.maxErrorRate) {
+    const share = (requests.failed / total * 100).toFixed(1);
+    writeError(
+      `error: ${share} % of the requests failed, more than --max-error-rate ${plan.maxErrorRate} allows\n`,
+    );
+    return EXIT_CODE.failed;
+  }
+  return EXIT_CODE.done;
+}

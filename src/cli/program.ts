@@ -1,0 +1,146 @@
+import { Command, CommanderError, Option } from "commander";
+import { VERSION } from "../plan/version.ts";
+import { addOptions, sourcesHelp } from "./build_command.ts";
+import { canonicalArguments } from "./canonical_arguments.ts";
+import { EXIT_CODE } from "./exit_code.ts";
+import { MOCK_OPTION_SPECS } from "./mock_option_specs.ts";
+import type { OptionSpec } from "./option_spec.ts";
+import { PROFILE_OPTION_SPECS } from "./profile_option_specs.ts";
+import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
+
+/** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
+const USAGE_ERRORS = new Set(["UsageError", "DatasetError", "MissingPermissionError"]);
+const RUN_ERRORS = new Set(["ExportError", "ServerUnavailableError"]);
+
+/**
+ * Runs the command line.
+ * @returns the exit code
+ */
+export async function runProgram(args: readonly string[]): Promise<number> {
+  let exitCode: number = EXIT_CODE.done;
+  const program = buildProgram(args, (code) => {
+    exitCode = code;
+  });
+  try {
+    if (args.length === 0) program.outputHelp();
+    else {
+      if (args[0] === "complete") {
+        const { default: addCompletion } = await import("@bomb.sh/tab/commander");
+        addCompletion(program);
+      }
+      const specs = [...PROFILE_OPTION_SPECS, ...MOCK_OPTION_SPECS];
+      await program.parseAsync(canonicalArguments(args, specs), { from: "user" });
+    }
+    return exitCode;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+function buildProgram(args: readonly string[], done: (exitCode: number) => void): Command {
+  const program = new Command("inferometer");
+  program
+    .description("Measures LLM inference servers: load, token streams, exact statistics")
+    .version(VERSION, "-V, --version", "Print the version")
+    .helpOption("-h, --help", "Print this help")
+    .configureOutput({
+      writeOut,
+      writeErr: writeError,
+      getOutHelpWidth: () => widthOf(Deno.stdout),
+      getErrHelpWidth: () => widthOf(Deno.stderr),
+      getOutHasColors: () => hasColor(Deno.stdout),
+      getErrHasColors: () => hasColor(Deno.stderr),
+      outputError: (text, write) => write(text.replace(/\n\((Did you mean [^)]*)\)/, " ($1)")),
+    })
+    // Choices stand in the description already.
+    .configureHelp({ optionDescription: (option) => option.description })
+    .exitOverride();
+  const profile = subcommand(
+    program,
+    "profile",
+    "Measure a server: send requests, read the replies, write the results",
+    PROFILE_OPTION_SPECS,
+  );
+  profile
+    .addOption(grouped(
+      "Interface:",
+      new Option("--ui <kind>", "How progress is shown (auto | simple | none; default: auto)"),
+      ["auto", "simple", "none"],
+    ))
+    .addOption(grouped("Interface:", new Option("--ui-type <kind>").hideHelp()))
+    .addOption(grouped(
+      "Interface:",
+      new Option("-f, --config <file>", "Options from a YAML file (e.g. --config run.yaml)"),
+    ))
+    .addOption(grouped(
+      "Interface:",
+      new Option("--dry-run", "Print the plan and each thread's permissions, send nothing"),
+    ))
+    .addHelpText("after", sourcesHelp(PROFILE_OPTION_SPECS))
+    .addHelpText("after", PROFILE_EXAMPLES)
+    .action(async () => {
+      const { profileCommand } = await import("./profile_command.ts");
+      done(await profileCommand(profile, args));
+    });
+  const mock = subcommand(
+    program,
+    "mock",
+    "Serve an OpenAI-compatible server with known timing, for demos and tests",
+    MOCK_OPTION_SPECS,
+  );
+  mock.action(async () => {
+    const { mockCommand } = await import("./mock_command.ts");
+    done(await mockCommand(mock));
+  });
+  program.addHelpText(
+    "after",
+    "\nShell completion: inferometer complete <bash|zsh|fish|powershell>\n",
+  );
+  return program;
+}
+
+function subcommand(
+  program: Command,
+  name: string,
+  description: string,
+  specs: readonly OptionSpec[],
+): Command {
+  const command = program.command(name).description(description).exitOverride()
+    .helpOption("-h, --help", "Print this help")
+    .allowExcessArguments(false);
+  return addOptions(command, specs);
+}
+
+function grouped(group: string, option: Option, choices?: readonly string[]): Option {
+  if (choices !== undefined) option.argChoices = [...choices];
+  return option.helpGroup(group);
+}
+
+const PROFILE_EXAMPLES = `
+Examples:
+  inferometer profile --url localhost:8000 --streaming --concurrency 16
+  inferometer profile --url localhost:8000 --streaming --request-rate 10 --benchmark-duration 60
+  inferometer profile --config run.yaml --dry-run
+`;
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? EXIT_CODE.done : EXIT_CODE.usage;
+  }
+  const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
+  if (RUN_ERRORS.has(name)) {
+    writeError(`error: ${message}\n`);
+    return EXIT_CODE.failed;
+  }
+  if (USAGE_ERRORS.has(name)) {
+    writeError(`error: ${message}\n`);
+    return EXIT_CODE.usage;
+  }
+  if (error instanceof Deno.errors.NotCapable) {
+    writeError(`error: The runtime does not grant what is needed: ${message}\n`);
+    return EXIT_CODE.usage;
+  }
+  // A defect: the trace tells where, and is wanted.
+  writeError(`error: ${error instanceof Error ? error.stack ?? message : message}\n`);
+  return EXIT_CODE.failed;
+}

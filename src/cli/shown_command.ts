@@ -1,0 +1,30 @@
+import { REDACTED, redactor } from "../sandbox/redactor.ts";
+
+/** Options whose values are secrets whatever they say. */
+const SECRET_FLAGS = new Set(["--api-key"]);
+/** Headers on the command line that carry a secret. */
+const SECRET_HEADER = /^([^:]*(authorization|api-?key|token|secret|cookie|password)[^:]*:).*/is;
+
+/** The command line as it may be shown: quoted where needed, secrets replaced. */
+export function shownCommand(args: readonly string[], secrets: readonly string[] = []): string {
+  const redact = redactor(secrets);
+  const words = args.map((argument, index) => {
+    if (SECRET_FLAGS.has(args[index - 1] ?? "")) return REDACTED;
+    const [flag] = argument.split("=", 1) as [string];
+    if (SECRET_FLAGS.has(flag)) return `${flag}=${REDACTED}`;
+    const header = SECRET_HEADER.exec(argument.replace(/^--header=/, ""));
+    if (header !== null && !/^[a-z]+:\/\//i.test(argument)) {
+      return quoted(`${header[1]} ${REDACTED}`);
+    }
+    return quoted(redact(withoutUserInfo(argument)));
+  });
+  return ["inferometer", ...words].join(" ");
+}
+
+function withoutUserInfo(argument: string): string {
+  return argument.replace(/^((?:--[a-z-]+=)?[a-z]+:\/\/)[^/@\s]*@/i, `$1${REDACTED}@`);
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,15 @@
+/**
+ * A thread that sleeps until it is told to wake the server: see `alarm_clock.ts`.
+ */
+
+import { workerScope } from "../load/worker_scope.ts";
+import { AlarmCells } from "./alarm_cells.ts";
+
+const scope = workerScope();
+scope.onmessage = (event: MessageEvent<SharedArrayBuffer>) => {
+  const cells = new AlarmCells(event.data);
+  for (;;) {
+    cells.sleepUntilDue();
+    scope.postMessage(null);
+  }
+};

@@ -1,0 +1,351 @@
+/**
+ * An OpenAI-compatible server on sockets, with known timing: for demos, tests and benchmarks.
+ *
+ * Replies are encoded when their requests arrive; what is left is to write ranges of bytes at
+ * times that were fixed beforehand, so that no delay adds to the next one.
+ */
+
+import { BuiltinTokenizer, VOCABULARY_URL } from "../dataset/builtin_tokenizer.ts";
+import type { Tokenizer } from "../dataset/tokenizer.ts";
+import { chat } from "../endpoint/chat.ts";
+import { completions } from "../endpoint/completions.ts";
+import { randomStream } from "../statistics/random_stream.ts";
+import { AlarmClock } from "./alarm_clock.ts";
+import { MockMetrics } from "./mock_metrics.ts";
+import { FAULT_KINDS, type FaultKind, type MockOptions } from "./mock_options.ts";
+import { MockTruth } from "./mock_truth.ts";
+import { replyBody, type ReplyRequest, streamFrames, wholeReply } from "./reply_frames.ts";
+import { type MockRequest, RequestReader } from "./request_reader.ts";
+import { SlotQueue } from "./slot_queue.ts";
+import { StreamedReply } from "./streamed_reply.ts";
+
+/** Content type of the metrics page. */
+const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** Serves until it is closed. */
+export class MockServer {
+  readonly #options: MockOptions;
+  readonly #listener: Deno.TcpListener;
+  readonly #tokenizer: Tokenizer;
+  readonly #clock = new AlarmClock();
+  readonly #metrics: MockMetrics;
+  readonly #truth = new MockTruth();
+  readonly #slots: SlotQueue;
+  readonly #connections = new Set<Deno.TcpConn>();
+  #requests = 0;
+  #closed = false;
+
+  private constructor(options: MockOptions, tokenizer: Tokenizer) {
+    this.#options = options;
+    this.#tokenizer = tokenizer;
+    this.#metrics = new MockMetrics(options.model);
+    this.#slots = new SlotQueue(options.slots, (waiting) => {
+      this.#metrics.waiting = waiting;
+    });
+    this.#listener = Deno.listen({ hostname: options.hostname, port: options.port });
+    this.#accept();
+  }
+
+  /**
+   * Starts a server.
+   * @throws {Deno.errors.AddrInUse} if the port is taken
+   */
+  static async start(options: MockOptions): Promise<MockServer> {
+    const tokenizer = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
+    return new MockServer(options, tokenizer);
+  }
+
+  get port(): number {
+    return (this.#listener.addr as Deno.NetAddr).port;
+  }
+
+  /** Base URL. */
+  get url(): string {
+    return `http://${this.#options.hostname}:${this.port}`;
+  }
+
+  /** Ends the server and every connection. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#listener.close();
+    for (const connection of this.#connections) closeQuietly(connection);
+    this.#clock.close();
+  }
+
+  async #accept(): Promise<void> {
+    try {
+      for await (const connection of this.#listener) this.#serve(connection);
+    } catch (error) {
+      if (!this.#closed) throw error;
+    }
+  }
+
+  async #serve(connection: Deno.TcpConn): Promise<void> {
+    this.#connections.add(connection);
+    connection.setNoDelay(true);
+    const mayReset = (this.#options.faults.get("reset") ?? 0) > 0;
+    const reader = new RequestReader(connection, mayReset);
+    try {
+      for (;;) {
+        const request = await reader.next();
+        if (request === undefined) break;
+        const goesOn = await this.#answer(connection, request);
+        if (!goesOn || !request.keepAlive) break;
+        if (request.body !== "") await reader.takeLeftByte();
+      }
+    } catch {
+      // The client is gone, or sent what is no request.
+    }
+    this.#connections.delete(connection);
+    closeQuietly(connection);
+  }
+
+  /** Answers a request; false if the connection is to be closed. */
+  async #answer(connection: Deno.TcpConn, request: MockRequest): Promise<boolean> {
+    const [path, query] = request.path.split("?") as [string, string | undefined];
+    if (request.method === "POST") {
+      if (path === "/v1/chat/completions") return await this.#generate(connection, request, true);
+      if (path === "/v1/completions") return await this.#generate(connection, request, false);
+    }
+    await writeAll(connection, this.#page(request.method, path, query ?? ""));
+    return true;
+  }
+
+  #page(method: string, path: string, query: string): Uint8Array {
+    const { model } = this.#options;
+    switch (path) {
+      case "/v1/models":
+        return json("200 OK", {
+          "object": "list",
+          "data": [{ "id": model, "object": "model", "created": 0, "owned_by": "inferometer" }],
+        });
+      case "/health":
+        return wholeReply("200 OK", "text/plain", "");
+      case "/metrics":
+        return wholeReply("200 OK", EXPOSITION_TYPE, this.#metrics.exposition());
+      case "/mock/stats":
+        return json("200 OK", this.#truth.stats(/(^|&)requests=1/.test(query)));
+      case "/mock/reset":
+        this.#truth.reset();
+        return json("200 OK", {});
+      default:
+        return errorReply(
+          method === "GET" || method === "POST" ? "404 Not Found" : "405 Method Not Allowed",
+          `No ${method} ${path} here`,
+        );
+    }
+  }
+
+  async #generate(
+    connection: Deno.TcpConn,
+    request: MockRequest,
+    isChat: boolean,
+  ): Promise<boolean> {
+    const receivedMs = performance.now();
+    const number = this.#requests++;
+    this.#truth.received();
+    const body = parsedObject(request.body);
+    if (body === undefined) {
+      await writeAll(connection, errorReply("400 Bad Request", "The body is not a JSON object"));
+      return true;
+    }
+    const fault = this.#faultOf(number);
+    if (fault === "429" || fault === "500") {
+      const status = fault === "429" ? "429 Too Many Requests" : "500 Internal Server Error";
+      await writeAll(connection, errorReply(status, `Injected fault ${fault}`));
+      this.#endTruth(request, receivedMs, [], 0, 0, fault);
+      return true;
+    }
+    const reply = this.#replyRequest(body, isChat, number);
+    await this.#slots.enter();
+    this.#metrics.begin(reply.promptTokens);
+    try {
+      return body["stream"] === true
+        ? await this.#stream(connection, request, reply, receivedMs, number, fault)
+        : await this.#whole(connection, request, reply, receivedMs, number, fault);
+    } finally {
+      this.#slots.leave();
+    }
+  }
+
+  async #stream(
+    connection: Deno.TcpConn,
+    request: MockRequest,
+    reply: ReplyRequest,
+    receivedMs: number,
+    number: number,
+    fault: FaultKind | undefined,
+  ): Promise<boolean> {
+    const frames = streamFrames(reply);
+    const delays = this.#delays(number, frames.chunkEnds.length);
+    let lastMs = receivedMs;
+    const streamed = new StreamedReply(connection, frames, {
+      clock: this.#clock,
+      startMs: Math.max(receivedMs, performance.now()),
+      delaysMs: delays,
+      fault,
+      onChunk: (index, sentMs, lateMs) => {
+        this.#truth.sent(lateMs);
+        const tokens = frames.chunkTokens[index] as number;
+        if (index === 0) this.#metrics.firstTokens((sentMs - receivedMs) / 1000, tokens);
+        else this.#metrics.nextTokens((sentMs - lastMs) / 1000, tokens);
+        lastMs = sentMs;
+      },
+    });
+    let complete = false;
+    try {
+      complete = await streamed.send();
+    } finally {
+      const sentAfterMs = streamed.sentMs.map((sent) => sent - receivedMs);
+      const generated = frames.chunkTokens.slice(0, sentAfterMs.length)
+        .reduce((sum, tokens) => sum + tokens, 0);
+      const outcome = complete ? reply.finishReason : fault ?? "aborted";
+      this.#metrics.end(
+        complete ? reply.finishReason : "abort",
+        (performance.now() - receivedMs) / 1000,
+        reply.promptTokens,
+        generated,
+      );
+      this.#endTruth(request, receivedMs, sentAfterMs, reply.promptTokens, generated, outcome);
+    }
+    return complete;
+  }
+
+  async #whole(
+    connection: Deno.TcpConn,
+    request: MockRequest,
+    reply: ReplyRequest,
+    receivedMs: number,
+    number: number,
+    fault: FaultKind | undefined,
+  ): Promise<boolean> {
+    const delays = this.#delays(number, reply.outputTokens);
+    const totalMs = delays.reduce((sum, delay) => sum + delay, 0);
+    await new Promise<void>((resolve) => {
+      if (totalMs === 0) resolve();
+      else this.#clock.at(receivedMs + totalMs, resolve);
+    });
+    const bytes = fault === "in-band"
+      ? json("200 OK", { "error": { "message": "Injected fault in-band", "code": 500 } })
+      : wholeReply("200 OK", "application/json", replyBody(reply));
+    const cut = fault === "reset" || fault === "close" || fault === "stall";
+    await writeAll(connection, cut ? bytes.subarray(0, bytes.length - 20) : bytes);
+    const sentMs = performance.now();
+    if (fault === "stall") await this.#untilClosed(connection);
+    const { promptTokens, outputTokens } = reply;
+    const failed = cut || fault !== undefined;
+    this.#metrics.firstTokens((sentMs - receivedMs) / 1000, outputTokens);
+    this.#metrics.end(
+      failed ? "abort" : reply.finishReason,
+      (sentMs - receivedMs) / 1000,
+      promptTokens,
+      outputTokens,
+    );
+    this.#truth.sent(sentMs - receivedMs - totalMs);
+    this.#endTruth(
+      request,
+      receivedMs,
+      [sentMs - receivedMs],
+      promptTokens,
+      outputTokens,
+      fault ?? reply.finishReason,
+    );
+    return !cut;
+  }
+
+  /** The time before each chunk: first the TTFT, then the gaps. */
+  #delays(number: number, chunks: number): number[] {
+    const random = randomStream(this.#options.seed, "mock.delays", number);
+    const { ttft, itl } = this.#options;
+    return Array.from({ length: chunks }, (_, index) => index === 0 ? ttft(random) : itl(random));
+  }
+
+  #faultOf(number: number): FaultKind | undefined {
+    const { faults, seed } = this.#options;
+    if (faults.size === 0) return undefined;
+    let drawn = randomStream(seed, "mock.faults", number)();
+    for (const kind of FAULT_KINDS) {
+      const rate = faults.get(kind) ?? 0;
+      if (drawn < rate) return kind;
+      drawn -= rate;
+    }
+    return undefined;
+  }
+
+  #replyRequest(body: Record<string, unknown>, isChat: boolean, number: number): ReplyRequest {
+    const options = this.#options;
+    const type = isChat ? chat : completions;
+    const asked = [body["max_completion_tokens"], body["max_tokens"]].find((value) =>
+      typeof value === "number" && value > 0
+    ) as number | undefined;
+    const streamOptions = parsedObject(JSON.stringify(body["stream_options"] ?? {})) ?? {};
+    const reasoningTokens = isChat ? options.reasoningTokens : 0;
+    return {
+      id: `${isChat ? "chatcmpl" : "cmpl"}-${number.toString(16).padStart(16, "0")}`,
+      model: typeof body["model"] === "string" ? body["model"] : options.model,
+      isChat,
+      outputTokens: asked ?? options.tokens,
+      reasoningTokens,
+      tokensPerChunk: options.tokensPerChunk,
+      promptTokens: this.#tokenizer.count(type.inputTexts(body).join(" ")),
+      finishReason: asked === undefined ? "stop" : "length",
+      includeUsage: streamOptions["include_usage"] === true,
+      usageInChunks: streamOptions["continuous_usage_stats"] === true,
+    };
+  }
+
+  async #untilClosed(connection: Deno.TcpConn): Promise<void> {
+    await connection.read(new Uint8Array(1)).catch(() => null);
+  }
+
+  #endTruth(
+    request: MockRequest,
+    receivedMs: number,
+    sentAfterMs: readonly number[],
+    promptTokens: number,
+    outputTokens: number,
+    outcome: string,
+  ): void {
+    this.#truth.ended({
+      requestId: request.headers.get("x-request-id") ?? "",
+      receivedMs: performance.timeOrigin + receivedMs,
+      sentAfterMs,
+      promptTokens,
+      outputTokens,
+      outcome,
+    }, outcome === "stop" || outcome === "length");
+  }
+}
+
+function json(status: string, value: unknown): Uint8Array {
+  return wholeReply(status, "application/json", JSON.stringify(value));
+}
+
+function errorReply(status: string, message: string): Uint8Array {
+  const code = Number(status.slice(0, 3));
+  return json(status, { "error": { "message": message, "type": "mock_error", "code": code } });
+}
+
+function parsedObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    written += await connection.write(bytes.subarray(written));
+  }
+}
+
+function closeQuietly(connection: Deno.Conn): void {
+  try {
+    connection.close();
+  } catch {
+    // It was closed before.
+  }
+}

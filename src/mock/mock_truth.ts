@@ -1,0 +1,94 @@
+import { summarize } from "../statistics/summarize.ts";
+
+/** Requests of which every time is kept. */
+const MAX_REQUESTS = 20_000;
+/** Values of which distributions are made; later ones are counted but not kept. */
+const MAX_VALUES = 2_000_000;
+
+/** What really happened to one request, by the server's clock. */
+export interface ServedRequest {
+  readonly requestId: string;
+  /** Epoch in milliseconds, with fractions: when the request was complete. */
+  readonly receivedMs: number;
+  /** Milliseconds from there to each write of content. */
+  readonly sentAfterMs: readonly number[];
+  readonly promptTokens: number;
+  readonly outputTokens: number;
+  /** `stop`, `length`, or the fault that was injected. */
+  readonly outcome: string;
+}
+
+/** What the mock server did and when, for tests to compare with what a client says. */
+export class MockTruth {
+  #requests = 0;
+  #succeeded = 0;
+  #events = 0;
+  #ttftMs: number[] = [];
+  #gapMs: number[] = [];
+  #lateMs: number[] = [];
+  readonly #served: ServedRequest[] = [];
+
+  /** A request has been read. */
+  received(): void {
+    this.#requests++;
+  }
+
+  /** An event with content was written `lateMs` after its time. */
+  sent(lateMs: number): void {
+    this.#events++;
+    if (this.#lateMs.length < MAX_VALUES) this.#lateMs.push(lateMs);
+  }
+
+  /** A request has ended. */
+  ended(request: ServedRequest, succeeded: boolean): void {
+    if (succeeded) this.#succeeded++;
+    const { sentAfterMs } = request;
+    if (sentAfterMs.length > 0 && this.#ttftMs.length < MAX_VALUES) {
+      this.#ttftMs.push(sentAfterMs[0] as number);
+    }
+    for (let i = 1; i < sentAfterMs.length && this.#gapMs.length < MAX_VALUES; i++) {
+      this.#gapMs.push((sentAfterMs[i] as number) - (sentAfterMs[i - 1] as number));
+    }
+    if (this.#served.length < MAX_REQUESTS) this.#served.push(request);
+  }
+
+  /** Forgets everything. */
+  reset(): void {
+    this.#requests = 0;
+    this.#succeeded = 0;
+    this.#events = 0;
+    this.#ttftMs = [];
+    this.#gapMs = [];
+    this.#lateMs = [];
+    this.#served.length = 0;
+  }
+
+  /** The figures of `/mock/stats`. */
+  stats(withRequests: boolean): Record<string, unknown> {
+    return {
+      "requests": this.#requests,
+      "succeeded": this.#succeeded,
+      "content_events": this.#events,
+      "ttft_ms": figures(this.#ttftMs),
+      "gap_ms": figures(this.#gapMs),
+      "write_lateness_ms": figures(this.#lateMs),
+      ...(withRequests
+        ? {
+          "served": this.#served.map((request) => ({
+            "request_id": request.requestId,
+            "received_epoch_ms": request.receivedMs,
+            "sent_after_ms": request.sentAfterMs,
+            "prompt_tokens": request.promptTokens,
+            "output_tokens": request.outputTokens,
+            "outcome": request.outcome,
+          })),
+        }
+        : {}),
+    };
+  }
+}
+
+function figures(values: readonly number[]): Record<string, number> {
+  const { count, avg, min, max, p50, p90, p99 } = summarize(Float64Array.from(values));
+  return { count, avg, min, max, p50, p90, p99 };
+}

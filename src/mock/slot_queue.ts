@@ -1,0 +1,36 @@
+/** Lets so many requests in at once; the others wait in their order. */
+export class SlotQueue {
+  readonly #slots: number;
+  readonly #onWaiting: (waiting: number) => void;
+  readonly #waiting: (() => void)[] = [];
+  #taken = 0;
+
+  /** @param onWaiting told how many wait, whenever that changes */
+  constructor(slots: number, onWaiting: (waiting: number) => void) {
+    this.#slots = slots;
+    this.#onWaiting = onWaiting;
+  }
+
+  /** Waits for a slot and takes it. */
+  async enter(): Promise<void> {
+    if (this.#taken < this.#slots) {
+      this.#taken++;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      this.#onWaiting(this.#waiting.length);
+    });
+  }
+
+  /** Gives a slot back, to the one who has waited longest. */
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) {
+      this.#taken--;
+      return;
+    }
+    this.#onWaiting(this.#waiting.length);
+    next();
+  }
+}

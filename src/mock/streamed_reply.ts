@@ -1,0 +1,158 @@
+import type { AlarmClock } from "./alarm_clock.ts";
+import type { FaultKind } from "./mock_options.ts";
+import type { ReplyFrames } from "./reply_frames.ts";
+
+const encoder = new TextEncoder();
+/** Without delays so many bytes are written at once. */
+const BURST_BYTES = 64 * 1024;
+
+/** When and how a stream is sent. */
+export interface StreamedReplyOptions {
+  readonly clock: AlarmClock;
+  /** When the first delay begins, on `performance.now()`. */
+  readonly startMs: number;
+  /** Delay before each content chunk. */
+  readonly delaysMs: readonly number[];
+  /** What goes wrong in the middle of the stream. */
+  readonly fault: FaultKind | undefined;
+  /** A content chunk is written, so late. */
+  onChunk(index: number, sentMs: number, lateMs: number): void;
+}
+
+/** Writes the frames of one reply on their schedule. */
+export class StreamedReply {
+  readonly #connection: Deno.Conn;
+  readonly #frames: ReplyFrames;
+  readonly #options: StreamedReplyOptions;
+  /** The chunk before which the fault happens. */
+  readonly #faultAt: number;
+  /** When each content chunk was handed to the connection, on `performance.now()`. */
+  readonly sentMs: number[] = [];
+
+  constructor(connection: Deno.Conn, frames: ReplyFrames, options: StreamedReplyOptions) {
+    this.#connection = connection;
+    this.#frames = frames;
+    this.#options = options;
+    this.#faultAt = options.fault === undefined
+      ? Infinity
+      : Math.max(1, Math.floor(frames.chunkEnds.length / 2));
+  }
+
+  /**
+   * Sends the reply.
+   * @returns whether it is complete; if not, the connection is to be closed
+   */
+  async send(): Promise<boolean> {
+    const { bytes, chunkEnds } = this.#frames;
+    const chunks = Math.min(chunkEnds.length, this.#faultAt);
+    const paced = this.#options.delaysMs.some((delay) => delay > 0);
+    if (paced) await this.#sendPaced(chunks);
+    else await this.#sendBurst(chunks);
+    if (this.#options.fault !== undefined) {
+      return await this.#fail(chunkEnds[chunks - 1] ?? 0, this.#options.fault);
+    }
+    await this.#write(chunkEnds.at(-1) ?? 0, bytes.length);
+    return true;
+  }
+
+  async #sendBurst(chunks: number): Promise<void> {
+    const { chunkEnds } = this.#frames;
+    for (let chunk = 0, start = 0; chunk < chunks;) {
+      const now = performance.now();
+      let end = start;
+      while (
+        chunk < chunks && (end === start || (chunkEnds[chunk] as number) - start <= BURST_BYTES)
+      ) {
+        end = chunkEnds[chunk] as number;
+        this.#note(chunk++, now, now);
+      }
+      await this.#write(start, end);
+      start = end;
+    }
+  }
+
+  #sendPaced(chunks: number): Promise<void> {
+    const { chunkEnds } = this.#frames;
+    const { clock, delaysMs, startMs } = this.#options;
+    return new Promise((resolve, reject) => {
+      let dueBytes = 0;
+      let written = 0;
+      let writing = false;
+      let chunk = 0;
+      let dueMs = startMs + (delaysMs[0] ?? 0);
+      /** Writes what is due; what falls due meanwhile goes with the next write. */
+      const pump = async () => {
+        writing = true;
+        try {
+          while (written < dueBytes) {
+            const { bytes } = this.#frames;
+            written += await this.#connection.write(bytes.subarray(written, dueBytes));
+          }
+        } catch (error) {
+          reject(error);
+          return;
+        }
+        writing = false;
+        if (chunk === chunks) resolve();
+      };
+      const ring = () => {
+        this.#note(chunk, performance.now(), dueMs);
+        dueBytes = chunkEnds[chunk] as number;
+        chunk++;
+        if (chunk < chunks) {
+          dueMs += delaysMs[chunk] as number;
+          clock.at(dueMs, ring);
+        }
+        if (!writing) pump();
+      };
+      if (chunks === 0) resolve();
+      else clock.at(dueMs, ring);
+    });
+  }
+
+  async #fail(sentBytes: number, fault: FaultKind): Promise<boolean> {
+    switch (fault) {
+      case "malformed":
+        await this.#writeChunk("data: {broken\n\n");
+        await this.#write(this.#frames.chunkEnds.at(-1) ?? 0, this.#frames.bytes.length);
+        return false;
+      case "in-band":
+        await this.#writeChunk(
+          'data: {"error":{"message":"Injected fault in-band","type":"mock_error","code":500}}\n\n',
+        );
+        await this.#writeChunk("data: [DONE]\n\n");
+        await this.#writeRaw(encoder.encode("0\r\n\r\n"));
+        return false;
+      case "close":
+        // An orderly end of the body, but not of the stream: no finish reason, no [DONE].
+        await this.#writeRaw(encoder.encode("0\r\n\r\n"));
+        return false;
+      case "stall":
+        await this.#connection.read(new Uint8Array(1)).catch(() => null);
+        return false;
+      default:
+        // A reset in the middle of an event.
+        await this.#write(sentBytes, sentBytes + 20);
+        return false;
+    }
+  }
+
+  #note(chunk: number, sentMs: number, dueMs: number): void {
+    this.sentMs.push(sentMs);
+    this.#options.onChunk(chunk, sentMs, sentMs - dueMs);
+  }
+
+  async #writeChunk(event: string): Promise<void> {
+    await this.#writeRaw(encoder.encode(`${event.length.toString(16)}\r\n${event}\r\n`));
+  }
+
+  async #write(start: number, end: number): Promise<void> {
+    await this.#writeRaw(this.#frames.bytes.subarray(start, end));
+  }
+
+  async #writeRaw(bytes: Uint8Array): Promise<void> {
+    for (let written = 0; written < bytes.length;) {
+      written += await this.#connection.write(bytes.subarray(written));
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import type { ServerAccess } from "../plan/resolve_plan.ts";
+import type { Target } from "../plan/run_plan.ts";
+
+/** Longest that a single question to a server may take. */
+const PROBE_TIMEOUT_MS = 10_000;
+const POLL_MS = 500;
+
+/** A server that cannot be asked, or does not answer as it should. */
+export class ServerUnavailableError extends Error {
+  override readonly name = "ServerUnavailableError";
+}
+
+/**
+ * Asks a server which model it serves.
+ * @throws {ServerUnavailableError} if it does not say
+ */
+export async function findModel(
+  targets: readonly Target[],
+  access: ServerAccess,
+): Promise<string> {
+  const target = targets[0] as Target;
+  const url = modelsUrl(target);
+  const advice = "name the model with --model";
+  const response = await ask(target, url, access, clientFor(access)).catch((error) => {
+    throw new ServerUnavailableError(
+      `Cannot ask ${url} for its model: ${reasonOf(error)}; start the server, or ${advice}`,
+    );
+  });
+  const text = await response.text().catch(() => "");
+  if (!response.ok) {
+    throw new ServerUnavailableError(`${url} answers HTTP ${response.status}: ${advice}`);
+  }
+  try {
+    const id = JSON.parse(text)?.data?.[0]?.id;
+    if (typeof id === "string" && id !== "") return id;
+  } catch {
+    // Not JSON: told below.
+  }
+  throw new ServerUnavailableError(`${url} lists no model: ${advice}`);
+}
+
+/**
+ * Waits until every server lists its models.
+ * @throws {ServerUnavailableError} if one does not in time, or refuses the key
+ */
+export async function waitForModels(
+  targets: readonly Target[],
+  access: ServerAccess,
+  timeoutMs: number,
+  interrupt: AbortSignal,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  const client = clientFor(access);
+  await Promise.all(targets.map(async (target) => {
+    const url = modelsUrl(target);
+    for (let last = "no answer";;) {
+      try {
+        const { ok, status, body } = await ask(target, url, access, client);
+        await body?.cancel();
+        if (ok) return;
+        if (status === 401 || status === 403) {
+          throw new ServerUnavailableError(`${url} answers HTTP ${status}: check --api-key`);
+        }
+        last = `HTTP ${status}`;
+      } catch (error) {
+        if (error instanceof ServerUnavailableError) throw error;
+        last = reasonOf(error);
+      }
+      if (interrupt.aborted || performance.now() + POLL_MS > deadline) {
+        const seconds = timeoutMs / 1000;
+        throw new ServerUnavailableError(`${url} is not ready within ${seconds} s: ${last}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }));
+}
+
+function clientFor(access: ServerAccess): Deno.HttpClient {
+  return Deno.createHttpClient({ caCerts: [...access.caCerts, ...access.systemCerts] });
+}
+
+async function ask(
+  target: Target,
+  url: string,
+  access: ServerAccess,
+  client: Deno.HttpClient,
+): Promise<Response> {
+  const headers = new Headers(access.headers as [string, string][]);
+  if (target.authorization !== undefined && !headers.has("authorization")) {
+    headers.set("Authorization", target.authorization);
+  }
+  const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  return await fetch(url, { client, headers, redirect: "manual", signal });
+}
+
+/** `/v1/models` beside the endpoint. */
+function modelsUrl({ origin, path }: Target): string {
+  const base = path.replace(/\?.*$/, "").replace(/\/v1\/[^?]*$/, "");
+  const folder = base === path || base.includes("/v1") ? "" : base;
+  return `${origin.protocol}//${origin.host}${folder}/v1/models`;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return "it does not answer";
+  const cause = error.cause instanceof Error ? error.cause.message : error.message;
+  return /refused/i.test(cause) ? "connection refused" : cause.replace(/^.*: (?=[^:]+$)/, "");
+}
