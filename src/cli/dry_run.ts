@@ -47,7 +47,7 @@ export function dryRunText(plan: RunPlan, width: number): string {
 
 function permissionTable(plan: RunPlan, width: number): string {
   const rows: [string, ThreadPermissions][] = [
-    ["main, once the others run", { net: [], read: [], write: [] }],
+    ["main, once the others run", pacerPermissions()],
     [`load worker x ${plan.workers}`, loadWorkerPermissions(plan)],
     ...(plan.phases.some(({ load }) => load.loop === "open")
       ? [["pacer", pacerPermissions()] as [string, ThreadPermissions]]

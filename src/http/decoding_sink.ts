@@ -46,6 +46,8 @@ export class DecodingSink implements ReplySink {
     this.#encoding = encoding;
   }
 
+  onSent(): void {}
+
   onHead(head: ResponseHead, stampNs: number): void {
     this.#stampNs = stampNs;
     this.#inner.onHead(head, stampNs);

@@ -21,6 +21,9 @@ export class FetchTransport implements Transport {
     });
   }
 
+  /** `fetch` opens connections when it needs them. */
+  async prepare(): Promise<void> {}
+
   send(exchange: Exchange): void {
     const controller = new AbortController();
     this.#underWay.set(exchange, controller);
@@ -53,6 +56,8 @@ export class FetchTransport implements Transport {
         client: this.#client,
       });
       headSeen = true;
+      // `fetch` does not tell earlier than this.
+      exchange.sink.onSent();
       trace.headNs = nowNs();
       exchange.sink.onHead({
         status: response.status,

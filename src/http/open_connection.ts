@@ -2,24 +2,27 @@ import { ConnectError } from "./connect_error.ts";
 import type { ByteStream } from "./socket_connection.ts";
 import type { Origin, TlsTrust, TraceMarks } from "./transport.ts";
 
+/** What it took to open a connection, in nanoseconds. */
+export type ConnectionCost = Pick<TraceMarks, "dnsNs" | "connectingNs" | "tlsNs">;
+
 /**
  * Opens a connection to an origin: its addresses in turn, then, for `https:`, the TLS handshake.
- * Sets `connectingNs` and `tlsNs` of the trace.
+ * Sets the marks of `cost`.
  * @throws {ConnectError} if no address answers or the handshake fails
  */
 export async function openConnection(
   origin: Origin,
   trust: TlsTrust,
-  trace: TraceMarks,
+  cost: ConnectionCost,
   nowNs: () => number,
 ): Promise<ByteStream> {
   const startNs = nowNs();
   // Names were looked up at the start of the run, so no lookup is part of a request.
-  trace.dnsNs = 0;
+  cost.dnsNs = 0;
   try {
     let connection = await connectTcp(origin);
     if (origin.protocol !== "https:") {
-      trace.tlsNs = 0;
+      cost.tlsNs = 0;
       return connection;
     }
     const tlsStartNs = nowNs();
@@ -34,10 +37,10 @@ export async function openConnection(
         throw tlsError(origin, error);
       }
     } finally {
-      trace.tlsNs = nowNs() - tlsStartNs;
+      cost.tlsNs = nowNs() - tlsStartNs;
     }
   } finally {
-    trace.connectingNs = nowNs() - startNs;
+    cost.connectingNs = nowNs() - startNs;
   }
 }
 

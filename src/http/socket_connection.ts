@@ -7,6 +7,7 @@
  */
 
 import { contentEncodingOf, DecodingSink } from "./decoding_sink.ts";
+import type { ConnectionCost } from "./open_connection.ts";
 import { ProtocolError } from "./protocol_error.ts";
 import { type ResponseHead, ResponseParser, type ResponseSink } from "./response_parser.ts";
 import type { Exchange, TransportErrorKind } from "./transport.ts";
@@ -54,8 +55,16 @@ export class SocketConnection implements ResponseSink {
   #sending = false;
   readonly #read: (count: number | null) => void;
   readonly #readFailed: (error: unknown) => void;
+  /** What it took to open it. */
+  readonly cost: ConnectionCost;
 
-  constructor(stream: ByteStream, owner: ConnectionOwner, nowNs: () => number) {
+  constructor(
+    stream: ByteStream,
+    owner: ConnectionOwner,
+    nowNs: () => number,
+    cost: ConnectionCost,
+  ) {
+    this.cost = cost;
     this.#stream = stream;
     this.#owner = owner;
     this.#nowNs = nowNs;
@@ -134,6 +143,7 @@ export class SocketConnection implements ResponseSink {
     }
     trace.sendEndNs = this.#nowNs();
     this.#sending = false;
+    exchange.sink.onSent();
   }
 
   #readMore(): void {

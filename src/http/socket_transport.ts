@@ -7,7 +7,7 @@
  */
 
 import { ConnectError } from "./connect_error.ts";
-import { openConnection } from "./open_connection.ts";
+import { type ConnectionCost, openConnection } from "./open_connection.ts";
 import { requestBytes } from "./request_bytes.ts";
 import { type ConnectionOwner, SocketConnection } from "./socket_connection.ts";
 import type {
@@ -23,6 +23,9 @@ import type {
  * thousands of SYNs overruns a server's accept queue, which costs seconds of retransmission.
  */
 const MAX_CONNECTS_UNDER_WAY = 128;
+/** Connections being opened ahead at once. */
+const PREPARED_AT_ONCE = 16;
+const NO_COST: ConnectionCost = { dnsNs: 0, connectingNs: 0, tlsNs: 0 };
 
 /** Sends requests over its own sockets. */
 export class SocketTransport implements Transport, ConnectionOwner {
@@ -32,6 +35,8 @@ export class SocketTransport implements Transport, ConnectionOwner {
   readonly #active = new Map<Exchange, SocketConnection>();
   readonly #connecting = new Set<Exchange>();
   readonly #waiting: Exchange[] = [];
+  /** Requests on a connection that had been idle. */
+  readonly #pooled = new Set<Exchange>();
   #connects = 0;
 
   constructor(options: TransportOptions) {
@@ -47,15 +52,50 @@ export class SocketTransport implements Transport, ConnectionOwner {
       this.#connect(exchange);
       return;
     }
-    trace.dnsNs = 0;
-    trace.connectingNs = 0;
-    trace.tlsNs = 0;
-    trace.reused = 1;
+    const cost = connection.used ? NO_COST : connection.cost;
+    trace.dnsNs = cost.dnsNs;
+    trace.connectingNs = cost.connectingNs;
+    trace.tlsNs = cost.tlsNs;
+    trace.reused = connection.used ? 1 : 0;
+    this.#pooled.add(exchange);
     this.#start(connection, exchange);
+  }
+
+  async prepare(origin: Origin, count: number, timeoutMs: number): Promise<void> {
+    if (this.#options.reuse !== "pooled") return;
+    let missing = count - (this.#idle.get(origin)?.length ?? 0);
+    let late = false;
+    const openSome = async () => {
+      while (missing-- > 0 && !late) await this.#openIdle(origin, () => late);
+    };
+    const all = Promise.all(Array.from({ length: PREPARED_AT_ONCE }, openSome));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const deadline = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs);
+    });
+    await Promise.race([all, deadline]);
+    clearTimeout(timer);
+    late = true;
+  }
+
+  async #openIdle(origin: Origin, isLate: () => boolean): Promise<void> {
+    const { trust, nowNs } = this.#options;
+    const cost = { ...NO_COST };
+    try {
+      const stream = await openConnection(origin, trust, cost, nowNs);
+      if (isLate()) return stream.close();
+      const connection = new SocketConnection(stream, this, nowNs, cost);
+      this.#origins.set(connection, origin);
+      this.#release(origin, connection);
+    } catch (error) {
+      // The request that needs this connection will try again, and tell.
+      if (!(error instanceof ConnectError)) throw error;
+    }
   }
 
   abort(exchange: Exchange): void {
     this.#connecting.delete(exchange);
+    this.#pooled.delete(exchange);
     const connection = this.#active.get(exchange);
     if (connection !== undefined) this.#forget(connection, exchange);
   }
@@ -66,16 +106,16 @@ export class SocketTransport implements Transport, ConnectionOwner {
     this.#idle.clear();
     this.#active.clear();
     this.#connecting.clear();
+    this.#pooled.clear();
     this.#waiting.length = 0;
   }
 
   onReply(connection: SocketConnection, exchange: Exchange, reusable: boolean): void {
     this.#active.delete(exchange);
     const origin = exchange.request.origin;
+    this.#pooled.delete(exchange);
     if (reusable && this.#options.reuse === "pooled") {
-      const idle = this.#idle.get(origin);
-      if (idle === undefined) this.#idle.set(origin, [connection]);
-      else idle.push(connection);
+      this.#release(origin, connection);
     } else {
       connection.close();
       this.#origins.delete(connection);
@@ -92,7 +132,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
   ): void {
     const { trace } = exchange;
     this.#forget(connection, exchange);
-    if (kind === "truncated" && connection.replyPending && trace.reused === 1) {
+    if (this.#pooled.delete(exchange) && kind === "truncated" && connection.replyPending) {
       // The server closed an idle connection just as it was chosen. Nothing of the request was
       // answered, so it goes out once more; that connection is new, so there is no second retry.
       trace.reused = 0;
@@ -130,7 +170,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
         stream.close(); // given up meanwhile
         return;
       }
-      const connection = new SocketConnection(stream, this, nowNs);
+      const connection = new SocketConnection(stream, this, nowNs, NO_COST);
       this.#origins.set(connection, request.origin);
       this.#start(connection, exchange);
     } catch (error) {
@@ -155,6 +195,12 @@ export class SocketTransport implements Transport, ConnectionOwner {
   #start(connection: SocketConnection, exchange: Exchange): void {
     this.#active.set(exchange, connection);
     connection.start(exchange, requestBytes(exchange.request));
+  }
+
+  #release(origin: Origin, connection: SocketConnection): void {
+    const idle = this.#idle.get(origin);
+    if (idle === undefined) this.#idle.set(origin, [connection]);
+    else idle.push(connection);
   }
 
   #forget(connection: SocketConnection, exchange: Exchange): void {

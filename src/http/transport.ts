@@ -53,7 +53,10 @@ export interface TraceMarks {
   /** Bytes written and read, headers and framing included, below TLS excluded. */
   bytesSent: number;
   bytesReceived: number;
-  /** 1 if the connection had carried a request before. */
+  /**
+   * 1 if the connection had carried a request before. The time it took to open a connection is
+   * told by the first request on it, also if it was opened ahead.
+   */
   reused: number;
   /** 1 if a pooled connection turned out to be closed and the request was sent again on a new one. */
   retried: number;
@@ -61,6 +64,8 @@ export interface TraceMarks {
 
 /** Gets one reply. Stamps are nanoseconds of the run's clock. */
 export interface ReplySink {
+  /** The request is written. */
+  onSent(): void;
   onHead(head: ResponseHead, stampNs: number): void;
   /** A piece of the body, valid only during the call; all events in it share the stamp. */
   onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void;
@@ -80,6 +85,11 @@ export interface Exchange {
 
 /** Sends requests and reports their replies. */
 export interface Transport {
+  /**
+   * Opens connections ahead of the first requests, so that there are `count` idle ones to a server.
+   * What cannot be opened in time is left to the requests.
+   */
+  prepare(origin: Origin, count: number, timeoutMs: number): Promise<void>;
   /** Starts a request. Everything about it is reported to the exchange's sink. */
   send(exchange: Exchange): void;
   /** Ends a request under way and closes its connection; its sink hears nothing more. */

@@ -18,6 +18,7 @@ import { EntrySampler } from "./entry_sampler.ts";
 import { LoopLagProbe } from "./loop_lag_probe.ts";
 import type { FromLoadWorker, PhaseStart, RecordMessage, ToLoadWorker } from "./messages.ts";
 import { sharedHeaderLines } from "./request_headers.ts";
+import { rehearse } from "./rehearsal.ts";
 import { RequestSlot, type SlotContext } from "./request_slot.ts";
 import { answerHandshake, type RunClock, workerClock } from "./run_clock.ts";
 import { workerScope } from "./worker_scope.ts";
@@ -31,6 +32,14 @@ const MAX_BLOCK_BYTES = 256 * 1024;
  * is down would otherwise be asked ten thousand times a second.
  */
 const CONNECT_BACKOFF_MS = 100;
+
+/** Users of a closed loop who may be on their way in at once. */
+const MAX_AT_DOOR = 4;
+
+/** So long connections are opened ahead before the first request goes out all the same. */
+const PREPARE_TIMEOUT_MS = 1000;
+/** Longest pause between the last connection and the first request. */
+const MAX_SETTLE_MS = 100;
 
 type Init = Extract<ToLoadWorker, { type: "init" }>;
 
@@ -55,6 +64,10 @@ class LoadWorker {
   #arrivalOffset = 0;
   /** Users of a closed loop who wait before they try to connect again. */
   #away = 0;
+  /** Users of a closed loop who have not been let in yet. */
+  #outside = 0;
+  /** Users of a closed loop whose first request is not written yet. */
+  readonly #atDoor = new Set<RequestSlot>();
 
   constructor(init: Init) {
     this.#plan = init.plan;
@@ -87,8 +100,44 @@ class LoadWorker {
       this.#admit();
       return;
     }
-    for (let slot = 0; slot < phase.slots && this.#sendNext(); slot++);
+    this.#outside = phase.slots;
+    this.#openDoor(phase);
+  }
+
+  /**
+   * Closed loop: opens the users' connections before the first request, and leaves the server a
+   * moment to accept them. A storm of connects among the first requests costs a busy server tens of
+   * milliseconds, which say nothing about inference; what each connection cost is still told by the
+   * trace of its first request.
+   */
+  async #openDoor(phase: PhaseStart): Promise<void> {
+    const origins = new Set(this.#plan.targets.map(({ origin }) => origin));
+    const each = Math.ceil(phase.slots / origins.size);
+    await Promise.all(
+      [...origins].map((origin) => this.#transport?.prepare(origin, each, PREPARE_TIMEOUT_MS)),
+    );
+    const settleMs = Math.min(MAX_SETTLE_MS, phase.slots / 4);
+    if (settleMs > 1) await new Promise((resolve) => setTimeout(resolve, settleMs));
+    if (this.#phase === phase) this.#letIn();
+  }
+
+  /**
+   * Closed loop: lets the users in a few at a time, the next when one's request is written. Started
+   * all at once, the first one's connection would wait until the last one's was asked for, and that
+   * wait would look like the server's.
+   */
+  #letIn(): void {
+    while (this.#outside > 0 && this.#atDoor.size < MAX_AT_DOOR) {
+      this.#outside--;
+      const slot = this.#sendNext();
+      if (slot === undefined) this.#outside = 0;
+      else this.#atDoor.add(slot);
+    }
     this.#endPhaseIfDone();
+  }
+
+  #onSent(slot: RequestSlot): void {
+    if (this.#atDoor.delete(slot)) this.#letIn();
   }
 
   stop(): void {
@@ -109,14 +158,12 @@ class LoadWorker {
   }
 
   /** Closed loop: sends the next request of the phase, if there is one to send. */
-  #sendNext(): boolean {
+  #sendNext(): RequestSlot | undefined {
     const phase = this.#phase as PhaseStart;
     const nowNs = this.#clock.nowNs();
-    if (nowNs - phase.startNs >= phase.plan.durationNs) return false;
+    if (nowNs - phase.startNs >= phase.plan.durationNs) return undefined;
     const index = this.#control.claim(phase.plan.requestCount, this.#worker);
-    if (index === NOTHING_DUE) return false;
-    this.#send(index, nowNs, nowNs);
-    return true;
+    return index === NOTHING_DUE ? undefined : this.#send(index, nowNs, nowNs);
   }
 
   /** Open loop: sends what has arrived and finds a slot. */
@@ -131,7 +178,8 @@ class LoadWorker {
       if (index === NOTHING_DUE) break;
       const intendedNs = phase.startNs + this.#arrivalOf(index);
       // Only a request that had to wait for a slot was let through later than it arrived.
-      this.#send(index, intendedNs, fromQueue ? nowNs : intendedNs);
+      const waited = fromQueue && load.concurrency < Infinity;
+      this.#send(index, intendedNs, waited ? nowNs : intendedNs);
     }
     this.#endPhaseIfDone();
   }
@@ -144,7 +192,7 @@ class LoadWorker {
     return this.#arrivalOffset;
   }
 
-  #send(index: number, intendedNs: number, claimedNs: number): void {
+  #send(index: number, intendedNs: number, claimedNs: number): RequestSlot {
     const phase = this.#phase as PhaseStart;
     const { plan } = phase;
     const entry = (this.#sampler as EntrySampler).entryOf(index);
@@ -170,6 +218,7 @@ class LoadWorker {
         `X-Correlation-ID: ${requestId}\r\n`,
       body: this.#payloads.bodyOf(entry),
     });
+    return slot;
   }
 
   #slotContext(): SlotContext {
@@ -180,6 +229,7 @@ class LoadWorker {
       keepRaw: this.#plan.output.exportLevel === "raw",
       redact: redactor(this.#plan.secrets),
       nowNs: () => this.#clock.nowNs(),
+      onSent: (slot) => this.#onSent(slot),
       onEnded: (slot, kind) => this.#onEnded(slot, kind),
     };
   }
@@ -191,7 +241,7 @@ class LoadWorker {
     if (this.#records.bytes > MAX_BLOCK_BYTES) this.#flush();
     if (this.#phase?.plan.load.loop === "open") this.#admit(true);
     else if (kind === "connect" || kind === "tls") this.#sendNextLater();
-    else if (!this.#sendNext()) this.#endPhaseIfDone();
+    else if (this.#sendNext() === undefined) this.#endPhaseIfDone();
   }
 
   /** Closed loop: a user who found nobody home tries again after a while. */
@@ -199,13 +249,13 @@ class LoadWorker {
     this.#away++;
     setTimeout(() => {
       this.#away--;
-      if (this.#phase !== undefined && !this.#sendNext()) this.#endPhaseIfDone();
+      if (this.#phase !== undefined && this.#sendNext() === undefined) this.#endPhaseIfDone();
     }, CONNECT_BACKOFF_MS);
   }
 
   #endPhaseIfDone(): void {
     const phase = this.#phase;
-    if (phase === undefined || this.#slots.size + this.#away > 0) return;
+    if (phase === undefined || this.#slots.size + this.#away + this.#outside > 0) return;
     if (phase.plan.load.loop === "open" && !this.#control.stopped) {
       const waiting = this.#control.claimed < this.#control.arrived &&
         this.#clock.nowNs() - phase.startNs < phase.plan.durationNs;
@@ -215,13 +265,17 @@ class LoadWorker {
     this.#flush();
     const message: RecordMessage = { type: "phaseEnd" };
     this.#results.postMessage(message);
-    post({ type: "phaseDone", loopLagMs: this.#lag.take() });
+    post({ type: "phaseDone", loopLagMs: this.#lag.end() });
   }
 
   #tick(): void {
     this.#control.beat(this.#worker);
     if (this.#phase === undefined) return;
-    this.#lag.measure();
+    if (this.#outside > 0) {
+      // Somebody's connection takes long: the others do not wait for it.
+      this.#atDoor.clear();
+      this.#letIn();
+    }
     if (this.#records.count > 0) this.#flush();
     const oldestNs = this.#clock.nowNs() - this.#plan.requestTimeoutNs;
     for (const slot of [...this.#slots]) {
@@ -248,11 +302,12 @@ function post(message: FromLoadWorker): void {
 
 const scope = workerScope();
 let worker: LoadWorker | undefined;
-scope.onmessage = (event: MessageEvent<ToLoadWorker>) => {
+scope.onmessage = async (event: MessageEvent<ToLoadWorker>) => {
   const message = event.data;
   switch (message.type) {
     case "init":
       worker = new LoadWorker(message);
+      await rehearse(endpointType(message.plan.endpointType), () => workerClock(0).nowNs());
       answerHandshake(new ControlBlock(message.control));
       break;
     case "phase":

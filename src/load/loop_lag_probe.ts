@@ -1,39 +1,45 @@
-/** Samples that are kept; a sample every 50 ms fills this in half a day. */
+import { LoopTurn } from "./loop_turn.ts";
+
+/** Samples that are kept; this many are taken in half a day. */
 const MAX_SAMPLES = 1_000_000;
+/** Samples are this far apart, give or take half, so that they do not keep step with anything. */
+const MEAN_INTERVAL_MS = 40;
 
 /**
- * Measures how long an event that is ready has to wait until this thread looks at it: the time from
- * posting a message to oneself to getting it, a few microseconds on an idle loop. That is the error
- * which the thread may add to the stamp of a token.
+ * Measures how long an event that is ready has to wait until this thread looks at it: the time that
+ * one turn of the event loop takes, a few microseconds on an idle loop. That is the error which the
+ * thread may add to the stamp of a token.
  */
 export class LoopLagProbe {
-  readonly #channel = new MessageChannel();
+  readonly #turn = new LoopTurn();
   #samples: number[] = [];
-  #sentMs = NaN;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor() {
-    this.#channel.port1.onmessage = () => {
-      if (!Number.isNaN(this.#sentMs) && this.#samples.length < MAX_SAMPLES) {
-        this.#samples.push(performance.now() - this.#sentMs);
-      }
-      this.#sentMs = NaN;
-    };
-  }
-
-  /** Forgets earlier samples. */
+  /** Begins to take samples; earlier ones are forgotten. */
   begin(): void {
     this.#samples = [];
+    this.#schedule();
   }
 
-  /** Takes a sample, unless the last one has not come back. */
-  measure(): void {
-    if (!Number.isNaN(this.#sentMs)) return;
-    this.#sentMs = performance.now();
-    this.#channel.port2.postMessage(null);
-  }
-
-  /** The samples since the beginning, in milliseconds. */
-  take(): Float64Array<ArrayBuffer> {
+  /** Ends taking samples and returns them, in milliseconds. */
+  end(): Float64Array<ArrayBuffer> {
+    clearTimeout(this.#timer);
     return Float64Array.from(this.#samples);
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => this.#measure(), MEAN_INTERVAL_MS * (0.5 + Math.random()));
+  }
+
+  #measure(): void {
+    // Between the timer and its call the loop served whatever else was ready: what is measured is
+    // the turn after it.
+    this.#turn.next(() => {
+      const startMs = performance.now();
+      this.#turn.next(() => {
+        if (this.#samples.length < MAX_SAMPLES) this.#samples.push(performance.now() - startMs);
+        this.#schedule();
+      });
+    });
   }
 }

@@ -25,6 +25,8 @@ export interface SlotContext {
   readonly keepRaw: boolean;
   readonly redact: Redactor;
   readonly nowNs: () => number;
+  /** Called when a request is written, at the latest when it has ended. */
+  onSent(slot: RequestSlot): void;
   /**
    * Called when a request has ended and its record is written.
    * @param kind why it failed, undefined if it did not
@@ -83,6 +85,10 @@ export class RequestSlot implements ReplySink {
     this.#finish(kind, message);
   }
 
+  onSent(): void {
+    this.#context.onSent(this);
+  }
+
   onHead(head: ResponseHead): void {
     if (this.#exchange === undefined) return;
     this.#reader.begin(head.status, head.reason, head.headers);
@@ -136,6 +142,7 @@ export class RequestSlot implements ReplySink {
       toolText: reader.toolText.view,
       rawReply: this.#raw?.taken(),
     });
+    this.#context.onSent(this);
     this.#context.onEnded(this, kind);
   }
 

@@ -12,6 +12,7 @@ import { workerScope } from "../load/worker_scope.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
+import { lowerThreadPriority } from "../sandbox/thread_priority.ts";
 import { redactor } from "../sandbox/redactor.ts";
 import { BlockReader } from "./block_reader.ts";
 import type { FromResultsWorker, RunSummary, ToResultsWorker } from "./messages.ts";
@@ -156,6 +157,7 @@ scope.onmessage = async (event: MessageEvent<ToResultsWorker>) => {
   const message = event.data;
   switch (message.type) {
     case "init":
+      await lowerThreadPriority();
       worker = await ResultsWorker.create(message);
       post({ type: "initialized" });
       break;

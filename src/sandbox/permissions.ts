@@ -14,9 +14,11 @@ export interface ThreadPermissions {
   readonly read: readonly string[];
   /** Folders whose files may be written. */
   readonly write: readonly string[];
+  /** Whether it may lower its own priority, a right that it gives up at once. */
+  readonly priority: boolean;
 }
 
-const NOTHING: ThreadPermissions = { net: [], read: [], write: [] };
+const NOTHING: ThreadPermissions = { net: [], read: [], write: [], priority: false };
 
 /** A load worker reaches the inference servers. */
 export function loadWorkerPermissions(plan: Pick<RunPlan, "targets">): ThreadPermissions {
@@ -30,7 +32,7 @@ export function pacerPermissions(): ThreadPermissions {
 
 /** The results worker writes into the artifact folder, and reads there to rename what it wrote. */
 export function resultsWorkerPermissions(directory: string): ThreadPermissions {
-  return { ...NOTHING, read: [directory], write: [directory] };
+  return { ...NOTHING, read: [directory], write: [directory], priority: true };
 }
 
 /** A server by its name and by the addresses that the name stood for. */
@@ -59,7 +61,7 @@ export function workerOptions(permissions: ThreadPermissions): WorkerOptions {
         env: false,
         run: false,
         ffi: false,
-        sys: false,
+        sys: permissions.priority ? ["setPriority"] : false,
         import: false,
       },
     },
@@ -70,7 +72,7 @@ export function workerOptions(permissions: ThreadPermissions): WorkerOptions {
  * Gives up every permission of this thread, for good. Threads that exist keep theirs.
  */
 export async function dropPermissions(): Promise<void> {
-  for (const name of ["net", "read", "write", "run", "ffi"] as const) {
+  for (const name of ["net", "read", "write", "run", "ffi", "sys"] as const) {
     await Deno.permissions.revoke({ name });
   }
 }

@@ -43,11 +43,13 @@ export function startThread(
   return { worker, ready };
 }
 
-function missing(message: string, { net, read, write }: ThreadPermissions): string {
+function missing(message: string, permissions: ThreadPermissions): string {
+  const { net, read, write, priority } = permissions;
   const flags = [
     ...(net.length > 0 ? [`--allow-net=${net.join(",")}`] : []),
     ...(read.length > 0 ? [`--allow-read=${read.join(",")}`] : []),
     ...(write.length > 0 ? [`--allow-write=${write.join(",")}`] : []),
+    ...(priority ? ["--allow-sys=setPriority"] : []),
   ];
   return `The runtime does not grant what a thread of this run needs (${message}): add ${
     flags.join(" ")
