@@ -7,7 +7,6 @@ import { missingDescriptors } from "../run/file_descriptors.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
 import { findModel, waitForModels } from "../run/server_probe.ts";
 import { dropPermissions } from "../sandbox/permissions.ts";
-import { consoleReport } from "../ui/console_report.ts";
 import { ProgressLine } from "../ui/progress_line.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { optionValues } from "./option_values.ts";
@@ -55,14 +54,10 @@ export async function profileCommand(command: Command, args: readonly string[]):
       writeError(`warning: ${text}\n`);
     },
     onThreadsStarted: dropPermissions,
+    screen: { width: widthOf(Deno.stdout), color: hasColor(Deno.stdout) },
   });
   progress?.clear();
-  writeOut(consoleReport(outcome.report, {
-    width: widthOf(Deno.stdout),
-    color: hasColor(Deno.stdout),
-    directory: outcome.directory,
-    traceTiming: plan.output.showTraceTiming,
-  }));
+  writeOut(outcome.screenText);
   return exitCodeOf(plan, outcome, signals);
 }
 

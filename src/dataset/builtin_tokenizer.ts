@@ -14,13 +14,14 @@ const MAX_REMEMBERED_LENGTH = 64;
 /** OpenAI's o200k_base encoding, from an embedded vocabulary. */
 export class BuiltinTokenizer implements Tokenizer {
   readonly name = "builtin (o200k_base)";
-  readonly #vocabulary: TokenVocabulary;
+  readonly #file: Uint8Array;
+  #vocabulary: TokenVocabulary | undefined;
   readonly #remembered = new Map<string, number>();
   readonly #encoder = new TextEncoder();
 
   /** @param vocabulary contents of the file at {@linkcode VOCABULARY_URL} */
   constructor(vocabulary: Uint8Array) {
-    this.#vocabulary = new TokenVocabulary(vocabulary);
+    this.#file = vocabulary;
   }
 
   count(text: string): number {
@@ -36,6 +37,8 @@ export class BuiltinTokenizer implements Tokenizer {
   #countPiece(piece: string): number {
     const known = this.#remembered.get(piece);
     if (known !== undefined) return known;
+    // Made when it is first needed: it takes some milliseconds.
+    this.#vocabulary ??= new TokenVocabulary(this.#file);
     const tokens = bytePairCount(this.#vocabulary, this.#encoder.encode(piece));
     if (piece.length <= MAX_REMEMBERED_LENGTH) {
       if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();

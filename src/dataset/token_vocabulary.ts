@@ -1,3 +1,6 @@
+const HASH_START = 0x811c9dc5;
+const HASH_FACTOR = 0x01000193;
+
 /**
  * The tokens of a byte-pair vocabulary and their ranks, looked up by bytes.
  *
@@ -20,14 +23,22 @@ export class TokenVocabulary {
     while (size < count * 2) size *= 2;
     this.#table = new Int32Array(size);
     this.#mask = size - 1;
+    // Locals: this loop runs before the compiler has had time to look at it.
+    const bytes = this.#bytes;
+    const table = this.#table;
+    const offsets = this.#offsets;
+    const mask = this.#mask;
     let offset = 0;
     for (let rank = 0; rank < count; rank++) {
-      this.#offsets[rank] = offset;
+      offsets[rank] = offset;
       const end = offset + (file[4 + rank] as number);
-      let slot = hash(this.#bytes, offset, end) & this.#mask;
-      while (this.#table[slot] !== 0) slot = (slot + 1) & this.#mask;
-      this.#table[slot] = rank + 1;
-      offset = end;
+      let state = HASH_START;
+      for (; offset < end; offset++) {
+        state = Math.imul(state ^ (bytes[offset] as number), HASH_FACTOR);
+      }
+      let slot = (state ^ (state >>> 15)) & mask;
+      while (table[slot] !== 0) slot = (slot + 1) & mask;
+      table[slot] = rank + 1;
     }
     this.#offsets[count] = offset;
   }
@@ -56,7 +67,7 @@ export class TokenVocabulary {
 
 /** FNV-1a, finalized so that its low bits depend on all of its bits. */
 function hash(bytes: Uint8Array, start: number, end: number): number {
-  let state = 0x811c9dc5;
-  for (let i = start; i < end; i++) state = Math.imul(state ^ (bytes[i] as number), 0x01000193);
+  let state = HASH_START;
+  for (let i = start; i < end; i++) state = Math.imul(state ^ (bytes[i] as number), HASH_FACTOR);
   return state ^ (state >>> 15);
 }

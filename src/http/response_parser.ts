@@ -64,9 +64,10 @@ export class ResponseParser {
     return this.#keepAlive;
   }
 
-  /** Whether no response is expected or under way. */
-  get idle(): boolean {
-    return this.#state === State.Idle;
+  /** Whether a chunked body is under way. */
+  get inChunks(): boolean {
+    return this.#state === State.ChunkSize || this.#state === State.ChunkData ||
+      this.#state === State.ChunkEnd;
   }
 
   /** Expects a response: call it once a request is sent. */

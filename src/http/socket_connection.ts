@@ -4,6 +4,10 @@
  * A read is always outstanding, also while the connection idles in the pool: that is how a close by
  * the server is noticed before the next request is written to a dead connection. Reads are chained
  * by two functions bound once, because an async loop costs one more promise for each read.
+ *
+ * A read is stamped when it returns, but in the middle of a stream it is only looked at when some
+ * dozens have gathered: with hundreds of streams taking turns, each one's parsing state has left
+ * the processor's caches whenever its next token comes, and fetching it costs more than parsing.
  */
 
 import { contentEncodingOf, DecodingSink } from "./decoding_sink.ts";
@@ -14,6 +18,14 @@ import type { Exchange, TransportErrorKind } from "./transport.ts";
 
 const INITIAL_READ_BYTES = 8 * 1024;
 const MAX_READ_BYTES = 64 * 1024;
+/** The beginning of a reply is read at once: so many reads. */
+const PROMPT_READS = 4;
+/** So many reads may wait to be looked at. */
+const MAX_WAITING_READS = 64;
+/** With less room than this the buffer is emptied. */
+const MIN_ROOM_BYTES = 1024;
+const CR = 13;
+const LF = 10;
 
 /** The part of `Deno.TcpConn` and `Deno.TlsConn` that a connection uses. */
 export interface ByteStream {
@@ -53,6 +65,13 @@ export class SocketConnection implements ResponseSink {
   #replyBytes = 0;
   #used = false;
   #sending = false;
+  #reads = 0;
+  /** Reads that wait to be looked at: where each ends in the buffer, and when it returned. */
+  readonly #readEnds = new Uint32Array(MAX_WAITING_READS);
+  readonly #readStamps = new Float64Array(MAX_WAITING_READS);
+  #waitingReads = 0;
+  /** Bytes of the buffer that they take. */
+  #filled = 0;
   readonly #read: (count: number | null) => void;
   readonly #readFailed: (error: unknown) => void;
   /** What it took to open it. */
@@ -89,10 +108,16 @@ export class SocketConnection implements ResponseSink {
     this.#exchange = exchange;
     this.#ended = false;
     this.#replyBytes = 0;
+    this.#reads = 0;
     this.#used = true;
     this.#parser.expect();
     exchange.trace.sendStartNs = this.#nowNs();
     this.#write(exchange, bytes);
+  }
+
+  /** Looks at what has been read, before the connection is given up. */
+  drain(): void {
+    if (this.#exchange !== undefined && !this.#closed) this.#parseWaiting(this.#exchange);
   }
 
   /** Closes the connection; nothing is reported any more. */
@@ -147,12 +172,14 @@ export class SocketConnection implements ResponseSink {
   }
 
   #readMore(): void {
-    this.#stream.read(this.#buffer).then(this.#read, this.#readFailed);
+    const room = this.#filled === 0 ? this.#buffer : this.#buffer.subarray(this.#filled);
+    this.#stream.read(room).then(this.#read, this.#readFailed);
   }
 
   #onRead(count: number | null): void {
     if (this.#closed) return;
-    this.#stampNs = this.#nowNs();
+    const stampNs = this.#nowNs();
+    this.#stampNs = stampNs;
     const exchange = this.#exchange;
     if (exchange === undefined) {
       this.close();
@@ -160,28 +187,66 @@ export class SocketConnection implements ResponseSink {
       return;
     }
     if (count === null) {
-      this.#onServerClose();
+      this.#parseWaiting(exchange);
+      if (this.#exchange === exchange) this.#onServerClose();
       return;
     }
     exchange.trace.bytesReceived += count;
     this.#replyBytes += count;
-    let stop: number;
+    this.#reads++;
+    this.#filled += count;
+    this.#readEnds[this.#waitingReads] = this.#filled;
+    this.#readStamps[this.#waitingReads++] = stampNs;
+    if (this.#reads > PROMPT_READS && this.#canWait()) {
+      this.#readMore();
+      return;
+    }
+    const isFull = this.#filled === this.#buffer.length;
+    this.#parseWaiting(exchange);
+    if (this.#closed) return;
+    if (isFull && this.#filled === 0 && this.#buffer.length < MAX_READ_BYTES) {
+      this.#buffer = new Uint8Array(this.#buffer.length * 2);
+    }
+    this.#readMore();
+  }
+
+  /** Whether what was read is the middle of a chunked body, and more of it has room. */
+  #canWait(): boolean {
+    const buffer = this.#buffer;
+    const end = this.#filled;
+    return this.#parser.inChunks && this.#waitingReads < MAX_WAITING_READS &&
+      buffer.length - end >= MIN_ROOM_BYTES && end >= 4 &&
+      // The end of a chunked message, which events ended by LF do not look like.
+      !(buffer[end - 1] === LF && buffer[end - 2] === CR && buffer[end - 3] === LF &&
+        buffer[end - 4] === CR);
+  }
+
+  #parseWaiting(exchange: Exchange): void {
+    const waiting = this.#waitingReads;
+    const lastStampNs = this.#stampNs;
+    const filled = this.#filled;
+    this.#waitingReads = 0;
+    this.#filled = 0;
+    let start = 0;
     try {
-      stop = this.#parser.push(this.#buffer, 0, count);
+      for (let read = 0; read < waiting && !this.#ended; read++) {
+        const end = this.#readEnds[read] as number;
+        this.#stampNs = this.#readStamps[read] as number;
+        start = this.#parser.push(this.#buffer, start, end);
+        // The sink has seen enough of the reply, or the connection was given up.
+        if (this.#exchange !== exchange) return;
+      }
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.#fail("protocol", error.message);
       return;
     }
-    if (this.#closed) return;
     if (this.#ended) {
       // A server that answers before it has read the whole request leaves the rest in the way.
-      this.#finish(exchange, this.#parser.keepAlive && stop === count && !this.#sending);
-      if (this.#closed) return;
-    } else if (count === this.#buffer.length && count < MAX_READ_BYTES) {
-      this.#buffer = new Uint8Array(count * 2);
+      this.#finish(exchange, this.#parser.keepAlive && start === filled && !this.#sending);
+    } else {
+      this.#stampNs = lastStampNs;
     }
-    this.#readMore();
   }
 
   #onServerClose(): void {
@@ -200,6 +265,8 @@ export class SocketConnection implements ResponseSink {
   }
 
   #onReadFailed(error: unknown): void {
+    if (this.#closed) return;
+    this.drain();
     if (this.#closed) return;
     this.#stampNs = this.#nowNs();
     if (this.#exchange === undefined) {

@@ -96,6 +96,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
   abort(exchange: Exchange): void {
     this.#connecting.delete(exchange);
     this.#pooled.delete(exchange);
+    this.#active.get(exchange)?.drain();
     const connection = this.#active.get(exchange);
     if (connection !== undefined) this.#forget(connection, exchange);
   }

@@ -16,7 +16,7 @@ import type { Exchange, OutgoingRequest, Transport } from "../http/transport.ts"
 import { RecordBlockBuilder } from "../record/record_block.ts";
 import { RequestSlot, type SlotRequest } from "./request_slot.ts";
 
-const REPLIES = 120;
+const REPLIES = 50;
 const EVENTS = 24;
 const encoder = new TextEncoder();
 

@@ -41,6 +41,8 @@ export interface RunSummary {
   readonly cpuCores: number;
   readonly cores: number;
   readonly notes: readonly string[];
+  /** The screen that the report is to be drawn for; undefined for none. */
+  readonly screen: { readonly width: number; readonly color: boolean } | undefined;
 }
 
 /** From the results worker to main. */
@@ -55,4 +57,13 @@ export type FromResultsWorker =
   /** All records of the phase are taken in. */
   | { readonly type: "phaseStored"; readonly phase: "warmup" | "profiling" }
   /** Everything is written. */
-  | { readonly type: "done"; readonly report: ProfileReport; readonly failure: string | undefined };
+  | { readonly type: "done"; readonly written: WrittenReport };
+
+/** The report of a run once its files are written. */
+export interface WrittenReport {
+  readonly report: ProfileReport;
+  /** The report as it is shown on the screen that was asked for, else empty. */
+  readonly screenText: string;
+  /** Why a file could not be written; undefined if all are there. */
+  readonly failure: string | undefined;
+}

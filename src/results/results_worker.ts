@@ -18,7 +18,6 @@ import { BlockReader } from "./block_reader.ts";
 import type { FromResultsWorker, RunSummary, ToResultsWorker } from "./messages.ts";
 import { RecordFiles } from "./record_files.ts";
 import { ResultsStore } from "./results_store.ts";
-import { writeReport } from "./write_report.ts";
 
 /** How often the progress line gets new medians. */
 const PROGRESS_MS = 250;
@@ -82,7 +81,9 @@ class ResultsWorker {
 
   async finish(summary: RunSummary): Promise<void> {
     const failure = await this.#files.close();
-    const { report, failure: reportFailure } = await writeReport(
+    // Loaded only now: the run need not wait for tables and CSV.
+    const { writeReport } = await import("./write_report.ts");
+    const written = await writeReport(
       this.#init.plan,
       this.#store,
       summary,
@@ -90,7 +91,7 @@ class ResultsWorker {
       this.#sink,
       this.#files.names,
     );
-    post({ type: "done", report, failure: failure ?? reportFailure });
+    post({ type: "done", written: { ...written, failure: failure ?? written.failure } });
   }
 
   #addBlock(block: RecordBlock): void {

@@ -7,9 +7,8 @@ import { profileCsv, slicesCsv } from "../export/profile_csv.ts";
 import { profileJson } from "../export/profile_json.ts";
 import { slicesJson } from "../export/slices_json.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
-import type { ProfileReport } from "../report/profile_report.ts";
 import { consoleReport } from "../ui/console_report.ts";
-import type { RunSummary } from "./messages.ts";
+import type { RunSummary, WrittenReport } from "./messages.ts";
 import type { ResultsStore } from "./results_store.ts";
 
 /** Width of the console's copy in a file. */
@@ -26,7 +25,7 @@ export async function writeReport(
   payloads: PayloadTable,
   sink: FileSink,
   recordFiles: readonly string[],
-): Promise<{ report: ProfileReport; failure: string | undefined }> {
+): Promise<WrittenReport> {
   const names = artifactNames(plan.output.prefix);
   const withSlices = plan.output.sliceNs !== undefined;
   const files = [
@@ -54,13 +53,18 @@ export async function writeReport(
     await write(names.slicesCsv, () => [slicesCsv(report.slices)]);
   }
   await write(names.inputs, () => inputsJson(payloads));
-  await write(names.console, () => [
+  const draw = (width: number, color: boolean): string =>
     consoleReport(report, {
-      width: FILE_WIDTH,
-      color: false,
+      width,
+      color,
       directory: plan.output.directory,
       traceTiming: plan.output.showTraceTiming,
-    }),
-  ]);
-  return { report, failure };
+    });
+  await write(names.console, () => [draw(FILE_WIDTH, false)]);
+  const { screen } = summary;
+  return {
+    report,
+    screenText: screen === undefined ? "" : draw(screen.width, screen.color),
+    failure,
+  };
 }

@@ -101,6 +101,8 @@ export class LoadPool {
    */
   async init(payloads: PayloadData, records: readonly MessagePort[]): Promise<void> {
     await Promise.all([...this.#members.map(({ thread }) => thread.ready), this.#pacer?.ready]);
+    // The handshake blocks this thread; other messages that are on their way go first.
+    await new Promise((resolve) => setTimeout(resolve, 0));
     const channels = this.#pacer === undefined ? [] : this.#members.map(() => new MessageChannel());
     this.#members.forEach((member, index) => {
       const results = records[index] as MessagePort;

@@ -1,5 +1,9 @@
-import type { FromResultsWorker, RunSummary, ToResultsWorker } from "../results/messages.ts";
-import type { ProfileReport } from "../report/profile_report.ts";
+import type {
+  FromResultsWorker,
+  RunSummary,
+  ToResultsWorker,
+  WrittenReport,
+} from "../results/messages.ts";
 import { resultsWorkerPermissions } from "../sandbox/permissions.ts";
 import { startThread, type Thread } from "../sandbox/start_thread.ts";
 
@@ -53,12 +57,10 @@ export class ResultsClient {
   }
 
   /** Has the report made and written. */
-  async finish(
-    summary: RunSummary,
-  ): Promise<{ report: ProfileReport; failure: string | undefined }> {
+  async finish(summary: RunSummary): Promise<WrittenReport> {
     const done = this.#next("done");
     this.#post({ type: "finish", summary });
-    return await done;
+    return (await done).written;
   }
 
   /** Ends the thread. */

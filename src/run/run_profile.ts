@@ -37,6 +37,8 @@ export interface RunHooks {
   onWarning?(text: string): void;
   /** Called when all threads have what they need: this thread may give up its permissions. */
   onThreadsStarted?(): Promise<void>;
+  /** The screen that the report is to be drawn for. */
+  readonly screen?: { readonly width: number; readonly color: boolean };
   /** Code of the threads; for tests of what happens when they fail. */
   readonly modules?: LoadPoolModules;
 }
@@ -44,6 +46,8 @@ export interface RunHooks {
 /** What a run came to. */
 export interface RunOutcome {
   readonly report: ProfileReport;
+  /** The report as text for the screen that the hooks name, else empty. */
+  readonly screenText: string;
   /** The folder of its files. */
   readonly directory: string;
   /** Why a file could not be written; undefined if all are there. */
@@ -86,18 +90,20 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
     // The threads start up while the prompts are made.
     const { payloads, tokenizer } = await loadDataset(plan);
     const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
-    await results.init({
-      plan,
-      payloads: payloads.data,
-      tokenizer,
-      records: channels.map(({ port2 }) => port2),
-      baseEpochNs: clock.baseEpochNs,
-    });
-    await pool.init(payloads.data, channels.map(({ port1 }) => port1));
+    await Promise.all([
+      results.init({
+        plan,
+        payloads: payloads.data,
+        tokenizer,
+        records: channels.map(({ port2 }) => port2),
+        baseEpochNs: clock.baseEpochNs,
+      }),
+      pool.init(payloads.data, channels.map(({ port1 }) => port1)),
+    ]);
     await hooks.onThreadsStarted?.();
     const run = new PhaseRunner(plan, pool, results, control, clock, hooks, interrupt);
     const { profiling, cpuCores } = await run.all();
-    const { report, failure } = await results.finish({
+    const { report, screenText, failure } = await results.finish({
       wasCancelled: interrupt.aborted,
       isComplete: !interrupt.aborted && pool.lost.length === 0,
       startNs: profiling?.startNs ?? clock.nowNs(),
@@ -108,8 +114,9 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
       cpuCores,
       cores: navigator.hardwareConcurrency,
       notes,
+      screen: hooks.screen,
     });
-    return { report, directory, exportFailure: failure };
+    return { report, screenText, directory, exportFailure: failure };
   } finally {
     pool.close();
     results.close();

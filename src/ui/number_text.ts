@@ -1,17 +1,20 @@
 /** A number with separators of thousands and two decimals: 12,345.68. */
 export function fullNumber(value: number): string {
-  return value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return grouped(value, 2);
 }
 
-/** A number in at most seven characters: 12,346, 123.5, 1.234, 1.2e+9. */
+/** A number in at most seven characters: 12,346, 123.5, 1.23, 1.2e+9. */
 export function shortNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e6) return value.toExponential(1);
-  const digits = size >= 1000 ? 0 : size >= 100 ? 1 : 2;
-  return value.toLocaleString("en-US", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
+  return grouped(value, size >= 1000 ? 0 : size >= 100 ? 1 : 2);
+}
+
+/** By hand, because a runtime's first look at its locale data takes longer than a whole table. */
+function grouped(value: number, decimals: number): string {
+  const [whole = "", fraction] = value.toFixed(decimals).split(".");
+  const separated = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === undefined ? separated : `${separated}.${fraction}`;
 }
 
 /** A duration in seconds for people: 850 ms, 12.3 s, 4 min 05 s, 2 h 03 min. */
