@@ -1,5 +1,5 @@
 import { QuantileSketch } from "../statistics/quantile_sketch.ts";
-import { summarize, type Summary } from "../statistics/summarize.ts";
+import { summarizeSorted, type Summary } from "../statistics/summarize.ts";
 import { FloatColumn } from "./float_column.ts";
 
 /** Values are kept one by one up to this many; 80 MB. */
@@ -45,7 +45,7 @@ export class ValuePool {
 
   summarize(): Summary {
     return this.#exact !== undefined
-      ? summarize(this.#exact.values)
+      ? summarizeSorted(this.#exact.sorted())
       : (this.#sketch as QuantileSketch).summarize();
   }
 

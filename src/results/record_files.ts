@@ -74,12 +74,37 @@ export class RecordFiles {
       this.#rawLines.push(raw);
       this.#characters += raw.length;
     }
-    if (this.#characters >= FLUSH_CHARACTERS) this.#flush();
+    if (this.#characters >= FLUSH_CHARACTERS) this.flush();
+  }
+
+  /** Hands the lines that have gathered to the operating system. */
+  flush(): void {
+    if (this.#characters === 0) return;
+    const lines = textOf(this.#lines);
+    const rawLines = textOf(this.#rawLines);
+    this.#lines = [];
+    this.#rawLines = [];
+    this.#characters = 0;
+    this.#writing = this.#writing.then(async () => {
+      if (this.#failure !== undefined) return;
+      const files = await this.#files;
+      try {
+        if (lines !== "") await files.records?.append(lines);
+        if (rawLines !== "") await files.raw?.append(rawLines);
+      } catch (error) {
+        this.#fail(error);
+      }
+    });
+  }
+
+  /** Waits until what was handed over is written. */
+  async settled(): Promise<void> {
+    await this.#writing;
   }
 
   /** Writes what is left. Returns what went wrong, if anything did. */
   async close(): Promise<string | undefined> {
-    this.#flush();
+    this.flush();
     await this.#writing;
     const files = await this.#files.catch(() => undefined);
     await files?.records?.close();
@@ -101,24 +126,6 @@ export class RecordFiles {
       this.#fail(error);
       return { records: undefined, raw: undefined };
     }
-  }
-
-  #flush(): void {
-    const lines = textOf(this.#lines);
-    const rawLines = textOf(this.#rawLines);
-    this.#lines = [];
-    this.#rawLines = [];
-    this.#characters = 0;
-    this.#writing = this.#writing.then(async () => {
-      if (this.#failure !== undefined) return;
-      const files = await this.#files;
-      try {
-        if (lines !== "") await files.records?.append(lines);
-        if (rawLines !== "") await files.raw?.append(rawLines);
-      } catch (error) {
-        this.#fail(error);
-      }
-    });
   }
 
   #fail(error: unknown): void {

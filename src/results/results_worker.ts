@@ -11,7 +11,6 @@ import type { RecordMessage } from "../load/messages.ts";
 import { workerScope } from "../load/worker_scope.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
-import type { RecordBlock } from "../record/record_block.ts";
 import { lowerThreadPriority } from "../sandbox/thread_priority.ts";
 import { redactor } from "../sandbox/redactor.ts";
 import { BlockReader } from "./block_reader.ts";
@@ -36,6 +35,8 @@ class ResultsWorker {
   #seen = new Set<number>();
   /** Load workers that have sent the last record of the phase. */
   #ended = new Set<number>();
+  /** What has come from the load workers and is not taken in yet; the first is being taken in. */
+  readonly #inbox: { readonly worker: number; readonly message: RecordMessage }[] = [];
   #over: PhaseOver | undefined;
   #changed = false;
 
@@ -66,9 +67,8 @@ class ResultsWorker {
     });
     init.records.forEach((port, worker) => {
       port.onmessage = (event: MessageEvent<RecordMessage>) => {
-        if (event.data.type === "records") this.#addBlock(event.data.block);
-        else this.#ended.add(worker);
-        this.#endPhaseIfStored();
+        this.#inbox.push({ worker, message: event.data });
+        if (this.#inbox.length === 1) this.#takeIn();
       };
     });
     setInterval(() => this.#reportProgress(), PROGRESS_MS);
@@ -94,8 +94,21 @@ class ResultsWorker {
     post({ type: "done", written: { ...written, failure: failure ?? written.failure } });
   }
 
-  #addBlock(block: RecordBlock): void {
-    for (const full of this.#reader.read(block)) this.#add(full);
+  /**
+   * Takes in what has come, one block after another. A block waits as the few kilobytes it is until
+   * the lines of the one before are written: as text it would be several times larger.
+   */
+  async #takeIn(): Promise<void> {
+    for (let next = this.#inbox[0]; next !== undefined; next = this.#inbox[0]) {
+      if (next.message.type === "records") {
+        for (const full of this.#reader.read(next.message.block)) this.#add(full);
+        await this.#files.settled();
+      } else {
+        this.#ended.add(next.worker);
+      }
+      this.#inbox.shift();
+    }
+    this.#endPhaseIfStored();
   }
 
   #add(full: FullRecord): void {
@@ -144,6 +157,7 @@ class ResultsWorker {
   #reportProgress(): void {
     if (!this.#changed) return;
     this.#changed = false;
+    this.#files.flush();
     post({ type: "progress", ...this.#store.progress });
   }
 }

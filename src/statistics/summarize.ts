@@ -52,10 +52,15 @@ export interface SummarizeOptions {
  * @param values in any order; they are copied, not sorted in place
  */
 export function summarize(values: Float64Array, options: SummarizeOptions = {}): Summary {
-  const sorted = Float64Array.from(values).sort();
-  const { sum, mean, std } = momentsOf(values, options.ddof ?? 0);
+  return summarizeSorted(values.slice().sort(), options);
+}
+
+/** {@linkcode summarize} for values that are in ascending order already. */
+export function summarizeSorted(sorted: Float64Array, options: SummarizeOptions = {}): Summary {
+  // Over the sorted values, so that the result does not depend on the order in which they came.
+  const { sum, mean, std } = momentsOf(sorted, options.ddof ?? 0);
   return {
-    count: values.length,
+    count: sorted.length,
     sum,
     avg: mean,
     min: sorted[0] ?? NaN,
