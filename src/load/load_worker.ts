@@ -24,8 +24,9 @@ import { answerHandshake, type RunClock, workerClock } from "./run_clock.ts";
 import { workerScope } from "./worker_scope.ts";
 
 /** How often heartbeat, timeouts, the loop's lag and waiting records are looked after. */
-const TICK_MS = 50;
-/** Records are sent on at once when they have grown to this size. */
+const TICK_MS = 100;
+/** Records are sent on at once when there are so many of them, or bytes: short work each time. */
+const MAX_BLOCK_RECORDS = 32;
 const MAX_BLOCK_BYTES = 256 * 1024;
 /**
  * How long a user of a closed loop waits after a connection that did not come about: a server that
@@ -238,7 +239,8 @@ class LoadWorker {
     this.#slots.delete(slot);
     this.#free.push(slot);
     this.#control.release(kind === undefined, this.#worker);
-    if (this.#records.bytes > MAX_BLOCK_BYTES) this.#flush();
+    const { count, bytes } = this.#records;
+    if (count >= MAX_BLOCK_RECORDS || bytes >= MAX_BLOCK_BYTES) this.#flush();
     if (this.#phase?.plan.load.loop === "open") this.#admit(true);
     else if (kind === "connect" || kind === "tls") this.#sendNextLater();
     else if (this.#sendNext() === undefined) this.#endPhaseIfDone();

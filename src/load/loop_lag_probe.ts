@@ -1,9 +1,9 @@
 import { LoopTurn } from "./loop_turn.ts";
 
-/** Samples that are kept; this many are taken in half a day. */
+/** Samples that are kept; this many are taken in a day. */
 const MAX_SAMPLES = 1_000_000;
 /** Samples are this far apart, give or take half, so that they do not keep step with anything. */
-const MEAN_INTERVAL_MS = 40;
+const MEAN_INTERVAL_MS = 100;
 
 /**
  * Measures how long an event that is ready has to wait until this thread looks at it: the time that

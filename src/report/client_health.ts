@@ -32,7 +32,8 @@ export function clientHealth(measured: ClientMeasurements): ClientHealth {
   for (
     const [name, medianMs] of [["TTFT", measured.ttftP50Ms], ["ITL", measured.itlP50Ms]] as const
   ) {
-    if (lagP99 > medianMs * MAX_LAG_SHARE) {
+    // With a median of zero several chunks came at once; a share of that says nothing.
+    if (medianMs > 0 && lagP99 > medianMs * MAX_LAG_SHARE) {
       problems.push(
         `loop lag p99 ${shown(lagP99)} ms is ${percent(lagP99 / medianMs)} of the median ${name} ` +
           `(${shown(medianMs)} ms)`,

@@ -12,6 +12,7 @@ import { workerScope } from "../load/worker_scope.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import { lowerThreadPriority } from "../sandbox/thread_priority.ts";
+import type { RecordBlock } from "../record/record_block.ts";
 import { redactor } from "../sandbox/redactor.ts";
 import { BlockReader } from "./block_reader.ts";
 import type { FromResultsWorker, RunSummary, ToResultsWorker } from "./messages.ts";
@@ -20,6 +21,11 @@ import { ResultsStore } from "./results_store.ts";
 
 /** How often the progress line gets new medians. */
 const PROGRESS_MS = 250;
+
+/** Longest stretch of work while nothing piles up. */
+const SHIFT_MS = 0.2;
+/** Blocks that may wait before it is worked without pauses. */
+const MAX_CALM_INBOX = 64;
 
 type Init = Extract<ToResultsWorker, { type: "init" }>;
 type PhaseOver = Extract<ToResultsWorker, { type: "phaseOver" }>;
@@ -101,7 +107,7 @@ class ResultsWorker {
   async #takeIn(): Promise<void> {
     for (let next = this.#inbox[0]; next !== undefined; next = this.#inbox[0]) {
       if (next.message.type === "records") {
-        for (const full of this.#reader.read(next.message.block)) this.#add(full);
+        await this.#addBlock(next.message.block);
         await this.#files.settled();
       } else {
         this.#ended.add(next.worker);
@@ -109,6 +115,23 @@ class ResultsWorker {
       this.#inbox.shift();
     }
     this.#endPhaseIfStored();
+  }
+
+  /**
+   * Works in short shifts with a pause after each, as long as nothing piles up. A kernel lets a
+   * running thread finish its slice of some milliseconds before another one that wakes up, whatever
+   * their priorities, and the other one here has times to stamp.
+   */
+  async #addBlock(block: RecordBlock): Promise<void> {
+    let shiftStartMs = performance.now();
+    for (const full of this.#reader.read(block)) {
+      this.#add(full);
+      if (performance.now() - shiftStartMs < SHIFT_MS || this.#inbox.length > MAX_CALM_INBOX) {
+        continue;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      shiftStartMs = performance.now();
+    }
   }
 
   #add(full: FullRecord): void {

@@ -1,0 +1,26 @@
+/**
+ * inferometer as a library: read event streams and replies, compute exact statistics, run a
+ * benchmark.
+ *
+ * @module
+ */
+
+export { EventStreamParser, type StreamItem } from "./src/sse/event_stream_parser.ts";
+export { percentile } from "./src/statistics/percentile.ts";
+export { summarize, type SummarizeOptions, type Summary } from "./src/statistics/summarize.ts";
+export { readReply, type RecordedReply, type ReplyVerdict } from "./src/endpoint/read_reply.ts";
+export type { ReplyError } from "./src/endpoint/reply_reader.ts";
+export type { ErrorKind } from "./src/record/error_kind.ts";
+export {
+  type MetricStatistics,
+  profile,
+  type ProfileHooks,
+  type ProfileResult,
+} from "./src/run/profile.ts";
+export type { ProfileOptions } from "./src/plan/profile_options.ts";
+export type { RunProgress } from "./src/run/run_profile.ts";
+export type { ClientHealth, ErrorGroup, RequestCounts } from "./src/report/profile_report.ts";
+export { UsageError } from "./src/plan/usage_error.ts";
+export { DatasetError } from "./src/dataset/dataset_error.ts";
+export { ExportError } from "./src/export/export_error.ts";
+export { ServerUnavailableError } from "./src/run/server_probe.ts";
