@@ -11,6 +11,9 @@ export function contentEncodingOf(head: ResponseHead): string | undefined {
   return undefined;
 }
 
+/** Compressed bytes handed to the decoder at once: a thousandfold of them may come out in one piece. */
+const PIECE_BYTES = 4096;
+
 type Bytes = Uint8Array<ArrayBuffer>;
 type Decoder = ReadableWritablePair<Bytes, Bytes>;
 
@@ -39,7 +42,8 @@ export class DecodingSink implements ReplySink {
   readonly #encoding: string;
   #writer: WritableStreamDefaultWriter<Bytes> | undefined;
   #stampNs = 0;
-  #failed = false;
+  /** Nothing more is reported. */
+  #silent = false;
 
   constructor(inner: ReplySink, encoding: string) {
     this.#inner = inner;
@@ -58,8 +62,11 @@ export class DecodingSink implements ReplySink {
 
   onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void {
     this.#stampNs = stampNs;
-    // A copy: the stream reads later, the connection's buffer is reused at once.
-    this.#writer?.write(bytes.slice(start, end) as Bytes).catch(() => {});
+    for (let from = start; from < end; from += PIECE_BYTES) {
+      // A copy: the stream reads later, the connection's buffer is reused at once.
+      const piece = bytes.slice(from, Math.min(end, from + PIECE_BYTES)) as Bytes;
+      this.#writer?.write(piece).catch(() => {});
+    }
   }
 
   onEnd(stampNs: number): void {
@@ -68,8 +75,8 @@ export class DecodingSink implements ReplySink {
   }
 
   onFailure(kind: TransportErrorKind, message: string, stampNs: number): void {
-    if (this.#failed) return;
-    this.#failed = true;
+    if (this.#silent) return;
+    this.#silent = true;
     this.#inner.onFailure(kind, message, stampNs);
   }
 
@@ -81,14 +88,19 @@ export class DecodingSink implements ReplySink {
         return;
       }
       for await (const piece of input.pipeThrough(decoder)) {
-        if (this.#failed) return;
+        if (this.#silent) return;
         this.#inner.onBody(piece, 0, piece.length, this.#stampNs);
       }
     } catch {
       this.#fail(`Reply does not decompress as ${this.#encoding}`);
       return;
     }
-    this.#inner.onEnd(this.#stampNs);
+    if (!this.#silent) this.#inner.onEnd(this.#stampNs);
+  }
+
+  /** Reports nothing more: the request was given up, and its sink may serve another one. */
+  cancel(): void {
+    this.#silent = true;
   }
 
   #fail(message: string): void {

@@ -7,6 +7,7 @@
  */
 
 import { ConnectError } from "./connect_error.ts";
+import { DecodingSink } from "./decoding_sink.ts";
 import { type ConnectionCost, openConnection } from "./open_connection.ts";
 import { requestBytes } from "./request_bytes.ts";
 import { type ConnectionOwner, SocketConnection } from "./socket_connection.ts";
@@ -97,6 +98,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
     this.#connecting.delete(exchange);
     this.#pooled.delete(exchange);
     this.#active.get(exchange)?.drain();
+    if (exchange.sink instanceof DecodingSink) exchange.sink.cancel();
     const connection = this.#active.get(exchange);
     if (connection !== undefined) this.#forget(connection, exchange);
   }

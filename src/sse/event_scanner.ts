@@ -134,6 +134,7 @@ export class EventScanner {
         // The next partial line overwrites the buffer, so data in it moves on now.
         if (this.#hasData && this.#dataBytes === this.#line) this.#gatherData();
       } else {
+        if (lineEnd - position > this.#maxEventBytes) this.#refuse();
         this.#readLine(bytes, position, lineEnd);
       }
       position = lineEnd + 1;

@@ -1,0 +1,291 @@
+/**
+ * An inference server with every fault that servers and networks were seen to have, chosen by the
+ * path: `POST /<fault>/v1/chat/completions`.
+ */
+
+const encoder = new TextEncoder();
+
+/** What happens to the bytes of a connection. */
+interface Wire {
+  readonly connection: Deno.TcpConn;
+  /** Number of the request at this server, from 0. */
+  readonly number: number;
+  write(text: string | Uint8Array): Promise<void>;
+  /** Ends the connection in an orderly way. */
+  close(): void;
+  /** Waits until the client is gone. */
+  untilClosed(): Promise<void>;
+}
+
+const STREAM =
+  "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+const CLOSE_STREAM =
+  "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+
+/** A chunk of a chunked body. */
+export function chunk(text: string): string {
+  return `${encoder.encode(text).length.toString(16)}\r\n${text}\r\n`;
+}
+
+/** A stream's event with some content. */
+export function contentEvent(content: string): string {
+  return `data: ${
+    JSON.stringify({ "choices": [{ "index": 0, "delta": { "content": content } }] })
+  }\n\n`;
+}
+
+const FINISH = `data: ${
+  JSON.stringify({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] })
+}\n\n`;
+const GOOD_BODY = chunk(contentEvent("a")) + chunk(contentEvent(" b")) + chunk(FINISH) +
+  chunk("data: [DONE]\n\n") + "0\r\n\r\n";
+
+function plain(status: string, body: string, headers = ""): string {
+  const length = encoder.encode(body).length;
+  return `HTTP/1.1 ${status}\r\nContent-Length: ${length}\r\n${headers}\r\n${body}`;
+}
+
+async function gzip(text: string): Promise<Uint8Array> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Sixty kilobytes that become sixty megabytes; made once, as that takes longer than a request may. */
+let bomb: Promise<Uint8Array> | undefined;
+
+/** The faults by their names. */
+export const FAULTS: Readonly<Record<string, (wire: Wire, head: string) => Promise<void>>> = {
+  good: (wire) => wire.write(STREAM + GOOD_BODY),
+  status_400: (wire) => wire.write(plain("400 Bad Request", '{"detail":"bad"}')),
+  status_401_echo: (wire, head) =>
+    wire.write(plain(
+      "401 Unauthorized",
+      `{"error":{"message":"Wrong key: ${/authorization: (.*)/i.exec(head)?.[1] ?? ""}"}}`,
+    )),
+  status_404: (wire) => wire.write(plain("404 Not Found", "")),
+  status_429: (wire) => wire.write(plain("429 Too Many Requests", "slow down")),
+  status_500: (wire) => wire.write(plain("500 Internal Server Error", "oops")),
+  status_503: (wire) => wire.write(plain("503 Service Unavailable", "")),
+  html_502: (wire) =>
+    wire.write(plain("502 Bad Gateway", "<html>502</html>", "Content-Type: text/html\r\n")),
+  flaky: (wire) =>
+    wire.write(wire.number % 2 === 0 ? STREAM + GOOD_BODY : plain("500 Internal Server Error", "")),
+  fin_at_once: (wire) => Promise.resolve(wire.close()),
+  fin_in_chunk: async (wire) => {
+    await wire.write(STREAM + chunk(contentEvent("a")) + "80\r\ndata: {");
+    wire.close();
+  },
+  fin_close_delimited: async (wire) => {
+    await wire.write(CLOSE_STREAM + contentEvent("a"));
+    wire.close();
+  },
+  good_close_delimited: async (wire) => {
+    await wire.write(CLOSE_STREAM + contentEvent("a") + FINISH + "data: [DONE]\n\n");
+    wire.close();
+  },
+  http_1_0: async (wire) => {
+    await wire.write(
+      "HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + contentEvent("a") + FINISH,
+    );
+    wire.close();
+  },
+  bad_chunk_size: (wire) => wire.write(STREAM + "zz\r\ndata\r\n"),
+  length_too_long: async (wire) => {
+    await wire.write('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"choices":[]}');
+    wire.close();
+  },
+  garbage: (wire) => wire.write("\x16\x03\x01 this is not HTTP\r\n\r\n"),
+  huge_header: (wire) => wire.write(`HTTP/1.1 200 OK\r\nX-A: ${"a".repeat(1024 * 1024)}\r\n\r\n`),
+  stall_before_head: (wire) => wire.untilClosed(),
+  stall_before_token: async (wire) => {
+    await wire.write(STREAM);
+    await wire.untilClosed();
+  },
+  stall_in_stream: async (wire) => {
+    await wire.write(STREAM + chunk(contentEvent("a")));
+    await wire.untilClosed();
+  },
+  pings_for_ever: async (wire) => {
+    await wire.write(STREAM);
+    for (;;) {
+      await wire.write(chunk(": ping\n\n"));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  },
+  byte_by_byte: async (wire) => {
+    for (const byte of encoder.encode(STREAM + GOOD_BODY)) await wire.write(Uint8Array.of(byte));
+  },
+  infinite_stream: async (wire) => {
+    await wire.write(STREAM);
+    const many = chunk(contentEvent("word").repeat(200));
+    for (;;) await wire.write(many);
+  },
+  infinite_line: async (wire) => {
+    await wire.write(`${STREAM}${chunk("data: ")}`);
+    const many = chunk("x".repeat(60_000));
+    for (;;) await wire.write(many);
+  },
+  infinite_error_body: async (wire) => {
+    await wire.write("HTTP/1.1 500 Internal Server Error\r\nTransfer-Encoding: chunked\r\n\r\n");
+    const many = chunk("error ".repeat(10_000));
+    for (;;) await wire.write(many);
+  },
+  error_in_stream: (wire) =>
+    wire.write(
+      STREAM + chunk(contentEvent("a")) +
+        chunk('data: {"error":{"message":"engine died","code":500}}\n\n') +
+        chunk("data: [DONE]\n\n") + "0\r\n\r\n",
+    ),
+  gzip: async (wire) => {
+    const body = await gzip(contentEvent("a") + FINISH + "data: [DONE]\n\n");
+    await wire.write(
+      `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n`,
+    );
+    await wire.write(body);
+  },
+  gzip_bomb: async (wire) => {
+    const body = await bomb as Uint8Array;
+    await wire.write(
+      `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n`,
+    );
+    await wire.write(body);
+  },
+  invalid_utf8: async (wire) => {
+    await wire.write(STREAM);
+    const event = encoder.encode(contentEvent("a?b"));
+    event[event.indexOf(63)] = 0xff;
+    const size = encoder.encode(`${event.length.toString(16)}\r\n`);
+    await wire.write(size);
+    await wire.write(event);
+    await wire.write(`\r\n${chunk(FINISH)}${chunk("data: [DONE]\n\n")}0\r\n\r\n`);
+  },
+  split_utf8: async (wire) => {
+    for (const byte of encoder.encode(STREAM + chunk(contentEvent("🚀é中")) + chunk(FINISH))) {
+      await wire.write(Uint8Array.of(byte));
+    }
+    await wire.write("0\r\n\r\n");
+  },
+  redirect_elsewhere: (wire) =>
+    wire.write(plain("307 Temporary Redirect", "", "Location: http://127.0.0.1:1/evil\r\n")),
+  redirect_loop: (wire) =>
+    wire.write(plain("302 Found", "", "Location: /redirect_loop/v1/chat/completions\r\n")),
+  redirect_file: (wire) => wire.write(plain("302 Found", "", "Location: file:///etc/passwd\r\n")),
+  closes_idle: async (wire) => {
+    await wire.write(STREAM + GOOD_BODY);
+    wire.close();
+  },
+  empty_200: (wire) => wire.write(plain("200 OK", "")),
+  json_for_stream: (wire) =>
+    wire.write(plain(
+      "200 OK",
+      '{"choices":[{"index":0,"message":{"content":"a b"},"finish_reason":"stop"}]}',
+      "Content-Type: application/json\r\n",
+    )),
+  no_content: (wire) =>
+    wire.write(STREAM + chunk(FINISH) + chunk("data: [DONE]\n\n") + "0\r\n\r\n"),
+  malformed_event: (wire) => wire.write(STREAM + chunk("data: {nope\n\n") + GOOD_BODY),
+  no_finish: (wire) => wire.write(STREAM + chunk(contentEvent("a")) + "0\r\n\r\n"),
+};
+
+/** A running fault server. */
+export interface FaultServer {
+  readonly port: number;
+  /** Base URL whose requests get that fault. */
+  url(fault: string): string;
+  /** Heads of all requests so far. */
+  readonly heads: readonly string[];
+  close(): void;
+}
+
+/** Starts a fault server on a free port of 127.0.0.1. */
+export function startFaultServer(): FaultServer {
+  // Made before it is needed.
+  bomb ??= gzip(`data: ${"x".repeat(64 * 1024 * 1024)}\n\n`);
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const port = (listener.addr as Deno.NetAddr).port;
+  const heads: string[] = [];
+  const connections = new Set<Deno.TcpConn>();
+  let closed = false;
+  (async () => {
+    try {
+      for await (const connection of listener) {
+        connections.add(connection);
+        serve(connection).finally(() => connections.delete(connection));
+      }
+    } catch (error) {
+      if (!closed) throw error;
+    }
+  })();
+
+  async function serve(connection: Deno.TcpConn): Promise<void> {
+    let open = true;
+    const close = (): void => {
+      if (open && connections.has(connection)) connection.close();
+      open = false;
+    };
+    const wire = (number: number): Wire => ({
+      connection,
+      number,
+      async write(text) {
+        const bytes = typeof text === "string" ? encoder.encode(text) : text;
+        for (let sent = 0; sent < bytes.length;) {
+          sent += await connection.write(bytes.subarray(sent));
+        }
+      },
+      close,
+      async untilClosed() {
+        await connection.read(new Uint8Array(1)).catch(() => null);
+      },
+    });
+    try {
+      while (open) {
+        const head = await readRequest(connection);
+        if (head === undefined) break;
+        heads.push(head);
+        const fault = /^POST \/(\w+)\/v1/.exec(head)?.[1] ?? "status_404";
+        await (FAULTS[fault] ?? FAULTS["status_404"])?.(wire(heads.length - 1), head);
+      }
+    } catch {
+      // The client is gone.
+    }
+    close();
+  }
+
+  return {
+    port,
+    url: (fault) => `http://127.0.0.1:${port}/${fault}`,
+    heads,
+    close() {
+      closed = true;
+      listener.close();
+      for (const connection of connections) {
+        connections.delete(connection);
+        try {
+          connection.close();
+        } catch {
+          // It was closed before.
+        }
+      }
+    },
+  };
+}
+
+/** Reads a whole request; returns its head. */
+async function readRequest(connection: Deno.TcpConn): Promise<string | undefined> {
+  const decoder = new TextDecoder("latin1");
+  const buffer = new Uint8Array(65_536);
+  let text = "";
+  for (;;) {
+    const headEnd = text.indexOf("\r\n\r\n");
+    if (headEnd >= 0) {
+      const head = text.slice(0, headEnd);
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      if (text.length >= headEnd + 4 + length) return head;
+    }
+    const count = await connection.read(buffer);
+    if (count === null) return undefined;
+    text += decoder.decode(buffer.subarray(0, count));
+  }
+}

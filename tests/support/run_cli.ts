@@ -1,0 +1,52 @@
+/** Runs the program as a user does. */
+
+const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
+
+/** How a program ended, and what it said. */
+export interface CliResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Settings of {@linkcode runCli}. */
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** The executable under test: the sources, or what the variable INFEROMETER_BINARY names. */
+export function cliCommand(args: readonly string[]): [string, string[]] {
+  const binary = Deno.env.get("INFEROMETER_BINARY");
+  if (binary !== undefined) return [binary, [...args]];
+  return [Deno.execPath(), ["run", "--allow-all", "--quiet", MAIN, ...args]];
+}
+
+/** Runs the command line to its end. */
+export async function runCli(
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<CliResult> {
+  const [command, commandArgs] = cliCommand(args);
+  const { code, stdout, stderr } = await new Deno.Command(command, {
+    args: commandArgs,
+    stdin: "null",
+    ...(options.env === undefined ? {} : { env: { ...options.env } }),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** Starts the command line and leaves it running. */
+export function spawnCli(args: readonly string[], options: CliOptions = {}): Deno.ChildProcess {
+  const [command, commandArgs] = cliCommand(args);
+  return new Deno.Command(command, {
+    args: commandArgs,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    ...(options.env === undefined ? {} : { env: { ...options.env } }),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  }).spawn();
+}
