@@ -3,6 +3,7 @@
  * speaks HTTP/2 and honours the proxies of the environment.
  */
 
+import { contentEncodingOf, DecodingSink } from "./decoding_sink.ts";
 import { joinBytes } from "./join_bytes.ts";
 import type { Exchange, Transport, TransportOptions } from "./transport.ts";
 
@@ -33,6 +34,7 @@ export class FetchTransport implements Transport {
   abort(exchange: Exchange): void {
     const controller = this.#underWay.get(exchange);
     this.#underWay.delete(exchange);
+    if (exchange.sink instanceof DecodingSink) exchange.sink.cancel();
     controller?.abort();
   }
 
@@ -59,11 +61,12 @@ export class FetchTransport implements Transport {
       // `fetch` does not tell earlier than this.
       exchange.sink.onSent();
       trace.headNs = nowNs();
-      exchange.sink.onHead({
-        status: response.status,
-        reason: response.statusText,
-        headers: [...response.headers],
-      }, trace.headNs);
+      const { status, statusText: reason } = response;
+      const head = { status, reason, headers: [...response.headers] };
+      // `fetch` leaves a coding alone when the request names the codings it takes, as ours do.
+      const encoding = contentEncodingOf(head);
+      if (encoding !== undefined) exchange.sink = new DecodingSink(exchange.sink, encoding);
+      exchange.sink.onHead(head, trace.headNs);
       if (response.body !== null) await this.#readBody(exchange, response.body);
       if (!this.#underWay.delete(exchange)) return;
       trace.endNs = nowNs();

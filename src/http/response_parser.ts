@@ -161,7 +161,8 @@ export class ResponseParser {
       if (text.length > MAX_HEAD_BYTES) {
         throw new ProtocolError(`Head of the reply is longer than ${MAX_HEAD_BYTES} bytes`);
       }
-      if (from < text.length && !"HTTP/".startsWith(text.slice(from, from + 5))) notHttp(text);
+      const beginning = text.slice(from, from + 5);
+      if (beginning !== "\r" && !"HTTP/".startsWith(beginning)) notHttp(text);
       this.#text = text;
       return end;
     }

@@ -192,7 +192,8 @@ export class EventScanner {
     if (bytes[start] === COLON) return this.#sink.onComment(bytes, start + 1, end);
     // The field this product reads all day, told by its first letters without a search.
     if (
-      bytes[start] === 100 && bytes[start + 1] === 97 && bytes[start + 2] === 116 &&
+      end - start >= 4 && bytes[start] === 100 && bytes[start + 1] === 97 &&
+      bytes[start + 2] === 116 &&
       bytes[start + 3] === 97
     ) {
       if (start + 4 === end) return this.#addData(bytes, end, end);

@@ -1,0 +1,295 @@
+import assert from "node:assert/strict";
+import { SocketTransport } from "../../src/http/socket_transport.ts";
+import type { TraceMarks } from "../../src/http/transport.ts";
+import { exchangeWith, localOrigin, send, transportOptions } from "../support/exchange.ts";
+import { chunk } from "../support/fault_server.ts";
+import { scriptedServer } from "../support/scripted_server.ts";
+
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+/** A transport that is closed at the end of a test. */
+function socketTransport(
+  reuse: "pooled" | "never" | "sticky-user-sessions" = "pooled",
+): SocketTransport & Disposable {
+  const transport = new SocketTransport(transportOptions({ reuse }));
+  return Object.assign(transport, { [Symbol.dispose]: () => transport.close() });
+}
+
+function partsOf(trace: TraceMarks): number {
+  return trace.blockedNs + trace.dnsNs + trace.connectingNs + (trace.sendEndNs - trace.sendStartNs);
+}
+
+Deno.test("SocketTransport sends a request with the headers and the body it was given", async () => {
+  let seen = "";
+  using server = scriptedServer((request) => {
+    seen = `${request.head}\r\n\r\n${request.body}`;
+    return request.reply(OK);
+  });
+  using transport = socketTransport();
+  const origin = localOrigin(server.port);
+  const { status, body, failure, sent } = await send(transport, origin, "/v1/x?a=b", '{"a":1}');
+  assert.deepEqual([status, body, failure, sent], [200, "ok", undefined, true]);
+  assert.equal(
+    seen,
+    `POST /v1/x?a=b HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n` +
+      `Content-Type: application/json\r\nAccept-Encoding: identity\r\nContent-Length: 7\r\n\r\n{"a":1}`,
+  );
+});
+
+Deno.test("SocketTransport marks each part of a request once", async () => {
+  using server = scriptedServer((request) => request.reply(OK));
+  using transport = socketTransport();
+  const origin = localOrigin(server.port);
+  const { trace: first } = await send(transport, origin);
+  assert.equal(first.reused, 0);
+  assert.ok(first.connectingNs > 0);
+  assert.equal(first.dnsNs, 0);
+  assert.equal(first.tlsNs, 0);
+  assert.ok(first.sendStartNs >= first.startNs + first.blockedNs + first.connectingNs);
+  assert.ok(first.endNs - first.startNs >= partsOf(first));
+  assert.equal(first.bytesReceived, OK.length);
+  const { trace: second } = await send(transport, origin);
+  assert.equal(second.reused, 1);
+  assert.deepEqual([second.connectingNs, second.blockedNs], [0, 0]);
+  assert.equal(second.bytesSent, first.bytesSent);
+  assert.equal(server.connections, 1);
+});
+
+Deno.test("SocketTransport opens a connection for each request when they are not to be reused", async () => {
+  using server = scriptedServer((request) => request.reply(OK));
+  for (const reuse of ["never", "sticky-user-sessions"] as const) {
+    const before = server.connections;
+    using transport = socketTransport(reuse);
+    for (let i = 0; i < 3; i++) {
+      const { trace } = await send(transport, localOrigin(server.port));
+      assert.equal(trace.reused, 0);
+    }
+    assert.equal(server.connections - before, 3);
+  }
+});
+
+Deno.test("SocketTransport sends again on a new connection when a pooled one was closed", async () => {
+  let requests = 0;
+  using server = scriptedServer(async (request) => {
+    requests++;
+    // The second request on the first connection meets a server that has given it up.
+    if (request.connection === 0 && requests === 2) request.close();
+    else await request.reply(OK);
+  });
+  using transport = socketTransport();
+  const origin = localOrigin(server.port);
+  await send(transport, origin);
+  const { status, trace, failure } = await send(transport, origin);
+  assert.deepEqual([status, failure], [200, undefined]);
+  assert.deepEqual([trace.retried, trace.reused], [1, 0]);
+  assert.equal(requests, 3);
+});
+
+Deno.test("SocketTransport does not send again once a byte of the reply has come", async () => {
+  let requests = 0;
+  using server = scriptedServer(async (request) => {
+    requests++;
+    await request.reply(requests === 1 ? OK : "HTTP/1.1 200");
+    if (requests > 1) request.close();
+  });
+  using transport = socketTransport();
+  const origin = localOrigin(server.port);
+  await send(transport, origin);
+  const { failure, trace } = await send(transport, origin);
+  assert.equal(failure?.kind, "truncated");
+  assert.deepEqual([trace.retried, requests], [0, 2]);
+});
+
+Deno.test("SocketTransport does not send again on a connection that was new", async () => {
+  let requests = 0;
+  using server = scriptedServer((request) => {
+    requests++;
+    request.close();
+  });
+  using transport = socketTransport();
+  const { failure } = await send(transport, localOrigin(server.port));
+  assert.equal(failure?.kind, "truncated");
+  assert.match(failure?.message ?? "", /without a reply/);
+  assert.equal(requests, 1);
+});
+
+Deno.test("SocketTransport notices that an idle connection was closed before it is chosen", async () => {
+  const closed = Promise.withResolvers<void>();
+  using server = scriptedServer(async (request) => {
+    await request.reply(OK);
+    if (request.connection === 0) {
+      request.close();
+      closed.resolve();
+    }
+  });
+  using transport = socketTransport();
+  const origin = localOrigin(server.port);
+  await send(transport, origin);
+  await closed.promise;
+  // One exchange with another server lets the close arrive.
+  using other = scriptedServer((request) => request.reply(OK));
+  await send(transport, localOrigin(other.port));
+  const { trace, failure } = await send(transport, origin);
+  assert.deepEqual([failure, trace.reused], [undefined, 0]);
+});
+
+Deno.test("SocketTransport does not reuse a connection that said more than its reply", async () => {
+  using server = scriptedServer((request) => request.reply(`${OK}HTTP/1.1 200 OK\r\n\r\n`));
+  using transport = socketTransport();
+  const origin = localOrigin(server.port);
+  for (let i = 0; i < 2; i++) {
+    const { body, trace } = await send(transport, origin);
+    assert.deepEqual([body, trace.reused], ["ok", 0]);
+  }
+});
+
+Deno.test("SocketTransport tells refused connections and broken replies apart", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  using transport = socketTransport();
+  const refused = await send(transport, localOrigin(port));
+  assert.equal(refused.failure?.kind, "connect");
+  assert.match(refused.failure?.message ?? "", new RegExp(`127\\.0\\.0\\.1:${port}.*refused`));
+  using server = scriptedServer(async (request) => {
+    await request.reply("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc");
+    request.close();
+  });
+  const cut = await send(transport, localOrigin(server.port));
+  assert.equal(cut.failure?.kind, "truncated");
+  assert.equal(cut.body, "abc");
+});
+
+Deno.test("SocketTransport tries the next address of a name when one does not answer", async () => {
+  using server = scriptedServer((request) => request.reply(OK));
+  using transport = socketTransport();
+  const origin = {
+    ...localOrigin(server.port, "localhost"),
+    addresses: ["127.0.0.2", "127.0.0.1"],
+  };
+  const { status } = await send(transport, origin);
+  assert.equal(status, 200);
+});
+
+Deno.test("SocketTransport speaks to IPv6 addresses", async () => {
+  let host = "";
+  using server = scriptedServer((request) => {
+    host = /host: (.*)/i.exec(request.head)?.[1] ?? "";
+    return request.reply(OK);
+  }, "::1");
+  using transport = socketTransport();
+  const { status } = await send(transport, localOrigin(server.port, "::1"));
+  assert.deepEqual([status, host], [200, `[::1]:${server.port}`]);
+});
+
+Deno.test("SocketTransport reports nothing more of a request that was given up", async () => {
+  const received = Promise.withResolvers<void>();
+  using server = scriptedServer(() => received.resolve());
+  using transport = socketTransport();
+  const { exchange, result } = exchangeWith(localOrigin(server.port));
+  transport.send(exchange);
+  await received.promise;
+  transport.abort(exchange);
+  const other = send(transport, localOrigin(1));
+  assert.equal(await Promise.race([result, other]), await other);
+});
+
+Deno.test("SocketTransport opens connections ahead, and their cost is told by the first request", async () => {
+  using server = scriptedServer((request) => request.reply(OK));
+  using transport = socketTransport();
+  const origin = localOrigin(server.port);
+  await transport.prepare(origin, 3, 1000);
+  const results = await Promise.all([1, 2, 3].map(() => send(transport, origin)));
+  for (const { trace } of results) {
+    assert.equal(trace.reused, 0);
+    assert.ok(trace.connectingNs > 0);
+    assert.ok(trace.sendStartNs - trace.startNs < trace.connectingNs);
+  }
+  assert.equal(server.connections, 3);
+  await transport.prepare(origin, 3, 1000);
+  assert.equal(server.connections, 3, "idle connections count");
+});
+
+Deno.test("SocketTransport leaves connections that cannot be opened ahead to the requests", async () => {
+  using transport = socketTransport();
+  await transport.prepare(localOrigin(1), 4, 1000);
+  assert.equal((await send(transport, localOrigin(1))).failure?.kind, "connect");
+});
+
+for (const encoding of ["gzip", "deflate", "br"]) {
+  Deno.test(`SocketTransport decompresses a reply in ${encoding}`, async () => {
+    const zlib = await import("node:zlib");
+    const pack = { gzip: zlib.gzipSync, deflate: zlib.deflateSync, br: zlib.brotliCompressSync };
+    const text = "data: hello\n\n".repeat(1000);
+    const packed = new Uint8Array(pack[encoding as keyof typeof pack](text));
+    using server = scriptedServer(async (request) => {
+      await request.reply(
+        `HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${packed.length}\r\n\r\n`,
+      );
+      await request.reply(packed);
+    });
+    using transport = socketTransport();
+    const { body, failure } = await send(transport, localOrigin(server.port));
+    assert.deepEqual([failure, body], [undefined, text]);
+  });
+}
+
+Deno.test("SocketTransport fails a reply whose compression it does not know, or that is broken", async () => {
+  for (const encoding of ["zstd", "gzip"]) {
+    using server = scriptedServer((request) =>
+      request.reply(
+        `HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\nContent-Length: 5\r\n\r\nhello`,
+      )
+    );
+    using transport = socketTransport();
+    const { failure } = await send(transport, localOrigin(server.port));
+    assert.equal(failure?.kind, "protocol");
+    assert.ok(failure?.message.includes(encoding));
+  }
+});
+
+Deno.test("SocketTransport stamps waiting reads when they returned, and hands all of them on", async () => {
+  const pieces = Array.from({ length: 200 }, (_, i) => `data: ${i}\n\n`);
+  using server = scriptedServer(async (request) => {
+    await request.reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    for (const piece of pieces) {
+      // Long enough for the client to read each one by itself.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      await request.reply(chunk(piece));
+    }
+    await request.reply("0\r\n\r\n");
+  });
+  using transport = socketTransport();
+  const { exchange, result } = exchangeWith(localOrigin(server.port));
+  const stamps: number[] = [];
+  const inner = exchange.sink;
+  exchange.sink = {
+    ...inner,
+    onBody(bytes, start, end, stampNs) {
+      stamps.push(stampNs);
+      inner.onBody(bytes, start, end, stampNs);
+    },
+  };
+  transport.send(exchange);
+  assert.equal((await result).body, pieces.join(""));
+  assert.deepEqual(stamps, stamps.toSorted((a, b) => a - b));
+  // Parsed in batches, but each read has a time of its own.
+  assert.ok(new Set(stamps).size > 100, `${new Set(stamps).size} different stamps`);
+});
+
+Deno.test("SocketTransport ends a chunked reply with trailers or chunk extensions without delay", async () => {
+  const body = chunk("data: a\n\n").repeat(20);
+  for (const end of ["0\r\nX-Sum: 1\r\n\r\n", "0;last\r\n\r\n", "0\r\n\r\n"]) {
+    using server = scriptedServer(async (request) => {
+      await request.reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+      for (const piece of [...Array.from({ length: 8 }, () => body), ...end]) {
+        // Long enough for the client to read each piece by itself.
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        await request.reply(piece);
+      }
+    });
+    using transport = socketTransport();
+    const { body: text } = await send(transport, localOrigin(server.port));
+    assert.equal(text.length, "data: a\n\n".length * 160);
+  }
+});
