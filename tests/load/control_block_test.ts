@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { ControlBlock, NOTHING_DUE } from "../../src/load/control_block.ts";
+
+Deno.test("ControlBlock gives each request of a closed loop out once, up to the limit", () => {
+  const control = new ControlBlock();
+  const other = new ControlBlock(control.buffer);
+  assert.deepEqual([control.claim(3, 0), other.claim(3, 1), control.claim(3, 0)], [0, 1, 2]);
+  assert.equal(other.claim(3, 1), NOTHING_DUE);
+  assert.equal(control.inFlight, 3);
+  control.release(true, 0);
+  other.release(false, 1);
+  assert.deepEqual([control.inFlight, control.succeeded, control.failed], [1, 1, 1]);
+});
+
+Deno.test("ControlBlock lets arrivals in as they come, and no more at once than the cap", () => {
+  const control = new ControlBlock();
+  assert.equal(control.claimArrived(2, 0), NOTHING_DUE);
+  control.setArrived(3);
+  assert.deepEqual([control.claimArrived(2, 0), control.claimArrived(2, 0)], [0, 1]);
+  assert.equal(control.claimArrived(2, 0), NOTHING_DUE);
+  control.release(true, 0);
+  assert.equal(control.claimArrived(2, 0), 2);
+  control.release(true, 0);
+  assert.equal(control.claimArrived(2, 0), NOTHING_DUE);
+  assert.equal(control.inFlight, 1, "a place that was entered for nothing is given back");
+});
+
+Deno.test("ControlBlock gives nothing out after the stop, until the next phase", () => {
+  const control = new ControlBlock();
+  control.setArrived(5);
+  control.stop();
+  assert.equal(control.claim(5, 0), NOTHING_DUE);
+  assert.equal(control.claimArrived(5, 0), NOTHING_DUE);
+  control.beginPhase();
+  assert.equal(control.claim(5, 0), 0);
+});
+
+Deno.test("ControlBlock counts what a dead worker had in flight as failed", () => {
+  const control = new ControlBlock();
+  control.claim(9, 0);
+  control.claim(9, 1);
+  control.claim(9, 1);
+  control.release(true, 1);
+  control.loseWorker(1);
+  assert.deepEqual([control.inFlight, control.failed, control.succeeded], [1, 1, 1]);
+});
+
+Deno.test("ControlBlock gives requests once each to three threads that race for them", async () => {
+  const LIMIT = 300_000;
+  const control = new ControlBlock();
+  const source = `
+    import { ControlBlock } from "${new URL("../../src/load/control_block.ts", import.meta.url)}";
+    self.onmessage = ({ data: [buffer, worker, limit] }) => {
+      const control = new ControlBlock(buffer);
+      let count = 0, sum = 0;
+      for (let index = control.claim(limit, worker); index >= 0; index = control.claim(limit, worker)) {
+        count++;
+        sum += index;
+        control.release(true, worker);
+      }
+      self.postMessage([count, sum]);
+    };`;
+  const url = `data:application/javascript,${encodeURIComponent(source)}`;
+  const results = await Promise.all([0, 1, 2].map((worker) => {
+    const thread = new Worker(url, { type: "module" });
+    return new Promise<[number, number]>((resolve) => {
+      thread.onmessage = ({ data }) => {
+        thread.terminate();
+        resolve(data);
+      };
+      thread.postMessage([control.buffer, worker, LIMIT]);
+    });
+  }));
+  assert.equal(results.reduce((total, [count]) => total + count, 0), LIMIT);
+  assert.equal(results.reduce((total, [, sum]) => total + sum, 0), LIMIT * (LIMIT - 1) / 2);
+  assert.deepEqual([control.claimed, control.inFlight, control.succeeded], [LIMIT, 0, LIMIT]);
+});

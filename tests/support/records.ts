@@ -1,0 +1,55 @@
+import type { RequestRecord } from "../../src/metrics/request_record.ts";
+import { ERROR_KINDS, type ErrorKind } from "../../src/record/error_kind.ts";
+import { REQUEST_FIELDS } from "../../src/record/request_fields.ts";
+
+/** A record of a valid request of 100 ms, three chunks 10 ms apart after 80 ms; fields override. */
+export function recordWith(
+  fields: Partial<RequestRecord> & { readonly error?: ErrorKind } = {},
+): RequestRecord {
+  const { error, ...overrides } = fields;
+  const startNs = overrides.startNs ?? 1e9;
+  const chunkNs = overrides.chunkNs ??
+    Float64Array.of(startNs + 80e6, startNs + 90e6, startNs + 100e6);
+  const none = Object.fromEntries(REQUEST_FIELDS.map((name) => [name, NaN]));
+  return {
+    ...none as Record<typeof REQUEST_FIELDS[number], number>,
+    index: 0,
+    phase: 1,
+    worker: 0,
+    entry: 0,
+    target: 0,
+    intendedNs: startNs,
+    claimedNs: startNs,
+    startNs,
+    blockedNs: 0,
+    dnsNs: 0,
+    connectingNs: 0,
+    tlsNs: 0,
+    sendStartNs: startNs,
+    sendEndNs: startNs + 1e6,
+    headNs: startNs + 79e6,
+    firstBodyNs: startNs + 79e6,
+    lastBodyNs: startNs + 101e6,
+    endNs: startNs + 101e6,
+    lastEventNs: startNs + 101e6,
+    bytesSent: 1024,
+    bytesReceived: 2048,
+    reused: 1,
+    retried: 0,
+    status: 200,
+    chunkCount: chunkNs.length,
+    firstOutputChunk: 0,
+    coalescedChunks: 0,
+    promptTokens: 10,
+    completionTokens: 5,
+    totalTokens: 15,
+    inputTokens: 10,
+    outputTokens: 5,
+    thoughtTokens: NaN,
+    requestedTokens: 5,
+    images: 0,
+    chunkNs,
+    ...overrides,
+    errorKind: error === undefined ? -1 : ERROR_KINDS.indexOf(error),
+  };
+}
