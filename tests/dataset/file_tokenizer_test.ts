@@ -5,15 +5,15 @@ import { withFolder } from "../support/artifacts.ts";
 
 /** A tokenizer of whole words, as small as they come. */
 const DEFINITION = {
-  version: "1.0",
-  truncation: null,
-  padding: null,
-  added_tokens: [],
-  normalizer: null,
-  pre_tokenizer: { type: "WhitespaceSplit" },
-  post_processor: null,
-  decoder: null,
-  model: { type: "WordLevel", vocab: { a: 0, b: 1, "[UNK]": 2 }, unk_token: "[UNK]" },
+  "version": "1.0",
+  "truncation": null,
+  "padding": null,
+  "added_tokens": [],
+  "normalizer": null,
+  "pre_tokenizer": { "type": "WhitespaceSplit" },
+  "post_processor": null,
+  "decoder": null,
+  "model": { "type": "WordLevel", "vocab": { "a": 0, "b": 1, "[UNK]": 2 }, "unk_token": "[UNK]" },
 };
 
 Deno.test("fileTokenizer counts with a local tokenizer.json, by its path or its folder", async () => {

@@ -4,20 +4,20 @@ import { readReply, type ReplyVerdict } from "../../src/endpoint/read_reply.ts";
 import { cutAt, everyCut, readFixture } from "../support/fixtures.ts";
 
 interface ServerCase {
-  readonly name: string;
-  readonly server: string;
-  readonly status: number;
-  readonly content_type: string;
-  readonly body: string;
-  readonly expect: {
-    readonly text: string;
-    readonly reasoning: string;
-    readonly tool_text: string;
-    readonly error: string | null;
-    readonly usage: Readonly<Record<string, number>> | null;
-    readonly finish_reason: string | null;
-    readonly content_events: number | null;
-    readonly counts_as_success: boolean;
+  readonly "name": string;
+  readonly "server": string;
+  readonly "status": number;
+  readonly "content_type": string;
+  readonly "body": string;
+  readonly "expect": {
+    readonly "text": string;
+    readonly "reasoning": string;
+    readonly "tool_text": string;
+    readonly "error": string | null;
+    readonly "usage": Readonly<Record<string, number>> | null;
+    readonly "finish_reason": string | null;
+    readonly "content_events": number | null;
+    readonly "counts_as_success": boolean;
   };
 }
 

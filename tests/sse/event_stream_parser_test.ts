@@ -6,11 +6,11 @@ import { EventStreamParser, type StreamItem } from "../../src/sse/event_stream_p
 import { bytesFromBase64, cutAt, everyCut, readFixture } from "../support/fixtures.ts";
 
 interface SpecCase {
-  readonly name: string;
-  readonly input_b64?: string;
-  readonly events: readonly { type: string; data: string }[] | string;
-  readonly eof_extra: readonly { type: string; data: string }[];
-  readonly comments: number | null;
+  readonly "name": string;
+  readonly "input_b64"?: string;
+  readonly "events": readonly { type: string; data: string }[] | string;
+  readonly "eof_extra": readonly { type: string; data: string }[];
+  readonly "comments": number | null;
 }
 
 const { spec } = readFixture<{ spec: readonly SpecCase[] }>("sse/cases.json");

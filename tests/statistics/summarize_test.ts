@@ -6,13 +6,13 @@ import { summarize } from "../../src/statistics/summarize.ts";
 import { float64FromHex, readFixture } from "../support/fixtures.ts";
 
 interface Vector {
-  readonly name: string;
-  readonly values_hex: readonly string[];
-  readonly p: Readonly<Record<string, string>>;
-  readonly mean_exact: string;
-  readonly sum_exact: string;
-  readonly std_ddof0_exact: string;
-  readonly std_ddof1_exact?: string;
+  readonly "name": string;
+  readonly "values_hex": readonly string[];
+  readonly "p": Readonly<Record<string, string>>;
+  readonly "mean_exact": string;
+  readonly "sum_exact": string;
+  readonly "std_ddof0_exact": string;
+  readonly "std_ddof1_exact"?: string;
 }
 
 const { cases } = readFixture<{ cases: readonly Vector[] }>("statistics/vectors.json");

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 
 /** A line of `profile_export.jsonl`. */
 export interface RecordLine {
-  readonly metadata: Readonly<Record<string, unknown>> & {
-    readonly benchmark_phase: string;
-    readonly x_request_id: string;
-    readonly request_start_ns?: number;
+  readonly "metadata": Readonly<Record<string, unknown>> & {
+    readonly "benchmark_phase": string;
+    readonly "x_request_id": string;
+    readonly "request_start_ns"?: number;
   };
-  readonly metrics: Readonly<Record<string, { readonly value: number | number[]; unit: string }>>;
-  readonly error?: { readonly type: string; readonly message: string; readonly kind: string };
-  readonly trace_data?: Readonly<Record<string, unknown>>;
+  readonly "metrics": Readonly<Record<string, { readonly value: number | number[]; unit: string }>>;
+  readonly "error"?: { readonly type: string; readonly message: string; readonly kind: string };
+  readonly "trace_data"?: Readonly<Record<string, unknown>>;
 }
 
 /** The files of a run, parsed. */
@@ -24,7 +24,9 @@ export interface Artifacts {
 
 /** Reads a run's folder. Fails if a file is missing, empty, cut, or not what its name says. */
 export async function readArtifacts(directory: string): Promise<Artifacts> {
-  const names = [...Deno.readDirSync(directory)].map(({ name }) => name).sort();
+  const names: string[] = [];
+  for await (const { name } of Deno.readDir(directory)) names.push(name);
+  names.sort();
   assert.deepEqual(names.filter((name) => name.endsWith(".tmp")), [], "temporary files are left");
   const read = (name: string): Promise<string> => Deno.readTextFile(`${directory}/${name}`);
   const text = await read("profile_export.jsonl");

@@ -55,88 +55,88 @@ let bomb: Promise<Uint8Array> | undefined;
 
 /** The faults by their names. */
 export const FAULTS: Readonly<Record<string, (wire: Wire, head: string) => Promise<void>>> = {
-  good: (wire) => wire.write(STREAM + GOOD_BODY),
-  status_400: (wire) => wire.write(plain("400 Bad Request", '{"detail":"bad"}')),
-  status_401_echo: (wire, head) =>
+  "good": (wire) => wire.write(STREAM + GOOD_BODY),
+  "status_400": (wire) => wire.write(plain("400 Bad Request", '{"detail":"bad"}')),
+  "status_401_echo": (wire, head) =>
     wire.write(plain(
       "401 Unauthorized",
       `{"error":{"message":"Wrong key: ${/authorization: (.*)/i.exec(head)?.[1] ?? ""}"}}`,
     )),
-  status_404: (wire) => wire.write(plain("404 Not Found", "")),
-  status_429: (wire) => wire.write(plain("429 Too Many Requests", "slow down")),
-  status_500: (wire) => wire.write(plain("500 Internal Server Error", "oops")),
-  status_503: (wire) => wire.write(plain("503 Service Unavailable", "")),
-  html_502: (wire) =>
+  "status_404": (wire) => wire.write(plain("404 Not Found", "")),
+  "status_429": (wire) => wire.write(plain("429 Too Many Requests", "slow down")),
+  "status_500": (wire) => wire.write(plain("500 Internal Server Error", "oops")),
+  "status_503": (wire) => wire.write(plain("503 Service Unavailable", "")),
+  "html_502": (wire) =>
     wire.write(plain("502 Bad Gateway", "<html>502</html>", "Content-Type: text/html\r\n")),
-  flaky: (wire) =>
+  "flaky": (wire) =>
     wire.write(wire.number % 2 === 0 ? STREAM + GOOD_BODY : plain("500 Internal Server Error", "")),
-  fin_at_once: (wire) => Promise.resolve(wire.close()),
-  fin_in_chunk: async (wire) => {
+  "fin_at_once": (wire) => Promise.resolve(wire.close()),
+  "fin_in_chunk": async (wire) => {
     await wire.write(STREAM + chunk(contentEvent("a")) + "80\r\ndata: {");
     wire.close();
   },
-  fin_close_delimited: async (wire) => {
+  "fin_close_delimited": async (wire) => {
     await wire.write(CLOSE_STREAM + contentEvent("a"));
     wire.close();
   },
-  good_close_delimited: async (wire) => {
+  "good_close_delimited": async (wire) => {
     await wire.write(CLOSE_STREAM + contentEvent("a") + FINISH + "data: [DONE]\n\n");
     wire.close();
   },
-  http_1_0: async (wire) => {
+  "http_1_0": async (wire) => {
     await wire.write(
       "HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + contentEvent("a") + FINISH,
     );
     wire.close();
   },
-  bad_chunk_size: (wire) => wire.write(STREAM + "zz\r\ndata\r\n"),
-  length_too_long: async (wire) => {
+  "bad_chunk_size": (wire) => wire.write(STREAM + "zz\r\ndata\r\n"),
+  "length_too_long": async (wire) => {
     await wire.write('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"choices":[]}');
     wire.close();
   },
-  garbage: (wire) => wire.write("\x16\x03\x01 this is not HTTP\r\n\r\n"),
-  huge_header: (wire) => wire.write(`HTTP/1.1 200 OK\r\nX-A: ${"a".repeat(1024 * 1024)}\r\n\r\n`),
-  stall_before_head: (wire) => wire.untilClosed(),
-  stall_before_token: async (wire) => {
+  "garbage": (wire) => wire.write("\x16\x03\x01 this is not HTTP\r\n\r\n"),
+  "huge_header": (wire) => wire.write(`HTTP/1.1 200 OK\r\nX-A: ${"a".repeat(1024 * 1024)}\r\n\r\n`),
+  "stall_before_head": (wire) => wire.untilClosed(),
+  "stall_before_token": async (wire) => {
     await wire.write(STREAM);
     await wire.untilClosed();
   },
-  stall_in_stream: async (wire) => {
+  "stall_in_stream": async (wire) => {
     await wire.write(STREAM + chunk(contentEvent("a")));
     await wire.untilClosed();
   },
-  pings_for_ever: async (wire) => {
+  "pings_for_ever": async (wire) => {
     await wire.write(STREAM);
     for (;;) {
       await wire.write(chunk(": ping\n\n"));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   },
-  byte_by_byte: async (wire) => {
+  "byte_by_byte": async (wire) => {
     for (const byte of encoder.encode(STREAM + GOOD_BODY)) await wire.write(Uint8Array.of(byte));
   },
-  infinite_stream: async (wire) => {
+  "infinite_stream": async (wire) => {
     await wire.write(STREAM);
     const many = chunk(contentEvent("word").repeat(200));
     for (;;) await wire.write(many);
   },
-  infinite_line: async (wire) => {
+  "infinite_line": async (wire) => {
     await wire.write(`${STREAM}${chunk("data: ")}`);
     const many = chunk("x".repeat(60_000));
     for (;;) await wire.write(many);
   },
-  infinite_error_body: async (wire) => {
+  "infinite_error_body": async (wire) => {
     await wire.write("HTTP/1.1 500 Internal Server Error\r\nTransfer-Encoding: chunked\r\n\r\n");
     const many = chunk("error ".repeat(10_000));
     for (;;) await wire.write(many);
   },
-  error_in_stream: (wire) =>
+  "error_in_stream": (wire) =>
     wire.write(
       STREAM + chunk(contentEvent("a")) +
         chunk('data: {"error":{"message":"engine died","code":500}}\n\n') +
         chunk("data: [DONE]\n\n") + "0\r\n\r\n",
     ),
-  gzip: async (wire) => {
+  "gzip": async (wire) => {
     const body = await gzip(contentEvent("a") + FINISH + "data: [DONE]\n\n");
     await wire.write(
       `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\n` +
@@ -144,7 +144,7 @@ export const FAULTS: Readonly<Record<string, (wire: Wire, head: string) => Promi
     );
     await wire.write(body);
   },
-  gzip_bomb: async (wire) => {
+  "gzip_bomb": async (wire) => {
     const body = await bomb as Uint8Array;
     await wire.write(
       `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\n` +
@@ -152,7 +152,7 @@ export const FAULTS: Readonly<Record<string, (wire: Wire, head: string) => Promi
     );
     await wire.write(body);
   },
-  invalid_utf8: async (wire) => {
+  "invalid_utf8": async (wire) => {
     await wire.write(STREAM);
     const event = encoder.encode(contentEvent("a?b"));
     event[event.indexOf(63)] = 0xff;
@@ -161,32 +161,32 @@ export const FAULTS: Readonly<Record<string, (wire: Wire, head: string) => Promi
     await wire.write(event);
     await wire.write(`\r\n${chunk(FINISH)}${chunk("data: [DONE]\n\n")}0\r\n\r\n`);
   },
-  split_utf8: async (wire) => {
+  "split_utf8": async (wire) => {
     for (const byte of encoder.encode(STREAM + chunk(contentEvent("🚀é中")) + chunk(FINISH))) {
       await wire.write(Uint8Array.of(byte));
     }
     await wire.write("0\r\n\r\n");
   },
-  redirect_elsewhere: (wire) =>
+  "redirect_elsewhere": (wire) =>
     wire.write(plain("307 Temporary Redirect", "", "Location: http://127.0.0.1:1/evil\r\n")),
-  redirect_loop: (wire) =>
+  "redirect_loop": (wire) =>
     wire.write(plain("302 Found", "", "Location: /redirect_loop/v1/chat/completions\r\n")),
-  redirect_file: (wire) => wire.write(plain("302 Found", "", "Location: file:///etc/passwd\r\n")),
-  closes_idle: async (wire) => {
+  "redirect_file": (wire) => wire.write(plain("302 Found", "", "Location: file:///etc/passwd\r\n")),
+  "closes_idle": async (wire) => {
     await wire.write(STREAM + GOOD_BODY);
     wire.close();
   },
-  empty_200: (wire) => wire.write(plain("200 OK", "")),
-  json_for_stream: (wire) =>
+  "empty_200": (wire) => wire.write(plain("200 OK", "")),
+  "json_for_stream": (wire) =>
     wire.write(plain(
       "200 OK",
       '{"choices":[{"index":0,"message":{"content":"a b"},"finish_reason":"stop"}]}',
       "Content-Type: application/json\r\n",
     )),
-  no_content: (wire) =>
+  "no_content": (wire) =>
     wire.write(STREAM + chunk(FINISH) + chunk("data: [DONE]\n\n") + "0\r\n\r\n"),
-  malformed_event: (wire) => wire.write(STREAM + chunk("data: {nope\n\n") + GOOD_BODY),
-  no_finish: (wire) => wire.write(STREAM + chunk(contentEvent("a")) + "0\r\n\r\n"),
+  "malformed_event": (wire) => wire.write(STREAM + chunk("data: {nope\n\n") + GOOD_BODY),
+  "no_finish": (wire) => wire.write(STREAM + chunk(contentEvent("a")) + "0\r\n\r\n"),
 };
 
 /** A running fault server. */
