@@ -1,0 +1,225 @@
+/** Every figure that is exported, computed again from the exported records. */
+
+import { parse } from "csv-parse/sync";
+import assert from "node:assert/strict";
+import { type RecordLine, withFolder } from "../support/artifacts.ts";
+import { startMock } from "../support/mock_process.ts";
+import { runProfile } from "../support/profile_run.ts";
+import {
+  isClose,
+  readRelativeTimes,
+  statisticsOf,
+  valueOf,
+  valuesByTag,
+} from "../support/recomputed.ts";
+
+/** Metric objects by their tags, as a file has them. */
+type MetricObjects = Readonly<Record<string, Readonly<Record<string, number | string>>>>;
+
+/** Settings of {@linkcode assertFollows}. */
+interface Expectations {
+  /** Seconds that rates are divided by, if not the benchmark's duration. */
+  readonly seconds?: number;
+  /** Largest TTFT and ITL of a good request. */
+  readonly objectives?: { readonly ttft: number; readonly itl: number };
+}
+
+/** The metric objects among the keys of a file. */
+function metricsIn(json: Readonly<Record<string, unknown>>): MetricObjects {
+  return Object.fromEntries(
+    Object.entries(json).filter(([, value]) =>
+      typeof value === "object" && value !== null && "unit" in value
+    ),
+  ) as MetricObjects;
+}
+
+/** Checks that the metrics are those of the records: all of them, and nothing but them. */
+function assertFollows(
+  metrics: MetricObjects,
+  records: readonly RecordLine[],
+  expectations: Expectations = {},
+): void {
+  const valid = records.filter(({ error }) => error === undefined);
+  const expected = new Map<string, Record<string, number>>();
+  for (const [tag, values] of valuesByTag(records)) expected.set(tag, statisticsOf(values));
+  for (const [tag, value] of scalarsOf(records, valid, expectations)) {
+    expected.set(tag, { avg: value });
+  }
+  assert.deepEqual(Object.keys(metrics).sort(), [...expected.keys()].sort());
+  for (const [tag, statistics] of expected) {
+    const { unit, ...found } = metrics[tag] as Record<string, number | string>;
+    assert.equal(typeof unit, "string");
+    assert.deepEqual(Object.keys(found).sort(), Object.keys(statistics).sort(), tag);
+    for (const [name, value] of Object.entries(statistics)) {
+      assert.ok(isClose(found[name] as number, value), `${tag}.${name}: ${found[name]}, ${value}`);
+    }
+  }
+}
+
+function scalarsOf(
+  records: readonly RecordLine[],
+  valid: readonly RecordLine[],
+  { seconds, objectives }: Expectations,
+): [string, number][] {
+  const sum = (tag: string) =>
+    valid.map((record) => valueOf(record, tag)).reduce((total, value) => total + value, 0);
+  const startsNs = valid.map(({ metadata }) => Number(metadata.request_start_ns));
+  const endsNs = valid.map((record, index) =>
+    (startsNs[index] as number) + valueOf(record, "request_latency") * 1e6
+  );
+  const durationSeconds = (Math.max(...endsNs) - Math.min(...startsNs)) / 1e9;
+  const failed = records.filter(({ error }) => error !== undefined);
+  const scalars: [string, number][] = [
+    ["request_count", valid.length],
+    ["error_request_count", failed.length],
+    ["usage_discrepancy_count", 0],
+    ["osl_mismatch_count", 0],
+    ["total_isl", sum("input_sequence_length")],
+    ["total_osl", sum("output_sequence_length")],
+    ["total_output_tokens", sum("output_token_count")],
+    ["total_usage_prompt_tokens", sum("usage_prompt_tokens")],
+    ["total_usage_completion_tokens", sum("usage_completion_tokens")],
+    ["total_usage_total_tokens", sum("usage_total_tokens")],
+    ["min_request_timestamp", Math.min(...startsNs)],
+    ["max_response_timestamp", Math.max(...endsNs)],
+    ["benchmark_duration", durationSeconds],
+  ];
+  if (valid.some(({ metrics }) => "reasoning_token_count" in metrics)) {
+    scalars.push(["total_reasoning_tokens", sum("reasoning_token_count")]);
+  }
+  if (failed.length > 0) {
+    const tokens = failed.map((record) => valueOf(record, "error_isl"));
+    scalars.push(["total_error_isl", tokens.reduce((total, value) => total + value, 0)]);
+  }
+  const divisor = seconds ?? durationSeconds;
+  const tokensOut = sum("output_sequence_length");
+  scalars.push(
+    ["request_throughput", valid.length / divisor],
+    ["output_token_throughput", tokensOut / divisor],
+    ["total_token_throughput", (sum("input_sequence_length") + tokensOut) / divisor],
+  );
+  if (objectives !== undefined) {
+    const good = valid.filter((record) =>
+      valueOf(record, "time_to_first_token") <= objectives.ttft &&
+      valueOf(record, "inter_token_latency") <= objectives.itl
+    ).length;
+    scalars.push(["good_request_count", good], ["goodput", good / divisor]);
+  }
+  return scalars;
+}
+
+const byPhase = (records: readonly RecordLine[], phase: string): RecordLine[] =>
+  records.filter(({ metadata }) => metadata.benchmark_phase === phase);
+
+Deno.test("profile's summary is that of its records, warm-up and failures apart", () =>
+  withFolder(async (folder) => {
+    await using mock = await startMock([
+      ...["--ttft", "uniform:1:30", "--itl", "uniform:1:4", "--reasoning-tokens", "3"],
+      ...["--faults", "500:0.15", "in-band:0.1"],
+    ]);
+    const { code, stderr, artifacts } = await runProfile(folder, [
+      ...["--url", mock.url, "--streaming", "--concurrency", "6", "--request-count", "80"],
+      ...["--isl", "40", "--isl-stddev", "15", "--osl", "10", "--osl-stddev", "2"],
+      ...["--warmup-request-count", "12", "--goodput", "ttft:15 itl:10"],
+    ]);
+    assert.equal(code, 0, stderr);
+    const { baseNs, value: records } = await readRelativeTimes<RecordLine[]>(
+      `${folder}/profile_export.jsonl`,
+    );
+    // deno-lint-ignore no-explicit-any -- what a reader of the file sees
+    const { value: json } = await readRelativeTimes<any>(
+      `${folder}/profile_export_aiperf.json`,
+      baseNs,
+    );
+    const warmup = byPhase(records, "warmup");
+    const profiling = byPhase(records, "profiling");
+    assert.deepEqual([warmup.length, profiling.length], [12, 80]);
+    const objectives = { ttft: 15, itl: 10 };
+    const { "warmup_metrics": warmupMetrics, ...rest } = json;
+    assertFollows(metricsIn(rest), profiling, { objectives });
+    assertFollows(metricsIn(warmupMetrics), warmup, { objectives });
+    assert.ok(json.error_request_count.avg > 0, "the mock injects failures");
+    const { avg: good } = json.good_request_count;
+    assert.ok(good > 0 && good < json.request_count.avg, "some requests are good");
+    assertCsvRepeats(artifacts.csv, metricsIn(artifacts.json));
+    assert.equal(json.requests.sent, 80);
+    assert.equal(json.requests.succeeded, json.request_count.avg);
+    assert.equal(json.requests.failed, json.error_request_count.avg);
+    const counted = json.error_summary.map(({ count }: { count: number }) => count);
+    assert.equal(
+      counted.reduce((total: number, count: number) => total + count, 0),
+      json.error_request_count.avg,
+    );
+    const lastWarmup = Math.max(...warmup.map(({ metadata }) => Number(metadata.request_end_ns)));
+    const first = Math.min(...profiling.map(({ metadata }) => Number(metadata.request_start_ns)));
+    assert.ok(lastWarmup <= first, "warm-up is over before profiling begins");
+  }));
+
+/** Each row has the rounded figures of exactly one metric object. */
+function assertCsvRepeats(csv: string, metrics: MetricObjects): void {
+  const rows: string[][] = parse(csv, { relax_column_count: true, skip_empty_lines: true });
+  const [head = [], ...others] = rows;
+  const names = head.slice(1);
+  const isWhole = (metric: MetricObjects[string]) => names.every((name) => name in metric);
+  const figures = Object.values(metrics).map((metric) =>
+    (isWhole(metric) ? names : ["avg"]).map((name) => Number(metric[name]).toFixed(2)).join(" ")
+  );
+  const shown = others.filter(([name]) => name !== "Metric").map((row) => row.slice(1).join(" "));
+  // Nanoseconds since 1970 do not fit the doubles of this test; they stand there digit by digit.
+  const isShort = (text: string) => text.length < 22 || text.includes(" ");
+  assert.deepEqual(shown.filter(isShort).sort(), figures.filter(isShort).sort());
+  assert.equal(shown.length, figures.length);
+}
+
+Deno.test("profile's slices are those of the requests that started in them", () =>
+  withFolder(async (folder) => {
+    await using mock = await startMock(["--ttft", "5", "--itl", "2"]);
+    const { code, stderr } = await runProfile(folder, [
+      ...["--url", mock.url, "--streaming", "--request-rate", "60", "--random-seed", "3"],
+      ...["--request-count", "60", "--isl", "20", "--osl", "4", "--slice-duration", "200ms"],
+    ]);
+    assert.equal(code, 0, stderr);
+    const { baseNs, value: records } = await readRelativeTimes<RecordLine[]>(
+      `${folder}/profile_export.jsonl`,
+    );
+    const { value: file } = await readRelativeTimes<{ timeslices: Slice[] }>(
+      `${folder}/profile_export_aiperf_timeslices.json`,
+      baseNs,
+    );
+    const slices = file.timeslices;
+    const startOf = ({ metadata }: RecordLine) => Number(metadata.request_start_ns);
+    assert.ok(slices.length > 2, "the run is longer than two slices");
+    const firstNs = slices[0]?.start_ns as number;
+    assert.equal(firstNs, Math.min(...records.map(startOf)));
+    let requests = 0;
+    slices.forEach((slice, index) => {
+      const { start_ns: startNs, end_ns: endNs } = slice;
+      const isLast = index === slices.length - 1;
+      assert.equal((startNs - firstNs) % SLICE_NS, 0);
+      assert.ok(endNs - startNs === SLICE_NS || (isLast && endNs - startNs < SLICE_NS));
+      assert.equal(slice.is_complete ?? true, endNs - startNs === SLICE_NS);
+      const within = records.filter((record) =>
+        startOf(record) >= startNs && startOf(record) < startNs + SLICE_NS
+      );
+      requests += within.length;
+      assertFollows(metricsIn({ ...slice }), within, { seconds: (endNs - startNs) / 1e9 });
+    });
+    assert.equal(requests, 60, "each request is in one slice");
+    const csv = await Deno.readTextFile(`${folder}/profile_export_aiperf_timeslices.csv`);
+    const rows: string[][] = parse(csv);
+    assert.equal(rows[0]?.join(), "Timeslice,Start_NS,End_NS,Metric,Unit,Stat,Value");
+    const counts = rows.filter((row) => row[3] === "Request Count");
+    assert.deepEqual(counts.map((row) => BigInt(row[1] as string) - baseNs), [
+      ...slices.map((slice) => BigInt(slice.start_ns)),
+    ]);
+    const countOf = (slice: Slice) => metricsIn({ ...slice })["request_count"]?.["avg"] as number;
+    assert.deepEqual(counts.map((row) => row[6]), slices.map((slice) => countOf(slice).toFixed(2)));
+  }));
+
+const SLICE_NS = 200_000_000;
+
+interface Slice {
+  readonly "start_ns": number;
+  readonly "end_ns": number;
+  readonly "is_complete"?: boolean;
+}

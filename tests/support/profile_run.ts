@@ -1,0 +1,21 @@
+import { type Artifacts, readArtifacts } from "./artifacts.ts";
+import { type CliOptions, type CliResult, runCli } from "./run_cli.ts";
+
+/** A run of `inferometer profile` and its files. */
+export interface ProfileRun extends CliResult {
+  readonly artifacts: Artifacts;
+}
+
+/**
+ * Runs `inferometer profile` into a folder and reads what it wrote.
+ * @param folder that must be empty, unless the arguments say `--overwrite`
+ */
+export async function runProfile(
+  folder: string,
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<ProfileRun> {
+  const result = await runCli(["profile", "--artifact-dir", folder, ...args], options);
+  if (result.code === 2) throw new Error(`The run did not start: ${result.stderr}`);
+  return { ...result, artifacts: await readArtifacts(folder) };
+}

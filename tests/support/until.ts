@@ -1,0 +1,20 @@
+const POLL_MS = 5;
+const DEADLINE_MS = 30_000;
+
+/**
+ * Waits until a condition holds and returns what it gave.
+ * @param what is waited for, for the message if it does not come about
+ * @throws {Error} if it does not hold within half a minute
+ */
+export async function until<T>(
+  what: string,
+  condition: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
+  const deadline = performance.now() + DEADLINE_MS;
+  for (;;) {
+    const value = await condition();
+    if (value !== undefined && value !== false) return value;
+    if (performance.now() > deadline) throw new Error(`This did not come about: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
