@@ -40,7 +40,7 @@ export class FolderSink implements FileSink {
     const path = `${this.#folder}/${name}`;
     const temporary = `${path}.tmp`;
     try {
-      const file = await Deno.open(temporary, { write: true, create: true, truncate: true });
+      const file = await openNew(temporary);
       try {
         for (const bytes of gathered(pieces)) await writeAll(file, bytes);
         await file.sync();
@@ -57,10 +57,7 @@ export class FolderSink implements FileSink {
   async openLines(name: string): Promise<LineSink> {
     const path = `${this.#folder}/${name}`;
     try {
-      return new FileLines(
-        path,
-        await Deno.open(path, { write: true, create: true, truncate: true }),
-      );
+      return new FileLines(path, await openNew(path));
     } catch (error) {
       throw new ExportError(path, error);
     }
@@ -117,6 +114,17 @@ function* gathered(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array>
     length += bytes.length;
   }
   if (length > 0) yield buffer.subarray(0, length);
+}
+
+/**
+ * Opens a file that is not there yet. What stands under its name is removed before: of a link the
+ * link itself, so that nothing is ever written outside of the folder.
+ */
+async function openNew(path: string): Promise<Deno.FsFile> {
+  await Deno.remove(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+  return await Deno.open(path, { write: true, createNew: true });
 }
 
 async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {

@@ -7,6 +7,8 @@ const MAX_PREFIX_LENGTH = 100;
 const MAX_NAME_LENGTH = 80;
 /** Names that are devices on Windows, whatever their ending. */
 const RESERVED_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
+/** Names of files that no prefix changes. */
+const FIXED_NAME = /^(inputs|server_metrics_export)$/i;
 /** Endings that people add to a prefix because they think of one file. */
 const FILE_ENDING = /(_raw|_timeslices|_console|_server_metrics)?\.(jsonl|json|csv|txt|parquet)$/i;
 
@@ -69,6 +71,7 @@ function filePrefix(text: string): string {
   // deno-lint-ignore no-control-regex
   if (/[/\\:\u0000-\u001f\u007f]/.test(name)) fail("Must be a name, not a path");
   if (name === "" || /^\.+$/.test(name) || RESERVED_NAME.test(name)) fail("Not a usable file name");
+  if (FIXED_NAME.test(name)) fail("Another file of the run has this name");
   if (name.length > MAX_PREFIX_LENGTH) fail(`Must have at most ${MAX_PREFIX_LENGTH} characters`);
   return name;
 }
