@@ -92,6 +92,13 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
     const { mockCommand } = await import("./mock_command.ts");
     done(await mockCommand(mock));
   });
+  program.command("version").description("Print the version, and what it was made of")
+    .exitOverride().helpOption("-h, --help", "Print this help").allowExcessArguments(false)
+    .option("--json", "As JSON")
+    .action(async ({ json }: { json?: true }) => {
+      const { versionCommand } = await import("./version_command.ts");
+      done(versionCommand(json === true));
+    });
   program.addHelpText(
     "after",
     "\nShell completion: inferometer complete <bash|zsh|fish|powershell>\n",

@@ -1,5 +1,7 @@
 /** The text that synthetic prompts are cut from: see `scripts/build_corpus.ts`. */
 
+import { readEmbeddedFile } from "./embedded_file.ts";
+
 const TEXT_URL = new URL("./corpus.txt", import.meta.url);
 const TABLE_URL = new URL("./corpus.bin", import.meta.url);
 const SPACE = 32;
@@ -28,7 +30,10 @@ export class Corpus {
 
   /** Reads the embedded corpus. */
   static async load(): Promise<Corpus> {
-    const [text, table] = await Promise.all([Deno.readFile(TEXT_URL), Deno.readFile(TABLE_URL)]);
+    const [text, table] = await Promise.all([
+      readEmbeddedFile(TEXT_URL),
+      readEmbeddedFile(TABLE_URL),
+    ]);
     return new Corpus(text, table);
   }
 

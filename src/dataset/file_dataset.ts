@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { encodeBase64 } from "./encode_base64.ts";
 import type { EndpointType, PromptContent } from "../endpoint/endpoint_type.ts";
 import type { DatasetPlan, RunPlan } from "../plan/run_plan.ts";

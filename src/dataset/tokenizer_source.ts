@@ -1,4 +1,5 @@
 import type { RunPlan } from "../plan/run_plan.ts";
+import { readEmbeddedFile } from "./embedded_file.ts";
 import type { TokenizerFiles } from "./file_tokenizer.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -22,7 +23,7 @@ export async function readTokenizerSource(
   }
   if (plan.useServerTokenCount) return { kind: "server" };
   const { VOCABULARY_URL } = await import("./builtin_tokenizer.ts");
-  const file = await Deno.readFile(VOCABULARY_URL);
+  const file = await readEmbeddedFile(VOCABULARY_URL);
   const vocabulary = new Uint8Array(new SharedArrayBuffer(file.length));
   vocabulary.set(file);
   return { kind: "builtin", vocabulary };

@@ -6,6 +6,7 @@
  */
 
 import { BuiltinTokenizer, VOCABULARY_URL } from "../dataset/builtin_tokenizer.ts";
+import { readEmbeddedFile } from "../dataset/embedded_file.ts";
 import type { Tokenizer } from "../dataset/tokenizer.ts";
 import { chat } from "../endpoint/chat.ts";
 import { completions } from "../endpoint/completions.ts";
@@ -51,7 +52,7 @@ export class MockServer {
    * @throws {Deno.errors.AddrInUse} if the port is taken
    */
   static async start(options: MockOptions): Promise<MockServer> {
-    const tokenizer = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
+    const tokenizer = new BuiltinTokenizer(await readEmbeddedFile(VOCABULARY_URL));
     return new MockServer(options, tokenizer);
   }
 

@@ -1,0 +1,76 @@
+// deno-lint-ignore-file no-console
+/**
+ * Makes the executables: `deno task compile [--target NAME...] [--denort DIR] [--output-dir DIR]`
+ *
+ * The same commit gives the same bytes, whoever compiles it, if the version of Deno is the same.
+ * Targets are linux-x64, linux-arm64, macos-x64, macos-arm64, windows-x64, or all; the default is
+ * this machine's. Where nothing can be downloaded, `--denort` names a folder with the runtimes that
+ * Deno embeds (`denort-linux-x64`, ...).
+ */
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { buildStamp } from "./compile/build_stamp.ts";
+import { bundle } from "./compile/bundle.ts";
+import { CompileError, compileExecutable } from "./compile/compile_executable.ts";
+import { type CompileTarget, executableName, hostTarget, targetsOf } from "./compile/targets.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Settings of {@linkcode compileAll}. */
+export interface CompileAllOptions {
+  readonly targets: readonly CompileTarget[];
+  readonly denortFolder: string | undefined;
+  readonly outputFolder: string;
+}
+
+/** Makes executables for targets, of the sources around this script; returns their paths. */
+export async function compileAll(options: CompileAllOptions): Promise<string[]> {
+  const { targets, denortFolder, outputFolder } = options;
+  const work = await Deno.realPath(await Deno.makeTempDir({ prefix: "inferometer-compile-" }));
+  try {
+    const stamp = await buildStamp(ROOT);
+    const { folder, files } = await bundle(ROOT, work, stamp);
+    await Deno.mkdir(outputFolder, { recursive: true });
+    const made: string[] = [];
+    for (const target of targets) {
+      const name = executableName(stamp.version, target);
+      const output = join(await Deno.realPath(outputFolder), name);
+      await compileExecutable({ target, folder, files, denortFolder, output });
+      made.push(output);
+    }
+    return made;
+  } finally {
+    await Deno.remove(work, { recursive: true });
+  }
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    args: Deno.args,
+    options: {
+      "target": { type: "string", multiple: true },
+      "denort": { type: "string" },
+      "output-dir": { type: "string" },
+    },
+  });
+  try {
+    const made = await compileAll({
+      targets: targetsOf(values.target ?? [hostTarget()]),
+      denortFolder: values.denort,
+      outputFolder: values["output-dir"] ?? join(ROOT, "dist"),
+    });
+    for (const path of made) {
+      const { size } = await Deno.stat(path);
+      console.log(`${path}  ${(size / 1e6).toFixed(2)} MB`);
+    }
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CompileError || error instanceof RangeError)) throw error;
+    console.error(`error: ${error.message}`);
+    return 1;
+  }
+}
+
+if (import.meta.main) Deno.exit(await main());

@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { isBuiltin } from "node:module";
+import * as esbuild from "esbuild";
+import type { BuildStamp } from "./build_stamp.ts";
+import { cleanEnvironment } from "./clean_environment.ts";
+import { embeddedName, embeddedUrls, withEmbeddedNames } from "./embedded_urls.ts";
+
+/** Offset of the byte in which gzip names the operating system, and its value for "unknown". */
+const GZIP_SYSTEM_OFFSET = 9;
+const GZIP_SYSTEM_UNKNOWN = 255;
+
+/**
+ * Bundles the sources of a checkout into one folder: the entry `main.js`, the code of each thread,
+ * parts that are loaded when they are needed, and data. Nothing else lies there: `deno compile`
+ * would embed a whole `node_modules` that it finds.
+ * @param root folder of the checkout
+ * @param work an empty folder to work in
+ * @returns the folder, and the files in it in order
+ */
+export async function bundle(
+  root: string,
+  work: string,
+  stamp: BuildStamp,
+): Promise<{ folder: string; files: string[] }> {
+  const folder = join(work, "bundle");
+  // A copy, so that no path in the bundle tells where the checkout lies.
+  const sources = join(work, "src");
+  await copyFolder(join(root, "src"), sources);
+  await installPackages(root, work);
+  const { threads, data } = await embeddedUrls(sources);
+  await esbuild.build({
+    absWorkingDir: work,
+    entryPoints: ["main.ts", ...threads].map((path) => join(sources, path)),
+    outdir: folder,
+    entryNames: "[name]",
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "esnext",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["import", "deno"],
+    external: ["node:*"],
+    // Names stay: the trace of a defect must be readable.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "none",
+    logLevel: "warning",
+    plugins: [ownSources(sources, stamp), builtinModules()],
+  });
+  await esbuild.stop();
+  for (const path of data) {
+    const packed = gzipSync(await Deno.readFile(join(sources, path)), { level: 9 });
+    packed[GZIP_SYSTEM_OFFSET] = GZIP_SYSTEM_UNKNOWN;
+    await Deno.writeFile(join(folder, embeddedName(path)), packed);
+  }
+  const files: string[] = [];
+  for await (const { name } of Deno.readDir(folder)) {
+    files.push(name);
+    // The executable tells it of every file.
+    await Deno.utime(join(folder, name), new Date(stamp.date), new Date(stamp.date));
+  }
+  return { folder, files: files.sort() };
+}
+
+/** The sources with the URLs and the build stamp of an executable. */
+function ownSources(sources: string, { version, commit, date }: BuildStamp): esbuild.Plugin {
+  return {
+    name: "own-sources",
+    setup(build) {
+      build.onResolve({ filter: /\/deno\.json$/ }, () => ({ path: "deno", namespace: "stamp" }));
+      build.onResolve({ filter: /\/build\.json$/ }, () => ({ path: "build", namespace: "stamp" }));
+      build.onLoad({ filter: /.*/, namespace: "stamp" }, ({ path }) => ({
+        contents: JSON.stringify(path === "deno" ? { version } : { commit, date }),
+        loader: "json",
+      }));
+      build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (!path.startsWith(sources)) return undefined;
+        return { contents: withEmbeddedNames(await Deno.readTextFile(path)), loader: "ts" };
+      });
+    },
+  };
+}
+
+/** Old packages name the runtime's modules without `node:`, and ask for them by `require`. */
+function builtinModules(): esbuild.Plugin {
+  return {
+    name: "builtin-modules",
+    setup(build) {
+      build.onResolve(
+        { filter: /^[a-z_/]+$/ },
+        ({ path }) => isBuiltin(path) ? { path, namespace: "builtin" } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+        contents: `export * from "node:${path}"; export { default } from "node:${path}";`,
+      }));
+    },
+  };
+}
+
+/** Puts the locked packages where the bundler looks for them. */
+async function installPackages(root: string, work: string): Promise<void> {
+  const config = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  await Deno.writeTextFile(
+    join(work, "deno.json"),
+    JSON.stringify({ "imports": config.imports, "lock": config.lock, "nodeModulesDir": "auto" }),
+  );
+  await Deno.copyFile(join(root, "deno.lock"), join(work, "deno.lock"));
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["install", "--quiet", "--frozen"],
+    cwd: work,
+    clearEnv: true,
+    env: cleanEnvironment(),
+  }).output();
+  if (!success) {
+    throw new Error(`The packages cannot be installed: ${new TextDecoder().decode(stderr)}`);
+  }
+}
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to);
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copyFolder(join(from, name), join(to, name));
+    else await Deno.copyFile(join(from, name), join(to, name));
+  }
+}

@@ -1,0 +1,23 @@
+import { ENVIRONMENT_VARIABLES } from "../../src/sandbox/environment.ts";
+
+/**
+ * What is baked into an executable. Its first thread has to hold whatever it hands on to the other
+ * threads, and hosts and folders are known only from the command line; once the threads run, it
+ * drops all of it. Nobody ever gets leave to start programs, load libraries or import code.
+ */
+export const RUNTIME_FLAGS: readonly string[] = [
+  "--no-prompt",
+  "--allow-net",
+  "--allow-read",
+  "--allow-write",
+  "--allow-sys=setPriority",
+  "--deny-import",
+  `--allow-env=${ENVIRONMENT_VARIABLES.join(",")}`,
+  // Other variables are not there, instead of failing the library that looks.
+  "--ignore-env",
+  "--unstable-worker-options",
+  // Several threads that allocate little: the default would cost 16 MB for each.
+  "--v8-flags=--max-semi-space-size=4",
+  // It would be a file in a folder that others can write to, and saves no time.
+  "--no-code-cache",
+];
