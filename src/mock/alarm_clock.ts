@@ -39,6 +39,8 @@ export class AlarmClock {
 
   /** Ends the thread; what was not called never is. */
   close(): void {
+    // A thread that sleeps in shared memory does not always notice that it is to end.
+    this.#cells.stop();
     this.#thread.terminate();
   }
 

@@ -8,8 +8,5 @@ import { AlarmCells } from "./alarm_cells.ts";
 const scope = workerScope();
 scope.onmessage = (event: MessageEvent<SharedArrayBuffer>) => {
   const cells = new AlarmCells(event.data);
-  for (;;) {
-    cells.sleepUntilDue();
-    scope.postMessage(null);
-  }
+  while (cells.sleepUntilDue()) scope.postMessage(null);
 };
