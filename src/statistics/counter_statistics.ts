@@ -1,0 +1,73 @@
+import type { SampleWindow } from "./sample_window.ts";
+import type { SliceBounds } from "./slice_bounds.ts";
+import { summarize } from "./summarize.ts";
+import { valueAt } from "./value_at.ts";
+
+/** How a counter grew in a window. */
+export interface CounterStatistics {
+  /** Increase from the reference to the last sample, 0 if the counter ended below its reference. */
+  readonly total: number;
+  /** `total` per second between these two. */
+  readonly rate: number;
+  /** Over the rates of complete slices; undefined without slices. */
+  readonly rates:
+    | {
+      readonly avg: number;
+      readonly min: number;
+      readonly max: number;
+      /** Sample standard deviation, 0 for a single slice. */
+      readonly std: number;
+    }
+    | undefined;
+  readonly slices: readonly CounterSlice[] | undefined;
+  /** Whether the counter fell somewhere, as it does when a server starts anew. */
+  readonly reset: boolean;
+}
+
+/** How a counter grew in a slice. */
+export interface CounterSlice extends SliceBounds {
+  readonly total: number;
+  /** Per second. */
+  readonly rate: number;
+}
+
+/**
+ * Increase and rate of a counter. Without a reference it counts from the window's first sample.
+ * @param slices undefined for no slices
+ */
+export function counterStatistics(
+  window: SampleWindow,
+  slices: readonly SliceBounds[] | undefined,
+): CounterStatistics {
+  const { timesNs, values } = window;
+  const last = values.length - 1;
+  const reference = window.reference ??
+    { timeNs: timesNs[0] as number, value: values[0] as number };
+  const total = Math.max(0, (values[last] as number) - reference.value);
+  const durationNs = (timesNs[last] as number) - reference.timeNs;
+  const sliced = slices === undefined ? undefined : slicesOf(window, slices);
+  const rates = (sliced ?? []).filter(({ isComplete }) => isComplete).map(({ rate }) => rate);
+  return {
+    total,
+    rate: durationNs > 0 ? total / (durationNs / 1e9) : 0,
+    rates: rates.length === 0 ? undefined : ratesOf(rates),
+    slices: sliced,
+    reset: values.some((value, index) =>
+      value < (index === 0 ? reference.value : values[index - 1] as number)
+    ),
+  };
+}
+
+function ratesOf(rates: readonly number[]): CounterStatistics["rates"] {
+  const { avg, min, max, std } = summarize(Float64Array.from(rates), { ddof: 1 });
+  return { avg, min, max, std };
+}
+
+function slicesOf(window: SampleWindow, slices: readonly SliceBounds[]): CounterSlice[] {
+  const count = window.values.length + (window.reference === undefined ? 0 : 1);
+  if (count < 2) return [];
+  return slices.map((slice) => {
+    const total = Math.max(0, valueAt(window, slice.endNs) - valueAt(window, slice.startNs));
+    return { ...slice, total, rate: total / ((slice.endNs - slice.startNs) / 1e9) };
+  });
+}

@@ -1,0 +1,75 @@
+import { canonicalBound } from "./canonical_bound.ts";
+import type { HistogramTotals } from "./histogram_totals.ts";
+import { estimateInterpolation } from "./interpolation_estimator.ts";
+import { type BucketMoments, estimatePolynomial } from "./polynomial_estimator.ts";
+
+/** A histogram as a metrics page shows it, or the difference of two such. */
+export interface PlainHistogram {
+  /** Upper bound and number of observations at or below it, in any order. */
+  buckets: [le: string, cumulativeCount: number][];
+  /** Sum of the observations; NaN if unknown. */
+  sum: number;
+  /** Number of observations; NaN if unknown. */
+  count: number;
+  /** Mean and variance inside single buckets, by upper bound, from `count` observations. */
+  learned?: Record<string, { mean: number; variance: number | null; count: number }>;
+}
+
+/**
+ * Estimates percentiles of the observations behind a histogram.
+ *
+ * @example
+ * ```ts
+ * import { estimateHistogramPercentiles } from "@inferometer/inferometer";
+ * import assert from "node:assert/strict";
+ * const histogram = {
+ *   buckets: [["0.1", 4], ["1", 9], ["+Inf", 9]] as [string, number][],
+ *   sum: 2.85,
+ *   count: 9,
+ * };
+ * assert.deepEqual(estimateHistogramPercentiles(histogram, [50], "interpolation"), [0.19]);
+ * ```
+ *
+ * @param percentiles from 0 to 100
+ * @param method `interpolation` is Prometheus' `histogram_quantile`
+ * @returns null if the histogram says nothing about percentiles
+ * @throws {RangeError} if a percentile is not within 0 and 100, or a bound is no number
+ */
+export function estimateHistogramPercentiles(
+  histogram: PlainHistogram,
+  percentiles: number[],
+  method: "polynomial" | "interpolation" = "polynomial",
+): number[] | null {
+  for (const p of percentiles) {
+    if (!(p >= 0 && p <= 100)) {
+      throw new RangeError(`Percentile must be between 0 and 100: got ${p}`);
+    }
+  }
+  const totals = totalsOf(histogram);
+  if (method === "interpolation") return estimateInterpolation(totals, percentiles);
+  const learned = new Map<number, BucketMoments>();
+  for (const [le, moments] of Object.entries(histogram.learned ?? {})) {
+    const index = totals.upperBounds.indexOf(numericBound(le));
+    if (index !== -1) learned.set(index, moments);
+  }
+  return estimatePolynomial(totals, learned, percentiles);
+}
+
+function totalsOf({ buckets, sum, count }: PlainHistogram): HistogramTotals {
+  // Several spellings of one bound are one bucket; the last one wins.
+  const byBound = new Map(buckets.map(([le, cumulative]) => [numericBound(le), cumulative]));
+  const ascending = [...byBound].sort(([a], [b]) => a < b ? -1 : 1);
+  const cumulative = Float64Array.from(ascending, ([, observations]) => observations);
+  return {
+    upperBounds: Float64Array.from(ascending, ([bound]) => bound),
+    cumulative,
+    sum,
+    count: Number.isNaN(count) ? cumulative.at(-1) ?? 0 : count,
+  };
+}
+
+function numericBound(le: string): number {
+  const bound = canonicalBound(le);
+  if (bound === null) throw new RangeError(`Upper bound of a bucket must be a number: got "${le}"`);
+  return Number(bound.replace("+Inf", "Infinity"));
+}

@@ -1,0 +1,138 @@
+/** Help texts are read up to here: real ones are shorter, hostile ones need not be read. */
+const MAX_DESCRIPTION = 4096;
+
+/** "0-1", "0.0 to 1.0", "1 means 100 %": a share of one. */
+const RATIO_SCALE = [
+  /\b0(?:\.0)?\s*(?:[-–—]+|to)\s*1(?:\.0)?\b/i,
+  /(?:\b|\()1(?:\.0)?\s*(?:means|is|equals?|==?)\s*100\s*(?:%|percent)/i,
+];
+
+/** "(0-100)", "range 0 to 100", "0-100%". */
+const PERCENT_SCALE = [
+  /\(0(?:\.0)?\s*(?:[-–—]+|to)\s*100(?:\.0)?\)/i,
+  /\brange\s+0(?:\.0)?\s*(?:[-–—]+|to)\s*100\b/i,
+  /\b0(?:\.0)?\s*(?:[-–—]+|to)\s*100(?:\.0)?\s*%/i,
+];
+
+/** "(in MiB)": the case tells milli from mega. */
+const TAG = /\(in\s+([^\s)]+)\)/;
+const TAG_UNITS: ReadonlyMap<string, string> = new Map([
+  ["B", "bytes"],
+  ["KB", "kilobytes"],
+  ["KiB", "kilobytes"],
+  ["MB", "megabytes"],
+  ["MiB", "megabytes"],
+  ["GB", "gigabytes"],
+  ["GiB", "gigabytes"],
+  ["TB", "terabytes"],
+  ["C", "celsius"],
+  ["°C", "celsius"],
+  ["F", "fahrenheit"],
+  ["°F", "fahrenheit"],
+  ["K", "kelvin"],
+  ["Hz", "hertz"],
+  ["MHz", "megahertz"],
+  ["GHz", "gigahertz"],
+  ["W", "watt"],
+  ["mW", "milliwatt"],
+  ["J", "joule"],
+  ["mJ", "millijoule"],
+  ["MJ", "megajoule"],
+  ["s", "seconds"],
+  ["sec", "seconds"],
+  ["ms", "milliseconds"],
+  ["ns", "nanoseconds"],
+  ["us", "microseconds"],
+  ["µs", "microseconds"], // the micro sign
+  ["μs", "microseconds"], // the Greek letter
+  ["GB/s", "gb/s"],
+  ["MB/s", "mb/s"],
+  ["%", "percent"],
+  ["percent", "percent"],
+]);
+
+/** "in seconds", "(ms)", in this order. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/(?:\bin\s+|\()seconds?(?:\b|\))/i, "seconds"],
+  [/(?:\bin\s+|\()(?:milliseconds?|ms)(?:\b|\))/i, "milliseconds"],
+  [/(?:\bin\s+|\()(?:nanoseconds?|ns)(?:\b|\))/i, "nanoseconds"],
+  [/(?:\bin\s+|\()bytes?(?:\b|\))/i, "bytes"],
+  [/(?:\bin\s+|\()GB\/s(?:\b|\))/i, "gb/s"],
+  [/(?:\bin\s+|\()MB\/s(?:\b|\))/i, "mb/s"],
+  [/(?:\bin\s+|\()tokens?\/s(?:ec(?:ond)?)?(?:\b|\))/i, "tokens/s"],
+  [/(?:\bin\s+|\()requests?\/s(?:ec(?:ond)?)?(?:\b|\))/i, "requests/s"],
+  [/\bin\s+tokens?\b/i, "tokens"],
+];
+
+/** Name endings; the longest one counts. */
+const SUFFIXES: readonly (readonly [string, string])[] = ([
+  ["_seconds", "seconds"],
+  ["_seconds_total", "seconds"],
+  ["_milliseconds", "milliseconds"],
+  ["_ms", "milliseconds"],
+  ["_ms_total", "milliseconds"],
+  ["_nanoseconds", "nanoseconds"],
+  ["_ns", "nanoseconds"],
+  ["_ns_total", "nanoseconds"],
+  ["_bytes", "bytes"],
+  ["_bytes_total", "bytes"],
+  ["_kilobytes", "kilobytes"],
+  ["_megabytes", "megabytes"],
+  ["_gigabytes", "gigabytes"],
+  ["_total", "count"],
+  ["_count", "count"],
+  ["_tokens", "tokens"],
+  ["_tokens_total", "tokens"],
+  ["_requests", "requests"],
+  ["_requests_total", "requests"],
+  ["_reqs", "requests"],
+  ["request_success", "requests"],
+  ["_errors", "errors"],
+  ["_errors_total", "errors"],
+  ["_error_count", "errors"],
+  ["_error_count_total", "errors"],
+  ["_blocks", "blocks"],
+  ["_blocks_total", "blocks"],
+  ["_block_count", "blocks"],
+  ["_gb_s", "gb/s"],
+  ["_ratio", "ratio"],
+  ["_percent", "percent"],
+  ["_perc", "percent"],
+  ["_celsius", "celsius"],
+  ["_joules", "joule"],
+  ["_watts", "watt"],
+] as [string, string][]).sort(([a], [b]) => b.length - a.length);
+
+/**
+ * The unit of a metric: from a scale in its help text ("0-1"), else a unit in its help text
+ * ("in seconds", "(in MiB)"), else the ending of its name.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * assert.equal(inferUnit("vllm:time_to_first_token_seconds", ""), "seconds");
+ * assert.equal(inferUnit("vllm:kv_cache_usage_perc", "1 means 100 percent usage."), "ratio");
+ * ```
+ *
+ * @param name as exported: a counter's without `_total`
+ * @returns null if neither tells
+ */
+export function inferUnit(name: string, description: string): string | null {
+  const text = description.slice(0, MAX_DESCRIPTION);
+  return unitOfScale(text) ?? unitOfText(text) ?? unitOfName(name.toLowerCase());
+}
+
+function unitOfScale(text: string): string | null {
+  if (RATIO_SCALE.some((pattern) => pattern.test(text))) return "ratio";
+  return PERCENT_SCALE.some((pattern) => pattern.test(text)) ? "percent" : null;
+}
+
+function unitOfText(text: string): string | null {
+  const tagged = TAG_UNITS.get(TAG.exec(text)?.[1] ?? "");
+  return tagged ?? WORDS.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+function unitOfName(name: string): string | null {
+  const suffix = SUFFIXES.find(([ending]) => name.endsWith(ending));
+  return suffix?.[1] ?? (name.includes("num_requests_") ? "requests" : null);
+}

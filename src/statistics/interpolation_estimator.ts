@@ -1,0 +1,38 @@
+import type { HistogramEstimator } from "./histogram_estimator.ts";
+import { histogramQuantile } from "./histogram_quantile.ts";
+import { type HistogramTotals, histogramTotals } from "./histogram_totals.ts";
+
+/** Linear interpolation inside the bucket that holds the percentile, as Prometheus does. */
+export const INTERPOLATION_ESTIMATOR: HistogramEstimator = {
+  name: "interpolation",
+  description: "Prometheus' histogram_quantile: linear inside the bucket, no sums used",
+  estimate(window, percentiles) {
+    const totals = histogramTotals(window);
+    return totals === null ? null : estimateInterpolation(totals, percentiles);
+  },
+};
+
+/**
+ * Percentiles of a histogram by {@linkcode histogramQuantile}.
+ *
+ * Without a bucket of bound Infinity a count above that of the last bucket stands in for it: the
+ * difference lies above the last bound.
+ *
+ * @param percentiles from 0 to 100
+ * @returns null where Prometheus has none: no observations, no infinite bound, no finite bound
+ */
+export function estimateInterpolation(
+  { upperBounds, cumulative, count }: HistogramTotals,
+  percentiles: readonly number[],
+): number[] | null {
+  const last = upperBounds.length - 1;
+  if (last < 0) return null;
+  let bounds: ArrayLike<number> = upperBounds;
+  let counts: ArrayLike<number> = cumulative;
+  if (upperBounds[last] !== Infinity && count > (cumulative[last] as number)) {
+    bounds = [...upperBounds, Infinity];
+    counts = [...cumulative, count];
+  }
+  const values = percentiles.map((p) => histogramQuantile(bounds, counts, p / 100));
+  return values.some(Number.isNaN) ? null : values;
+}

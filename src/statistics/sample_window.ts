@@ -1,0 +1,8 @@
+/** The samples of one series in a window of time. */
+export interface SampleWindow {
+  /** Ascending, in nanoseconds of the run's clock. */
+  readonly timesNs: Float64Array;
+  readonly values: Float64Array;
+  /** The last sample before the window, from which counters count; undefined if there was none. */
+  readonly reference: { readonly timeNs: number; readonly value: number } | undefined;
+}

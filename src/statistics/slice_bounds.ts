@@ -1,0 +1,47 @@
+/** A slice of a window, in nanoseconds of the run's clock. */
+export interface SliceBounds {
+  readonly startNs: number;
+  readonly endNs: number;
+  /** False for a last slice that the window's end cuts short. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Cuts a window into slices of equal width, the last of which may be shorter.
+ *
+ * Where slices are narrower than the pace at which samples came, most of them would hold none: then
+ * each interval between two samples becomes a slice instead.
+ * @param sampleTimesNs times of the samples in the window, ascending
+ */
+export function sliceBounds(
+  startNs: number,
+  endNs: number,
+  sliceNs: number,
+  sampleTimesNs: Float64Array,
+): SliceBounds[] {
+  if (sliceNs < medianInterval(sampleTimesNs)) {
+    return [...sampleTimesNs.subarray(1)].map((end, index) => ({
+      startNs: sampleTimesNs[index] as number,
+      endNs: end,
+      isComplete: true,
+    }));
+  }
+  const slices: SliceBounds[] = [];
+  for (let start = startNs; start < endNs; start += sliceNs) {
+    const end = start + sliceNs;
+    slices.push({ startNs: start, endNs: Math.min(end, endNs), isComplete: end <= endNs });
+  }
+  return slices;
+}
+
+function medianInterval(timesNs: Float64Array): number {
+  if (timesNs.length < 2) return 0;
+  const intervals = Float64Array.from(
+    timesNs.subarray(1),
+    (time, index) => time - (timesNs[index] as number),
+  ).sort();
+  const middle = intervals.length >> 1;
+  return intervals.length % 2 === 1
+    ? intervals[middle] as number
+    : ((intervals[middle - 1] as number) + (intervals[middle] as number)) / 2;
+}
