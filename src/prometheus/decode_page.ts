@@ -1,0 +1,57 @@
+import { LINE_FEED } from "./characters.ts";
+
+const REPLACEMENT = "\ufffd";
+const BYTE_ORDER_MARK = 0xfeff;
+const tolerant = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** A page as text. */
+export interface DecodedPage {
+  readonly text: string;
+  /** Where its first line starts: 1 behind a byte order mark. */
+  readonly start: number;
+  /** Numbers of the lines that are not UTF-8, counted from 1; each stands with U+FFFD in the text. */
+  readonly brokenLines: ReadonlySet<number>;
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Decodes a page; bytes that are no UTF-8 become U+FFFD. */
+export function decodePage(page: Uint8Array | string): DecodedPage {
+  const text = typeof page === "string" ? page : tolerant.decode(page);
+  const start = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
+  const mayBeBroken = typeof page !== "string" && text.includes(REPLACEMENT);
+  return { text, start, brokenLines: mayBeBroken ? linesNotUtf8(page) : NONE };
+}
+
+/** One pass over the bytes: a page may be broken in each of its lines. */
+function linesNotUtf8(page: Uint8Array): ReadonlySet<number> {
+  const broken = new Set<number>();
+  let line = 1;
+  let at = 0;
+  while (at < page.length) {
+    const byte = page[at] as number;
+    if (byte < 0x80) {
+      if (byte === LINE_FEED) line++;
+      at++;
+      continue;
+    }
+    const length = sequenceLength(page, at, byte);
+    if (length === 0) broken.add(line);
+    at += length === 0 ? 1 : length;
+  }
+  return broken;
+}
+
+/** Bytes of the character that starts with `lead`, 0 if it is not well formed. */
+function sequenceLength(page: Uint8Array, at: number, lead: number): number {
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (at + length > page.length) return 0;
+  const second = page[at + 1] as number;
+  if (lead === 0xe0 ? second < 0xa0 : lead === 0xf0 && second < 0x90) return 0;
+  if (lead === 0xed ? second > 0x9f : lead === 0xf4 && second > 0x8f) return 0;
+  for (let next = 1; next < length; next++) {
+    if (((page[at + next] as number) & 0xc0) !== 0x80) return 0;
+  }
+  return length;
+}

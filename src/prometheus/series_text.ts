@@ -1,0 +1,30 @@
+import { isPlainLabelName, isPlainMetricName } from "./characters.ts";
+
+/**
+ * Name and labels written in one way, whatever way the page wrote them: labels in the order given,
+ * no blanks, quotes around names only where needed. It is itself exposition text.
+ */
+export function seriesText(
+  name: string,
+  labels: readonly (readonly [name: string, value: string])[],
+): string {
+  const plain = isPlainMetricName(name);
+  if (labels.length === 0) return plain ? name : `{"${escape(name)}"}`;
+  let text = plain ? `${name}{` : `{"${escape(name)}",`;
+  let separator = "";
+  for (const [labelName, value] of labels) {
+    text += separator;
+    text += isPlainLabelName(labelName) ? labelName : `"${escape(labelName)}"`;
+    text += `="${escape(value)}"`;
+    separator = ",";
+  }
+  return `${text}}`;
+}
+
+const NEEDS_ESCAPE = /[\\"\n]/;
+const ESCAPED = /[\\"\n]/g;
+
+function escape(text: string): string {
+  if (!NEEDS_ESCAPE.test(text)) return text;
+  return text.replace(ESCAPED, (character) => character === "\n" ? "\\n" : `\\${character}`);
+}

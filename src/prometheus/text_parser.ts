@@ -1,0 +1,338 @@
+import {
+  CARRIAGE_RETURN,
+  CLOSING_BRACE,
+  HASH,
+  LINE_FEED,
+  skipBlanks,
+  SPACE,
+} from "./characters.ts";
+import { decodePage } from "./decode_page.ts";
+import type { FamilyMetadata, ParseProblem } from "./exposition.ts";
+import { ExpositionLimitError } from "./exposition_limit_error.ts";
+import { endOfPlainNumber, readPlainNumber } from "./float_text.ts";
+import { PageMetadata } from "./page_metadata.ts";
+import { SampleLineReader, seriesTextEnd, TOLERANT_GRAMMAR } from "./sample_line.ts";
+import { type KnownText, SeriesRegistry } from "./series_registry.ts";
+
+export { ExpositionLimitError };
+
+/** One series: what a name and a set of labels stand for on every page of an endpoint. */
+export interface SampleSeries {
+  /** Its place in {@linkcode TextParser.series}. */
+  readonly id: number;
+  /** The name as on the wire. */
+  readonly name: string;
+  /** Unescaped, sorted by name in the order of UTF-16 code units; empty values are kept. */
+  readonly labels: readonly (readonly [name: string, value: string])[];
+}
+
+/** What a page says. The columns are reused by the next page that the same parser reads. */
+export interface ParsedPage {
+  /** How many samples the page has. */
+  readonly count: number;
+  /** The series of each sample, in the order of the page; a series may come twice. */
+  readonly ids: Int32Array;
+  /** The value of each sample. */
+  readonly values: Float64Array;
+  /** What HELP, TYPE and UNIT lines of this page say, by the name they give. */
+  readonly metadata: ReadonlyMap<string, FamilyMetadata>;
+  /** Changes when the metadata does. */
+  readonly metadataVersion: number;
+  /** The first problems, at most {@linkcode MAX_PROBLEMS}. */
+  readonly problems: readonly ParseProblem[];
+  /** How many problems there are. */
+  readonly problemCount: number;
+  /** How many lines the page has. */
+  readonly lineCount: number;
+}
+
+/** Limits of a {@linkcode TextParser}. */
+export interface TextParserOptions {
+  /**
+   * Most samples of a page, and most HELP and TYPE lines.
+   * @default DEFAULT_MAX_SAMPLES
+   */
+  readonly maxSamples?: number;
+  /**
+   * Most labels of a sample.
+   * @default DEFAULT_MAX_LABELS
+   */
+  readonly maxLabels?: number;
+  /**
+   * Longest label value in bytes of UTF-8.
+   * @default DEFAULT_MAX_LABEL_VALUE_BYTES
+   */
+  readonly maxLabelValueBytes?: number;
+  /**
+   * Most series remembered; samples of further ones are dropped.
+   * @default DEFAULT_MAX_SERIES
+   */
+  readonly maxSeries?: number;
+}
+
+/** Default of {@linkcode TextParserOptions.maxSamples}. */
+export const DEFAULT_MAX_SAMPLES = 200_000;
+/** Default of {@linkcode TextParserOptions.maxLabels}. */
+export const DEFAULT_MAX_LABELS = 128;
+/** Default of {@linkcode TextParserOptions.maxLabelValueBytes}: 16 KiB. */
+export const DEFAULT_MAX_LABEL_VALUE_BYTES = 16_384;
+/** Default of {@linkcode TextParserOptions.maxSeries}. */
+export const DEFAULT_MAX_SERIES = 200_000;
+/** How many problems of a page are told one by one. */
+export const MAX_PROBLEMS = 20;
+
+const INITIAL_CAPACITY = 1024;
+const OPEN_METRICS = "application/openmetrics-text";
+
+/**
+ * Reads the pages of one endpoint, in the format 0.0.4 or OpenMetrics, tolerant by the line: a line
+ * that cannot be read is counted and skipped.
+ *
+ * Pages of one endpoint hardly differ but for the values. So the parser keeps the texts of the
+ * samples and metadata lines of the last page in their order, and where a line starts as expected
+ * only its number is read; a line that moved costs a look-up of its text, and only a text never
+ * seen is taken apart.
+ *
+ * A sample whose text is damaged by bytes that are no UTF-8 is kept with U+FFFD and counted as a
+ * problem; so is a page that starts with a byte order mark, or ends without `# EOF` although its
+ * content type says OpenMetrics. Lines after `# EOF` in such a page are counted and skipped.
+ *
+ * @example
+ * ```ts
+ * import { TextParser } from "./text_parser.ts";
+ * const parser = new TextParser();
+ * const page = parser.parse('# TYPE up gauge\nup{job="vllm"} 1\n');
+ * console.assert(parser.series[page.ids[0] as number]?.name === "up");
+ * console.assert(page.values[0] === 1);
+ * ```
+ */
+export class TextParser {
+  readonly #maxSamples: number;
+  readonly #reader = new SampleLineReader(TOLERANT_GRAMMAR);
+  readonly #registry: SeriesRegistry;
+  readonly #metadata: PageMetadata;
+  /** Texts of samples and metadata lines of the page before, in its order. */
+  #expected: KnownText[] = [];
+  /** The same of the page being read. */
+  #seen: KnownText[] = [];
+  /** The next text expected. */
+  #next = 0;
+  #ids = new Int32Array(INITIAL_CAPACITY);
+  #values = new Float64Array(INITIAL_CAPACITY);
+  #count = 0;
+  #line = 0;
+  #openMetrics = false;
+  #ended = false;
+  #problems: ParseProblem[] = [];
+  #problemCount = 0;
+
+  constructor(options: TextParserOptions = {}) {
+    this.#maxSamples = options.maxSamples ?? DEFAULT_MAX_SAMPLES;
+    this.#registry = new SeriesRegistry({
+      maxLabels: options.maxLabels ?? DEFAULT_MAX_LABELS,
+      maxLabelValueBytes: options.maxLabelValueBytes ?? DEFAULT_MAX_LABEL_VALUE_BYTES,
+      maxSeries: options.maxSeries ?? DEFAULT_MAX_SERIES,
+    });
+    this.#metadata = new PageMetadata(this.#maxSamples);
+  }
+
+  /** Every series seen so far; a series keeps its number. */
+  get series(): readonly SampleSeries[] {
+    return this.#registry.series;
+  }
+
+  /** How many series were dropped because the parser already remembers as many as it may. */
+  get droppedSeries(): number {
+    return this.#registry.droppedSeries;
+  }
+
+  /**
+   * Reads a page.
+   * @param contentType OpenMetrics rules apply if it says so, or if the last line is `# EOF`
+   * @throws {ExpositionLimitError} if a limit is crossed
+   */
+  parse(page: Uint8Array | string, contentType?: string): ParsedPage {
+    const { text, start, brokenLines } = decodePage(page);
+    const declared = contentType?.trimStart().toLowerCase().startsWith(OPEN_METRICS) ?? false;
+    this.#openMetrics = declared || endsWithEof(text);
+    this.#ended = false;
+    this.#next = 0;
+    this.#seen = [];
+    this.#count = 0;
+    this.#line = 0;
+    this.#problems = [];
+    this.#problemCount = 0;
+    this.#metadata.start(this.#openMetrics);
+    if (start > 0) this.#report(1, 1, "The page starts with a byte order mark");
+
+    this.#readLines(text, start);
+
+    for (const line of brokenLines) this.#report(line, 1, "The line is not UTF-8");
+    if (declared && !this.#ended) {
+      this.#report(Math.max(this.#line, 1), 1, "The page ends without # EOF");
+    }
+    for (const { line, message } of this.#metadata.end(this.#registry.names)) {
+      this.#report(line, 1, message);
+    }
+    this.#expected = this.#seen;
+    this.#seen = [];
+    return {
+      count: this.#count,
+      ids: this.#ids,
+      values: this.#values,
+      metadata: this.#metadata.families,
+      metadataVersion: this.#metadata.version,
+      problems: this.#problems,
+      problemCount: this.#problemCount,
+      lineCount: this.#line,
+    };
+  }
+
+  #readLines(text: string, start: number): void {
+    const length = text.length;
+    /** Up to here lines end with a line feed, so that reading a number needs no end. */
+    const complete = text.lastIndexOf("\n") + 1;
+    const expected = this.#expected;
+    let position = start;
+    while (position < complete) {
+      this.#line++;
+      const known = expected[this.#next];
+      if (known !== undefined) {
+        const end = position + known.text.length;
+        if (text.slice(position, end) === known.text) {
+          const next = text.charCodeAt(end);
+          if (known.id < 0) {
+            if (next === LINE_FEED && !this.#ended) {
+              this.#addMetadata(known);
+              position = end + 1;
+              continue;
+            }
+          } else if (next === SPACE && !this.#ended) {
+            const value = readPlainNumber(text, end + 1);
+            const numberEnd = endOfPlainNumber();
+            if (numberEnd >= 0) {
+              this.#add(known, value);
+              position = numberEnd + 1;
+              continue;
+            }
+          }
+        }
+      }
+      const lineEnd = text.indexOf("\n", position);
+      this.#readLine(text, position, lineEnd);
+      position = lineEnd + 1;
+    }
+    if (position < length) {
+      this.#line++;
+      this.#readLine(text, position, length);
+    }
+  }
+
+  #readLine(text: string, start: number, lineEnd: number): void {
+    const end = lineEnd > start && text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN
+      ? lineEnd - 1
+      : lineEnd;
+    const position = skipBlanks(text, start, end);
+    if (position === end) return;
+    if (this.#ended) {
+      this.#report(this.#line, 1, "The line stands behind # EOF");
+      return;
+    }
+    if (text.charCodeAt(position) === HASH) {
+      this.#readHashLine(text, position, end, start);
+      return;
+    }
+    const reader = this.#reader;
+    const textEnd = seriesTextEnd(text, position, end);
+    let known = this.#registry.find(text, position, textEnd);
+    let seriesEnd = textEnd;
+    if (known === undefined || !isSeparated(text, textEnd, end)) {
+      seriesEnd = reader.readSeries(text, position, end);
+      if (seriesEnd < 0) {
+        this.#reportReader(start);
+        return;
+      }
+    }
+    if (!reader.readTail(text, seriesEnd, end)) {
+      this.#reportReader(start);
+      return;
+    }
+    known ??= this.#registry.add(text, position, seriesEnd, reader);
+    if (known === undefined) return;
+    this.#add(known, reader.value);
+  }
+
+  #readHashLine(text: string, position: number, end: number, start: number): void {
+    const line = text.slice(position, end);
+    if (this.#openMetrics && line === "# EOF") {
+      this.#ended = true;
+      return;
+    }
+    const read = this.#metadata.read(line);
+    if (read === undefined) return;
+    if ("message" in read) {
+      this.#report(this.#line, position - start + read.at + 1, read.message);
+    } else {
+      this.#addMetadata(read);
+    }
+  }
+
+  #addMetadata(known: KnownText): void {
+    this.#metadata.add(known, this.#line);
+    this.#remember(known);
+  }
+
+  #add(known: KnownText, value: number): void {
+    if (this.#count === this.#maxSamples) {
+      throw new ExpositionLimitError(`The page has more than ${this.#maxSamples} samples`);
+    }
+    if (this.#count === this.#ids.length) this.#grow();
+    this.#ids[this.#count] = known.id;
+    this.#values[this.#count++] = value;
+    this.#remember(known);
+  }
+
+  #remember(known: KnownText): void {
+    if (this.#expected[this.#next] === known) this.#next++;
+    else if (this.#expected[known.place] === known) this.#next = known.place + 1;
+    known.place = this.#seen.length;
+    this.#seen.push(known);
+  }
+
+  #grow(): void {
+    const ids = new Int32Array(2 * this.#ids.length);
+    ids.set(this.#ids);
+    this.#ids = ids;
+    const values = new Float64Array(ids.length);
+    values.set(this.#values);
+    this.#values = values;
+  }
+
+  #reportReader(start: number): void {
+    if (this.#problemCount++ >= MAX_PROBLEMS) return;
+    const column = this.#reader.problemAt - start + 1;
+    this.#problems.push({ line: this.#line, column, message: this.#reader.problem() });
+  }
+
+  #report(line: number, column: number, message: string): void {
+    if (this.#problemCount++ >= MAX_PROBLEMS) return;
+    this.#problems.push({ line, column, message });
+  }
+}
+
+/** Whether the text of a series that ends here is not the start of a longer name. */
+function isSeparated(text: string, textEnd: number, end: number): boolean {
+  if (textEnd === end || text.charCodeAt(textEnd - 1) === CLOSING_BRACE) return true;
+  return skipBlanks(text, textEnd, textEnd + 1) > textEnd;
+}
+
+/** Whether the last line that is not blank is `# EOF`. */
+function endsWithEof(text: string): boolean {
+  let end = text.length;
+  while (end > 0) {
+    const code = text.charCodeAt(end - 1);
+    if (code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== SPACE) break;
+    end--;
+  }
+  return text.slice(Math.max(0, end - 6), end) === "\n# EOF" || text.slice(0, end) === "# EOF";
+}
