@@ -1,0 +1,28 @@
+import type { BenchRow } from "./bench_row.ts";
+import type { LoadClient } from "./load_client.ts";
+import type { LoadTarget, TargetTiming } from "./load_target.ts";
+import type { Product } from "./product.ts";
+
+/** What a case works with. */
+export interface BenchContext {
+  /** Rounds of each comparison. */
+  readonly rounds: number;
+  /** The product as it is to be measured. */
+  readonly product: Product;
+  /** The executable; undefined if none was named. */
+  readonly binary: string | undefined;
+  /** The peers at hand; empty if none were named. */
+  readonly peers: readonly LoadClient[];
+  /** Starts a load target; whoever does so ends it. */
+  startTarget(timing: TargetTiming): Promise<LoadTarget>;
+  /** Says what is being done. */
+  progress(text: string): void;
+}
+
+/** Some quantities that are measured together. */
+export interface BenchCase {
+  /** As `--only` names it. */
+  readonly name: string;
+  readonly description: string;
+  run(context: BenchContext): Promise<readonly BenchRow[]>;
+}

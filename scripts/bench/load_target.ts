@@ -1,0 +1,153 @@
+import { productCommand } from "./product.ts";
+import { cpuSecondsOf } from "./process_tree.ts";
+
+/** How the load target times its replies. */
+export interface TargetTiming {
+  readonly ttftMs: number;
+  readonly itlMs: number;
+}
+
+/** What the load target itself saw. */
+export interface ServerTruth {
+  readonly requests: number;
+  readonly succeeded: number;
+  /** Events with content that were written. */
+  readonly events: number;
+  /** Epoch in milliseconds; NaN before the first request. */
+  readonly firstRequestMs: number;
+  /** From the first request to the end of the last reply. */
+  readonly spanSeconds: number;
+  readonly ttftP50Ms: number;
+  readonly ttftP99Ms: number;
+}
+
+const HOST = "127.0.0.1";
+
+/** A server with known timing, in a process of its own. */
+export class LoadTarget {
+  readonly #process: Deno.ChildProcess;
+  readonly #readTruth: (url: string) => Promise<ServerTruth>;
+  readonly url: string;
+
+  private constructor(
+    process: Deno.ChildProcess,
+    url: string,
+    readTruth: (url: string) => Promise<ServerTruth>,
+  ) {
+    this.#process = process;
+    this.#readTruth = readTruth;
+    this.url = url;
+  }
+
+  /**
+   * Starts `mockllm`, which paces within some hundredths of a millisecond.
+   * @param peersFolder where it is
+   */
+  static startMockllm(peersFolder: string, timing: TargetTiming): Promise<LoadTarget> {
+    const port = freePort();
+    const args = [
+      "-ports",
+      `${port}`,
+      "-ttft-ms",
+      `${timing.ttftMs}`,
+      "-itl-ms",
+      `${timing.itlMs}`,
+    ];
+    // Its pacing thread goes before everything else, where that is permitted.
+    if (Deno.uid() === 0) args.push("-nice", "-15");
+    return LoadTarget.#start(`${peersFolder}/mockllm`, args, () => port, mockllmTruth);
+  }
+
+  /** Starts the product's own mock server. */
+  static startOwn(timing: TargetTiming): Promise<LoadTarget> {
+    const { command, args } = productCommand(undefined, [
+      ...["mock", "--port", "0", "--ttft", `${timing.ttftMs}`, "--itl", `${timing.itlMs}`],
+    ]);
+    const portOf = (greeting: string) => Number(/:(\d+)/.exec(greeting)?.[1]);
+    return LoadTarget.#start(command, args, portOf, ownTruth);
+  }
+
+  static async #start(
+    command: string,
+    args: readonly string[],
+    portOf: (greeting: string) => number,
+    readTruth: (url: string) => Promise<ServerTruth>,
+  ): Promise<LoadTarget> {
+    const process = new Deno.Command(command, {
+      args: [...args],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    const output = process.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const { value: greeting = "" } = await output.read();
+    const port = portOf(greeting);
+    if (greeting === "" || Number.isNaN(port)) {
+      throw new Error(`The load target did not start: ${command} ${args.join(" ")}`);
+    }
+    // Whatever else it says is of no interest, but must not block it.
+    output.cancel();
+    return new LoadTarget(process, `http://${HOST}:${port}`, readTruth);
+  }
+
+  /** CPU time so far. */
+  get cpuSeconds(): number {
+    return cpuSecondsOf(this.#process.pid);
+  }
+
+  /** What it has seen so far. */
+  truth(): Promise<ServerTruth> {
+    return this.#readTruth(this.url);
+  }
+
+  /** Ends it. */
+  async stop(): Promise<void> {
+    try {
+      this.#process.kill("SIGTERM");
+    } catch {
+      // It is gone.
+    }
+    await this.#process.status;
+  }
+}
+
+function freePort(): number {
+  const listener = Deno.listen({ hostname: HOST, port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  return port;
+}
+
+async function mockllmTruth(url: string): Promise<ServerTruth> {
+  const stats = await (await fetch(`${url}/mock/stats`)).json();
+  const firstMs = stats["first_request_unix_ns"] / 1e6;
+  return {
+    requests: stats["requests"],
+    succeeded: stats["success"],
+    events: stats["events"],
+    firstRequestMs: firstMs === 0 ? NaN : firstMs,
+    spanSeconds: Math.max(0, stats["last_response_unix_ns"] / 1e6 - firstMs) / 1000,
+    ttftP50Ms: stats["ttft_ms"]["p50"],
+    ttftP99Ms: stats["ttft_ms"]["p99"],
+  };
+}
+
+async function ownTruth(url: string): Promise<ServerTruth> {
+  const stats = await (await fetch(`${url}/mock/stats?requests=1`)).json();
+  let firstMs = Infinity;
+  let lastMs = -Infinity;
+  for (const served of stats["served"]) {
+    const receivedMs = served["received_epoch_ms"];
+    firstMs = Math.min(firstMs, receivedMs);
+    lastMs = Math.max(lastMs, receivedMs + (served["sent_after_ms"].at(-1) ?? 0));
+  }
+  return {
+    requests: stats["requests"],
+    succeeded: stats["succeeded"],
+    events: stats["content_events"],
+    firstRequestMs: firstMs === Infinity ? NaN : firstMs,
+    spanSeconds: Math.max(0, lastMs - firstMs) / 1000,
+    ttftP50Ms: stats["ttft_ms"]["p50"],
+    ttftP99Ms: stats["ttft_ms"]["p99"],
+  };
+}

@@ -1,0 +1,85 @@
+// deno-lint-ignore-file no-console
+/**
+ * Measures the product's speed, cost and accuracy against a load target with known timing, and
+ * beside it the peers that are installed. Only ratios of one run carry over to another machine.
+ *
+ *     deno task bench [--peers DIR] [--only CASE,...] [--binary PATH] [--repeat N]
+ */
+
+import { parseArguments } from "./arguments.ts";
+import type { BenchCase, BenchContext } from "./bench_case.ts";
+import type { BenchRow } from "./bench_row.ts";
+import { arrivals } from "./cases/arrivals.ts";
+import { burst } from "./cases/burst.ts";
+import { idle } from "./cases/idle.ts";
+import { memory } from "./cases/memory.ts";
+import { paced } from "./cases/paced.ts";
+import { shortRun } from "./cases/short_run.ts";
+import { startup } from "./cases/startup.ts";
+import { streams } from "./cases/streams.ts";
+import { LoadTarget } from "./load_target.ts";
+import { installedPeers } from "./peers.ts";
+import { Product } from "./product.ts";
+import { resultTable } from "./result_table.ts";
+
+/** Every case, in the order in which they run. */
+const CASES: readonly BenchCase[] = [
+  burst,
+  shortRun,
+  paced,
+  arrivals,
+  startup,
+  idle,
+  memory,
+  streams,
+];
+
+const USAGE = `deno task bench [--peers DIR] [--only CASE,...] [--binary PATH] [--repeat N]
+
+  --peers DIR      also measure what is installed there: mockllm, venv/bin/aiperf, sglang/_bench.so
+  --only CASE,...  run these cases alone
+  --binary PATH    measure this executable instead of the sources
+  --repeat N       rounds of each comparison, of which the median counts (default 3)
+
+${CASES.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`).join("\n")}
+`;
+
+const { peersFolder, only, binary, rounds, help } = parseArguments(Deno.args);
+if (help) {
+  console.log(USAGE);
+  Deno.exit(0);
+}
+if (Deno.build.os !== "linux") throw new Error("Processes are measured through Linux' /proc");
+const unknown = only?.filter((name) => !CASES.some((known) => known.name === name)) ?? [];
+if (unknown.length > 0) throw new TypeError(`There is no case ${unknown.join(", ")}\n\n${USAGE}`);
+
+const context: BenchContext = {
+  rounds,
+  product: new Product(binary),
+  binary,
+  peers: peersFolder === undefined ? [] : await installedPeers(peersFolder),
+  startTarget: (timing) =>
+    peersFolder === undefined
+      ? LoadTarget.startOwn(timing)
+      : LoadTarget.startMockllm(peersFolder, timing),
+  progress: (text) => console.error(text),
+};
+const rows: BenchRow[] = [];
+const failures: string[] = [];
+for (const { name, run } of CASES) {
+  if (only !== undefined && !only.includes(name)) continue;
+  try {
+    rows.push(...await run(context));
+  } catch (error) {
+    failures.push(`${name}: ${(error as Error).message}`);
+    console.error(failures.at(-1));
+  }
+}
+console.log(resultTable(rows));
+console.log(
+  "Medians of the rounds; (x): ours as a multiple of theirs in the same round. steal, others: " +
+    "median and highest\nshare of the machine that went to other machines, and to processes " +
+    "without a part in it. Much of either is noise.",
+);
+for (const failure of failures) console.log(`FAILED ${failure}`);
+Deno.exit(failures.length > 0 ? 1 : 0);

@@ -1,0 +1,69 @@
+import { renderTable } from "../../src/ui/text_table.ts";
+import { type BenchRow, median, medianRatio } from "./bench_row.ts";
+import { OURS } from "./product.ts";
+
+/** Width of the table where the label column gives way. */
+const TABLE_WIDTH = 150;
+const MIN_LABEL_WIDTH = 24;
+
+/**
+ * The rows as a table: medians, in parentheses ours as a multiple of a peer's, targets, and what
+ * else the machine did meanwhile.
+ */
+export function resultTable(rows: readonly BenchRow[]): string {
+  const known = new Set(rows.flatMap(({ values }) => [...values.keys()]));
+  known.delete(OURS);
+  const peers = [...known];
+  return renderTable({
+    head: ["measured", OURS, ...peers, "target", "met", "steal", "others"],
+    rows: rows.map((row) => [
+      `${row.label} (${row.unit})`,
+      figure(row, OURS),
+      ...peers.map((peer) => peerFigure(row, peer)),
+      row.targets.map(({ text }) => text).join(", "),
+      row.targets.map((target) => verdict(target.isMet(row))).join(", "),
+      worst(row.noise.map(({ stealShare }) => stealShare)),
+      worst(row.noise.map(({ othersShare }) => othersShare)),
+    ]),
+    flexible: 0,
+    minFlexible: MIN_LABEL_WIDTH,
+    alignments: [
+      "left",
+      "right",
+      ...peers.map(() => "right" as const),
+      "left",
+      "left",
+      "right",
+      "right",
+    ],
+  }, TABLE_WIDTH);
+}
+
+function figure(row: BenchRow, name: string): string {
+  const values = row.values.get(name) ?? [];
+  return values.length === 0 ? "" : grouped(median(values), row.decimals ?? 2);
+}
+
+function peerFigure(row: BenchRow, peer: string): string {
+  const ratio = medianRatio(row, OURS, peer);
+  const shown = figure(row, peer);
+  return ratio === undefined ? shown : `${shown} (${ratio.toFixed(2)}x)`;
+}
+
+function verdict(isMet: boolean | undefined): string {
+  if (isMet === undefined) return "-";
+  return isMet ? "yes" : "NO";
+}
+
+/** Median and highest share over the runs. */
+function worst(shares: readonly number[]): string {
+  if (shares.length === 0) return "";
+  const percent = (share: number): string => (share * 100).toFixed(0);
+  return `${percent(median(shares))}..${percent(Math.max(...shares))} %`;
+}
+
+function grouped(value: number, decimals: number): string {
+  const [whole = "", fraction] = value.toFixed(decimals).split(".");
+  const separated = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === undefined ? separated : `${separated}.${fraction}`;
+}
