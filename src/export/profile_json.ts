@@ -1,5 +1,6 @@
 import { USER_AGENT } from "../plan/version.ts";
-import type { ErrorGroup, ProfileReport } from "../report/profile_report.ts";
+import type { ProfileReport } from "../report/profile_report.ts";
+import { errorObject } from "./error_object.ts";
 import { jsonText } from "./json_text.ts";
 import { metricObjects } from "./metric_object.ts";
 import { isoTime } from "./iso_time.ts";
@@ -56,7 +57,10 @@ export function profileJson(report: ProfileReport): string {
     },
     "was_cancelled": report.wasCancelled,
     "is_complete": report.isComplete,
-    "error_summary": report.errors.map(errorObject),
+    "error_summary": report.errors.map((group) => ({
+      "error_details": errorObject(group),
+      "count": group.count,
+    })),
     "start_time": isoTime(report.startEpochNs),
     "end_time": isoTime(report.endEpochNs),
     ...(report.warmupResults === undefined
@@ -74,18 +78,6 @@ export function profileJson(report: ProfileReport): string {
     "tokenizer": report.tokenizer,
     "notes": report.notes,
   }) + "\n";
-}
-
-function errorObject(error: ErrorGroup): Record<string, unknown> {
-  return {
-    "error_details": {
-      ...(error.status === null ? {} : { "code": error.status }),
-      "type": error.type,
-      "message": error.message,
-      "kind": error.kind,
-    },
-    "count": error.count,
-  };
 }
 
 function clientHealthObject({ clientHealth }: ProfileReport): Record<string, unknown> {

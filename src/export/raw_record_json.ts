@@ -1,7 +1,7 @@
 import { EventStreamParser } from "../sse/event_stream_parser.ts";
 import type { RawReply } from "../record/record_block.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
-import { errorDetails, type RecordJsonOptions, recordMetadata } from "./record_json.ts";
+import { recordError, type RecordJsonOptions, recordMetadata } from "./record_json.ts";
 
 /** What a raw record shows of its request. */
 export interface RawRequest {
@@ -23,7 +23,7 @@ export function rawRecordLine(
     `,"request_headers":${request.redact(JSON.stringify(headers))}` +
     (record.status > 0 ? `,"status":${record.status}` : "") +
     `,"responses":${request.redact(JSON.stringify(responsesOf(rawReply)))}` +
-    (error === undefined ? "" : `,"error":${errorDetails(record, error)}`) +
+    (error === undefined ? "" : `,"error":${recordError(record, error)}`) +
     `,"payload":${request.redact(body)}}`;
 }
 

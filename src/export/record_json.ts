@@ -3,8 +3,10 @@ import type { RecordMetric } from "../metrics/record_metrics.ts";
 import { ERROR_ISL } from "../metrics/record_metrics.ts";
 import { isValid, type RequestRecord } from "../metrics/request_record.ts";
 import type { Target } from "../plan/run_plan.ts";
-import { ERROR_KINDS, type ErrorKind } from "../record/error_kind.ts";
+import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
+import { errorDetails } from "../report/error_details.ts";
+import { errorObject } from "./error_object.ts";
 
 /** What all lines of a run share. */
 export interface RecordJsonOptions {
@@ -30,7 +32,7 @@ export function recordLine(
   const parts = [`{"metadata":${recordMetadata(full, options)}`];
   parts.push(`,"metrics":{${recordMetrics(record, values, options)}}`);
   if (options.httpTrace) parts.push(`,"trace_data":${traceData(record, options)}`);
-  if (full.error !== undefined) parts.push(`,"error":${errorDetails(record, full.error)}`);
+  if (full.error !== undefined) parts.push(`,"error":${recordError(record, full.error)}`);
   parts.push("}");
   return parts.join("");
 }
@@ -61,10 +63,8 @@ export function recordMetadata(full: FullRecord, options: RecordJsonOptions): st
 }
 
 /** The `error` object of a failed record. */
-export function errorDetails(record: RequestRecord, message: string): string {
-  const kind = ERROR_KINDS[record.errorKind] as ErrorKind;
-  const code = record.status > 0 && kind === "http_status" ? { "code": record.status } : {};
-  return JSON.stringify({ ...code, "type": kind, "message": message, "kind": kind });
+export function recordError(record: RequestRecord, message: string): string {
+  return JSON.stringify(errorObject(errorDetails(record.errorKind, record.status, message)));
 }
 
 function recordMetrics(

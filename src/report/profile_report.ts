@@ -4,17 +4,11 @@
  */
 
 import type { MetricResults } from "../metrics/compute_results.ts";
-import type { ErrorKind } from "../record/error_kind.ts";
 import type { Summary } from "../statistics/summarize.ts";
+import type { ErrorDetails } from "./error_details.ts";
 
 /** Requests that failed in the same way. */
-export interface ErrorGroup {
-  readonly kind: ErrorKind;
-  /** HTTP status where there was a reply, else null. */
-  readonly status: number | null;
-  /** The reason phrase of the status, or the kind. */
-  readonly type: string;
-  readonly message: string;
+export interface ErrorGroup extends ErrorDetails {
   readonly count: number;
 }
 

@@ -1,0 +1,43 @@
+/** A JSON Schema of draft 2020-12, or a part of one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The dialect that the schemas are written in. */
+export const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+/** An object that has these properties and no others. */
+export function closedObject(
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): JsonSchema {
+  return {
+    "type": "object",
+    "properties": properties,
+    "required": Object.keys(properties).filter((name) => !optional.includes(name)),
+    "additionalProperties": false,
+  };
+}
+
+/** A whole number that is not negative. */
+export function count(description: string): JsonSchema {
+  return { "description": description, "type": "integer", "minimum": 0 };
+}
+
+/** A text. */
+export function text(description: string): JsonSchema {
+  return { "description": description, "type": "string" };
+}
+
+/** True or false. */
+export function flag(description: string): JsonSchema {
+  return { "description": description, "type": "boolean" };
+}
+
+/** A time in nanoseconds since 1970, written digit by digit: more than a double can hold. */
+export function epochNs(description: string): JsonSchema {
+  return count(`${description}; nanoseconds since 1970 (UTC)`);
+}
+
+/** A length of time in nanoseconds. */
+export function spanNs(description: string): JsonSchema {
+  return count(`${description}; nanoseconds`);
+}

@@ -1,0 +1,170 @@
+import { PROFILE_SCHEMA_VERSION } from "../profile_json.ts";
+import { INPUT_CONFIG } from "./input_config_definition.ts";
+import { closedObject, count, DIALECT, flag, type JsonSchema, text } from "./json_schema.ts";
+import { METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
+import { ERROR_DETAILS } from "./record_definitions.ts";
+
+/** Statistics that the client gives of itself; only the count is there if there was nothing. */
+const SELF_SUMMARY: JsonSchema = {
+  "description": "Figures in milliseconds; without any sample only the count is there",
+  ...closedObject({
+    "count": count("Number of samples"),
+    ...Object.fromEntries(
+      ["avg", "min", "max", "p50", "p90", "p95", "p99", "std"].map((name) => [name, {
+        "description": `${name}; milliseconds`,
+        "type": "number",
+      }]),
+    ),
+  }, ["avg", "min", "max", "p50", "p90", "p95", "p99", "std"]),
+  "if": { "properties": { "count": { "const": 0 } } },
+  "then": { "maxProperties": 1 },
+  "else": { "minProperties": 9 },
+};
+
+const CLIENT_HEALTH: JsonSchema = {
+  "description": "Whether the client itself could have distorted the result",
+  ...closedObject({
+    "ok": flag("None of the problems was found"),
+    "problems": {
+      "description": "A sentence for each problem, with its figures",
+      "type": "array",
+      "items": { "type": "string" },
+    },
+    "loop_lag_ms": {
+      "description": "Of each load worker: how long a ready event waits; milliseconds",
+      "type": "array",
+      "items": { "$ref": "#/$defs/self_summary" },
+    },
+    "send_slip_ms": {
+      "description": "Actual start after intended start, waiting for a slot excluded; milliseconds",
+      "$ref": "#/$defs/self_summary",
+    },
+    "queue_wait_ms": {
+      "description": "Waiting of arrivals for a free slot; milliseconds",
+      "$ref": "#/$defs/self_summary",
+    },
+    "coalesced_chunk_share": {
+      "description": "Share of content chunks that came with the same read as the one before",
+      "type": "number",
+      "minimum": 0,
+      "maximum": 1,
+    },
+    "cpu_cores_used": {
+      "description": "CPU time of the process over the profiling phase; cores",
+      "type": "number",
+      "minimum": 0,
+    },
+    "cpu_cores": { "description": "Cores of the machine", "type": "integer", "minimum": 1 },
+  }, ["queue_wait_ms"]),
+  "if": { "properties": { "ok": { "const": true } } },
+  "then": { "properties": { "problems": { "maxItems": 0 } } },
+  "else": { "properties": { "problems": { "minItems": 1 } } },
+};
+
+const REQUESTS: JsonSchema = {
+  "description": "What became of the requests of the profiling phase",
+  ...closedObject({
+    "sent": count("Requests that were started"),
+    "succeeded": count("Valid replies"),
+    "failed": count("Failures of every kind, requests cut off at the end included"),
+    "unsent_arrivals": count("Arrivals that found no slot before the end"),
+    "retried": count("Requests sent twice because a pooled connection had been closed"),
+  }),
+};
+
+const TIME: JsonSchema = {
+  "type": "string",
+  "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$",
+};
+
+/** `profile_export_aiperf.json` */
+export const PROFILE_JSON_SCHEMA: JsonSchema = {
+  "$schema": DIALECT,
+  "$id": `urn:inferometer:profile_export_aiperf.json:${PROFILE_SCHEMA_VERSION}`,
+  "title": "profile_export_aiperf.json",
+  "description":
+    "Summary of a run. Metrics stand at the top level by their tags; those that have " +
+    "no value are absent.",
+  "type": "object",
+  "properties": {
+    "schema_version": {
+      "description": "Version of this layout",
+      "const": PROFILE_SCHEMA_VERSION,
+    },
+    "aiperf_version": {
+      "description": "The program that wrote the file; the key is the one that readers know",
+      "type": "string",
+      "pattern": "^inferometer/\\d",
+    },
+    "benchmark_id": {
+      "description": "Names the run",
+      "type": "string",
+      "pattern": "^[0-9a-f]{12}$",
+    },
+    ...metricProperties(),
+    "input_config": { "$ref": "#/$defs/input_config" },
+    "run_info": {
+      "description": "How the run was started",
+      ...closedObject({
+        "benchmark_id": text("The same as above"),
+        "trial": count("Number of the trial, where a run is repeated"),
+        "cli_command": text("The command line, secrets replaced"),
+      }),
+    },
+    "was_cancelled": flag("The run was interrupted; its results are partial"),
+    "is_complete": flag("Every request that was to be sent was sent and ended"),
+    "error_summary": {
+      "description": "Failures of the profiling phase in groups, the largest first",
+      "type": "array",
+      "items": closedObject({
+        "error_details": { "$ref": "#/$defs/error_details" },
+        "count": {
+          "description": "Requests that failed in this way",
+          "type": "integer",
+          "minimum": 1,
+        },
+      }),
+    },
+    "start_time": { "description": "Start of the profiling phase, UTC", ...TIME },
+    "end_time": { "description": "End of the profiling phase, UTC", ...TIME },
+    "warmup_metrics": {
+      "description": "The metrics of the warm-up phase; absent if there was none",
+      "type": "object",
+      "properties": metricProperties(),
+      "additionalProperties": { "$ref": "#/$defs/metric" },
+    },
+    "requests": REQUESTS,
+    "client_health": CLIENT_HEALTH,
+    "tokenizer": text("What counted the tokens"),
+    "notes": {
+      "description": "Sentences that a reader of the results must know",
+      "type": "array",
+      "items": { "type": "string" },
+    },
+  },
+  "required": [
+    "schema_version",
+    "aiperf_version",
+    "benchmark_id",
+    "request_count",
+    "error_request_count",
+    "input_config",
+    "run_info",
+    "was_cancelled",
+    "is_complete",
+    "error_summary",
+    "start_time",
+    "end_time",
+    "requests",
+    "client_health",
+    "tokenizer",
+    "notes",
+  ],
+  "additionalProperties": { "$ref": "#/$defs/metric" },
+  "$defs": {
+    ...METRIC_DEFINITIONS,
+    "self_summary": SELF_SUMMARY,
+    "error_details": ERROR_DETAILS,
+    "input_config": INPUT_CONFIG,
+  },
+};

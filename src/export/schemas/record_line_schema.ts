@@ -1,0 +1,99 @@
+import {
+  closedObject,
+  count,
+  DIALECT,
+  epochNs,
+  flag,
+  type JsonSchema,
+  spanNs,
+} from "./json_schema.ts";
+import { recordMetricProperties } from "./metric_definitions.ts";
+import { ERROR_DETAILS, RECORD_METADATA } from "./record_definitions.ts";
+
+const TRACE_DATA: JsonSchema = {
+  "description": "The phases of the HTTP exchange; there with --export-http-trace",
+  ...closedObject({
+    "trace_type": { "description": "Who took the times", "const": "inferometer" },
+    "request_send_start_ns": epochNs("When the first byte of the request was written"),
+    "request_send_end_ns": epochNs("When its last byte was written"),
+    "request_bytes_total": count("Bytes written, head and body"),
+    "response_status_code": count("HTTP status"),
+    "response_headers_received_ns": epochNs("When the head of the reply had arrived"),
+    "response_receive_start_ns": epochNs("When the first byte of its body had arrived"),
+    "response_receive_end_ns": epochNs("When the last byte of its body had arrived"),
+    "response_bytes_total": count("Bytes read, head and body as framed"),
+    "connection_reused": flag("The connection had carried a request before"),
+    "request_retried": flag("Sent again because the pooled connection had been closed"),
+    "blocked_ns": spanNs("Waiting for a connection"),
+    "dns_lookup_ns": spanNs("Looking the name up"),
+    "connecting_ns": spanNs("Connecting, TLS included"),
+    "tls_handshake_ns": spanNs("TLS handshake alone"),
+    "coalesced_chunks": count("Content chunks that came with the same read as the one before"),
+  }, [
+    "request_send_start_ns",
+    "request_send_end_ns",
+    "response_status_code",
+    "response_headers_received_ns",
+    "response_receive_start_ns",
+    "response_receive_end_ns",
+    "blocked_ns",
+    "dns_lookup_ns",
+    "connecting_ns",
+    "tls_handshake_ns",
+  ]),
+};
+
+/** A line of `profile_export.jsonl` */
+export const RECORD_LINE_SCHEMA: JsonSchema = {
+  "$schema": DIALECT,
+  "$id": "urn:inferometer:profile_export.jsonl",
+  "title": "A line of profile_export.jsonl",
+  "description": "One request, of any phase, in the order in which they ended.",
+  ...closedObject({
+    "metadata": { "$ref": "#/$defs/metadata" },
+    "metrics": {
+      "description": "The metrics that have a value for this request, by their tags",
+      "type": "object",
+      "properties": recordMetricProperties(),
+      "additionalProperties": { "$ref": "#/$defs/record_metric" },
+    },
+    "trace_data": TRACE_DATA,
+    "error": { "$ref": "#/$defs/error_details" },
+  }, ["trace_data", "error"]),
+  "if": { "required": ["error"] },
+  "then": {
+    "properties": {
+      "metrics": {
+        "description": "Of a failed request only the length of its input is known",
+        "propertyNames": { "const": "error_isl" },
+      },
+    },
+  },
+  "else": {
+    "properties": {
+      "metrics": {
+        "required": ["request_latency"],
+        "not": { "required": ["error_isl"] },
+      },
+      "metadata": {
+        "required": ["request_start_ns", "request_end_ns"],
+        "properties": { "was_cancelled": { "const": false } },
+      },
+    },
+  },
+  "$defs": {
+    "metadata": RECORD_METADATA,
+    "error_details": ERROR_DETAILS,
+    "record_metric": {
+      "description": "A metric that this version of the schema does not name",
+      ...closedObject({
+        "value": {
+          "description": "Its value for this request",
+          "type": ["number", "array"],
+          "items": { "type": "number" },
+        },
+        "unit": { "description": "The unit of the value", "type": "string" },
+      }),
+    },
+  },
+};

@@ -1,0 +1,18 @@
+import { INPUTS_SCHEMA } from "./inputs_schema.ts";
+import type { JsonSchema } from "./json_schema.ts";
+import { PROFILE_JSON_SCHEMA } from "./profile_json_schema.ts";
+import { RAW_RECORD_SCHEMA } from "./raw_record_schema.ts";
+import { RECORD_LINE_SCHEMA } from "./record_line_schema.ts";
+import { SLICES_SCHEMA } from "./slices_schema.ts";
+
+/**
+ * JSON Schemas of the files of a run, by the files' usual names. Of a file of lines it is the schema
+ * of each line.
+ */
+export const SCHEMAS: ReadonlyMap<string, JsonSchema> = new Map([
+  ["profile_export_aiperf.json", PROFILE_JSON_SCHEMA],
+  ["profile_export.jsonl", RECORD_LINE_SCHEMA],
+  ["profile_export_raw.jsonl", RAW_RECORD_SCHEMA],
+  ["profile_export_aiperf_timeslices.json", SLICES_SCHEMA],
+  ["inputs.json", INPUTS_SCHEMA],
+]);
