@@ -1,8 +1,9 @@
+import { DOUBLE_QUOTE, isPlainLabelName, isPlainMetricName } from "./characters.ts";
 import { DistinctCounter } from "./distinct_counter.ts";
 import { ExpositionLimitError } from "./exposition_limit_error.ts";
 import { ownCopy } from "./own_copy.ts";
 import { MAX_NAME_LENGTH, type SampleLineReader } from "./sample_line.ts";
-import { seriesText } from "./series_text.ts";
+import { labelText, seriesText } from "./series_text.ts";
 import type { SampleSeries } from "./text_parser.ts";
 import { textKey } from "./text_key.ts";
 
@@ -46,9 +47,11 @@ export class SeriesRegistry {
   #aliases = new Map<string, KnownText>();
   #aliasCharacters = 0;
   readonly #dropped = new DistinctCounter();
-  /** Names and short values, each once. */
-  readonly #texts = new Map<string, string>();
-  readonly #labels = new Map<string, Map<string, Label>>();
+  /** Labels by their text without the closing quote, so that each is kept once. */
+  #labels = new Map<string, Label>();
+  /** Metric and label names, each once. */
+  #texts = new Map<string, string>();
+  /** Names that samples have had. */
   readonly #names = new Set<string>();
 
   constructor(limits: SeriesLimits) {
@@ -77,32 +80,84 @@ export class SeriesRegistry {
   }
 
   /**
+   * Remembers a series written without blanks and escapes, as most servers do.
+   *
+   * Its labels are cut at `",` and looked up whole: nothing is looked at by the character but a
+   * label or a name never seen. This halves the time that the first page takes.
+   * @param brace where the opening brace of the labels is
+   * @param close where the first closing brace behind it is
+   * @returns `undefined` if the series is written in another way, or dropped
+   * @throws {ExpositionLimitError} if a label is too long
+   */
+  addPlain(text: string, start: number, brace: number, close: number): KnownText | undefined {
+    if (this.#isFull(close - start)) return undefined;
+    if (close - start > MAX_NAME_LENGTH || text.charCodeAt(close - 1) !== DOUBLE_QUOTE) {
+      return undefined;
+    }
+    const name = text.slice(start, brace);
+    if (!this.#names.has(name) && !isPlainMetricName(name)) return undefined;
+    const parts = text.slice(brace + 1, close - 1).split('",');
+    if (parts.length > this.#limits.maxLabels) return undefined;
+    const labels: Label[] = [];
+    let before = "";
+    for (const part of parts) {
+      const label = this.#labels.get(part) ?? this.#plainLabel(name, part);
+      // Names that are not in order may be repeated; the reader sees that.
+      if (label === undefined || label[0] <= before) return undefined;
+      before = label[0];
+      labels.push(label);
+    }
+    const canonical = ownCopy(text.slice(start, close + 1));
+    return this.#canonical.get(canonical) ?? this.#addSeries(canonical, name, labels);
+  }
+
+  /** The label that a part between two `",` stands for, `undefined` if it is not a plain one. */
+  #plainLabel(metric: string, part: string): Label | undefined {
+    const nameEnd = part.indexOf('="');
+    if (nameEnd < 0 || part.includes('"', nameEnd + 2) || part.includes("\\")) return undefined;
+    const name = part.slice(0, nameEnd);
+    if (!isPlainLabelName(name) || name === "__name__") return undefined;
+    const value = part.slice(nameEnd + 2);
+    this.#checkValue(metric, name, value);
+    return this.#internLabel(name, value);
+  }
+
+  /**
    * Remembers the series that a reader has just read between two places.
    * @returns `undefined` if the series is dropped
    * @throws {ExpositionLimitError} if it has too many labels, or too long ones
    */
   add(text: string, start: number, end: number, reader: SampleLineReader): KnownText | undefined {
     const labels = this.#sortedLabels(reader);
-    const written = text.slice(start, end);
-    const canonicalText = seriesText(reader.name, labels);
-    const canonicalKey = textKey(canonicalText);
-    const known = this.#canonical.get(canonicalKey);
-    if (known !== undefined) return this.#addAlias(written, known.id);
-    if (
-      this.#series.length >= this.#limits.maxSeries ||
-      this.#characters + canonicalText.length > MAX_TEXT_CHARACTERS
-    ) {
-      this.#dropped.add(canonicalText);
-      return undefined;
+    const canonical = seriesText(reader.name, labels);
+    let known = this.#canonical.get(textKey(canonical));
+    if (known === undefined) {
+      if (this.#isFull(canonical.length)) {
+        this.#dropped.add(canonical);
+        return undefined;
+      }
+      const own = labels.map(([name, value]) => this.#internLabel(name, value));
+      known = this.#addSeries(canonical, reader.name, own);
     }
+    const written = text.slice(start, end);
+    return written === canonical ? known : this.#addAlias(written, known.id);
+  }
+
+  /** Whether a series with so long a text has to be dropped. */
+  #isFull(length: number): boolean {
+    return this.#series.length >= this.#limits.maxSeries ||
+      this.#characters + length > MAX_TEXT_CHARACTERS;
+  }
+
+  #addSeries(canonical: string, name: string, labels: readonly Label[]): KnownText {
     const id = this.#series.length;
-    const name = this.#intern(reader.name);
-    this.#names.add(name);
-    this.#series.push({ id, name, labels: labels.map((label) => this.#internLabel(label)) });
-    this.#characters += canonicalText.length;
-    const entry = { text: canonicalText, id, place: 0 };
-    this.#canonical.set(canonicalKey, entry);
-    return written === canonicalText ? entry : this.#addAlias(written, id);
+    this.#characters += canonical.length;
+    const ownName = this.#intern(name);
+    this.#names.add(ownName);
+    this.#series.push({ id, name: ownName, labels });
+    const entry = { text: canonical, id, place: 0 };
+    this.#canonical.set(textKey(canonical), entry);
+    return entry;
   }
 
   #addAlias(written: string, id: number): KnownText {
@@ -121,7 +176,7 @@ export class SeriesRegistry {
   #sortedLabels(reader: SampleLineReader): Label[] {
     const { labelNames, labelValues } = reader;
     const count = labelNames.length;
-    const { maxLabels, maxLabelValueBytes } = this.#limits;
+    const { maxLabels } = this.#limits;
     if (count > maxLabels) {
       throw new ExpositionLimitError(
         `A sample of ${quote(reader.name)} has ${count} labels, at most ${maxLabels} are read`,
@@ -132,7 +187,7 @@ export class SeriesRegistry {
     for (let index = 0; index < count; index++) {
       const name = labelNames[index] as string;
       const value = labelValues[index] as string;
-      if (value.length * 3 > maxLabelValueBytes) this.#checkValue(reader.name, name, value);
+      this.#checkValue(reader.name, name, value);
       if (index > 0 && name < (labelNames[index - 1] as string)) sorted = false;
       labels.push([name, value]);
     }
@@ -142,6 +197,7 @@ export class SeriesRegistry {
 
   #checkValue(metric: string, label: string, value: string): void {
     const limit = this.#limits.maxLabelValueBytes;
+    if (value.length * 3 <= limit) return;
     if (value.length <= limit && encoder.encode(value).length <= limit) return;
     throw new ExpositionLimitError(
       `Label ${quote(label)} of ${quote(metric)} has a value longer than ${limit} bytes`,
@@ -152,24 +208,21 @@ export class SeriesRegistry {
     if (text.length > MAX_NAME_LENGTH) return ownCopy(text);
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
+    if (this.#texts.size > this.#limits.maxSeries) this.#texts = new Map();
     const copy = ownCopy(text);
     this.#texts.set(copy, copy);
     return copy;
   }
 
-  #internLabel(label: Label): Label {
-    const [name, value] = label;
-    let values = this.#labels.get(name);
-    if (values === undefined) {
-      values = new Map();
-      this.#labels.set(this.#intern(name), values);
-    }
-    const key = textKey(value);
-    const known = values.get(key);
+  #internLabel(name: string, value: string): Label {
+    const text = labelText(name, value);
+    const key = textKey(text);
+    const known = this.#labels.get(key);
     if (known !== undefined) return known;
-    const copy: Label = [this.#intern(name), this.#intern(value)];
-    values.set(key === value ? copy[1] : key, copy);
-    return copy;
+    if (this.#labels.size > this.#limits.maxSeries) this.#labels = new Map();
+    const own: Label = [this.#intern(name), ownCopy(value)];
+    this.#labels.set(key === text ? ownCopy(key) : key, own);
+    return own;
   }
 }
 

@@ -13,12 +13,17 @@ export function seriesText(
   let text = plain ? `${name}{` : `{"${escape(name)}",`;
   let separator = "";
   for (const [labelName, value] of labels) {
-    text += separator;
-    text += isPlainLabelName(labelName) ? labelName : `"${escape(labelName)}"`;
-    text += `="${escape(value)}"`;
-    separator = ",";
+    text += `${separator}${labelText(labelName, value)}`;
+    separator = '",';
   }
-  return `${text}}`;
+  return `${text}"}`;
+}
+
+/** A label as {@linkcode seriesText} writes it, without its closing quote. */
+export function labelText(name: string, value: string): string {
+  return isPlainLabelName(name)
+    ? `${name}="${escape(value)}`
+    : `"${escape(name)}"="${escape(value)}`;
 }
 
 const NEEDS_ESCAPE = /[\\"\n]/;

@@ -121,6 +121,9 @@ export class TextParser {
   #values = new Float64Array(INITIAL_CAPACITY);
   #count = 0;
   #line = 0;
+  /** The next braces of the page, so that no search for one looks twice at the same text. */
+  #brace = -1;
+  #close = -1;
   #openMetrics = false;
   #ended = false;
   #problems: ParseProblem[] = [];
@@ -160,6 +163,8 @@ export class TextParser {
     this.#seen = [];
     this.#count = 0;
     this.#line = 0;
+    this.#brace = -1;
+    this.#close = -1;
     this.#problems = [];
     this.#problemCount = 0;
     this.#metadata.start(this.#openMetrics);
@@ -242,11 +247,43 @@ export class TextParser {
       this.#readHashLine(text, position, end, start);
       return;
     }
+    if (!this.#readPlainSample(text, position, end, lineEnd)) {
+      this.#readSample(text, position, end, start);
+    }
+  }
+
+  /**
+   * Reads a sample whose labels are written without blanks and escapes.
+   * @returns `false` if it may be written in another way, or wrong
+   */
+  #readPlainSample(text: string, position: number, end: number, lineEnd: number): boolean {
+    if (this.#brace < position) this.#brace = indexOrEnd(text, "{", position);
+    if (this.#brace >= end) return false;
+    if (this.#close < this.#brace) this.#close = indexOrEnd(text, "}", this.#brace);
+    const close = this.#close;
+    if (close >= end) return false;
+    let value = 0;
+    let isNumber = false;
+    if (end === lineEnd && lineEnd < text.length && text.charCodeAt(close + 1) === SPACE) {
+      value = readPlainNumber(text, close + 2);
+      isNumber = endOfPlainNumber() === end;
+    }
+    if (!isNumber) {
+      if (!this.#reader.readTail(text, close + 1, end)) return false;
+      value = this.#reader.value;
+    }
+    const known = this.#registry.find(text, position, close + 1) ??
+      this.#registry.addPlain(text, position, this.#brace, close);
+    if (known === undefined) return false;
+    this.#add(known, value);
+    return true;
+  }
+
+  #readSample(text: string, position: number, end: number, start: number): void {
     const reader = this.#reader;
-    const textEnd = seriesTextEnd(text, position, end);
-    let known = this.#registry.find(text, position, textEnd);
-    let seriesEnd = textEnd;
-    if (known === undefined || !isSeparated(text, textEnd, end)) {
+    let seriesEnd = seriesTextEnd(text, position, end);
+    let known = this.#registry.find(text, position, seriesEnd);
+    if (known === undefined || !isSeparated(text, seriesEnd, end)) {
       seriesEnd = reader.readSeries(text, position, end);
       if (seriesEnd < 0) {
         this.#reportReader(start);
@@ -258,8 +295,7 @@ export class TextParser {
       return;
     }
     known ??= this.#registry.add(text, position, seriesEnd, reader);
-    if (known === undefined) return;
-    this.#add(known, reader.value);
+    if (known !== undefined) this.#add(known, reader.value);
   }
 
   #readHashLine(text: string, position: number, end: number, start: number): void {
@@ -318,6 +354,11 @@ export class TextParser {
     if (this.#problemCount++ >= MAX_PROBLEMS) return;
     this.#problems.push({ line, column, message });
   }
+}
+
+function indexOrEnd(text: string, character: string, position: number): number {
+  const index = text.indexOf(character, position);
+  return index < 0 ? text.length : index;
 }
 
 /** Whether the text of a series that ends here is not the start of a longer name. */
