@@ -273,6 +273,9 @@ class LoadWorker {
   #tick(): void {
     this.#control.beat(this.#worker);
     if (this.#phase === undefined) return;
+    // A worker without a request is not told that others have sent the arrivals which waited, nor
+    // that one which died has left some over: it has to look for itself.
+    if (this.#phase.plan.load.loop === "open" && this.#slots.size === 0) this.#admit(true);
     if (this.#outside > 0) {
       // Somebody's connection takes long: the others do not wait for it.
       this.#atDoor.clear();

@@ -1,5 +1,8 @@
 import { type Artifacts, readArtifacts } from "./artifacts.ts";
-import { type CliOptions, type CliResult, runCli } from "./run_cli.ts";
+import { type CliOptions, type CliResult, spawnCli } from "./run_cli.ts";
+
+/** A run that takes longer hangs. */
+const DEADLINE_MS = 60_000;
 
 /** A run of `inferometer profile` and its files. */
 export interface ProfileRun extends CliResult {
@@ -15,7 +18,25 @@ export async function runProfile(
   args: readonly string[],
   options: CliOptions = {},
 ): Promise<ProfileRun> {
-  const result = await runCli(["profile", "--artifact-dir", folder, ...args], options);
+  const result = await endOf(spawnCli(["profile", "--artifact-dir", folder, ...args], options));
   if (result.code === 2) throw new Error(`The run did not start: ${result.stderr}`);
   return { ...result, artifacts: await readArtifacts(folder) };
+}
+
+/**
+ * Waits for the end of a program.
+ * @throws {Error} if it does not end within a minute
+ */
+export async function endOf(child: Deno.ChildProcess): Promise<CliResult> {
+  let hangs = false;
+  const timer = setTimeout(() => {
+    hangs = true;
+    child.kill("SIGKILL");
+  }, DEADLINE_MS);
+  const { code, stdout, stderr } = await child.output();
+  clearTimeout(timer);
+  const decoder = new TextDecoder();
+  const result = { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  if (hangs) throw new Error(`It does not end. It said: ${result.stdout}${result.stderr}`);
+  return result;
 }

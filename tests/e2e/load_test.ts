@@ -1,0 +1,179 @@
+/** When requests are sent, how many at once, and what ends a run. */
+
+import assert from "node:assert/strict";
+import { type RecordLine, withFolder } from "../support/artifacts.ts";
+import { startMock } from "../support/mock_process.ts";
+import { runProfile } from "../support/profile_run.ts";
+import { readRelativeTimes, statisticsOf, validRecords, valueOf } from "../support/recomputed.ts";
+import { startRecordingServer } from "../support/recording_server.ts";
+
+/** Records of a run, in the order of their arrivals, times counted from the first one's. */
+async function arrivedRecords(folder: string): Promise<RecordLine[]> {
+  const { value } = await readRelativeTimes<RecordLine[]>(`${folder}/profile_export.jsonl`);
+  return value.sort((a, b) => intendedNs(a) - intendedNs(b));
+}
+
+function intendedNs({ metadata }: RecordLine): number {
+  return Number(metadata["credit_issued_ns"]);
+}
+
+function intervalsMs(records: readonly RecordLine[]): number[] {
+  return records.slice(1).map((record, index) =>
+    (intendedNs(record) - intendedNs(records[index] as RecordLine)) / 1e6
+  );
+}
+
+/** Most requests that were under way at once. */
+function peak(records: readonly RecordLine[]): number {
+  const steps = records.flatMap((record): [number, number][] => {
+    const start = Number(record.metadata.request_start_ns);
+    return [[start, 1], [start + valueOf(record, "request_latency") * 1e6, -1]];
+  });
+  // An end comes before a start at the same time.
+  steps.sort(([a, up], [b, down]) => a - b || up - down);
+  let now = 0;
+  return Math.max(...steps.map(([, step]) => now += step));
+}
+
+/** Mean and relative spread of the times between arrivals that each pattern has. */
+const PATTERNS: readonly [name: string, args: readonly string[], spread: number][] = [
+  ["constant", ["--arrival-pattern", "constant"], 0],
+  ["poisson", [], 1],
+  ["gamma, bursts", ["--arrival-pattern", "gamma", "--arrival-smoothness", "0.25"], 2],
+  ["gamma, smooth", ["--arrival-smoothness", "16"], 0.25],
+];
+
+Deno.test("profile's arrivals have the rate and the spread of their pattern", async (t) => {
+  await using server = startRecordingServer();
+  for (const [name, args, spread] of PATTERNS) {
+    await t.step(name, () =>
+      withFolder(async (folder) => {
+        // The sequence depends on the seed alone, so these figures are the same on any machine.
+        const { code, stderr } = await runProfile(folder, [
+          ...["--url", server.url, "--model", "m", "--isl", "5", "--random-seed", "11"],
+          ...["--request-count", "200", "--request-rate", "500", ...args],
+        ]);
+        assert.equal(code, 0, stderr);
+        const records = await arrivedRecords(folder);
+        assert.equal(records.length, 200);
+        const { avg = NaN, std = NaN } = statisticsOf(intervalsMs(records));
+        assert.ok(Math.abs(avg - 2) <= 2 * 3 * spread / Math.sqrt(200) + 1e-6, `mean ${avg} ms`);
+        assert.ok(Math.abs(std / avg - spread) <= spread * 0.3 + 1e-6, `spread ${std / avg}`);
+        for (const record of records) {
+          const start = Number(record.metadata.request_start_ns);
+          assert.ok(start >= intendedNs(record), "nothing is sent before its time");
+        }
+      }));
+  }
+});
+
+Deno.test("profile keeps its number of requests in flight, and no more", () =>
+  withFolder(async (folder) => {
+    await using mock = await startMock(["--ttft", "10", "--itl", "2"]);
+    const { code, stderr } = await runProfile(folder, [
+      ...["--url", mock.url, "--streaming", "--osl", "5", "--isl", "10", "--workers", "2"],
+      ...["--concurrency", "5", "--request-count", "40"],
+    ]);
+    assert.equal(code, 0, stderr);
+    const records = await arrivedRecords(folder);
+    assert.equal(records.length, 40);
+    assert.equal(peak(records), 5);
+  }));
+
+Deno.test("profile has arrivals wait for a slot, tells how long, and drops none", () =>
+  withFolder(async (folder) => {
+    await using mock = await startMock(["--ttft", "40"]);
+    const { code, stderr, artifacts, stdout } = await runProfile(folder, [
+      ...["--url", mock.url, "--osl", "1", "--streaming", "--isl", "10", "--workers", "2"],
+      ...["--request-rate", "200", "--arrival-pattern", "constant", "--concurrency", "2"],
+      ...["--request-count", "30"],
+    ]);
+    assert.equal(code, 0, stderr);
+    const records = await arrivedRecords(folder);
+    assert.equal(records.length, 30);
+    assert.deepEqual(new Set(intervalsMs(records)), new Set([5]));
+    assert.equal(peak(records), 2);
+    const { requests } = artifacts.json;
+    assert.deepEqual([requests.sent, requests.unsent_arrivals], [30, 0]);
+    for (const record of records) {
+      const parts = valueOf(record, "queue_wait") + valueOf(record, "send_slip") +
+        valueOf(record, "request_latency");
+      assert.ok(Math.abs(valueOf(record, "effective_latency") - parts) < 1e-3);
+      assert.ok(valueOf(record, "queue_wait") >= 0);
+    }
+    // Thirty requests of 40 ms, two at a time, take 600 ms; they arrive within 150 ms.
+    const last = records.at(-1) as RecordLine;
+    assert.ok(valueOf(last, "queue_wait") > 350, "the last one waits longest");
+    assert.equal(artifacts.json.queue_wait.max, artifacts.json.client_health.queue_wait_ms.max);
+    assert.match(stdout, /queue wait p99 \d+\.\d+ ms/);
+  }));
+
+Deno.test("profile counts requests that outlast the grace period as cut off", () =>
+  withFolder(async (folder) => {
+    await using mock = await startMock(["--ttft", "3", "--faults", "stall:0.2", "--seed", "5"]);
+    const { code, stderr, artifacts } = await runProfile(folder, [
+      ...["--url", mock.url, "--streaming", "--osl", "3", "--isl", "10", "--concurrency", "4"],
+      ...["--benchmark-duration", "0.6", "--benchmark-grace-period", "200ms"],
+    ]);
+    assert.equal(code, 0, stderr);
+    const { json, records } = artifacts;
+    const cut = records.filter(({ error }) => error !== undefined);
+    assert.deepEqual(cut.map(({ error }) => error?.kind), [
+      "cut_off",
+      "cut_off",
+      "cut_off",
+      "cut_off",
+    ]);
+    for (const { metadata } of cut) {
+      assert.equal(metadata["was_cancelled"], true);
+      const seconds =
+        (Number(metadata["cancellation_time_ns"]) - Number(metadata.request_start_ns)) / 1e9;
+      assert.ok(seconds > 0.19, "each had the grace period");
+    }
+    assert.equal(json.requests.sent, records.length, "every request has a record");
+    assert.equal(json.request_count.avg, records.length - 4);
+    assert.equal(json.error_request_count.avg, 4);
+    assert.deepEqual(
+      json.error_summary.map((group: { error_details: { kind: string }; count: number }) => [
+        group.error_details.kind,
+        group.count,
+      ]),
+      [["cut_off", 4]],
+    );
+    assert.deepEqual([json.was_cancelled, json.is_complete], [false, true]);
+    assert.equal((await mock.stats()).requests, records.length);
+  }));
+
+Deno.test("profile sends for as long as --benchmark-duration and waits for the replies", () =>
+  withFolder(async (folder) => {
+    await using mock = await startMock(["--ttft", "30"]);
+    const { code, stderr, artifacts } = await runProfile(folder, [
+      ...["--url", mock.url, "--streaming", "--osl", "1", "--isl", "10"],
+      ...["--benchmark-duration", "0.5", "--request-rate", "100", "--arrival-pattern", "constant"],
+    ]);
+    assert.equal(code, 0, stderr);
+    const records = validRecords(await arrivedRecords(folder));
+    const { sent, unsent_arrivals: unsent } = artifacts.json.requests;
+    assert.equal(records.length, sent, "all that was sent was answered");
+    // One every 10 ms, the first after 10 ms; on a busy machine the last may come too late.
+    assert.equal(sent + unsent, 49);
+    assert.ok(sent > 40, `${sent} were sent`);
+  }));
+
+Deno.test("profile warms up for as long as --warmup-duration", () =>
+  withFolder(async (folder) => {
+    await using mock = await startMock(["--ttft", "5"]);
+    const { code, stderr, artifacts } = await runProfile(folder, [
+      ...["--url", mock.url, "--streaming", "--osl", "1", "--isl", "10", "--request-count", "10"],
+      ...["--warmup-duration", "0.3", "--warmup-request-rate", "50"],
+      ...["--warmup-arrival-pattern", "constant"],
+    ]);
+    assert.equal(code, 0, stderr);
+    const phases = artifacts.records.map(({ metadata }) => metadata.benchmark_phase);
+    const warm = phases.filter((phase) => phase === "warmup").length;
+    // One every 20 ms, the first after 20 ms; on a busy machine the last may come too late.
+    assert.ok(warm > 8 && warm <= 14, `${warm} were sent`);
+    assert.deepEqual(phases, [...Array(warm).fill("warmup"), ...Array(10).fill("profiling")]);
+    assert.equal(artifacts.json.warmup_metrics.request_count.avg, warm);
+    assert.equal(artifacts.json.request_count.avg, 10);
+  }));
