@@ -1,8 +1,7 @@
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import {
-  loadWorkerPermissions,
   pacerPermissions,
-  resultsWorkerPermissions,
+  threadPermissions,
   type ThreadPermissions,
 } from "../sandbox/permissions.ts";
 import { renderTable } from "../ui/text_table.ts";
@@ -48,11 +47,10 @@ export function dryRunText(plan: RunPlan, width: number): string {
 function permissionTable(plan: RunPlan, width: number): string {
   const rows: [string, ThreadPermissions][] = [
     ["main, once the others run", pacerPermissions()],
-    [`load worker x ${plan.workers}`, loadWorkerPermissions(plan)],
-    ...(plan.phases.some(({ load }) => load.loop === "open")
-      ? [["pacer", pacerPermissions()] as [string, ThreadPermissions]]
-      : []),
-    ["results worker", resultsWorkerPermissions(plan.output.directory)],
+    ...[...threadPermissions(plan)].map(([name, permissions]): [string, ThreadPermissions] => [
+      name === "load worker" ? `${name} x ${plan.workers}` : name,
+      permissions,
+    ]),
   ];
   return renderTable({
     head: ["Thread", "Network", "Read", "Write"],

@@ -14,9 +14,9 @@ export async function optionValues(
   specs: readonly OptionSpec[],
 ): Promise<OptionValues> {
   const given = command.opts();
-  const configPath = given["config"] ?? variable("INFEROMETER_CONFIG");
+  const configPath = configPathOf(command);
   let values: OptionValues = {};
-  if (typeof configPath === "string") {
+  if (configPath !== undefined) {
     const { readConfigFile } = await import("./config_file.ts");
     values = await readConfigFile(configPath, specs);
   }
@@ -29,6 +29,11 @@ export async function optionValues(
     if (fromEnvironment !== undefined) values[spec.name] = fromEnvironment;
   }
   return values;
+}
+
+/** The configuration file of a command line, if it has one. */
+export function configPathOf(command: Command): string | undefined {
+  return command.opts()["config"] ?? variable("INFEROMETER_CONFIG");
 }
 
 function variableValue(spec: OptionSpec): unknown {

@@ -9,7 +9,7 @@ import { findModel, waitForModels } from "../run/server_probe.ts";
 import { dropPermissions } from "../sandbox/permissions.ts";
 import { ProgressLine } from "../ui/progress_line.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { optionValues } from "./option_values.ts";
+import { configPathOf, optionValues } from "./option_values.ts";
 import { PROFILE_OPTION_SPECS } from "./profile_option_specs.ts";
 import { shownCommand } from "./shown_command.ts";
 import { catchSignals, type CaughtSignals } from "./signals.ts";
@@ -27,12 +27,20 @@ export async function profileCommand(command: Command, args: readonly string[]):
   const options = await optionValues(command, PROFILE_OPTION_SPECS) as ProfileOptions;
   const ui = interfaceOf(command.opts()["ui"] ?? command.opts()["uiType"]);
   const dryRun = command.opts()["dryRun"] === true;
+  const printDenoFlags = command.opts()["printDenoFlags"] === true;
   const secrets = options.apiKey === undefined ? [] : [options.apiKey];
   const plan = await resolvePlan(options, {
     cores: navigator.hardwareConcurrency,
     cliCommand: shownCommand(args, secrets),
-    findModel: dryRun ? () => Promise.resolve("(asked of the server)") : findModel,
+    findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
+      ? () => Promise.resolve("(asked of the server)")
+      : findModel,
   });
+  if (printDenoFlags) {
+    const { denoCommand } = await import("./print_deno_flags.ts");
+    writeOut(`${await denoCommand(plan, options, args, configPathOf(command))}\n`);
+    return EXIT_CODE.done;
+  }
   if (dryRun) {
     const { dryRunText } = await import("./dry_run.ts");
     writeOut(dryRunText(plan, widthOf(Deno.stdout)));

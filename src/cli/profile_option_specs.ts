@@ -137,6 +137,21 @@ export const PROFILE_OPTION_SPECS: readonly OptionSpec<ProfileOptionName>[] = [
     example: "--ca-cert internal-ca.pem",
   },
   {
+    name: "clientCert",
+    kind: "text",
+    group: CONNECTION,
+    help: "PEM file with the certificate that proves this client to the server",
+    value: "file",
+    example: "--client-cert client.pem --client-key client.key",
+  },
+  {
+    name: "clientKey",
+    kind: "text",
+    group: CONNECTION,
+    help: "PEM file with the private key of that certificate",
+    value: "file",
+  },
+  {
     name: "waitForModelTimeout",
     kind: "duration",
     group: CONNECTION,

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import { VERSION } from "../plan/version.ts";
 import { addOptions, sourcesHelp } from "./build_command.ts";
 import { canonicalArguments } from "./canonical_arguments.ts";
+import type { ConfinementProbeOptions } from "./confinement_probe.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { MOCK_OPTION_SPECS } from "./mock_option_specs.ts";
 import type { OptionSpec } from "./option_spec.ts";
@@ -76,6 +77,13 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
       "Interface:",
       new Option("--dry-run", "Print the plan and each thread's permissions, send nothing"),
     ))
+    .addOption(grouped(
+      "Interface:",
+      new Option(
+        "--print-deno-flags",
+        "Print the deno command that confines the run from its start",
+      ),
+    ))
     .addHelpText("after", sourcesHelp(PROFILE_OPTION_SPECS))
     .addHelpText("after", PROFILE_EXAMPLES)
     .action(async () => {
@@ -98,6 +106,18 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
     .action(async ({ json }: { json?: true }) => {
       const { versionCommand } = await import("./version_command.ts");
       done(versionCommand(json === true));
+    });
+  program.command("confinement-probe", { hidden: true })
+    .description("Show what the threads of a run are held to: have each of them try something")
+    .exitOverride().allowExcessArguments(false)
+    .option("--url <url>", "Inference server of the run")
+    .option("--metrics-url <url>", "Server whose metrics are read")
+    .option("--artifact-dir <folder>", "Folder of the result files")
+    .option("--control", "Let main try it before it gives up its permissions")
+    .option("--attempt <kind=argument...>", "What to try (e.g. --attempt connect=host:80)")
+    .action(async (options: ConfinementProbeOptions) => {
+      const { confinementProbe } = await import("./confinement_probe.ts");
+      done(await confinementProbe(options));
     });
   program.addHelpText(
     "after",

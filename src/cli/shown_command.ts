@@ -25,6 +25,7 @@ function withoutUserInfo(argument: string): string {
   return argument.replace(/^((?:--[a-z-]+=)?[a-z]+:\/\/)[^/@\s]*@/i, `$1${REDACTED}@`);
 }
 
-function quoted(word: string): string {
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

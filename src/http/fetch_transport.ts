@@ -5,7 +5,11 @@
 
 import { contentEncodingOf, DecodingSink } from "./decoding_sink.ts";
 import { joinBytes } from "./join_bytes.ts";
-import type { Exchange, Transport, TransportOptions } from "./transport.ts";
+import { tlsReason } from "./tls_reason.ts";
+import type { Exchange, Origin, Transport, TransportOptions } from "./transport.ts";
+
+/** What the runtime says of a connection that broke before the reply began. */
+const BROKEN = /closed before message|reset|broken pipe/i;
 
 /** Sends requests by `fetch`. */
 export class FetchTransport implements Transport {
@@ -19,6 +23,7 @@ export class FetchTransport implements Transport {
       caCerts: [...options.trust.caCerts, ...options.trust.systemCerts],
       // Idle connections kept per host: none unless they are to be reused.
       poolMaxIdlePerHost: options.reuse === "pooled" ? 65_536 : 0,
+      ...options.trust.clientCert,
     });
   }
 
@@ -83,7 +88,32 @@ export class FetchTransport implements Transport {
         : tls
         ? "tls"
         : "connect";
-      exchange.sink.onFailure(kind, message, trace.endNs);
+      exchange.sink.onFailure(kind, tls ? tlsReason(message) : message, trace.endNs);
+    }
+  }
+
+  /**
+   * Sends a request, and once more if the server closed the connection that an earlier one had left
+   * open: nothing of this request was answered then.
+   */
+  async #ask(exchange: Exchange, signal: AbortSignal): Promise<Response> {
+    const { request, trace } = exchange;
+    const init = {
+      method: request.method,
+      headers: headersOf(request.headerLines),
+      ...(request.method === "POST" ? { body: joinBytes(request.body) } : {}),
+      redirect: "manual",
+      signal,
+      client: this.#client,
+    } as const;
+    const pooled = this.#options.reuse === "pooled" && (this.#idle.get(request.origin) ?? 0) > 0;
+    this.#addIdle(request.origin, -1);
+    try {
+      return await fetch(urlOf(exchange), init);
+    } catch (error) {
+      if (!pooled || !(error instanceof Error) || !BROKEN.test(causeOf(error))) throw error;
+      trace.retried = 1;
+      return await fetch(urlOf(exchange), init);
     }
   }
 

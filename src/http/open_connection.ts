@@ -1,5 +1,6 @@
 import { ConnectError } from "./connect_error.ts";
 import type { ByteStream } from "./socket_connection.ts";
+import { tlsReason } from "./tls_reason.ts";
 import type { Origin, TlsTrust, TraceMarks } from "./transport.ts";
 
 /** What it took to open a connection, in nanoseconds. */
@@ -20,22 +21,20 @@ export async function openConnection(
   // Names were looked up at the start of the run, so no lookup is part of a request.
   cost.dnsNs = 0;
   try {
-    let connection = await connectTcp(origin);
     if (origin.protocol !== "https:") {
       cost.tlsNs = 0;
-      return connection;
+      return await connectTcp(origin);
     }
+    const first = await connectTls(origin, trust, trust.caCerts);
     const tlsStartNs = nowNs();
     try {
-      return await handshake(connection, origin, trust.caCerts);
+      return await handshake(first);
     } catch (error) {
       if (!isUnknownIssuer(error) || trust.systemCerts.length === 0) throw tlsError(origin, error);
-      connection = await connectTcp(origin);
-      try {
-        return await handshake(connection, origin, [...trust.caCerts, ...trust.systemCerts]);
-      } catch (error) {
+      const second = await connectTls(origin, trust, [...trust.caCerts, ...trust.systemCerts]);
+      return await handshake(second).catch((error) => {
         throw tlsError(origin, error);
-      }
+      });
     } finally {
       cost.tlsNs = nowNs() - tlsStartNs;
     }
@@ -55,19 +54,28 @@ async function connectTcp(origin: Origin): Promise<Deno.TcpConn> {
       failure = error;
     }
   }
-  throw new ConnectError("connect", `Cannot connect to ${origin.host}: ${reasonOf(failure)}`);
+  throw connectError(origin, failure);
 }
 
-async function handshake(
-  connection: Deno.TcpConn,
+/** A connection on which the handshake is about to happen. */
+async function connectTls(
   origin: Origin,
+  { clientCert }: TlsTrust,
   caCerts: readonly string[],
 ): Promise<Deno.TlsConn> {
-  const stream = await Deno.startTls(connection, {
-    hostname: origin.hostname,
-    caCerts: [...caCerts],
-    alpnProtocols: ["http/1.1"],
-  });
+  const { hostname, port } = origin;
+  const options = { hostname, caCerts: [...caCerts], alpnProtocols: ["http/1.1"] };
+  if (clientCert === undefined) return await Deno.startTls(await connectTcp(origin), options);
+  // Only this function takes a client's certificate. It looks the name up itself.
+  try {
+    return await Deno.connectTls({ ...options, port, ...clientCert });
+  } catch (error) {
+    if (error instanceof Deno.errors.InvalidData) throw tlsError(origin, error);
+    throw connectError(origin, error);
+  }
+}
+
+async function handshake(stream: Deno.TlsConn): Promise<Deno.TlsConn> {
   try {
     await stream.handshake();
     return stream;
@@ -81,8 +89,13 @@ function isUnknownIssuer(error: unknown): boolean {
   return error instanceof Error && error.message.includes("UnknownIssuer");
 }
 
+function connectError(origin: Origin, error: unknown): ConnectError {
+  return new ConnectError("connect", `Cannot connect to ${origin.host}: ${reasonOf(error)}`);
+}
+
 function tlsError(origin: Origin, error: unknown): ConnectError {
-  return new ConnectError("tls", `TLS handshake with ${origin.host} failed: ${reasonOf(error)}`);
+  const reason = tlsReason(reasonOf(error));
+  return new ConnectError("tls", `TLS handshake with ${origin.host} failed: ${reason}`);
 }
 
 function reasonOf(error: unknown): string {

@@ -98,12 +98,22 @@ export interface Transport {
   close(): void;
 }
 
+/** With what this side proves itself, if a server asks for it. */
+export interface ClientCertificate {
+  /** The certificate and those of its issuers, as PEM. */
+  readonly cert: string;
+  /** Its private key, as PEM. */
+  readonly key: string;
+}
+
 /** Certificates that a server may prove itself with, beside those built into the runtime. */
 export interface TlsTrust {
   /** PEM texts from `--ca-cert`. */
   readonly caCerts: readonly string[];
   /** PEM texts of the operating system's store, tried when the others do not know the issuer. */
   readonly systemCerts: readonly string[];
+  /** From `--client-cert` and `--client-key`. */
+  readonly clientCert?: ClientCertificate | undefined;
 }
 
 /** How connections are shared between requests. */

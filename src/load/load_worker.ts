@@ -91,7 +91,7 @@ class LoadWorker {
     this.#sampler = new EntrySampler(this.#plan, this.#payloads.data, phase.plan.kind);
     this.#transport ??= createTransport(this.#plan.transport, {
       reuse: this.#plan.reuse,
-      trust: { caCerts: this.#plan.caCerts, systemCerts: this.#plan.systemCerts },
+      trust: this.#plan,
       nowNs: () => this.#clock.nowNs(),
     });
     const { load } = phase.plan;

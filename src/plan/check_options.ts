@@ -58,6 +58,8 @@ const NEEDS: readonly (readonly [ProfileOptionName, readonly ProfileOptionName[]
 const EXCLUDES: readonly (readonly [ProfileOptionName, readonly ProfileOptionName[]])[] = [
   ["inputFile", ["isl", "islStddev", "numDatasetEntries"]],
 ];
+  ["clientCert", ["clientKey"]],
+  ["clientKey", ["clientCert"]],
 
 /**
  * Checks ranges and combinations of options.

@@ -35,6 +35,10 @@ export interface ProfileOptions {
   readonly caCert?: readonly string[];
   /** Seconds; 0 does not wait. @default 0 */
   readonly waitForModelTimeout?: number;
+  /** PEM file. */
+  readonly clientCert?: string;
+  /** PEM file. */
+  readonly clientKey?: string;
 
   readonly inputFile?: string;
   readonly customDatasetType?: string;

@@ -1,3 +1,4 @@
+import process from "node:process";
 import type { Origin } from "../http/transport.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -8,10 +9,8 @@ import { UsageError } from "./usage_error.ts";
  */
 export async function resolveOrigin(origin: Origin): Promise<Origin> {
   if (isAddress(origin.hostname)) return { ...origin, addresses: [origin.hostname] };
-  const { lookup } = await import("node:dns/promises");
   try {
-    const found = await lookup(origin.hostname, { all: true });
-    return { ...origin, addresses: [...new Set(found.map(({ address }) => address))] };
+    return { ...origin, addresses: [...new Set(await addressesOf(origin.hostname))] };
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable || /EPERM/.test(String(error))) {
       // Without leave to look names up, connections are made by name.
@@ -22,6 +21,14 @@ export async function resolveOrigin(origin: Origin): Promise<Origin> {
 }
 
 function isAddress(hostname: string): boolean {
+/** All addresses of a name. */
+async function addressesOf(hostname: string): Promise<string[]> {
+  // The resolver of Deno 2.6 loads a module that is out of date, and warns of it.
+  Object.assign(process, { noDeprecation: true });
+  const { lookup } = await import("node:dns/promises");
+  return (await lookup(hostname, { all: true })).map(({ address }) => address);
+}
+
   return hostname.includes(":") || /^\d{1,3}(\.\d{1,3}){3}$/.test(hostname);
 }
 

@@ -1,6 +1,6 @@
 import { ENDPOINT_TYPES, endpointType } from "../endpoint/endpoint_types.ts";
 import { MAX_WORKERS } from "../load/control_block.ts";
-import type { ConnectionReuse } from "../http/transport.ts";
+import type { ClientCertificate, ConnectionReuse } from "../http/transport.ts";
 import { checkOptions, chosen } from "./check_options.ts";
 import { parseExtraInputs } from "./extra_inputs.ts";
 import { inputConfig } from "./input_config.ts";
@@ -13,7 +13,10 @@ import { resolveOutput } from "./resolve_output.ts";
 import { resolvePhases } from "./resolve_phases.ts";
 import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { parseTarget } from "./target_url.ts";
-import { readCaCerts, readSystemCerts } from "./trust.ts";
+import { readCaCerts, readClientCert, readSystemCerts } from "./trust.ts";
+import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
+import { originKey, resolveServerMetrics } from "./resolve_server_metrics.ts";
+import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "./usage_error.ts";
 
 const DEFAULT_URL = "http://localhost:8000";
@@ -37,6 +40,7 @@ export interface ServerAccess {
   readonly headers: RunPlan["headers"];
   readonly caCerts: readonly string[];
   readonly systemCerts: readonly string[];
+  readonly clientCert: ClientCertificate | undefined;
 }
 
 /**
@@ -76,6 +80,7 @@ export async function resolvePlan(
   };
   const phases = resolvePhases(options);
   const profiling = phases.at(-1) as PhasePlan;
+    clientCert: await readClientCert(options.clientCert, options.clientKey),
   const tokenizer = await resolveTokenizer(options.tokenizer);
   const model = options.model ?? await context.findModel(targets, access);
   const plan: Omit<RunPlan, "inputConfig"> = {

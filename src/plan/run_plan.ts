@@ -4,7 +4,8 @@
  */
 
 import type { BodySettings } from "../endpoint/endpoint_type.ts";
-import type { ConnectionReuse, Origin } from "../http/transport.ts";
+import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transport.ts";
+import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 
 /** Where requests go: a server and the path of its endpoint. */
 export interface Target {
@@ -117,6 +118,7 @@ export interface RunPlan {
   readonly reuse: ConnectionReuse;
   readonly caCerts: readonly string[];
   readonly systemCerts: readonly string[];
+  readonly clientCert: ClientCertificate | undefined;
   readonly requestTimeoutNs: number;
   readonly readinessTimeoutNs: number;
   readonly useServerTokenCount: boolean;

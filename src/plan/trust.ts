@@ -1,7 +1,8 @@
+import type { ClientCertificate } from "../http/transport.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** Where systems keep the certificates they trust. */
-const SYSTEM_STORES = [
+export const SYSTEM_STORES: readonly string[] = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/tls/certs/ca-bundle.crt",
   "/etc/ssl/ca-bundle.pem",
@@ -14,18 +15,44 @@ const SYSTEM_STORES = [
  * @throws {UsageError} if a file cannot be read or holds no certificate
  */
 export async function readCaCerts(paths: readonly string[]): Promise<string[]> {
-  return await Promise.all(paths.map(async (path) => {
-    let text: string;
-    try {
-      text = await Deno.readTextFile(path);
-    } catch (error) {
-      throw new UsageError("--ca-cert", `Cannot read ${path}: ${(error as Error).message}`);
-    }
-    if (!text.includes("-----BEGIN CERTIFICATE-----")) {
-      throw new UsageError("--ca-cert", `There is no PEM certificate in ${path}`);
-    }
-    return text;
-  }));
+  return await Promise.all(paths.map((path) => readPem("--ca-cert", path, "CERTIFICATE")));
+}
+
+/**
+ * Reads the certificate and the key of `--client-cert` and `--client-key`.
+ * @throws {UsageError} if a file cannot be read or does not hold what it should
+ */
+export async function readClientCert(
+  certPath: string | undefined,
+  keyPath: string | undefined,
+): Promise<ClientCertificate | undefined> {
+  if (certPath === undefined || keyPath === undefined) return undefined;
+  const cert = await readPem("--client-cert", certPath, "CERTIFICATE");
+  const key = await readPem("--client-key", keyPath, "PRIVATE KEY");
+  try {
+    // It is only looked at: nothing is connected.
+    Deno.createHttpClient({ cert, key }).close();
+  } catch (error) {
+    throw new UsageError("--client-key", `Cannot be used: ${(error as Error).message}`);
+  }
+  return { cert, key };
+}
+
+async function readPem(option: string, path: string, label: string): Promise<string> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(path);
+  } catch (error) {
+    throw new UsageError(option, `Cannot read ${path}: ${(error as Error).message}`);
+  }
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text)) {
+    throw new UsageError(option, `The key in ${path} is encrypted: decrypt it first`);
+  }
+  if (!new RegExp(`-----BEGIN [A-Z ]*${label}-----`).test(text)) {
+    const article = label === "CERTIFICATE" ? "certificate" : "private key";
+    throw new UsageError(option, `There is no PEM ${article} in ${path}`);
+  }
+  return text;
 }
 
 /** The certificates of the operating system's store; none where there is no such file. */

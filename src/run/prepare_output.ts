@@ -7,20 +7,26 @@ import type { OutputPlan } from "../plan/run_plan.ts";
  * @throws {ExportError} if it cannot be made or written to
  */
 export async function prepareOutput(output: OutputPlan): Promise<string> {
-  const wanted = output.directory.replace(/(?<=.)\/+$/, "");
   try {
-    for (let number = 1;; number++) {
-      const directory = number === 1 ? wanted : `${wanted}-${number}`;
-      if (!output.overwrite && !(await isEmptyOrMissing(directory))) continue;
-      await Deno.mkdir(directory, { recursive: true });
-      const path = await Deno.realPath(directory);
-      await assertWritable(path);
-      return path;
-    }
+    const directory = (await outputCandidates(output)).at(-1) as string;
+    await Deno.mkdir(directory, { recursive: true });
+    const path = await Deno.realPath(directory);
+    await assertWritable(path);
+    return path;
   } catch (error) {
     if (error instanceof ExportError) throw error;
-    throw new ExportError(wanted, error);
+    throw new ExportError(output.directory, error);
   }
+}
+
+/** The folders that come into question for a run; the last one is the one to take. */
+export async function outputCandidates(output: OutputPlan): Promise<string[]> {
+  const wanted = output.directory.replace(/(?<=.)\/+$/, "");
+  const candidates = [wanted];
+  while (!output.overwrite && !(await isEmptyOrMissing(candidates.at(-1) as string))) {
+    candidates.push(`${wanted}-${candidates.length + 1}`);
+  }
+  return candidates;
 }
 
 async function isEmptyOrMissing(directory: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { tlsReason } from "../http/tls_reason.ts";
 import type { ServerAccess } from "../plan/resolve_plan.ts";
 import type { Target } from "../plan/run_plan.ts";
 
@@ -76,7 +77,10 @@ export async function waitForModels(
 }
 
 function clientFor(access: ServerAccess): Deno.HttpClient {
-  return Deno.createHttpClient({ caCerts: [...access.caCerts, ...access.systemCerts] });
+  return Deno.createHttpClient({
+    caCerts: [...access.caCerts, ...access.systemCerts],
+    ...access.clientCert,
+  });
 }
 
 async function ask(
@@ -104,5 +108,6 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return "it does not answer";
   const cause = error.cause instanceof Error ? error.cause.message : error.message;
+  if (/certificate|handshake/i.test(cause)) return tlsReason(cause);
   return /refused/i.test(cause) ? "connection refused" : cause.replace(/^.*: (?=[^:]+$)/, "");
 }

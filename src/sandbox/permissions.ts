@@ -25,14 +25,38 @@ export function loadWorkerPermissions(plan: Pick<RunPlan, "targets">): ThreadPer
   return { ...NOTHING, net: [...new Set(plan.targets.flatMap(({ origin }) => netOf(origin)))] };
 }
 
+/** The scrape worker reaches the servers whose metrics are read. */
+export function scrapeWorkerPermissions(origins: readonly Origin[]): ThreadPermissions {
+  return { ...NOTHING, net: [...new Set(origins.flatMap(netOf))] };
+}
+
 /** The pacer keeps time. */
 export function pacerPermissions(): ThreadPermissions {
   return NOTHING;
 }
 
-/** The results worker writes into the artifact folder, and reads there to rename what it wrote. */
-export function resultsWorkerPermissions(directory: string): ThreadPermissions {
-  return { ...NOTHING, read: [directory], write: [directory], priority: true };
+/**
+ * The results worker writes into the artifact folder, and reads there to rename what it wrote.
+ * @param recordPath the file that gets the recorded pages, if there is one
+ */
+export function resultsWorkerPermissions(
+  directory: string,
+  recordPath?: string,
+): ThreadPermissions {
+  const write = recordPath === undefined ? [directory] : [directory, recordPath];
+  return { ...NOTHING, read: [directory], write, priority: true };
+}
+
+/** The threads of a run besides main, and what each may do. */
+export function threadPermissions(plan: RunPlan): ReadonlyMap<string, ThreadPermissions> {
+  const threads = new Map([["load worker", loadWorkerPermissions(plan)]]);
+  if (plan.phases.some(({ load }) => load.loop === "open")) {
+    threads.set("pacer", pacerPermissions());
+  }
+  return threads.set(
+    "results worker",
+    resultsWorkerPermissions(plan.output.directory, plan.serverMetrics?.recordPath),
+  );
 }
 
 /** A server by its name and by the addresses that the name stood for. */
@@ -72,7 +96,7 @@ export function workerOptions(permissions: ThreadPermissions): WorkerOptions {
  * Gives up every permission of this thread, for good. Threads that exist keep theirs.
  */
 export async function dropPermissions(): Promise<void> {
-  for (const name of ["net", "read", "write", "run", "ffi", "sys"] as const) {
+  for (const name of ["net", "read", "write", "run", "ffi", "sys", "env", "import"] as const) {
     await Deno.permissions.revoke({ name });
   }
 }

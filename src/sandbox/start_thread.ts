@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { type ThreadPermissions, workerOptions } from "./permissions.ts";
 
 /** A permission that this process would need in order to hand it on to a thread. */
@@ -22,9 +23,10 @@ export function startThread(
   permissions: ThreadPermissions,
   onDeath: (reason: string) => void,
 ): Thread {
+  checkCode(url);
   let worker: Worker;
   try {
-    worker = new Worker(url, workerOptions(permissions));
+    worker = new Worker(url, workerOptions(withoutUngrantedLuxury(permissions)));
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     throw new MissingPermissionError(missing(error.message, permissions));
@@ -43,13 +45,38 @@ export function startThread(
   return { worker, ready };
 }
 
-function missing(message: string, permissions: ThreadPermissions): string {
-  const { net, read, write, priority } = permissions;
+/**
+ * Code of a thread is read with the permissions of this one. What is missing would end the thread
+ * before it can say so.
+ * @throws {MissingPermissionError} if it may not be read
+ */
+function checkCode(url: URL): void {
+  if (url.protocol !== "file:") return;
+  const files = [url, new URL("../../deno.json", url)];
+  if (files.every((path) => isGranted({ name: "read", path }))) return;
+  const root = fileURLToPath(new URL("../../", url));
+  throw new MissingPermissionError(
+    `The runtime does not grant reading the program's own code: add ` +
+      `--allow-read=${root}src,${root}deno.json`,
+  );
+}
+
+/** A thread's priority is nothing that a run needs. */
+function withoutUngrantedLuxury(permissions: ThreadPermissions): ThreadPermissions {
+  const priority = permissions.priority &&
+    isGranted({ name: "sys", kind: "setPriority" });
+  return { ...permissions, priority };
+}
+
+function isGranted(permission: Deno.PermissionDescriptor): boolean {
+  return Deno.permissions.querySync(permission).state === "granted";
+}
+
+function missing(message: string, { net, read, write }: ThreadPermissions): string {
   const flags = [
     ...(net.length > 0 ? [`--allow-net=${net.join(",")}`] : []),
     ...(read.length > 0 ? [`--allow-read=${read.join(",")}`] : []),
     ...(write.length > 0 ? [`--allow-write=${write.join(",")}`] : []),
-    ...(priority ? ["--allow-sys=setPriority"] : []),
   ];
   return `The runtime does not grant what a thread of this run needs (${message}): add ${
     flags.join(" ")

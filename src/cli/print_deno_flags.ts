@@ -1,0 +1,66 @@
+import { basename, dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ProfileOptions } from "../plan/profile_options.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+import { SYSTEM_STORES } from "../plan/trust.ts";
+import { outputCandidates } from "../run/prepare_output.ts";
+import { ENVIRONMENT_VARIABLES } from "../sandbox/environment.ts";
+import { threadPermissions } from "../sandbox/permissions.ts";
+import { quoted, shownCommand } from "./shown_command.ts";
+
+/** The option that asks for it. */
+const FLAG = "--print-deno-flags";
+
+/**
+ * The command that does the same run by `deno run`, with every thread confined from the start: main
+ * may read the files that options name, and reach and write what the other threads may.
+ * @param args of this command line
+ * @param configPath file of `--config`, if there is one
+ */
+export async function denoCommand(
+  plan: RunPlan,
+  options: ProfileOptions,
+  args: readonly string[],
+  configPath: string | undefined,
+): Promise<string> {
+  const threads = [...threadPermissions(plan).values()];
+  const directories = await outputCandidates(plan.output);
+  const { main, code } = ownCode();
+  const read = [
+    ...code,
+    ...[configPath, options.inputFile, ...(options.caCert ?? [])],
+    ...[options.clientCert, options.clientKey],
+    plan.tokenizer.kind === "file" ? plan.tokenizer.path : undefined,
+    ...(threads.some(({ net }) => net.some((host) => host.endsWith(":0"))) ? SYSTEM_STORES : []),
+    ...threads.flatMap(({ read }) => read),
+    ...directories,
+  ];
+  const write = [...threads.flatMap(({ write }) => write), directories.at(-1)];
+  const flags = [
+    "--no-prompt",
+    list("--allow-net", threads.flatMap(({ net }) => net)),
+    list("--allow-read", read),
+    list("--allow-write", write.filter((path) => !directories.slice(0, -1).includes(path ?? ""))),
+    "--allow-sys=setPriority",
+    list("--allow-env", ENVIRONMENT_VARIABLES),
+    "--ignore-env",
+    "--deny-import",
+  ];
+  const shown = shownCommand(args.filter((argument) => argument !== FLAG), plan.secrets)
+    .replace(/^inferometer/, quoted(main));
+  return `deno run ${flags.map(quoted).join(" ")} ${shown}`;
+}
+
+/** Where the program's code lies; an executable names it as one finds it in a checkout. */
+function ownCode(): { main: string; code: readonly string[] } {
+  const main = fileURLToPath(Deno.mainModule);
+  if (basename(main) !== "main.ts") return { main: "src/main.ts", code: ["src", "deno.json"] };
+  const sources = dirname(main);
+  return { main, code: [sources, `${dirname(sources)}/deno.json`] };
+}
+
+function list(flag: string, values: readonly (string | undefined)[]): string {
+  const known = new Set(values.filter((value) => value !== undefined));
+  // A comma in a value is written twice.
+  return `${flag}=${[...known].map((value) => value.replaceAll(",", ",,")).join(",")}`;
+}

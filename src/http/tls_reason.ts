@@ -1,0 +1,46 @@
+/** What the TLS library says, and what that means to somebody who can mend it. */
+const REASONS: readonly (readonly [pattern: RegExp, reason: (match: RegExpExecArray) => string])[] =
+  [
+    [
+      /UnknownIssuer/,
+      () => "The issuer of its certificate is not known (UnknownIssuer): trust it with --ca-cert",
+    ],
+    [
+      /CaUsedAsEndEntity/,
+      () =>
+        "Its certificate is a CA's own (CaUsedAsEndEntity), which proves no server: " +
+        "it needs one with basicConstraints CA:FALSE",
+    ],
+    [
+      /certificate expired: .* after (\d+)/,
+      ([, seconds]) =>
+        `Its certificate expired on ${new Date(Number(seconds) * 1000).toISOString().slice(0, 10)}`,
+    ],
+    [
+      /not valid yet: .* until (\d+)/,
+      ([, seconds]) =>
+        `Its certificate is not valid before ${
+          new Date(Number(seconds) * 1000).toISOString().slice(0, 10)
+        }`,
+    ],
+    [
+      /certificate not valid for name "([^"]*)"(?:; certificate is only valid for (.*))?/,
+      ([, name, others]) =>
+        `Its certificate is not valid for name "${name}"` +
+        (others === undefined ? "" : `, only for ${others.replace(/\w+\("([^"]*)"\)/g, "$1")}`),
+    ],
+    [
+      /alert: (CertificateRequired|BadCertificate|UnknownCA)/,
+      ([, alert]) =>
+        `It does not accept the certificate of this client (${alert}): see --client-cert`,
+    ],
+  ];
+
+/** The reason of a failed TLS handshake, in words; other texts stay as they are. */
+export function tlsReason(message: string): string {
+  for (const [pattern, reason] of REASONS) {
+    const match = pattern.exec(message);
+    if (match !== null) return reason(match);
+  }
+  return message;
+}
