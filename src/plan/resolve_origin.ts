@@ -5,9 +5,10 @@ import { UsageError } from "./usage_error.ts";
 /**
  * Looks up the addresses of a server's name, once for the whole run: no lookup is then part of a
  * measured request, and the load threads can be confined to these addresses.
+ * @param option where the name came from
  * @throws {UsageError} if the name is not known
  */
-export async function resolveOrigin(origin: Origin): Promise<Origin> {
+export async function resolveOrigin(origin: Origin, option = "--url"): Promise<Origin> {
   if (isAddress(origin.hostname)) return { ...origin, addresses: [origin.hostname] };
   try {
     return { ...origin, addresses: [...new Set(await addressesOf(origin.hostname))] };
@@ -16,11 +17,10 @@ export async function resolveOrigin(origin: Origin): Promise<Origin> {
       // Without leave to look names up, connections are made by name.
       return origin;
     }
-    throw new UsageError("--url", `The name ${origin.hostname} is not known (${codeOf(error)})`);
+    throw new UsageError(option, `The name ${origin.hostname} is not known (${codeOf(error)})`);
   }
 }
 
-function isAddress(hostname: string): boolean {
 /** All addresses of a name. */
 async function addressesOf(hostname: string): Promise<string[]> {
   // The resolver of Deno 2.6 loads a module that is out of date, and warns of it.
@@ -29,6 +29,7 @@ async function addressesOf(hostname: string): Promise<string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address);
 }
 
+function isAddress(hostname: string): boolean {
   return hostname.includes(":") || /^\d{1,3}(\.\d{1,3}){3}$/.test(hostname);
 }
 
