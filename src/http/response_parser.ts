@@ -15,6 +15,8 @@ const CR = 13;
 export const MAX_HEAD_BYTES = 64 * 1024;
 /** Longest chunk-size line, extensions included, in bytes. */
 export const MAX_CHUNK_LINE_BYTES = 4 * 1024;
+/** A head is looked for in pieces of this size: a whole reply may have come with the same read. */
+const HEAD_PIECE_BYTES = 1024;
 
 /** The head of a final response. */
 export interface ResponseHead {
@@ -150,8 +152,8 @@ export class ResponseParser {
 
   #readHead(bytes: Uint8Array, start: number, end: number): number {
     const already = this.#text.length;
-    const room = Math.min(end, start + MAX_HEAD_BYTES + 1 - already);
-    const text = this.#text + this.#decoder.decode(bytes.subarray(start, room));
+    const stop = Math.min(end, start + HEAD_PIECE_BYTES, start + MAX_HEAD_BYTES + 1 - already);
+    const text = this.#text + this.#decoder.decode(bytes.subarray(start, stop));
     // RFC 9112 section 2.2: empty lines before the status line are skipped.
     let from = 0;
     while (text.startsWith("\r\n", from)) from += 2;
@@ -164,7 +166,7 @@ export class ResponseParser {
       const beginning = text.slice(from, from + 5);
       if (beginning !== "\r" && !"HTTP/".startsWith(beginning)) notHttp(text);
       this.#text = text;
-      return end;
+      return stop;
     }
     this.#text = "";
     this.#beginMessage(text.slice(from, headEnd));

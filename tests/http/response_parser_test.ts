@@ -151,6 +151,20 @@ Deno.test("ResponseParser limits head, chunk lines and trailers", () => {
   }
 });
 
+Deno.test("ResponseParser finds the end of a long head when the body came with the same read", () => {
+  const body = "b".repeat(5000);
+  for (const padding of [0, 900, 1000, 1010, 1024, 2500, 60_000]) {
+    const head = `HTTP/1.1 200 OK\r\nX-A: ${"x".repeat(padding)}\r\nContent-Length: 5000\r\n\r\n`;
+    const bytes = encoder.encode(head + body);
+    const { status, headers, body: read, ended } = reading([bytes]);
+    assert.deepEqual(
+      { status, length: headers[0]?.[1].length, read, ended },
+      { status: 200, length: padding, read: body, ended: 1 },
+      `${padding}`,
+    );
+  }
+});
+
 function* cutEvery(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) {
     yield bytes.subarray(start, Math.min(bytes.length, start + size));
