@@ -16,14 +16,16 @@ export class FetchTransport implements Transport {
   readonly #options: TransportOptions;
   readonly #client: Deno.HttpClient;
   readonly #underWay = new Map<Exchange, AbortController>();
+  /** Connections to each server that earlier requests have left open, as far as can be told. */
+  readonly #idle = new Map<Origin, number>();
 
   constructor(options: TransportOptions) {
     this.#options = options;
     this.#client = Deno.createHttpClient({
       caCerts: [...options.trust.caCerts, ...options.trust.systemCerts],
+      ...options.trust.clientCert,
       // Idle connections kept per host: none unless they are to be reused.
       poolMaxIdlePerHost: options.reuse === "pooled" ? 65_536 : 0,
-      ...options.trust.clientCert,
     });
   }
 
@@ -54,14 +56,7 @@ export class FetchTransport implements Transport {
     let headSeen = false;
     trace.startNs = nowNs();
     try {
-      const response = await fetch(urlOf(exchange), {
-        method: request.method,
-        headers: headersOf(request.headerLines),
-        ...(request.method === "POST" ? { body: joinBytes(request.body) } : {}),
-        redirect: "manual",
-        signal: controller.signal,
-        client: this.#client,
-      });
+      const response = await this.#ask(exchange, controller.signal);
       headSeen = true;
       // `fetch` does not tell earlier than this.
       exchange.sink.onSent();
@@ -74,6 +69,7 @@ export class FetchTransport implements Transport {
       exchange.sink.onHead(head, trace.headNs);
       if (response.body !== null) await this.#readBody(exchange, response.body);
       if (!this.#underWay.delete(exchange)) return;
+      this.#addIdle(request.origin, 1);
       trace.endNs = nowNs();
       exchange.sink.onEnd(trace.endNs);
     } catch (error) {
@@ -81,7 +77,7 @@ export class FetchTransport implements Transport {
       trace.endNs = nowNs();
       const message = error instanceof Error ? causeOf(error) : String(error);
       const tls = /certificate|handshake|tls/i.test(message);
-      const kind = headSeen || /closed before message|reset|broken pipe|unexpected/i.test(message)
+      const kind = headSeen || BROKEN.test(message) || /unexpected/i.test(message)
         ? "truncated"
         : /invalid http|parse|message head/i.test(message)
         ? "protocol"
@@ -115,6 +111,10 @@ export class FetchTransport implements Transport {
       trace.retried = 1;
       return await fetch(urlOf(exchange), init);
     }
+  }
+
+  #addIdle(origin: Origin, change: 1 | -1): void {
+    this.#idle.set(origin, Math.max(0, (this.#idle.get(origin) ?? 0) + change));
   }
 
   async #readBody(exchange: Exchange, body: ReadableStream<Uint8Array>): Promise<void> {
