@@ -72,7 +72,7 @@ export function readMetadataLine(
   let name: string;
   let nameEnd: number;
   if (line.charCodeAt(nameAt) === DOUBLE_QUOTE) {
-    nameEnd = quotedEnd(line, nameAt);
+    nameEnd = quotedTextEnd(line, nameAt);
     if (nameEnd < 0) return fault(nameAt, "A quoted name has no closing quote");
     name = unescapeQuoted(line.slice(nameAt + 1, nameEnd - 1));
     if (name === "") return fault(nameAt, "A quoted name is empty");
@@ -99,7 +99,7 @@ export function readMetadataLine(
 }
 
 /** Where the quoted text at `position` ends, behind its closing quote; -1 if it has none. */
-function quotedEnd(line: string, position: number): number {
+export function quotedTextEnd(line: string, position: number): number {
   for (let at = position + 1; at < line.length; at++) {
     const code = line.charCodeAt(at);
     if (code === BACKSLASH) at++;

@@ -18,6 +18,9 @@ export interface SampleRole {
   readonly unit: string | null;
 }
 
+/** Where the metadata of a name is looked up: a page's, or that of a place in a page. */
+export type MetadataLookup = Pick<ReadonlyMap<string, FamilyMetadata>, "get" | "has">;
+
 /** Suffixes by which samples belong to a family of another name, and the types they go with. */
 const SUFFIXES: readonly (readonly [
   suffix: string,
@@ -47,7 +50,7 @@ const TOTAL = "_total";
 export function sampleRole(
   sampleName: string,
   labels: SampleSeries["labels"],
-  metadata: ReadonlyMap<string, FamilyMetadata>,
+  metadata: MetadataLookup,
 ): SampleRole {
   const own = metadata.get(sampleName);
   if (own !== undefined && own.type !== null) return ownRole(own, own.type, labels, metadata);
@@ -72,7 +75,7 @@ function ownRole(
   own: FamilyMetadata,
   type: FamilyType,
   labels: SampleSeries["labels"],
-  metadata: ReadonlyMap<string, FamilyMetadata>,
+  metadata: MetadataLookup,
 ): SampleRole {
   const { name, help, unit } = own;
   switch (type) {
@@ -93,7 +96,7 @@ function ownRole(
 /** The name without a counter's `_total`, unless another family has the short name. */
 export function exportedName(
   family: FamilyMetadata,
-  metadata: ReadonlyMap<string, FamilyMetadata>,
+  metadata: MetadataLookup,
 ): string {
   const { name, type } = family;
   if (type !== "counter" || name.length <= TOTAL.length || !name.endsWith(TOTAL)) return name;

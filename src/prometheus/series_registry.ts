@@ -215,13 +215,12 @@ export class SeriesRegistry {
   }
 
   #internLabel(name: string, value: string): Label {
-    const text = labelText(name, value);
-    const key = textKey(text);
+    const key = textKey(labelText(name, value));
     const known = this.#labels.get(key);
     if (known !== undefined) return known;
     if (this.#labels.size > this.#limits.maxSeries) this.#labels = new Map();
     const own: Label = [this.#intern(name), ownCopy(value)];
-    this.#labels.set(key === text ? ownCopy(key) : key, own);
+    this.#labels.set(key, own);
     return own;
   }
 }

@@ -6,6 +6,7 @@ import {
   skipBlanks,
   SPACE,
 } from "./characters.ts";
+import { END_OF_PAGE, endsWithEof, isOpenMetricsType } from "./content_type.ts";
 import { decodePage } from "./decode_page.ts";
 import type { FamilyMetadata, ParseProblem } from "./exposition.ts";
 import { ExpositionLimitError } from "./exposition_limit_error.ts";
@@ -82,7 +83,6 @@ export const DEFAULT_MAX_SERIES = 200_000;
 export const MAX_PROBLEMS = 20;
 
 const INITIAL_CAPACITY = 1024;
-const OPEN_METRICS = "application/openmetrics-text";
 
 /**
  * Reads the pages of one endpoint, in the format 0.0.4 or OpenMetrics, tolerant by the line: a line
@@ -156,7 +156,7 @@ export class TextParser {
    */
   parse(page: Uint8Array | string, contentType?: string): ParsedPage {
     const { text, start, brokenLines } = decodePage(page);
-    const declared = contentType?.trimStart().toLowerCase().startsWith(OPEN_METRICS) ?? false;
+    const declared = isOpenMetricsType(contentType);
     this.#openMetrics = declared || endsWithEof(text);
     this.#ended = false;
     this.#next = 0;
@@ -300,7 +300,7 @@ export class TextParser {
 
   #readHashLine(text: string, position: number, end: number, start: number): void {
     const line = text.slice(position, end);
-    if (this.#openMetrics && line === "# EOF") {
+    if (this.#openMetrics && line === END_OF_PAGE) {
       this.#ended = true;
       return;
     }
@@ -365,15 +365,4 @@ function indexOrEnd(text: string, character: string, position: number): number {
 function isSeparated(text: string, textEnd: number, end: number): boolean {
   if (textEnd === end || text.charCodeAt(textEnd - 1) === CLOSING_BRACE) return true;
   return skipBlanks(text, textEnd, textEnd + 1) > textEnd;
-}
-
-/** Whether the last line that is not blank is `# EOF`. */
-function endsWithEof(text: string): boolean {
-  let end = text.length;
-  while (end > 0) {
-    const code = text.charCodeAt(end - 1);
-    if (code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== SPACE) break;
-    end--;
-  }
-  return text.slice(Math.max(0, end - 6), end) === "\n# EOF" || text.slice(0, end) === "# EOF";
 }

@@ -1,0 +1,24 @@
+import { CARRIAGE_RETURN, LINE_FEED, SPACE, TAB } from "./characters.ts";
+
+const OPEN_METRICS = /^\s*application\/openmetrics-text\s*(?:;|$)/i;
+
+/** The line that ends an OpenMetrics page. */
+export const END_OF_PAGE = "# EOF";
+
+/** Whether a content type announces OpenMetrics. */
+export function isOpenMetricsType(contentType: string | undefined): boolean {
+  return contentType !== undefined && OPEN_METRICS.test(contentType);
+}
+
+/** Whether the last line of a page that is not blank is `# EOF`. */
+export function endsWithEof(text: string): boolean {
+  let end = text.length;
+  while (end > 0) {
+    const code = text.charCodeAt(end - 1);
+    if (code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== SPACE && code !== TAB) break;
+    end--;
+  }
+  const start = end - END_OF_PAGE.length;
+  if (start < 0 || text.slice(start, end) !== END_OF_PAGE) return false;
+  return start === 0 || text.charCodeAt(start - 1) === LINE_FEED;
+}

@@ -1,0 +1,124 @@
+import { CARRIAGE_RETURN, HASH, skipBlanks } from "./characters.ts";
+import { END_OF_PAGE } from "./content_type.ts";
+import type { DecodedPage } from "./decode_page.ts";
+import type { FamilyCollector } from "./family_collector.ts";
+import { familyTypeOf, readMetadataLine } from "./metadata_line.ts";
+import { readOpenMetricsMetadata } from "./open_metrics_metadata.ts";
+import { OpenMetricsRules } from "./open_metrics_rules.ts";
+import { unknownType } from "./page_metadata.ts";
+import { PrometheusSyntaxError } from "./prometheus_syntax_error.ts";
+import { CLASSIC_GRAMMAR, OPEN_METRICS_GRAMMAR, SampleLineReader } from "./sample_line.ts";
+
+/** Types of the format 0.0.4. */
+const CLASSIC_TYPES: ReadonlySet<string> = new Set([
+  "counter",
+  "gauge",
+  "histogram",
+  "summary",
+  "untyped",
+]);
+
+/**
+ * Reads a page that has to follow the rules from its first to its last line.
+ * @throws {PrometheusSyntaxError} at the first line that does not
+ */
+export function readStrictly(
+  page: DecodedPage,
+  isOpenMetrics: boolean,
+  collector: FamilyCollector,
+): void {
+  if (page.start > 0) {
+    throw new PrometheusSyntaxError("The page starts with a byte order mark", 1, 1);
+  }
+  if (isOpenMetrics) readOpenMetrics(page, collector);
+  else readClassic(page, collector);
+}
+
+/** The format 0.0.4: one line tells nothing about another, but for types that contradict. */
+function readClassic({ text, brokenLines }: DecodedPage, collector: FamilyCollector): void {
+  const reader = new SampleLineReader(CLASSIC_GRAMMAR);
+  let line = 0;
+  let next = 0;
+  for (let start = 0; start < text.length; start = next) {
+    line++;
+    const found = text.indexOf("\n", start);
+    const lineEnd = found < 0 ? text.length : found;
+    next = lineEnd + 1;
+    const endsInCr = lineEnd > start && text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN;
+    const end = endsInCr ? lineEnd - 1 : lineEnd;
+    const position = skipBlanks(text, start, end);
+    if (position === end) continue;
+    const isSample = text.charCodeAt(position) !== HASH;
+    const metadata = isSample ? undefined : readMetadataLine(text.slice(position, end), false);
+    if (!isSample && metadata === undefined) continue;
+    if (brokenLines.has(line)) throw notUtf8(text, start, end, line);
+    if (metadata === undefined) {
+      if (!reader.read(text, position, end)) {
+        throw new PrometheusSyntaxError(reader.problem(), line, reader.problemAt - start + 1);
+      }
+      collector.addSample(reader);
+      continue;
+    }
+    const column = position - start + 1;
+    if (metadata.kind === "fault") {
+      throw new PrometheusSyntaxError(metadata.message, line, column + metadata.at);
+    }
+    if (metadata.kind === "TYPE") {
+      const textColumn = column + metadata.textAt;
+      if (!CLASSIC_TYPES.has(metadata.text)) {
+        throw new PrometheusSyntaxError(unknownType(metadata.text), line, textColumn);
+      }
+      const before = collector.typeOf(metadata.name);
+      if (before !== undefined && before !== familyTypeOf(metadata.text)) {
+        const message = `A second TYPE says ${metadata.text}, the first said ${before}`;
+        throw new PrometheusSyntaxError(message, line, textColumn);
+      }
+    }
+    collector.addMetadata(metadata);
+  }
+}
+
+/** OpenMetrics: the grammar of each line here, what lines have to do with each other in the rules. */
+function readOpenMetrics({ text, brokenLines }: DecodedPage, collector: FamilyCollector): void {
+  const reader = new SampleLineReader(OPEN_METRICS_GRAMMAR);
+  const rules = new OpenMetricsRules();
+  let line = 0;
+  let next = 0;
+  for (let start = 0; start < text.length; start = next) {
+    line++;
+    const found = text.indexOf("\n", start);
+    const end = found < 0 ? text.length : found;
+    next = end + 1;
+    if (start === end) throw new PrometheusSyntaxError("The line is blank", line, 1);
+    if (brokenLines.has(line)) throw notUtf8(text, start, end, line);
+    if (text.charCodeAt(start) !== HASH) {
+      if (!reader.read(text, start, end)) {
+        throw new PrometheusSyntaxError(reader.problem(), line, reader.problemAt - start + 1);
+      }
+      rules.addSample(reader, line);
+      collector.addSample(reader);
+      continue;
+    }
+    const hashLine = text.slice(start, end);
+    if (hashLine === END_OF_PAGE) {
+      rules.end();
+      if (next < text.length) {
+        throw new PrometheusSyntaxError("The page goes on behind # EOF", line + 1, 1);
+      }
+      return;
+    }
+    const metadata = readOpenMetricsMetadata(hashLine);
+    if (metadata.kind === "fault") {
+      throw new PrometheusSyntaxError(metadata.message, line, metadata.at + 1);
+    }
+    rules.addMetadata(metadata, line);
+    collector.addMetadata(metadata);
+  }
+  rules.end();
+  throw new PrometheusSyntaxError("The page ends without # EOF", line + 1, 1);
+}
+
+function notUtf8(text: string, start: number, end: number, line: number): PrometheusSyntaxError {
+  const at = text.slice(start, end).indexOf("\ufffd");
+  return new PrometheusSyntaxError("The line is not UTF-8", line, Math.max(at, 0) + 1);
+}
