@@ -10,27 +10,33 @@
 /** What each room may import, besides itself. Types count as well. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "statistics": [],
+  "prometheus": ["http", "load"],
+  "timeseries": ["prometheus", "statistics"],
   "record": [],
   "sse": [],
   "sandbox": ["http", "plan"],
   "http": [],
   "endpoint": ["record", "sse"],
-  "plan": ["endpoint", "http", "load", "metrics", "sandbox"],
+  "plan": ["endpoint", "http", "load", "metrics", "prometheus", "sandbox", "statistics"],
   "dataset": ["endpoint", "http", "plan", "statistics"],
   "load": ["dataset", "endpoint", "http", "plan", "record", "sandbox", "statistics"],
   "metrics": ["plan", "record", "statistics"],
-  "report": ["metrics", "record", "statistics"],
-  "export": ["dataset", "metrics", "plan", "record", "report", "sse", "statistics"],
+  "report": ["metrics", "record", "statistics", "timeseries"],
+  "export": [
+    ...["dataset", "metrics", "plan", "prometheus", "record", "report", "sse", "statistics"],
+    "timeseries",
+  ],
   "ui": ["metrics", "report", "run", "statistics"],
   "results": [
     ...["dataset", "endpoint", "export", "load", "metrics", "plan", "record", "report", "sandbox"],
-    ...["statistics", "ui"],
+    ...["prometheus", "statistics", "timeseries", "ui"],
   ],
   "run": [
-    ...["dataset", "export", "load", "plan", "report", "results", "sandbox"],
+    ...["dataset", "export", "http", "load", "plan", "prometheus", "report", "results"],
+    "sandbox",
   ],
   "mock": ["dataset", "endpoint", "load", "statistics"],
-  "cli": ["mock", "plan", "run", "sandbox", "ui"],
+  "cli": ["export", "mock", "plan", "prometheus", "results", "run", "sandbox", "statistics", "ui"],
 };
 
 const root = new URL("../src/", import.meta.url);

@@ -12,6 +12,8 @@ export function optionOf(spec: OptionSpec): Option {
     : ` <${spec.value ?? "value"}>`;
   const short = spec.short === undefined ? "" : `-${spec.short}, `;
   const option = new Option(`${short}${flag}${argument}`, describe(spec));
+  // The name of an option of its own, not the denial of another one: both given is an error.
+  option.negate = false;
   option.helpGroup(`${spec.group}:`);
   // Checked by the plan, which also takes other spellings; here they serve help and completion.
   if (spec.choices !== undefined) option.argChoices = [...spec.choices];

@@ -36,6 +36,9 @@ export function configPathOf(command: Command): string | undefined {
   return command.opts()["config"] ?? variable("INFEROMETER_CONFIG");
 }
 
+/** Options whose entries have no blanks in them. */
+const LISTS_OF_WORDS = new Set(["url", "serverMetrics", "serverMetricsFormats"]);
+
 function variableValue(spec: OptionSpec): unknown {
   for (const name of variablesOf(spec)) {
     const text = variable(name);
@@ -43,7 +46,7 @@ function variableValue(spec: OptionSpec): unknown {
     const where = `--${kebab(spec.name)} (variable ${name})`;
     if (spec.kind !== "texts") return parseValue(spec, where, text);
     // One list in one variable: lines, or else words; header values and JSON have blanks.
-    const separator = text.includes("\n") ? /\n+/ : spec.name === "url" ? /[\s,]+/ : /\n/;
+    const separator = text.includes("\n") ? /\n+/ : LISTS_OF_WORDS.has(spec.name) ? /[\s,]+/ : /\n/;
     return text.split(separator).filter((entry) => entry !== "");
   }
   return undefined;

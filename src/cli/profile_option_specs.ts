@@ -4,6 +4,7 @@
  */
 
 import type { ProfileOptionName } from "../plan/profile_options.ts";
+import { SERVER_METRICS, SERVER_METRICS_OPTION_SPECS } from "./metrics_option_specs.ts";
 import type { OptionSpec } from "./option_spec.ts";
 
 const ENDPOINT = "Endpoint";
@@ -441,6 +442,7 @@ export const PROFILE_OPTION_SPECS: readonly OptionSpec<ProfileOptionName>[] = [
     fallback: "1: only if all did",
     example: "--max-error-rate 0.01",
   },
+  ...SERVER_METRICS_OPTION_SPECS,
   {
     name: "artifactDir",
     kind: "text",
@@ -500,5 +502,6 @@ export const PROFILE_GROUPS: readonly string[] = [
   LOAD,
   WARMUP,
   METRICS,
+  SERVER_METRICS,
   OUTPUT,
 ];

@@ -28,3 +28,8 @@ export function artifactNames(prefix: string | undefined): ArtifactNames {
     console: `${records}_console.txt`,
   };
 }
+
+/** The name of a server metrics file. */
+export function serverMetricsName(prefix: string | undefined, format: string): string {
+  return `${prefix === undefined ? "server_metrics_export" : `${prefix}_server_metrics`}.${format}`;
+}

@@ -1,5 +1,5 @@
 import type { ThresholdPlan } from "../plan/run_plan.ts";
-import { FloatColumn } from "./float_column.ts";
+import { FloatColumn } from "../statistics/float_column.ts";
 import { applies, type MetricContext } from "./metric.ts";
 import {
   completionDiffPct,

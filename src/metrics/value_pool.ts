@@ -1,6 +1,6 @@
 import { QuantileSketch } from "../statistics/quantile_sketch.ts";
 import { summarizeSorted, type Summary } from "../statistics/summarize.ts";
-import { FloatColumn } from "./float_column.ts";
+import { FloatColumn } from "../statistics/float_column.ts";
 
 /** Values are kept one by one up to this many; 80 MB. */
 export const MAX_EXACT_VALUES = 10_000_000;

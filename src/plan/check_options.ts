@@ -40,6 +40,16 @@ const NUMBERS: Partial<Record<ProfileOptionName, NumberRule>> = {
   oslMismatchThreshold: NOT_NEGATIVE,
   oslMismatchMaxTokens: NOT_NEGATIVE,
   maxErrorRate: { min: 0, max: 1 },
+  serverMetricsInterval: { min: 0.01, max: 3600 },
+  serverMetricsFlushPeriod: { min: 0, max: 3600 },
+  serverMetricsReachabilityTimeout: { ...POSITIVE, max: 3600 },
+  serverMetricsTimeout: { ...POSITIVE, max: 3600 },
+  serverMetricsMaxBytes: { ...COUNT, max: 1_000_000_000 },
+  serverMetricsMaxSamples: { ...COUNT, max: 10_000_000 },
+  serverMetricsMaxLabels: { ...COUNT, max: 100_000 },
+  serverMetricsMaxLabelBytes: { ...COUNT, max: 100_000_000 },
+  serverMetricsMaxSeries: { ...COUNT, max: 10_000_000 },
+  serverMetricsBatchSize: { ...COUNT, max: 1_000_000 },
 };
 
 /** Options that only make sense beside another one. */
@@ -48,6 +58,8 @@ const NEEDS: readonly (readonly [ProfileOptionName, readonly ProfileOptionName[]
   ["arrivalSmoothness", ["requestRate"]],
   ["benchmarkGracePeriod", ["benchmarkDuration"]],
   ["perChunkUsage", ["streaming"]],
+  ["clientCert", ["clientKey"]],
+  ["clientKey", ["clientCert"]],
   ["warmupConcurrency", ["warmupRequestCount", "warmupDuration"]],
   ["warmupRequestRate", ["warmupRequestCount", "warmupDuration"]],
   ["warmupGracePeriod", ["warmupDuration"]],
@@ -57,9 +69,8 @@ const NEEDS: readonly (readonly [ProfileOptionName, readonly ProfileOptionName[]
 /** Options that contradict each other. */
 const EXCLUDES: readonly (readonly [ProfileOptionName, readonly ProfileOptionName[]])[] = [
   ["inputFile", ["isl", "islStddev", "numDatasetEntries"]],
+  ["noServerMetrics", ["serverMetrics", "record"]],
 ];
-  ["clientCert", ["clientKey"]],
-  ["clientKey", ["clientCert"]],
 
 /**
  * Checks ranges and combinations of options.

@@ -32,6 +32,11 @@ export function inputConfig(plan: Omit<RunPlan, "inputConfig">): Record<string, 
     "tokenizer": {
       "name": plan.tokenizer.kind === "builtin" ? "builtin" : plan.tokenizer.path,
     },
+    "server_metrics": plan.serverMetrics === undefined ? { "enabled": false } : {
+      "enabled": true,
+      "urls": plan.serverMetrics.endpoints.map(({ shownUrl }) => shownUrl),
+      "formats": plan.serverMetrics.output.formats,
+    },
     "random_seed": plan.seed,
     "runtime": { "workers": plan.workers },
   }) as Record<string, unknown>;

@@ -1,9 +1,11 @@
+import type { ServerMetricsOptions } from "./server_metrics_options.ts";
+
 /**
  * The options of a benchmark, as the command line, the environment, a configuration file or a
  * program gives them. Names are those of the command line in camel case; a missing option has its
  * default. See `inferometer profile --help` for units and meanings.
  */
-export interface ProfileOptions {
+export interface ProfileOptions extends ServerMetricsOptions {
   /** @default ["http://localhost:8000"] */
   readonly url?: readonly string[];
   /** Asked of the server where it is missing. */
@@ -33,12 +35,12 @@ export interface ProfileOptions {
   readonly transport?: string;
   /** PEM files. */
   readonly caCert?: readonly string[];
-  /** Seconds; 0 does not wait. @default 0 */
-  readonly waitForModelTimeout?: number;
   /** PEM file. */
   readonly clientCert?: string;
   /** PEM file. */
   readonly clientKey?: string;
+  /** Seconds; 0 does not wait. @default 0 */
+  readonly waitForModelTimeout?: number;
 
   readonly inputFile?: string;
   readonly customDatasetType?: string;
@@ -87,8 +89,6 @@ export interface ProfileOptions {
 
   /** `tag:value tag:value`, values in the metrics' units. */
   readonly goodput?: string;
-  /** Seconds. */
-  readonly sliceDuration?: number;
   /** Percent. @default 10 */
   readonly usageDiffThreshold?: number;
   /** Percent. @default 5 */

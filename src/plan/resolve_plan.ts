@@ -66,21 +66,24 @@ export async function resolvePlan(
       `Must begin with "/": got "${options.customEndpoint}"`,
     );
   }
-  const parsed = (options.url ?? [DEFAULT_URL]).map((url) =>
-    parseTarget(url, options.customEndpoint ?? type.path)
-  );
+  const urls = options.url ?? [DEFAULT_URL];
+  const parsed = urls.map((url) => parseTarget(url, options.customEndpoint ?? type.path));
   if (parsed.length === 0) throw new UsageError("--url", "At least one is needed");
   const targets = await resolveTargets(parsed.map(({ target }) => target));
   const headers = headersOf(options);
-  const secure = targets.some(({ origin }) => origin.protocol === "https:");
+  const metricsUrls = metricsUrlsOf(options, urls);
+  const serverMetrics = await metricsPlan(options, metricsUrls, targets, headers);
+  const secure = [...targets, ...serverMetrics?.endpoints ?? []].some(({ origin }) =>
+    origin.protocol === "https:"
+  );
   const access: ServerAccess = {
     headers,
     caCerts: await readCaCerts(options.caCert ?? []),
     systemCerts: secure ? await readSystemCerts() : [],
+    clientCert: await readClientCert(options.clientCert, options.clientKey),
   };
   const phases = resolvePhases(options);
   const profiling = phases.at(-1) as PhasePlan;
-    clientCert: await readClientCert(options.clientCert, options.clientKey),
   const tokenizer = await resolveTokenizer(options.tokenizer);
   const model = options.model ?? await context.findModel(targets, access);
   const plan: Omit<RunPlan, "inputConfig"> = {
@@ -119,18 +122,55 @@ export async function resolvePlan(
       oslMismatchMaxTokens: options.oslMismatchMaxTokens ?? 50,
     },
     maxErrorRate: options.maxErrorRate ?? 1,
+    serverMetrics,
     output: resolveOutput(options, model, typeName, profiling),
-    secrets: secretsOf(options, headers, parsed.flatMap(({ secrets }) => secrets)),
+    secrets: secretsOf(
+      options,
+      headers,
+      [...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),
+    ),
     cliCommand: context.cliCommand,
   };
   return { ...plan, inputConfig: inputConfig(plan) };
+}
+
+function metricsUrlsOf(options: ProfileOptions, urls: readonly string[]): ParsedMetricsUrl[] {
+  if (options.noServerMetrics) return [];
+  return [
+    ...urls.map(metricsOfServer),
+    ...(options.serverMetrics ?? []).map((url) => namedMetricsUrl(url, "--server-metrics")),
+  ];
+}
+
+/**
+ * The inference servers' own endpoints get the same key as their requests; hosts that are named for
+ * their metrics alone do not get to see it.
+ */
+async function metricsPlan(
+  options: ProfileOptions,
+  urls: readonly ParsedMetricsUrl[],
+  targets: readonly Target[],
+  headers: RunPlan["headers"],
+): Promise<ServerMetricsPlan | undefined> {
+  if (options.noServerMetrics) return undefined;
+  const known = new Map(targets.map(({ origin }) => [originKey(origin), origin]));
+  const key = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
+  const plan = await resolveServerMetrics(options, urls, known);
+  return {
+    ...plan,
+    endpoints: plan.endpoints.map((endpoint) => ({
+      ...endpoint,
+      authorization: endpoint.authorization ??
+        (known.has(originKey(endpoint.origin)) ? key : undefined),
+    })),
+  };
 }
 
 /** The same server under several paths is looked up once and shares its connections. */
 async function resolveTargets(targets: readonly Target[]): Promise<Target[]> {
   const origins = new Map<string, ReturnType<typeof resolveOrigin>>();
   return await Promise.all(targets.map(async (target) => {
-    const key = `${target.origin.protocol}//${target.origin.host}`;
+    const key = originKey(target.origin);
     const pending = origins.get(key) ?? resolveOrigin(target.origin);
     origins.set(key, pending);
     return { ...target, origin: await pending };

@@ -132,6 +132,8 @@ export interface RunPlan {
   readonly thresholds: ThresholdPlan;
   /** Largest share of failed requests with which a run still counts as done. */
   readonly maxErrorRate: number;
+  /** What the servers tell of themselves meanwhile; undefined if nobody asks. */
+  readonly serverMetrics: ServerMetricsPlan | undefined;
   readonly output: OutputPlan;
   /** Texts that appear nowhere: keys, passwords, tokens. */
   readonly secrets: readonly string[];

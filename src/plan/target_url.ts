@@ -25,7 +25,7 @@ export function parseTarget(url: string, endpointPath: string): ParsedTarget {
     origin: originOf(parsed),
     path: joinPath(parsed.pathname, endpointPath) + parsed.search,
     shownUrl: shownUrl(parsed),
-    authorization: basicAuthorization(parsed),
+    authorization: authorizationOf(parsed),
   };
   return { target, secrets: secretsOf(parsed) };
 }
@@ -84,12 +84,13 @@ export function secretsOf(url: URL): string[] {
     .filter(([name]) => SECRET_PARAMETER.test(name))
     .map(([, value]) => value);
   if (url.password !== "") secrets.push(decodeURIComponent(url.password));
-  const authorization = basicAuthorization(url);
+  const authorization = authorizationOf(url);
   if (authorization !== undefined) secrets.push(authorization.slice("Basic ".length));
   return secrets;
 }
 
-function basicAuthorization(url: URL): string | undefined {
+/** The Authorization header that a URL with user and password stands for. */
+export function authorizationOf(url: URL): string | undefined {
   if (url.username === "" && url.password === "") return undefined;
   const bytes = new TextEncoder().encode(
     `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`,

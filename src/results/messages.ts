@@ -14,6 +14,10 @@ export type ToResultsWorker =
     readonly tokenizer: TokenizerSource;
     /** Where each load worker sends its records. */
     readonly records: readonly MessagePort[];
+    /** Where the scrape worker sends what it finds; undefined if nothing is scraped. */
+    readonly scrapes: MessagePort | undefined;
+    /** Name of this machine. */
+    readonly hostname: string;
     /** The start of the run's clock, nanoseconds since 1970. */
     readonly baseEpochNs: bigint;
   }
@@ -41,6 +45,8 @@ export interface RunSummary {
   readonly cpuCores: number;
   readonly cores: number;
   readonly notes: readonly string[];
+  /** Whether the scrape worker came to its end, so that everything it found is on its way. */
+  readonly scrapesComplete: boolean;
   /** The screen that the report is to be drawn for; undefined for none. */
   readonly screen: { readonly width: number; readonly color: boolean } | undefined;
 }

@@ -15,6 +15,7 @@ import { lowerThreadPriority } from "../sandbox/thread_priority.ts";
 import type { RecordBlock } from "../record/record_block.ts";
 import { redactor } from "../sandbox/redactor.ts";
 import { BlockReader } from "./block_reader.ts";
+import { MetricsResults } from "./metrics_results.ts";
 import type { FromResultsWorker, RunSummary, ToResultsWorker } from "./messages.ts";
 import { RecordFiles } from "./record_files.ts";
 import { ResultsStore } from "./results_store.ts";
@@ -37,6 +38,7 @@ class ResultsWorker {
   readonly #store: ResultsStore;
   readonly #files: RecordFiles;
   readonly #sink: FolderSink;
+  readonly #metrics: MetricsResults | undefined;
   /** Numbers of the requests whose records came, of the phase under way. */
   #seen = new Set<number>();
   /** Load workers that have sent the last record of the phase. */
@@ -71,6 +73,20 @@ class ResultsWorker {
       redact: redactor(plan.secrets),
       onFailure: (message) => post({ type: "exportFailed", message }),
     });
+    if (plan.serverMetrics !== undefined && init.scrapes !== undefined) {
+      this.#metrics = new MetricsResults({
+        plan: plan.serverMetrics,
+        benchmarkId: plan.benchmarkId,
+        prefix: plan.output.prefix,
+        sink: this.#sink,
+        scrapes: init.scrapes,
+        baseEpochNs: init.baseEpochNs,
+        hostname: init.hostname,
+        redact: redactor(plan.secrets),
+        inputConfig: plan.inputConfig,
+        onFailure: (message) => post({ type: "exportFailed", message }),
+      });
+    }
     init.records.forEach((port, worker) => {
       port.onmessage = (event: MessageEvent<RecordMessage>) => {
         this.#inbox.push({ worker, message: event.data });
@@ -87,6 +103,11 @@ class ResultsWorker {
 
   async finish(summary: RunSummary): Promise<void> {
     const failure = await this.#files.close();
+    const metrics = await this.#metrics?.finish({
+      window: { startNs: summary.startNs, endNs: summary.endNs },
+      wasCancelled: summary.wasCancelled,
+      isComplete: summary.scrapesComplete,
+    });
     // Loaded only now: the run need not wait for tables and CSV.
     const { writeReport } = await import("./write_report.ts");
     const written = await writeReport(
@@ -95,9 +116,10 @@ class ResultsWorker {
       summary,
       this.#payloads,
       this.#sink,
-      this.#files.names,
+      { names: [...this.#files.names, ...metrics?.files ?? []], metrics: metrics?.report },
     );
-    post({ type: "done", written: { ...written, failure: failure ?? written.failure } });
+    const first = failure ?? metrics?.failure ?? written.failure;
+    post({ type: "done", written: { ...written, failure: first } });
   }
 
   /**

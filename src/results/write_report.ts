@@ -7,12 +7,21 @@ import { profileCsv, slicesCsv } from "../export/profile_csv.ts";
 import { profileJson } from "../export/profile_json.ts";
 import { slicesJson } from "../export/slices_json.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
+import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { consoleReport } from "../ui/console_report.ts";
 import type { RunSummary, WrittenReport } from "./messages.ts";
 import type { ResultsStore } from "./results_store.ts";
 
 /** Width of the console's copy in a file. */
 const FILE_WIDTH = 140;
+
+/** What was there before the report. */
+export interface WrittenBefore {
+  /** Names of the files that are written already. */
+  readonly names: readonly string[];
+  /** What the servers said; undefined if nobody asked. */
+  readonly metrics: ServerMetricsReport | undefined;
+}
 
 /**
  * Makes the report of a run and writes all files that derive from it. A file that cannot be written
@@ -24,19 +33,20 @@ export async function writeReport(
   summary: RunSummary,
   payloads: PayloadTable,
   sink: FileSink,
-  recordFiles: readonly string[],
+  before: WrittenBefore,
 ): Promise<WrittenReport> {
   const names = artifactNames(plan.output.prefix);
   const withSlices = plan.output.sliceNs !== undefined;
   const files = [
     names.json,
     names.csv,
-    ...recordFiles,
+    ...before.names,
     ...(withSlices ? [names.slicesJson, names.slicesCsv] : []),
     names.inputs,
     names.console,
   ];
   const report = store.report(summary, files);
+  const { metrics } = before;
   let failure: string | undefined;
   const write = async (name: string, pieces: () => Iterable<string | Uint8Array>) => {
     try {
@@ -59,6 +69,7 @@ export async function writeReport(
       color,
       directory: plan.output.directory,
       traceTiming: plan.output.showTraceTiming,
+      serverMetrics: metrics,
     });
   await write(names.console, () => [draw(FILE_WIDTH, false)]);
   const { screen } = summary;

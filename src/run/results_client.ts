@@ -24,11 +24,18 @@ export class ResultsClient {
     itlP50Ms: NaN,
   };
 
-  /** Starts the thread; it may write into `directory` alone. */
-  constructor(directory: string, onWarning: (text: string) => void) {
+  /**
+   * Starts the thread; it may write into `directory` alone.
+   * @param recordPath a file elsewhere that it may write, too
+   */
+  constructor(
+    directory: string,
+    recordPath: string | undefined,
+    onWarning: (text: string) => void,
+  ) {
     this.#onWarning = onWarning;
     const url = new URL("../results/results_worker.ts", import.meta.url);
-    this.#thread = startThread(url, resultsWorkerPermissions(directory), (reason) => {
+    this.#thread = startThread(url, resultsWorkerPermissions(directory, recordPath), (reason) => {
       this.#death = new Error(`The results thread died: ${reason}`);
       for (const { reject } of this.#waiting.values()) reject(this.#death);
     });
@@ -40,7 +47,11 @@ export class ResultsClient {
     this.#thread.worker.onmessage = (event: MessageEvent<FromResultsWorker>) =>
       this.#onMessage(event.data);
     const initialized = this.#next("initialized");
-    this.#post({ type: "init", ...orders }, [...orders.records]);
+    const { records, scrapes } = orders;
+    this.#post(
+      { type: "init", ...orders },
+      scrapes === undefined ? [...records] : [...records, scrapes],
+    );
     await initialized;
   }
 

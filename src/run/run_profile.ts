@@ -12,6 +12,7 @@ import type { ProfileReport } from "../report/profile_report.ts";
 import { prepareOutput } from "./prepare_output.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient } from "./results_client.ts";
+import { ScrapeClient } from "./scrape_client.ts";
 
 /** How far a run has come. */
 export interface RunProgress {
@@ -72,7 +73,7 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
     notes.push(text);
     hooks.onWarning?.(text);
   };
-  const results = new ResultsClient(directory, warn);
+  const results = new ResultsClient(directory, plan.serverMetrics?.recordPath, warn);
   const pool = new LoadPool(
     plan,
     control,
@@ -86,28 +87,40 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
       );
     },
   );
+  const scraper = plan.serverMetrics === undefined
+    ? undefined
+    : new ScrapeClient(plan.serverMetrics, warn);
   try {
     // The threads start up while the prompts are made.
     const { payloads, tokenizer } = await loadDataset(plan);
     const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
+    const scrapes = scraper === undefined ? undefined : new MessageChannel();
     await Promise.all([
       results.init({
         plan,
         payloads: payloads.data,
         tokenizer,
         records: channels.map(({ port2 }) => port2),
+        scrapes: scrapes?.port2,
         baseEpochNs: clock.baseEpochNs,
+        hostname: hostname(),
       }),
       pool.init(payloads.data, channels.map(({ port1 }) => port1)),
+      scrapes === undefined ? undefined : scraper?.init(control, clock, plan, scrapes.port1)
+        .then(() => scraper.baseline(interrupt)),
     ]);
     await hooks.onThreadsStarted?.();
     const run = new PhaseRunner(plan, pool, results, control, clock, hooks, interrupt);
+    scraper?.start();
     const { profiling, cpuCores } = await run.all();
+    const endNs = profiling?.endNs ?? clock.nowNs();
+    await scraper?.stop(clock, endNs, interrupt);
     const { report, screenText, failure } = await results.finish({
       wasCancelled: interrupt.aborted,
       isComplete: !interrupt.aborted && pool.lost.length === 0,
-      startNs: profiling?.startNs ?? clock.nowNs(),
-      endNs: profiling?.endNs ?? clock.nowNs(),
+      startNs: profiling?.startNs ?? endNs,
+      endNs,
+      scrapesComplete: scraper?.isComplete ?? false,
       sent: profiling === undefined ? 0 : control.claimed,
       unsentArrivals: profiling === undefined ? 0 : Math.max(0, control.arrived - control.claimed),
       loopLagMs: profiling?.loopLagMs ?? [],
@@ -119,7 +132,17 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
     return { report, screenText, directory, exportFailure: failure };
   } finally {
     pool.close();
+    scraper?.close();
     results.close();
+  }
+}
+
+/** Name of this machine, for those who compare runs of several. */
+function hostname(): string {
+  try {
+    return Deno.hostname();
+  } catch {
+    return "unknown";
   }
 }
 

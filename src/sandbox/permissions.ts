@@ -50,6 +50,10 @@ export function resultsWorkerPermissions(
 /** The threads of a run besides main, and what each may do. */
 export function threadPermissions(plan: RunPlan): ReadonlyMap<string, ThreadPermissions> {
   const threads = new Map([["load worker", loadWorkerPermissions(plan)]]);
+  if (plan.serverMetrics !== undefined) {
+    const origins = plan.serverMetrics.endpoints.map(({ origin }) => origin);
+    threads.set("scrape worker", scrapeWorkerPermissions(origins));
+  }
   if (plan.phases.some(({ load }) => load.loop === "open")) {
     threads.set("pacer", pacerPermissions());
   }

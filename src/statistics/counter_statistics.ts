@@ -10,18 +10,21 @@ export interface CounterStatistics {
   /** `total` per second between these two. */
   readonly rate: number;
   /** Over the rates of complete slices; undefined without slices. */
-  readonly rates:
-    | {
-      readonly avg: number;
-      readonly min: number;
-      readonly max: number;
-      /** Sample standard deviation, 0 for a single slice. */
-      readonly std: number;
-    }
-    | undefined;
+  readonly rates: Rates | undefined;
+  /** Over the rates between one change of the counter and the next; undefined without any. */
+  readonly changeRates: Rates | undefined;
   readonly slices: readonly CounterSlice[] | undefined;
   /** Whether the counter fell somewhere, as it does when a server starts anew. */
   readonly reset: boolean;
+}
+
+/** Rates per second. */
+export interface Rates {
+  readonly avg: number;
+  readonly min: number;
+  readonly max: number;
+  /** Sample standard deviation, 0 for a single rate. */
+  readonly std: number;
 }
 
 /** How a counter grew in a slice. */
@@ -51,6 +54,7 @@ export function counterStatistics(
     total,
     rate: durationNs > 0 ? total / (durationNs / 1e9) : 0,
     rates: rates.length === 0 ? undefined : ratesOf(rates),
+    changeRates: changeRates(window),
     slices: sliced,
     reset: values.some((value, index) =>
       value < (index === 0 ? reference.value : values[index - 1] as number)
@@ -58,9 +62,30 @@ export function counterStatistics(
   };
 }
 
-function ratesOf(rates: readonly number[]): CounterStatistics["rates"] {
+/** The mean is weighted by time: the increase over all changes by the time between them. */
+function changeRates({ timesNs, values, reference }: SampleWindow): Rates | undefined {
+  let timeNs = reference?.timeNs ?? timesNs[0] as number;
+  let value = reference?.value ?? values[0] as number;
+  const rates: number[] = [];
+  let increase = 0;
+  let seconds = 0;
+  values.forEach((next, index) => {
+    if (next === value) return;
+    const elapsed = ((timesNs[index] as number) - timeNs) / 1e9;
+    if (next > value && elapsed > 0) {
+      rates.push((next - value) / elapsed);
+      increase += next - value;
+      seconds += elapsed;
+    }
+    timeNs = timesNs[index] as number;
+    value = next;
+  });
+  return rates.length === 0 ? undefined : { ...ratesOf(rates), avg: increase / seconds };
+}
+
+function ratesOf(rates: readonly number[]): Rates {
   const { avg, min, max, std } = summarize(Float64Array.from(rates), { ddof: 1 });
-  return { avg, min, max, std };
+  return { avg, min, max, std: rates.length === 1 ? 0 : std };
 }
 
 function slicesOf(window: SampleWindow, slices: readonly SliceBounds[]): CounterSlice[] {

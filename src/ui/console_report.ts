@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { MetricResult, MetricResults } from "../metrics/compute_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
+import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { durationText, fullNumber, shortNumber } from "./number_text.ts";
 import { renderTable, tableWidth, type TextTable } from "./text_table.ts";
@@ -14,6 +15,8 @@ export interface ConsoleOptions {
   readonly directory: string;
   /** Show the table of HTTP timings. */
   readonly traceTiming: boolean;
+  /** What the servers said; undefined if nobody asked. */
+  readonly serverMetrics: ServerMetricsReport | undefined;
 }
 
 /** Statistics of the tables, and the order in which they are given up on a narrow screen. */

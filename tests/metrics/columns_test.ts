@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { FloatColumn } from "../../src/metrics/float_column.ts";
+import { FloatColumn } from "../../src/statistics/float_column.ts";
 import { ValuePool } from "../../src/metrics/value_pool.ts";
 import { summarize } from "../../src/statistics/summarize.ts";
 

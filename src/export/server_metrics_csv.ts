@@ -1,0 +1,124 @@
+/**
+ * `server_metrics_export.csv`: five sections, a blank row between them. Each has its own columns,
+ * labels among them, and is a table of its own to whoever splits the file at blank lines.
+ */
+
+import { stringify } from "csv-stringify/sync";
+import { compare, labelText } from "../report/build_server_metrics_report.ts";
+import type { SeriesReport, ServerMetricsReport } from "../report/server_metrics_report.ts";
+import { labelColumns } from "./label_columns.ts";
+import { shownEndpoints } from "./shown_endpoint.ts";
+
+const GAUGE_STATS = [
+  ...["avg", "min", "max", "std", "p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99"],
+];
+const COUNTER_STATS = ["total", "rate", "rate_avg", "rate_min", "rate_max", "rate_std"];
+const HISTOGRAM_STATS = [
+  ...["count", "count_rate", "sum", "sum_rate", "avg", "p1_estimate", "p5_estimate"],
+  ...["p10_estimate", "p25_estimate", "p50_estimate", "p75_estimate", "p90_estimate"],
+  ...["p95_estimate", "p99_estimate"],
+];
+
+/** A cell that a spreadsheet would run as a formula. Plain negative numbers are none. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+const EMPTY_LINES = /(\r\n|\r|\n)([ \t]*(\r\n|\r|\n))+/g;
+
+/** How the CSV is written. */
+export interface ServerMetricsCsvOptions {
+  /** Whether cells that a spreadsheet would run as formulas are left as they are. */
+  readonly raw: boolean;
+}
+
+/** See the module's comment. */
+export function serverMetricsCsv(
+  report: ServerMetricsReport,
+  { raw }: ServerMetricsCsvOptions,
+): string {
+  const endpoints = shownEndpoints(report.endpoints.map(({ url }) => url));
+  const all = report.metrics.flatMap(({ series }) => series).map((series) => ({
+    ...series,
+    endpointUrl: endpoints.get(series.endpointUrl) ?? series.endpointUrl,
+  }));
+  const text = raw ? (cell: string) => cell : neutral;
+  const isInfo = ({ name, type }: SeriesReport) => type === "gauge" && name.endsWith("_info");
+  const ofType = (type: string) => all.filter((one) => one.type === type && !isInfo(one));
+  return [
+    section(ofType("gauge"), GAUGE_STATS, text),
+    section(ofType("counter"), COUNTER_STATS, text),
+    section(ofType("histogram"), HISTOGRAM_STATS, text),
+    section(ofType("unknown"), GAUGE_STATS, text),
+    infoSection(all.filter(isInfo), text),
+  ].filter((rows) => rows.length > 1).map((rows) =>
+    stringify(rows, { record_delimiter: "windows" })
+  ).join("\r\n");
+}
+
+type Text = (cell: string) => string;
+
+function section(
+  series: readonly SeriesReport[],
+  stats: readonly string[],
+  text: Text,
+): string[][] {
+  // Labels of info metrics are values, which would each make a column.
+  const labelsOf = ({ name, labels }: SeriesReport) => name.endsWith("_info") ? [] : labels;
+  const labels = labelColumns(series.map((one) => labelsOf(one).map(([name]) => name)));
+  const withBuckets = stats === HISTOGRAM_STATS;
+  const rows = series.map((one) => {
+    const values = new Map(labelsOf(one));
+    const cells = labels.map((name) => values.get(name) ?? "");
+    return { one, cells, pattern: labels.map((name) => values.has(name) ? "1" : "0").join("") };
+  });
+  rows.sort((a, b) =>
+    compare(a.pattern, b.pattern) || compare(a.one.name, b.one.name) ||
+    compare(a.one.endpointUrl, b.one.endpointUrl) || compare(labelText(a.one), labelText(b.one))
+  );
+  return [
+    [
+      ...["Endpoint", "Type", "Metric", "Unit", ...stats, ...labels.map(text), "Description"],
+      ...(withBuckets ? ["buckets"] : []),
+    ],
+    ...rows.map(({ one, cells }) => [
+      text(one.endpointUrl),
+      one.type,
+      text(one.name),
+      one.unit ?? "",
+      ...stats.map((stat) => numberCell(one.stats[stat])),
+      ...cells.map(text),
+      text(one.description),
+      ...(withBuckets ? [bucketsCell(one)] : []),
+    ]),
+  ];
+}
+
+function infoSection(series: readonly SeriesReport[], text: Text): string[][] {
+  const rows = [...series].sort((a, b) =>
+    compare(a.name, b.name) || compare(a.endpointUrl, b.endpointUrl)
+  );
+  return [
+    ["Endpoint", "Metric", "Key", "Value", "Description"],
+    ...rows.flatMap(({ endpointUrl, name, labels, description }) =>
+      labels.map(([key, value]) => [endpointUrl, name, key, value, description].map(text))
+    ),
+  ];
+}
+
+function bucketsCell({ buckets }: SeriesReport): string {
+  return (buckets ?? []).map(([bound, count]) => `${bound}=${count}`).join(";");
+}
+
+/** All digits that a number has: rounding would turn small ones into zero. */
+function numberCell(value: number | undefined): string {
+  return value === undefined || !Number.isFinite(value) ? "" : String(value);
+}
+
+/**
+ * Text as a spreadsheet shows it instead of running it. Empty lines within a cell are taken out:
+ * they would look like the end of a section.
+ */
+function neutral(cell: string): string {
+  const text = cell.replace(EMPTY_LINES, "\n");
+  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+}

@@ -1,0 +1,45 @@
+import type { MetricsEndpoint } from "../prometheus/metrics_endpoint.ts";
+import { authorizationOf, originOf, parseServerUrl, secretsOf, shownUrl } from "./target_url.ts";
+
+/** An endpoint before its name is looked up, and the secrets that its URL holds. */
+export interface ParsedMetricsUrl {
+  readonly endpoint: MetricsEndpoint;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * The metrics endpoint of an inference server: its URL without `/v1` at the end, and `/metrics`.
+ * @throws {UsageError} if it is no http or https URL
+ */
+export function metricsOfServer(url: string): ParsedMetricsUrl {
+  const parsed = parseServerUrl(url, "--url");
+  const base = parsed.pathname.replace(/\/+$/, "").replace(/\/v1(\/.*)?$/, "");
+  parsed.pathname = base.endsWith("/metrics") ? base : `${base}/metrics`;
+  return parsedUrl(parsed, false);
+}
+
+/**
+ * An endpoint that the user named: where no path is given, it is `/metrics`; any other path stays
+ * as it is, the query too.
+ * @param option the option that the URL came from
+ * @throws {UsageError} if it is no http or https URL
+ */
+export function namedMetricsUrl(url: string, option: string): ParsedMetricsUrl {
+  const parsed = parseServerUrl(url, option);
+  if (parsed.pathname === "" || parsed.pathname === "/") parsed.pathname = "/metrics";
+  return parsedUrl(parsed, true);
+}
+
+function parsedUrl(url: URL, named: boolean): ParsedMetricsUrl {
+  url.hash = "";
+  return {
+    endpoint: {
+      origin: originOf(url),
+      path: url.pathname + url.search,
+      shownUrl: shownUrl(url),
+      authorization: authorizationOf(url),
+      named,
+    },
+    secrets: secretsOf(url),
+  };
+}

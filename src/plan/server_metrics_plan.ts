@@ -1,0 +1,35 @@
+import type { MetricsEndpoint, PageLimits } from "../prometheus/metrics_endpoint.ts";
+import type { HistogramEstimatorName } from "../statistics/histogram_estimator.ts";
+
+/** A format of the server metrics' files. */
+export type MetricsFormat = "json" | "csv" | "parquet" | "jsonl";
+
+/** All of them. */
+export const METRICS_FORMATS: readonly MetricsFormat[] = ["json", "csv", "parquet", "jsonl"];
+
+/** How the metrics are computed and what is written of them. */
+export interface MetricsOutputPlan {
+  readonly formats: readonly MetricsFormat[];
+  readonly jsonLayout: "nested" | "flat";
+  readonly estimator: HistogramEstimatorName;
+  /** Whether cells that a spreadsheet would run as formulas are left alone. */
+  readonly csvRaw: boolean;
+  /** Width of the time slices; undefined for none. */
+  readonly sliceNs: number | undefined;
+  /** Lines of JSONL that are gathered before they are written. */
+  readonly batchLines: number;
+}
+
+/** What is scraped, and how. */
+export interface ServerMetricsPlan {
+  readonly endpoints: readonly MetricsEndpoint[];
+  readonly intervalNs: number;
+  /** For which scraping goes on after the last response. */
+  readonly flushNs: number;
+  readonly reachabilityTimeoutNs: number;
+  readonly timeoutNs: number;
+  readonly limits: PageLimits;
+  /** Absolute path of the file that gets the pages as they came. */
+  readonly recordPath: string | undefined;
+  readonly output: MetricsOutputPlan;
+}

@@ -1,0 +1,23 @@
+import type { FamilyMetadata } from "./exposition.ts";
+import type { SampleSeries } from "./text_parser.ts";
+
+/** One scrape of an endpoint, as columns. Times are nanoseconds of the run's clock. */
+export interface ScrapedPage {
+  readonly sentNs: number;
+  /** When the first byte of the page was there: the time that its values are dated with. */
+  readonly firstByteNs: number;
+  /** From sending to the end of the page. */
+  readonly latencyNs: number;
+  /** The text is the same as that of the page before; nothing but the times is told then. */
+  readonly duplicate: boolean;
+  /** Samples that were not on any page before. */
+  readonly newSeries: readonly SampleSeries[];
+  /** Types and help texts of this page; undefined if they are those of the page before. */
+  readonly metadata: readonly FamilyMetadata[] | undefined;
+  /** Numbers of the samples in the order of the page. */
+  readonly ids: Int32Array;
+  /** Their values. */
+  readonly values: Float64Array;
+  /** Lines that could not be read. */
+  readonly problemCount: number;
+}

@@ -1,0 +1,137 @@
+/** Server metrics on the results worker: taking in, computing, writing. */
+
+import { serverMetricsName } from "../export/artifact_names.ts";
+import { type FileSink, FolderSink } from "../export/file_sink.ts";
+import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
+import type { ScrapeMessage } from "../prometheus/scrape_messages.ts";
+import { buildServerMetricsReport } from "../report/build_server_metrics_report.ts";
+import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
+import {
+  HISTOGRAM_ESTIMATORS,
+  type HistogramEstimator,
+} from "../statistics/histogram_estimator.ts";
+import type { TimeWindow } from "../timeseries/time_window.ts";
+import { MetricsStore } from "./metrics_store.ts";
+import { MetricsStream } from "./metrics_stream.ts";
+
+/** What is needed to take in metrics. */
+export interface MetricsResultsOptions {
+  readonly plan: ServerMetricsPlan;
+  readonly benchmarkId: string;
+  /** The user's own beginning of file names. */
+  readonly prefix: string | undefined;
+  readonly sink: FileSink;
+  /** Where the scrape worker's messages come from. */
+  readonly scrapes: MessagePort;
+  readonly baseEpochNs: bigint;
+  readonly hostname: string;
+  readonly redact: (text: string) => string;
+  readonly inputConfig: Readonly<Record<string, unknown>>;
+  /** Called when a file cannot be written; the others go on. */
+  onFailure(message: string): void;
+}
+
+/** How the run ended. */
+export interface MetricsSummary {
+  /** The profiling phase on the run's clock. */
+  readonly window: TimeWindow;
+  readonly wasCancelled: boolean;
+  /** Whether everything that was scraped is on its way here. */
+  readonly isComplete: boolean;
+}
+
+/** What came of it. */
+export interface FinishedMetrics {
+  readonly report: ServerMetricsReport;
+  readonly files: readonly string[];
+  readonly failure: string | undefined;
+}
+
+/** See the module's comment. */
+export class MetricsResults {
+  readonly #options: MetricsResultsOptions;
+  readonly #stream: MetricsStream;
+  readonly #linesName: string | undefined;
+  readonly #store: MetricsStore;
+  #onEnded: () => void = () => {};
+
+  constructor(options: MetricsResultsOptions) {
+    this.#options = options;
+    const { plan, prefix, sink, redact } = options;
+    const endpointsConfigured = plan.endpoints.map(({ shownUrl }) => shownUrl);
+    this.#linesName = plan.output.formats.includes("jsonl")
+      ? serverMetricsName(prefix, "jsonl")
+      : undefined;
+    const [recordFolder, recordName] = splitPath(plan.recordPath);
+    this.#stream = new MetricsStream({
+      linesName: this.#linesName,
+      lines: sink,
+      recordName,
+      record: new FolderSink(recordFolder),
+      batchLines: plan.output.batchLines,
+      baseEpochNs: options.baseEpochNs,
+      benchmarkId: options.benchmarkId,
+      endpointsConfigured,
+      redact,
+      onFailure: (message) => options.onFailure(message),
+    });
+    this.#store = new MetricsStore(endpointsConfigured, redact, this.#stream);
+    options.scrapes.onmessage = (event: MessageEvent<ScrapeMessage>) => {
+      this.#store.take(event.data);
+      if (this.#store.ended) this.#onEnded();
+    };
+  }
+
+  /** The endpoints so far. */
+  get store(): MetricsStore {
+    return this.#store;
+  }
+
+  /** Waits for what is on its way, computes, and writes the files. */
+  async finish(summary: MetricsSummary): Promise<FinishedMetrics> {
+    if (summary.isComplete && !this.#store.ended) {
+      await new Promise<void>((resolve) => this.#onEnded = resolve);
+    }
+    this.#options.scrapes.close();
+    const { plan, baseEpochNs, prefix, sink, hostname } = this.#options;
+    const { window, wasCancelled } = summary;
+    const report = this.report(summary);
+    const lineFailure = await this.#stream.close({
+      startNs: baseEpochNs + BigInt(window.startNs),
+      endNs: baseEpochNs + BigInt(window.endNs),
+      wasCancelled,
+    });
+    // Loaded only now: Parquet is not needed before.
+    const { writeMetrics } = await import("./write_metrics.ts");
+    const { endpoints } = this.#store;
+    const context = { output: plan.output, prefix, window, baseEpochNs, hostname };
+    const { files, failure } = await writeMetrics(report, endpoints, sink, context);
+    return {
+      report,
+      files: this.#linesName === undefined ? files : [...files, this.#linesName],
+      failure: lineFailure ?? failure,
+    };
+  }
+
+  /** The statistics of a window so far. */
+  report({ window, wasCancelled }: Omit<MetricsSummary, "isComplete">): ServerMetricsReport {
+    const { plan, baseEpochNs, benchmarkId, inputConfig } = this.#options;
+    return buildServerMetricsReport(this.#store.endpoints, {
+      benchmarkId,
+      endpointsConfigured: plan.endpoints.map(({ shownUrl }) => shownUrl),
+      window,
+      sliceNs: plan.output.sliceNs,
+      estimator: HISTOGRAM_ESTIMATORS.get(plan.output.estimator) as HistogramEstimator,
+      baseEpochNs,
+      inputConfig,
+      wasCancelled,
+      notes: this.#store.notes,
+    });
+  }
+}
+
+function splitPath(path: string | undefined): [folder: string, name: string | undefined] {
+  if (path === undefined) return ["", undefined];
+  const at = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
+  return [path.slice(0, at) || "/", path.slice(at + 1)];
+}

@@ -1,0 +1,129 @@
+/** The files that get a line for each scrape while the run goes on. */
+
+import { ExportError } from "../export/export_error.ts";
+import type { FileSink, LineSink } from "../export/file_sink.ts";
+import { recordHead, recordLine, recordTail, type RecordWindow } from "../export/scrape_record.ts";
+import { serverMetricsLine } from "../export/server_metrics_line.ts";
+import type { ScrapeMessage } from "../prometheus/scrape_messages.ts";
+import type { EndpointSeries } from "../timeseries/endpoint_series.ts";
+
+/** Lines are also written when so many characters have gathered. */
+const MAX_CHARACTERS = 1 << 20;
+
+/** Where lines of scrapes go. */
+export interface MetricsStreamOptions {
+  /** Name of the JSONL file; undefined for none. */
+  readonly linesName: string | undefined;
+  readonly lines: FileSink;
+  /** Name of the file of the pages as they came; undefined for none. */
+  readonly recordName: string | undefined;
+  readonly record: FileSink;
+  /** Lines that are gathered before they are written. */
+  readonly batchLines: number;
+  readonly baseEpochNs: bigint;
+  readonly benchmarkId: string;
+  readonly endpointsConfigured: readonly string[];
+  readonly redact: (text: string) => string;
+  /** Called once for each file that cannot be written; it gets no more lines. */
+  onFailure(message: string): void;
+}
+
+/** See the module's comment. */
+export class MetricsStream {
+  readonly #options: MetricsStreamOptions;
+  readonly #lines: Lines | undefined;
+  readonly #record: Lines | undefined;
+
+  constructor(options: MetricsStreamOptions) {
+    this.#options = options;
+    const { linesName, lines, recordName, record } = options;
+    const fail = (message: string) => options.onFailure(message);
+    if (linesName !== undefined) {
+      this.#lines = new Lines(lines, linesName, options.batchLines, fail);
+    }
+    if (recordName !== undefined) {
+      this.#record = new Lines(record, recordName, options.batchLines, fail);
+      this.#record.add(recordHead(options.benchmarkId, options.endpointsConfigured));
+    }
+  }
+
+  /** Adds a scrape that `series` has taken in. */
+  add(
+    url: string,
+    series: EndpointSeries,
+    message: Extract<ScrapeMessage, { type: "page" }>,
+  ): void {
+    const { baseEpochNs, redact } = this.#options;
+    const { page, text, contentType } = message;
+    if (!page.duplicate && series.timesNs.at(-1) === page.firstByteNs) {
+      this.#lines?.add(serverMetricsLine(series, page, url, baseEpochNs));
+    }
+    if (text !== undefined) {
+      this.#record?.add(recordLine(url, page, contentType, redact(text), baseEpochNs));
+    }
+  }
+
+  /**
+   * Writes what is left.
+   * @returns what went wrong, if anything did
+   */
+  async close(window: RecordWindow | undefined): Promise<string | undefined> {
+    if (window !== undefined) this.#record?.add(recordTail(window));
+    const failure = await this.#lines?.close();
+    return await this.#record?.close() ?? failure;
+  }
+}
+
+/** Lines on their way into one file. */
+class Lines {
+  readonly #batch: number;
+  readonly #onFailure: (message: string) => void;
+  #waiting: string[] = [];
+  #characters = 0;
+  #file: Promise<LineSink | undefined>;
+  #writing: Promise<void> = Promise.resolve();
+  #failure: string | undefined;
+
+  constructor(
+    sink: FileSink,
+    name: string,
+    batch: number,
+    onFailure: (message: string) => void,
+  ) {
+    this.#batch = batch;
+    this.#onFailure = onFailure;
+    this.#file = sink.openLines(name).catch((error) => this.#fail(error));
+  }
+
+  add(line: string): void {
+    if (this.#failure !== undefined) return;
+    this.#waiting.push(line);
+    this.#characters += line.length;
+    if (this.#waiting.length >= this.#batch || this.#characters > MAX_CHARACTERS) this.#flush();
+  }
+
+  async close(): Promise<string | undefined> {
+    this.#flush();
+    await this.#writing;
+    await (await this.#file)?.close();
+    return this.#failure;
+  }
+
+  #flush(): void {
+    if (this.#waiting.length === 0) return;
+    const text = `${this.#waiting.join("\n")}\n`;
+    this.#waiting = [];
+    this.#characters = 0;
+    this.#writing = this.#writing.then(async () => {
+      if (this.#failure !== undefined) return;
+      const file = await this.#file;
+      await file?.append(text).catch((error) => this.#fail(error));
+    });
+  }
+
+  #fail(error: unknown): undefined {
+    if (!(error instanceof ExportError)) throw error;
+    if (this.#failure === undefined) this.#onFailure(error.message);
+    this.#failure ??= error.message;
+  }
+}

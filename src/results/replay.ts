@@ -1,0 +1,118 @@
+import { serverMetricsName } from "../export/artifact_names.ts";
+import type { FileSink } from "../export/file_sink.ts";
+import type { MetricsOutputPlan } from "../plan/server_metrics_plan.ts";
+import { ScrapeError } from "../prometheus/fetch_page.ts";
+import { NotPrometheusError, PageReader } from "../prometheus/page_reader.ts";
+import type { ScrapeMessage } from "../prometheus/scrape_messages.ts";
+import { buildServerMetricsReport } from "../report/build_server_metrics_report.ts";
+import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
+import {
+  HISTOGRAM_ESTIMATORS,
+  type HistogramEstimator,
+} from "../statistics/histogram_estimator.ts";
+import { MetricsStore } from "./metrics_store.ts";
+import { MetricsStream } from "./metrics_stream.ts";
+import type { RecordedScrape, RecordedScrapes } from "./read_record.ts";
+import { writeMetrics, type WrittenMetrics } from "./write_metrics.ts";
+
+/** What a replay came to. */
+export interface ReplayOutcome {
+  readonly report: ServerMetricsReport;
+  readonly written: WrittenMetrics;
+}
+
+/** Makes the server metrics' files of a run again from its recorded pages. */
+export async function replay(
+  record: RecordedScrapes,
+  output: MetricsOutputPlan,
+  prefix: string | undefined,
+  sink: FileSink,
+  hostname: string,
+): Promise<ReplayOutcome> {
+  const urls = [...new Set(record.scrapes.map(({ endpointUrl }) => endpointUrl))];
+  const endpointsConfigured = [...new Set([...record.endpointsConfigured, ...urls])];
+  // The earliest of all times, so that the others are small enough for exact doubles.
+  const baseEpochNs = record.scrapes.reduce(
+    (first, { sentNs, firstByteNs }) => [first, sentNs, firstByteNs].reduce(lesser),
+    record.startNs,
+  );
+  const withLines = output.formats.includes("jsonl");
+  const stream = new MetricsStream({
+    linesName: withLines ? serverMetricsName(prefix, "jsonl") : undefined,
+    lines: sink,
+    recordName: undefined,
+    record: sink,
+    batchLines: output.batchLines,
+    baseEpochNs,
+    benchmarkId: record.benchmarkId,
+    endpointsConfigured,
+    redact: (text) => text,
+    onFailure: () => {},
+  });
+  const store = new MetricsStore(urls, (text) => text, stream);
+  const endpoints = urls.map(() => new EndpointReplay());
+  for (const scrape of record.scrapes) {
+    const index = urls.indexOf(scrape.endpointUrl);
+    const endpoint = endpoints[index] as EndpointReplay;
+    store.take({ ...endpoint.read(scrape, baseEpochNs), endpoint: index });
+  }
+  const window = {
+    startNs: Number(record.startNs - baseEpochNs),
+    endNs: Number(record.endNs - baseEpochNs),
+  };
+  const report = buildServerMetricsReport(store.endpoints, {
+    benchmarkId: record.benchmarkId,
+    endpointsConfigured,
+    window,
+    sliceNs: output.sliceNs,
+    estimator: HISTOGRAM_ESTIMATORS.get(output.estimator) as HistogramEstimator,
+    baseEpochNs,
+    inputConfig: {},
+    wasCancelled: record.wasCancelled,
+    notes: store.notes,
+  });
+  const lineFailure = await stream.close(undefined);
+  const context = { output, prefix, window, baseEpochNs, hostname };
+  const written = await writeMetrics(report, store.endpoints, sink, context);
+  return {
+    report,
+    written: {
+      files: withLines ? [...written.files, serverMetricsName(prefix, "jsonl")] : written.files,
+      failure: lineFailure ?? written.failure,
+    },
+  };
+}
+
+function lesser(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** What the scrape worker would have made of the recorded pages of an endpoint. */
+class EndpointReplay {
+  readonly #reader = new PageReader();
+  #disabled: string | undefined;
+
+  read(scrape: RecordedScrape, baseEpochNs: bigint): WithoutEndpoint<ScrapeMessage> {
+    if (this.#disabled !== undefined) return { type: "disabled", reason: this.#disabled };
+    const { text, contentType } = scrape;
+    const sentNs = Number(scrape.sentNs - baseEpochNs);
+    const firstByteNs = Number(scrape.firstByteNs - baseEpochNs);
+    try {
+      const times = { sentNs, firstByteNs, latencyNs: Number(scrape.latencyNs) };
+      const page = this.#reader.read(text, contentType, times);
+      const { droppedSeries } = this.#reader;
+      return { type: "page", page, text: undefined, contentType, droppedSeries };
+    } catch (error) {
+      if (error instanceof NotPrometheusError && !this.#reader.wasValid) {
+        this.#disabled = error.message;
+        return { type: "disabled", reason: error.message };
+      }
+      if (error instanceof NotPrometheusError || error instanceof ScrapeError) {
+        return { type: "failure", reason: error.message, atNs: sentNs };
+      }
+      throw error;
+    }
+  }
+}
+
+type WithoutEndpoint<T> = T extends unknown ? Omit<T, "endpoint"> : never;

@@ -1,0 +1,79 @@
+import { serverMetricsName } from "../export/artifact_names.ts";
+import { ExportError } from "../export/export_error.ts";
+import type { FileSink } from "../export/file_sink.ts";
+import { serverMetricsCsv } from "../export/server_metrics_csv.ts";
+import { serverMetricsFlatJson } from "../export/server_metrics_flat_json.ts";
+import { serverMetricsJson } from "../export/server_metrics_json.ts";
+import { parquetMetadata } from "../export/parquet_metadata.ts";
+import { serverMetricsParquet } from "../export/server_metrics_parquet.ts";
+import type { MetricsOutputPlan } from "../plan/server_metrics_plan.ts";
+import { endpointWindow } from "../report/build_server_metrics_report.ts";
+import type { ScrapedEndpoint } from "../report/build_server_metrics_report.ts";
+import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
+import type { TimeWindow } from "../timeseries/time_window.ts";
+
+/** What the files are made of. */
+export interface MetricsFilesContext {
+  readonly output: MetricsOutputPlan;
+  readonly prefix: string | undefined;
+  readonly window: TimeWindow;
+  readonly baseEpochNs: bigint;
+  /** Name of this machine, for the footer of Parquet. */
+  readonly hostname: string;
+}
+
+/** What was written. */
+export interface WrittenMetrics {
+  readonly files: readonly string[];
+  /** Why a file could not be written; undefined if all are there. */
+  readonly failure: string | undefined;
+}
+
+/**
+ * Writes the files of server metrics, none if there is nothing to say. One that cannot be written
+ * does not keep the others from being tried; the first failure is told.
+ */
+export async function writeMetrics(
+  report: ServerMetricsReport,
+  endpoints: readonly ScrapedEndpoint[],
+  sink: FileSink,
+  { output, prefix, window, baseEpochNs, hostname }: MetricsFilesContext,
+): Promise<WrittenMetrics> {
+  const isFlat = output.jsonLayout === "flat";
+  const shown = report.metrics.filter(({ type }) => isFlat || type !== "summary");
+  if (shown.length === 0) return { files: [], failure: undefined };
+  const files: string[] = [];
+  let failure: string | undefined;
+  const write = async (format: string, pieces: Iterable<string | Uint8Array>): Promise<void> => {
+    const name = serverMetricsName(prefix, format);
+    try {
+      await sink.write(name, pieces);
+      files.push(name);
+    } catch (error) {
+      if (!(error instanceof ExportError)) throw error;
+      failure ??= error.message;
+    }
+  };
+  if (output.formats.includes("json")) {
+    await write("json", isFlat ? serverMetricsFlatJson(report) : serverMetricsJson(report));
+  }
+  if (output.formats.includes("csv")) {
+    await write("csv", [serverMetricsCsv(report, { raw: output.csvRaw })]);
+  }
+  if (output.formats.includes("parquet") && report.metrics.some(({ type }) => type !== "summary")) {
+    const withData = endpoints.filter(({ series }) => series.timesNs.length > 0);
+    const endNs = withData.reduce(
+      (end, { series }) => Math.max(end, endpointWindow(series, window).endNs),
+      window.endNs,
+    );
+    await write(
+      "parquet",
+      serverMetricsParquet(withData, {
+        window: { startNs: window.startNs, endNs },
+        baseEpochNs,
+        metadata: parquetMetadata(report, hostname),
+      }),
+    );
+  }
+  return { files, failure };
+}

@@ -1,0 +1,144 @@
+import type { ControlBlock } from "../load/control_block.ts";
+import type { MainClock } from "../load/run_clock.ts";
+import { USER_AGENT } from "../plan/version.ts";
+import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
+import type { FromScrapeWorker, ToScrapeWorker } from "../prometheus/scrape_messages.ts";
+import { scrapeWorkerPermissions } from "../sandbox/permissions.ts";
+import { startThread, type Thread } from "../sandbox/start_thread.ts";
+import type { TlsTrust } from "../http/transport.ts";
+
+/** So long a worker may take to stop once it need not wait for a server. */
+const STOP_MS = 200;
+
+/** Main's end of the scrape worker. A worker that dies ends the scraping, not the run. */
+export class ScrapeClient {
+  readonly #plan: ServerMetricsPlan;
+  readonly #thread: Thread;
+  readonly #onWarning: (text: string) => void;
+  readonly #waiting = new Map<FromScrapeWorker["type"], (message: FromScrapeWorker) => void>();
+  #clockOffsetMs = 0;
+  #isAlive = true;
+  #isComplete = true;
+  #reachable = 0;
+
+  /** Starts the thread; it may reach the endpoints' hosts alone. */
+  constructor(plan: ServerMetricsPlan, onWarning: (text: string) => void) {
+    this.#plan = plan;
+    this.#onWarning = onWarning;
+    const url = new URL("../prometheus/scrape_worker.ts", import.meta.url);
+    const origins = plan.endpoints.map(({ origin }) => origin);
+    this.#thread = startThread(url, scrapeWorkerPermissions(origins), (reason) => {
+      this.#isAlive = false;
+      onWarning(`The scrape thread died, server metrics are not complete: ${reason}`);
+      for (const resolve of this.#waiting.values()) resolve({ type: "stopped" });
+    });
+  }
+
+  /** Whether all that was scraped is on its way to the results worker. */
+  get isComplete(): boolean {
+    return this.#isAlive && this.#isComplete;
+  }
+
+  /** Endpoints that are scraped. */
+  get reachable(): number {
+    return this.#isAlive ? this.#reachable : 0;
+  }
+
+  /** Gives the worker its orders and sets its clock. */
+  async init(
+    control: ControlBlock,
+    clock: MainClock,
+    trust: TlsTrust,
+    results: MessagePort,
+  ): Promise<void> {
+    await this.#thread.ready.catch(() => {});
+    if (!this.#isAlive) return;
+    const { endpoints, intervalNs, timeoutNs, reachabilityTimeoutNs, limits, recordPath } =
+      this.#plan;
+    const { caCerts, systemCerts } = trust;
+    this.#thread.worker.onmessage = (event: MessageEvent<FromScrapeWorker>) =>
+      this.#onMessage(event.data);
+    this.#post({
+      type: "init",
+      settings: {
+        endpoints,
+        intervalNs,
+        timeoutNs,
+        reachabilityTimeoutNs,
+        limits,
+        trust: { caCerts, systemCerts },
+        userAgent: USER_AGENT,
+        keepPages: recordPath !== undefined,
+      },
+      control: control.buffer,
+      results,
+    }, [results]);
+    this.#clockOffsetMs = clock.handshake(control);
+  }
+
+  /**
+   * Has every endpoint scraped once: those that do not answer are left out of the run. An interrupt
+   * ends the wait for them.
+   */
+  async baseline(interrupt: AbortSignal): Promise<void> {
+    const answer = this.#next("baseline");
+    this.#post({ type: "baseline", clockOffsetMs: this.#clockOffsetMs });
+    const message = await Promise.race([answer, aborted(interrupt)]);
+    if (message?.type === "baseline") this.#reachable = message.reachable;
+  }
+
+  /** Has scraping on the grid begin. */
+  start(): void {
+    this.#post({ type: "start" });
+  }
+
+  /**
+   * Ends the scraping: every endpoint is scraped a last time, a while after the end of the load,
+   * because servers lag behind with their figures. An interrupt ends it at once.
+   * @param endNs the end of the load
+   */
+  async stop(clock: MainClock, endNs: number, interrupt: AbortSignal): Promise<void> {
+    if (this.reachable > 0) {
+      const flushMs = (endNs + this.#plan.flushNs - clock.nowNs()) / 1e6;
+      await Promise.race([sleep(flushMs), aborted(interrupt)]);
+    }
+    const answer = this.#next("stopped");
+    this.#post({ type: "stop", lastScrape: this.reachable > 0 && !interrupt.aborted });
+    await Promise.race([answer, aborted(interrupt)]);
+    if (!interrupt.aborted) return;
+    // A last scrape that is under way is not waited for.
+    this.#isComplete = await Promise.race([answer.then(() => true), sleep(STOP_MS)]) === true;
+  }
+
+  /** Ends the thread. */
+  close(): void {
+    this.#thread.worker.terminate();
+  }
+
+  #post(message: ToScrapeWorker, transfer: Transferable[] = []): void {
+    if (this.#isAlive) this.#thread.worker.postMessage(message, transfer);
+  }
+
+  #next(type: FromScrapeWorker["type"]): Promise<FromScrapeWorker> {
+    if (!this.#isAlive) return Promise.resolve({ type: "stopped" });
+    return new Promise((resolve) => this.#waiting.set(type, resolve));
+  }
+
+  #onMessage(message: FromScrapeWorker): void {
+    if (message.type === "warning") this.#onWarning(message.text);
+    const waiting = this.#waiting.get(message.type);
+    this.#waiting.delete(message.type);
+    waiting?.(message);
+  }
+}
+
+function sleep(delayMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delayMs));
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) =>
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  );
+}

@@ -1,0 +1,271 @@
+/**
+ * Everything that one metrics endpoint has said: the times of its scrapes and a column of values
+ * for each of its series.
+ */
+
+import type { ScrapedPage } from "../prometheus/scraped_page.ts";
+import { type SampleRole, sampleRole } from "../prometheus/sample_role.ts";
+import type { FamilyMetadata } from "../prometheus/exposition.ts";
+import type { SampleSeries } from "../prometheus/text_parser.ts";
+import { FloatColumn } from "../statistics/float_column.ts";
+import { inferUnit } from "../statistics/infer_unit.ts";
+import {
+  HistogramSeries,
+  ScalarSeries,
+  type SeriesIdentity,
+  type SeriesType,
+  SummarySeries,
+} from "./series.ts";
+import type { ValueColumn } from "./value_column.ts";
+
+/** A series of any kind. */
+export type Series = ScalarSeries | HistogramSeries | SummarySeries;
+
+/** Which number of its series a sample is; for a bucket, its bound. */
+export type SamplePart = "value" | "sum" | "count" | { readonly bound: string };
+
+/** A sample that is kept: the series that it belongs to, and its value on a page. */
+export interface KeptSample {
+  readonly series: Series;
+  readonly part: SamplePart;
+  readonly value: number;
+}
+
+/** Where the values of a sample go. */
+interface Slot {
+  readonly column: ValueColumn;
+  readonly series: Series;
+  readonly part: SamplePart;
+  /** Whether the series is known to have a value. */
+  hasValue: boolean;
+  /** Position on the page under way of the last sample for this slot: it wins. */
+  position: number;
+}
+
+/** Names under which servers tell when something began: no metric of a benchmark. */
+const BORING_NAME = /_created$|_uptime$|._uptime_/;
+
+/** See the module's comment. */
+export class EndpointSeries {
+  readonly #times = new FloatColumn();
+  readonly #updates = new FloatColumn();
+  readonly #series = new Map<string, Series>();
+  /** Those that have a value, in the order in which they got the first one. */
+  readonly #withValues = new Set<Series>();
+  /** Slots by the numbers that the parser gave to samples; null for samples that are not kept. */
+  #slots: (Slot | null | undefined)[] = [];
+  readonly #samples: SampleSeries[] = [];
+  #metadata: ReadonlyMap<string, FamilyMetadata> = new Map();
+  #lastIds: Int32Array = new Int32Array(0);
+  #lastValues: Float64Array = new Float64Array(0);
+  #latencyNs = 0;
+  /** Time of the first valid page, also of an empty one; NaN before. */
+  firstPageNs = NaN;
+  /** Metrics with values that are not finite; those were left out. */
+  readonly nonFinite = new Set<string>();
+  /** Lines that could not be read. */
+  problemCount = 0;
+
+  /** All series that have a value, in the order in which they were first seen. */
+  get series(): Iterable<Series> {
+    return this.#withValues;
+  }
+
+  /** Times of the scrapes with their rows as index, ns of the run's clock, ascending. */
+  get timesNs(): Float64Array {
+    return this.#times.values;
+  }
+
+  /** Times of the scrapes whose text differed from the one before. */
+  get updatesNs(): Float64Array {
+    return this.#updates.values;
+  }
+
+  /** Mean time that a scrape took, in nanoseconds; NaN without any. */
+  get meanLatencyNs(): number {
+    return this.#latencyNs / this.#times.length;
+  }
+
+  /** Takes in a page. Pages come in the order of their times. */
+  add(page: ScrapedPage): void {
+    for (const sample of page.newSeries) this.#samples[sample.id] = sample;
+    if (page.metadata !== undefined) {
+      this.#metadata = new Map(page.metadata.map((family) => [family.name, family]));
+      // Any of the samples may belong to another family now.
+      this.#slots = [];
+    }
+    if (!page.duplicate) {
+      this.#lastIds = page.ids;
+      this.#lastValues = page.values;
+      this.problemCount += page.problemCount;
+    }
+    if (Number.isNaN(this.firstPageNs)) this.firstPageNs = page.firstByteNs;
+    if (!this.#addValues(this.#times.length)) return;
+    this.#times.push(page.firstByteNs);
+    this.#latencyNs += page.latencyNs;
+    if (!page.duplicate) this.#updates.push(page.firstByteNs);
+  }
+
+  /** The samples of the last page that are kept, in its order. */
+  *lastSamples(): Generator<KeptSample> {
+    const row = this.#times.length - 1;
+    for (let position = 0; position < this.#lastIds.length; position++) {
+      const slot = this.#slots[this.#lastIds[position] as number];
+      if (slot === null || slot === undefined || slot.position !== position) continue;
+      // Parts of a histogram that was left out are not of this row.
+      if (slot.column.lastRow !== row) continue;
+      yield { series: slot.series, part: slot.part, value: this.#lastValues[position] as number };
+    }
+  }
+
+  /** Whether any sample of the last page is kept. */
+  #addValues(row: number): boolean {
+    const ids = this.#lastIds;
+    const values = this.#lastValues;
+    const slots = this.#slots;
+    let torn: Set<unknown> | undefined;
+    let kept = false;
+    for (let position = 0; position < ids.length; position++) {
+      const id = ids[position] as number;
+      let slot = slots[id];
+      if (slot === undefined) slot = slots[id] = this.#slotOf(id);
+      if (slot === null) continue;
+      if (Number.isFinite(values[position])) {
+        slot.position = position;
+        continue;
+      }
+      slot.position = -1;
+      if (slot.series instanceof SummarySeries) continue;
+      this.nonFinite.add(this.#samples[id]?.name ?? "");
+      if (slot.series instanceof HistogramSeries) (torn ??= new Set()).add(slot.series);
+    }
+    for (let position = 0; position < ids.length; position++) {
+      const slot = slots[ids[position] as number];
+      if (slot === null || slot === undefined || slot.position !== position) continue;
+      // A histogram with a part that is no number says nothing as a whole.
+      if (torn?.has(slot.series)) continue;
+      slot.column.set(row, values[position] as number);
+      if (!slot.hasValue) {
+        slot.hasValue = true;
+        this.#withValues.add(slot.series);
+      }
+      kept = true;
+    }
+    return kept;
+  }
+
+  #slotOf(id: number): Slot | null {
+    const sample = this.#samples[id];
+    if (sample === undefined) return null;
+    const role = sampleRole(sample.name, sample.labels, this.#metadata);
+    if (role.role === "created" || BORING_NAME.test(role.family)) return null;
+    switch (role.role) {
+      case "bucket":
+      case "sum":
+      case "count":
+      case "quantile":
+        if (role.type === "histogram") return this.#histogramSlot(sample, role);
+        if (role.type === "summary") return this.#summarySlot(sample, role);
+    }
+    return role.type === "summary" ? null : this.#scalarSlot(sample, role);
+  }
+
+  #scalarSlot(sample: SampleSeries, role: SampleRole): Slot {
+    const identity = identityOf(role, scalarName(sample, role), scalarType(role), sample.labels);
+    const series = known(this.#series, identity, ScalarSeries);
+    return { column: series.values, series, part: "value", position: -1, hasValue: false };
+  }
+
+  #histogramSlot(sample: SampleSeries, role: SampleRole): Slot | null {
+    const labels = role.role === "bucket" ? without(sample.labels, "le") : sample.labels;
+    const identity = identityOf(role, role.family, "histogram", labels);
+    const series = known(this.#series, identity, HistogramSeries);
+    if (role.role !== "bucket") {
+      const part = role.role === "sum" ? "sum" : "count";
+      return { column: series[part], series, part, position: -1, hasValue: false };
+    }
+    const bucket = series.bucket(labelOf(sample, "le"));
+    if (bucket === undefined) return null;
+    return {
+      column: bucket.counts,
+      series,
+      part: { bound: bucket.bound },
+      position: -1,
+      hasValue: false,
+    };
+  }
+
+  #summarySlot(sample: SampleSeries, role: SampleRole): Slot {
+    const labels = role.role === "quantile" ? without(sample.labels, "quantile") : sample.labels;
+    const identity = identityOf(role, role.family, "summary", labels);
+    const series = known(this.#series, identity, SummarySeries);
+    if (role.role !== "quantile") {
+      const part = role.role === "sum" ? "sum" : "count";
+      return { column: series[part], series, part, position: -1, hasValue: false };
+    }
+    const bound = labelOf(sample, "quantile") ?? "";
+    return {
+      column: series.quantile(bound),
+      series,
+      part: { bound },
+      position: -1,
+      hasValue: false,
+    };
+  }
+}
+
+/** The series of that identity, a new one if there is none yet. */
+function known<T extends Series>(
+  map: Map<string, Series>,
+  identity: SeriesIdentity,
+  make: new (identity: SeriesIdentity) => T,
+): T {
+  const key = keyOf(identity);
+  const series = map.get(key);
+  // The type is a part of the key.
+  if (series !== undefined) return series as T;
+  const added = new make(identity);
+  map.set(key, added);
+  return added;
+}
+
+function labelOf({ labels }: SampleSeries, wanted: string): string | undefined {
+  return labels.find(([name]) => name === wanted)?.[1];
+}
+
+function without(labels: SampleSeries["labels"], unwanted: string): SampleSeries["labels"] {
+  return labels.filter(([name]) => name !== unwanted);
+}
+
+/** Parts of families that are not kept as such stand for themselves. */
+function scalarName(sample: SampleSeries, { family, type }: SampleRole): string {
+  return type === "info" || type === "gaugehistogram" ? sample.name : family;
+}
+
+function scalarType({ type }: SampleRole): SeriesType {
+  switch (type) {
+    case "counter":
+      return "counter";
+    case "gauge":
+    case "info":
+    case "stateset":
+    case "gaugehistogram":
+      return "gauge";
+    default:
+      return "unknown";
+  }
+}
+
+function identityOf(
+  { help, unit }: SampleRole,
+  name: string,
+  type: SeriesType,
+  labels: SampleSeries["labels"],
+): SeriesIdentity {
+  const inferred = inferUnit(name, help);
+  return { name, type, labels, description: help, unit: inferred ?? (unit === "" ? null : unit) };
+}
+
+function keyOf({ name, type, labels }: SeriesIdentity): string {
+  return JSON.stringify([name, type, ...labels]);
+}

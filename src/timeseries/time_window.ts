@@ -1,0 +1,33 @@
+import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
+
+/** Part of a run, both ends included, in nanoseconds of the run's clock. */
+export interface TimeWindow {
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
+/** Rows of an endpoint's scrapes that lie in a window: `first` to `last`, none if `last < first`. */
+export interface RowRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The scrapes in a window. */
+export function rowsIn(timesNs: Float64Array, { startNs, endNs }: TimeWindow): RowRange {
+  return { first: lowerBound(timesNs, startNs), last: upperBound(timesNs, endNs) - 1 };
+}
+
+/**
+ * The time from which a series counts from zero: that of a scrape which did not have it yet. The
+ * last such scrape before the window, else the first of all.
+ * @returns undefined if the series is as old as the endpoint's first page
+ */
+export function birthNs(
+  timesNs: Float64Array,
+  firstPageNs: number,
+  firstRow: number,
+  windowFirst: number,
+): number | undefined {
+  if (firstRow === 0) return firstPageNs < (timesNs[0] as number) ? firstPageNs : undefined;
+  return timesNs[Math.max(0, Math.min(windowFirst, firstRow) - 1)];
+}
