@@ -36,7 +36,18 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "sandbox",
   ],
   "mock": ["dataset", "endpoint", "load", "statistics"],
-  "cli": ["export", "mock", "plan", "prometheus", "results", "run", "sandbox", "statistics", "ui"],
+  "cli": [
+    "export",
+    "load",
+    "mock",
+    "plan",
+    "prometheus",
+    "results",
+    "run",
+    "sandbox",
+    "statistics",
+    "ui",
+  ],
 };
 
 const root = new URL("../src/", import.meta.url);

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from "yaml";
+import { isMap, LineCounter, parseDocument } from "yaml";
 import { UsageError } from "../plan/usage_error.ts";
 import { nearest } from "./nearest.ts";
 import { kebab, type OptionSpec } from "./option_spec.ts";
@@ -32,11 +32,11 @@ export async function readConfigFile(
   };
   const [problem] = document.errors;
   if (problem !== undefined) fail(problem.pos[0], problem.message.split("\n")[0] as string);
-  const root = document.contents as unknown as YamlNode | null;
+  const root: unknown = document.contents;
   if (root === null) return {};
-  if (!Array.isArray(root.items)) fail(0, "Must be a mapping of options to values");
+  if (!isMap(root)) return fail(0, "Must be a mapping of options to values");
   const values: OptionValues = {};
-  for (const pair of root.items as YamlPair[]) {
+  for (const pair of root.items as unknown as YamlPair[]) {
     const name = String(pair.key.value);
     const offset = pair.key.range[0];
     const spec = specs.find((spec) =>
@@ -63,11 +63,7 @@ export async function readConfigFile(
   return values;
 }
 
-/** The parts of a YAML document that are read here. */
-interface YamlNode {
-  readonly items?: unknown;
-}
-
+/** The parts of a YAML mapping that are read here. */
 interface YamlPair {
   readonly key: { readonly value: unknown; readonly range: readonly [number, ...number[]] };
   readonly value: { toJSON?(): unknown } | null;

@@ -1,10 +1,16 @@
 import type { Command } from "commander";
 import { latencyDistribution } from "../mock/latency_distribution.ts";
-import { defaultMockOptions, FAULT_KINDS, type FaultKind } from "../mock/mock_options.ts";
+import {
+  defaultMockOptions,
+  FAULT_KINDS,
+  type FaultKind,
+  MAX_OUTPUT_TOKENS,
+} from "../mock/mock_options.ts";
 import { MockServer } from "../mock/mock_server.ts";
 import { UsageError } from "../plan/usage_error.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { MOCK_OPTION_SPECS } from "./mock_option_specs.ts";
+import { kebab } from "./option_spec.ts";
 import { optionValues } from "./option_values.ts";
 import { parseNumber } from "./parse_value.ts";
 import { catchSignals } from "./signals.ts";
@@ -17,11 +23,17 @@ import { writeOut } from "./terminal.ts";
 export async function mockCommand(command: Command): Promise<number> {
   const values = await optionValues(command, MOCK_OPTION_SPECS);
   const defaults = defaultMockOptions();
-  const number = (name: string, fallback: number, min: number): number => {
+  const number = (name: string, fallback: number, min: number, max = Infinity): number => {
     const value = values[name];
     if (value === undefined) return fallback;
     if (typeof value !== "number" || !Number.isInteger(value) || value < min) {
-      throw new UsageError(`--${name}`, `Must be a whole number of at least ${min}: got ${value}`);
+      throw new UsageError(
+        `--${kebab(name)}`,
+        `Must be a whole number of at least ${min}: got ${value}`,
+      );
+    }
+    if (value > max) {
+      throw new UsageError(`--${kebab(name)}`, `Must be at most ${max}: got ${value}`);
     }
     return value;
   };
@@ -32,15 +44,13 @@ export async function mockCommand(command: Command): Promise<number> {
       throw new UsageError(`--${name}`, (error as Error).message);
     }
   };
-  const port = number("port", 0, 0);
-  if (port > 65_535) throw new UsageError("--port", `Must be at most 65535: got ${port}`);
   const server = await start({
     ...defaults,
-    port,
+    port: number("port", 0, 0, 65_535),
     model: String(values["mockModel"] ?? defaults.model),
     ttft: latency("ttft"),
     itl: latency("itl"),
-    tokens: number("tokens", defaults.tokens, 1),
+    tokens: number("tokens", defaults.tokens, 1, MAX_OUTPUT_TOKENS),
     tokensPerChunk: number("tokensPerChunk", 1, 1),
     reasoningTokens: number("reasoningTokens", 0, 0),
     slots: number("slots", Infinity, 1),
@@ -81,6 +91,11 @@ function faultRates(values: unknown): Map<FaultKind, number> {
       );
     }
     rates.set(kind, rate);
+  }
+  const total = [...rates.values()].reduce((sum, rate) => sum + rate, 0);
+  // A share like 0.1 is not exact.
+  if (total > 1 + 1e-9) {
+    throw new UsageError("--faults", `The shares must add up to 1 at most, got ${total}`);
   }
   return rates;
 }

@@ -10,8 +10,8 @@ export function shownCommand(args: readonly string[], secrets: readonly string[]
   const redact = redactor(secrets);
   const words = args.map((argument, index) => {
     if (SECRET_FLAGS.has(args[index - 1] ?? "")) return REDACTED;
-    const [flag] = argument.split("=", 1) as [string];
-    if (SECRET_FLAGS.has(flag)) return `${flag}=${REDACTED}`;
+    const [flag, value] = argument.split("=", 2);
+    if (value !== undefined && SECRET_FLAGS.has(flag as string)) return `${flag}=${REDACTED}`;
     const header = SECRET_HEADER.exec(argument.replace(/^--header=/, ""));
     if (header !== null && !/^[a-z]+:\/\//i.test(argument)) {
       return quoted(`${header[1]} ${REDACTED}`);

@@ -162,7 +162,7 @@ export class EndpointScraper {
    * @throws {ScrapeError}
    */
   async #scrapeOnce(endpoint: MetricsEndpoint, timeoutNs: number): Promise<string | undefined> {
-    const { settings, transport, clock } = this.#context;
+    const { settings, transport } = this.#context;
     const { sentNs, firstByteNs, endNs, contentType, body } = await fetchPage(transport, endpoint, {
       timeoutMs: timeoutNs / 1e6,
       maxBytes: settings.limits.bodyBytes,

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { variablesOf } from "../../src/cli/option_spec.ts";
+import { PROFILE_OPTION_SPECS } from "../../src/cli/profile_option_specs.ts";
+import { MOCK_OPTION_SPECS } from "../../src/cli/mock_option_specs.ts";
+import { withFolder } from "../support/artifacts.ts";
+import { runCli } from "../support/run_cli.ts";
+
+const DRY = ["profile", "--dry-run", "--url", "127.0.0.1:8000", "--model", "m"];
+
+async function dryRun(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const { code, stdout, stderr } = await runCli([...DRY, ...args], { env });
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+Deno.test("options have names, aliases and variables that nothing else has", () => {
+  for (const specs of [PROFILE_OPTION_SPECS, MOCK_OPTION_SPECS]) {
+    const names = specs.flatMap((spec) => [
+      spec.name,
+      ...(spec.aliases ?? []),
+      ...variablesOf(spec),
+      ...(spec.short === undefined ? [] : [`-${spec.short}`]),
+    ]);
+    assert.equal(new Set(names).size, names.length);
+    for (const spec of specs) assert.doesNotMatch(spec.help, /\.$/, spec.name);
+  }
+});
+
+Deno.test("profile takes AIPerf's spellings, with = and _ too", async () => {
+  const shown = await dryRun([
+    ...[
+      "--endpoint",
+      "/go",
+      "--num-requests=7",
+      "--output-artifact-dir",
+      "out",
+      "--request_rate",
+      "5",
+    ],
+    ...[
+      "--request-rate-mode",
+      "constant",
+      "--synthetic-input-tokens-mean",
+      "99",
+      "--ui-type",
+      "none",
+    ],
+    ...["--profile-export-file", "x.json", "--goodput-constraints", "ttft:5", "--max-workers", "1"],
+  ]);
+  assert.match(shown, /POST http:\/\/127\.0\.0\.1:8000\/go/);
+  assert.match(shown, /5 requests\/s, constant, 7 requests/);
+  assert.match(shown, /synthetic of 99 \+- 0 tokens/);
+  assert.match(shown, /artifacts +out/);
+});
+
+Deno.test("profile prefers flags to variables, and variables to the file", async () => {
+  await withFolder(async (folder) => {
+    const file = `${folder}/run.yaml`;
+    await Deno.writeTextFile(file, "concurrency: 3\nisl: 33\nosl: 333\n");
+    const env = { INFEROMETER_CONCURRENCY: "4", INFEROMETER_ISL: "44" };
+    const shown = await dryRun(["--config", file, "--concurrency", "5"], env);
+    assert.match(shown, /5 requests in flight/);
+    assert.match(shown, /synthetic of 44 /);
+    assert.match(shown, /max tokens +333/);
+    const fromVariable = await dryRun([], { ...env, INFEROMETER_CONFIG: file });
+    assert.match(fromVariable, /4 requests in flight/);
+  });
+});
+
+Deno.test("profile shows what each thread may do, before anything is sent", async () => {
+  const shown = await dryRun(["--request-rate", "5", "--url", "127.0.0.1:8001", "localhost:8002"]);
+  assert.match(shown, /load worker x \d+ [\s\S]*127\.0\.0\.1:8001[\s\S]*localhost:8002/);
+  assert.match(shown, /pacer +│ - /);
+  assert.match(shown, /results worker +│ - +│ artifacts/);
+});
+
+Deno.test("wrong usage is told in one line with the option's name, and exits with 2", async () => {
+  const cases: [string[], RegExp][] = [
+    [
+      ["profile", "--concurency", "5"],
+      /unknown option '--concurency' \(Did you mean --concurrency\?\)/,
+    ],
+    [["profil"], /unknown command 'profil' \(Did you mean profile\?\)/],
+    [[...DRY, "--concurrency", "0"], /--concurrency: Must be at least 1: got 0/],
+    [[...DRY, "--concurrency", "many"], /--concurrency: Must be a number: got "many"/],
+    [[...DRY, "--goodput", "tttf:1"], /--goodput: Unknown metric "tttf"/],
+    [[...DRY, "--ui", "fancy"], /--ui: Must be one of auto, simple, none: got "fancy"/],
+    [[...DRY, "--config", "/nowhere.yaml"], /--config: \/nowhere\.yaml: File does not exist/],
+    [[...DRY, "extra"], /too many arguments/],
+    [["mock", "--port", "99999"], /--port: Must be at most 65535/],
+    [["mock", "--ttft", "soon"], /--ttft: Must be milliseconds or one of uniform/],
+    [["mock", "--faults", "lightning:1"], /--faults: Expected one of 429, 500/],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stderr, stdout } = await runCli(args);
+    assert.equal(code, 2, `${args.join(" ")}: ${stderr}`);
+    assert.match(stderr, message);
+    assert.equal(stderr.trim().split("\n").length, 1, stderr);
+    assert.equal(stdout, "");
+  }
+});
+
+Deno.test("a variable that cannot be used is named", async () => {
+  const { code, stderr } = await runCli(DRY, { env: { INFEROMETER_CONCURRENCY: "x" } });
+  assert.equal(code, 2);
+  assert.match(stderr, /--concurrency \(variable INFEROMETER_CONCURRENCY\): Must be a number/);
+});
+
+Deno.test("thresholds may be set by AIPerf's variables", async () => {
+  const { code, stderr } = await runCli(DRY, {
+    env: { AIPERF_METRICS_OSL_MISMATCH_PCT_THRESHOLD: "x" },
+  });
+  assert.equal(code, 2);
+  assert.match(stderr, /AIPERF_METRICS_OSL_MISMATCH_PCT_THRESHOLD/);
+});
+
+Deno.test("help lists every option under its heading, on lines that fit", async () => {
+  const { code, stdout } = await runCli(["profile", "--help"]);
+  assert.equal(code, 0);
+  for (const { name, group } of PROFILE_OPTION_SPECS) {
+    assert.ok(
+      stdout.includes(`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
+    );
+    assert.ok(stdout.includes(`\n${group}:\n`), group);
+  }
+  for (const line of stdout.split("\n")) assert.ok(line.length <= 120, line);
+});
+
+Deno.test("version and completion scripts come from their own commands", async () => {
+  const { version } = JSON.parse(
+    Deno.readTextFileSync(new URL("../../deno.json", import.meta.url)),
+  );
+  assert.equal((await runCli(["--version"])).stdout, `${version}\n`);
+  for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+    const { code, stdout } = await runCli(["complete", shell]);
+    assert.equal(code, 0);
+    assert.match(stdout, /inferometer/);
+  }
+  const { stdout } = await runCli(["complete", "--", "profile", "--conc"]);
+  assert.match(stdout, /--concurrency/);
+  const values = await runCli(["complete", "--", "profile", "--endpoint-type", ""]);
+  assert.match(values.stdout, /completions/);
+});

@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import type { ProfileOptions } from "../../src/plan/profile_options.ts";
+import { type PlanContext, resolvePlan } from "../../src/plan/resolve_plan.ts";
+import type { RunPlan } from "../../src/plan/run_plan.ts";
+import { UsageError } from "../../src/plan/usage_error.ts";
+
+const CONTEXT: PlanContext = {
+  cores: 8,
+  cliCommand: "inferometer profile",
+  findModel: () => Promise.resolve("found-model"),
+};
+const LOCAL = { url: ["http://127.0.0.1:8000"], model: "m" };
+
+function plan(options: ProfileOptions = {}): Promise<RunPlan> {
+  return resolvePlan({ ...LOCAL, ...options }, CONTEXT);
+}
+
+async function refuses(options: ProfileOptions, message: RegExp): Promise<void> {
+  await assert.rejects(() => plan(options), (error) => {
+    assert.ok(error instanceof UsageError, String(error));
+    assert.match(error.message, message);
+    assert.ok(!error.message.includes("\n"));
+    return true;
+  });
+}
+
+Deno.test("resolvePlan fills in defaults", async () => {
+  const { phases, workers, dataset, output, requestTimeoutNs, maxErrorRate } = await plan();
+  assert.deepEqual(phases, [{
+    kind: "profiling",
+    load: { loop: "closed", concurrency: 1 },
+    requestCount: 10,
+    durationNs: Infinity,
+    graceNs: Infinity,
+  }]);
+  assert.equal(workers, 1);
+  assert.equal(requestTimeoutNs, 21_600e9);
+  assert.equal(maxErrorRate, 1);
+  assert.equal(output.directory, "artifacts/m-openai-chat-concurrency1");
+  assert.deepEqual(dataset, {
+    source: "synthetic",
+    inputTokensMean: 550,
+    inputTokensStddev: 0,
+    outputTokensMean: undefined,
+    outputTokensStddev: 0,
+    entries: 10,
+    warmupEntries: 0,
+  });
+});
+
+Deno.test("resolvePlan sends twice the concurrency unless another stop is given", async () => {
+  const count = async (options: ProfileOptions) =>
+    (await plan(options)).phases.at(-1)?.requestCount;
+  assert.equal(await count({ concurrency: 50 }), 100);
+  assert.equal(await count({ concurrency: 3 }), 10);
+  assert.equal(await count({ concurrency: 50, requestCount: 7 }), 7);
+  assert.equal(await count({ concurrency: 50, benchmarkDuration: 5 }), Infinity);
+  assert.equal(await count({ benchmarkDuration: 5, requestCount: 7 }), 7);
+});
+
+Deno.test("resolvePlan gives running requests thirty seconds after a duration, or what is asked", async () => {
+  const grace = async (options: ProfileOptions) => (await plan(options)).phases.at(-1)?.graceNs;
+  assert.equal(await grace({ benchmarkDuration: 5 }), 30e9);
+  assert.equal(await grace({ benchmarkDuration: 5, benchmarkGracePeriod: 0 }), 0);
+  assert.equal(await grace({ benchmarkDuration: 5, benchmarkGracePeriod: Infinity }), Infinity);
+  assert.equal(await grace({ requestCount: 5 }), Infinity);
+});
+
+Deno.test("resolvePlan makes an open loop of a rate, gamma of a smoothness", async () => {
+  const load = async (options: ProfileOptions) => (await plan(options)).phases.at(-1)?.load;
+  assert.deepEqual(await load({ requestRate: 5 }), {
+    loop: "open",
+    ratePerSecond: 5,
+    arrivalPattern: "poisson",
+    smoothness: 1,
+    concurrency: Infinity,
+  });
+  assert.deepEqual(await load({ requestRate: 5, arrivalSmoothness: 0.5, concurrency: 3 }), {
+    loop: "open",
+    ratePerSecond: 5,
+    arrivalPattern: "gamma",
+    smoothness: 0.5,
+    concurrency: 3,
+  });
+});
+
+Deno.test("resolvePlan puts a warm-up of its own before the profiling phase", async () => {
+  const { phases, dataset } = await plan({
+    requestRate: 10,
+    concurrency: 8,
+    requestCount: 100,
+    warmupRequestCount: 20,
+    warmupConcurrency: 2,
+    warmupRequestRate: 3,
+  });
+  assert.deepEqual(phases.map(({ kind }) => kind), ["warmup", "profiling"]);
+  const warmup = phases[0]?.load;
+  assert.deepEqual([warmup?.concurrency, warmup?.loop === "open" && warmup.ratePerSecond], [2, 3]);
+  assert.ok(dataset.source === "synthetic");
+  assert.deepEqual([dataset.entries, dataset.warmupEntries], [100, 20]);
+});
+
+Deno.test("resolvePlan takes as many workers as there is work and cores for, one less than cores", async () => {
+  const workers = async (options: ProfileOptions) => (await plan(options)).workers;
+  assert.equal(await workers({ concurrency: 16 }), 1);
+  assert.equal(await workers({ concurrency: 17 }), 2);
+  assert.equal(await workers({ concurrency: 1000 }), 7);
+  assert.equal(await workers({ requestRate: 1 }), 7);
+  assert.equal(await workers({ concurrency: 1, workers: 3 }), 3);
+});
+
+Deno.test("resolvePlan refuses numbers out of range, naming the option", async () => {
+  await refuses({ concurrency: 0 }, /^--concurrency: Must be at least 1: got 0$/);
+  await refuses({ concurrency: 1.5 }, /^--concurrency: Must be a whole number: got 1.5$/);
+  await refuses({ requestRate: 0 }, /^--request-rate: Must be greater than 0: got 0$/);
+  await refuses({ requestCount: NaN }, /^--request-count: Must be a number/);
+  await refuses({ maxErrorRate: 1.1 }, /^--max-error-rate: Must be at most 1/);
+  await refuses({ isl: 0 }, /^--isl: /);
+  await refuses({ benchmarkDuration: -1 }, /^--benchmark-duration: /);
+  await refuses({ workers: 257 }, /^--workers: Must be at most 256/);
+});
+
+Deno.test("resolvePlan refuses options that need or contradict another", async () => {
+  await refuses({ arrivalPattern: "poisson" }, /^--arrival-pattern: Needs --request-rate$/);
+  await refuses({ arrivalSmoothness: 1 }, /^--arrival-smoothness: Needs --request-rate$/);
+  await refuses(
+    { requestRate: 1, arrivalSmoothness: 1, arrivalPattern: "constant" },
+    /^--arrival-smoothness: Needs --arrival-pattern gamma/,
+  );
+  await refuses(
+    { benchmarkGracePeriod: 1 },
+    /^--benchmark-grace-period: Needs --benchmark-duration/,
+  );
+  await refuses({ warmupConcurrency: 1 }, /Needs --warmup-request-count or --warmup-duration/);
+  await refuses({ inputFile: "x", isl: 5 }, /^--isl: Cannot be used together with --input-file/);
+  await refuses({ oslStddev: 5 }, /^--osl-stddev: Needs --osl/);
+  await refuses({ perChunkUsage: true }, /^--per-chunk-usage: Needs --streaming/);
+  await refuses({ customDatasetType: "single_turn" }, /^--custom-dataset-type: Needs --input-file/);
+  await refuses({ exportHttpTrace: true, exportLevel: "summary" }, /^--export-http-trace: Needs/);
+});
+
+Deno.test("resolvePlan refuses choices that do not exist and takes both spellings of those that do", async () => {
+  await refuses(
+    { endpointType: "telepathy" },
+    /^--endpoint-type: Must be one of chat, completions/,
+  );
+  await refuses({ connectionReuseStrategy: "x" }, /^--connection-reuse-strategy: Must be one of/);
+  await refuses({ transport: "pigeon" }, /^--transport: Must be one of socket, fetch/);
+  const { reuse } = await plan({ connectionReuseStrategy: "STICKY_USER_SESSIONS" });
+  assert.equal(reuse, "sticky-user-sessions");
+});
+
+Deno.test("resolvePlan joins URLs and paths, and shows no credentials", async () => {
+  const target = async (url: string, options: ProfileOptions = {}) =>
+    (await plan({ ...options, url: [url] })).targets[0];
+  const pathOf = async (url: string, options: ProfileOptions = {}) =>
+    (await target(url, options))?.path;
+  assert.equal(await pathOf("127.0.0.1:8000"), "/v1/chat/completions");
+  assert.equal(await pathOf("http://127.0.0.1/"), "/v1/chat/completions");
+  assert.equal(await pathOf("http://127.0.0.1/v1"), "/v1/chat/completions");
+  assert.equal(await pathOf("http://127.0.0.1/base/v1/"), "/base/v1/chat/completions");
+  assert.equal(await pathOf("http://127.0.0.1/v1/chat/completions"), "/v1/chat/completions");
+  assert.equal(await pathOf("http://127.0.0.1/x?y=1"), "/x/v1/chat/completions?y=1");
+  assert.equal(await pathOf("127.0.0.1", { customEndpoint: "/go" }), "/go");
+  assert.equal(await pathOf("127.0.0.1", { endpointType: "completions" }), "/v1/completions");
+  const secret = await target("https://user:pass%20word@127.0.0.1/?api_key=abcdef");
+  assert.equal(secret?.origin.port, 443);
+  assert.equal(secret?.authorization, `Basic ${btoa("user:pass word")}`);
+  assert.doesNotMatch(secret?.shownUrl ?? "", /user|pass|abcdef/);
+  const ipv6 = await target("http://[::1]:9000");
+  assert.deepEqual([ipv6?.origin.hostname, ipv6?.origin.host], ["::1", "[::1]:9000"]);
+});
+
+Deno.test("resolvePlan refuses what is no http URL", async () => {
+  await refuses({ url: ["ftp://x"] }, /^--url: Only http and https/);
+  await refuses({ url: ["http://"] }, /^--url: Not a URL/);
+  await refuses({ url: ["a b"] }, /^--url: Not a URL/);
+  await refuses({ url: ["127.0.0.1:0"] }, /^--url: Port must be/);
+  await refuses({ url: ["http://no-such-host.invalid"] }, /no-such-host\.invalid is not known/);
+  await refuses({ customEndpoint: "x" }, /^--custom-endpoint: Must begin with/);
+});
+
+Deno.test("resolvePlan gathers everything secret and shows none of it", async () => {
+  const made = await plan({
+    url: ["http://me:hunter22@127.0.0.1:8000?token=tok-in-url"],
+    apiKey: "sk-1234",
+    header: ["X-Api-Key: header-key", "X-Plain: visible"],
+  });
+  for (const secret of ["hunter22", "tok-in-url", "sk-1234", "header-key"]) {
+    assert.ok(made.secrets.includes(secret), secret);
+    assert.ok(!JSON.stringify(made.inputConfig).includes(secret), secret);
+  }
+  assert.ok(JSON.stringify(made.inputConfig).includes("visible"));
+  assert.deepEqual(made.headers.at(-1), ["Authorization", "Bearer sk-1234"]);
+});
+
+Deno.test("resolvePlan refuses headers that would break a request", async () => {
+  await refuses({ header: ["nonsense"] }, /^--header: Expected "Name: value"/);
+  await refuses({ header: ["A b: c"] }, /^--header: Not a header name/);
+  await refuses(
+    { header: ["X-A: b\nX-C: d"] },
+    /^--header: The value of X-A has a control character/,
+  );
+  await refuses(
+    { header: ["Content-Length: 5"] },
+    /^--header: Content-Length is set by the client/,
+  );
+  await refuses({ apiKey: "a\nb" }, /^--api-key: /);
+});
+
+Deno.test("resolvePlan reads extra inputs as pairs and as JSON", async () => {
+  const { body } = await plan({
+    extraInputs: [
+      'ignore_eos:true,temperature:0.5,stop:a,b,nested:{"x":[1,2]},none:null,id:007x',
+      '{"top_k": 5}',
+    ],
+  });
+  assert.deepEqual(body.extraInputs, {
+    ignore_eos: true,
+    temperature: 0.5,
+    stop: "a,b",
+    nested: { x: [1, 2] },
+    none: null,
+    id: "007x",
+    top_k: 5,
+  });
+  await refuses({ extraInputs: ["nonsense"] }, /^--extra-inputs: Expected key:value/);
+  await refuses({ extraInputs: ["{x"] }, /^--extra-inputs: Not valid JSON/);
+});
+
+Deno.test("resolvePlan reads objectives by tags and short tags", async () => {
+  const { objectives } = await plan({ goodput: "ttft:200 inter_token_latency:20,latency:1000" });
+  assert.deepEqual(objectives, [
+    { tag: "time_to_first_token", threshold: 200 },
+    { tag: "inter_token_latency", threshold: 20 },
+    { tag: "request_latency", threshold: 1000 },
+  ]);
+  await refuses({ goodput: "tttf:200" }, /^--goodput: Unknown metric "tttf": known are/);
+  await refuses({ goodput: "ttft" }, /^--goodput: Expected metric:value/);
+  await refuses({ goodput: "ttft:fast" }, /^--goodput: Expected metric:value/);
+});
+
+Deno.test("resolvePlan keeps export prefixes inside the folder", async () => {
+  const prefix = async (text: string) => (await plan({ profileExportPrefix: text })).output.prefix;
+  assert.equal(await prefix("run1"), "run1");
+  assert.equal(await prefix("run1.json"), "run1");
+  assert.equal(await prefix("run1_raw.jsonl"), "run1");
+  assert.equal(await prefix("/tmp/out/run1.csv"), "run1");
+  for (const hostile of ["../x", "a/b", "..", ".", "", "con", "a\0b", "x".repeat(101), "a\\b"]) {
+    await refuses({ profileExportPrefix: hostile }, /^--profile-export-prefix: /);
+  }
+});
+
+Deno.test("resolvePlan names the folder after model and load, whatever the model is called", async () => {
+  const directory = async (options: ProfileOptions) => (await plan(options)).output.directory;
+  assert.equal(
+    await directory({ model: "Qwen/Qwen3 0.6B", requestRate: 2.5, concurrency: 4 }),
+    "artifacts/Qwen_Qwen3_0.6B-openai-chat-concurrency4-request_rate2.5",
+  );
+  assert.equal(
+    await directory({ model: "../../etc" }),
+    "artifacts/__.._etc-openai-chat-concurrency1",
+  );
+  assert.equal(await directory({ artifactDir: "/tmp/x" }), "/tmp/x");
+});
+
+Deno.test("resolvePlan tells what to do about a tokenizer that is not here", async () => {
+  await refuses(
+    { tokenizer: "Qwen/Qwen3-0.6B" },
+    /^--tokenizer: No file or folder "Qwen\/Qwen3-0\.6B".*download its tokenizer\.json/,
+  );
+});
+
+Deno.test("resolvePlan asks the server for the model only where none is named", async () => {
+  assert.equal((await plan()).model, "m");
+  const { model } = await resolvePlan({ url: LOCAL.url }, CONTEXT);
+  assert.equal(model, "found-model");
+});
