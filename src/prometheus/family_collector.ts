@@ -31,14 +31,9 @@ export class FamilyCollector {
   readonly #samples: MetricSample[] = [];
   readonly #names = new Set<string>();
 
-  /** How many samples were added. */
-  get sampleCount(): number {
-    return this.#samples.length;
-  }
-
-  /** The type that holds for a name at this place of the page. */
+  /** The type that the first TYPE line of a name gave it. */
   typeOf(name: string): FamilyType | undefined {
-    return this.#metadata.get(name)?.types.at(-1)?.type;
+    return this.#metadata.get(name)?.types[0]?.type;
   }
 
   /** Adds a HELP, TYPE or UNIT line; a TYPE line must have a valid word. */

@@ -68,7 +68,9 @@ export function readMetadataLine(
   if (kind !== "HELP" && kind !== "TYPE" && !(kind === "UNIT" && openMetrics)) return undefined;
 
   const nameAt = skipBlanks(line, wordEnd, end);
-  if (nameAt === end) return undefined;
+  if (nameAt === end) {
+    return kind === "HELP" ? undefined : fault(nameAt, `Expected a metric name after ${kind}`);
+  }
   let name: string;
   let nameEnd: number;
   if (line.charCodeAt(nameAt) === DOUBLE_QUOTE) {

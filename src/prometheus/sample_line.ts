@@ -41,7 +41,7 @@ export interface LineGrammar {
   readonly exemplars: boolean;
   /** Label names that start with `__` are refused. */
   readonly reservedLabels: boolean;
-  /** A NaN with a sign and numbers too large for a double are refused. */
+  /** A NaN with a sign and numbers too large for a double, times included, are refused. */
   readonly exactNumbers: boolean;
 }
 
@@ -124,6 +124,18 @@ export class SampleLineReader {
     return `${this.#message}, found ${JSON.stringify(found)}`;
   }
 
+  /** Lets go of the page that the last line was read from. */
+  release(): void {
+    this.name = "";
+    this.labelNames.length = 0;
+    this.labelValues.length = 0;
+    this.timestamp = "";
+    this.exemplarNames.length = 0;
+    this.exemplarValues.length = 0;
+    this.#quoted = "";
+    this.#text = "";
+  }
+
   /**
    * Reads a whole line.
    * @returns whether it follows the grammar
@@ -155,7 +167,7 @@ export class SampleLineReader {
       return labelsEnd;
     }
     if (nameEnd === position) return this.#failAt(position, "Expected a metric name");
-    if (next === nameEnd && next < end && !isBlank(text.charCodeAt(next))) {
+    if (single && next < end && text.charCodeAt(next) !== SPACE) {
       return this.#failAt(next, 'Expected a space or "{" after the metric name');
     }
     return nameEnd;
@@ -229,7 +241,7 @@ export class SampleLineReader {
     if (at < 0) return false;
     if (at === end && !this.#grammar.singleSpaces) return true;
     const stampEnd = nextBlank(text, at, end);
-    if (!isDecimalText(text.slice(at, stampEnd))) {
+    if (!this.#isTimestamp(text.slice(at, stampEnd))) {
       return this.#refuseToken(at, stampEnd, "Expected a number as the exemplar's timestamp");
     }
     at = this.#grammar.singleSpaces ? stampEnd : skipBlanks(text, stampEnd, end);
@@ -365,7 +377,8 @@ export class SampleLineReader {
   }
 
   #isTimestamp(token: string): boolean {
-    return this.#grammar.timestamp === "int64" ? isInt64Text(token) : isDecimalText(token);
+    if (this.#grammar.timestamp === "int64") return isInt64Text(token);
+    return isDecimalText(token) && (!this.#grammar.exactNumbers || Number.isFinite(Number(token)));
   }
 
   /** Skips what separates two tokens; where there is nothing left, the next reading complains. */
@@ -437,10 +450,6 @@ export function seriesTextEnd(text: string, position: number, end: number): numb
     else if (code === CLOSING_BRACE && !quoted) return at;
   }
   return end;
-}
-
-function isBlank(code: number): boolean {
-  return code === SPACE || code === TAB;
 }
 
 function firstRepeated(names: readonly string[]): string | undefined {

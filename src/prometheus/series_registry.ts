@@ -51,6 +51,8 @@ export class SeriesRegistry {
   #labels = new Map<string, Label>();
   /** Metric and label names, each once. */
   #texts = new Map<string, string>();
+  /** Metric names that stood without quotes. */
+  readonly #plainNames = new Set<string>();
   /** Names that samples have had. */
   readonly #names = new Set<string>();
 
@@ -95,7 +97,7 @@ export class SeriesRegistry {
       return undefined;
     }
     const name = text.slice(start, brace);
-    if (!this.#names.has(name) && !isPlainMetricName(name)) return undefined;
+    if (!this.#plainNames.has(name) && !isPlainMetricName(name)) return undefined;
     const parts = text.slice(brace + 1, close - 1).split('",');
     if (parts.length > this.#limits.maxLabels) return undefined;
     const labels: Label[] = [];
@@ -108,7 +110,9 @@ export class SeriesRegistry {
       labels.push(label);
     }
     const canonical = ownCopy(text.slice(start, close + 1));
-    return this.#canonical.get(canonical) ?? this.#addSeries(canonical, name, labels);
+    const known = this.#canonical.get(canonical) ?? this.#addSeries(canonical, name, labels);
+    this.#plainNames.add((this.#series[known.id] as SampleSeries).name);
+    return known;
   }
 
   /** The label that a part between two `",` stands for, `undefined` if it is not a plain one. */

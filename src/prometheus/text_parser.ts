@@ -1,11 +1,4 @@
-import {
-  CARRIAGE_RETURN,
-  CLOSING_BRACE,
-  HASH,
-  LINE_FEED,
-  skipBlanks,
-  SPACE,
-} from "./characters.ts";
+import { CARRIAGE_RETURN, HASH, LINE_FEED, skipBlanks, SPACE } from "./characters.ts";
 import { END_OF_PAGE, endsWithEof, isOpenMetricsType } from "./content_type.ts";
 import { decodePage } from "./decode_page.ts";
 import type { FamilyMetadata, ParseProblem } from "./exposition.ts";
@@ -151,13 +144,14 @@ export class TextParser {
 
   /**
    * Reads a page.
-   * @param contentType OpenMetrics rules apply if it says so, or if the last line is `# EOF`
+   * @param contentType the page is read as OpenMetrics if it says so; without it, if the page ends
+   * with `# EOF`
    * @throws {ExpositionLimitError} if a limit is crossed
    */
   parse(page: Uint8Array | string, contentType?: string): ParsedPage {
     const { text, start, brokenLines } = decodePage(page);
     const declared = isOpenMetricsType(contentType);
-    this.#openMetrics = declared || endsWithEof(text);
+    this.#openMetrics = declared || (contentType === undefined && endsWithEof(text));
     this.#ended = false;
     this.#next = 0;
     this.#seen = [];
@@ -171,6 +165,7 @@ export class TextParser {
     if (start > 0) this.#report(1, 1, "The page starts with a byte order mark");
 
     this.#readLines(text, start);
+    this.#reader.release();
 
     for (const line of brokenLines) this.#report(line, 1, "The line is not UTF-8");
     if (declared && !this.#ended) {
@@ -220,6 +215,12 @@ export class TextParser {
               position = numberEnd + 1;
               continue;
             }
+            const lineEnd = text.indexOf("\n", end);
+            if (this.#reader.readTail(text, end, withoutReturn(text, end, lineEnd))) {
+              this.#add(known, this.#reader.value);
+              position = lineEnd + 1;
+              continue;
+            }
           }
         }
       }
@@ -234,9 +235,7 @@ export class TextParser {
   }
 
   #readLine(text: string, start: number, lineEnd: number): void {
-    const end = lineEnd > start && text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN
-      ? lineEnd - 1
-      : lineEnd;
+    const end = withoutReturn(text, start, lineEnd);
     const position = skipBlanks(text, start, end);
     if (position === end) return;
     if (this.#ended) {
@@ -283,7 +282,7 @@ export class TextParser {
     const reader = this.#reader;
     let seriesEnd = seriesTextEnd(text, position, end);
     let known = this.#registry.find(text, position, seriesEnd);
-    if (known === undefined || !isSeparated(text, seriesEnd, end)) {
+    if (known === undefined) {
       seriesEnd = reader.readSeries(text, position, end);
       if (seriesEnd < 0) {
         this.#reportReader(start);
@@ -356,13 +355,14 @@ export class TextParser {
   }
 }
 
+/** The end of a line without the carriage return that belongs to the line end. */
+function withoutReturn(text: string, start: number, lineEnd: number): number {
+  return lineEnd > start && text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN
+    ? lineEnd - 1
+    : lineEnd;
+}
+
 function indexOrEnd(text: string, character: string, position: number): number {
   const index = text.indexOf(character, position);
   return index < 0 ? text.length : index;
-}
-
-/** Whether the text of a series that ends here is not the start of a longer name. */
-function isSeparated(text: string, textEnd: number, end: number): boolean {
-  if (textEnd === end || text.charCodeAt(textEnd - 1) === CLOSING_BRACE) return true;
-  return skipBlanks(text, textEnd, textEnd + 1) > textEnd;
 }
