@@ -1,6 +1,7 @@
 import type { BenchRow } from "./bench_row.ts";
 import type { LoadClient } from "./load_client.ts";
 import type { LoadTarget, TargetTiming } from "./load_target.ts";
+import type { MachineWatch } from "./machine_use.ts";
 import type { Product } from "./product.ts";
 
 /** What a case works with. */
@@ -13,6 +14,7 @@ export interface BenchContext {
   readonly binary: string | undefined;
   /** The peers at hand; empty if none were named. */
   readonly peers: readonly LoadClient[];
+  readonly machine: MachineWatch;
   /** Starts a load target; whoever does so ends it. */
   startTarget(timing: TargetTiming): Promise<LoadTarget>;
   /** Says what is being done. */

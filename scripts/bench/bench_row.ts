@@ -1,4 +1,4 @@
-import type { Noise } from "./machine_noise.ts";
+import type { MachineUse } from "./machine_use.ts";
 import type { Target } from "./target.ts";
 
 /** One quantity that was measured. */
@@ -13,8 +13,8 @@ export interface BenchRow {
    */
   readonly values: ReadonlyMap<string, readonly number[]>;
   readonly targets: readonly Target[];
-  /** Of each run; empty where nothing outside the process can matter. */
-  readonly noise: readonly Noise[];
+  /** During each run; empty where nothing outside the process can matter. */
+  readonly machine: readonly MachineUse[];
 }
 
 /** The middle one of some values, the mean of the two in the middle of an even number. */

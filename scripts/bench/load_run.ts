@@ -1,7 +1,7 @@
 import type { BenchContext } from "./bench_case.ts";
 import type { ClientReport, LoadClient, LoadOrder } from "./load_client.ts";
 import type { LoadTarget, ServerTruth, TargetTiming } from "./load_target.ts";
-import { type Noise, NoiseMeter } from "./machine_noise.ts";
+import type { MachineUse } from "./machine_use.ts";
 import { MeasuredProcess, type ProcessCost } from "./measured_process.ts";
 
 /** What one run of a client against a fresh load target came to. */
@@ -9,7 +9,7 @@ export interface LoadRun<Report extends ClientReport = ClientReport> {
   readonly cost: ProcessCost;
   readonly truth: ServerTruth;
   readonly report: Report;
-  readonly noise: Noise;
+  readonly machine: MachineUse;
 }
 
 /** Looks at a client while it runs. */
@@ -31,11 +31,14 @@ export async function runLoad<Report extends ClientReport>(
   const folder = await Deno.makeTempDir({ prefix: "bench-" });
   const target = await context.startTarget(timing);
   try {
-    const meter = new NoiseMeter();
+    const endWatch = context.machine.begin();
     const targetCpuBefore = target.cpuSeconds;
     const process = await MeasuredProcess.start(client.commandLine(order, target.url, folder));
     const [cost] = await Promise.all([process.cost, watch?.(process, target)]);
-    const noise = meter.read(cost.cpuSeconds + target.cpuSeconds - targetCpuBefore);
+    const machine = endWatch({
+      clientSeconds: cost.cpuSeconds,
+      targetSeconds: target.cpuSeconds - targetCpuBefore,
+    });
     if (cost.exitCode !== 0) {
       throw new Error(`${client.name} ended with ${cost.exitCode}:\n${cost.output}`);
     }
@@ -46,7 +49,7 @@ export async function runLoad<Report extends ClientReport>(
           `load target answered ${truth.succeeded} with ${truth.events} events`,
       );
     }
-    return { cost, truth, report: await client.report(folder), noise };
+    return { cost, truth, report: await client.report(folder), machine };
   } finally {
     await target.stop();
     await Deno.remove(folder, { recursive: true });

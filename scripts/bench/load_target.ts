@@ -5,6 +5,12 @@ import { cpuSecondsOf } from "./process_tree.ts";
 export interface TargetTiming {
   readonly ttftMs: number;
   readonly itlMs: number;
+  /**
+   * Events that are sent with one write. The product's own mock server writes what is due, however
+   * much that is, and has no use for it.
+   * @default 1
+   */
+  readonly eventsPerWrite?: number;
 }
 
 /** What the load target itself saw. */
@@ -46,12 +52,8 @@ export class LoadTarget {
   static startMockllm(peersFolder: string, timing: TargetTiming): Promise<LoadTarget> {
     const port = freePort();
     const args = [
-      "-ports",
-      `${port}`,
-      "-ttft-ms",
-      `${timing.ttftMs}`,
-      "-itl-ms",
-      `${timing.itlMs}`,
+      ...["-ports", `${port}`, "-ttft-ms", `${timing.ttftMs}`, "-itl-ms", `${timing.itlMs}`],
+      ...["-flush-every", `${timing.eventsPerWrite ?? 1}`],
     ];
     // Its pacing thread goes before everything else, where that is permitted.
     if (Deno.uid() === 0) args.push("-nice", "-15");

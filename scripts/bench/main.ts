@@ -6,7 +6,7 @@
  *     deno task bench [--peers DIR] [--only CASE,...] [--binary PATH] [--repeat N]
  */
 
-import { parseArguments } from "./arguments.ts";
+import { type BenchArguments, parseArguments } from "./arguments.ts";
 import type { BenchCase, BenchContext } from "./bench_case.ts";
 import type { BenchRow } from "./bench_row.ts";
 import { arrivals } from "./cases/arrivals.ts";
@@ -18,6 +18,7 @@ import { shortRun } from "./cases/short_run.ts";
 import { startup } from "./cases/startup.ts";
 import { streams } from "./cases/streams.ts";
 import { LoadTarget } from "./load_target.ts";
+import { MachineWatch } from "./machine_use.ts";
 import { installedPeers } from "./peers.ts";
 import { Product } from "./product.ts";
 import { resultTable } from "./result_table.ts";
@@ -44,20 +45,37 @@ const USAGE = `deno task bench [--peers DIR] [--only CASE,...] [--binary PATH] [
 ${CASES.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`).join("\n")}
 `;
 
-const { peersFolder, only, binary, rounds, help } = parseArguments(Deno.args);
+const LEGEND = `Medians of the rounds; (x): ours as a multiple of theirs in the same round.
+Median and highest of the runs: steal, others: share of all cores that went to other machines, and to
+processes without a part in it; stalls: share of the time in which nothing ran at all; server: share
+of all cores that the load target used. Much of the first three is noise.`;
+
+/** The command line, understood; ends the program if it cannot be. */
+function readArguments(): BenchArguments {
+  try {
+    const args = parseArguments(Deno.args);
+    const unknown = args.only?.filter((name) => !CASES.some((known) => known.name === name)) ?? [];
+    if (unknown.length > 0) throw new TypeError(`There is no case "${unknown.join(", ")}"`);
+    if (Deno.build.os !== "linux") throw new TypeError("Processes are measured in /proc of Linux");
+    return args;
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+    console.error(`error: ${error.message}\n\n${USAGE}`);
+    Deno.exit(2);
+  }
+}
+
+const { peersFolder, only, binary, rounds, help } = readArguments();
 if (help) {
   console.log(USAGE);
   Deno.exit(0);
 }
-if (Deno.build.os !== "linux") throw new Error("Processes are measured through Linux' /proc");
-const unknown = only?.filter((name) => !CASES.some((known) => known.name === name)) ?? [];
-if (unknown.length > 0) throw new TypeError(`There is no case ${unknown.join(", ")}\n\n${USAGE}`);
-
 const context: BenchContext = {
   rounds,
   product: new Product(binary),
   binary,
   peers: peersFolder === undefined ? [] : await installedPeers(peersFolder),
+  machine: new MachineWatch(),
   startTarget: (timing) =>
     peersFolder === undefined
       ? LoadTarget.startOwn(timing)
@@ -76,10 +94,6 @@ for (const { name, run } of CASES) {
   }
 }
 console.log(resultTable(rows));
-console.log(
-  "Medians of the rounds; (x): ours as a multiple of theirs in the same round. steal, others: " +
-    "median and highest\nshare of the machine that went to other machines, and to processes " +
-    "without a part in it. Much of either is noise.",
-);
+console.log(LEGEND);
 for (const failure of failures) console.log(`FAILED ${failure}`);
 Deno.exit(failures.length > 0 ? 1 : 0);

@@ -3,7 +3,7 @@ import { type BenchRow, median, medianRatio } from "./bench_row.ts";
 import { OURS } from "./product.ts";
 
 /** Width of the table where the label column gives way. */
-const TABLE_WIDTH = 150;
+const TABLE_WIDTH = 170;
 const MIN_LABEL_WIDTH = 24;
 
 /**
@@ -15,28 +15,26 @@ export function resultTable(rows: readonly BenchRow[]): string {
   known.delete(OURS);
   const peers = [...known];
   return renderTable({
-    head: ["measured", OURS, ...peers, "target", "met", "steal", "others"],
+    head: ["measured", OURS, ...peers, "target", "met", "steal", "others", "stalls", "server"],
     rows: rows.map((row) => [
       `${row.label} (${row.unit})`,
       figure(row, OURS),
       ...peers.map((peer) => peerFigure(row, peer)),
       row.targets.map(({ text }) => text).join(", "),
       row.targets.map((target) => verdict(target.isMet(row))).join(", "),
-      worst(row.noise.map(({ stealShare }) => stealShare)),
-      worst(row.noise.map(({ othersShare }) => othersShare)),
+      range(row.machine.map(({ stealShare }) => stealShare)),
+      range(row.machine.map(({ othersShare }) => othersShare)),
+      range(row.machine.map(({ stallShare }) => stallShare)),
+      range(row.machine.map(({ targetShare }) => targetShare)),
     ]),
     flexible: 0,
     minFlexible: MIN_LABEL_WIDTH,
-    alignments: [
-      "left",
-      "right",
-      ...peers.map(() => "right" as const),
-      "left",
-      "left",
-      "right",
-      "right",
-    ],
+    alignments: ["left", ...numbers(1 + peers.length), "left", "left", ...numbers(4)],
   }, TABLE_WIDTH);
+}
+
+function numbers(columns: number): "right"[] {
+  return Array.from({ length: columns }, () => "right");
 }
 
 function figure(row: BenchRow, name: string): string {
@@ -56,7 +54,7 @@ function verdict(isMet: boolean | undefined): string {
 }
 
 /** Median and highest share over the runs. */
-function worst(shares: readonly number[]): string {
+function range(shares: readonly number[]): string {
   if (shares.length === 0) return "";
   const percent = (share: number): string => (share * 100).toFixed(0);
   return `${percent(median(shares))}..${percent(Math.max(...shares))} %`;

@@ -1,5 +1,5 @@
 import type { BenchContext } from "./bench_case.ts";
-import type { Noise } from "./machine_noise.ts";
+import type { MachineUse } from "./machine_use.ts";
 
 /** One who takes part in the rounds of a comparison. */
 export interface Contender<Outcome> {
@@ -38,9 +38,9 @@ export function valuesOf<Outcome>(
   return new Map([...outcomes].map(([name, each]) => [name, each.map(value)]));
 }
 
-/** The noise of every run. */
-export function noiseOf(
-  outcomes: ReadonlyMap<string, readonly { readonly noise: Noise }[]>,
-): Noise[] {
-  return [...outcomes.values()].flat().map(({ noise }) => noise);
+/** What the machine did during every run. */
+export function machineOf(
+  outcomes: ReadonlyMap<string, readonly { readonly machine: MachineUse }[]>,
+): MachineUse[] {
+  return [...outcomes.values()].flat().map(({ machine }) => machine);
 }

@@ -1,7 +1,7 @@
 import type { BenchCase } from "../bench_case.ts";
 import { runLoad } from "../load_run.ts";
 import { OURS, Product } from "../product.ts";
-import { noiseOf, playRounds, valuesOf } from "../rounds.ts";
+import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { atMost } from "../target.ts";
 
 /** The concurrency is a limit that is never reached. */
@@ -18,21 +18,21 @@ export const arrivals: BenchCase = {
       name: OURS,
       measure: () => runLoad(context, client, ORDER, TIMING),
     }]);
-    const noise = noiseOf(runs);
+    const machine = machineOf(runs);
     return [{
       label: "send slip p50 at 1,000 requests/s",
       unit: "ms",
       decimals: 3,
       values: valuesOf(runs, ({ report }) => report.sendSlipP50Ms),
       targets: [atMost(0.2)],
-      noise,
+      machine,
     }, {
       label: "send slip p99 at 1,000 requests/s",
       unit: "ms",
       decimals: 3,
       values: valuesOf(runs, ({ report }) => report.sendSlipP99Ms),
       targets: [atMost(1)],
-      noise,
+      machine,
     }];
   },
 };

@@ -1,8 +1,8 @@
 import type { BenchCase, BenchContext } from "../bench_case.ts";
 import type { LoadClient } from "../load_client.ts";
 import { runLoad } from "../load_run.ts";
-import type { Noise } from "../machine_noise.ts";
-import { noiseOf, playRounds, valuesOf } from "../rounds.ts";
+import type { MachineUse } from "../machine_use.ts";
+import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { atMost } from "../target.ts";
 import { pause, waitForRequests } from "../wait_for_requests.ts";
 
@@ -32,7 +32,7 @@ export const idle: BenchCase = {
       unit: "% of a core",
       values: valuesOf(runs, ({ coreShare }) => coreShare * 100),
       targets: [atMost(3)],
-      noise: noiseOf(runs),
+      machine: machineOf(runs),
     }];
   },
 };
@@ -40,9 +40,9 @@ export const idle: BenchCase = {
 async function waitingShare(
   context: BenchContext,
   client: LoadClient,
-): Promise<{ coreShare: number; noise: Noise }> {
+): Promise<{ coreShare: number; machine: MachineUse }> {
   let coreShare = NaN;
-  const { noise } = await runLoad(context, client, ORDER, TIMING, async (process, target) => {
+  const { machine } = await runLoad(context, client, ORDER, TIMING, async (process, target) => {
     await waitForRequests(target, ORDER.requests);
     await pause(SETTLE_MS);
     const startMs = performance.now();
@@ -51,5 +51,5 @@ async function waitingShare(
     coreShare = (process.cpuSeconds - before) * 1000 / (performance.now() - startMs);
     if ((await target.truth()).succeeded > 0) throw new Error("A reply came before its time");
   });
-  return { coreShare, noise };
+  return { coreShare, machine };
 }

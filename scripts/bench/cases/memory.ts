@@ -1,7 +1,7 @@
 import type { BenchCase, BenchContext } from "../bench_case.ts";
 import { type LoadRun, runLoad } from "../load_run.ts";
 import { AIPERF } from "../peers.ts";
-import { noiseOf, playRounds, valuesOf } from "../rounds.ts";
+import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { OURS } from "../product.ts";
 import { atMost } from "../target.ts";
 
@@ -32,7 +32,7 @@ export const memory: BenchCase = {
       decimals: 0,
       values: valuesOf(runs, ({ cost }) => cost.peakBytes / 1e6),
       targets: [atMost(250)],
-      noise: noiseOf(runs),
+      machine: machineOf(runs),
     }, {
       label: "memory of each further request",
       unit: "kB",
@@ -44,7 +44,7 @@ export const memory: BenchCase = {
         ),
       ]]),
       targets: [atMost(2)],
-      noise: longRuns.map(({ noise }) => noise),
+      machine: longRuns.map(({ machine }) => machine),
     }];
   },
 };

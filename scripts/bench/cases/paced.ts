@@ -2,7 +2,7 @@ import type { BenchCase, BenchContext } from "../bench_case.ts";
 import type { BenchRow } from "../bench_row.ts";
 import { runLoad } from "../load_run.ts";
 import { AIPERF, SGLANG_BENCH } from "../peers.ts";
-import { noiseOf, playRounds, valuesOf } from "../rounds.ts";
+import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { atMost, atMostTimes } from "../target.ts";
 
 const TIMING = { ttftMs: 50, itlMs: 5 };
@@ -46,24 +46,24 @@ async function measureLevel(context: BenchContext, level: Level): Promise<BenchR
       measure: () => runLoad(context, client, order, TIMING),
     })),
   );
-  const noise = noiseOf(runs);
+  const machine = machineOf(runs);
   return [{
     label: `TTFT p50 above the server's, C=${concurrency}`,
     unit: "ms",
     values: valuesOf(runs, ({ report, truth }) => report.ttftP50Ms - truth.ttftP50Ms),
     targets: [atMost(maxP50Ms)],
-    noise,
+    machine,
   }, {
     label: `TTFT p99 above the server's, C=${concurrency}`,
     unit: "ms",
     values: valuesOf(runs, ({ report, truth }) => report.ttftP99Ms - truth.ttftP99Ms),
     targets: [atMost(maxP99Ms)],
-    noise,
+    machine,
   }, {
     label: `CPU of a paced event, C=${concurrency}`,
     unit: "us",
     values: valuesOf(runs, ({ cost, truth }) => cost.cpuSeconds * 1e6 / truth.events),
     targets: maxCpuFactor === undefined ? [] : [atMostTimes(maxCpuFactor, SGLANG_BENCH)],
-    noise,
+    machine,
   }];
 }

@@ -1,7 +1,7 @@
 import type { BenchCase } from "../bench_case.ts";
 import { runLoad } from "../load_run.ts";
 import { SGLANG_BENCH } from "../peers.ts";
-import { noiseOf, playRounds, valuesOf } from "../rounds.ts";
+import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { atMostTimes } from "../target.ts";
 
 const ORDER = { concurrency: 100, requests: 3000, tokens: 100 };
@@ -20,19 +20,19 @@ export const shortRun: BenchCase = {
         measure: () => runLoad(context, client, ORDER, NO_DELAY),
       })),
     );
-    const noise = noiseOf(runs);
+    const machine = machineOf(runs);
     return [{
       label: "CPU of a run of 3,000 requests",
       unit: "s",
       values: valuesOf(runs, ({ cost }) => cost.cpuSeconds),
       targets: [atMostTimes(1, SGLANG_BENCH)],
-      noise,
+      machine,
     }, {
       label: "time of that run",
       unit: "s",
       values: valuesOf(runs, ({ cost }) => cost.wallSeconds),
       targets: [],
-      noise,
+      machine,
     }];
   },
 };

@@ -3,7 +3,7 @@ import type { BenchRow } from "../bench_row.ts";
 import type { LoadClient } from "../load_client.ts";
 import { runLoad } from "../load_run.ts";
 import { Product } from "../product.ts";
-import { noiseOf, playRounds, valuesOf } from "../rounds.ts";
+import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { atMost } from "../target.ts";
 
 const ORDER = { concurrency: 10, requests: 10, tokens: 10 };
@@ -44,6 +44,6 @@ async function measure(
     unit: "s",
     values: valuesOf(runs, ({ cost, truth }) => (truth.firstRequestMs - cost.startedMs) / 1000),
     targets: [atMost(maxSeconds)],
-    noise: noiseOf(runs),
+    machine: machineOf(runs),
   };
 }

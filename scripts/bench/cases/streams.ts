@@ -1,7 +1,7 @@
 import type { BenchCase, BenchContext } from "../bench_case.ts";
 import { type LoadRun, runLoad } from "../load_run.ts";
 import { OURS } from "../product.ts";
-import { noiseOf, playRounds, valuesOf } from "../rounds.ts";
+import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { atMost } from "../target.ts";
 import { waitForRequests } from "../wait_for_requests.ts";
 
@@ -19,20 +19,20 @@ export const streams: BenchCase = {
       maxRounds: 1,
       measure: () => measure(context),
     }]);
-    const noise = noiseOf(runs);
+    const machine = machineOf(runs);
     return [{
       label: "errors of 10,000 streams at once",
       unit: "requests",
       decimals: 0,
       values: valuesOf(runs, ({ report }) => report.failed),
       targets: [atMost(0)],
-      noise,
+      machine,
     }, {
       label: "peak memory for each of them",
       unit: "kB",
       values: valuesOf(runs, ({ cost }) => cost.peakBytes / 1e3 / ORDER.concurrency),
       targets: [atMost(60)],
-      noise,
+      machine,
     }];
   },
 };
