@@ -1,6 +1,16 @@
 /** Cells into which a bucket is divided. */
 export const CELLS = 48;
 
+/** Variance of values that lie evenly in a cell. */
+const WITHIN_CELL = 1 / (12 * CELLS * CELLS);
+/** Second moment of a density that two neighbouring cells can still have. */
+const SMALLEST_SQUARE = 0.3 / (CELLS * CELLS);
+/** A mean nearer to an end of the bucket than this is as good as at the end. */
+const EDGE = 0.005;
+/** Part of the largest possible variance, that of two points at the ends. */
+const MAX_SPREAD = 0.98;
+const MAX_ITERATIONS = 30;
+
 /** A density on the unit interval: the probability of each of {@linkcode CELLS} equal cells. */
 export type CellDensity = Float64Array;
 
@@ -66,16 +76,6 @@ export function tiltDensity(prior: CellDensity, mean: number, variance: number):
   }
   return density;
 }
-
-/** Variance of values that lie evenly in a cell. */
-const WITHIN_CELL = 1 / (12 * CELLS * CELLS);
-/** Second moment of a density that two neighbouring cells can still have. */
-const SMALLEST_SQUARE = 0.3 / (CELLS * CELLS);
-/** A mean nearer to an end of the bucket than this is as good as at the end. */
-const EDGE = 0.005;
-/** Part of the largest possible variance, that of two points at the ends. */
-const MAX_SPREAD = 0.98;
-const MAX_ITERATIONS = 30;
 
 function tilt(
   prior: CellDensity,

@@ -21,12 +21,16 @@ export const MIN_INTERVALS = 3;
  * Learns the mean and variance inside each bucket from the intervals between neighbouring rows in
  * which all observations fell into that one bucket: there the growth of the sum is theirs alone.
  *
- * The mean of n observations scatters with a variance n times smaller than one observation does, so
- * `variance` weighs each squared deviation with the interval's number of observations.
+ * The mean of n independent observations scatters with a variance n times smaller than one of them
+ * does, so `variance` weighs each squared deviation with the interval's number of observations.
  *
+ * @param batchSize observations that come together with one value: as many count as one
  * @returns by index of the bucket; buckets never seen alone are absent
  */
-export function learnBuckets(window: HistogramWindow): Map<number, LearnedBucket> {
+export function learnBuckets(
+  window: HistogramWindow,
+  batchSize = 1,
+): Map<number, LearnedBucket> {
   const { upperBounds, length, cumulative, sums, counts } = window;
   const width = upperBounds.length;
   const intervals = new Map<number, { sizes: number[]; means: number[] }>();
@@ -46,7 +50,9 @@ export function learnBuckets(window: HistogramWindow): Map<number, LearnedBucket
     learned.sizes.push(size);
     learned.means.push(mean);
   }
-  return new Map([...intervals].map(([bucket, { sizes, means }]) => [bucket, learn(sizes, means)]));
+  return new Map(
+    [...intervals].map(([bucket, { sizes, means }]) => [bucket, learn(sizes, means, batchSize)]),
+  );
 }
 
 /** The one bucket that grew between a row and the one before; -1 if none or several did. */
@@ -69,7 +75,11 @@ function growth(cumulative: Float64Array, width: number, row: number, bucket: nu
   return Math.max(0, (cumulative[at] as number) - (cumulative[at - width] as number));
 }
 
-function learn(sizes: readonly number[], means: readonly number[]): LearnedBucket {
+function learn(
+  sizes: readonly number[],
+  means: readonly number[],
+  batchSize: number,
+): LearnedBucket {
   const count = sizes.reduce((total, size) => total + size, 0);
   const mean = sizes.reduce((total, size, i) => total + size * (means[i] as number), 0) / count;
   if (means.length < MIN_INTERVALS) {
@@ -79,7 +89,7 @@ function learn(sizes: readonly number[], means: readonly number[]): LearnedBucke
   let squares = 0;
   let squaresOfMeans = 0;
   means.forEach((value, i) => {
-    squares += (sizes[i] as number) * (value - mean) ** 2;
+    squares += Math.max(1, (sizes[i] as number) / batchSize) * (value - mean) ** 2;
     squaresOfMeans += (value - plainMean) ** 2;
   });
   return {

@@ -1,5 +1,7 @@
+import { estimateBatchSize } from "./batch_size.ts";
 import { clamp, fillBucket, type FiniteBucket, knownMean } from "./bucket_values.ts";
 import type { HistogramEstimator } from "./histogram_estimator.ts";
+import { histogramIntervals } from "./histogram_intervals.ts";
 import { histogramQuantile } from "./histogram_quantile.ts";
 import { type HistogramTotals, histogramTotals } from "./histogram_totals.ts";
 import { learnBuckets } from "./learn_buckets.ts";
@@ -33,7 +35,8 @@ const MAX_CORRECTION = 0.4;
  * that of the histogram, and takes the percentiles of the values.
  *
  * Where AIPerf's own program goes wrong this does not: equal observations stay equal instead of
- * being spread over the bucket; the scatter of interval means is scaled to that of observations;
+ * being spread over the bucket; the scatter of interval means is scaled to that of observations, as
+ * far as these are independent;
  * only the window is learned from; every infinite bound is the last one; scaling down neither
  * loses buckets nor values above the last bound; a page without sum is interpolated, one without
  * count is counted in its last bucket; a lowest bucket below zero has no lower end.
@@ -44,7 +47,8 @@ export const POLYNOMIAL_ESTIMATOR: HistogramEstimator = {
   estimate(window, percentiles) {
     const totals = histogramTotals(window);
     if (totals === null) return null;
-    return estimatePolynomial(totals, learnBuckets(window), percentiles);
+    const batchSize = estimateBatchSize(histogramIntervals(window));
+    return estimatePolynomial(totals, learnBuckets(window, batchSize), percentiles);
   },
 };
 
