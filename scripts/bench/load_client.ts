@@ -7,6 +7,8 @@ export interface LoadOrder {
   readonly requests: number;
   /** Events with content in each reply. */
   readonly tokens: number;
+  /** Whether the server's metrics are collected as well, by a client that can. */
+  readonly serverMetrics: boolean;
 }
 
 /** What a client reports. */

@@ -73,6 +73,7 @@ export class AiPerf implements LoadClient {
         ...["--concurrency", `${order.concurrency}`, "--request-count", `${order.requests}`],
         ...["--isl", `${PROMPT_TOKENS}`, "--osl", `${order.tokens}`, "--tokenizer", "builtin"],
         ...["--ui", "none", "--artifact-dir", folder],
+        ...(order.serverMetrics ? [] : ["--no-server-metrics"]),
       ],
       env: { HF_HUB_OFFLINE: "1", TIKTOKEN_CACHE_DIR: `${this.#peersFolder}/tiktoken` },
       cwd: folder,

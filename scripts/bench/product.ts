@@ -51,6 +51,7 @@ export class Product implements LoadClient<ProductReport> {
       ...["--concurrency", `${order.concurrency}`, "--request-count", `${order.requests}`],
       ...["--isl", `${PROMPT_TOKENS}`, "--osl", `${order.tokens}`],
       ...["--artifact-dir", folder, "--overwrite", ...this.#options],
+      ...(order.serverMetrics ? [] : ["--no-server-metrics"]),
     ]);
   }
 

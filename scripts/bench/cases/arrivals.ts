@@ -5,7 +5,7 @@ import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { atMost } from "../target.ts";
 
 /** The concurrency is a limit that is never reached. */
-const ORDER = { concurrency: 1000, requests: 10_000, tokens: 10 };
+const ORDER = { concurrency: 1000, requests: 10_000, tokens: 10, serverMetrics: false };
 const TIMING = { ttftMs: 20, itlMs: 2 };
 
 /** How late requests go out that an arrival process asks for. */

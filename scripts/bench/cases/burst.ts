@@ -5,7 +5,7 @@ import { AIPERF, SGLANG_BENCH } from "../peers.ts";
 import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { atLeastTimes, atMostTimes } from "../target.ts";
 
-const ORDER = { concurrency: 100, requests: 15_000, tokens: 100 };
+const ORDER = { concurrency: 100, requests: 15_000, tokens: 100, serverMetrics: false };
 
 /**
  * How fast streams are read, and at what cost, when the server sends without any delay. With a

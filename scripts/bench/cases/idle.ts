@@ -6,7 +6,7 @@ import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { atMost } from "../target.ts";
 import { pause, waitForRequests } from "../wait_for_requests.ts";
 
-const ORDER = { concurrency: 100, requests: 100, tokens: 1 };
+const ORDER = { concurrency: 100, requests: 100, tokens: 1, serverMetrics: true };
 const WINDOW_MS = 10_000;
 /** Between the last request and the window. */
 const SETTLE_MS = 500;

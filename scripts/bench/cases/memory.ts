@@ -5,7 +5,7 @@ import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { OURS } from "../product.ts";
 import { atMost } from "../target.ts";
 
-const ORDER = { concurrency: 100, requests: 12_000, tokens: 100 };
+const ORDER = { concurrency: 100, requests: 12_000, tokens: 100, serverMetrics: true };
 /** The longer run, to see what each further request adds. */
 const LONG_ORDER = { ...ORDER, requests: 48_000 };
 const NO_DELAY = { ttftMs: 0, itlMs: 0 };

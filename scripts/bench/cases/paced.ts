@@ -36,7 +36,12 @@ export const paced: BenchCase = {
 
 async function measureLevel(context: BenchContext, level: Level): Promise<BenchRow[]> {
   const { concurrency, maxP50Ms, maxP99Ms, maxCpuFactor } = level;
-  const order = { concurrency, requests: concurrency * REQUESTS_PER_STREAM, tokens: 100 };
+  const order = {
+    concurrency,
+    requests: concurrency * REQUESTS_PER_STREAM,
+    tokens: 100,
+    serverMetrics: false,
+  };
   const runs = await playRounds(
     context,
     `paced C=${concurrency}`,

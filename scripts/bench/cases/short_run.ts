@@ -1,5 +1,6 @@
-import type { BenchCase } from "../bench_case.ts";
-import { runLoad } from "../load_run.ts";
+import type { BenchCase, BenchContext } from "../bench_case.ts";
+import type { LoadClient } from "../load_client.ts";
+import { type LoadRun, runLoad } from "../load_run.ts";
 import { SGLANG_BENCH } from "../peers.ts";
 import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { atMostTimes } from "../target.ts";
@@ -12,14 +13,10 @@ export const shortRun: BenchCase = {
   name: "short-run",
   description: "CPU and time of a whole run of 3,000 requests, start-up and report included",
   async run(context) {
-    const runs = await playRounds(
-      context,
-      "short-run",
-      [context.product, ...context.peers].map((client) => ({
-        name: client.name,
-        measure: () => runLoad(context, client, ORDER, NO_DELAY),
-      })),
-    );
+    const runs = await measure(context, [context.product, ...context.peers], false);
+    // It has no way to collect them.
+    const collecting = context.peers.filter(({ name }) => name !== SGLANG_BENCH);
+    const fullRuns = await measure(context, [context.product, ...collecting], true);
     const machine = machineOf(runs);
     return [{
       label: "CPU of a run of 3,000 requests",
@@ -33,6 +30,27 @@ export const shortRun: BenchCase = {
       values: valuesOf(runs, ({ cost }) => cost.wallSeconds),
       targets: [],
       machine,
+    }, {
+      label: "its CPU with the server's metrics",
+      unit: "s",
+      values: valuesOf(fullRuns, ({ cost }) => cost.cpuSeconds),
+      targets: [],
+      machine: machineOf(fullRuns),
     }];
   },
 };
+
+function measure(
+  context: BenchContext,
+  clients: readonly LoadClient[],
+  serverMetrics: boolean,
+): Promise<Map<string, LoadRun[]>> {
+  return playRounds(
+    context,
+    `short-run${serverMetrics ? " with server metrics" : ""}`,
+    clients.map((client) => ({
+      name: client.name,
+      measure: () => runLoad(context, client, { ...ORDER, serverMetrics }, NO_DELAY),
+    })),
+  );
+}

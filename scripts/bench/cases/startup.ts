@@ -6,7 +6,7 @@ import { Product } from "../product.ts";
 import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { atMost } from "../target.ts";
 
-const ORDER = { concurrency: 10, requests: 10, tokens: 10 };
+const ORDER = { concurrency: 10, requests: 10, tokens: 10, serverMetrics: true };
 const TIMING = { ttftMs: 10, itlMs: 1 };
 
 /** How long a user waits until something happens. */

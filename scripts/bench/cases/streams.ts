@@ -5,7 +5,7 @@ import { machineOf, playRounds, valuesOf } from "../rounds.ts";
 import { atMost } from "../target.ts";
 import { waitForRequests } from "../wait_for_requests.ts";
 
-const ORDER = { concurrency: 10_000, requests: 10_000, tokens: 10 };
+const ORDER = { concurrency: 10_000, requests: 10_000, tokens: 10, serverMetrics: true };
 /** So late that every stream is open before the first token comes. */
 const TIMING = { ttftMs: 15_000, itlMs: 100 };
 
