@@ -1,6 +1,6 @@
 /**
- * inferometer as a library: read event streams and replies, compute exact statistics, run a
- * benchmark.
+ * inferometer as a library: read event streams, replies and metrics pages, compute exact statistics
+ * and estimates, run a benchmark.
  *
  * @module
  */
@@ -11,6 +11,15 @@ export { summarize, type SummarizeOptions, type Summary } from "./src/statistics
 export { readReply, type RecordedReply, type ReplyVerdict } from "./src/endpoint/read_reply.ts";
 export type { ReplyError } from "./src/endpoint/reply_reader.ts";
 export type { ErrorKind } from "./src/record/error_kind.ts";
+export type {
+  FamilyType,
+  MetricFamily,
+  MetricSample,
+  ParseProblem,
+} from "./src/prometheus/exposition.ts";
+export { parseExposition, PrometheusSyntaxError } from "./src/prometheus/parse_exposition.ts";
+export { estimateHistogramPercentiles } from "./src/statistics/estimate_histogram_percentiles.ts";
+export { inferUnit } from "./src/statistics/infer_unit.ts";
 export {
   type MetricStatistics,
   profile,

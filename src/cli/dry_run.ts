@@ -1,8 +1,8 @@
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import {
   pacerPermissions,
-  threadPermissions,
   type ThreadPermissions,
+  threadPermissions,
 } from "../sandbox/permissions.ts";
 import { renderTable } from "../ui/text_table.ts";
 

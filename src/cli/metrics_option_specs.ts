@@ -64,7 +64,6 @@ export const SCRAPE_OPTION_SPECS: readonly Spec[] = [
   {
     name: "serverMetricsInterval",
     kind: "duration",
-    aliases: ["interval"],
     group: SERVER_METRICS,
     help: "Time from one scrape to the next",
     value: "seconds",

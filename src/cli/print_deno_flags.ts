@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { ProfileOptions } from "../plan/profile_options.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { SYSTEM_STORES } from "../plan/trust.ts";
+import { UsageError } from "../plan/usage_error.ts";
 import { outputCandidates } from "../run/prepare_output.ts";
 import { ENVIRONMENT_VARIABLES } from "../sandbox/environment.ts";
 import { threadPermissions } from "../sandbox/permissions.ts";
@@ -48,7 +49,9 @@ export async function denoCommand(
   ];
   const shown = shownCommand(args.filter((argument) => argument !== FLAG), plan.secrets)
     .replace(/^inferometer/, quoted(main));
-  return `deno run ${flags.map(quoted).join(" ")} ${shown}`;
+  // Telemetry of the runtime itself passes by all permissions.
+  const telemetry = Deno.build.os === "windows" ? "" : "OTEL_DENO=false ";
+  return `${telemetry}deno run ${flags.map(quoted).join(" ")} ${shown}`;
 }
 
 /** Where the program's code lies; an executable names it as one finds it in a checkout. */
@@ -61,6 +64,9 @@ function ownCode(): { main: string; code: readonly string[] } {
 
 function list(flag: string, values: readonly (string | undefined)[]): string {
   const known = new Set(values.filter((value) => value !== undefined));
-  // A comma in a value is written twice.
-  return `${flag}=${[...known].map((value) => value.replaceAll(",", ",,")).join(",")}`;
+  const unlistable = [...known].find((value) => value.includes(","));
+  if (unlistable !== undefined) {
+    throw new UsageError(FLAG, `Deno takes no name with a comma in ${flag}: "${unlistable}"`);
+  }
+  return `${flag}=${[...known].join(",")}`;
 }

@@ -26,6 +26,13 @@ type Interface = "auto" | "simple" | "none";
 export async function profileCommand(command: Command, args: readonly string[]): Promise<number> {
   const options = await optionValues(command, PROFILE_OPTION_SPECS) as ProfileOptions;
   const ui = interfaceOf(command.opts()["ui"] ?? command.opts()["uiType"]);
+  if (command.opts()["insecure"] === true) {
+    throw new UsageError(
+      "--insecure",
+      "Certificates are always checked, the runtime cannot do without for one run alone: " +
+        "name the CA that signed the server's with --ca-cert",
+    );
+  }
   const dryRun = command.opts()["dryRun"] === true;
   const printDenoFlags = command.opts()["printDenoFlags"] === true;
   const secrets = options.apiKey === undefined ? [] : [options.apiKey];

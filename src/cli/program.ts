@@ -5,9 +5,11 @@ import { canonicalArguments } from "./canonical_arguments.ts";
 import type { ConfinementProbeOptions } from "./confinement_probe.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { MOCK_OPTION_SPECS } from "./mock_option_specs.ts";
+import { addMetricsCommands } from "./metrics_commands.ts";
 import type { OptionSpec } from "./option_spec.ts";
 import { PROFILE_OPTION_SPECS } from "./profile_option_specs.ts";
-import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
+import { REPLAY_OPTION_SPECS, SCRAPE_OPTION_SPECS } from "./scrape_option_specs.ts";
+import { hasColor, variable, widthOf, writeError, writeOut } from "./terminal.ts";
 
 /** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
 const USAGE_ERRORS = new Set(["UsageError", "DatasetError", "MissingPermissionError"]);
@@ -22,6 +24,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   const program = buildProgram(args, (code) => {
     exitCode = code;
   });
+  warnOfTelemetry();
   try {
     if (args.length === 0) program.outputHelp();
     else {
@@ -29,7 +32,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
         const { default: addCompletion } = await import("@bomb.sh/tab/commander");
         addCompletion(program);
       }
-      const specs = [...PROFILE_OPTION_SPECS, ...MOCK_OPTION_SPECS];
+      const specs = SPECS.get(args[0] as string) ?? [];
       await program.parseAsync(canonicalArguments(args, specs), { from: "user" });
     }
     return exitCode;
@@ -37,6 +40,22 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     return report(error);
   }
 }
+
+/** The executable is made so that this variable has no meaning, and does not see it. */
+function warnOfTelemetry(): void {
+  if (!/^(1|true)$/.test(variable("OTEL_DENO") ?? "")) return;
+  writeError(
+    "warning: OTEL_DENO is set: the runtime itself sends telemetry, past all permissions; unset it\n",
+  );
+}
+
+/** The options of each command that has many. */
+const SPECS: ReadonlyMap<string, readonly OptionSpec[]> = new Map([
+  ["profile", PROFILE_OPTION_SPECS],
+  ["scrape", SCRAPE_OPTION_SPECS],
+  ["replay", REPLAY_OPTION_SPECS],
+  ["mock", MOCK_OPTION_SPECS],
+]);
 
 function buildProgram(args: readonly string[], done: (exitCode: number) => void): Command {
   const program = new Command("inferometer");
@@ -69,6 +88,7 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
       ["auto", "simple", "none"],
     ))
     .addOption(grouped("Interface:", new Option("--ui-type <kind>").hideHelp()))
+    .addOption(new Option("-k, --insecure").hideHelp())
     .addOption(grouped(
       "Interface:",
       new Option("-f, --config <file>", "Options from a YAML file (e.g. --config run.yaml)"),
@@ -100,6 +120,7 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
     const { mockCommand } = await import("./mock_command.ts");
     done(await mockCommand(mock));
   });
+  addMetricsCommands(program, done);
   program.command("version").description("Print the version, and what it was made of")
     .exitOverride().helpOption("-h, --help", "Print this help").allowExcessArguments(false)
     .option("--json", "As JSON")

@@ -1,6 +1,7 @@
 import { USER_AGENT } from "../plan/version.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { errorObject } from "./error_object.ts";
+import type { Reconciliation } from "../report/reconciliation.ts";
 import { jsonText } from "./json_text.ts";
 import { metricObjects } from "./metric_object.ts";
 import { isoTime } from "./iso_time.ts";
@@ -75,9 +76,21 @@ export function profileJson(report: ProfileReport): string {
       "retried": report.requests.retried,
     },
     "client_health": clientHealthObject(report),
+    "server_reconciliation": report.reconciliation.map(reconciliationObject),
     "tokenizer": report.tokenizer,
     "notes": report.notes,
   }) + "\n";
+}
+
+function reconciliationObject(row: Reconciliation): Record<string, unknown> {
+  return {
+    "quantity": row.quantity,
+    "unit": row.unit,
+    "client": row.client,
+    "server": row.server,
+    "server_is_estimated": row.estimated,
+    "doubt": row.doubt ?? null,
+  };
 }
 
 function clientHealthObject({ clientHealth }: ProfileReport): Record<string, unknown> {

@@ -22,7 +22,8 @@ export function latencyDistribution(text: string): LatencyDistribution {
     );
   };
   const needs = (count: number): void => {
-    if (parameters.length !== count || !(a >= 0) || (count === 2 && !(b >= 0))) wrong();
+    const isLatency = (value: number): boolean => value >= 0 && value < Infinity;
+    if (parameters.length !== count || !isLatency(a) || (count === 2 && !isLatency(b))) wrong();
   };
   switch (name) {
     case "constant":

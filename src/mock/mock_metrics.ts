@@ -106,7 +106,8 @@ export class MockMetrics {
   waiting = 0;
 
   constructor(model: string) {
-    this.#labels = `engine="0",model_name="${model.replace(/[\\"]/g, "\\$&")}"`;
+    const name = model.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n");
+    this.#labels = `engine="0",model_name="${name}"`;
   }
 
   /** A request began to be served. */

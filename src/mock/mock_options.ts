@@ -1,6 +1,15 @@
 import { type LatencyDistribution, latencyDistribution } from "./latency_distribution.ts";
 
-/** Ways in which the mock server can fail a request. */
+/**
+ * Ways in which the mock server can fail a request:
+ * - `429`, `500`: a reply with that status;
+ * - `reset`: the connection is gone in the middle of an event, or of the body; the runtime always
+ *   ends its side of a connection before it resets it, so clients see an early end;
+ * - `close`: a stream ends without a finish reason and `[DONE]`, a body before its length;
+ * - `malformed`: an event that is no JSON, or a body that is cut JSON;
+ * - `in-band`: an error inside a reply of status 200;
+ * - `stall`: nothing comes any more, until the client gives up.
+ */
 export const FAULT_KINDS = [
   "429",
   "500",
@@ -14,6 +23,9 @@ export const FAULT_KINDS = [
 /** See {@linkcode FAULT_KINDS}. */
 export type FaultKind = typeof FAULT_KINDS[number];
 
+/** Longest answer that is made: about 200 bytes for each token are held in memory. */
+export const MAX_OUTPUT_TOKENS = 1_000_000;
+
 /** Settings of a mock server. */
 export interface MockOptions {
   /** 0 for any that is free. */
@@ -22,7 +34,7 @@ export interface MockOptions {
   readonly model: string;
   /** From the complete request to the first token. */
   readonly ttft: LatencyDistribution;
-  /** From one token to the next. */
+  /** From one chunk to the next. */
   readonly itl: LatencyDistribution;
   /** Tokens of an answer whose request does not say how many. */
   readonly tokens: number;

@@ -13,15 +13,44 @@ import { completions } from "../endpoint/completions.ts";
 import { randomStream } from "../statistics/random_stream.ts";
 import { AlarmClock } from "./alarm_clock.ts";
 import { MockMetrics } from "./mock_metrics.ts";
-import { FAULT_KINDS, type FaultKind, type MockOptions } from "./mock_options.ts";
-import { MockTruth } from "./mock_truth.ts";
-import { replyBody, type ReplyRequest, streamFrames, wholeReply } from "./reply_frames.ts";
+import {
+  FAULT_KINDS,
+  type FaultKind,
+  MAX_OUTPUT_TOKENS,
+  type MockOptions,
+} from "./mock_options.ts";
+import { MockTruth, type ServedRequest } from "./mock_truth.ts";
+import {
+  chunkSizes,
+  replyBody,
+  type ReplyRequest,
+  streamFrames,
+  wholeReply,
+} from "./reply_frames.ts";
 import { type MockRequest, RequestReader } from "./request_reader.ts";
 import { SlotQueue } from "./slot_queue.ts";
 import { StreamedReply } from "./streamed_reply.ts";
 
 /** Content type of the metrics page. */
 const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** What is missing of a whole reply that breaks off. */
+const CUT_BYTES = 20;
+
+/** A request for an answer. */
+interface Generation {
+  readonly connection: Deno.TcpConn;
+  readonly request: MockRequest;
+  readonly isChat: boolean;
+  /** When it was complete, on `performance.now()`. */
+  readonly receivedMs: number;
+  /** Its place among all such requests, from 0. */
+  readonly number: number;
+  readonly fault: FaultKind | undefined;
+}
+
+/** What was sent in answer to a request. */
+type Served = Pick<ServedRequest, "sentAfterMs" | "promptTokens" | "outputTokens">;
 
 /** Serves until it is closed. */
 export class MockServer {
@@ -85,15 +114,13 @@ export class MockServer {
   async #serve(connection: Deno.TcpConn): Promise<void> {
     this.#connections.add(connection);
     connection.setNoDelay(true);
-    const mayReset = (this.#options.faults.get("reset") ?? 0) > 0;
-    const reader = new RequestReader(connection, mayReset);
+    const reader = new RequestReader(connection);
     try {
       for (;;) {
         const request = await reader.next();
         if (request === undefined) break;
         const goesOn = await this.#answer(connection, request);
         if (!goesOn || !request.keepAlive) break;
-        if (request.body !== "") await reader.takeLeftByte();
       }
     } catch {
       // The client is gone, or sent what is no request.
@@ -105,9 +132,12 @@ export class MockServer {
   /** Answers a request; false if the connection is to be closed. */
   async #answer(connection: Deno.TcpConn, request: MockRequest): Promise<boolean> {
     const [path, query] = request.path.split("?") as [string, string | undefined];
-    if (request.method === "POST") {
-      if (path === "/v1/chat/completions") return await this.#generate(connection, request, true);
-      if (path === "/v1/completions") return await this.#generate(connection, request, false);
+    const isChat = path === "/v1/chat/completions";
+    if (request.method === "POST" && (isChat || path === "/v1/completions")) {
+      const receivedMs = performance.now();
+      const number = this.#requests++;
+      const fault = this.#faultOf(number);
+      return await this.#generate({ connection, request, isChat, receivedMs, number, fault });
     }
     await writeAll(connection, this.#page(request.method, path, query ?? ""));
     return true;
@@ -138,24 +168,19 @@ export class MockServer {
     }
   }
 
-  async #generate(
-    connection: Deno.TcpConn,
-    request: MockRequest,
-    isChat: boolean,
-  ): Promise<boolean> {
-    const receivedMs = performance.now();
-    const number = this.#requests++;
+  async #generate(generation: Generation): Promise<boolean> {
+    const { connection, isChat, number, fault } = generation;
     this.#truth.received();
-    const body = parsedObject(request.body);
-    if (body === undefined) {
-      await writeAll(connection, errorReply("400 Bad Request", "The body is not a JSON object"));
+    const body = parsedObject(generation.request.body);
+    const problem = body === undefined ? "The body is not a JSON object" : problemOf(body);
+    if (body === undefined || problem !== undefined) {
+      await writeAll(connection, errorReply("400 Bad Request", problem ?? ""));
       return true;
     }
-    const fault = this.#faultOf(number);
     if (fault === "429" || fault === "500") {
       const status = fault === "429" ? "429 Too Many Requests" : "500 Internal Server Error";
       await writeAll(connection, errorReply(status, `Injected fault ${fault}`));
-      this.#endTruth(request, receivedMs, [], 0, 0, fault);
+      this.#endTruth(generation, { sentAfterMs: [], promptTokens: 0, outputTokens: 0 }, fault);
       return true;
     }
     const reply = this.#replyRequest(body, isChat, number);
@@ -163,28 +188,21 @@ export class MockServer {
     this.#metrics.begin(reply.promptTokens);
     try {
       return body["stream"] === true
-        ? await this.#stream(connection, request, reply, receivedMs, number, fault)
-        : await this.#whole(connection, request, reply, receivedMs, number, fault);
+        ? await this.#stream(generation, reply)
+        : await this.#whole(generation, reply);
     } finally {
       this.#slots.leave();
     }
   }
 
-  async #stream(
-    connection: Deno.TcpConn,
-    request: MockRequest,
-    reply: ReplyRequest,
-    receivedMs: number,
-    number: number,
-    fault: FaultKind | undefined,
-  ): Promise<boolean> {
+  async #stream(generation: Generation, reply: ReplyRequest): Promise<boolean> {
+    const { connection, receivedMs, number, fault } = generation;
     const frames = streamFrames(reply);
-    const delays = this.#delays(number, frames.chunkEnds.length);
     let lastMs = receivedMs;
     const streamed = new StreamedReply(connection, frames, {
       clock: this.#clock,
       startMs: Math.max(receivedMs, performance.now()),
-      delaysMs: delays,
+      delaysMs: this.#delays(number, frames.chunkEnds.length),
       fault,
       onChunk: (index, sentMs, lateMs) => {
         this.#truth.sent(lateMs);
@@ -194,65 +212,54 @@ export class MockServer {
         lastMs = sentMs;
       },
     });
-    let complete = false;
+    let outcome = fault ?? "aborted";
     try {
-      complete = await streamed.send();
+      const orderly = await streamed.send();
+      if (fault === undefined) outcome = reply.finishReason;
+      return orderly;
     } finally {
       const sentAfterMs = streamed.sentMs.map((sent) => sent - receivedMs);
-      const generated = frames.chunkTokens.slice(0, sentAfterMs.length)
+      const outputTokens = frames.chunkTokens.slice(0, sentAfterMs.length)
         .reduce((sum, tokens) => sum + tokens, 0);
-      const outcome = complete ? reply.finishReason : fault ?? "aborted";
-      this.#metrics.end(
-        complete ? reply.finishReason : "abort",
-        (performance.now() - receivedMs) / 1000,
-        reply.promptTokens,
-        generated,
-      );
-      this.#endTruth(request, receivedMs, sentAfterMs, reply.promptTokens, generated, outcome);
+      const { promptTokens } = reply;
+      this.#end(generation, { sentAfterMs, promptTokens, outputTokens }, outcome);
     }
-    return complete;
   }
 
-  async #whole(
-    connection: Deno.TcpConn,
-    request: MockRequest,
-    reply: ReplyRequest,
-    receivedMs: number,
-    number: number,
-    fault: FaultKind | undefined,
-  ): Promise<boolean> {
-    const delays = this.#delays(number, reply.outputTokens);
-    const totalMs = delays.reduce((sum, delay) => sum + delay, 0);
+  async #whole(generation: Generation, reply: ReplyRequest): Promise<boolean> {
+    const { connection, receivedMs, number, fault } = generation;
+    const startMs = Math.max(receivedMs, performance.now());
+    const delays = this.#delays(number, chunkSizes(reply).length);
+    const dueMs = startMs + delays.reduce((sum, delay) => sum + delay, 0);
     await new Promise<void>((resolve) => {
-      if (totalMs === 0) resolve();
-      else this.#clock.at(receivedMs + totalMs, resolve);
+      if (dueMs === startMs) resolve();
+      else this.#clock.at(dueMs, resolve);
     });
-    const bytes = fault === "in-band"
-      ? json("200 OK", { "error": { "message": "Injected fault in-band", "code": 500 } })
-      : wholeReply("200 OK", "application/json", replyBody(reply));
-    const cut = fault === "reset" || fault === "close" || fault === "stall";
-    await writeAll(connection, cut ? bytes.subarray(0, bytes.length - 20) : bytes);
-    const sentMs = performance.now();
-    if (fault === "stall") await this.#untilClosed(connection);
     const { promptTokens, outputTokens } = reply;
-    const failed = cut || fault !== undefined;
+    const sentMs = performance.now();
+    this.#truth.sent(sentMs - dueMs);
     this.#metrics.firstTokens((sentMs - receivedMs) / 1000, outputTokens);
+    let outcome = fault ?? "aborted";
+    try {
+      await writeAll(connection, wholeBytes(reply, fault));
+      if (fault === "stall") await connection.read(new Uint8Array(1)).catch(() => null);
+      if (fault === undefined) outcome = reply.finishReason;
+      return fault === undefined || fault === "in-band" || fault === "malformed";
+    } finally {
+      const sentAfterMs = [sentMs - receivedMs];
+      this.#end(generation, { sentAfterMs, promptTokens, outputTokens }, outcome);
+    }
+  }
+
+  /** Tells metrics and truth what became of a request that was let in. */
+  #end(generation: Generation, served: Served, outcome: string): void {
     this.#metrics.end(
-      failed ? "abort" : reply.finishReason,
-      (sentMs - receivedMs) / 1000,
-      promptTokens,
-      outputTokens,
+      isSuccess(outcome) ? outcome : "abort",
+      (performance.now() - generation.receivedMs) / 1000,
+      served.promptTokens,
+      served.outputTokens,
     );
-    this.#truth.sent(sentMs - receivedMs - totalMs);
-    this.#endTruth(
-      request,
-      receivedMs,
-      [sentMs - receivedMs],
-      promptTokens,
-      outputTokens,
-      fault ?? reply.finishReason,
-    );
-    return !cut;
+    this.#endTruth(generation, served, outcome);
   }
 
   /** The time before each chunk: first the TTFT, then the gaps. */
@@ -278,7 +285,7 @@ export class MockServer {
     const options = this.#options;
     const type = isChat ? chat : completions;
     const asked = [body["max_completion_tokens"], body["max_tokens"]].find((value) =>
-      typeof value === "number" && value > 0
+      typeof value === "number"
     ) as number | undefined;
     const streamOptions = parsedObject(JSON.stringify(body["stream_options"] ?? {})) ?? {};
     const reasoningTokens = isChat ? options.reasoningTokens : 0;
@@ -296,27 +303,45 @@ export class MockServer {
     };
   }
 
-  async #untilClosed(connection: Deno.TcpConn): Promise<void> {
-    await connection.read(new Uint8Array(1)).catch(() => null);
-  }
-
-  #endTruth(
-    request: MockRequest,
-    receivedMs: number,
-    sentAfterMs: readonly number[],
-    promptTokens: number,
-    outputTokens: number,
-    outcome: string,
-  ): void {
+  #endTruth({ request, receivedMs }: Generation, served: Served, outcome: string): void {
     this.#truth.ended({
       requestId: request.headers.get("x-request-id") ?? "",
       receivedMs: performance.timeOrigin + receivedMs,
-      sentAfterMs,
-      promptTokens,
-      outputTokens,
+      ...served,
       outcome,
-    }, outcome === "stop" || outcome === "length");
+    }, isSuccess(outcome));
   }
+}
+
+function isSuccess(outcome: string): boolean {
+  return outcome === "stop" || outcome === "length";
+}
+
+/** Why a body cannot be answered; undefined if it can. */
+function problemOf(body: Record<string, unknown>): string | undefined {
+  for (const name of ["max_completion_tokens", "max_tokens"]) {
+    const value = body[name] ?? 1;
+    const isCount = typeof value === "number" && Number.isInteger(value) && value >= 1;
+    if (!isCount || value > MAX_OUTPUT_TOKENS) {
+      return `${name} must be a whole number from 1 to ${MAX_OUTPUT_TOKENS}, got ${
+        JSON.stringify(value)
+      }`;
+    }
+  }
+  return undefined;
+}
+
+/** The bytes of a reply that is no stream, as far as they are sent. */
+function wholeBytes(reply: ReplyRequest, fault: FaultKind | undefined): Uint8Array {
+  if (fault === "in-band") {
+    return json("200 OK", { "error": { "message": "Injected fault in-band", "code": 500 } });
+  }
+  const body = replyBody(reply);
+  if (fault === "malformed") {
+    return wholeReply("200 OK", "application/json", body.slice(0, -CUT_BYTES));
+  }
+  const bytes = wholeReply("200 OK", "application/json", body);
+  return fault === undefined ? bytes : bytes.subarray(0, bytes.length - CUT_BYTES);
 }
 
 function json(status: string, value: unknown): Uint8Array {

@@ -21,6 +21,20 @@ export interface ReplyRequest {
   readonly usageInChunks: boolean;
 }
 
+/** Tokens of each content chunk: reasoning first, which no chunk shares with the answer. */
+export function chunkSizes(
+  { outputTokens, reasoningTokens, tokensPerChunk }: ReplyRequest,
+): number[] {
+  const sizes: number[] = [];
+  for (let sent = 0; sent < outputTokens;) {
+    const limit = sent < reasoningTokens ? Math.min(reasoningTokens, outputTokens) : outputTokens;
+    const tokens = Math.min(tokensPerChunk, limit - sent);
+    sizes.push(tokens);
+    sent += tokens;
+  }
+  return sizes;
+}
+
 /** A stream's bytes and where they may be cut. */
 export interface ReplyFrames {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -56,14 +70,14 @@ export function wholeReply(
 
 /** The frames of a streamed reply. */
 export function streamFrames(request: ReplyRequest): ReplyFrames {
-  const { outputTokens, tokensPerChunk, isChat } = request;
+  const { outputTokens, isChat } = request;
   const object = isChat ? "chat.completion.chunk" : "text_completion";
   const created = Math.floor(Date.now() / 1000);
   const before = `{"id":"${request.id}","object":"${object}","created":${created},"model":${
-    JSON.stringify(request.model)
+    asciiJson(request.model)
   },"choices":[`;
   const chunkEnds: number[] = [];
-  const chunkTokens: number[] = [];
+  const chunkTokens = chunkSizes(request);
   const parts: string[] = [
     replyHead("200 OK", [
       "Content-Type: text/event-stream; charset=utf-8",
@@ -84,10 +98,9 @@ export function streamFrames(request: ReplyRequest): ReplyFrames {
         `"finish_reason":null}]}`,
     );
   }
-  for (let sent = 0; sent < outputTokens;) {
+  let sent = 0;
+  for (const tokens of chunkTokens) {
     const isThought = sent < request.reasoningTokens;
-    const limit = isThought ? Math.min(request.reasoningTokens, outputTokens) : outputTokens;
-    const tokens = Math.min(tokensPerChunk, limit - sent);
     const text = wordsFrom(sent, tokens);
     const delta = !isChat
       ? `"text":"${text}"`
@@ -96,7 +109,6 @@ export function streamFrames(request: ReplyRequest): ReplyFrames {
     const usage = request.usageInChunks ? `,"usage":${usageJson(request, sent)}` : "";
     push(`${before}{"index":0,${delta},"logprobs":null,"finish_reason":null}]${usage}}`);
     chunkEnds.push(length);
-    chunkTokens.push(tokens);
   }
   const rest = isChat ? `"delta":{}` : `"text":""`;
   push(`${before}{"index":0,${rest},"logprobs":null,"finish_reason":"${request.finishReason}"}]}`);
@@ -117,9 +129,17 @@ export function replyBody(request: ReplyRequest): string {
     : `"text":"${text}"`;
   return `{"id":"${request.id}","object":"${
     request.isChat ? "chat.completion" : "text_completion"
-  }","created":${Math.floor(Date.now() / 1000)},"model":${JSON.stringify(request.model)},` +
+  }","created":${Math.floor(Date.now() / 1000)},"model":${asciiJson(request.model)},` +
     `"choices":[{"index":0,${content},"logprobs":null,"finish_reason":"${request.finishReason}"}],` +
     `"usage":${usageJson(request, outputTokens)}}`;
+}
+
+/** A text as JSON of which every character is one byte, so that its length can be counted. */
+function asciiJson(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function usageJson(request: ReplyRequest, completionTokens: number): string {

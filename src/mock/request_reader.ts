@@ -9,24 +9,16 @@ export interface MockRequest {
 }
 
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
-/** Reads of this size leave the end of a request in the kernel: see {@linkcode RequestReader}. */
-const SMALL_READ_BYTES = 64;
 
 /** Reads the requests of one connection, one after another. */
 export class RequestReader {
   readonly #connection: Deno.Conn;
   readonly #decoder = new TextDecoder();
-  readonly #leaveByte: boolean;
   #buffer: Uint8Array<ArrayBuffer>;
   #length = 0;
 
-  /**
-   * @param leaveByte leave the last byte of each body unread: closing the connection then resets it,
-   * for which the runtime has no other way
-   */
-  constructor(connection: Deno.Conn, leaveByte: boolean) {
+  constructor(connection: Deno.Conn) {
     this.#connection = connection;
-    this.#leaveByte = leaveByte;
     this.#buffer = new Uint8Array(16_384);
   }
 
@@ -37,7 +29,7 @@ export class RequestReader {
   async next(): Promise<MockRequest | undefined> {
     let headEnd = -1;
     while ((headEnd = this.#headEnd()) < 0) {
-      if (!(await this.#readMore(this.#leaveByte ? SMALL_READ_BYTES : Infinity))) return undefined;
+      if (!(await this.#readMore())) return undefined;
     }
     const [requestLine, ...lines] = this.#decoder.decode(this.#buffer.subarray(0, headEnd))
       .split("\r\n") as [string, ...string[]];
@@ -53,21 +45,14 @@ export class RequestReader {
     );
     const bodyLength = Number(headers.get("content-length") ?? 0);
     const end = headEnd + bodyLength;
-    const wanted = this.#leaveByte && bodyLength > 0 ? end - 1 : end;
-    while (this.#length < wanted) {
-      if (!(await this.#readMore(wanted - this.#length))) return undefined;
+    while (this.#length < end) {
+      if (!(await this.#readMore())) return undefined;
     }
-    let body = this.#decoder.decode(this.#buffer.subarray(headEnd, wanted));
-    // The byte that was left is the brace that ends the JSON.
-    if (wanted < end) body += "}";
-    this.#buffer.copyWithin(0, wanted, this.#length);
-    this.#length -= wanted;
-    return { method, path, headers, body, keepAlive: headers.get("connection") !== "close" };
-  }
-
-  /** Reads the byte that was left, for the connection to live on. */
-  async takeLeftByte(): Promise<void> {
-    if (this.#leaveByte) await this.#connection.read(new Uint8Array(1));
+    const body = this.#decoder.decode(this.#buffer.subarray(headEnd, end));
+    this.#buffer.copyWithin(0, end, this.#length);
+    this.#length -= end;
+    const keepAlive = headers.get("connection")?.toLowerCase() !== "close";
+    return { method, path, headers, body, keepAlive };
   }
 
   #headEnd(): number {
@@ -80,15 +65,14 @@ export class RequestReader {
     return -1;
   }
 
-  async #readMore(most: number): Promise<boolean> {
+  async #readMore(): Promise<boolean> {
     if (this.#length === this.#buffer.length) {
       if (this.#length >= MAX_REQUEST_BYTES) throw new SyntaxError("Request is too long");
       const larger = new Uint8Array(this.#length * 2);
       larger.set(this.#buffer);
       this.#buffer = larger;
     }
-    const end = Math.min(this.#buffer.length, this.#length + most);
-    const count = await this.#connection.read(this.#buffer.subarray(this.#length, end));
+    const count = await this.#connection.read(this.#buffer.subarray(this.#length));
     if (count === null) return false;
     this.#length += count;
     return true;

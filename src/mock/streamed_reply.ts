@@ -8,7 +8,7 @@ const BURST_BYTES = 64 * 1024;
 
 /** When and how a stream is sent. */
 export interface StreamedReplyOptions {
-  readonly clock: AlarmClock;
+  readonly clock: Pick<AlarmClock, "at">;
   /** When the first delay begins, on `performance.now()`. */
   readonly startMs: number;
   /** Delay before each content chunk. */
@@ -40,7 +40,7 @@ export class StreamedReply {
 
   /**
    * Sends the reply.
-   * @returns whether it is complete; if not, the connection is to be closed
+   * @returns whether its bytes came to their proper end; if not, the connection is to be closed
    */
   async send(): Promise<boolean> {
     const { bytes, chunkEnds } = this.#frames;
@@ -115,14 +115,14 @@ export class StreamedReply {
       case "malformed":
         await this.#writeChunk("data: {broken\n\n");
         await this.#write(this.#frames.chunkEnds.at(-1) ?? 0, this.#frames.bytes.length);
-        return false;
+        return true;
       case "in-band":
         await this.#writeChunk(
           'data: {"error":{"message":"Injected fault in-band","type":"mock_error","code":500}}\n\n',
         );
         await this.#writeChunk("data: [DONE]\n\n");
         await this.#writeRaw(encoder.encode("0\r\n\r\n"));
-        return false;
+        return true;
       case "close":
         // An orderly end of the body, but not of the stream: no finish reason, no [DONE].
         await this.#writeRaw(encoder.encode("0\r\n\r\n"));
@@ -131,7 +131,7 @@ export class StreamedReply {
         await this.#connection.read(new Uint8Array(1)).catch(() => null);
         return false;
       default:
-        // A reset in the middle of an event.
+        // The connection breaks in the middle of an event.
         await this.#write(sentBytes, sentBytes + 20);
         return false;
     }

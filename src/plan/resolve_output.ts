@@ -62,7 +62,7 @@ function runName(model: string, endpointType: string, { load }: PhasePlan): stri
  * A prefix of file names: a name, never a path out of the folder. Of an absolute path the last name
  * counts, and a file's ending is dropped, as AIPerf does both.
  */
-function filePrefix(text: string): string {
+export function filePrefix(text: string): string {
   const fail = (reason: string): never => {
     throw new UsageError("--profile-export-prefix", `${reason}: got ${JSON.stringify(text)}`);
   };

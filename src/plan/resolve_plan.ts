@@ -1,6 +1,7 @@
 import { ENDPOINT_TYPES, endpointType } from "../endpoint/endpoint_types.ts";
 import { MAX_WORKERS } from "../load/control_block.ts";
 import type { ClientCertificate, ConnectionReuse } from "../http/transport.ts";
+import { newBenchmarkId } from "./benchmark_id.ts";
 import { checkOptions, chosen } from "./check_options.ts";
 import { parseExtraInputs } from "./extra_inputs.ts";
 import { inputConfig } from "./input_config.ts";
@@ -87,7 +88,7 @@ export async function resolvePlan(
   const tokenizer = await resolveTokenizer(options.tokenizer);
   const model = options.model ?? await context.findModel(targets, access);
   const plan: Omit<RunPlan, "inputConfig"> = {
-    benchmarkId: randomHex(6),
+    benchmarkId: newBenchmarkId(),
     model,
     endpointType: typeName,
     targets,
@@ -205,9 +206,4 @@ function defaultWorkers(phases: readonly PhasePlan[], cores: number): number {
   const concurrency = Math.max(...phases.map(({ load }) => load.concurrency));
   const enough = Math.ceil(concurrency / CONCURRENCY_PER_WORKER);
   return Math.max(1, Math.min(cores - 1, enough, MAX_WORKERS));
-}
-
-function randomHex(bytes: number): string {
-  return [...crypto.getRandomValues(new Uint8Array(bytes))]
-    .map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -32,6 +32,8 @@ export class EndpointScraper {
   #stopping = false;
   #wake: () => void = () => {};
   #loop: Promise<void> = Promise.resolve();
+  /** The last scrape that was asked for. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(endpoint: MetricsEndpoint, context: ScraperContext) {
     this.#endpoint = endpoint;
@@ -63,6 +65,11 @@ export class EndpointScraper {
   /** Scrapes on the grid until {@linkcode stop}. */
   start(): void {
     if (!this.#disabled) this.#loop = this.#run();
+  }
+
+  /** Scrapes once beside the grid, after the scrape under way. */
+  async snapshot(): Promise<void> {
+    if (!this.#disabled) await this.#scrape(this.#context.settings.timeoutNs);
   }
 
   /**
@@ -113,8 +120,12 @@ export class EndpointScraper {
     });
   }
 
-  /** A scrape whose failure is counted. */
-  async #scrape(timeoutNs: number): Promise<void> {
+  /** A scrape whose failure is counted; it waits for the one under way. */
+  #scrape(timeoutNs: number): Promise<void> {
+    return this.#last = this.#last.then(() => this.#scrapeCounted(timeoutNs));
+  }
+
+  async #scrapeCounted(timeoutNs: number): Promise<void> {
     try {
       await this.#scrapeOrMove(timeoutNs);
     } catch (error) {

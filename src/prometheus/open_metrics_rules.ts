@@ -99,6 +99,11 @@ export class OpenMetricsRules {
     let family = this.#family;
     let suffix = family === undefined ? undefined : suffixOf(family, sample.name);
     if (family === undefined || suffix === undefined) {
+      if (family?.name === sample.name) {
+        const names = family.suffixes.map((each) => family?.name + each).join(", ");
+        const message = `Samples of ${family.type} ${family.name} are called ${names}`;
+        throw new PrometheusSyntaxError(message, line, 1);
+      }
       this.#open(sample.name, line);
       family = this.#family as OpenFamily;
       suffix = "";

@@ -31,6 +31,8 @@ export type ToScrapeWorker =
   | { readonly type: "baseline"; readonly clockOffsetMs: number }
   /** Scrape on the grid from now on. */
   | { readonly type: "start" }
+  /** Scrape each endpoint now, besides the grid; answered by `snapshot`. */
+  | { readonly type: "snapshot" }
   /** Stop; answered by `stopped` when all is handed on. */
   | {
     readonly type: "stop";
@@ -46,6 +48,7 @@ export type FromScrapeWorker =
     /** Endpoints that will be scraped. */
     readonly reachable: number;
   }
+  | { readonly type: "snapshot" }
   /** A sentence for the user. */
   | { readonly type: "warning"; readonly text: string }
   | { readonly type: "stopped" };

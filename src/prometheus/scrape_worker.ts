@@ -47,6 +47,11 @@ class ScrapeWorker {
     for (const scraper of this.#scrapers) scraper.start();
   }
 
+  async snapshot(): Promise<void> {
+    await Promise.all(this.#scrapers.map((scraper) => scraper.snapshot()));
+    post({ type: "snapshot" });
+  }
+
   async stop(lastScrape: boolean): Promise<void> {
     await Promise.all(this.#scrapers.map((scraper) => scraper.stop(lastScrape)));
     this.#transport.close();
@@ -72,6 +77,9 @@ scope.onmessage = async (event: MessageEvent<ToScrapeWorker>) => {
       break;
     case "start":
       worker?.start();
+      break;
+    case "snapshot":
+      await worker?.snapshot();
       break;
     case "stop":
       await worker?.stop(message.lastScrape);

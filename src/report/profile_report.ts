@@ -5,6 +5,7 @@
 
 import type { MetricResults } from "../metrics/compute_results.ts";
 import type { Summary } from "../statistics/summarize.ts";
+import type { Reconciliation } from "./reconciliation.ts";
 import type { ErrorDetails } from "./error_details.ts";
 
 /** Requests that failed in the same way. */
@@ -64,6 +65,8 @@ export interface ProfileReport {
   readonly errors: readonly ErrorGroup[];
   readonly requests: RequestCounts;
   readonly clientHealth: ClientHealth;
+  /** The client's figures beside those that the server tells; empty if it tells none. */
+  readonly reconciliation: readonly Reconciliation[];
   /** The run was interrupted. */
   readonly wasCancelled: boolean;
   /** Every request that was to be sent was sent and ended. */

@@ -13,6 +13,8 @@ import { MAX_EXACT_VALUES } from "../metrics/value_pool.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { clientHealth } from "../report/client_health.ts";
 import { ErrorGroups } from "../report/error_groups.ts";
+import { reconcile } from "../report/reconciliation.ts";
+import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import { QuantileSketch } from "../statistics/quantile_sketch.ts";
 import type { RunSummary } from "./messages.ts";
@@ -83,9 +85,20 @@ export class ResultsStore {
   }
 
   /** Makes the report. */
-  report(summary: RunSummary, files: readonly string[]): ProfileReport {
+  report(
+    summary: RunSummary,
+    files: readonly string[],
+    metrics: ServerMetricsReport | undefined,
+  ): ProfileReport {
     const results = computeResults(this.profiling, this.#baseEpochNs);
     const { length, validCount } = this.profiling;
+    const requests = {
+      sent: summary.sent,
+      succeeded: validCount,
+      failed: length - validCount,
+      unsentArrivals: summary.unsentArrivals,
+      retried: this.#retried,
+    };
     return {
       benchmarkId: this.#plan.benchmarkId,
       model: this.#plan.model,
@@ -96,13 +109,10 @@ export class ResultsStore {
         : undefined,
       slices: this.#slices(summary),
       errors: this.#errors.all,
-      requests: {
-        sent: summary.sent,
-        succeeded: validCount,
-        failed: length - validCount,
-        unsentArrivals: summary.unsentArrivals,
-        retried: this.#retried,
-      },
+      requests,
+      reconciliation: metrics === undefined
+        ? []
+        : reconcile(results, requests, metrics, this.#ownMetricsUrls()),
       clientHealth: clientHealth({
         loopLagMs: summary.loopLagMs,
         sendSlipMs: present(this.profiling.column("send_slip")),
@@ -126,6 +136,11 @@ export class ResultsStore {
       inputConfig: this.#plan.inputConfig,
       files,
     };
+  }
+
+  #ownMetricsUrls(): Set<string> {
+    const endpoints = this.#plan.serverMetrics?.endpoints ?? [];
+    return new Set(endpoints.filter(({ named }) => !named).map(({ shownUrl }) => shownUrl));
   }
 
   #notes(results: MetricResults): string[] {

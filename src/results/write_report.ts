@@ -45,8 +45,8 @@ export async function writeReport(
     names.inputs,
     names.console,
   ];
-  const report = store.report(summary, files);
   const { metrics } = before;
+  const report = store.report(summary, files, metrics);
   let failure: string | undefined;
   const write = async (name: string, pieces: () => Iterable<string | Uint8Array>) => {
     try {

@@ -1,12 +1,16 @@
 import { ExportError } from "../export/export_error.ts";
 import type { OutputPlan } from "../plan/run_plan.ts";
 
+/** The folder that was asked for. */
+export type WantedFolder = Pick<OutputPlan, "directory" | "overwrite">;
+
 /**
  * Makes the folder of a run and returns its absolute path. A folder that already holds something is
  * left alone unless it may be overwritten: a numbered sibling is made instead.
  * @throws {ExportError} if it cannot be made or written to
+ * @throws {Deno.errors.NotCapable} if the runtime does not permit it
  */
-export async function prepareOutput(output: OutputPlan): Promise<string> {
+export async function prepareOutput(output: WantedFolder): Promise<string> {
   try {
     const directory = (await outputCandidates(output)).at(-1) as string;
     await Deno.mkdir(directory, { recursive: true });
@@ -14,13 +18,13 @@ export async function prepareOutput(output: OutputPlan): Promise<string> {
     await assertWritable(path);
     return path;
   } catch (error) {
-    if (error instanceof ExportError) throw error;
+    if (error instanceof ExportError || error instanceof Deno.errors.NotCapable) throw error;
     throw new ExportError(output.directory, error);
   }
 }
 
 /** The folders that come into question for a run; the last one is the one to take. */
-export async function outputCandidates(output: OutputPlan): Promise<string[]> {
+export async function outputCandidates(output: WantedFolder): Promise<string[]> {
   const wanted = output.directory.replace(/(?<=.)\/+$/, "");
   const candidates = [wanted];
   while (!output.overwrite && !(await isEmptyOrMissing(candidates.at(-1) as string))) {

@@ -9,6 +9,7 @@ import { ControlBlock } from "../load/control_block.ts";
 import { MainClock } from "../load/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
+import { hostName } from "./host_name.ts";
 import { prepareOutput } from "./prepare_output.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient } from "./results_client.ts";
@@ -103,7 +104,7 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
         records: channels.map(({ port2 }) => port2),
         scrapes: scrapes?.port2,
         baseEpochNs: clock.baseEpochNs,
-        hostname: hostname(),
+        hostname: hostName(),
       }),
       pool.init(payloads.data, channels.map(({ port1 }) => port1)),
       scrapes === undefined ? undefined : scraper?.init(control, clock, plan, scrapes.port1)
@@ -112,7 +113,8 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
     await hooks.onThreadsStarted?.();
     const run = new PhaseRunner(plan, pool, results, control, clock, hooks, interrupt);
     scraper?.start();
-    const { profiling, cpuCores } = await run.all();
+    // What warm-up did is before the reference, to the last request.
+    const { profiling, cpuCores } = await run.all(() => scraper?.snapshot(interrupt));
     const endNs = profiling?.endNs ?? clock.nowNs();
     await scraper?.stop(clock, endNs, interrupt);
     const { report, screenText, failure } = await results.finish({
@@ -134,15 +136,6 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
     pool.close();
     scraper?.close();
     results.close();
-  }
-}
-
-/** Name of this machine, for those who compare runs of several. */
-function hostname(): string {
-  try {
-    return Deno.hostname();
-  } catch {
-    return "unknown";
   }
 }
 
@@ -173,8 +166,13 @@ class PhaseRunner {
     this.#interrupt = interrupt;
   }
 
-  /** Runs the phases; the last one's outcome, undefined if it never began. */
-  async all(): Promise<{ profiling: PhaseOutcome | undefined; cpuCores: number }> {
+  /**
+   * Runs the phases; the last one's outcome, undefined if it never began.
+   * @param afterPhase called between one phase and the next
+   */
+  async all(
+    afterPhase: () => Promise<void> | undefined,
+  ): Promise<{ profiling: PhaseOutcome | undefined; cpuCores: number }> {
     let profiling: PhaseOutcome | undefined;
     let cpuCores = 0;
     for (const phase of this.#plan.phases) {
@@ -182,7 +180,10 @@ class PhaseRunner {
       const before = process.cpuUsage();
       const outcome = await this.#run(phase);
       const used = process.cpuUsage(before);
-      if (phase.kind !== "profiling") continue;
+      if (phase.kind !== "profiling") {
+        await afterPhase();
+        continue;
+      }
       profiling = outcome;
       cpuCores = (used.user + used.system) * 1e3 / Math.max(1, outcome.endNs - outcome.startNs);
     }

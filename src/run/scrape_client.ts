@@ -92,6 +92,14 @@ export class ScrapeClient {
     this.#post({ type: "start" });
   }
 
+  /** Has every endpoint scraped now. */
+  async snapshot(interrupt: AbortSignal): Promise<void> {
+    if (this.reachable === 0) return;
+    const answer = this.#next("snapshot");
+    this.#post({ type: "snapshot" });
+    await Promise.race([answer, aborted(interrupt)]);
+  }
+
   /**
    * Ends the scraping: every endpoint is scraped a last time, a while after the end of the load,
    * because servers lag behind with their figures. An interrupt ends it at once.
@@ -133,7 +141,7 @@ export class ScrapeClient {
 }
 
 function sleep(delayMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delayMs));
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, delayMs)));
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -149,7 +149,7 @@ function neighbour(
   const reach = Number.isFinite(otherWidth) ? otherWidth : width;
   const count = Math.max(other?.total ?? 0, EMPTY_COUNT);
   return {
-    logDensity: Math.log(count / reach / (total / width)),
+    logDensity: Math.log(count / total) + Math.log(width) - Math.log(reach),
     distance: (reach + width) / 2 / width,
   };
 }

@@ -35,6 +35,8 @@ interface Interval {
   readonly merged: number;
 }
 
+/** What a count grows by at least: less is the rounding of counts that are no whole numbers. */
+const MIN_COUNT = 1e-6;
 /** Intervals joined at most to make a sum possible; then it is given up. */
 const MAX_MERGED = 8;
 
@@ -158,7 +160,7 @@ function growth(
   let below = 0;
   for (let bucket = 0; bucket < now.length; bucket++) {
     const grown = (now[bucket] as number) - (before[bucket] as number);
-    if (!(grown > below)) continue;
+    if (!(grown - below > MIN_COUNT)) continue;
     buckets.push(bucket);
     counts.push(grown - below);
     below = grown;

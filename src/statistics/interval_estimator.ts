@@ -2,6 +2,7 @@ import { CELLS, tiltDensity } from "./bucket_density.ts";
 import { type BucketPrior, bucketPriors } from "./bucket_prior.ts";
 import { type BucketFit, fitBucketMoments } from "./fit_bucket_moments.ts";
 import type { HistogramEstimator } from "./histogram_estimator.ts";
+import { INTERPOLATION_ESTIMATOR } from "./interpolation_estimator.ts";
 import { histogramIntervals, type IntervalBucket } from "./histogram_intervals.ts";
 import { WeightedValues } from "./weighted_values.ts";
 
@@ -48,7 +49,11 @@ export const INTERVAL_ESTIMATOR: HistogramEstimator = {
       if (density === null) spreadTail(values, bucket, groups);
       else spreadInside(values, bucket, groups, density);
     });
-    return values.percentiles(percentiles);
+    const estimate = values.percentiles(percentiles);
+    // Squares of values beyond 1e150 are no numbers any more.
+    return estimate.every(Number.isFinite)
+      ? estimate
+      : INTERPOLATION_ESTIMATOR.estimate(window, percentiles);
   },
 };
 

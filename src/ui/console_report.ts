@@ -4,6 +4,8 @@ import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { durationText, fullNumber, shortNumber } from "./number_text.ts";
+import { printableText } from "./printable_text.ts";
+import { keyMetricsTables, reconciliationTable } from "./server_metrics_tables.ts";
 import { renderTable, tableWidth, type TextTable } from "./text_table.ts";
 
 /** How a report is shown. */
@@ -41,8 +43,20 @@ export function consoleReport(report: ProfileReport, options: ConsoleOptions): s
   if (report.errors.length > 0) {
     parts.push(title("inferometer | Error Summary"), errorTable(report, options.width));
   }
+  const { serverMetrics } = options;
+  if (serverMetrics !== undefined) {
+    for (const [kind, table] of keyMetricsTables(serverMetrics, options.width)) {
+      parts.push(title(`inferometer | Server Metrics (${kind}; ~ estimated)`), table);
+    }
+  }
+  if (report.reconciliation.length > 0) {
+    const table = reconciliationTable(report.reconciliation, options.width);
+    parts.push(title("inferometer | Client and Server"), table);
+  }
   parts.push(requestLine(report), healthLine(report, warning));
-  for (const note of report.notes) parts.push(warning(`note: ${note}`));
+  for (const note of [...report.notes, ...serverMetrics?.notes ?? []]) {
+    parts.push(warning(`note: ${printableText(note)}`));
+  }
   parts.push(`artifacts: ${options.directory}/`, ...fileLines(report.files, options.width));
   return `${parts.join("\n")}\n`;
 }
@@ -111,20 +125,13 @@ function errorTable(report: ProfileReport, width: number): string {
     rows: report.errors.map((error) => [
       error.status === null ? "-" : String(error.status),
       error.kind,
-      printable(error.status === null ? error.message : `${error.type}: ${error.message}`),
+      printableText(error.status === null ? error.message : `${error.type}: ${error.message}`),
       String(error.count),
     ]),
     flexible: 2,
     minFlexible: 20,
     alignments: ["right", "left", "left", "right"],
   }, width);
-}
-
-/** A server's words without control characters, and not too many of them. */
-function printable(text: string): string {
-  // deno-lint-ignore no-control-regex
-  const plain = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
-  return plain.length > 300 ? `${plain.slice(0, 300)}...` : plain;
 }
 
 function requestLine(report: ProfileReport): string {

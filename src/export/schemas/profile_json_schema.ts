@@ -72,6 +72,22 @@ const REQUESTS: JsonSchema = {
   }),
 };
 
+const RECONCILIATION: JsonSchema = {
+  "description": "The client's figures beside those that the server tells of itself",
+  "type": "array",
+  "items": closedObject({
+    "quantity": text("What is compared"),
+    "unit": text("Unit of both figures"),
+    "client": { "description": "The client's figure", "type": "number" },
+    "server": { "description": "The server's figure", "type": "number" },
+    "server_is_estimated": flag("The server's figure is an estimate from a histogram"),
+    "doubt": {
+      "description": "Why the difference does not explain itself; null if it does",
+      "type": ["string", "null"],
+    },
+  }),
+};
+
 const TIME: JsonSchema = {
   "type": "string",
   "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$",
@@ -135,6 +151,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     },
     "requests": REQUESTS,
     "client_health": CLIENT_HEALTH,
+    "server_reconciliation": RECONCILIATION,
     "tokenizer": text("What counted the tokens"),
     "notes": {
       "description": "Sentences that a reader of the results must know",
@@ -157,6 +174,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "end_time",
     "requests",
     "client_health",
+    "server_reconciliation",
     "tokenizer",
     "notes",
   ],

@@ -3,6 +3,7 @@ import type { JsonSchema } from "./json_schema.ts";
 import { PROFILE_JSON_SCHEMA } from "./profile_json_schema.ts";
 import { RAW_RECORD_SCHEMA } from "./raw_record_schema.ts";
 import { RECORD_LINE_SCHEMA } from "./record_line_schema.ts";
+import { SERVER_METRICS_LINE_SCHEMA, SERVER_METRICS_SCHEMA } from "./server_metrics_schema.ts";
 import { SLICES_SCHEMA } from "./slices_schema.ts";
 
 /**
@@ -15,4 +16,6 @@ export const SCHEMAS: ReadonlyMap<string, JsonSchema> = new Map([
   ["profile_export_raw.jsonl", RAW_RECORD_SCHEMA],
   ["profile_export_aiperf_timeslices.json", SLICES_SCHEMA],
   ["inputs.json", INPUTS_SCHEMA],
+  ["server_metrics_export.json", SERVER_METRICS_SCHEMA],
+  ["server_metrics_export.jsonl", SERVER_METRICS_LINE_SCHEMA],
 ]);

@@ -1,0 +1,48 @@
+import { parseExposition, PrometheusSyntaxError } from "../prometheus/parse_exposition.ts";
+import type { MetricFamily, ParseProblem } from "../prometheus/exposition.ts";
+import { EXIT_CODE } from "./exit_code.ts";
+import { readInput } from "./read_input.ts";
+import { writeOut } from "./terminal.ts";
+
+/** Options of `inferometer parse`. */
+export interface ParseCommandOptions {
+  readonly strict?: true;
+  readonly contentType?: string;
+}
+
+/**
+ * Runs `inferometer parse`: prints what a metrics page says, as JSON.
+ * @param file its path, `-` for standard input
+ * @returns the exit code
+ */
+export async function parseCommand(file: string, options: ParseCommandOptions): Promise<number> {
+  const page = await readInput(file);
+  const strict = options.strict === true;
+  const { families, errors } = parsed(page, strict, options.contentType);
+  writeOut(`${JSON.stringify({ families, errors }, numberText, 2)}\n`);
+  const isEmpty = families.every(({ samples }) => samples.length === 0);
+  return errors.length > 0 && (strict || isEmpty) ? EXIT_CODE.failed : EXIT_CODE.done;
+}
+
+function parsed(
+  page: Uint8Array,
+  strict: boolean,
+  contentType: string | undefined,
+): { families: readonly MetricFamily[]; errors: readonly ParseProblem[] } {
+  try {
+    return parseExposition(page, {
+      strict,
+      ...(contentType === undefined ? {} : { contentType }),
+    });
+  } catch (error) {
+    if (!(error instanceof PrometheusSyntaxError)) throw error;
+    const { line, column, message } = error;
+    return { families: [], errors: [{ line, column, message }] };
+  }
+}
+
+/** Numbers that JSON does not have stand as the texts that metrics pages use. */
+function numberText(_key: string, value: unknown): unknown {
+  if (typeof value !== "number" || Number.isFinite(value)) return value;
+  return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
+}

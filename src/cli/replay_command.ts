@@ -1,0 +1,68 @@
+import type { Command } from "commander";
+import { FolderSink } from "../export/file_sink.ts";
+import { checkOptions } from "../plan/check_options.ts";
+import { metricsOfServer, namedMetricsUrl } from "../plan/metrics_url.ts";
+import { filePrefix } from "../plan/resolve_output.ts";
+import type { StandaloneScrapeOptions } from "../plan/resolve_scrape.ts";
+import { resolveMetricsOutput } from "../plan/resolve_server_metrics.ts";
+import { UsageError } from "../plan/usage_error.ts";
+import { readRecord, type RecordedScrapes, RecordError } from "../results/read_record.ts";
+import { replay } from "../results/replay.ts";
+import { hostName } from "../run/host_name.ts";
+import { prepareOutput } from "../run/prepare_output.ts";
+import { serverMetricsReportText } from "../ui/server_metrics_report_text.ts";
+import { EXIT_CODE } from "./exit_code.ts";
+import { optionValues } from "./option_values.ts";
+import { readInput } from "./read_input.ts";
+import { REPLAY_OPTION_SPECS } from "./scrape_option_specs.ts";
+import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
+
+/**
+ * Runs `inferometer replay`.
+ * @returns the exit code
+ */
+export async function replayCommand(command: Command, file: string): Promise<number> {
+  const options = await optionValues(command, REPLAY_OPTION_SPECS) as StandaloneScrapeOptions;
+  checkOptions(options);
+  const record = recordOf(file, new TextDecoder().decode(await readInput(file)));
+  const { sliceDuration } = record;
+  const output = resolveMetricsOutput(
+    options.sliceDuration === undefined && sliceDuration !== undefined
+      ? { ...options, sliceDuration }
+      : options,
+  );
+  const prefix = options.profileExportPrefix === undefined
+    ? undefined
+    : filePrefix(options.profileExportPrefix);
+  const directory = await prepareOutput({
+    directory: options.artifactDir ?? "artifacts/replay",
+    overwrite: options.overwrite ?? false,
+  });
+  const sink = new FolderSink(directory);
+  const { report, written } = await replay(record, output, prefix, sink, hostName());
+  writeOut(serverMetricsReportText(report, {
+    width: widthOf(Deno.stdout),
+    color: hasColor(Deno.stdout),
+    directory,
+    files: written.files,
+  }));
+  if (written.failure !== undefined) {
+    writeError(`error: ${written.failure}\n`);
+    return EXIT_CODE.failed;
+  }
+  if (report.metrics.length > 0) return EXIT_CODE.done;
+  writeError("error: No metric was found in the window of the statistics\n");
+  return EXIT_CODE.failed;
+}
+
+function recordOf(file: string, text: string): RecordedScrapes {
+  try {
+    return readRecord(text, {
+      ofServer: (url) => metricsOfServer(url).endpoint.shownUrl,
+      named: (url) => namedMetricsUrl(url, "FILE").endpoint.shownUrl,
+    });
+  } catch (error) {
+    if (error instanceof RecordError) throw new UsageError("FILE", `${file}: ${error.message}`);
+    throw error;
+  }
+}

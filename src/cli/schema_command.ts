@@ -1,0 +1,24 @@
+import { SCHEMAS } from "../export/schemas/schemas.ts";
+import { UsageError } from "../plan/usage_error.ts";
+import { EXIT_CODE } from "./exit_code.ts";
+import { nearest } from "./nearest.ts";
+import { writeOut } from "./terminal.ts";
+
+/**
+ * Runs `inferometer schema`: prints the JSON Schema of a file, or those of all files by their names.
+ * @returns the exit code
+ * @throws {UsageError} if there is no such file
+ */
+export function schemaCommand(name: string | undefined): number {
+  const schema = name === undefined ? Object.fromEntries(SCHEMAS) : SCHEMAS.get(name);
+  if (schema === undefined) {
+    const names = [...SCHEMAS.keys()];
+    const guess = nearest(name as string, names);
+    const advice = guess === undefined
+      ? `there are ${names.join(", ")}`
+      : `did you mean "${guess}"?`;
+    throw new UsageError("NAME", `No schema of "${name}": ${advice}`);
+  }
+  writeOut(`${JSON.stringify(schema, null, 2)}\n`);
+  return EXIT_CODE.done;
+}

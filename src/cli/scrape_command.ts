@@ -1,0 +1,57 @@
+import type { Command } from "commander";
+import { resolveScrape, type StandaloneScrapeOptions } from "../plan/resolve_scrape.ts";
+import { runScrape, type ScrapeHooks } from "../run/run_scrape.ts";
+import { dropPermissions } from "../sandbox/permissions.ts";
+import { LiveTables } from "../ui/live_tables.ts";
+import { EXIT_CODE } from "./exit_code.ts";
+import { optionValues } from "./option_values.ts";
+import { SCRAPE_OPTION_SPECS } from "./scrape_option_specs.ts";
+import { catchSignals } from "./signals.ts";
+import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
+
+/**
+ * Runs `inferometer scrape`.
+ * @returns the exit code
+ */
+export async function scrapeCommand(command: Command, urls: readonly string[]): Promise<number> {
+  const options = await optionValues(command, SCRAPE_OPTION_SPECS) as StandaloneScrapeOptions;
+  const plan = await resolveScrape(urls, options);
+  const signals = catchSignals("\nstopping: what was scraped is written\n");
+  const live = Deno.stderr.isTerminal()
+    ? new LiveTables({ write: writeError, height: () => heightOf(Deno.stderr) })
+    : undefined;
+  const onLive: ScrapeHooks["onLive"] = live === undefined
+    ? undefined
+    : ({ fetches, tables }, elapsedSeconds) => live.show(tables, fetches, elapsedSeconds);
+  const { screenText, failure, metrics } = await runScrape(plan, {
+    interrupt: signals.signal,
+    screen: { width: widthOf(Deno.stdout), color: hasColor(Deno.stdout) },
+    onWarning: (text) => {
+      live?.clear();
+      writeError(`warning: ${text}\n`);
+    },
+    onThreadsStarted: dropPermissions,
+    onLive,
+  });
+  live?.clear();
+  writeOut(screenText);
+  if (failure !== undefined) {
+    writeError(`error: ${failure}\n`);
+    return EXIT_CODE.failed;
+  }
+  // Without a duration, a signal is how a scrape ends.
+  if (signals.exitCode !== undefined && plan.durationNs < Infinity) return signals.exitCode;
+  if (metrics === 0) {
+    writeError("error: No metric was found\n");
+    return EXIT_CODE.failed;
+  }
+  return EXIT_CODE.done;
+}
+
+function heightOf(stream: { isTerminal(): boolean }): number {
+  try {
+    return stream.isTerminal() ? Deno.consoleSize().rows : Infinity;
+  } catch {
+    return Infinity;
+  }
+}

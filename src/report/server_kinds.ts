@@ -1,0 +1,173 @@
+/** Inference servers by the names of their metrics, and what to look at in each. */
+
+/** Which figure of a metric tells most. */
+export type KeyFigure = "avg" | "max" | "rate" | "total" | "p99_estimate";
+
+/** A metric worth showing. */
+export interface KeyMetric {
+  readonly name: string;
+  readonly figure: KeyFigure;
+}
+
+/** Metrics that say of the server what the client measures, too. */
+export interface ServerCounterparts {
+  /** Counters, or histograms whose number of observations it is. */
+  readonly requests: readonly string[];
+  /** Counters, or histograms whose sum it is. */
+  readonly promptTokens: readonly string[];
+  readonly generationTokens: readonly string[];
+  /** Histograms in seconds. */
+  readonly ttft: readonly string[];
+  readonly itl: readonly string[];
+  readonly latency: readonly string[];
+}
+
+/** A kind of inference server. */
+export interface ServerKind {
+  readonly name: string;
+  /** What the names of its metrics begin with. */
+  readonly prefixes: readonly string[];
+  readonly keyMetrics: readonly KeyMetric[];
+  readonly counterparts: ServerCounterparts;
+}
+
+function keyMetrics(prefix: string, figures: Readonly<Record<string, KeyFigure>>): KeyMetric[] {
+  return Object.entries(figures).map(([name, figure]) => ({ name: `${prefix}${name}`, figure }));
+}
+
+/** Every kind that is known, in the order in which they are looked for. */
+export const SERVER_KINDS: readonly ServerKind[] = [
+  {
+    name: "Dynamo",
+    prefixes: ["dynamo_"],
+    keyMetrics: keyMetrics("dynamo_", {
+      frontend_active_requests: "avg",
+      frontend_inflight_requests: "avg",
+      frontend_queued_requests: "avg",
+      frontend_request_duration_seconds: "p99_estimate",
+      frontend_time_to_first_token_seconds: "p99_estimate",
+      frontend_inter_token_latency_seconds: "p99_estimate",
+      frontend_requests: "rate",
+      frontend_output_tokens: "rate",
+      component_gpu_cache_usage_percent: "max",
+    }),
+    counterparts: {
+      requests: ["dynamo_frontend_requests"],
+      promptTokens: ["dynamo_frontend_input_sequence_tokens"],
+      generationTokens: ["dynamo_frontend_output_tokens", "dynamo_frontend_output_sequence_tokens"],
+      ttft: ["dynamo_frontend_time_to_first_token_seconds"],
+      itl: ["dynamo_frontend_inter_token_latency_seconds"],
+      latency: ["dynamo_frontend_request_duration_seconds"],
+    },
+  },
+  {
+    name: "vLLM",
+    prefixes: ["vllm:", "vllm_"],
+    keyMetrics: keyMetrics("vllm:", {
+      num_requests_running: "avg",
+      num_requests_waiting: "max",
+      num_requests_waiting_by_reason: "max",
+      kv_cache_usage_perc: "max",
+      num_preemptions: "total",
+      e2e_request_latency_seconds: "p99_estimate",
+      time_to_first_token_seconds: "p99_estimate",
+      inter_token_latency_seconds: "p99_estimate",
+      prompt_tokens_by_source: "total",
+      generation_tokens: "rate",
+    }),
+    counterparts: {
+      requests: ["vllm:request_success", "vllm:e2e_request_latency_seconds"],
+      promptTokens: ["vllm:prompt_tokens", "vllm:request_prompt_tokens"],
+      generationTokens: ["vllm:generation_tokens", "vllm:request_generation_tokens"],
+      ttft: ["vllm:time_to_first_token_seconds"],
+      itl: ["vllm:inter_token_latency_seconds", "vllm:time_per_output_token_seconds"],
+      latency: ["vllm:e2e_request_latency_seconds"],
+    },
+  },
+  {
+    name: "SGLang",
+    prefixes: ["sglang:", "sglang_"],
+    keyMetrics: keyMetrics("sglang:", {
+      num_running_reqs: "avg",
+      num_queue_reqs: "max",
+      token_usage: "max",
+      cache_hit_rate: "avg",
+      gen_throughput: "avg",
+      time_to_first_token_seconds: "p99_estimate",
+      inter_token_latency_seconds: "p99_estimate",
+      e2e_request_latency_seconds: "p99_estimate",
+      queue_time_seconds: "p99_estimate",
+      prompt_tokens: "rate",
+      generation_tokens: "rate",
+    }),
+    counterparts: {
+      requests: ["sglang:num_requests", "sglang:e2e_request_latency_seconds"],
+      promptTokens: ["sglang:prompt_tokens"],
+      generationTokens: ["sglang:generation_tokens"],
+      ttft: ["sglang:time_to_first_token_seconds"],
+      itl: ["sglang:inter_token_latency_seconds"],
+      latency: ["sglang:e2e_request_latency_seconds"],
+    },
+  },
+  {
+    name: "TensorRT-LLM",
+    prefixes: ["trtllm_", "trtllm:"],
+    keyMetrics: keyMetrics("trtllm_", {
+      e2e_request_latency_seconds: "p99_estimate",
+      time_to_first_token_seconds: "p99_estimate",
+      time_per_output_token_seconds: "p99_estimate",
+      request_queue_time_seconds: "p99_estimate",
+      request_prefill_time_seconds: "p99_estimate",
+      request_decode_time_seconds: "p99_estimate",
+      request_success: "rate",
+      prompt_tokens: "rate",
+      generation_tokens: "rate",
+      num_requests_running: "avg",
+      num_requests_waiting: "max",
+      kv_cache_utilization: "max",
+      kv_cache_hit_rate: "avg",
+    }),
+    counterparts: {
+      requests: ["trtllm_request_success", "trtllm_e2e_request_latency_seconds"],
+      promptTokens: ["trtllm_prompt_tokens"],
+      generationTokens: ["trtllm_generation_tokens"],
+      ttft: ["trtllm_time_to_first_token_seconds"],
+      itl: ["trtllm_time_per_output_token_seconds"],
+      latency: ["trtllm_e2e_request_latency_seconds"],
+    },
+  },
+  {
+    name: "Triton",
+    prefixes: ["nv_"],
+    keyMetrics: keyMetrics("nv_", {
+      inference_request_success: "rate",
+      inference_request_failure: "total",
+      inference_count: "rate",
+      inference_exec_count: "rate",
+      inference_pending_request_count: "max",
+      inference_request_duration_us: "total",
+      inference_queue_duration_us: "total",
+      inference_first_response_histogram_ms: "p99_estimate",
+      gpu_utilization: "avg",
+      gpu_memory_used_bytes: "max",
+      cache_num_hits_per_model: "total",
+      cache_num_misses_per_model: "total",
+    }),
+    counterparts: {
+      requests: ["nv_inference_request_success"],
+      promptTokens: [],
+      generationTokens: [],
+      ttft: [],
+      itl: [],
+      latency: [],
+    },
+  },
+];
+
+/** The kinds of servers that metrics of these names are told by. */
+export function serverKinds(names: Iterable<string>): ServerKind[] {
+  const all = [...names];
+  return SERVER_KINDS.filter(({ prefixes }) =>
+    all.some((name) => prefixes.some((prefix) => name.startsWith(prefix)))
+  );
+}

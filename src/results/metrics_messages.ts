@@ -1,0 +1,44 @@
+/** What main and the thread of server metrics say to each other. */
+
+import type { TimeWindow } from "../timeseries/time_window.ts";
+import type { MetricsResultsOptions, MetricsSummary } from "./metrics_results.ts";
+
+/** What the thread needs from the beginning. */
+export interface MetricsOrders
+  extends Omit<MetricsResultsOptions, "sink" | "redact" | "onFailure"> {
+  /** Folder of the files. */
+  readonly directory: string;
+  readonly secrets: readonly string[];
+}
+
+/** From main. */
+export type ToMetricsWorker =
+  | { readonly type: "init"; readonly orders: MetricsOrders }
+  /** Draw what a window says so far; answered by `live`. */
+  | { readonly type: "live"; readonly window: TimeWindow; readonly width: number }
+  /** Write everything; answered by `done`. */
+  | {
+    readonly type: "finish";
+    readonly summary: MetricsSummary;
+    readonly width: number;
+    readonly color: boolean;
+  };
+
+/** To main. */
+export type FromMetricsWorker =
+  | { readonly type: "ready" }
+  | {
+    readonly type: "live";
+    readonly fetches: number;
+    readonly tables: readonly (readonly [kind: string, table: string])[];
+  }
+  /** A file cannot be written; the others go on. */
+  | { readonly type: "exportFailed"; readonly message: string }
+  | {
+    readonly type: "done";
+    readonly screenText: string;
+    readonly files: readonly string[];
+    readonly failure: string | undefined;
+    /** Metrics that have samples. */
+    readonly metrics: number;
+  };

@@ -1,0 +1,160 @@
+/** Server metrics under somebody else's load: the pipeline of a benchmark without the requests. */
+
+import { ControlBlock } from "../load/control_block.ts";
+import { MainClock } from "../load/run_clock.ts";
+import type { ScrapePlan } from "../plan/resolve_scrape.ts";
+import type { FromMetricsWorker, ToMetricsWorker } from "../results/metrics_messages.ts";
+import { resultsWorkerPermissions } from "../sandbox/permissions.ts";
+import { startThread } from "../sandbox/start_thread.ts";
+import { hostName } from "./host_name.ts";
+import { prepareOutput } from "./prepare_output.ts";
+import { ScrapeClient } from "./scrape_client.ts";
+import { ServerUnavailableError } from "./server_probe.ts";
+
+/** Longest that the last scrape of each endpoint is waited for. */
+const LAST_SCRAPE_MS = 2000;
+/** How often the figures of the last interval are shown. */
+const LIVE_MS = 1000;
+/** Scrapes that these figures are of. */
+const LIVE_SCRAPES = 4;
+
+type Live = Extract<FromMetricsWorker, { type: "live" }>;
+type Done = Extract<FromMetricsWorker, { type: "done" }>;
+
+/** What a scrape tells and asks while it goes on. */
+export interface ScrapeHooks {
+  /** Ends it before its time. */
+  readonly interrupt: AbortSignal;
+  readonly screen: { readonly width: number; readonly color: boolean };
+  onWarning(text: string): void;
+  /** Called when all threads have what they need: this thread may give up its permissions. */
+  onThreadsStarted(): Promise<void>;
+  /** Called about once a second with the figures of the last scrapes; undefined to do without. */
+  readonly onLive: ((live: Live, elapsedSeconds: number) => void) | undefined;
+}
+
+/**
+ * Scrapes until the duration is over or the interrupt comes, and writes the files.
+ * @throws {ServerUnavailableError} if no endpoint gives metrics
+ * @throws {ExportError} if the artifact folder cannot be made
+ */
+export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<Done> {
+  const clock = new MainClock();
+  const control = new ControlBlock();
+  const { metrics } = plan;
+  const directory = await prepareOutput(plan.output);
+  const scraper = new ScrapeClient(metrics, (text) => hooks.onWarning(text));
+  const results = new MetricsClient(directory, metrics.recordPath, hooks);
+  const over = new AbortController();
+  try {
+    const { port1, port2 } = new MessageChannel();
+    await results.init({
+      plan: metrics,
+      benchmarkId: plan.benchmarkId,
+      prefix: plan.output.prefix,
+      scrapes: port2,
+      baseEpochNs: clock.baseEpochNs,
+      hostname: hostName(),
+      inputConfig: plan.inputConfig,
+      directory,
+      secrets: plan.secrets,
+    });
+    await scraper.init(control, clock, plan.trust, port1);
+    await hooks.onThreadsStarted();
+    await scraper.baseline(hooks.interrupt);
+    if (scraper.reachable === 0 && !hooks.interrupt.aborted) {
+      const urls = metrics.endpoints.map(({ shownUrl }) => shownUrl).join(", ");
+      throw new ServerUnavailableError(`No Prometheus metrics at ${urls}`);
+    }
+    const startNs = clock.nowNs();
+    scraper.start();
+    const live = setInterval(() => {
+      const endNs = clock.nowNs();
+      const spanNs = Math.max(LIVE_MS * 1e6, LIVE_SCRAPES * metrics.intervalNs);
+      results.askLive({ startNs: endNs - spanNs, endNs }, (endNs - startNs) / 1e9);
+    }, LIVE_MS);
+    await sleep(plan.durationNs / 1e6, hooks.interrupt);
+    clearInterval(live);
+    const endNs = clock.nowNs();
+    const lastScrape = setTimeout(() => over.abort(), LAST_SCRAPE_MS);
+    await scraper.stop(clock, endNs, over.signal);
+    clearTimeout(lastScrape);
+    return await results.finish({
+      window: { startNs, endNs },
+      wasCancelled: hooks.interrupt.aborted && plan.durationNs < Infinity,
+      isComplete: scraper.isComplete,
+    });
+  } finally {
+    scraper.close();
+    results.close();
+  }
+}
+
+/** Main's end of the thread of server metrics. */
+class MetricsClient {
+  readonly #thread: ReturnType<typeof startThread>;
+  readonly #hooks: ScrapeHooks;
+  #elapsedSeconds = 0;
+  #onDone: (done: Done) => void = () => {};
+  #onDeath: (error: Error) => void = () => {};
+
+  constructor(directory: string, recordPath: string | undefined, hooks: ScrapeHooks) {
+    this.#hooks = hooks;
+    const url = new URL("../results/metrics_worker.ts", import.meta.url);
+    const permissions = resultsWorkerPermissions(directory, recordPath);
+    this.#thread = startThread(
+      url,
+      permissions,
+      (reason) => this.#onDeath(new Error(`The results thread died: ${reason}`)),
+    );
+  }
+
+  async init(orders: Extract<ToMetricsWorker, { type: "init" }>["orders"]): Promise<void> {
+    await this.#thread.ready;
+    this.#thread.worker.onmessage = (event: MessageEvent<FromMetricsWorker>) =>
+      this.#onMessage(event.data);
+    this.#post({ type: "init", orders }, [orders.scrapes]);
+  }
+
+  askLive(window: { startNs: number; endNs: number }, elapsedSeconds: number): void {
+    if (this.#hooks.onLive === undefined) return;
+    this.#elapsedSeconds = elapsedSeconds;
+    this.#post({ type: "live", window, width: this.#hooks.screen.width });
+  }
+
+  finish(summary: Extract<ToMetricsWorker, { type: "finish" }>["summary"]): Promise<Done> {
+    return new Promise((resolve, reject) => {
+      this.#onDone = resolve;
+      this.#onDeath = reject;
+      this.#post({ type: "finish", summary, ...this.#hooks.screen });
+    });
+  }
+
+  close(): void {
+    this.#thread.worker.terminate();
+  }
+
+  #post(message: ToMetricsWorker, transfer: Transferable[] = []): void {
+    this.#thread.worker.postMessage(message, transfer);
+  }
+
+  #onMessage(message: FromMetricsWorker): void {
+    if (message.type === "done") this.#onDone(message);
+    else if (message.type === "exportFailed") this.#hooks.onWarning(message.message);
+    else if (message.type === "live") this.#hooks.onLive?.(message, this.#elapsedSeconds);
+  }
+}
+
+/** Longest that a timer sleeps in one go: it overflows beyond 24 days. */
+const MAX_SLEEP_MS = 2 ** 31 - 1;
+
+function sleep(delayMs: number, interrupt: AbortSignal): Promise<void> {
+  if (interrupt.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.min(delayMs, MAX_SLEEP_MS));
+    interrupt.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    }, { once: true });
+  });
+}

@@ -1,0 +1,42 @@
+import { durationText } from "./number_text.ts";
+
+/** Where live tables are drawn. */
+export interface LiveTablesOptions {
+  write(text: string): void;
+  /** Rows of the screen. */
+  height(): number;
+}
+
+/** Tables on a terminal that are drawn over when there are new figures. */
+export class LiveTables {
+  readonly #options: LiveTablesOptions;
+  #lines = 0;
+
+  constructor(options: LiveTablesOptions) {
+    this.#options = options;
+  }
+
+  /** Draws the tables, as many lines of them as the screen has. */
+  show(
+    tables: readonly (readonly [kind: string, table: string])[],
+    fetches: number,
+    elapsedSeconds: number,
+  ): void {
+    const head = `scraping for ${durationText(elapsedSeconds)}, last interval: ${fetches} pages ` +
+      `so far, Ctrl-C ends it`;
+    const lines = [head, ...tables.flatMap(([, table]) => table.split("\n"))];
+    const shown = lines.slice(0, Math.max(1, this.#options.height() - 1));
+    this.#options.write(`${this.#up()}${shown.map((line) => `${line}\x1b[K\n`).join("")}\x1b[J`);
+    this.#lines = shown.length;
+  }
+
+  /** Takes the tables off the screen. */
+  clear(): void {
+    if (this.#lines > 0) this.#options.write(`${this.#up()}\x1b[J`);
+    this.#lines = 0;
+  }
+
+  #up(): string {
+    return this.#lines === 0 ? "" : `\x1b[${this.#lines}A`;
+  }
+}

@@ -1,0 +1,125 @@
+import type { Reconciliation } from "../report/reconciliation.ts";
+import { serverKinds } from "../report/server_kinds.ts";
+import type {
+  MetricReport,
+  SeriesReport,
+  ServerMetricsReport,
+} from "../report/server_metrics_report.ts";
+import { fullNumber, shortNumber } from "./number_text.ts";
+import { printableText } from "./printable_text.ts";
+import { renderTable } from "./text_table.ts";
+
+/** Rows of one metric; further series are only counted. */
+const MAX_SERIES = 4;
+/** Longest name or label value. */
+const MAX_TEXT = 60;
+const COLUMNS = [
+  ["avg", "avg"],
+  ["max", "max"],
+  ["total", "total"],
+  ["rate", "rate"],
+  ["p50", "p50_estimate"],
+  ["p90", "p90_estimate"],
+  ["p99", "p99_estimate"],
+] as const;
+
+/**
+ * The metrics that tell most about the server at hand, a table for each kind of server that is
+ * recognised. Percentiles of histograms are marked as the estimates that they are.
+ */
+export function keyMetricsTables(report: ServerMetricsReport, width: number): [string, string][] {
+  return serverKinds(report.metrics.map(({ name }) => name)).flatMap((kind) => {
+    const metrics = kind.keyMetrics.flatMap(({ name }) =>
+      report.metrics.filter((metric) => metric.name === name)
+    );
+    const rows = metrics.flatMap(metricRows);
+    return rows.length === 0 ? [] : [[kind.name, keyTable(rows, width)] as [string, string]];
+  });
+}
+
+function keyTable(rows: readonly (readonly string[])[], width: number): string {
+  const used = COLUMNS.filter((_, index) => rows.some((row) => row[index + 1] !== ""));
+  const kept = [0, ...used.map((column) => COLUMNS.indexOf(column) + 1)];
+  return renderTable({
+    head: ["Metric", ...used.map(([title]) => title)],
+    rows: rows.map((row) => kept.map((column) => row[column] as string)),
+    flexible: 0,
+    minFlexible: 20,
+    alignments: ["left", ...used.map(() => "right" as const)],
+  }, width);
+}
+
+function metricRows(metric: MetricReport): string[][] {
+  const varying = varyingLabels(metric.series);
+  const rows = metric.series.slice(0, MAX_SERIES).map((series) => [
+    titleOf(metric, series, varying),
+    ...COLUMNS.map(([, stat]) => {
+      const value = statOf(series, stat);
+      return value === undefined ? "" : (stat.endsWith("_estimate") ? "~" : "") + number(value);
+    }),
+  ]);
+  const more = metric.series.length - MAX_SERIES;
+  if (more > 0) rows.push([`  and ${more} more series`, ...COLUMNS.map(() => "")]);
+  return rows;
+}
+
+/** Of histograms, the rate is that of observations and the total their number. */
+function statOf({ type, stats }: SeriesReport, stat: string): number | undefined {
+  if (type !== "histogram") return stats[stat];
+  return stat === "rate" ? stats["count_rate"] : stat === "total" ? stats["count"] : stats[stat];
+}
+
+function titleOf(
+  { name, unit }: MetricReport,
+  series: SeriesReport,
+  varying: ReadonlySet<string>,
+): string {
+  const labels = series.labels.filter(([label]) => varying.has(label))
+    .map(([label, value]) => `${label}=${printableText(value, MAX_TEXT)}`);
+  const shown = labels.length === 0 ? "" : ` {${labels.join(", ")}}`;
+  return `${printableText(name, MAX_TEXT)}${shown}${unit === null ? "" : ` (${unit})`}`;
+}
+
+function varyingLabels(series: readonly SeriesReport[]): Set<string> {
+  const values = new Map<string, Set<string>>();
+  for (const { labels } of series) {
+    for (const [name, value] of labels) {
+      const known = values.get(name);
+      if (known === undefined) values.set(name, new Set([value]));
+      else known.add(value);
+    }
+  }
+  const varying = new Set([...values].filter(([, { size }]) => size > 1).map(([name]) => name));
+  return varying;
+}
+
+/** The client's figures beside the server's. */
+export function reconciliationTable(rows: readonly Reconciliation[], width: number): string {
+  return renderTable({
+    head: ["", "client", "server", "difference", "remark"],
+    rows: rows.map(({ quantity, unit, client, server, estimated, doubt }) => [
+      `${quantity} (${unit})`,
+      number(client),
+      (estimated ? "~" : "") + number(server),
+      differenceText(client, server),
+      doubt ?? "",
+    ]),
+    flexible: 4,
+    minFlexible: 12,
+    alignments: ["left", "right", "right", "right", "left"],
+  }, width);
+}
+
+function differenceText(client: number, server: number): string {
+  const difference = client - server;
+  if (difference === 0) return "0";
+  const share = server === 0 ? "" : ` (${(difference / server * 100).toFixed(1)} %)`;
+  return `${difference > 0 ? "+" : ""}${number(difference)}${share}`;
+}
+
+/** Small figures keep three digits: latencies are told in seconds. */
+function number(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return fullNumber(value).slice(0, -3);
+  const size = Math.abs(value);
+  return size > 0 && size < 1 ? String(Number(value.toPrecision(3))) : shortNumber(value);
+}
