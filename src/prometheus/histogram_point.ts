@@ -1,4 +1,5 @@
 import { parseFloatText } from "./float_text.ts";
+import { quoted } from "./quoted.ts";
 import type { SampleLineReader } from "./sample_line.ts";
 
 /**
@@ -6,6 +7,7 @@ import type { SampleLineReader } from "./sample_line.ts";
  * rising counts up to `+Inf`, a sum only with a count, and a count that is that of `+Inf`.
  */
 export class HistogramPoint {
+  /** As messages quote it. */
   readonly #name: string;
   #line = 0;
   #bound: number | undefined;
@@ -17,7 +19,7 @@ export class HistogramPoint {
   #negativeGaugeSum = false;
 
   constructor(name: string) {
-    this.#name = name;
+    this.#name = quoted(name);
   }
 
   /** The last line added. */

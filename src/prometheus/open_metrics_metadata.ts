@@ -5,6 +5,7 @@ import {
   type MetadataLine,
   quotedTextEnd,
 } from "./metadata_line.ts";
+import { quoted } from "./quoted.ts";
 import { MAX_NAME_LENGTH } from "./sample_line.ts";
 import { unescapeQuoted } from "./unescape.ts";
 
@@ -44,16 +45,12 @@ export function readOpenMetricsMetadata(line: string): MetadataLine | MetadataFa
   const text = line.slice(textAt);
   if (kind === "HELP") return { kind, name, text: unescapeQuoted(text), textAt };
   if (kind === "TYPE" && (text === "untyped" || familyTypeOf(text) !== text)) {
-    return fault(textAt, `Expected an OpenMetrics type, found ${excerpt(text)}`);
+    return fault(textAt, `Expected an OpenMetrics type, found ${quoted(text)}`);
   }
   if (kind === "UNIT" && !UNIT.test(text)) {
-    return fault(textAt, `Expected a unit, found ${excerpt(text)}`);
+    return fault(textAt, `Expected a unit, found ${quoted(text)}`);
   }
   return { kind, name, text, textAt };
-}
-
-function excerpt(text: string): string {
-  return JSON.stringify(text.slice(0, 40));
 }
 
 function fault(at: number, message: string): MetadataFault {

@@ -5,6 +5,7 @@ import type { MetadataLine } from "./metadata_line.ts";
 import { HistogramPoint } from "./histogram_point.ts";
 import { PrometheusSyntaxError } from "./prometheus_syntax_error.ts";
 import type { SampleLineReader } from "./sample_line.ts";
+import { quoted } from "./quoted.ts";
 import { seriesText } from "./series_text.ts";
 import { textKey } from "./text_key.ts";
 
@@ -68,11 +69,15 @@ export class OpenMetricsRules {
     if (this.#family?.name !== name) this.#open(name, line);
     const family = this.#family as OpenFamily;
     if (family.samples > 0) {
-      throw new PrometheusSyntaxError(`${kind} of ${name} stands behind its samples`, line, 1);
+      throw new PrometheusSyntaxError(
+        `${kind} of ${quoted(name)} stands behind its samples`,
+        line,
+        1,
+      );
     }
     const seen = kind === "HELP" ? family.help : kind === "TYPE" ? family.type : family.unit;
     if (seen !== undefined && seen !== false) {
-      throw new PrometheusSyntaxError(`A second ${kind} of ${name}`, line, 1);
+      throw new PrometheusSyntaxError(`A second ${kind} of ${quoted(name)}`, line, 1);
     }
     if (kind === "HELP") family.help = true;
     else if (kind === "UNIT") family.unit = text;
@@ -83,7 +88,7 @@ export class OpenMetricsRules {
     const { type, unit } = family;
     if (unit === undefined || unit === "") return;
     if (!name.endsWith(`_${unit}`)) {
-      const message = `Unit ${unit} is not the last part of the name ${name}`;
+      const message = `Unit ${quoted(unit)} is not the last part of the name ${quoted(name)}`;
       throw new PrometheusSyntaxError(message, line, textAt + 1);
     }
     if (type === "info" || type === "stateset") {
@@ -100,8 +105,8 @@ export class OpenMetricsRules {
     let suffix = family === undefined ? undefined : suffixOf(family, sample.name);
     if (family === undefined || suffix === undefined) {
       if (family?.name === sample.name) {
-        const names = family.suffixes.map((each) => family?.name + each).join(", ");
-        const message = `Samples of ${family.type} ${family.name} are called ${names}`;
+        const names = family.suffixes.map((each) => quoted(sample.name + each)).join(" or ");
+        const message = `Samples of ${family.type} ${quoted(family.name)} are called ${names}`;
         throw new PrometheusSyntaxError(message, line, 1);
       }
       this.#open(sample.name, line);
@@ -132,7 +137,7 @@ export class OpenMetricsRules {
     this.#close();
     if (this.#taken.has(name)) {
       throw new PrometheusSyntaxError(
-        `The name ${name} belongs to an earlier family`,
+        `The name ${quoted(name)} belongs to an earlier family`,
         line,
         1,
       );
@@ -151,7 +156,7 @@ export class OpenMetricsRules {
     const { name, suffixes, line } = this.#family;
     for (const suffix of suffixes === NO_SUFFIX ? NO_SUFFIX : ["", ...suffixes]) {
       if (suffix !== "" && this.#taken.has(name + suffix)) {
-        const message = `The name ${name + suffix} belongs to an earlier family`;
+        const message = `The name ${quoted(name + suffix)} belongs to an earlier family`;
         throw new PrometheusSyntaxError(message, line, 1);
       }
       this.#taken.add(name + suffix);
@@ -179,15 +184,17 @@ export class OpenMetricsRules {
     const before = this.#timestamp;
     let isSamePoint = false;
     if (metric !== this.#metric) {
-      if (this.#metrics.has(metric)) return `A metric of ${family.name} is not in one piece`;
+      if (this.#metrics.has(metric)) {
+        return `A metric of ${quoted(family.name)} is not in one piece`;
+      }
       this.#metrics.add(metric);
     } else {
       if ((timestamp === "") !== (before === "")) {
-        return `A metric of ${family.name} has samples with and without a timestamp`;
+        return `A metric of ${quoted(family.name)} has samples with and without a timestamp`;
       }
       const order = timestamp === "" ? 0 : compareDecimals(timestamp, before);
       if (order < 0 && family.type !== "info") {
-        return `Timestamps of a metric of ${family.name} go back`;
+        return `Timestamps of a metric of ${quoted(family.name)} go back`;
       }
       isSamePoint = order === 0;
     }
@@ -195,7 +202,7 @@ export class OpenMetricsRules {
       this.#closeHistogram();
       this.#pointSamples = new Set();
     } else if (timestamp === "" && this.#pointSamples.has(series)) {
-      return `A sample of ${family.name} is given twice`;
+      return `A sample of ${quoted(family.name)} is given twice`;
     }
     this.#pointSamples.add(series);
     this.#metric = metric;
@@ -239,17 +246,21 @@ function labelProblem(
   const label = pointLabel(family, suffix);
   if (label === undefined) return undefined;
   const value = labelValues[labelNames.indexOf(label)];
-  if (value === undefined) return `A sample of ${family.name} has no label ${label}`;
+  if (value === undefined) {
+    return `A sample of ${quoted(family.name)} has no label ${quoted(label)}`;
+  }
   if (label === family.name && family.type === "stateset") return undefined;
   const number = parseFloatText(value);
   if (number === undefined || Number.isNaN(number)) {
-    return `Label ${label} of ${family.name} is no number`;
+    return `Label ${quoted(label)} of ${quoted(family.name)} is no number`;
   }
   if (number === Infinity && value !== "+Inf") {
-    return `Label ${label} of ${family.name} spells infinity in another way than +Inf`;
+    return `Label ${quoted(label)} of ${
+      quoted(family.name)
+    } spells infinity in another way than +Inf`;
   }
   if (label === "quantile" && !(number >= 0 && number <= 1)) {
-    return `Label quantile of ${family.name} is not between 0 and 1`;
+    return `Label quantile of ${quoted(family.name)} is not between 0 and 1`;
   }
   return undefined;
 }
@@ -260,15 +271,19 @@ function valueProblem(
   { value }: SampleLineReader,
 ): string | undefined {
   if (COUNTING.has(suffix)) {
-    if (Number.isNaN(value)) return `${name}${suffix} is not a number`;
-    if (value < 0 && suffix !== MAY_BE_NEGATIVE) return `${name}${suffix} is negative`;
+    if (Number.isNaN(value)) return `${quoted(name + suffix)} is not a number`;
+    if (value < 0 && suffix !== MAY_BE_NEGATIVE) return `${quoted(name + suffix)} is negative`;
   }
-  if (WHOLE.has(suffix) && !Number.isInteger(value)) return `${name}${suffix} is no whole number`;
+  if (WHOLE.has(suffix) && !Number.isInteger(value)) {
+    return `${quoted(name + suffix)} is no whole number`;
+  }
   if (type === "stateset" && value !== 0 && value !== 1) {
-    return `A state of ${name} is neither 0 nor 1`;
+    return `A state of ${quoted(name)} is neither 0 nor 1`;
   }
-  if (type === "info" && value !== 1) return `The value of info ${name} is not 1`;
-  if (type === "summary" && suffix === "" && value < 0) return `A quantile of ${name} is negative`;
+  if (type === "info" && value !== 1) return `The value of info ${quoted(name)} is not 1`;
+  if (type === "summary" && suffix === "" && value < 0) {
+    return `A quantile of ${quoted(name)} is negative`;
+  }
   return undefined;
 }
 
@@ -279,12 +294,16 @@ function exemplarProblem(
 ): string | undefined {
   if (exemplarAt < 0) return undefined;
   const mayHave = type === "counter" ? suffix === "_total" : suffix === "_bucket";
-  if (!mayHave) return `A sample of ${name} that is neither total nor bucket has an exemplar`;
+  if (!mayHave) {
+    return `A sample of ${quoted(name)} that is neither total nor bucket has an exemplar`;
+  }
   let codePoints = 0;
   for (const text of [...exemplarNames, ...exemplarValues]) {
     for (const _ of text) codePoints++;
   }
   return codePoints > MAX_EXEMPLAR_CODE_POINTS
-    ? `Labels of an exemplar of ${name} have more than ${MAX_EXEMPLAR_CODE_POINTS} characters`
+    ? `Labels of an exemplar of ${
+      quoted(name)
+    } have more than ${MAX_EXEMPLAR_CODE_POINTS} characters`
     : undefined;
 }

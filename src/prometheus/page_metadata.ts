@@ -7,6 +7,7 @@ import {
   readMetadataLine,
 } from "./metadata_line.ts";
 import { ownCopy } from "./own_copy.ts";
+import { quoted } from "./quoted.ts";
 import type { KnownText } from "./series_registry.ts";
 
 /** A metadata line that a page is expected to hold again. */
@@ -153,7 +154,7 @@ export class PageMetadata {
 export function unknownType(word: string): string {
   return word === ""
     ? "Expected a type, found the end of the line"
-    : `Expected a type, found ${JSON.stringify(word.slice(0, 40))}`;
+    : `Expected a type, found ${quoted(word)}`;
 }
 
 function sameFamilies(

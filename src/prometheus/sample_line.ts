@@ -14,6 +14,7 @@ import {
   TAB,
 } from "./characters.ts";
 import { isDecimalText, isInt64Text, parseFloatText } from "./float_text.ts";
+import { quoted } from "./quoted.ts";
 import { unescapeQuoted } from "./unescape.ts";
 
 /**
@@ -22,8 +23,6 @@ import { unescapeQuoted } from "./unescape.ts";
  */
 export const MAX_NAME_LENGTH = 16_383;
 
-/** How many characters of the page a message quotes at most. */
-const MAX_EXCERPT = 40;
 /** From this many labels on, repeated names are found with a set. */
 const MANY_LABELS = 12;
 
@@ -119,9 +118,8 @@ export class SampleLineReader {
   problem(): string {
     if (this.#foundEnd < 0) return this.#message;
     if (this.problemAt >= this.#lineEnd) return `${this.#message}, found the end of the line`;
-    const end = Math.min(this.#foundEnd, this.problemAt + MAX_EXCERPT);
-    const found = this.#text.slice(this.problemAt, end);
-    return `${this.#message}, found ${JSON.stringify(found)}`;
+    const found = this.#text.slice(this.problemAt, this.#foundEnd);
+    return `${this.#message}, found ${quoted(found)}`;
   }
 
   /** Lets go of the page that the last line was read from. */
@@ -314,7 +312,7 @@ export class SampleLineReader {
       if (at < 0) return -1;
       if (name.charCodeAt(0) === 95 && name.charCodeAt(1) === 95) {
         if (grammar.reservedLabels || name === "__name__") {
-          return this.#fail(nameAt, `Label name ${JSON.stringify(excerpt(name))} is reserved`);
+          return this.#fail(nameAt, `Label name ${quoted(name)} is reserved`);
         }
       }
       names.push(name);
@@ -421,7 +419,7 @@ export class SampleLineReader {
   }
 
   #failRepeated(name: string, at: number): -1 {
-    return this.#fail(at, `Label name ${JSON.stringify(excerpt(name))} is given twice`);
+    return this.#fail(at, `Label name ${quoted(name)} is given twice`);
   }
 }
 
@@ -455,8 +453,4 @@ export function seriesTextEnd(text: string, position: number, end: number): numb
 function firstRepeated(names: readonly string[]): string | undefined {
   const seen = new Set<string>();
   return names.find((name) => seen.size === seen.add(name).size);
-}
-
-function excerpt(name: string): string {
-  return name.length <= MAX_EXCERPT ? name : `${name.slice(0, MAX_EXCERPT)}...`;
 }

@@ -3,6 +3,7 @@ import { DistinctCounter } from "./distinct_counter.ts";
 import { ExpositionLimitError } from "./exposition_limit_error.ts";
 import { ownCopy } from "./own_copy.ts";
 import { MAX_NAME_LENGTH, type SampleLineReader } from "./sample_line.ts";
+import { quoted } from "./quoted.ts";
 import { labelText, seriesText } from "./series_text.ts";
 import type { SampleSeries } from "./text_parser.ts";
 import { textKey } from "./text_key.ts";
@@ -183,7 +184,7 @@ export class SeriesRegistry {
     const { maxLabels } = this.#limits;
     if (count > maxLabels) {
       throw new ExpositionLimitError(
-        `A sample of ${quote(reader.name)} has ${count} labels, at most ${maxLabels} are read`,
+        `A sample of ${quoted(reader.name)} has ${count} labels, at most ${maxLabels} are read`,
       );
     }
     const labels: Label[] = [];
@@ -204,7 +205,7 @@ export class SeriesRegistry {
     if (value.length * 3 <= limit) return;
     if (value.length <= limit && encoder.encode(value).length <= limit) return;
     throw new ExpositionLimitError(
-      `Label ${quote(label)} of ${quote(metric)} has a value longer than ${limit} bytes`,
+      `Label ${quoted(label)} of ${quoted(metric)} has a value longer than ${limit} bytes`,
     );
   }
 
@@ -227,8 +228,4 @@ export class SeriesRegistry {
     this.#labels.set(key, own);
     return own;
   }
-}
-
-function quote(name: string): string {
-  return JSON.stringify(name.length <= 60 ? name : `${name.slice(0, 60)}...`);
 }
