@@ -34,6 +34,7 @@ export function dryRunText(plan: RunPlan, width: number): string {
     ],
     ["transport", `${plan.transport}, connections ${plan.reuse}`],
     ["timeout", `${plan.requestTimeoutNs / 1e9} s a request`],
+    ["metrics", metricsText(plan)],
     ["random seed", String(plan.seed)],
     ["artifacts", `${plan.output.directory} (${plan.output.exportLevel})`],
   ];
@@ -42,6 +43,13 @@ export function dryRunText(plan: RunPlan, width: number): string {
   return `Plan of the run (nothing is sent):\n${shown}\n\nWhat each thread may do:\n${
     permissionTable(plan, width)
   }\n`;
+}
+
+function metricsText({ serverMetrics }: RunPlan): string {
+  if (serverMetrics === undefined) return "not collected";
+  const urls = serverMetrics.endpoints.map(({ shownUrl }) => shownUrl).join(", ");
+  const { formats } = serverMetrics.output;
+  return `GET ${urls} every ${serverMetrics.intervalNs / 1e9} s (${formats.join(", ")})`;
 }
 
 function permissionTable(plan: RunPlan, width: number): string {

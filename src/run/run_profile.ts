@@ -90,7 +90,7 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
   );
   const scraper = plan.serverMetrics === undefined
     ? undefined
-    : new ScrapeClient(plan.serverMetrics, warn);
+    : new ScrapeClient(plan.serverMetrics, (text) => hooks.onWarning?.(text), warn);
   try {
     // The threads start up while the prompts are made.
     const { payloads, tokenizer } = await loadDataset(plan);

@@ -21,15 +21,23 @@ export class ScrapeClient {
   #isComplete = true;
   #reachable = 0;
 
-  /** Starts the thread; it may reach the endpoints' hosts alone. */
-  constructor(plan: ServerMetricsPlan, onWarning: (text: string) => void) {
+  /**
+   * Starts the thread; it may reach the endpoints' hosts alone.
+   * @param onWarning called with what the report also says of an endpoint
+   * @param onDeath called if the thread dies
+   */
+  constructor(
+    plan: ServerMetricsPlan,
+    onWarning: (text: string) => void,
+    onDeath: (text: string) => void,
+  ) {
     this.#plan = plan;
     this.#onWarning = onWarning;
     const url = new URL("../prometheus/scrape_worker.ts", import.meta.url);
     const origins = plan.endpoints.map(({ origin }) => origin);
     this.#thread = startThread(url, scrapeWorkerPermissions(origins), (reason) => {
       this.#isAlive = false;
-      onWarning(`The scrape thread died, server metrics are not complete: ${reason}`);
+      onDeath(`The scrape thread died, server metrics are not complete: ${reason}`);
       for (const resolve of this.#waiting.values()) resolve({ type: "stopped" });
     });
   }

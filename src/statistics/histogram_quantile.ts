@@ -37,7 +37,8 @@ export function histogramQuantile(
   const below = counts[bucket - 1] as number;
   count -= below;
   rank -= below;
-  return start + (end - start) * (rank / count);
+  // Rounding must not lead out of the bucket.
+  return Math.min(end, start + (end - start) * (rank / count));
 }
 
 /** Buckets with equal bounds added up, and counts that never decrease. */

@@ -16,7 +16,8 @@ const NORMAL_EIGHTHS = [-1.5341, -0.8871, -0.4888, -0.1573, 0.1573, 0.4888, 0.88
 const MEAN_CLASSES = 24;
 const DEVIATION_CLASSES = 50;
 /** Values that stand for the observations beyond the last bound in one interval. */
-const TAIL_VALUES = 16;
+const MIN_TAIL_VALUES = 8;
+const MAX_TAIL_VALUES = 64;
 /** Variance over squared mean excess, below which a tail is normal. */
 const NORMAL_TAIL = 0.3;
 
@@ -111,6 +112,7 @@ function spreadInside(
       sums.variance += count * deviation * deviation;
     }
   }
+  const cells = new Float64Array(CELLS);
   for (const { count, mean, variance } of classes.values()) {
     const density = tiltDensity(
       prior,
@@ -118,9 +120,15 @@ function spreadInside(
       variance / count / width / width,
     );
     for (let cell = 0; cell < CELLS; cell++) {
-      values.addShare(lower + width * ((cell + 0.5) / CELLS), count * (density[cell] as number));
+      cells[cell] = (cells[cell] as number) + count * (density[cell] as number);
     }
   }
+  let start = lower;
+  cells.forEach((count, cell) => {
+    const end = cell + 1 === CELLS ? upper : lower + width * ((cell + 1) / CELLS);
+    values.addRange(start, end, count);
+    start = end;
+  });
 }
 
 function spreadNormally(
@@ -131,7 +139,7 @@ function spreadNormally(
 ): void {
   for (const eighth of NORMAL_EIGHTHS) {
     const value = Math.min(upper, Math.max(lower, mean + eighth * deviation));
-    values.addShare(value, count / NORMAL_EIGHTHS.length);
+    values.addEqual(value, count / NORMAL_EIGHTHS.length);
   }
 }
 
@@ -152,12 +160,13 @@ function spreadTail(
       // Generalised Pareto with these moments: exponential at 1, heavier above, bounded below.
       const shape = Math.min(0.49, (1 - 1 / spread) / 2);
       const scale = excess * (1 - shape);
-      for (let i = 0; i < TAIL_VALUES; i++) {
-        const above = 1 - (i + 0.5) / TAIL_VALUES;
+      const length = Math.min(MAX_TAIL_VALUES, Math.max(MIN_TAIL_VALUES, Math.ceil(count)));
+      for (let i = 0; i < length; i++) {
+        const above = 1 - (i + 0.5) / length;
         const value = Math.abs(shape) < 1e-6
           ? -scale * Math.log(above)
           : scale / shape * (above ** -shape - 1);
-        values.addShare(bound + (upwards ? value : -value), count / TAIL_VALUES);
+        values.addEqual(bound + (upwards ? value : -value), count / length);
       }
     }
   }

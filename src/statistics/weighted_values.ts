@@ -1,24 +1,16 @@
-/**
- * Values with numbers of observations, and their percentiles.
- *
- * A value stands either for observations that are equal to it, or for its share of a continuous
- * range: then observations lie between it and its neighbours.
- */
+/** Values with numbers of observations, and their percentiles. */
 export class WeightedValues {
-  readonly #values: number[] = [];
-  /** Negative for a share of a range. */
-  readonly #weights: number[] = [];
+  readonly #points: { readonly value: number; readonly count: number }[] = [];
+  readonly #ranges: { readonly start: number; readonly end: number; readonly count: number }[] = [];
 
   /** Adds observations that are all equal. */
   addEqual(value: number, count: number): void {
-    this.#values.push(value);
-    this.#weights.push(count);
+    this.#points.push({ value, count });
   }
 
-  /** Adds the middle of a range in which so many observations lie. */
-  addShare(value: number, count: number): void {
-    this.#values.push(value);
-    this.#weights.push(-count);
+  /** Adds observations that lie evenly in a range, which starts where the last one ended or later. */
+  addRange(start: number, end: number, count: number): void {
+    if (count > 0) this.#ranges.push({ start, end, count });
   }
 
   /**
@@ -26,7 +18,7 @@ export class WeightedValues {
    * @param percentiles from 0 to 100
    */
   percentiles(percentiles: readonly number[]): number[] {
-    const { ranks, values, total } = this.#knots();
+    const { ranks, values, total } = new QuantileFunction(this.#points, this.#ranges);
     return percentiles.map((p) => {
       const rank = Math.max(0, total - 1) * (p / 100) + 0.5;
       let low = 0;
@@ -44,28 +36,63 @@ export class WeightedValues {
       return Math.min(end, start + (end - start) * ((rank - (ranks[low] as number)) / step));
     });
   }
+}
 
-  /** Points of the quantile function: the k-th of n observations, from 0, lies at k + 0.5. */
-  #knots(): { ranks: number[]; values: number[]; total: number } {
-    const order = Uint32Array.from(this.#values.keys()).sort((a, b) =>
-      (this.#values[a] as number) - (this.#values[b] as number)
-    );
-    const ranks: number[] = [];
-    const values: number[] = [];
-    let total = 0;
-    for (const index of order) {
-      const value = this.#values[index] as number;
-      const weight = this.#weights[index] as number;
-      const count = Math.abs(weight);
-      if (weight > 1) {
-        ranks.push(total + 0.5, total + count - 0.5);
-        values.push(value, value);
-      } else if (count > 0) {
-        ranks.push(total + count / 2);
-        values.push(value);
+/**
+ * The value at each rank, linear between knots.
+ *
+ * The k-th of n observations, counted from 0, has the ranks from k to k + 1 and its value in their
+ * middle, so that a percentile between two observations is interpolated as that of a list is.
+ */
+class QuantileFunction {
+  /** Ascending. */
+  readonly ranks: number[] = [];
+  readonly values: number[] = [];
+  total = 0;
+
+  constructor(
+    points: readonly { readonly value: number; readonly count: number }[],
+    ranges: readonly { readonly start: number; readonly end: number; readonly count: number }[],
+  ) {
+    const ascending = points.toSorted((a, b) => a.value - b.value);
+    let next = 0;
+    for (const { start, end, count } of ranges) {
+      let from = start;
+      for (;; next++) {
+        const point = ascending[next];
+        if (point === undefined || point.value >= end) break;
+        if (point.value > from) {
+          this.#addRange(from, point.value, count * ((point.value - from) / (end - start)));
+          from = point.value;
+        }
+        this.#addEqual(point.value, point.count);
       }
-      total += count;
+      this.#addRange(from, end, from === start ? count : count * ((end - from) / (end - start)));
     }
-    return { ranks, values, total };
+    for (; next < ascending.length; next++) {
+      const { value, count } = ascending[next] as { value: number; count: number };
+      this.#addEqual(value, count);
+    }
+  }
+
+  #addEqual(value: number, count: number): void {
+    if (count > 1) {
+      this.#addKnot(this.total + 0.5, value);
+      this.#addKnot(this.total + count - 0.5, value);
+    } else this.#addKnot(this.total + count / 2, value);
+    this.total += count;
+  }
+
+  #addRange(start: number, end: number, count: number): void {
+    if (count > 1) {
+      this.#addKnot(this.total, start);
+      this.#addKnot(this.total + count, end);
+    } else this.#addKnot(this.total + count / 2, start + (end - start) / 2);
+    this.total += count;
+  }
+
+  #addKnot(rank: number, value: number): void {
+    this.ranks.push(rank);
+    this.values.push(value);
   }
 }
