@@ -87,7 +87,7 @@ export const SCRAPE_OPTION_SPECS: readonly Spec[] = [
     help: "Longest that an endpoint's first answer may take",
     value: "seconds",
     fallback: "10",
-    variables: variables("REACHABILITY_TIMEOUT"),
+    variables: ["AIPERF_SERVER_METRICS_REACHABILITY_TIMEOUT"],
   },
   {
     name: "serverMetricsTimeout",

@@ -45,7 +45,7 @@ export function fillBucket(
   }
   const known = knownMean(bucket);
   const middle = (lower + upper) / 2;
-  if (known === null || variance === null || !(variance >= 0)) {
+  if (known === null || variance === null || !(variance >= 0 && variance < Infinity)) {
     fillEvenly(target, bucket, centre ?? known ?? middle);
     return;
   }

@@ -17,7 +17,7 @@ export interface HistogramTotals {
  * A page without `_count` still counts in its `+Inf` bucket, so that stands in for it; for a
  * missing `_sum` nothing does.
  *
- * @returns null if a bucket or the count decreased, or nothing was counted
+ * @returns null if a bucket or the count decreased or is no number, or nothing was counted
  */
 export function histogramTotals(window: HistogramWindow): HistogramTotals | null {
   const { upperBounds, length, cumulative, sums, counts } = window;
@@ -27,12 +27,12 @@ export function histogramTotals(window: HistogramWindow): HistogramTotals | null
   const deltas = new Float64Array(width);
   for (let i = 0; i < width; i++) {
     const delta = (cumulative[last + i] as number) - (cumulative[i] as number);
-    if (!(delta >= 0)) return null;
+    if (!(delta >= 0 && delta < Infinity)) return null;
     deltas[i] = delta;
   }
   const counted = (counts[length - 1] as number) - (counts[0] as number);
   const count = Number.isNaN(counted) ? deltas[width - 1] as number : counted;
-  if (!(count > 0)) return null;
+  if (!(count > 0 && count < Infinity)) return null;
   return {
     upperBounds,
     cumulative: deltas,

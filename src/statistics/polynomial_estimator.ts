@@ -95,6 +95,7 @@ function makeValues(
   const { upperBounds, cumulative } = totals;
   const counts = perBucket(cumulative);
   const total = counts.reduce((sum, count) => sum + count, 0);
+  if (!(total > 0 && total < Infinity)) return null;
   const scale = total > MAX_VALUES ? MAX_VALUES / total : 1;
   const finiteLength = upperBounds.at(-1) === Infinity ? counts.length - 1 : counts.length;
   const maxFinite = upperBounds[finiteLength - 1] as number;

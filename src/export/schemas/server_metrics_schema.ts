@@ -121,17 +121,20 @@ export const SERVER_METRICS_SCHEMA: JsonSchema = {
     },
     "aiperf_version": text("The program that wrote the file; the key is the one readers know"),
     "benchmark_id": text("Names the run"),
-    "summary": closedObject({
-      "endpoints_configured": { "description": "Endpoints that were asked", ...URLS },
-      "endpoints_successful": { "description": "Endpoints that gave data", ...URLS },
-      "start_time": text("Start of the profiling phase, ISO 8601, UTC"),
-      "end_time": text("End of the profiling phase, ISO 8601, UTC"),
-      "endpoint_info": {
-        "description": "How each endpoint was scraped over the whole run",
-        "type": "object",
-        "additionalProperties": ENDPOINT_INFO,
-      },
-    }),
+    "summary": {
+      "description": "Endpoints and the window of the statistics",
+      ...closedObject({
+        "endpoints_configured": { "description": "Endpoints that were asked", ...URLS },
+        "endpoints_successful": { "description": "Endpoints that gave data", ...URLS },
+        "start_time": text("Start of the profiling phase, ISO 8601, UTC"),
+        "end_time": text("End of the profiling phase, ISO 8601, UTC"),
+        "endpoint_info": {
+          "description": "How each endpoint was scraped over the whole run",
+          "type": "object",
+          "additionalProperties": ENDPOINT_INFO,
+        },
+      }),
+    },
     "metrics": {
       "description": "Metrics by their names",
       "type": "object",
