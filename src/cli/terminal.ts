@@ -28,12 +28,11 @@ function writeAll(stream: typeof Deno.stdout, text: string): void {
 
 /** Columns of the terminal that a stream ends in, or a width that suits files. */
 export function widthOf(stream: typeof Deno.stdout): number {
-  const columns = Number(variable("COLUMNS"));
   if (!stream.isTerminal()) return PIPE_WIDTH;
   try {
-    return Deno.consoleSize().columns || columns || PIPE_WIDTH;
+    return Deno.consoleSize().columns || COLUMNS || PIPE_WIDTH;
   } catch {
-    return columns || PIPE_WIDTH;
+    return COLUMNS || PIPE_WIDTH;
   }
 }
 
@@ -50,3 +49,6 @@ export function variable(name: string): string | undefined {
     return undefined;
   }
 }
+
+/** Read once: later, when permissions are given up, the runtime would ask the user for leave. */
+const COLUMNS = Number(variable("COLUMNS"));

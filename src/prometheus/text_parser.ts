@@ -151,7 +151,10 @@ export class TextParser {
   parse(page: Uint8Array | string, contentType?: string): ParsedPage {
     const { text, start, brokenLines } = decodePage(page);
     const declared = isOpenMetricsType(contentType);
-    this.#openMetrics = declared || (contentType === undefined && endsWithEof(text));
+    const openMetrics = declared || (contentType === undefined && endsWithEof(text));
+    // The same metadata line may mean something else now.
+    if (openMetrics !== this.#openMetrics) this.#expected = [];
+    this.#openMetrics = openMetrics;
     this.#ended = false;
     this.#next = 0;
     this.#seen = [];

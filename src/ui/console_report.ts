@@ -1,12 +1,13 @@
-import { styleText } from "node:util";
+import { styledText } from "./styled_text.ts";
 import type { MetricResult, MetricResults } from "../metrics/compute_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { Summary } from "../statistics/summarize.ts";
+import { fileLines } from "./file_lines.ts";
 import { durationText, fullNumber, shortNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { keyMetricsTables, reconciliationTable } from "./server_metrics_tables.ts";
-import { renderTable, tableWidth, type TextTable } from "./text_table.ts";
+import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
 
 /** How a report is shown. */
 export interface ConsoleOptions {
@@ -29,8 +30,8 @@ const MIN_NAME_WIDTH = 24;
 
 /** The tables and lines that end a run. */
 export function consoleReport(report: ProfileReport, options: ConsoleOptions): string {
-  const title = (text: string): string => options.color ? styleText("bold", text) : text;
-  const warning = (text: string): string => options.color ? styleText("yellow", text) : text;
+  const title = (text: string): string => options.color ? styledText("bold", text) : text;
+  const warning = (text: string): string => options.color ? styledText("yellow", text) : text;
   const parts: string[] = [];
   const shown = shownResults(report.results);
   if (shown.length > 0) {
@@ -84,9 +85,9 @@ function byOrder(results: MetricResult[]): MetricResult[] {
 function metricTable(results: readonly MetricResult[], width: number): string {
   let columns: readonly (keyof Summary)[] = COLUMNS;
   let table = tableOf(results, columns, fullNumber);
-  if (narrowest(table) > width) table = tableOf(results, columns, shortNumber);
+  if (narrowestWidth(table) > width) table = tableOf(results, columns, shortNumber);
   for (const column of DISPENSABLE) {
-    if (narrowest(table) <= width) break;
+    if (narrowestWidth(table) <= width) break;
     columns = columns.filter((kept) => kept !== column);
     table = tableOf(results, columns, shortNumber);
   }
@@ -111,12 +112,6 @@ function tableOf(
     minFlexible: MIN_NAME_WIDTH,
     alignments: ["left", ...columns.map(() => "right" as const)],
   };
-}
-
-/** Width of a table once its names are wrapped as far as they may be. */
-function narrowest(table: TextTable): number {
-  const nameWidth = Math.max(...table.rows.map((row) => (row[0] as string).length));
-  return tableWidth(table) - Math.max(0, nameWidth - MIN_NAME_WIDTH);
 }
 
 function errorTable(report: ProfileReport, width: number): string {
@@ -163,17 +158,4 @@ function healthLine(report: ProfileReport, warning: (text: string) => string): s
   ].join(", ");
   if (health.ok) return `client health: ok (${figures})`;
   return warning(`client health: SUSPECT: ${health.problems.join("; ")} (${figures})`);
-}
-
-function fileLines(files: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  let line = " ";
-  for (const file of files) {
-    if (line.length + file.length + 1 > width && line.trim() !== "") {
-      lines.push(line);
-      line = " ";
-    }
-    line += ` ${file}`;
-  }
-  return line.trim() === "" ? lines : [...lines, line];
 }

@@ -1,5 +1,6 @@
-import { styleText } from "node:util";
+import { styledText } from "./styled_text.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
+import { fileLines } from "./file_lines.ts";
 import { durationText } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { keyMetricsTables } from "./server_metrics_tables.ts";
@@ -19,7 +20,7 @@ export function serverMetricsReportText(
   report: ServerMetricsReport,
   { width, color, directory, files }: ServerMetricsTextOptions,
 ): string {
-  const title = (text: string): string => color ? styleText("bold", text) : text;
+  const title = (text: string): string => color ? styledText("bold", text) : text;
   const parts = keyMetricsTables(report, width).flatMap(([kind, table]) => [
     title(`inferometer | Server Metrics (${kind}; ~ estimated)`),
     table,
@@ -34,7 +35,7 @@ export function serverMetricsReportText(
       (report.wasCancelled ? ", INTERRUPTED" : ""),
   );
   for (const note of report.notes) parts.push(`note: ${printableText(note)}`);
-  if (files.length > 0) parts.push(`artifacts: ${directory}/`, `  ${files.join(" ")}`);
+  if (files.length > 0) parts.push(`artifacts: ${directory}/`, ...fileLines(files, width));
   return `${parts.join("\n")}\n`;
 }
 

@@ -7,7 +7,7 @@ import type {
 } from "../report/server_metrics_report.ts";
 import { fullNumber, shortNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
-import { renderTable } from "./text_table.ts";
+import { narrowestWidth, renderTable, tableWidth, type TextTable } from "./text_table.ts";
 
 /** Rows of one metric; further series are only counted. */
 const MAX_SERIES = 4;
@@ -22,6 +22,9 @@ const COLUMNS = [
   ["p90", "p90_estimate"],
   ["p99", "p99_estimate"],
 ] as const;
+type Column = (typeof COLUMNS)[number];
+/** Columns in the order in which they are given up on a narrow screen. */
+const DISPENSABLE = ["p90", "total", "max", "p50"];
 
 /**
  * The metrics that tell most about the server at hand, a table for each kind of server that is
@@ -32,27 +35,44 @@ export function keyMetricsTables(report: ServerMetricsReport, width: number): [s
     const metrics = kind.keyMetrics.flatMap(({ name }) =>
       report.metrics.filter((metric) => metric.name === name)
     );
-    const rows = metrics.flatMap(metricRows);
-    return rows.length === 0 ? [] : [[kind.name, keyTable(rows, width)] as [string, string]];
+    const [prefix = ""] = kind.prefixes;
+    const table = (): [string, string] => [kind.name, keyTable(metrics, prefix, width)];
+    return metrics.length === 0 ? [] : [table()];
   });
 }
 
-function keyTable(rows: readonly (readonly string[])[], width: number): string {
-  const used = COLUMNS.filter((_, index) => rows.some((row) => row[index + 1] !== ""));
+/** On a narrow screen, names lose what the title says already; then columns are given up. */
+function keyTable(metrics: readonly MetricReport[], prefix: string, width: number): string {
+  let rows = metrics.flatMap((metric) => metricRows(metric, metric.name, metric.unit));
+  let used = COLUMNS.filter((_, index) => rows.some((row) => row[index + 1] !== ""));
+  let table = tableOf(rows, used);
+  if (tableWidth(table) > width) {
+    rows = metrics.flatMap((metric) => metricRows(metric, metric.name.slice(prefix.length), null));
+    table = tableOf(rows, used);
+  }
+  for (const dispensable of DISPENSABLE) {
+    if (narrowestWidth(table) <= width) break;
+    used = used.filter(([title]) => title !== dispensable);
+    table = tableOf(rows, used);
+  }
+  return renderTable(table, width);
+}
+
+function tableOf(rows: readonly (readonly string[])[], used: readonly Column[]): TextTable {
   const kept = [0, ...used.map((column) => COLUMNS.indexOf(column) + 1)];
-  return renderTable({
+  return {
     head: ["Metric", ...used.map(([title]) => title)],
     rows: rows.map((row) => kept.map((column) => row[column] as string)),
     flexible: 0,
-    minFlexible: 20,
+    minFlexible: 24,
     alignments: ["left", ...used.map(() => "right" as const)],
-  }, width);
+  };
 }
 
-function metricRows(metric: MetricReport): string[][] {
+function metricRows(metric: MetricReport, name: string, unit: string | null): string[][] {
   const varying = varyingLabels(metric.series);
   const rows = metric.series.slice(0, MAX_SERIES).map((series) => [
-    titleOf(metric, series, varying),
+    titleOf(name, unit, series, varying),
     ...COLUMNS.map(([, stat]) => {
       const value = statOf(series, stat);
       return value === undefined ? "" : (stat.endsWith("_estimate") ? "~" : "") + number(value);
@@ -70,7 +90,8 @@ function statOf({ type, stats }: SeriesReport, stat: string): number | undefined
 }
 
 function titleOf(
-  { name, unit }: MetricReport,
+  name: string,
+  unit: string | null,
   series: SeriesReport,
   varying: ReadonlySet<string>,
 ): string {
@@ -93,21 +114,23 @@ function varyingLabels(series: readonly SeriesReport[]): Set<string> {
   return varying;
 }
 
-/** The client's figures beside the server's. */
+/** The client's figures beside the server's, and below them what does not explain itself. */
 export function reconciliationTable(rows: readonly Reconciliation[], width: number): string {
-  return renderTable({
-    head: ["", "client", "server", "difference", "remark"],
+  const table = renderTable({
+    head: ["", "client", "server", "difference"],
     rows: rows.map(({ quantity, unit, client, server, estimated, doubt }) => [
-      `${quantity} (${unit})`,
+      quantity === unit ? quantity : `${quantity} (${unit})`,
       number(client),
       (estimated ? "~" : "") + number(server),
-      differenceText(client, server),
-      doubt ?? "",
+      differenceText(client, server) + (doubt === undefined ? "" : " !"),
     ]),
-    flexible: 4,
-    minFlexible: 12,
-    alignments: ["left", "right", "right", "right", "left"],
+    flexible: 0,
+    minFlexible: 20,
+    alignments: ["left", "right", "right", "right"],
   }, width);
+  const doubts = rows.filter(({ doubt }) => doubt !== undefined)
+    .map(({ quantity, doubt }) => `  ! ${quantity}: ${doubt}`);
+  return [table, ...doubts].join("\n");
 }
 
 function differenceText(client: number, server: number): string {
