@@ -22,8 +22,8 @@ export class LiveTables {
     fetches: number,
     elapsedSeconds: number,
   ): void {
-    const head = `scraping for ${durationText(elapsedSeconds)}, last interval: ${fetches} pages ` +
-      `so far, Ctrl-C ends it`;
+    const head = `scraping for ${durationText(elapsedSeconds)}, ${fetches} pages; ` +
+      `figures of the last scrapes; Ctrl-C ends it`;
     const lines = [head, ...tables.flatMap(([, table]) => table.split("\n"))];
     const shown = lines.slice(0, Math.max(1, this.#options.height() - 1));
     this.#options.write(`${this.#up()}${shown.map((line) => `${line}\x1b[K\n`).join("")}\x1b[J`);

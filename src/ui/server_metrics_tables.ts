@@ -11,6 +11,8 @@ import { narrowestWidth, renderTable, tableWidth, type TextTable } from "./text_
 
 /** Rows of one metric; further series are only counted. */
 const MAX_SERIES = 4;
+/** Names are not made narrower than this: they have no blanks to be wrapped at. */
+const MAX_NAME_WIDTH = 40;
 /** Longest name or label value. */
 const MAX_TEXT = 60;
 const COLUMNS = [
@@ -64,7 +66,7 @@ function tableOf(rows: readonly (readonly string[])[], used: readonly Column[]):
     head: ["Metric", ...used.map(([title]) => title)],
     rows: rows.map((row) => kept.map((column) => row[column] as string)),
     flexible: 0,
-    minFlexible: 24,
+    minFlexible: Math.min(MAX_NAME_WIDTH, Math.max(...rows.map(([name = ""]) => name.length))),
     alignments: ["left", ...used.map(() => "right" as const)],
   };
 }
