@@ -140,17 +140,16 @@ class ResultsWorker {
   }
 
   /**
-   * Works in short shifts with a pause after each, as long as nothing piles up. A kernel lets a
-   * running thread finish its slice of some milliseconds before another one that wakes up, whatever
-   * their priorities, and the other one here has times to stamp.
+   * Works in short shifts with a pause after each, as long as the phase goes on and nothing piles up.
+   * A kernel lets a running thread finish its slice of some milliseconds before another one that
+   * wakes up, whatever their priorities, and the other one here has times to stamp.
    */
   async #addBlock(block: RecordBlock): Promise<void> {
     let shiftStartMs = performance.now();
     for (const full of this.#reader.read(block)) {
       this.#add(full);
-      if (performance.now() - shiftStartMs < SHIFT_MS || this.#inbox.length > MAX_CALM_INBOX) {
-        continue;
-      }
+      const urgent = this.#over !== undefined || this.#inbox.length > MAX_CALM_INBOX;
+      if (urgent || performance.now() - shiftStartMs < SHIFT_MS) continue;
       await new Promise((resolve) => setTimeout(resolve, 0));
       shiftStartMs = performance.now();
     }
