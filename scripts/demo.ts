@@ -6,7 +6,14 @@
 const main = new URL("../src/main.ts", import.meta.url).pathname;
 const run = (args: readonly string[], stdout: "piped" | "inherit") =>
   new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", main, ...args],
+    args: [
+      "run",
+      "--allow-all",
+      "--no-prompt",
+      "--v8-flags=--max-semi-space-size=4",
+      main,
+      ...args,
+    ],
     stdout,
     stderr: "inherit",
     stdin: "null",
