@@ -10,21 +10,19 @@ export interface DecodedPage {
   /** Where its first line starts: 1 behind a byte order mark. */
   readonly start: number;
   /** Numbers of the lines that are not UTF-8, counted from 1; each stands with U+FFFD in the text. */
-  readonly brokenLines: ReadonlySet<number>;
+  readonly brokenLines: Set<number>;
 }
-
-const NONE: ReadonlySet<number> = new Set();
 
 /** Decodes a page; bytes that are no UTF-8 become U+FFFD. */
 export function decodePage(page: Uint8Array | string): DecodedPage {
   const text = typeof page === "string" ? page : tolerant.decode(page);
   const start = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
   const mayBeBroken = typeof page !== "string" && text.includes(REPLACEMENT);
-  return { text, start, brokenLines: mayBeBroken ? linesNotUtf8(page) : NONE };
+  return { text, start, brokenLines: mayBeBroken ? linesNotUtf8(page) : new Set() };
 }
 
 /** One pass over the bytes: a page may be broken in each of its lines. */
-function linesNotUtf8(page: Uint8Array): ReadonlySet<number> {
+function linesNotUtf8(page: Uint8Array): Set<number> {
   const broken = new Set<number>();
   let line = 1;
   let at = 0;

@@ -94,37 +94,40 @@ function readTolerantly(
     const lineEnd = found < 0 ? text.length : found;
     next = lineEnd + 1;
     const note = (column: number, message: string) => errors.push({ line, column, message });
-    if (brokenLines.has(line)) note(1, "The line is not UTF-8");
     const endsInCr = lineEnd > lineStart && text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN;
     const end = endsInCr ? lineEnd - 1 : lineEnd;
     const position = skipBlanks(text, lineStart, end);
     if (position === end) continue;
     if (byEof) {
       note(1, "The line stands behind # EOF");
-    } else if (text.charCodeAt(position) !== HASH) {
+      continue;
+    }
+    const isSample = text.charCodeAt(position) !== HASH;
+    const hashLine = isSample ? "" : text.slice(position, end);
+    const metadata = isSample ? undefined : readMetadataLine(hashLine, isOpenMetrics);
+    if (!isSample && metadata === undefined) {
+      byEof = isOpenMetrics && hashLine === END_OF_PAGE;
+      continue;
+    }
+    if (brokenLines.has(line)) note(1, "The line is not UTF-8");
+    const column = position - lineStart + 1;
+    if (metadata === undefined) {
       if (reader.read(text, position, end)) collector.addSample(reader);
       else note(reader.problemAt - lineStart + 1, reader.problem());
-    } else {
-      const hashLine = text.slice(position, end);
-      byEof = isOpenMetrics && hashLine === END_OF_PAGE;
-      const metadata = readMetadataLine(hashLine, isOpenMetrics);
-      if (metadata === undefined) continue;
-      const column = position - lineStart + 1;
-      if (metadata.kind === "fault") {
-        note(column + metadata.at, metadata.message);
-        continue;
-      }
-      if (metadata.kind === "TYPE") {
-        const type = familyTypeOf(metadata.text);
-        if (type === undefined) {
-          note(column + metadata.textAt, unknownType(metadata.text));
-          continue;
-        }
-        const before = collector.typeOf(metadata.name);
+    } else if (metadata.kind === "fault") {
+      note(column + metadata.at, metadata.message);
+    } else if (metadata.kind === "TYPE") {
+      const type = familyTypeOf(metadata.text);
+      const before = collector.typeOf(metadata.name);
+      if (type === undefined) {
+        note(column + metadata.textAt, unknownType(metadata.text));
+      } else {
         if (before !== undefined && before !== type) {
           note(column, `A second TYPE says ${type}, the first said ${before}`);
         }
+        collector.addMetadata(metadata);
       }
+    } else {
       collector.addMetadata(metadata);
     }
   }

@@ -115,7 +115,10 @@ function readOpenMetrics({ text, brokenLines }: DecodedPage, collector: FamilyCo
     collector.addMetadata(metadata);
   }
   rules.end();
-  throw new PrometheusSyntaxError("The page ends without # EOF", line + 1, 1);
+  const lastStart = text.lastIndexOf("\n") + 1;
+  const lastLine = lastStart === text.length ? line + 1 : line;
+  const column = text.length - lastStart + 1;
+  throw new PrometheusSyntaxError("The page ends without # EOF", lastLine, column);
 }
 
 function notUtf8(text: string, start: number, end: number, line: number): PrometheusSyntaxError {

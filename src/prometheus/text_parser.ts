@@ -117,6 +117,9 @@ export class TextParser {
   /** The next braces of the page, so that no search for one looks twice at the same text. */
   #brace = -1;
   #close = -1;
+  /** Comments and lines behind the end, whose bytes do not matter; kept if any are not UTF-8. */
+  readonly #unread = new Set<number>();
+  #keepUnread = false;
   #openMetrics = false;
   #ended = false;
   #problems: ParseProblem[] = [];
@@ -164,13 +167,17 @@ export class TextParser {
     this.#close = -1;
     this.#problems = [];
     this.#problemCount = 0;
+    this.#keepUnread = brokenLines.size > 0;
+    this.#unread.clear();
     this.#metadata.start(this.#openMetrics);
     if (start > 0) this.#report(1, 1, "The page starts with a byte order mark");
 
     this.#readLines(text, start);
     this.#reader.release();
 
-    for (const line of brokenLines) this.#report(line, 1, "The line is not UTF-8");
+    for (const line of brokenLines) {
+      if (!this.#unread.has(line)) this.#report(line, 1, "The line is not UTF-8");
+    }
     if (declared && !this.#ended) {
       this.#report(Math.max(this.#line, 1), 1, "The page ends without # EOF");
     }
@@ -242,6 +249,7 @@ export class TextParser {
     const position = skipBlanks(text, start, end);
     if (position === end) return;
     if (this.#ended) {
+      if (this.#keepUnread) this.#unread.add(this.#line);
       this.#report(this.#line, 1, "The line stands behind # EOF");
       return;
     }
@@ -307,7 +315,10 @@ export class TextParser {
       return;
     }
     const read = this.#metadata.read(line);
-    if (read === undefined) return;
+    if (read === undefined) {
+      if (this.#keepUnread) this.#unread.add(this.#line);
+      return;
+    }
     if ("message" in read) {
       this.#report(this.#line, position - start + read.at + 1, read.message);
     } else {

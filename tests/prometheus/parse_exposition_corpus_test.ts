@@ -8,7 +8,7 @@ import { pageOf, type PlainSample, sortedSamples } from "./support/plain_samples
 /** What the reference readers say of a text. */
 interface CorpusCase {
   readonly about: string;
-  readonly content_type: "text" | "om";
+  readonly "content_type": "text" | "om";
   readonly verdict: "agree_accept" | "agree_reject" | "differ";
   readonly samples:
     | readonly { name: string; labels: Record<string, string>; value: string }[]
@@ -24,30 +24,30 @@ const CONTENT_TYPES = {
 
 /** How many samples are kept and problems noted where the references disagree. */
 const TOLERANT_READING: Readonly<Record<string, readonly [samples: number, problems: number]>> = {
-  c021_inner_whitespace: [1, 0],
-  c039_ts_negative: [1, 0],
-  c041_ts_float: [1, 0],
-  c043_ts_plus: [1, 0],
-  c051_dup_type_same: [1, 0],
-  c053_dup_help: [1, 0],
-  c055_family_split: [3, 0],
-  c057_type_upper: [1, 0],
-  c059_type_info: [1, 0],
-  c063_no_final_newline_comment: [1, 0],
-  c081_dunder_name: [0, 1],
-  c087_bad_label_colon: [0, 1],
-  c093_label_bad_escape: [1, 0],
-  c117_proto_labels: [4, 0],
-  c121_hist_bare_sample: [4, 0],
-  c123_hist_le_missing: [3, 0],
-  c125_hist_negative: [4, 0],
-  c129_exemplar_nolabels_classic: [1, 0],
-  o003_exemplars: [6, 0],
-  o005_gaugehistogram: [4, 0],
-  o011_counter_no_total: [1, 0],
-  o013_dup: [2, 0],
-  o015_nan_counter: [1, 0],
-  o019_nhcb_none: [0, 1],
+  "c021_inner_whitespace": [1, 0],
+  "c039_ts_negative": [1, 0],
+  "c041_ts_float": [1, 0],
+  "c043_ts_plus": [1, 0],
+  "c051_dup_type_same": [1, 0],
+  "c053_dup_help": [1, 0],
+  "c055_family_split": [3, 0],
+  "c057_type_upper": [1, 0],
+  "c059_type_info": [1, 0],
+  "c063_no_final_newline_comment": [1, 0],
+  "c081_dunder_name": [0, 1],
+  "c087_bad_label_colon": [0, 1],
+  "c093_label_bad_escape": [1, 0],
+  "c117_proto_labels": [4, 0],
+  "c121_hist_bare_sample": [4, 0],
+  "c123_hist_le_missing": [3, 0],
+  "c125_hist_negative": [4, 0],
+  "c129_exemplar_nolabels_classic": [1, 0],
+  "o003_exemplars": [6, 0],
+  "o005_gaugehistogram": [4, 0],
+  "o011_counter_no_total": [1, 0],
+  "o013_dup": [2, 0],
+  "o015_nan_counter": [1, 0],
+  "o019_nhcb_none": [0, 1],
 };
 
 function readText(name: string): Uint8Array {
@@ -125,7 +125,7 @@ Deno.test("parseExposition reads what AIPerf reads, and the names that it gives"
   interface PeerCase {
     readonly name: string;
     readonly text: string;
-    readonly content_type: string | null;
+    readonly "content_type": string | null;
     readonly error?: string;
     readonly result?: Readonly<Record<string, { type: string; description: string }>> | null;
   }
