@@ -78,6 +78,7 @@ export class StreamedReply {
       let dueBytes = 0;
       let written = 0;
       let writing = false;
+      let broken = false;
       let chunk = 0;
       let dueMs = startMs + (delaysMs[0] ?? 0);
       /** Writes what is due; what falls due meanwhile goes with the next write. */
@@ -89,6 +90,7 @@ export class StreamedReply {
             written += await this.#connection.write(bytes.subarray(written, dueBytes));
           }
         } catch (error) {
+          broken = true;
           reject(error);
           return;
         }
@@ -96,6 +98,7 @@ export class StreamedReply {
         if (chunk === chunks) resolve();
       };
       const ring = () => {
+        if (broken) return;
         this.#note(chunk, performance.now(), dueMs);
         dueBytes = chunkEnds[chunk] as number;
         chunk++;

@@ -1,0 +1,104 @@
+/** A reply's schedule, with a clock that is as late as the test wants it. */
+
+import assert from "node:assert/strict";
+import { type ReplyRequest, streamFrames } from "../../src/mock/reply_frames.ts";
+import { StreamedReply } from "../../src/mock/streamed_reply.ts";
+
+const REQUEST: ReplyRequest = {
+  id: "chatcmpl-0",
+  model: "m",
+  isChat: true,
+  outputTokens: 6,
+  reasoningTokens: 0,
+  tokensPerChunk: 1,
+  promptTokens: 3,
+  finishReason: "length",
+  includeUsage: true,
+  usageInChunks: false,
+};
+
+/** A connection that takes so many bytes at a time and keeps what it was given. */
+class KeptConnection {
+  readonly #most: number;
+  readonly writes: Uint8Array[] = [];
+
+  constructor(most = Infinity) {
+    this.#most = most;
+  }
+
+  async write(bytes: Uint8Array): Promise<number> {
+    await Promise.resolve();
+    const taken = bytes.slice(0, this.#most);
+    this.writes.push(taken);
+    return taken.length;
+  }
+
+  get text(): string {
+    const all = this.writes.flatMap((bytes) => [...bytes]);
+    return new TextDecoder().decode(Uint8Array.from(all));
+  }
+}
+
+function sendTo(connection: KeptConnection, delaysMs: readonly number[], late = (_: number) => 0) {
+  const dueMs: number[] = [];
+  const chunks: number[] = [];
+  const frames = streamFrames(REQUEST);
+  const reply = new StreamedReply(connection as unknown as Deno.Conn, frames, {
+    clock: {
+      at(due, ring) {
+        const number = dueMs.push(due) - 1;
+        // Later alarms first become known when earlier ones have rung.
+        const turns = 1 + late(number);
+        (async () => {
+          for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+          ring();
+        })();
+      },
+    },
+    startMs: 1000,
+    delaysMs,
+    fault: undefined,
+    onChunk: (index) => chunks.push(index),
+  });
+  return { sent: reply.send(), dueMs, chunks, whole: new TextDecoder().decode(frames.bytes) };
+}
+
+Deno.test("StreamedReply keeps to its schedule however late its clock was", async () => {
+  const delays = [50, 5, 5, 7, 0, 5];
+  for (const late of [() => 0, () => 40, (number: number) => number === 1 ? 200 : 0]) {
+    const connection = new KeptConnection();
+    const { sent, dueMs, chunks, whole } = sendTo(connection, delays, late);
+    assert.equal(await sent, true);
+    assert.deepEqual(dueMs, [1050, 1055, 1060, 1067, 1067, 1072]);
+    assert.deepEqual(chunks, [0, 1, 2, 3, 4, 5]);
+    assert.equal(connection.text, whole);
+  }
+});
+
+Deno.test("StreamedReply writes every byte to a connection that takes a few at a time", async () => {
+  for (const delays of [[0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]]) {
+    const connection = new KeptConnection(7);
+    const { sent, whole } = sendTo(connection, delays);
+    assert.equal(await sent, true);
+    assert.equal(connection.text, whole);
+  }
+});
+
+Deno.test("StreamedReply writes each chunk by itself while its reader keeps up", async () => {
+  const connection = new KeptConnection();
+  const { sent } = sendTo(connection, [1, 1, 1, 1, 1, 1], () => 20);
+  await sent;
+  const { chunkEnds } = streamFrames(REQUEST);
+  let length = 0;
+  const ends = connection.writes.map((bytes) => length += bytes.length);
+  assert.deepEqual(ends.slice(0, chunkEnds.length), chunkEnds);
+});
+
+Deno.test("StreamedReply without delays does not ask its clock", async () => {
+  const connection = new KeptConnection();
+  const { sent, dueMs, chunks } = sendTo(connection, [0, 0, 0, 0, 0, 0]);
+  assert.equal(await sent, true);
+  assert.deepEqual(dueMs, []);
+  assert.equal(chunks.length, 6);
+  assert.ok(connection.writes.length <= 2, "one burst and the end");
+});
