@@ -9,7 +9,9 @@ const SMALLEST_SQUARE = 0.3 / (CELLS * CELLS);
 const EDGE = 0.005;
 /** Part of the largest possible variance, that of two points at the ends. */
 const MAX_SPREAD = 0.98;
-const MAX_ITERATIONS = 30;
+const MAX_ITERATIONS = 60;
+/** Largest change of a logarithm in one iteration. */
+const MAX_STEP = 10;
 
 /** A density on the unit interval: the probability of each of {@linkcode CELLS} equal cells. */
 export type CellDensity = Float64Array;
@@ -59,14 +61,18 @@ export function tiltDensity(prior: CellDensity, mean: number, variance: number):
     const h12 = third - first * second;
     const h22 = fourth - second * second + 1e-9;
     const determinant = h11 * h22 - h12 * h12;
-    const slopeStep = -(h22 * first - h12 * excess) / determinant;
-    const curvatureStep = -(h11 * excess - h12 * first) / determinant;
+    const newtonSlope = -(h22 * first - h12 * excess) / determinant;
+    const newtonCurvature = -(h11 * excess - h12 * first) / determinant;
+    // Where the density is almost a point the Hessian vanishes, and the step would lead far away.
+    const limit = Math.min(1, MAX_STEP / (Math.abs(newtonSlope) + Math.abs(newtonCurvature)));
+    const slopeStep = newtonSlope * limit;
+    const curvatureStep = newtonCurvature * limit;
     const descent = first * slopeStep + excess * curvatureStep;
     if (!(descent < 0)) break;
     for (let step = 1;; step /= 2) {
       const tried = tilt(prior, centre, slope + step * slopeStep, curvature + step * curvatureStep);
       const value = tried.logNorm - (curvature + step * curvatureStep) * square;
-      if (value > objective + 1e-4 * step * descent + 1e-12 && step > 1e-3) continue;
+      if (value > objective + 1e-4 * step * descent + 1e-12 && step > 1e-6) continue;
       slope += step * slopeStep;
       curvature += step * curvatureStep;
       objective = value;

@@ -56,8 +56,12 @@ export function estimateHistogramPercentiles(
 }
 
 function totalsOf({ buckets, sum, count }: PlainHistogram): HistogramTotals {
-  // Several spellings of one bound are one bucket; the last one wins.
-  const byBound = new Map(buckets.map(([le, cumulative]) => [numericBound(le), cumulative]));
+  // Several spellings of one bound are one bucket, whose count the largest is.
+  const byBound = new Map<number, number>();
+  for (const [le, cumulative] of buckets) {
+    const bound = numericBound(le);
+    byBound.set(bound, Math.max(cumulative, byBound.get(bound) ?? cumulative));
+  }
   const ascending = [...byBound].sort(([a], [b]) => a < b ? -1 : 1);
   const cumulative = Float64Array.from(ascending, ([, observations]) => observations);
   return {

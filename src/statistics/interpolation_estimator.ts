@@ -34,5 +34,5 @@ export function estimateInterpolation(
     counts = [...cumulative, count];
   }
   const values = percentiles.map((p) => histogramQuantile(bounds, counts, p / 100));
-  return values.some(Number.isNaN) ? null : values;
+  return values.every(Number.isFinite) ? values : null;
 }

@@ -73,7 +73,12 @@ export function estimatePolynomial(
   if (upperBounds[0] === Infinity) return null;
   if (totals.sum === 0 && !signed) return percentiles.map(() => 0);
   const values = makeValues(totals, learned, signed);
-  return values === null ? null : percentiles.map((p) => percentile(values, p));
+  if (values === null) return null;
+  const estimate = percentiles.map((p) => percentile(values, p));
+  // Only sums and bounds near the largest float64 lead beyond it.
+  return estimate.every(Number.isFinite)
+    ? estimate
+    : interpolate(upperBounds, cumulative, percentiles);
 }
 
 /** Linear interpolation, which needs no sum. */
@@ -83,7 +88,7 @@ function interpolate(
   percentiles: readonly number[],
 ): number[] | null {
   const values = percentiles.map((p) => histogramQuantile(upperBounds, cumulative, p / 100));
-  return values.some(Number.isNaN) ? null : values;
+  return values.every(Number.isFinite) ? values : null;
 }
 
 /** Values in ascending order whose percentiles are the histogram's. */

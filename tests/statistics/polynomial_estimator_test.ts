@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import assert from "node:assert/strict";
 import { randomNormal } from "d3-random";
 import { estimateHistogramPercentiles } from "../../src/statistics/estimate_histogram_percentiles.ts";
@@ -229,4 +230,58 @@ Deno.test("estimateHistogramPercentiles refuses what is no percentage and no bou
   assert.throws(() => estimateHistogramPercentiles(histogram, [101]), /0 and 100: got 101/);
   assert.throws(() => estimateHistogramPercentiles(histogram, [NaN]), RangeError);
   assert.throws(() => estimateHistogramPercentiles(plain({ "fast": 4 }, 2), [50]), /got "fast"/);
+});
+
+Deno.test("estimateHistogramPercentiles takes the larger count of two spellings of a bound", () => {
+  const once = plain({ "1": 4, "+Inf": 6 }, 5);
+  for (
+    const buckets of [[["1", 4], ["+Inf", 6], ["Inf", 0]], [["-Inf", 0], ["+Inf", 6], ["1", 4]]]
+  ) {
+    assert.deepEqual(
+      estimateHistogramPercentiles({ ...once, buckets: buckets as [string, number][] }, [
+        10,
+        50,
+        90,
+      ]),
+      estimateHistogramPercentiles(once, [10, 50, 90]),
+    );
+  }
+});
+
+Deno.test("estimateHistogramPercentiles gives numbers in order or null for any histogram", () => {
+  const someNumber = fc.oneof(
+    fc.double(),
+    fc.double({ min: 0, max: 1000, noNaN: true }),
+    fc.constantFrom(0, 1e300, -1, NaN, Infinity),
+  );
+  const someBound = fc.oneof(
+    fc.constantFrom("-5", "0", "0.1", "1", "1.0", "2.5", "10", "+Inf", "Inf", "1e+06"),
+    fc.double({ noNaN: true }).map(String),
+  );
+  const someHistogram = fc.record({
+    buckets: fc.array(fc.tuple(someBound, someNumber), { maxLength: 6 }),
+    sum: someNumber,
+    count: someNumber,
+    learned: fc.dictionary(
+      someBound,
+      fc.record({
+        mean: someNumber,
+        variance: fc.option(someNumber),
+        count: someNumber,
+      }),
+      { maxKeys: 3, noNullPrototype: true },
+    ),
+  });
+  const method = fc.constantFrom("polynomial" as const, "interpolation" as const);
+  fc.assert(
+    fc.property(someHistogram, method, (histogram, method) => {
+      const estimate = estimateHistogramPercentiles(histogram, [0, 1, 50, 99, 100], method);
+      estimate?.forEach((value, i) => {
+        assert.ok(Number.isFinite(value), `${estimate}`);
+        const before = estimate[i - 1] ?? value;
+        assert.ok(value >= before - Math.abs(before) * 1e-12 - 1e-300, `${estimate}`);
+      });
+    }),
+    { numRuns: 500 },
+  );
 });
