@@ -40,12 +40,11 @@ const EQUAL_MEANS = 1e-9;
  *
  * The sum of an interval is the sum over its buckets of count times mean, with a variance that is
  * the sum of count times variance, times the size of the batches in which equal observations come:
- * a linear model with as many equations as intervals. Means come
- * from weighted least squares, drawn to the prior; variances from the scatter of the residuals by
- * minorisation-maximisation (Zhou, Hu, Qiao, Cho, Zhou, "MM algorithms for variance component
- * models", 2019). The scatter is that of neighbouring intervals, so that a slow drift of the
- * observations does not count as variance; the drift itself is a common shift per block of
- * intervals, whose size is fitted as well.
+ * a linear model with as many equations as intervals. Means come from weighted least squares, drawn
+ * to the prior; variances from the scatter of the residuals by minorisation-maximisation (Zhou, Hu,
+ * Zhou, Lange, "MM algorithms for variance components models", 2019). The scatter is that of
+ * neighbouring intervals, so that a slow drift of the observations does not count as variance; the
+ * drift itself is a common shift per block of intervals, whose size is fitted as well.
  */
 export function fitBucketMoments(
   data: HistogramIntervals,
