@@ -7,6 +7,8 @@ export interface BenchArguments {
   /** The executable to measure in the place of the sources. */
   readonly binary: string | undefined;
   readonly rounds: number;
+  /** So long each run waits for other processes to leave the machine alone. */
+  readonly patienceSeconds: number;
   readonly help: boolean;
 }
 
@@ -25,22 +27,26 @@ export function parseArguments(args: readonly string[]): BenchArguments {
       help = true;
       continue;
     }
-    if (!["--peers", "--only", "--binary", "--repeat"].includes(name)) {
+    if (!["--peers", "--only", "--binary", "--repeat", "--patience"].includes(name)) {
       throw new TypeError(`Unknown argument: ${args[i]}`);
     }
     const value = inline ?? args[++i];
     if (value === undefined) throw new TypeError(`${name} needs a value`);
     values.set(name, value);
   }
-  const rounds = Number(values.get("--repeat") ?? DEFAULT_ROUNDS);
-  if (!Number.isInteger(rounds) || rounds < 1) {
-    throw new TypeError(`--repeat must be a whole number of at least 1: got ${rounds}`);
-  }
+  const number = (name: string, fallback: number, min: number): number => {
+    const value = Number(values.get(name) ?? fallback);
+    if (Number.isInteger(value) && value >= min) return value;
+    throw new TypeError(
+      `${name} must be a whole number of at least ${min}: got ${values.get(name)}`,
+    );
+  };
   return {
     peersFolder: absolute(values.get("--peers")),
     only: values.get("--only")?.split(",").map((name) => name.trim()),
     binary: absolute(values.get("--binary")),
-    rounds,
+    rounds: number("--repeat", DEFAULT_ROUNDS, 1),
+    patienceSeconds: number("--patience", 0, 0),
     help,
   };
 }

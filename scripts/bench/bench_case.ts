@@ -8,6 +8,10 @@ import type { Product } from "./product.ts";
 export interface BenchContext {
   /** Rounds of each comparison. */
   readonly rounds: number;
+  /** So long a run waits for the machine to be quiet. */
+  readonly patienceMs: number;
+  /** Whether the load target is the product's own mock server. */
+  readonly ownTarget: boolean;
   /** The product as it is to be measured. */
   readonly product: Product;
   /** The executable; undefined if none was named. */

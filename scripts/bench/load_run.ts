@@ -28,6 +28,7 @@ export async function runLoad<Report extends ClientReport>(
   timing: TargetTiming,
   watch?: LoadWatcher,
 ): Promise<LoadRun<Report>> {
+  await context.machine.waitForQuiet(context.patienceMs);
   const folder = await Deno.makeTempDir({ prefix: "bench-" });
   const target = await context.startTarget(timing);
   try {

@@ -21,6 +21,10 @@ export interface OwnUse {
 /** Ticks per second of `/proc`; the same on every Linux that Deno runs on. */
 const TICKS_PER_SECOND = 100;
 
+/** A machine that is busy for no more than this share of so long a sample is quiet. */
+const MAX_QUIET_SHARE = 0.1;
+const QUIET_SAMPLE_MS = 1000;
+
 interface CpuTicks {
   readonly busy: number;
   readonly idle: number;
@@ -34,6 +38,18 @@ export class MachineWatch {
   constructor() {
     const thread = new Worker(new URL("./stall_thread.ts", import.meta.url), { type: "module" });
     thread.postMessage(this.#stalls.buffer);
+  }
+
+  /** Waits until the machine has little else to do, at most so long. */
+  async waitForQuiet(patienceMs: number): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    while (performance.now() < deadline) {
+      const start = cpuTicks();
+      await new Promise((resolve) => setTimeout(resolve, QUIET_SAMPLE_MS));
+      const end = cpuTicks();
+      const busy = end.busy - start.busy + end.steal - start.steal;
+      if (busy <= (busy + end.idle - start.idle) * MAX_QUIET_SHARE) return;
+    }
   }
 
   /** Begins to watch; the function that is returned ends that and tells what was seen. */

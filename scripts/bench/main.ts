@@ -35,12 +35,14 @@ const CASES: readonly BenchCase[] = [
   streams,
 ];
 
-const USAGE = `deno task bench [--peers DIR] [--only CASE,...] [--binary PATH] [--repeat N]
+const USAGE = `deno task bench [options]
 
-  --peers DIR      also measure what is installed there: mockllm, venv/bin/aiperf, sglang/_bench.so
-  --only CASE,...  run these cases alone
-  --binary PATH    measure this executable instead of the sources
-  --repeat N       rounds of each comparison, of which the median counts (default 3)
+  --peers DIR         also measure what is installed there: mockllm, venv/bin/aiperf,
+                      sglang/_bench.so
+  --only CASE,...     run these cases alone
+  --binary PATH       measure this executable instead of the sources
+  --repeat N          rounds of each comparison, of which the median counts (default 3)
+  --patience SECONDS  wait at most so long before each run for a quiet machine (default 0)
 
 ${CASES.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`).join("\n")}
 `;
@@ -65,13 +67,15 @@ function readArguments(): BenchArguments {
   }
 }
 
-const { peersFolder, only, binary, rounds, help } = readArguments();
+const { peersFolder, only, binary, rounds, patienceSeconds, help } = readArguments();
 if (help) {
   console.log(USAGE);
   Deno.exit(0);
 }
 const context: BenchContext = {
   rounds,
+  patienceMs: patienceSeconds * 1000,
+  ownTarget: peersFolder === undefined,
   product: new Product(binary),
   binary,
   peers: peersFolder === undefined ? [] : await installedPeers(peersFolder),

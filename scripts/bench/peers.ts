@@ -75,7 +75,12 @@ export class AiPerf implements LoadClient {
         ...["--ui", "none", "--artifact-dir", folder],
         ...(order.serverMetrics ? [] : ["--no-server-metrics"]),
       ],
-      env: { HF_HUB_OFFLINE: "1", TIKTOKEN_CACHE_DIR: `${this.#peersFolder}/tiktoken` },
+      env: {
+        HF_HUB_OFFLINE: "1",
+        TIKTOKEN_CACHE_DIR: `${this.#peersFolder}/tiktoken`,
+        // It leaves files behind.
+        TMPDIR: folder,
+      },
       cwd: folder,
     };
   }

@@ -16,7 +16,9 @@ export const burst: BenchCase = {
   name: "burst",
   description: "events/s and CPU per event without delays, 100 streams, 1.5 million events",
   async run(context) {
-    return [...await measure(context, 1), ...await measure(context, 10)];
+    const rows = await measure(context, 1);
+    // The product's own mock server always writes as much as there is.
+    return context.ownTarget ? rows : [...rows, ...await measure(context, 10)];
   },
 };
 
