@@ -152,7 +152,7 @@ export class EndpointScraper {
     this.#disable(reason);
     this.#context.warn(
       `Disabling server metrics collection for ${shownUrl}: ${reason}. ` +
-        `To suppress this warning, pass --no-server-metrics`,
+        `To suppress this warning, pass --no-server-metrics.`,
     );
   }
 
