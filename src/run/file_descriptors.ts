@@ -1,21 +1,25 @@
-/** Files that the process needs besides its connections: threads, results, standard streams. */
-const OTHER_DESCRIPTORS = 64;
-/** Fewer connections than this are always possible. */
-const ALWAYS_ENOUGH = 128;
+/** Descriptors that a load worker needs besides its connections. */
+const PER_WORKER = 8;
+/** Descriptors for the other threads, results and standard streams that are not open yet. */
+const OTHERS = 32;
+/** More than are open already when this is asked. */
+const OPEN_ALREADY = 64;
 
 /**
- * Checks that so many connections can be open at once, by opening as many files for a moment.
- * @returns how many descriptors are needed if there are not enough; undefined if there are
+ * Checks that a run can have so many connections open at once, by opening as many files for a
+ * moment.
+ * @returns how many descriptors the process needs if there are not enough; undefined if there are
  */
-export async function missingDescriptors(connections: number): Promise<number | undefined> {
-  if (!(connections > ALWAYS_ENOUGH) || Deno.build.os === "windows") return undefined;
-  const needed = connections + OTHER_DESCRIPTORS;
+export function missingDescriptors(connections: number, workers: number): number | undefined {
+  if (Deno.build.os === "windows") return undefined;
+  const more = connections + workers * PER_WORKER + OTHERS;
   const open: Deno.FsFile[] = [];
   try {
-    for (let i = 0; i < needed; i++) open.push(await Deno.open("/dev/null"));
+    for (let i = 0; i < more; i++) open.push(Deno.openSync("/dev/null"));
     return undefined;
   } catch (error) {
-    return /os error (23|24)|too many open files/i.test(String(error)) ? needed : undefined;
+    const isLimit = /os error (23|24)|too many open files/i.test(String(error));
+    return isLimit ? more + OPEN_ALREADY : undefined;
   } finally {
     for (const file of open) file.close();
   }
