@@ -53,12 +53,13 @@ export async function profileCommand(command: Command, args: readonly string[]):
     writeOut(dryRunText(plan, widthOf(Deno.stdout)));
     return EXIT_CODE.done;
   }
-  await checkDescriptors(plan);
+  checkDescriptors(plan);
   const signals = catchSignals(
     "\ninterrupted: running requests get 2 s, then what was measured is written\n",
   );
   if (plan.readinessTimeoutNs > 0) {
     await waitForModels(plan.targets, plan, plan.readinessTimeoutNs / 1e6, signals.signal);
+    if (signals.exitCode !== undefined) return signals.exitCode;
   }
   const progress = progressLine(ui);
   const outcome = await runProfile(plan, {
@@ -76,11 +77,11 @@ export async function profileCommand(command: Command, args: readonly string[]):
   return exitCodeOf(plan, outcome, signals);
 }
 
-async function checkDescriptors(plan: RunPlan): Promise<void> {
+function checkDescriptors(plan: RunPlan): void {
   const most = Math.max(
     ...plan.phases.map(({ load }) => load.concurrency < Infinity ? load.concurrency : 0),
   );
-  const needed = await missingDescriptors(most);
+  const needed = missingDescriptors(most, plan.workers);
   if (needed !== undefined) {
     throw new UsageError(
       "--concurrency",

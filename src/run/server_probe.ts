@@ -41,7 +41,7 @@ export async function findModel(
 }
 
 /**
- * Waits until every server lists its models.
+ * Waits until every server lists its models, or the wait is interrupted.
  * @throws {ServerUnavailableError} if one does not in time, or refuses the key
  */
 export async function waitForModels(
@@ -56,7 +56,7 @@ export async function waitForModels(
     const url = modelsUrl(target);
     for (let last = "no answer";;) {
       try {
-        const { ok, status, body } = await ask(target, url, access, client);
+        const { ok, status, body } = await ask(target, url, access, client, interrupt);
         await body?.cancel();
         if (ok) return;
         if (status === 401 || status === 403) {
@@ -67,7 +67,8 @@ export async function waitForModels(
         if (error instanceof ServerUnavailableError) throw error;
         last = reasonOf(error);
       }
-      if (interrupt.aborted || performance.now() + POLL_MS > deadline) {
+      if (interrupt.aborted) return;
+      if (performance.now() + POLL_MS > deadline) {
         const seconds = timeoutMs / 1000;
         throw new ServerUnavailableError(`${url} is not ready within ${seconds} s: ${last}`);
       }
@@ -88,12 +89,14 @@ async function ask(
   url: string,
   access: ServerAccess,
   client: Deno.HttpClient,
+  interrupt?: AbortSignal,
 ): Promise<Response> {
   const headers = new Headers(access.headers as [string, string][]);
   if (target.authorization !== undefined && !headers.has("authorization")) {
     headers.set("Authorization", target.authorization);
   }
-  const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  const signal = interrupt === undefined ? timeout : AbortSignal.any([timeout, interrupt]);
   return await fetch(url, { client, headers, redirect: "manual", signal });
 }
 
