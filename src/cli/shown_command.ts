@@ -1,3 +1,4 @@
+import { withoutSecrets } from "../plan/target_url.ts";
 import { REDACTED, redactor } from "../sandbox/redactor.ts";
 
 /** Options whose values are secrets whatever they say. */
@@ -16,13 +17,10 @@ export function shownCommand(args: readonly string[], secrets: readonly string[]
     if (header !== null && !/^[a-z]+:\/\//i.test(argument)) {
       return quoted(`${header[1]} ${REDACTED}`);
     }
-    return quoted(redact(withoutUserInfo(argument)));
+    const [, option = "", text = argument] = /^(--[a-z-]+=)(.*)$/s.exec(argument) ?? [];
+    return quoted(redact(option + withoutSecrets(text)));
   });
   return ["inferometer", ...words].join(" ");
-}
-
-function withoutUserInfo(argument: string): string {
-  return argument.replace(/^((?:--[a-z-]+=)?[a-z]+:\/\/)[^/@\s]*@/i, `$1${REDACTED}@`);
 }
 
 /** A word as a shell takes it. */

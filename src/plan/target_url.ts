@@ -40,15 +40,17 @@ export function parseServerUrl(url: string, option: string): URL {
   try {
     parsed = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   } catch {
-    throw new UsageError(option, `Not a URL: "${url}"`);
+    throw new UsageError(option, `Not a URL: "${withoutSecrets(url)}"`);
   }
   if (parsed.protocol !== "http:" && parsed.protocol !== "https:") {
     throw new UsageError(option, `Only http and https are supported: "${shownUrl(parsed)}"`);
   }
   if (/\s/.test(text) || parsed.hostname === "") {
-    throw new UsageError(option, `Not a URL: "${url}"`);
+    throw new UsageError(option, `Not a URL: "${withoutSecrets(url)}"`);
   }
-  if (parsed.port === "0") throw new UsageError(option, `Port must be from 1 to 65535: "${url}"`);
+  if (parsed.port === "0") {
+    throw new UsageError(option, `Port must be from 1 to 65535: "${withoutSecrets(url)}"`);
+  }
   return parsed;
 }
 
@@ -78,22 +80,51 @@ export function shownUrl(url: URL): string {
   );
 }
 
-/** The secrets in a URL: its password, and query parameters that carry one by their names. */
+/**
+ * A text that is or looks like a URL, its scheme there or not, without the parts that carry a
+ * secret; everything else as it was written.
+ */
+export function withoutSecrets(text: string): string {
+  return text
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^?#]*@/i, `$1${REDACTED}@`)
+    .replace(/^[^/?#@]*:[^?#@]*@/, `${REDACTED}@`)
+    .replace(
+      /([?&]([^=&#]*)=)[^&#]*/g,
+      (pair, name, bareName) => SECRET_PARAMETER.test(bareName) ? `${name}${REDACTED}` : pair,
+    );
+}
+
+/**
+ * The secrets in a URL: its password, and query parameters that carry one by their names; as they
+ * are, and as the URL writes them.
+ */
 export function secretsOf(url: URL): string[] {
-  const secrets = [...url.searchParams]
-    .filter(([name]) => SECRET_PARAMETER.test(name))
-    .map(([, value]) => value);
-  if (url.password !== "") secrets.push(decodeURIComponent(url.password));
+  const secrets: string[] = [];
+  for (const pair of url.search.slice(1).split("&")) {
+    const [name = "", ...value] = pair.split("=");
+    if (!SECRET_PARAMETER.test(decoded(name))) continue;
+    secrets.push(value.join("="), decoded(value.join("=").replaceAll("+", " ")));
+  }
+  if (url.password !== "") secrets.push(url.password, decoded(url.password));
   const authorization = authorizationOf(url);
   if (authorization !== undefined) secrets.push(authorization.slice("Basic ".length));
   return secrets;
+}
+
+/** What a part of a URL stands for; the part itself if it is not well encoded. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** The Authorization header that a URL with user and password stands for. */
 export function authorizationOf(url: URL): string | undefined {
   if (url.username === "" && url.password === "") return undefined;
   const bytes = new TextEncoder().encode(
-    `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`,
+    `${decoded(url.username)}:${decoded(url.password)}`,
   );
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
