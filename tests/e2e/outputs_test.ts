@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readArtifacts, type RecordLine, withFolder } from "../support/artifacts.ts";
 import { startMock } from "../support/mock_process.ts";
-import { runProfile } from "../support/profile_run.ts";
+import { PROFILE, runProfile } from "../support/profile_run.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
 import { runCli } from "../support/run_cli.ts";
 
@@ -273,7 +273,7 @@ Deno.test("profile asks the server for its model where none is named", () =>
     const inputs = JSON.parse(await Deno.readTextFile(`${folder}/given/inputs.json`));
     assert.equal(inputs.data[0].payloads[0].model, "org/found-model");
     // Without a folder the name of the model is part of one, and no path.
-    const { code, stderr } = await runCli(["profile", ...args], { cwd: folder });
+    const { code, stderr } = await runCli([...PROFILE, ...args], { cwd: folder });
     assert.equal(code, 0, stderr);
     assert.deepEqual(namesIn(`${folder}/artifacts`), ["org_found-model-openai-chat-concurrency1"]);
   }));

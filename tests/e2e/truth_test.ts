@@ -40,6 +40,19 @@ function assertNotEarly(what: string, clientMs: readonly number[], serverMs: rea
   assert.ok(p50 < MAX_TYPICAL_MS, `${what}: reported ${p50} ms after it happened`);
 }
 
+function assertChunksNotEarly(paired: readonly [RecordLine, ServedRequest][]): void {
+  for (const [record, { sent_after_ms: sent }] of paired) {
+    assert.equal(chunkTimesMs(record).length, sent.length, "each chunk is seen");
+  }
+  assertNotEarly(
+    "chunks",
+    paired.flatMap(([record]) => chunkTimesMs(record)),
+    paired.flatMap(([, served]) =>
+      served.sent_after_ms.map((after) => served.received_epoch_ms + after)
+    ),
+  );
+}
+
 Deno.test("profile agrees with the server on every chunk of a stream", () =>
   withFolder(async (folder) => {
     await using mock = await startMock(["--ttft", "lognormal:20:0.4", "--itl", "uniform:1:5"]);
@@ -47,11 +60,13 @@ Deno.test("profile agrees with the server on every chunk of a stream", () =>
       ...["--streaming", "--concurrency", "8", "--request-count", "80"],
       ...["--isl", "60", "--isl-stddev", "20", "--osl", "12", "--osl-stddev", "4"],
     ]);
+    assertChunksNotEarly(paired);
+    assertNotEarly(
+      "arrival of the request",
+      paired.map(([, served]) => served.received_epoch_ms),
+      paired.map(([record]) => Number(record.metadata.request_start_ns) / 1e6),
+    );
     for (const [record, served] of paired) {
-      const sentMs = served.sent_after_ms.map((after) => served.received_epoch_ms + after);
-      assertNotEarly("chunks", chunkTimesMs(record), sentMs);
-      const startMs = Number(record.metadata.request_start_ns) / 1e6;
-      assertNotEarly("arrival of the request", [served.received_epoch_ms], [startMs]);
       assert.equal(valueOf(record, "output_sequence_length"), served.output_tokens);
       assert.equal(valueOf(record, "usage_completion_tokens"), served.output_tokens);
       assert.equal(valueOf(record, "input_sequence_length"), served.prompt_tokens);
@@ -152,9 +167,8 @@ Deno.test("profile agrees with the server on streamed completions", () =>
       ...["--endpoint-type", "completions", "--streaming"],
       ...["--request-count", "20", "--concurrency", "4", "--osl", "10"],
     ]);
+    assertChunksNotEarly(paired);
     for (const [record, served] of paired) {
-      const sentMs = served.sent_after_ms.map((after) => served.received_epoch_ms + after);
-      assertNotEarly("chunks", chunkTimesMs(record), sentMs);
       assert.equal(valueOf(record, "output_sequence_length"), served.output_tokens);
     }
   }));

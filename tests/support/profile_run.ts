@@ -1,6 +1,8 @@
 import { type Artifacts, readArtifacts } from "./artifacts.ts";
 import { type CliOptions, type CliResult, spawnCli } from "./run_cli.ts";
 
+/** Without the metrics of servers, whose last values a run waits for. */
+export const PROFILE: readonly string[] = ["profile", "--no-server-metrics"];
 /** A run that takes longer hangs. */
 const DEADLINE_MS = 60_000;
 
@@ -18,7 +20,7 @@ export async function runProfile(
   args: readonly string[],
   options: CliOptions = {},
 ): Promise<ProfileRun> {
-  const result = await endOf(spawnCli(["profile", "--artifact-dir", folder, ...args], options));
+  const result = await endOf(spawnCli([...PROFILE, "--artifact-dir", folder, ...args], options));
   if (result.code === 2) throw new Error(`The run did not start: ${result.stderr}`);
   return { ...result, artifacts: await readArtifacts(folder) };
 }

@@ -1,8 +1,7 @@
 /** A well-behaved inference server that keeps every request, for tests of what was sent. */
 
-/** A request as it came. */
+/** A request for inference as it came. */
 export interface ReceivedRequest {
-  readonly method: string;
   /** Path and query. */
   readonly path: string;
   readonly headers: Headers;
@@ -21,13 +20,15 @@ export type Answer = (
 export interface RecordingServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** All requests but those for the list of models. */
+  /** All requests for inference; others, for the list of models or metrics, are not kept. */
   readonly requests: readonly ReceivedRequest[];
 }
 
 /** Settings of {@linkcode startRecordingServer}. */
 export interface RecordingServerOptions {
   readonly answer?: Answer;
+  /** Answers the question for the list of models. */
+  readonly models?: () => Response;
   /** Certificate and key in PEM, for https. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** 0 for any that is free. */
@@ -48,11 +49,12 @@ export function startRecordingServer(options: RecordingServerOptions = {}): Reco
     onError: () => new Response(null, { status: 500 }),
   } as Deno.ServeTcpOptions, async (request, { remoteAddr }) => {
     const url = new URL(request.url);
-    if (request.method === "GET" && url.pathname === "/v1/models") {
-      return Response.json({ "object": "list", "data": [{ "id": "recorded", "object": "model" }] });
+    if (request.method !== "POST") {
+      if (url.pathname !== "/v1/models") return new Response(null, { status: 404 });
+      return options.models?.() ??
+        Response.json({ "object": "list", "data": [{ "id": "recorded" }] });
     }
     const received: ReceivedRequest = {
-      method: request.method,
       path: url.pathname + url.search,
       headers: request.headers,
       body: await request.text(),

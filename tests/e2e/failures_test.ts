@@ -1,0 +1,315 @@
+/** What a run tells, leaves and returns when its surroundings fail. */
+
+import assert from "node:assert/strict";
+import { readArtifacts, type RecordLine, withFolder } from "../support/artifacts.ts";
+import { deadPort } from "../support/dead_port.ts";
+import { startMock } from "../support/mock_process.ts";
+import { endOf, PROFILE, runProfile } from "../support/profile_run.ts";
+import { startRecordingServer } from "../support/recording_server.ts";
+import { cliCommand, type CliResult, runCli, spawnCli } from "../support/run_cli.ts";
+import { CAN_MOUNT, withDisk } from "../support/small_disk.ts";
+import { until } from "../support/until.ts";
+
+const IS_UNIX = Deno.build.os !== "windows";
+
+/** A message for users: one line, and not where in the code it arose. */
+function assertOneLine({ stderr }: CliResult, pattern: RegExp): void {
+  assert.match(stderr, pattern);
+  assert.match(stderr, /^error: [^\n]+\n$/);
+  assert.doesNotMatch(stderr, /\.ts:\d+/);
+}
+
+Deno.test("profile tells that nothing listens, and writes its files all the same", async (t) => {
+  for (const load of [["--concurrency", "3"], ["--request-rate", "200"]]) {
+    await t.step(load.join(" "), () =>
+      withFolder(async (folder) => {
+        const port = deadPort();
+        const { code, stdout, stderr, artifacts } = await runProfile(folder, [
+          ...["--url", `127.0.0.1:${port}`, "--model", "m", "--streaming", "--isl", "10"],
+          ...["--request-count", "12", ...load],
+        ]);
+        assert.equal(code, 1);
+        assert.equal(stderr, "error: No request succeeded\n");
+        const { json, records } = artifacts;
+        assert.equal(records.length, 12);
+        assert.ok(records.every(({ error }) => error?.kind === "connect"));
+        assert.equal(json.error_request_count.avg, 12);
+        assert.equal(json.request_count.avg, 0);
+        assert.equal(json.total_error_isl.avg, 120);
+        assert.equal(json.error_summary.length, 1);
+        assert.equal(json.error_summary[0].error_details.kind, "connect");
+        assert.match(stdout, new RegExp(`connect .*Cannot connect to 127.0.0.1:${port}.*refused`));
+        assert.equal(json.time_to_first_token, undefined);
+      }));
+  }
+});
+
+Deno.test("profile does not start without a server to ask for the model", () =>
+  withFolder(async (folder) => {
+    const directory = `${folder}/run`;
+    const result = await runCli([
+      ...["profile", "--url", `127.0.0.1:${deadPort()}`, "--artifact-dir", directory],
+    ]);
+    assert.equal(result.code, 1);
+    assertOneLine(result, /connection refused; start the server, or name the model with --model/);
+    await assert.rejects(Deno.stat(directory), Deno.errors.NotFound);
+  }));
+
+Deno.test("profile does not start for a name that cannot be resolved", () =>
+  withFolder(async (folder) => {
+    const directory = `${folder}/run`;
+    const result = await runCli([
+      ...["profile", "--url", "http://no-such-host.invalid:8000", "--model", "m"],
+      ...["--artifact-dir", directory],
+    ]);
+    assert.equal(result.code, 2);
+    assertOneLine(result, /^error: --url: The name no-such-host\.invalid is not known/);
+    await assert.rejects(Deno.stat(directory), Deno.errors.NotFound);
+  }));
+
+/** Lines of a run that is going on. */
+async function linesSoFar(folder: string): Promise<RecordLine[]> {
+  const text = await Deno.readTextFile(`${folder}/profile_export.jsonl`).catch(() => "");
+  return text.slice(0, text.lastIndexOf("\n") + 1).split("\n").filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+Deno.test("profile goes on while its server is away, and accounts for every request", async (t) => {
+  for (const load of [["--concurrency", "4"], ["--request-rate", "80", "--concurrency", "8"]]) {
+    await t.step(load.join(" "), () =>
+      withFolder(async (folder) => {
+        const before = await startMock(["--ttft", "5", "--itl", "5"]);
+        const run = spawnCli([
+          ...[...PROFILE, "--url", before.url, "--streaming", "--isl", "10", "--osl", "6"],
+          ...["--benchmark-duration", "10m", "--artifact-dir", folder, ...load],
+        ]);
+        await until("twenty answers", async () => (await before.stats()).succeeded >= 20);
+        await before.kill();
+        const lost = await until("a failure is written", async () => {
+          const lines = await linesSoFar(folder);
+          return lines.some(({ error }) => error?.kind === "connect") && lines.length;
+        });
+        await using after = await startMock(["--ttft", "5", "--itl", "5"], before.port);
+        await until("twenty more answers", async () => (await after.stats()).succeeded >= 20);
+        run.kill("SIGINT");
+        const { code, stderr } = await endOf(run);
+        assert.equal(code, 130, stderr);
+        const { json, records } = await readArtifacts(folder);
+        assert.equal(json.requests.sent, records.length);
+        assert.equal(json.requests.succeeded + json.requests.failed, records.length);
+        const late = records.slice(lost).filter(({ error }) => error === undefined);
+        assert.ok(late.length >= 20, "requests succeed again");
+        const kinds = new Set(records.map(({ error }) => error?.kind));
+        kinds.delete(undefined);
+        // Those under way when the run was ended may be cancelled.
+        kinds.delete("cancelled");
+        assert.deepEqual([...kinds].sort(), ["connect", "truncated"].filter((k) => kinds.has(k)));
+        assert.ok(kinds.has("connect"));
+      }));
+  }
+});
+
+Deno.test("profile's exit code follows --max-error-rate", () =>
+  withFolder(async (folder) => {
+    await using mock = await startMock(["--faults", "500:0.5"]);
+    const run = (name: string, ...args: string[]) =>
+      runProfile(`${folder}/${name}`, [
+        ...["--url", mock.url, "--streaming", "--request-count", "60", "--isl", "10", "--osl", "2"],
+        ...args,
+      ]);
+    const strict = await run("strict", "--max-error-rate", "0.05");
+    assert.equal(strict.code, 1);
+    assertOneLine(strict, /\d+\.\d % of the requests failed, more than --max-error-rate 0\.05/);
+    assert.ok(strict.artifacts.json.request_count.avg > 0);
+    assert.equal((await run("lax", "--max-error-rate", "0.95")).code, 0);
+    assert.equal((await run("default")).code, 0);
+  }));
+
+Deno.test("profile ends requests after --request-timeout-seconds", () =>
+  withFolder(async (folder) => {
+    await using mock = await startMock(["--ttft", "5", "--faults", "stall:0.5"]);
+    const { code, stderr, artifacts } = await runProfile(folder, [
+      ...["--url", mock.url, "--streaming", "--request-count", "12", "--concurrency", "12"],
+      ...["--isl", "10", "--osl", "4", "--request-timeout-seconds", "400ms"],
+    ]);
+    assert.equal(code, 0, stderr);
+    const { json, records } = artifacts;
+    assert.equal(records.length, 12);
+    const late = records.filter(({ error }) => error !== undefined);
+    assert.ok(late.length > 0 && late.length < 12);
+    for (const { error, metadata } of late) {
+      assert.equal(error?.kind, "timeout");
+      assert.equal(error?.message, "No complete reply within 0.4 s");
+      assert.equal(metadata["was_cancelled"], false);
+    }
+    assert.equal(json.error_summary.length, 1);
+  }));
+
+Deno.test("profile waits for a server that comes up late", async (t) => {
+  await t.step("refuses, then loads, then serves", () =>
+    withFolder(async (folder) => {
+      // Somebody who hangs up: proof that the client has begun to ask.
+      const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      const { port } = listener.addr as Deno.NetAddr;
+      const run = spawnCli([
+        ...["profile", "--url", `127.0.0.1:${port}`, "--model", "m", "--artifact-dir", folder],
+        ...["--wait-for-model-timeout", "30s", "--request-count", "3"],
+      ]);
+      (await listener.accept()).close();
+      listener.close();
+      let asked = 0;
+      await using server = startRecordingServer({
+        port,
+        models: () =>
+          asked++ < 1
+            ? new Response("loading", { status: 503 })
+            : Response.json({ "data": [{ "id": "m" }] }),
+      });
+      const { code, stderr } = await endOf(run);
+      assert.equal(code, 0, stderr);
+      assert.equal((await readArtifacts(folder)).records.length, 3);
+      assert.equal(asked, 2, "it asked until the model was there, and not again");
+    }));
+  await t.step("gives up in the end", () =>
+    withFolder(async (folder) => {
+      const result = await runCli([
+        ...["profile", "--url", `127.0.0.1:${deadPort()}`, "--model", "m"],
+        ...["--wait-for-model-timeout", "600ms", "--artifact-dir", `${folder}/run`],
+      ]);
+      assert.equal(result.code, 1);
+      assertOneLine(result, /is not ready within 0\.6 s: connection refused/);
+      await assert.rejects(Deno.stat(`${folder}/run`), Deno.errors.NotFound);
+    }));
+});
+
+/** A run that writes more than a small disk holds. */
+const MUCH = ["--streaming", "--request-count", "150", "--concurrency", "8", "--isl", "300"];
+
+Deno.test(
+  "profile tells that the disk is full and leaves no half file",
+  { ignore: !CAN_MOUNT },
+  async (t) => {
+    await using server = startRecordingServer();
+    for (const size of ["64k", "16k", "4k"]) {
+      await t.step(size, () =>
+        withDisk(`size=${size}`, async (folder) => {
+          const result = await runCli([
+            ...["profile", "--url", server.url, "--model", "m", ...MUCH],
+            ...["--artifact-dir", `${folder}/run`, "--export-level", "raw"],
+          ]);
+          assert.equal(result.code, 1);
+          assert.match(result.stderr, /error: Cannot write .*: No space left on the device\n$/);
+          assert.doesNotMatch(result.stderr, /\.ts:\d+/);
+          for (const { name } of Deno.readDirSync(`${folder}/run`)) {
+            const text = await Deno.readTextFile(`${folder}/run/${name}`);
+            if (name.endsWith(".jsonl")) {
+              // A file of lines may be short, even empty, but has no half line.
+              for (const line of text.split("\n").slice(0, -1)) JSON.parse(line);
+              assert.ok(text === "" || text.endsWith("\n"), name);
+            } else if (name.endsWith(".json")) JSON.parse(text);
+            else assert.match(name, /\.(csv|txt)$/);
+            assert.ok(text !== "" || name.endsWith(".jsonl"), `${name} is empty`);
+          }
+          assert.match(result.stdout, /LLM Metrics/, "what was measured is shown");
+        }));
+    }
+  },
+);
+
+Deno.test("profile does not start where it cannot write", async (t) => {
+  const refuses = async (folder: string, reason: RegExp) => {
+    await using server = startRecordingServer();
+    const result = await runCli([
+      ...["profile", "--url", server.url, "--model", "m", "--artifact-dir", folder],
+    ]);
+    assert.equal(result.code, 1);
+    assertOneLine(result, reason);
+    assert.equal(server.requests.length, 0, "nothing was sent");
+  };
+  await t.step("a file in the way", () =>
+    withFolder(async (folder) => {
+      await Deno.writeTextFile(`${folder}/file`, "");
+      await refuses(`${folder}/file/run`, /^error: Cannot write .*\/file\/run: Not a directory/);
+      await refuses(`${folder}/file`, /^error: Cannot write .*\/file: Not a directory/);
+    }));
+  await t.step({
+    name: "a read-only file system",
+    ignore: !CAN_MOUNT,
+    fn: () =>
+      withDisk(
+        "ro",
+        (folder) => refuses(folder, /^error: Cannot write .*: The file system is read-only\n$/),
+      ),
+  });
+  await t.step({
+    name: "a folder without permission",
+    ignore: !IS_UNIX || Deno.uid() === 0,
+    fn: () =>
+      withFolder(async (folder) => {
+        await Deno.chmod(folder, 0o500);
+        await refuses(`${folder}/run`, /^error: Cannot write .*: Permission denied\n$/);
+        await Deno.chmod(folder, 0o700);
+      }),
+  });
+});
+
+/** Runs the program in a shell, as `$program` in a script. */
+function inShell(script: string, args: readonly string[]): Promise<CliResult> {
+  const [command, commandArgs] = cliCommand(args);
+  return endOf(
+    new Deno.Command("sh", {
+      args: ["-c", script, "sh", command, ...commandArgs],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn(),
+  );
+}
+
+Deno.test(
+  "profile refuses more connections than it may open files",
+  { ignore: !IS_UNIX },
+  () =>
+    withFolder(async (folder) => {
+      await using server = startRecordingServer();
+      const args = [
+        "profile",
+        "--url",
+        server.url,
+        "--model",
+        "m",
+        "--artifact-dir",
+        `${folder}/run`,
+      ];
+      const result = await inShell(`ulimit -n 64; exec "$@"`, [...args, "--concurrency", "200"]);
+      assert.equal(result.code, 2);
+      assertOneLine(result, /--concurrency: 200 connections need (\d+) file descriptors/);
+      const needed = /ulimit -n (\d+)/.exec(result.stderr)?.[1];
+      const enough = await inShell(`ulimit -n ${needed}; exec "$@"`, [
+        ...[...args, "--concurrency", "200", "--request-count", "400", "--isl", "10"],
+      ]);
+      assert.equal(enough.code, 0, enough.stderr);
+      assert.match(enough.stdout, /400 sent, 400 succeeded, 0 failed/);
+    }),
+);
+
+Deno.test("profile does not mind a reader who has seen enough", { ignore: !IS_UNIX }, async (t) => {
+  await using server = startRecordingServer();
+  const scripts = {
+    "of one line": `{ "$@"; echo "code $?" >&2; } | head -n 1`,
+    "of nothing": `{ "$@"; echo "code $?" >&2; } | true`,
+    "of messages": `{ "$@"; echo "code $?" >&3; } 3>&1 2>&1 >/dev/null | head -n 1`,
+  };
+  for (const [name, script] of Object.entries(scripts)) {
+    await t.step(name, () =>
+      withFolder(async (folder) => {
+        const { stdout, stderr } = await inShell(script, [
+          ...["profile", "--url", server.url, "--model", "m", "--streaming", "--isl", "10"],
+          ...["--request-count", "20", "--artifact-dir", folder],
+        ]);
+        assert.match(stdout + stderr, /code 0/);
+        assert.doesNotMatch(stdout + stderr, /error|\.ts:\d+/i);
+        assert.equal((await readArtifacts(folder)).records.length, 20);
+      }));
+  }
+});
