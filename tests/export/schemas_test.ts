@@ -77,6 +77,7 @@ const FULL_RUN: SchemaCase = {
     ...["--streaming", "--concurrency", "3", "--request-count", "24", "--osl", "6", "--isl", "20"],
     ...["--warmup-request-count", "2", "--goodput", "ttft:1000 itl:100", "--export-http-trace"],
     ...["--header", "X-Tenant: a", "--extra-inputs", "temperature:0", ...EVERY_FILE],
+    ...["--server-metrics-formats", "json", "jsonl"],
   ],
   shows(documents) {
     const summary = summaryOf(documents);
@@ -272,7 +273,7 @@ function refusesDamage(name: string, document: Json): void {
     const key = path.at(-1);
     if (typeof key === "string") {
       const withStranger = damaged(document, path, (holder) => {
-        holder["stranger"] = "unexpected";
+        holder["stranger"] = { "unexpected": ["anything"] };
       });
       assert.equal(validate(withStranger), false, `beside ${place} anything may stand`);
     }
