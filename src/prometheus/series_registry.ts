@@ -29,6 +29,8 @@ type Label = readonly [name: string, value: string];
 
 /** Most characters of series texts kept, whatever the number of series. */
 const MAX_TEXT_CHARACTERS = 64 * 1024 * 1024;
+/** Most texts of labels kept to be looked up whole. */
+const MAX_LABEL_SETS = 4096;
 const encoder = new TextEncoder();
 
 /**
@@ -50,10 +52,12 @@ export class SeriesRegistry {
   readonly #dropped = new DistinctCounter();
   /** Labels by their text without the closing quote, so that each is kept once. */
   #labels = new Map<string, Label>();
+  /** Labels of series by their text, since metrics of one server share them. */
+  #labelSets = new Map<string, readonly Label[]>();
   /** Metric and label names, each once. */
   #texts = new Map<string, string>();
-  /** Metric names that stood without quotes. */
-  readonly #plainNames = new Set<string>();
+  /** Metric names that stood without quotes, by themselves. */
+  readonly #plainNames = new Map<string, string>();
   /** Names that samples have had. */
   readonly #names = new Set<string>();
 
@@ -85,8 +89,9 @@ export class SeriesRegistry {
   /**
    * Remembers a series written without blanks and escapes, as most servers do.
    *
-   * Its labels are cut at `",` and looked up whole: nothing is looked at by the character but a
-   * label or a name never seen. This halves the time that the first page takes.
+   * Its labels are looked up as one text, else cut at `",` and looked up one by one: nothing is
+   * looked at by the character but a label or a name never seen. This halves the time that the
+   * first page takes.
    * @param brace where the opening brace of the labels is
    * @param close where the first closing brace behind it is
    * @returns `undefined` if the series is written in another way, or dropped
@@ -98,22 +103,35 @@ export class SeriesRegistry {
       return undefined;
     }
     const name = text.slice(start, brace);
-    if (!this.#plainNames.has(name) && !isPlainMetricName(name)) return undefined;
-    const parts = text.slice(brace + 1, close - 1).split('",');
+    let ownName = this.#plainNames.get(name);
+    if (ownName === undefined && !isPlainMetricName(name)) return undefined;
+    const labelsText = text.slice(brace + 1, close - 1);
+    const labels = this.#labelSets.get(labelsText) ?? this.#splitLabels(name, labelsText);
+    if (labels === undefined) return undefined;
+    if (ownName === undefined) {
+      ownName = this.#nameOfSample(name);
+      this.#plainNames.set(ownName, ownName);
+    }
+    const canonical = ownCopy(text.slice(start, close + 1));
+    return this.#canonical.get(canonical) ?? this.#addSeries(canonical, ownName, labels);
+  }
+
+  /** Cuts plain labels at `",`; `undefined` if any is written in another way, or out of order. */
+  #splitLabels(metric: string, text: string): readonly Label[] | undefined {
+    const parts = text.split('",');
     if (parts.length > this.#limits.maxLabels) return undefined;
     const labels: Label[] = [];
     let before = "";
     for (const part of parts) {
-      const label = this.#labels.get(part) ?? this.#plainLabel(name, part);
+      const label = this.#labels.get(part) ?? this.#plainLabel(metric, part);
       // Names that are not in order may be repeated; the reader sees that.
       if (label === undefined || label[0] <= before) return undefined;
       before = label[0];
       labels.push(label);
     }
-    const canonical = ownCopy(text.slice(start, close + 1));
-    const known = this.#canonical.get(canonical) ?? this.#addSeries(canonical, name, labels);
-    this.#plainNames.add((this.#series[known.id] as SampleSeries).name);
-    return known;
+    if (this.#labelSets.size >= MAX_LABEL_SETS) this.#labelSets = new Map();
+    this.#labelSets.set(ownCopy(text), labels);
+    return labels;
   }
 
   /** The label that a part between two `",` stands for, `undefined` if it is not a plain one. */
@@ -142,7 +160,7 @@ export class SeriesRegistry {
         return undefined;
       }
       const own = labels.map(([name, value]) => this.#internLabel(name, value));
-      known = this.#addSeries(canonical, reader.name, own);
+      known = this.#addSeries(canonical, this.#nameOfSample(reader.name), own);
     }
     const written = text.slice(start, end);
     return written === canonical ? known : this.#addAlias(written, known.id);
@@ -157,12 +175,16 @@ export class SeriesRegistry {
   #addSeries(canonical: string, name: string, labels: readonly Label[]): KnownText {
     const id = this.#series.length;
     this.#characters += canonical.length;
-    const ownName = this.#intern(name);
-    this.#names.add(ownName);
-    this.#series.push({ id, name: ownName, labels });
+    this.#series.push({ id, name, labels });
     const entry = { text: canonical, id, place: 0 };
     this.#canonical.set(textKey(canonical), entry);
     return entry;
+  }
+
+  #nameOfSample(name: string): string {
+    const own = this.#intern(name);
+    this.#names.add(own);
+    return own;
   }
 
   #addAlias(written: string, id: number): KnownText {

@@ -120,6 +120,8 @@ export class TextParser {
   /** Comments and lines behind the end, whose bytes do not matter; kept if any are not UTF-8. */
   readonly #unread = new Set<number>();
   #keepUnread = false;
+  /** No series is known yet, so that looking for one is in vain. */
+  #isFirst = true;
   #openMetrics = false;
   #ended = false;
   #problems: ParseProblem[] = [];
@@ -159,6 +161,7 @@ export class TextParser {
     if (openMetrics !== this.#openMetrics) this.#expected = [];
     this.#openMetrics = openMetrics;
     this.#ended = false;
+    this.#isFirst = this.series.length === 0;
     this.#next = 0;
     this.#seen = [];
     this.#count = 0;
@@ -282,7 +285,7 @@ export class TextParser {
       if (!this.#reader.readTail(text, close + 1, end)) return false;
       value = this.#reader.value;
     }
-    const known = this.#registry.find(text, position, close + 1) ??
+    const known = (this.#isFirst ? undefined : this.#registry.find(text, position, close + 1)) ??
       this.#registry.addPlain(text, position, this.#brace, close);
     if (known === undefined) return false;
     this.#add(known, value);
