@@ -3,6 +3,10 @@ import type { HistogramWindow } from "./histogram_window.ts";
 import type { SliceBounds } from "./slice_bounds.ts";
 import { upperBound } from "./search_sorted.ts";
 import { SUMMARY_PERCENTILES } from "./summarize.ts";
+import { thinWindow } from "./thin_window.ts";
+
+/** Samples that percentiles are estimated from, at most: an hour and a half of the usual scrapes. */
+const MAX_ROWS = 16_384;
 
 /** What a histogram observed in a window. */
 export interface HistogramStatistics {
@@ -55,7 +59,7 @@ export function histogramStatistics(
   const seconds = ((timesNs[last] as number) - (timesNs[0] as number)) / 1e9;
   const percentiles = buckets === undefined
     ? undefined
-    : estimator.estimate(window, SUMMARY_PERCENTILES) ?? undefined;
+    : estimator.estimate(thinWindow(window, MAX_ROWS), SUMMARY_PERCENTILES) ?? undefined;
   return {
     count,
     sum: total,
