@@ -8,6 +8,7 @@ import { durationText, fullNumber, shortNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { keyMetricsTables, reconciliationTable } from "./server_metrics_tables.ts";
 import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
+import { wrapText } from "./wrap_text.ts";
 
 /** How a report is shown. */
 export interface ConsoleOptions {
@@ -54,9 +55,12 @@ export function consoleReport(report: ProfileReport, options: ConsoleOptions): s
     const table = reconciliationTable(report.reconciliation, options.width);
     parts.push(title("inferometer | Client and Server"), table);
   }
-  parts.push(requestLine(report), healthLine(report, warning));
+  const wrapped = (text: string): string => wrapText(text, options.width, 2).join("\n");
+  parts.push(wrapped(requestLine(report)));
+  const health = wrapped(healthLine(report));
+  parts.push(report.clientHealth.ok ? health : warning(health));
   for (const note of [...report.notes, ...serverMetrics?.notes ?? []]) {
-    parts.push(warning(`note: ${printableText(note)}`));
+    parts.push(warning(wrapped(`note: ${printableText(note)}`)));
   }
   parts.push(`artifacts: ${options.directory}/`, ...fileLines(report.files, options.width));
   return `${parts.join("\n")}\n`;
@@ -141,7 +145,7 @@ function requestLine(report: ProfileReport): string {
   ].join(", ");
 }
 
-function healthLine(report: ProfileReport, warning: (text: string) => string): string {
+function healthLine(report: ProfileReport): string {
   const health = report.clientHealth;
   const lag = Math.max(0, ...health.loopLagMs.map(({ p99 }) => p99).filter((p99) => p99 >= 0));
   const slip = health.sendSlipMs;
@@ -157,5 +161,5 @@ function healthLine(report: ProfileReport, warning: (text: string) => string): s
     `CPU ${health.cpuCores.toFixed(2)} of ${health.cores} cores`,
   ].join(", ");
   if (health.ok) return `client health: ok (${figures})`;
-  return warning(`client health: SUSPECT: ${health.problems.join("; ")} (${figures})`);
+  return `client health: SUSPECT: ${health.problems.join("; ")} (${figures})`;
 }

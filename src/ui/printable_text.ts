@@ -1,6 +1,11 @@
-/** A server's words without control characters, and not too many of them. */
+/** Control characters, and those that turn the direction of what follows them. */
+// deno-lint-ignore no-control-regex
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
+
+/** A server's words without what could disturb a terminal, and not too many of them. */
 export function printableText(text: string, maxLength = 300): string {
-  // deno-lint-ignore no-control-regex
-  const plain = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
-  return plain.length > maxLength ? `${plain.slice(0, maxLength)}...` : plain;
+  const plain = text.replace(UNPRINTABLE, " ").trim();
+  if (plain.length <= maxLength) return plain;
+  // Not in the middle of a character of two units.
+  return `${plain.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "")}...`;
 }

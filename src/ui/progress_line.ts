@@ -20,7 +20,7 @@ export class ProgressLine {
   #nextPlain = 0;
   #drawn = false;
   /** Of the last progress, to tell the current rate from the mean one. */
-  #last: { readonly elapsed: number; readonly done: number; readonly rate: number } | undefined;
+  #last: { readonly elapsed: number; readonly done: number; readonly rate?: number } | undefined;
 
   constructor(screen: ProgressScreen) {
     this.#screen = screen;
@@ -49,7 +49,7 @@ export class ProgressLine {
   #rate({ elapsedSeconds: elapsed, done }: RunProgress): number {
     const last = this.#last;
     if (last === undefined || elapsed < last.elapsed) {
-      this.#last = { elapsed, done, rate: 0 };
+      this.#last = { elapsed, done };
       this.#nextPlain = 0;
       return elapsed > 0 ? done / elapsed : 0;
     }
@@ -58,7 +58,7 @@ export class ProgressLine {
       this.#last = { elapsed, done, rate };
       return rate;
     }
-    return last.rate || (elapsed > 0 ? done / elapsed : 0);
+    return last.rate ?? (elapsed > 0 ? done / elapsed : 0);
   }
 }
 

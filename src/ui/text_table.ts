@@ -1,10 +1,12 @@
 import Table from "cli-table3";
+import { displayWidth } from "./display_width.ts";
+import { wrapText } from "./wrap_text.ts";
 
 /** A table of texts. */
 export interface TextTable {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Column that is wrapped, or cut in words, where the table is wider than the screen. */
+  /** Column that is wrapped where the table is wider than the screen. */
   readonly flexible: number;
   /** Narrowest that the flexible column may become. */
   readonly minFlexible: number;
@@ -31,22 +33,29 @@ export function renderTable(table: TextTable, width: number): string {
   const surplus = tableWidth(table) - width;
   if (surplus > 0) {
     const { flexible, minFlexible } = table;
-    widths[flexible] = Math.max(minFlexible, (widths[flexible] as number) - surplus);
+    const wanted = widths[flexible] as number;
+    widths[flexible] = Math.min(wanted, Math.max(minFlexible, wanted - surplus));
   }
   const drawn = new Table({
     head: [...table.head],
     colWidths: widths.map((text) => text + 2),
     colAligns: [...table.alignments],
-    wordWrap: true,
-    wrapOnWordBoundary: true,
     style: { head: [], border: [], compact: true },
   });
-  drawn.push(...table.rows.map((row) => [...row]));
+  // Wrapped here: the table's own wrapping drops what is longer than a line and has no blanks.
+  drawn.push(
+    ...table.rows.map((row) =>
+      row.map((text, column) => wrapText(text, widths[column] as number).join("\n"))
+    ),
+  );
   return drawn.toString();
 }
 
 function columnWidths(table: TextTable): number[] {
   return table.head.map((head, column) =>
-    table.rows.reduce((widest, row) => Math.max(widest, (row[column] ?? "").length), head.length)
+    table.rows.reduce(
+      (widest, row) => Math.max(widest, displayWidth(row[column] ?? "")),
+      displayWidth(head),
+    )
   );
 }

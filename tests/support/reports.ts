@@ -1,0 +1,101 @@
+import { computeResults, type MetricResults } from "../../src/metrics/compute_results.ts";
+import type { MetricContext } from "../../src/metrics/metric.ts";
+import { RECORD_METRICS, type RecordMetric } from "../../src/metrics/record_metrics.ts";
+import { RecordTable } from "../../src/metrics/record_table.ts";
+import type { RequestRecord } from "../../src/metrics/request_record.ts";
+import type { ProfileReport } from "../../src/report/profile_report.ts";
+import { summarize, type Summary } from "../../src/statistics/summarize.ts";
+import { recordWith } from "./records.ts";
+
+/** The start of the reports' clock, nanoseconds since 1970: no double can hold it. */
+export const BASE_EPOCH_NS = 1_795_237_156_230_500_123n;
+
+const CONTEXT: MetricContext = {
+  streaming: true,
+  producesTokens: true,
+  tokenizesInput: true,
+  images: false,
+  goodput: true,
+  httpTrace: true,
+  usageDiff: true,
+  arrivalProcess: true,
+};
+
+/** Figures of some values. */
+export function summaryOf(...values: number[]): Summary {
+  return summarize(Float64Array.from(values));
+}
+
+/** Four requests of 100 to 130 ms, one of which failed. */
+export function someRecords(): RequestRecord[] {
+  return [0, 1, 2, 3].map((index) => {
+    const startNs = 1e9 + index * 50e6;
+    const ends = [80, 90, 100 + index * 10].map((ms) => startNs + ms * 1e6);
+    return recordWith({
+      index,
+      startNs,
+      chunkNs: Float64Array.from(ends),
+      ...(index === 2 ? { error: "timeout" as const } : {}),
+    });
+  });
+}
+
+/** Results of records in which every metric applies. */
+export function resultsOf(
+  records: readonly RequestRecord[],
+  context: Partial<MetricContext> = {},
+  objectives: Readonly<Record<string, number>> = { "request_latency": 110 },
+): MetricResults {
+  const table = new RecordTable({
+    context: { ...CONTEXT, ...context },
+    objectives: Object.entries(objectives).map(([tag, threshold]) => ({
+      metric: RECORD_METRICS.find((metric) => metric.tag === tag) as RecordMetric,
+      threshold,
+    })),
+    thresholds: { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 },
+  });
+  const values = new Float64Array(table.metrics.length);
+  for (const record of records) table.add(record, values);
+  return computeResults(table, BASE_EPOCH_NS);
+}
+
+/** A report of {@linkcode someRecords}; fields override. */
+export function reportWith(fields: Partial<ProfileReport> = {}): ProfileReport {
+  return {
+    benchmarkId: "0123456789ab",
+    model: "m",
+    endpointType: "chat",
+    results: resultsOf(someRecords()),
+    warmupResults: undefined,
+    slices: [],
+    errors: [{
+      kind: "timeout",
+      status: null,
+      type: "timeout",
+      message: "No reply within 1 s",
+      count: 1,
+    }],
+    requests: { sent: 4, succeeded: 3, failed: 1, unsentArrivals: 0, retried: 0 },
+    clientHealth: {
+      ok: true,
+      problems: [],
+      loopLagMs: [summaryOf(0.1, 0.2), summaryOf(0.3, 0.4)],
+      sendSlipMs: summaryOf(0.01, 0.02),
+      queueWaitMs: undefined,
+      coalescedShare: 0.125,
+      cpuCores: 0.25,
+      cores: 2,
+    },
+    reconciliation: [],
+    wasCancelled: false,
+    isComplete: true,
+    startEpochNs: BASE_EPOCH_NS + 1_000_000_000n,
+    endEpochNs: BASE_EPOCH_NS + 3_500_000_000n,
+    tokenizer: "builtin (o200k_base)",
+    notes: [],
+    cliCommand: "inferometer profile --model m",
+    inputConfig: { "models": { "items": [{ "name": "m" }] } },
+    files: ["profile_export_aiperf.json"],
+    ...fields,
+  };
+}

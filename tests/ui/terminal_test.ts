@@ -1,0 +1,81 @@
+/** What a run shows on a terminal: a real one, of 80 and of 200 columns. */
+
+import assert from "node:assert/strict";
+import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
+import { displayWidth } from "../../src/ui/display_width.ts";
+import { withFolder } from "../support/artifacts.ts";
+import { withMock } from "../support/local_mock.ts";
+import { cliCommand } from "../support/run_cli.ts";
+
+/** Gives a command a terminal of its own; there on nearly every Linux. */
+const SCRIPT = "/usr/bin/script";
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isFile;
+  } catch {
+    return false;
+  }
+}
+
+const canRun = Deno.build.os === "linux" && await isFile(SCRIPT);
+
+/** What a run writes on a terminal of so many columns. */
+async function shownOnTerminal(
+  url: string,
+  folder: string,
+  columns: number,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const [command, commandArgs] = cliCommand([
+    ...["profile", "--url", url, "--model", "m", "--streaming", "--artifact-dir", folder],
+    ...["--isl", "10", "--osl", "4", "--concurrency", "2", "--overwrite", ...args],
+  ]);
+  const quoted = [command, ...commandArgs].map((arg) => `'${arg.replaceAll("'", `'\\''`)}'`);
+  const { code, stdout } = await new Deno.Command(SCRIPT, {
+    args: ["-qec", `stty cols ${columns} rows 40; ${quoted.join(" ")}`, "/dev/null"],
+    stdin: "null",
+    env: { "NO_COLOR": "", "TERM": "xterm", ...env },
+  }).output();
+  const text = new TextDecoder().decode(stdout);
+  assert.equal(code, 0, text);
+  return text;
+}
+
+for (const columns of [80, 200]) {
+  Deno.test(`profile fits a terminal of ${columns} columns`, { ignore: !canRun }, () =>
+    withMock({
+      ttft: latencyDistribution("10"),
+      itl: latencyDistribution("2"),
+      faults: new Map([["429", 0.3]]),
+    }, ({ url }) =>
+      withFolder(async (folder) => {
+        const args = ["--request-count", "20", "--show-trace-timing"];
+        const shown = await shownOnTerminal(url, folder, columns, args);
+        assert.match(shown, /profiling \| 20\/20 requests \(100 %\)/, "the progress line is there");
+        assert.match(shown, /Time to First Token/);
+        assert.match(shown, /429 +│ http_status/);
+        assert.ok(shown.includes("\x1b[1minferometer | LLM Metrics"), "titles are bold");
+        // deno-lint-ignore no-control-regex
+        const lines = shown.replace(/\x1b\[[\d;]*[A-Za-z]/g, "").split(/[\r\n]+/);
+        for (const line of lines) {
+          assert.ok(displayWidth(line) <= columns, `${displayWidth(line)} columns: ${line}`);
+        }
+      })));
+}
+
+Deno.test(
+  "profile leaves colours out if NO_COLOR is set",
+  { ignore: !canRun },
+  () =>
+    withMock({}, ({ url }) =>
+      withFolder(async (folder) => {
+        const args = ["--request-count", "4", "--ui", "none"];
+        const plain = await shownOnTerminal(url, folder, 100, args, { "NO_COLOR": "1" });
+        assert.match(plain, /inferometer \| LLM Metrics/);
+        assert.ok(!plain.includes("\x1b"), JSON.stringify(plain.slice(0, 300)));
+        const coloured = await shownOnTerminal(url, folder, 100, args);
+        assert.ok(coloured.includes("\x1b[1m"));
+      })),
+);
