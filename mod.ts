@@ -17,8 +17,16 @@ export type {
   MetricSample,
   ParseProblem,
 } from "./src/prometheus/exposition.ts";
-export { parseExposition, PrometheusSyntaxError } from "./src/prometheus/parse_exposition.ts";
-export { estimateHistogramPercentiles } from "./src/statistics/estimate_histogram_percentiles.ts";
+export {
+  type ParsedExposition,
+  parseExposition,
+  type ParseExpositionOptions,
+  PrometheusSyntaxError,
+} from "./src/prometheus/parse_exposition.ts";
+export {
+  estimateHistogramPercentiles,
+  type PlainHistogram,
+} from "./src/statistics/estimate_histogram_percentiles.ts";
 export { inferUnit } from "./src/statistics/infer_unit.ts";
 export {
   type MetricStatistics,
@@ -27,6 +35,13 @@ export {
   type ProfileResult,
 } from "./src/run/profile.ts";
 export type { ProfileOptions } from "./src/plan/profile_options.ts";
+export type {
+  MetricsFileOptions,
+  ScrapeOptions,
+  ServerMetricsOptions,
+} from "./src/plan/server_metrics_options.ts";
+export type { ArrivalPattern, LoadPlan, PhasePlan } from "./src/plan/run_plan.ts";
+export type { ErrorDetails } from "./src/report/error_details.ts";
 export type { RunProgress } from "./src/run/run_profile.ts";
 export type { ClientHealth, ErrorGroup, RequestCounts } from "./src/report/profile_report.ts";
 export { UsageError } from "./src/plan/usage_error.ts";
