@@ -14,6 +14,7 @@ import { contentEncodingOf, DecodingSink } from "./decoding_sink.ts";
 import type { ConnectionCost } from "./open_connection.ts";
 import { ProtocolError } from "./protocol_error.ts";
 import { type ResponseHead, ResponseParser, type ResponseSink } from "./response_parser.ts";
+import { tlsReason } from "./tls_reason.ts";
 import type { Exchange, TransportErrorKind } from "./transport.ts";
 
 const INITIAL_READ_BYTES = 8 * 1024;
@@ -274,10 +275,16 @@ export class SocketConnection implements ResponseSink {
       this.#owner.onIdleEnd(this);
       return;
     }
+    const reason = messageOf(error);
+    // With TLS 1.3 a server refuses a client's certificate after the client's handshake is over.
+    if (this.#replyBytes === 0 && reason.includes("fatal alert")) {
+      this.#fail("tls", `TLS connection was refused: ${tlsReason(reason)}`);
+      return;
+    }
     const where = this.#replyBytes === 0
       ? "before any byte of the reply"
       : `in the middle of the reply, after ${this.#replyBytes} bytes`;
-    this.#fail("truncated", `Connection broke ${where}: ${messageOf(error)}`);
+    this.#fail("truncated", `Connection broke ${where}: ${reason}`);
   }
 
   #finish(exchange: Exchange, reusable: boolean): void {

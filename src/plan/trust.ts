@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { ClientCertificate } from "../http/transport.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -29,13 +30,26 @@ export async function readClientCert(
   if (certPath === undefined || keyPath === undefined) return undefined;
   const cert = await readPem("--client-cert", certPath, "CERTIFICATE");
   const key = await readPem("--client-key", keyPath, "PRIVATE KEY");
-  try {
-    // It is only looked at: nothing is connected.
-    Deno.createHttpClient({ cert, key }).close();
-  } catch (error) {
-    throw new UsageError("--client-key", `Cannot be used: ${(error as Error).message}`);
-  }
+  await assertPair(cert, key, keyPath);
   return { cert, key };
+}
+
+/** A pair that does not match would end the process: Deno 2.6 does not expect it. */
+async function assertPair(cert: string, key: string, keyPath: string): Promise<void> {
+  const { Buffer } = await import("node:buffer");
+  const { createPublicKey, X509Certificate } = await import("node:crypto");
+  const bytesOf = (option: string, publicKey: () => KeyObject): Uint8Array => {
+    try {
+      return publicKey().export({ type: "spki", format: "der" });
+    } catch (error) {
+      throw new UsageError(option, `Cannot be used: ${(error as Error).message}`);
+    }
+  };
+  const ofCert = bytesOf("--client-cert", () => new X509Certificate(cert).publicKey);
+  const ofKey = bytesOf("--client-key", () => createPublicKey(key));
+  if (Buffer.compare(ofCert, ofKey) !== 0) {
+    throw new UsageError("--client-key", `The key in ${keyPath} is not that of the certificate`);
+  }
 }
 
 async function readPem(option: string, path: string, label: string): Promise<string> {

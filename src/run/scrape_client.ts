@@ -63,7 +63,7 @@ export class ScrapeClient {
     if (!this.#isAlive) return;
     const { endpoints, intervalNs, timeoutNs, reachabilityTimeoutNs, limits, recordPath } =
       this.#plan;
-    const { caCerts, systemCerts } = trust;
+    const { caCerts, systemCerts, clientCert } = trust;
     this.#thread.worker.onmessage = (event: MessageEvent<FromScrapeWorker>) =>
       this.#onMessage(event.data);
     this.#post({
@@ -74,7 +74,7 @@ export class ScrapeClient {
         timeoutNs,
         reachabilityTimeoutNs,
         limits,
-        trust: { caCerts, systemCerts },
+        trust: { caCerts, systemCerts, clientCert },
         userAgent: USER_AGENT,
         keepPages: recordPath !== undefined,
       },
