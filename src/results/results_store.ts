@@ -181,10 +181,12 @@ export class ResultsStore {
   #slices(summary: RunSummary): TimeSlice[] {
     const { sliceNs } = this.#plan.output;
     const starts = this.profiling.allStartNs.values;
-    if (sliceNs === undefined || starts.length === 0) return [];
+    if (sliceNs === undefined || !starts.some((start) => start >= 0)) return [];
     const firstNs = starts.reduce((first, start) => start < first ? start : first, Infinity);
     const rowsOf = new Map<number, number[]>();
     starts.forEach((start, row) => {
+      // When the requests of a thread that died were started nobody knows.
+      if (Number.isNaN(start)) return;
       const slice = Math.floor((start - firstNs) / sliceNs);
       const rows = rowsOf.get(slice);
       if (rows === undefined) rowsOf.set(slice, [row]);
