@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { variablesOf } from "../../src/cli/option_spec.ts";
+import { MOCK_OPTION_SPECS } from "../../src/cli/mock_option_specs.ts";
+import { PROFILE_OPTION_SPECS } from "../../src/cli/profile_option_specs.ts";
+import { ENVIRONMENT_VARIABLES } from "../../src/sandbox/environment.ts";
+
+/** Read where the runtime lets it pass, on purpose: see where it is used. */
+const NOT_IN_THE_EXECUTABLE = ["OTEL_DENO"];
+
+function mayBeRead(name: string): boolean {
+  return ENVIRONMENT_VARIABLES.some((pattern) =>
+    pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+  );
+}
+
+Deno.test("every variable that sets an option may be read", () => {
+  for (const spec of [...PROFILE_OPTION_SPECS, ...MOCK_OPTION_SPECS]) {
+    for (const name of variablesOf(spec)) assert.ok(mayBeRead(name), name);
+  }
+});
+
+Deno.test("every variable that the sources name may be read", async () => {
+  const named: string[] = [];
+  const folder = new URL("../../src/cli/", import.meta.url);
+  for await (const { name } of Deno.readDir(folder)) {
+    const text = await Deno.readTextFile(new URL(name, folder));
+    named.push(...[...text.matchAll(/\bvariable\("(\w+)"\)/g)].map(([, name]) => name as string));
+  }
+  assert.ok(named.includes("COLUMNS"), "the pattern finds nothing");
+  for (const name of named) {
+    if (!NOT_IN_THE_EXECUTABLE.includes(name)) assert.ok(mayBeRead(name), name);
+  }
+});
+
+Deno.test("variables that configure the runtime or libraries may not be read", () => {
+  for (const name of ["OTEL_DENO", "NODE_OPTIONS", "DENO_DIR", "HOME", "LOG_TOKENS", "PATH"]) {
+    assert.ok(!mayBeRead(name), name);
+  }
+});

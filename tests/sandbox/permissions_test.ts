@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import type { ProfileOptions } from "../../src/plan/profile_options.ts";
+import type { RunPlan } from "../../src/plan/run_plan.ts";
+import {
+  loadWorkerPermissions,
+  pacerPermissions,
+  resultsWorkerPermissions,
+  scrapeWorkerPermissions,
+  threadPermissions,
+  workerOptions,
+} from "../../src/sandbox/permissions.ts";
+
+const SOURCES = new URL("../../src/", import.meta.url);
+
+function planOf(options: ProfileOptions): Promise<RunPlan> {
+  return resolvePlan({ model: "m", ...options }, {
+    cores: 4,
+    cliCommand: "",
+    findModel: () => Promise.resolve("m"),
+  });
+}
+
+Deno.test("threadPermissions gives each thread its own hosts and folder, and nobody more", async () => {
+  const plan = await planOf({
+    url: ["http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/other", "http://127.0.0.2:9000"],
+    serverMetrics: ["http://127.0.0.3:9100/metrics"],
+    requestRate: 5,
+    artifactDir: "out",
+  });
+  const threads = threadPermissions(plan);
+  assert.deepEqual([...threads.keys()], [
+    "load worker",
+    "scrape worker",
+    "pacer",
+    "results worker",
+  ]);
+  assert.deepEqual(threads.get("load worker"), {
+    net: ["127.0.0.1:8000", "127.0.0.2:9000"],
+    read: [],
+    write: [],
+    priority: false,
+  });
+  const scrape = threads.get("scrape worker");
+  assert.ok(scrape?.net.includes("127.0.0.3:9100"));
+  assert.deepEqual({ ...scrape, net: [] }, pacerPermissions());
+  assert.deepEqual(threads.get("pacer"), { net: [], read: [], write: [], priority: false });
+  assert.deepEqual(threads.get("results worker"), resultsWorkerPermissions("out"));
+});
+
+Deno.test("threadPermissions names no thread that a run does not have", async () => {
+  const plan = await planOf({ url: ["127.0.0.1:8000"], noServerMetrics: true });
+  assert.deepEqual([...threadPermissions(plan).keys()], ["load worker", "results worker"]);
+});
+
+Deno.test("a server is named by its name and its addresses, each with its port", async () => {
+  const target = (await planOf({ url: ["http://127.0.0.1:80"] }))
+    .targets[0] as RunPlan["targets"][0];
+  const net = (hostname: string, addresses: string[], protocol = "http:") =>
+    loadWorkerPermissions({
+      targets: [{ ...target, origin: { ...target.origin, protocol, hostname, addresses } }],
+    }).net;
+  assert.deepEqual(net("a.test", []), ["a.test:80"]);
+  assert.deepEqual(net("a.test", ["10.0.0.1", "fd00::1"]), [
+    "a.test:80",
+    "10.0.0.1:80",
+    "[fd00::1]:80",
+  ]);
+  assert.deepEqual(net("::1", ["::1"]), ["[::1]:80"]);
+  // The name that a certificate must prove is asked for under port 0, which nobody listens at.
+  assert.deepEqual(net("a.test", ["10.0.0.1"], "https:"), [
+    "a.test:80",
+    "10.0.0.1:80",
+    "a.test:0",
+  ]);
+  assert.deepEqual(net("::1", ["::1"], "https:"), ["[::1]:80", "[::1]:0"]);
+  const scrape = scrapeWorkerPermissions([target.origin, { ...target.origin }]);
+  assert.deepEqual(scrape.net, ["127.0.0.1:80"]);
+});
+
+Deno.test("workerOptions grants lists only, and never programs, libraries, variables, imports", () => {
+  for (const permissions of [pacerPermissions(), resultsWorkerPermissions("/a/b")]) {
+    const { deno } = workerOptions(permissions) as unknown as {
+      deno: { permissions: Record<string, unknown> };
+    };
+    const { net, read, write, sys, ...others } = deno.permissions;
+    for (const list of [net, read, write]) assert.ok(Array.isArray(list));
+    assert.deepEqual(sys, permissions.priority ? ["setPriority"] : false);
+    assert.deepEqual(others, { env: false, run: false, ffi: false, import: false });
+  }
+});
+
+async function* sourceFiles(folder: URL): AsyncGenerator<URL> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) yield* sourceFiles(new URL(`${name}/`, folder));
+    else if (name.endsWith(".ts")) yield new URL(name, folder);
+  }
+}
+
+Deno.test("threads are started in two places only: with a list of permissions, or with none", async () => {
+  const places: string[] = [];
+  for await (const file of sourceFiles(SOURCES)) {
+    const text = await Deno.readTextFile(file);
+    if (/new Worker\(/.test(text)) places.push(file.href.slice(SOURCES.href.length));
+    if (file.href.endsWith("/mock/alarm_clock.ts")) {
+      assert.match(text, /deno: \{ permissions: "none" \}/);
+    }
+  }
+  assert.deepEqual(places.sort(), ["mock/alarm_clock.ts", "sandbox/start_thread.ts"]);
+});
+
+Deno.test("nothing opens connections that the runtime does not check in every version", async () => {
+  const unchecked = /["'](node:)?(net|http|https|http2|tls|dgram|cluster|undici)["']/;
+  for await (const file of sourceFiles(SOURCES)) {
+    const imports = (await Deno.readTextFile(file)).match(/(from|import\() ?["'][^"']+["']/g) ?? [];
+    for (const text of imports) assert.doesNotMatch(text, unchecked, file.href);
+  }
+});
