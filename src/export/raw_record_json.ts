@@ -41,10 +41,12 @@ function responsesOf(reply: RawReply | undefined): unknown[] {
   let start = 0;
   const take = (items: ReturnType<EventStreamParser["push"]>, stampNs: number): void => {
     for (const item of items) {
-      const packets = item.kind === "comment" ? [{ "name": "comment", "value": item.text }] : [
-        ...(item.event === "message" ? [] : [{ "name": "event", "value": item.event }]),
-        { "name": "data", "value": item.data },
-      ];
+      const packets = item.kind === "comment"
+        ? [{ "name": "comment", "value": item.text.replace(/^ /, "") }]
+        : [
+          ...(item.event === "message" ? [] : [{ "name": "event", "value": item.event }]),
+          { "name": "data", "value": item.data },
+        ];
       responses.push({ "perf_ns": stampNs, "packets": packets });
     }
   };
