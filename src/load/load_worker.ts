@@ -67,6 +67,8 @@ class LoadWorker {
   #away = 0;
   /** Users of a closed loop who have not been let in yet. */
   #outside = 0;
+  /** Whether connections are opened ahead no more, and users may come in. */
+  #doorIsOpen = false;
   /** Users of a closed loop whose first request is not written yet. */
   readonly #atDoor = new Set<RequestSlot>();
 
@@ -102,6 +104,7 @@ class LoadWorker {
       return;
     }
     this.#outside = phase.slots;
+    this.#doorIsOpen = false;
     this.#openDoor(phase);
   }
 
@@ -119,7 +122,9 @@ class LoadWorker {
     );
     const settleMs = Math.min(MAX_SETTLE_MS, phase.slots / 4);
     if (settleMs > 1) await new Promise((resolve) => setTimeout(resolve, settleMs));
-    if (this.#phase === phase) this.#letIn();
+    if (this.#phase !== phase) return;
+    this.#doorIsOpen = true;
+    this.#letIn();
   }
 
   /**
@@ -276,7 +281,7 @@ class LoadWorker {
     // A worker without a request is not told that others have sent the arrivals which waited, nor
     // that one which died has left some over: it has to look for itself.
     if (this.#phase.plan.load.loop === "open" && this.#slots.size === 0) this.#admit(true);
-    if (this.#outside > 0) {
+    if (this.#doorIsOpen && this.#outside > 0) {
       // Somebody's connection takes long: the others do not wait for it.
       this.#atDoor.clear();
       this.#letIn();
