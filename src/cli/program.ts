@@ -13,7 +13,7 @@ import { hasColor, variable, widthOf, writeError, writeOut } from "./terminal.ts
 
 /** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
 const USAGE_ERRORS = new Set(["UsageError", "DatasetError", "MissingPermissionError"]);
-const RUN_ERRORS = new Set(["ExportError", "ServerUnavailableError"]);
+const RUN_ERRORS = new Set(["ExportError", "OutputError", "ServerUnavailableError"]);
 
 /**
  * Runs the command line.

@@ -4,25 +4,43 @@ const encoder = new TextEncoder();
 /** Width of what is written into a pipe or a file. */
 const PIPE_WIDTH = 120;
 
-/** Writes results. A reader that has seen enough (`| head`) is no error. */
+/** Pause before a pipe that takes nothing is tried again. */
+const RETRY_MS = 1;
+
+/** Results that cannot be written to standard output. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
+}
+
+/**
+ * Writes results. A reader that has seen enough (`| head`) is no error.
+ * @throws {OutputError} if they cannot be written
+ */
 export function writeOut(text: string): void {
-  writeAll(Deno.stdout, text);
+  const bytes = encoder.encode(text);
+  for (let written = 0; written < bytes.length;) {
+    try {
+      written += Deno.stdout.writeSync(bytes.subarray(written));
+    } catch (error) {
+      if (error instanceof Deno.errors.BrokenPipe) return;
+      if (!(error instanceof Deno.errors.WouldBlock)) {
+        throw new OutputError(`Cannot write to standard output: ${(error as Error).message}`);
+      }
+      // Somebody else has made the pipe one that does not wait.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
 }
 
-/** Writes progress and messages. */
+/** Writes progress and messages. If nobody can read them, the run goes on all the same. */
 export function writeError(text: string): void {
-  writeAll(Deno.stderr, text);
-}
-
-function writeAll(stream: typeof Deno.stdout, text: string): void {
   const bytes = encoder.encode(text);
   try {
     for (let written = 0; written < bytes.length;) {
-      written += stream.writeSync(bytes.subarray(written));
+      written += Deno.stderr.writeSync(bytes.subarray(written));
     }
-  } catch (error) {
-    if (error instanceof Deno.errors.WouldBlock) return;
-    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  } catch {
+    // There is no other place to tell it.
   }
 }
 
