@@ -4,6 +4,7 @@ import type { RunClock } from "../load/run_clock.ts";
 import type { Transport } from "../http/transport.ts";
 import { fetchPage, ScrapeError } from "./fetch_page.ts";
 import { fallbackEndpoint, type MetricsEndpoint } from "./metrics_endpoint.ts";
+import { PageBuffer } from "./page_buffer.ts";
 import { NotPrometheusError, PageReader } from "./page_reader.ts";
 import type { ScrapeMessage, ScrapeSettings } from "./scrape_messages.ts";
 
@@ -24,6 +25,7 @@ export class EndpointScraper {
   #endpoint: MetricsEndpoint;
   readonly #context: ScraperContext;
   readonly #reader: PageReader;
+  readonly #buffer: PageBuffer;
   readonly #decoder = new TextDecoder();
   readonly #abort = new AbortController();
   readonly #latenessMs: number[] = [];
@@ -34,11 +36,14 @@ export class EndpointScraper {
   #loop: Promise<void> = Promise.resolve();
   /** The last scrape that was asked for. */
   #last: Promise<void> = Promise.resolve();
+  /** Whether the last scrape found no answer in time. */
+  #timedOut = false;
 
   constructor(endpoint: MetricsEndpoint, context: ScraperContext) {
     this.#endpoint = endpoint;
     this.#context = context;
     this.#reader = new PageReader(context.settings.limits);
+    this.#buffer = new PageBuffer(context.settings.limits.bodyBytes);
   }
 
   /**
@@ -74,14 +79,18 @@ export class EndpointScraper {
 
   /**
    * Stops.
-   * @param lastScrape whether to scrape a last time, after the scrape under way
+   * @param lastScrape whether to scrape a last time, after the scrape under way; an endpoint that
+   * lets that one run into its timeout is not waited for once more
    */
   async stop(lastScrape: boolean): Promise<void> {
     this.#stopping = true;
     this.#wake();
     if (!lastScrape) this.#abort.abort();
+    this.#timedOut = false;
     await this.#loop;
-    if (lastScrape && !this.#disabled) await this.#scrape(this.#context.settings.timeoutNs);
+    if (lastScrape && !this.#disabled && !this.#timedOut) {
+      await this.#scrape(this.#context.settings.timeoutNs);
+    }
     this.#context.deliver({
       type: "end",
       skippedScrapes: this.#skipped,
@@ -131,18 +140,28 @@ export class EndpointScraper {
     } catch (error) {
       if (!(error instanceof ScrapeError)) throw error;
       if (this.#stopping && this.#abort.signal.aborted) return;
+      this.#timedOut = error.details.isTimeout === true;
       const atNs = this.#context.clock.nowNs();
       this.#context.deliver({ type: "failure", reason: error.message, atNs });
     }
   }
 
   /**
-   * A scrape; if the endpoint has never given a page and speaks something else, the other usual
-   * path is tried once, and failing that, the endpoint is left alone.
+   * A scrape; if the endpoint has never given a page and speaks something else, or has nothing
+   * there, the other usual path is tried once, and failing that, the endpoint is left alone.
    * @throws {ScrapeError}
    */
   async #scrapeOrMove(timeoutNs: number): Promise<void> {
-    const failure = await this.#scrapeOnce(this.#endpoint, timeoutNs);
+    let failure: string | undefined;
+    try {
+      failure = await this.#scrapeOnce(this.#endpoint, timeoutNs);
+    } catch (error) {
+      const isMissing = error instanceof ScrapeError && error.details.status === 404;
+      if (!isMissing || this.#reader.wasValid) throw error;
+      const other = fallbackEndpoint(this.#endpoint);
+      if (other !== undefined && await this.#tryOnce(other, timeoutNs)) return;
+      throw error;
+    }
     if (failure === undefined) return;
     const { shownUrl } = this.#endpoint;
     const reason = `endpoint '${shownUrl}' ${failure}`;
@@ -176,7 +195,7 @@ export class EndpointScraper {
     const { settings, transport } = this.#context;
     const { sentNs, firstByteNs, endNs, contentType, body } = await fetchPage(transport, endpoint, {
       timeoutMs: timeoutNs / 1e6,
-      maxBytes: settings.limits.bodyBytes,
+      buffer: this.#buffer,
       userAgent: settings.userAgent,
       signal: this.#abort.signal,
     });

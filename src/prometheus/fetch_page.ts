@@ -7,19 +7,35 @@ import {
   type TransportErrorKind,
 } from "../http/transport.ts";
 import type { MetricsEndpoint } from "./metrics_endpoint.ts";
+import type { PageBuffer } from "./page_buffer.ts";
 
 /** A page as it came over the wire. Times are nanoseconds of the run's clock. */
 export interface FetchedPage {
   readonly contentType: string;
+  /** Valid until the next page is fetched with the same buffer. */
   readonly body: Uint8Array;
   readonly sentNs: number;
   readonly firstByteNs: number;
   readonly endNs: number;
 }
 
+/** What else is known of a scrape that gave no page. */
+export interface ScrapeErrorDetails {
+  /** The HTTP status that it ended with, if it was that. */
+  readonly status?: number;
+  /** Whether there was no answer in time. */
+  readonly isTimeout?: boolean;
+}
+
 /** A scrape that gave no page. */
 export class ScrapeError extends Error {
   override readonly name = "ScrapeError";
+  readonly details: ScrapeErrorDetails;
+
+  constructor(message: string, details: ScrapeErrorDetails = {}) {
+    super(message);
+    this.details = details;
+  }
 }
 
 /**
@@ -28,13 +44,16 @@ export class ScrapeError extends Error {
  */
 const ACCEPT = "text/plain;version=0.0.4, */*;q=0.1";
 
-/** Longest part of a URL that a message quotes. */
+/** Longest part of a header that a message quotes. */
 const MAX_SHOWN = 200;
+
+const INTERRUPTED = "interrupted";
 
 /** How a page is fetched. */
 export interface FetchPageOptions {
   readonly timeoutMs: number;
-  readonly maxBytes: number;
+  /** Where the page is gathered; its size is what a page may have. */
+  readonly buffer: PageBuffer;
   readonly userAgent: string;
   readonly signal: AbortSignal;
 }
@@ -49,19 +68,20 @@ export function fetchPage(
   options: FetchPageOptions,
 ): Promise<FetchedPage> {
   return new Promise((resolve, reject) => {
-    const sink = new PageSink(options.maxBytes, (page, failure) => {
+    if (options.signal.aborted) throw new ScrapeError(INTERRUPTED);
+    const sink = new PageSink(options.buffer, (page, failure) => {
       clearTimeout(timer);
       options.signal.removeEventListener("abort", onAbort);
       // Whatever is still to come is not wanted.
       if (page === undefined || isJson(page.contentType)) transport.abort(exchange);
-      if (page === undefined) reject(new ScrapeError(failure));
+      if (page === undefined) reject(failure);
       else resolve({ ...page, sentNs: exchange.trace.startNs });
     });
     const timer = setTimeout(
-      () => sink.fail(`no answer within ${options.timeoutMs / 1000} s`),
+      () => sink.fail(`no answer within ${options.timeoutMs / 1000} s`, { isTimeout: true }),
       options.timeoutMs,
     );
-    const onAbort = () => sink.fail("interrupted");
+    const onAbort = () => sink.fail(INTERRUPTED);
     options.signal.addEventListener("abort", onAbort);
     const { authorization, origin, path } = endpoint;
     const exchange: Exchange = {
@@ -81,20 +101,18 @@ export function fetchPage(
   });
 }
 
+type Done = (page: Omit<FetchedPage, "sentNs"> | undefined, failure?: ScrapeError) => void;
+
 class PageSink implements ReplySink {
-  readonly #maxBytes: number;
-  #done: ((page: Omit<FetchedPage, "sentNs"> | undefined, failure: string) => void) | undefined;
+  readonly #buffer: PageBuffer;
+  #done: Done | undefined;
   #contentType = "";
-  #pieces: Uint8Array[] = [];
-  #length = 0;
   #firstByteNs = NaN;
 
-  constructor(
-    maxBytes: number,
-    done: (page: Omit<FetchedPage, "sentNs"> | undefined, failure: string) => void,
-  ) {
-    this.#maxBytes = maxBytes;
+  constructor(buffer: PageBuffer, done: Done) {
+    this.#buffer = buffer;
     this.#done = done;
+    buffer.clear();
   }
 
   onSent(): void {}
@@ -103,11 +121,10 @@ class PageSink implements ReplySink {
     const header = (wanted: string) => headers.find(([name]) => name === wanted)?.[1];
     const location = header("location");
     if (status !== 200) {
-      this.fail(
-        location === undefined
-          ? `HTTP ${status}`
-          : `HTTP ${status} to ${withoutSecrets(location)}, redirects are not followed`,
-      );
+      const target = location === undefined
+        ? ""
+        : ` to ${withoutSecrets(location)}, redirects are not followed`;
+      this.fail(`HTTP ${status}${target}`, { status });
       return;
     }
     this.#contentType = header("content-type") ?? "";
@@ -118,14 +135,10 @@ class PageSink implements ReplySink {
 
   onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void {
     if (this.#done === undefined) return;
-    if (this.#length === 0) this.#firstByteNs = stampNs;
-    this.#length += end - start;
-    if (this.#length > this.#maxBytes) {
-      this.#pieces = [];
-      this.fail(`page is longer than ${this.#maxBytes} bytes`);
-      return;
+    if (this.#buffer.length === 0) this.#firstByteNs = stampNs;
+    if (!this.#buffer.append(bytes, start, end)) {
+      this.fail(`page is longer than ${this.#buffer.maxBytes} bytes`);
     }
-    this.#pieces.push(bytes.slice(start, end));
   }
 
   onEnd(stampNs: number): void {
@@ -137,23 +150,17 @@ class PageSink implements ReplySink {
   }
 
   /** Ends the scrape, unless it has ended. */
-  fail(reason: string): void {
+  fail(reason: string, details: ScrapeErrorDetails = {}): void {
     const done = this.#done;
     this.#done = undefined;
-    done?.(undefined, reason);
+    done?.(undefined, new ScrapeError(reason, details));
   }
 
   #finish(endNs: number): void {
     const done = this.#done;
     this.#done = undefined;
-    if (done === undefined) return;
-    const body = new Uint8Array(this.#length);
-    let offset = 0;
-    for (const piece of this.#pieces) {
-      body.set(piece, offset);
-      offset += piece.length;
-    }
-    done({ contentType: this.#contentType, body, firstByteNs: this.#firstByteNs, endNs }, "");
+    const body = this.#buffer.view;
+    done?.({ contentType: this.#contentType, body, firstByteNs: this.#firstByteNs, endNs });
   }
 }
 
@@ -164,5 +171,11 @@ export function isJson(contentType: string): boolean {
 
 /** Where a redirect leads, without user, password and query. */
 function withoutSecrets(location: string): string {
-  return location.replace(/\?.*$/s, "").replace(/\/\/[^/@]*@/, "//").slice(0, MAX_SHOWN);
+  return shownHeader(location.replace(/\?.*$/s, "").replace(/\/\/[^/@]*@/, "//"));
+}
+
+/** A header's value as a message may quote it: it could steer a terminal. */
+export function shownHeader(value: string): string {
+  // deno-lint-ignore no-control-regex
+  return value.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").slice(0, MAX_SHOWN);
 }

@@ -1,4 +1,4 @@
-import { isJson, ScrapeError } from "./fetch_page.ts";
+import { isJson, ScrapeError, shownHeader } from "./fetch_page.ts";
 import type { PageLimits } from "./metrics_endpoint.ts";
 import type { ScrapedPage } from "./scraped_page.ts";
 import { ExpositionLimitError, type ParsedPage, TextParser } from "./text_parser.ts";
@@ -19,6 +19,8 @@ export class PageReader {
   #lastText: string | undefined;
   #metadataVersion: number | undefined;
   #knownSeries = 0;
+  /** Whether this server ends the last line of its pages, as the format asks for. */
+  #endsLines = false;
   /** Whether there was a valid page. */
   wasValid = false;
 
@@ -42,11 +44,17 @@ export class PageReader {
   /**
    * Reads a page.
    * @throws {NotPrometheusError} if not a line of it is a sample although it has some
-   * @throws {ScrapeError} if it crosses a limit
+   * @throws {ScrapeError} if it crosses a limit, or is cut off
    */
   read(text: string, contentType: string, times: PageTimes): ScrapedPage {
     assertNoJson(contentType);
     const page = text === this.#lastText ? undefined : this.#parse(text, contentType);
+    const endsLine = text.endsWith("\n");
+    // What is missing could be half a number.
+    if (!endsLine && this.#endsLines && (page?.count ?? 0) > 0) {
+      throw new ScrapeError("page ends in the middle of a line");
+    }
+    this.#endsLines ||= endsLine;
     const newSeries = this.#parser.series.slice(this.#knownSeries);
     this.#knownSeries = this.#parser.series.length;
     const isNew = page !== undefined && page.metadataVersion !== this.#metadataVersion;
@@ -56,6 +64,7 @@ export class PageReader {
     return {
       ...times,
       duplicate: page === undefined,
+      endsLine,
       newSeries,
       metadata: isNew ? [...page.metadata.values()] : undefined,
       ids: page?.ids.slice(0, page.count) ?? new Int32Array(0),
@@ -87,6 +96,6 @@ export class PageReader {
 function assertNoJson(contentType: string): void {
   if (!isJson(contentType)) return;
   throw new NotPrometheusError(
-    `returned non-Prometheus content-type '${contentType.slice(0, 100)}'; ${EXPECTED}`,
+    `returned non-Prometheus content-type '${shownHeader(contentType)}'; ${EXPECTED}`,
   );
 }

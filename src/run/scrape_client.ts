@@ -9,6 +9,8 @@ import type { TlsTrust } from "../http/transport.ts";
 
 /** So long a worker may take to stop once it need not wait for a server. */
 const STOP_MS = 200;
+/** So long the run waits between its phases for endpoints to tell where they are. */
+const SNAPSHOT_MS = 2000;
 
 /** Main's end of the scrape worker. A worker that dies ends the scraping, not the run. */
 export class ScrapeClient {
@@ -100,12 +102,15 @@ export class ScrapeClient {
     this.#post({ type: "start" });
   }
 
-  /** Has every endpoint scraped now. */
+  /** Has every endpoint scraped now. One that does not answer soon does not hold the run up. */
   async snapshot(interrupt: AbortSignal): Promise<void> {
     if (this.reachable === 0) return;
     const answer = this.#next("snapshot");
     this.#post({ type: "snapshot" });
-    await Promise.race([answer, aborted(interrupt)]);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise((resolve) => timer = setTimeout(resolve, SNAPSHOT_MS));
+    await Promise.race([answer, aborted(interrupt), late]);
+    clearTimeout(timer);
   }
 
   /**
