@@ -66,7 +66,7 @@ function scalarReport(
   const samples = scalarWindow(
     series.values,
     endpoint.timesNs,
-    endpoint.firstPageNs,
+    endpoint.firstPageNs(series),
     options.window,
   );
   if (samples === undefined) return undefined;
@@ -146,7 +146,7 @@ function histogramReport(
   const samples = histogramSamples(
     series,
     endpoint.timesNs,
-    endpoint.firstPageNs,
+    endpoint.firstPageNs(series),
     options.window,
   );
   // Without a count and without an infinite bucket nobody knows how much was observed.
@@ -193,7 +193,7 @@ function summaryReport(
   options: SeriesReportOptions,
 ): SeriesReport | undefined {
   const windowOf = (column: ValueColumn) =>
-    scalarWindow(column, endpoint.timesNs, endpoint.firstPageNs, options.window);
+    scalarWindow(column, endpoint.timesNs, endpoint.firstPageNs(series), options.window);
   const counted = windowOf(series.count);
   if (counted === undefined) return undefined;
   const count = counterStatistics(counted, undefined);

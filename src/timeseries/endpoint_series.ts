@@ -59,12 +59,18 @@ export class EndpointSeries {
   #lastIds: Int32Array = new Int32Array(0);
   #lastValues: Float64Array = new Float64Array(0);
   #latencyNs = 0;
-  /** Time of the first valid page, also of an empty one; NaN before. */
-  firstPageNs = NaN;
+  readonly #redact: (text: string) => string;
+  #firstPageNs = NaN;
+  #firstEndsLine = false;
   /** Metrics with values that are not finite; those were left out. */
   readonly nonFinite = new Set<string>();
   /** Lines that could not be read. */
   problemCount = 0;
+
+  /** @param redact takes secrets out of what a server says of its metrics */
+  constructor(redact: (text: string) => string = (text) => text) {
+    this.#redact = redact;
+  }
 
   /** All series that have a value, in the order in which they were first seen. */
   get series(): Iterable<Series> {
@@ -86,6 +92,14 @@ export class EndpointSeries {
     return this.#latencyNs / this.#times.length;
   }
 
+  /**
+   * Time of the first page that shows by a series' absence that there was none of it yet; an empty
+   * page does, too. NaN before there is one.
+   */
+  firstPageNs({ wasSeenEmpty }: Series): number {
+    return wasSeenEmpty ? NaN : this.#firstPageNs;
+  }
+
   /** Takes in a page. Pages come in the order of their times. */
   add(page: ScrapedPage): void {
     for (const sample of page.newSeries) this.#samples[sample.id] = sample;
@@ -99,7 +113,11 @@ export class EndpointSeries {
       this.#lastValues = page.values;
       this.problemCount += page.problemCount;
     }
-    if (Number.isNaN(this.firstPageNs)) this.firstPageNs = page.firstByteNs;
+    // A page that was cut off says nothing about what is not on it.
+    if (Number.isNaN(this.#firstPageNs) || (page.endsLine && !this.#firstEndsLine)) {
+      this.#firstPageNs = page.firstByteNs;
+      this.#firstEndsLine = page.endsLine;
+    }
     if (!this.#addValues(this.#times.length)) return;
     this.#times.push(page.firstByteNs);
     this.#latencyNs += page.latencyNs;
@@ -136,6 +154,7 @@ export class EndpointSeries {
       }
       slot.position = -1;
       if (slot.series instanceof SummarySeries) continue;
+      if (!this.#withValues.has(slot.series)) slot.series.wasSeenEmpty = true;
       this.nonFinite.add(this.#samples[id]?.name ?? "");
       if (slot.series instanceof HistogramSeries) (torn ??= new Set()).add(slot.series);
     }
@@ -171,14 +190,19 @@ export class EndpointSeries {
   }
 
   #scalarSlot(sample: SampleSeries, role: SampleRole): Slot {
-    const identity = identityOf(role, scalarName(sample, role), scalarType(role), sample.labels);
+    const identity = this.#identityOf(
+      role,
+      scalarName(sample, role),
+      scalarType(role),
+      sample.labels,
+    );
     const series = known(this.#series, identity, ScalarSeries);
     return { column: series.values, series, part: "value", position: -1, hasValue: false };
   }
 
   #histogramSlot(sample: SampleSeries, role: SampleRole): Slot | null {
     const labels = role.role === "bucket" ? without(sample.labels, "le") : sample.labels;
-    const identity = identityOf(role, role.family, "histogram", labels);
+    const identity = this.#identityOf(role, role.family, "histogram", labels);
     const series = known(this.#series, identity, HistogramSeries);
     if (role.role !== "bucket") {
       const part = role.role === "sum" ? "sum" : "count";
@@ -197,7 +221,7 @@ export class EndpointSeries {
 
   #summarySlot(sample: SampleSeries, role: SampleRole): Slot {
     const labels = role.role === "quantile" ? without(sample.labels, "quantile") : sample.labels;
-    const identity = identityOf(role, role.family, "summary", labels);
+    const identity = this.#identityOf(role, role.family, "summary", labels);
     const series = known(this.#series, identity, SummarySeries);
     if (role.role !== "quantile") {
       const part = role.role === "sum" ? "sum" : "count";
@@ -210,6 +234,22 @@ export class EndpointSeries {
       part: { bound },
       position: -1,
       hasValue: false,
+    };
+  }
+
+  #identityOf(
+    { help, unit }: SampleRole,
+    name: string,
+    type: SeriesType,
+    labels: SampleSeries["labels"],
+  ): SeriesIdentity {
+    const redact = this.#redact;
+    return {
+      name: redact(name),
+      type,
+      labels: labels.map(([label, value]) => [redact(label), redact(value)] as const),
+      description: redact(help),
+      unit: inferUnit(name, help) ?? (unit === "" || unit === null ? null : redact(unit)),
     };
   }
 }
@@ -254,16 +294,6 @@ function scalarType({ type }: SampleRole): SeriesType {
     default:
       return "unknown";
   }
-}
-
-function identityOf(
-  { help, unit }: SampleRole,
-  name: string,
-  type: SeriesType,
-  labels: SampleSeries["labels"],
-): SeriesIdentity {
-  const inferred = inferUnit(name, help);
-  return { name, type, labels, description: help, unit: inferred ?? (unit === "" ? null : unit) };
 }
 
 function keyOf({ name, type, labels }: SeriesIdentity): string {

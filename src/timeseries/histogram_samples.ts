@@ -20,6 +20,8 @@ export interface HistogramSamples {
   readonly timesNs: Float64Array;
   /** Whether any number fell, as it does when a server starts anew. */
   readonly reset: boolean;
+  /** Whether the first sample is the zero of a series that no scrape had before. */
+  readonly isBorn: boolean;
   /** Whether the first and the last sample have other bounds than each other. */
   readonly boundsChanged: boolean;
 }
@@ -28,7 +30,7 @@ export interface HistogramSamples {
  * The samples of a histogram in a window, its reference included: the last sample before the
  * window; or zero, for a series that is first seen in it while a scrape before did not have it; or
  * else its own first sample.
- * @param firstPageNs time of the endpoint's first valid page
+ * @param firstPageNs time of the first page that can show the series' absence, NaN for none
  * @returns undefined if the series has no sample in the window
  */
 export function histogramSamples(
@@ -110,7 +112,13 @@ function build(
     result.counts[to] = counts[from] as number;
   });
   if (bornNs !== undefined && Number.isNaN(result.sums[length - 1] as number)) result.sums[0] = NaN;
-  return { window: result, timesNs: times, reset: hasFallen(result), boundsChanged };
+  return {
+    window: result,
+    timesNs: times,
+    reset: hasFallen(result),
+    isBorn: bornNs !== undefined,
+    boundsChanged,
+  };
 }
 
 /** 1 for each row in which any of the columns has a value. */

@@ -29,11 +29,12 @@ export function* metricRows(endpoint: EndpointSeries, window: TimeWindow): Gener
 }
 
 function* scalarRows(
-  { identity, values }: ScalarSeries,
-  { timesNs, firstPageNs }: EndpointSeries,
+  series: ScalarSeries,
+  endpoint: EndpointSeries,
   window: TimeWindow,
 ): Generator<MetricRow> {
-  const samples = scalarWindow(values, timesNs, firstPageNs, window);
+  const { identity, values } = series;
+  const samples = scalarWindow(values, endpoint.timesNs, endpoint.firstPageNs(series), window);
   if (samples === undefined) return;
   const reference = identity.type === "counter"
     ? samples.reference?.value ?? samples.values[0] as number
@@ -51,14 +52,20 @@ function* scalarRows(
 
 function* histogramRows(
   series: HistogramSeries,
-  { timesNs, firstPageNs }: EndpointSeries,
+  endpoint: EndpointSeries,
   window: TimeWindow,
 ): Generator<MetricRow> {
-  const samples = histogramSamples(series, timesNs, firstPageNs, window, { unchanged: true });
+  const samples = histogramSamples(
+    series,
+    endpoint.timesNs,
+    endpoint.firstPageNs(series),
+    window,
+    { unchanged: true },
+  );
   if (samples === undefined) return;
   const { bounds, cumulative, sums, counts, length } = samples.window;
   const width = bounds.length;
-  for (let row = 0; row < length; row++) {
+  for (let row = samples.isBorn ? 1 : 0; row < length; row++) {
     const timeNs = samples.timesNs[row] as number;
     if (timeNs < window.startNs) continue;
     for (let bucket = 0; bucket < width; bucket++) {

@@ -18,6 +18,8 @@ export interface SeriesIdentity {
 /** A series with one number for each scrape. */
 export class ScalarSeries {
   readonly identity: SeriesIdentity;
+  /** Whether it stood on a page without a finite value before it had one. */
+  wasSeenEmpty = false;
   readonly values = new ValueColumn();
 
   constructor(identity: SeriesIdentity) {
@@ -36,6 +38,8 @@ export interface Bucket {
 /** A series with cumulative bucket counts, their sum and number for each scrape. */
 export class HistogramSeries {
   readonly identity: SeriesIdentity;
+  /** Whether it stood on a page without a finite value before it had one. */
+  wasSeenEmpty = false;
   readonly #buckets = new Map<number, Bucket>();
   readonly sum = new ValueColumn();
   readonly count = new ValueColumn();
@@ -71,6 +75,8 @@ export class HistogramSeries {
 /** A series with quantiles that the server computed itself, over its whole life. */
 export class SummarySeries {
   readonly identity: SeriesIdentity;
+  /** Whether it stood on a page without a finite value before it had one. */
+  wasSeenEmpty = false;
   /** By the quantile's text, as `0.5`. */
   readonly quantiles = new Map<string, ValueColumn>();
   readonly sum = new ValueColumn();

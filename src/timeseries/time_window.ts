@@ -20,7 +20,10 @@ export function rowsIn(timesNs: Float64Array, { startNs, endNs }: TimeWindow): R
 /**
  * The time from which a series counts from zero: that of a scrape which did not have it yet. The
  * last such scrape before the window, else the first of all.
- * @returns undefined if the series is as old as the endpoint's first page
+ * @param firstPageNs time of the first page that can show a series' absence, NaN for none
+ * @param firstRow the series' first row
+ * @param windowFirst the first row in the window
+ * @returns undefined if there is no such scrape
  */
 export function birthNs(
   timesNs: Float64Array,
@@ -28,6 +31,7 @@ export function birthNs(
   firstRow: number,
   windowFirst: number,
 ): number | undefined {
-  if (firstRow === 0) return firstPageNs < (timesNs[0] as number) ? firstPageNs : undefined;
-  return timesNs[Math.max(0, Math.min(windowFirst, firstRow) - 1)];
+  const before = timesNs[Math.max(0, Math.min(windowFirst, firstRow) - 1)] as number;
+  if (firstRow > 0 && before >= firstPageNs) return before;
+  return firstPageNs < (timesNs[firstRow] as number) ? firstPageNs : undefined;
 }

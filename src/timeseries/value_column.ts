@@ -16,7 +16,8 @@ const RAW = 1;
 const ABSENT = 2;
 
 const MAX_ENTRY_BYTES = 16;
-const FIRST_BYTES = 16;
+/** Shared by the columns of values that never changed. */
+const NO_BYTES = new Uint8Array(0);
 /** Differences below this fit a varint whose arithmetic stays exact. */
 const MAX_STEP = 2 ** 48;
 
@@ -30,7 +31,7 @@ export interface ValueRun {
 
 /** See the module's comment. */
 export class ValueColumn {
-  #bytes = new Uint8Array(FIRST_BYTES);
+  #bytes = NO_BYTES;
   #length = 0;
   /** Row of the last entry written. */
   #entryRow = -1;
@@ -120,7 +121,7 @@ export class ValueColumn {
   }
 
   #write(row: number, kind: number, value: number): void {
-    if (this.#length + MAX_ENTRY_BYTES + 8 > this.#bytes.length) this.#grow();
+    if (this.#length + MAX_ENTRY_BYTES > this.#bytes.length) this.#grow();
     this.#varint((row - this.#entryRow) * 4 + kind);
     this.#entryRow = row;
     if (kind === STEP) this.#varint(zigzag(value));
