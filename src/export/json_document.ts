@@ -1,38 +1,90 @@
 /**
- * A JSON document in pieces. Objects may be given as `Map`s, whose keys keep their order whatever
- * they are called; big integers stand digit for digit; numbers that JSON cannot hold are left out.
+ * JSON whose objects may be given as `Map`s: their keys keep their order whatever they are called,
+ * also `10` behind `2.5`, and `__proto__`. Big integers stand digit for digit; numbers that JSON
+ * cannot hold are left out.
  */
+
+/** How a text is laid out. */
+interface Layout {
+  readonly step: string;
+  readonly colon: string;
+}
+
+const INDENTED: Layout = { step: "  ", colon: ": " };
+const ONE_LINE: Layout = { step: "", colon: ":" };
+
+/** Containers this deep are made as one text; one further out may be too large for that. */
+const MAX_STREAMED_DEPTH = 4;
+/** Pieces are handed out when about so many characters have gathered. */
+const BLOCK_CHARACTERS = 64 * 1024;
+
+/** A document in pieces, indented by two spaces. */
 export function* jsonDocument(value: unknown): Generator<string> {
-  yield* pieces(value, "\n");
-}
-
-function* pieces(value: unknown, indent: string): Generator<string> {
-  if (typeof value === "bigint") yield value.toString();
-  else if (value === null || typeof value !== "object") yield JSON.stringify(value);
-  else if (Array.isArray(value)) yield* list(value, indent);
-  else yield* object(value instanceof Map ? value : Object.entries(value), indent);
-}
-
-function* list(values: readonly unknown[], indent: string): Generator<string> {
-  if (values.length === 0) return yield "[]";
-  let separator = "[";
-  for (const value of values) {
-    yield `${separator}${indent}  `;
-    yield* pieces(isWritten(value) ? value : null, `${indent}  `);
-    separator = ",";
+  let block = "";
+  for (const piece of pieces(value, "\n", 0)) {
+    block += piece;
+    if (block.length < BLOCK_CHARACTERS) continue;
+    yield block;
+    block = "";
   }
-  yield `${indent}]`;
+  if (block !== "") yield block;
 }
 
-function* object(entries: Iterable<[string, unknown]>, indent: string): Generator<string> {
-  let separator = "{";
-  for (const [key, value] of entries) {
-    if (!isWritten(value)) continue;
-    yield `${separator}${indent}  ${JSON.stringify(key)}: `;
-    yield* pieces(value, `${indent}  `);
-    separator = ",";
+/** A document on one line. */
+export function jsonLine(value: unknown): string {
+  return textOf(value, "", ONE_LINE);
+}
+
+function* pieces(value: unknown, indent: string, depth: number): Generator<string> {
+  if (depth === MAX_STREAMED_DEPTH || typeof value !== "object" || value === null) {
+    yield textOf(value, indent, INDENTED);
+    return;
   }
-  yield separator === "{" ? "{}" : `${indent}}`;
+  const inner = indent + INDENTED.step;
+  let before = inner;
+  if (Array.isArray(value)) {
+    yield "[";
+    for (const entry of value) {
+      yield before;
+      yield* pieces(isWritten(entry) ? entry : null, inner, depth + 1);
+      before = `,${inner}`;
+    }
+    yield before === inner ? "]" : `${indent}]`;
+    return;
+  }
+  yield "{";
+  for (const [key, entry] of entriesOf(value)) {
+    if (!isWritten(entry)) continue;
+    yield `${before}${JSON.stringify(key)}${INDENTED.colon}`;
+    yield* pieces(entry, inner, depth + 1);
+    before = `,${inner}`;
+  }
+  yield before === inner ? "}" : `${indent}}`;
+}
+
+function textOf(value: unknown, indent: string, layout: Layout): string {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const inner = indent + layout.step;
+  let text = "";
+  let before = inner;
+  if (Array.isArray(value)) {
+    for (const entry of value) {
+      text += before + textOf(isWritten(entry) ? entry : null, inner, layout);
+      before = `,${inner}`;
+    }
+    return text === "" ? "[]" : `[${text}${indent}]`;
+  }
+  for (const [key, entry] of entriesOf(value)) {
+    if (!isWritten(entry)) continue;
+    text += before + JSON.stringify(key) + layout.colon + textOf(entry, inner, layout);
+    before = `,${inner}`;
+  }
+  return text === "" ? "{}" : `{${text}${indent}}`;
+}
+
+function entriesOf(value: object): Iterable<[string, unknown]> {
+  return value instanceof Map ? value : Object.entries(value);
 }
 
 function isWritten(value: unknown): boolean {

@@ -4,7 +4,7 @@
  */
 
 import { stringify } from "csv-stringify/sync";
-import { compare, labelText } from "../report/build_server_metrics_report.ts";
+import { compare } from "../report/build_server_metrics_report.ts";
 import type { SeriesReport, ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { labelColumns } from "./label_columns.ts";
 import { shownEndpoints } from "./shown_endpoint.ts";
@@ -31,11 +31,14 @@ export interface ServerMetricsCsvOptions {
   readonly raw: boolean;
 }
 
+/** Rows that are made into text at once. */
+const BATCH_ROWS = 500;
+
 /** See the module's comment. */
-export function serverMetricsCsv(
+export function* serverMetricsCsv(
   report: ServerMetricsReport,
   { raw }: ServerMetricsCsvOptions,
-): string {
+): Generator<string> {
   const endpoints = shownEndpoints(report.endpoints.map(({ url }) => url));
   const all = report.metrics.flatMap(({ series }) => series).map((series) => ({
     ...series,
@@ -44,65 +47,87 @@ export function serverMetricsCsv(
   const text = raw ? (cell: string) => cell : neutral;
   const isInfo = ({ name, type }: SeriesReport) => type === "gauge" && name.endsWith("_info");
   const ofType = (type: string) => all.filter((one) => one.type === type && !isInfo(one));
-  return [
+  const sections = [
     section(ofType("gauge"), GAUGE_STATS, text),
     section(ofType("counter"), COUNTER_STATS, text),
     section(ofType("histogram"), HISTOGRAM_STATS, text),
     section(ofType("unknown"), GAUGE_STATS, text),
     infoSection(all.filter(isInfo), text),
-  ].filter((rows) => rows.length > 1).map((rows) =>
-    stringify(rows, { record_delimiter: "windows" })
-  ).join("\r\n");
+  ];
+  let separator = "";
+  for (const rows of sections) {
+    let isEmpty = true;
+    for (const batch of batches(rows)) {
+      if (isEmpty) yield separator;
+      isEmpty = false;
+      separator = "\r\n";
+      yield stringify(batch, { record_delimiter: "windows" });
+    }
+  }
+}
+
+/** Rows some hundreds at a time; none if there is nothing below the head. */
+function* batches(rows: Iterable<string[]>): Generator<string[][]> {
+  let batch: string[][] = [];
+  let count = 0;
+  for (const row of rows) {
+    batch.push(row);
+    if (++count % BATCH_ROWS !== 0) continue;
+    yield batch;
+    batch = [];
+  }
+  if (count > 1 && batch.length > 0) yield batch;
 }
 
 type Text = (cell: string) => string;
 
-function section(
+function* section(
   series: readonly SeriesReport[],
   stats: readonly string[],
   text: Text,
-): string[][] {
+): Generator<string[]> {
   // Labels of info metrics are values, which would each make a column.
   const labelsOf = ({ name, labels }: SeriesReport) => name.endsWith("_info") ? [] : labels;
   const labels = labelColumns(series.map((one) => labelsOf(one).map(([name]) => name)));
   const withBuckets = stats === HISTOGRAM_STATS;
   const rows = series.map((one) => {
-    const values = new Map(labelsOf(one));
-    const cells = labels.map((name) => values.get(name) ?? "");
-    return { one, cells, pattern: labels.map((name) => values.has(name) ? "1" : "0").join("") };
+    const present = new Set(labelsOf(one).map(([name]) => name));
+    return { one, pattern: labels.map((name) => present.has(name) ? "1" : "0").join("") };
   });
+  // Series of one metric and endpoint are in the order of their labels already.
   rows.sort((a, b) =>
     compare(a.pattern, b.pattern) || compare(a.one.name, b.one.name) ||
-    compare(a.one.endpointUrl, b.one.endpointUrl) || compare(labelText(a.one), labelText(b.one))
+    compare(a.one.endpointUrl, b.one.endpointUrl)
   );
-  return [
-    [
-      ...["Endpoint", "Type", "Metric", "Unit", ...stats, ...labels.map(text), "Description"],
-      ...(withBuckets ? ["buckets"] : []),
-    ],
-    ...rows.map(({ one, cells }) => [
+  yield [
+    ...["Endpoint", "Type", "Metric", "Unit", ...stats, ...labels.map(text), "Description"],
+    ...(withBuckets ? ["buckets"] : []),
+  ];
+  for (const { one } of rows) {
+    const values = new Map(labelsOf(one));
+    yield [
       text(one.endpointUrl),
       one.type,
       text(one.name),
-      one.unit ?? "",
+      text(one.unit ?? ""),
       ...stats.map((stat) => numberCell(one.stats[stat])),
-      ...cells.map(text),
+      ...labels.map((name) => text(values.get(name) ?? "")),
       text(one.description),
       ...(withBuckets ? [bucketsCell(one)] : []),
-    ]),
-  ];
+    ];
+  }
 }
 
-function infoSection(series: readonly SeriesReport[], text: Text): string[][] {
+function* infoSection(series: readonly SeriesReport[], text: Text): Generator<string[]> {
   const rows = [...series].sort((a, b) =>
     compare(a.name, b.name) || compare(a.endpointUrl, b.endpointUrl)
   );
-  return [
-    ["Endpoint", "Metric", "Key", "Value", "Description"],
-    ...rows.flatMap(({ endpointUrl, name, labels, description }) =>
-      labels.map(([key, value]) => [endpointUrl, name, key, value, description].map(text))
-    ),
-  ];
+  yield ["Endpoint", "Metric", "Key", "Value", "Description"];
+  for (const { endpointUrl, name, labels, description } of rows) {
+    for (const [key, value] of labels) {
+      yield [endpointUrl, name, key, value, description].map(text);
+    }
+  }
 }
 
 function bucketsCell({ buckets }: SeriesReport): string {

@@ -29,12 +29,7 @@ export function serverMetricsJson(report: ServerMetricsReport): Iterable<string>
           .sort(([a], [b]) => a < b ? -1 : 1),
       ),
     },
-    "metrics": new Map(
-      report.metrics.filter(({ type }) => type !== "summary").map((metric) => [
-        metric.name,
-        metricObject(metric),
-      ]),
-    ),
+    "metrics": new Map(report.metrics.flatMap(metricEntry)),
     "input_config": report.inputConfig,
     "was_cancelled": report.wasCancelled,
     "histogram_estimator": report.estimator,
@@ -62,19 +57,22 @@ function endpointObject(endpoint: EndpointReport): Record<string, unknown> {
   };
 }
 
-function metricObject({ type, description, unit, series }: MetricReport): Record<string, unknown> {
-  return {
+/** A metric by its name, without what summaries say; nothing if that is all. */
+function metricEntry(metric: MetricReport): [string, Record<string, unknown>][] {
+  const series = metric.series.filter(({ type }) => type !== "summary");
+  // Endpoints may disagree about what a name means; the first one is followed.
+  const { type, description, unit } = metric.type === "summary" ? series[0] ?? metric : metric;
+  return series.length === 0 ? [] : [[metric.name, {
     "type": type,
     "description": description,
     "unit": unit ?? undefined,
-    "series": series.filter((one) => one.type !== "summary").map((one) => seriesObject(one, type)),
-  };
+    "series": series.map((one) => seriesObject(one, type)),
+  }]];
 }
 
 function seriesObject(series: SeriesReport, metricType: string): Record<string, unknown> {
   return {
     "endpoint_url": series.endpointUrl,
-    // Endpoints may disagree about what a name means.
     "type": series.type === metricType ? undefined : series.type,
     "labels": series.labels.length === 0 ? undefined : new Map(series.labels),
     "stats": series.stats,

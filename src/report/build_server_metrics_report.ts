@@ -76,7 +76,7 @@ export function buildServerMetricsReport(
     inputConfig: context.inputConfig,
     wasCancelled: context.wasCancelled,
     estimator: context.estimator.name,
-    notes: [...notes, ...withData.flatMap(endpointNotes)],
+    notes: [...notes, ...endpoints.flatMap(endpointNotes)],
   };
 }
 

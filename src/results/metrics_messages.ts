@@ -4,11 +4,9 @@ import type { TimeWindow } from "../timeseries/time_window.ts";
 import type { MetricsResultsOptions, MetricsSummary } from "./metrics_results.ts";
 
 /** What the thread needs from the beginning. */
-export interface MetricsOrders
-  extends Omit<MetricsResultsOptions, "sink" | "redact" | "onFailure"> {
+export interface MetricsOrders extends Omit<MetricsResultsOptions, "sink" | "onFailure"> {
   /** Folder of the files. */
   readonly directory: string;
-  readonly secrets: readonly string[];
 }
 
 /** From main. */

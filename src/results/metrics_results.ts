@@ -10,6 +10,7 @@ import {
   HISTOGRAM_ESTIMATORS,
   type HistogramEstimator,
 } from "../statistics/histogram_estimator.ts";
+import { redactor } from "../sandbox/redactor.ts";
 import type { TimeWindow } from "../timeseries/time_window.ts";
 import { MetricsStore } from "./metrics_store.ts";
 import { MetricsStream } from "./metrics_stream.ts";
@@ -25,11 +26,18 @@ export interface MetricsResultsOptions {
   readonly scrapes: MessagePort;
   readonly baseEpochNs: bigint;
   readonly hostname: string;
-  readonly redact: (text: string) => string;
+  /** What must not stand in any file. */
+  readonly secrets: readonly string[];
   readonly inputConfig: Readonly<Record<string, unknown>>;
   /** Called when a file cannot be written; the others go on. */
   onFailure(message: string): void;
 }
+
+/**
+ * Shorter secrets are not looked for in metrics pages: a key such as `token`, which stands in for
+ * none where a server does not ask, is a word that metrics are called by.
+ */
+const MIN_PAGE_SECRET_LENGTH = 8;
 
 /** How the run ended. */
 export interface MetricsSummary {
@@ -51,20 +59,19 @@ export interface FinishedMetrics {
 export class MetricsResults {
   readonly #options: MetricsResultsOptions;
   readonly #stream: MetricsStream;
-  readonly #linesName: string | undefined;
   readonly #store: MetricsStore;
   #onEnded: () => void = () => {};
 
   constructor(options: MetricsResultsOptions) {
     this.#options = options;
-    const { plan, prefix, sink, redact } = options;
+    const { plan, prefix, sink, secrets } = options;
+    const redactPage = redactor(secrets.filter(({ length }) => length >= MIN_PAGE_SECRET_LENGTH));
     const endpointsConfigured = plan.endpoints.map(({ shownUrl }) => shownUrl);
-    this.#linesName = plan.output.formats.includes("jsonl")
-      ? serverMetricsName(prefix, "jsonl")
-      : undefined;
     const [recordFolder, recordName] = splitPath(plan.recordPath);
     this.#stream = new MetricsStream({
-      linesName: this.#linesName,
+      linesName: plan.output.formats.includes("jsonl")
+        ? serverMetricsName(prefix, "jsonl")
+        : undefined,
       lines: sink,
       recordName,
       record: new FolderSink(recordFolder),
@@ -72,10 +79,14 @@ export class MetricsResults {
       baseEpochNs: options.baseEpochNs,
       benchmarkId: options.benchmarkId,
       endpointsConfigured,
-      redact,
+      redact: redactPage,
       onFailure: (message) => options.onFailure(message),
     });
-    this.#store = new MetricsStore(endpointsConfigured, redact, this.#stream);
+    this.#store = new MetricsStore(endpointsConfigured, {
+      redact: redactor(secrets),
+      redactPage,
+      stream: this.#stream,
+    });
     options.scrapes.onmessage = (event: MessageEvent<ScrapeMessage>) => {
       this.#store.take(event.data);
       if (this.#store.ended) this.#onEnded();
@@ -108,7 +119,7 @@ export class MetricsResults {
     const { files, failure } = await writeMetrics(report, endpoints, sink, context);
     return {
       report,
-      files: this.#linesName === undefined ? files : [...files, this.#linesName],
+      files: [...files, ...this.#stream.names],
       failure: lineFailure ?? failure,
     };
   }

@@ -18,6 +18,16 @@ interface EndpointState {
   ended: boolean;
 }
 
+/** What a {@linkcode MetricsStore} does with what it is told. */
+export interface MetricsStoreOptions {
+  /** Takes secrets out of what went wrong. */
+  readonly redact?: (text: string) => string;
+  /** Takes secrets out of what a page says. */
+  readonly redactPage?: (text: string) => string;
+  /** Gets every page as it comes. */
+  readonly stream?: MetricsStream;
+}
+
 /** Different reasons for failures that are kept apart; further ones are counted together. */
 const MAX_REASONS = 20;
 
@@ -27,18 +37,11 @@ export class MetricsStore {
   readonly #stream: MetricsStream | undefined;
   readonly #redact: (text: string) => string;
 
-  /**
-   * @param urls of the endpoints, as they may be shown
-   * @param stream gets every page as it comes
-   */
-  constructor(
-    urls: readonly string[],
-    redact: (text: string) => string,
-    stream?: MetricsStream,
-  ) {
+  /** @param urls of the endpoints, as they may be shown */
+  constructor(urls: readonly string[], { redact, redactPage, stream }: MetricsStoreOptions = {}) {
     this.#endpoints = urls.map((url) => ({
       url,
-      series: new EndpointSeries(),
+      series: new EndpointSeries(redactPage),
       failures: new Map(),
       skippedScrapes: 0,
       latenessMs: new Float64Array(0),
@@ -46,7 +49,7 @@ export class MetricsStore {
       disabled: undefined,
       ended: false,
     }));
-    this.#redact = redact;
+    this.#redact = redact ?? ((text) => text);
     this.#stream = stream;
   }
 

@@ -44,6 +44,8 @@ export class MetricsStream {
     if (recordName !== undefined) {
       this.#record = new Lines(record, recordName, options.batchLines, fail);
       this.#record.add(recordHead(options.benchmarkId, options.endpointsConfigured));
+      // That it cannot be written is better told before the run than after it.
+      this.#record.flush();
     }
   }
 
@@ -63,6 +65,12 @@ export class MetricsStream {
     }
   }
 
+  /** The files of the run that there are; a scrape that gave nothing has no line in them. */
+  get names(): string[] {
+    const { linesName } = this.#options;
+    return linesName === undefined || this.#lines?.isEmpty ? [] : [linesName];
+  }
+
   /**
    * Writes what is left.
    * @returns what went wrong, if anything did
@@ -74,13 +82,15 @@ export class MetricsStream {
   }
 }
 
-/** Lines on their way into one file. */
+/** Lines on their way into one file, which is made for the first of them. */
 class Lines {
+  readonly #sink: FileSink;
+  readonly #name: string;
   readonly #batch: number;
   readonly #onFailure: (message: string) => void;
   #waiting: string[] = [];
   #characters = 0;
-  #file: Promise<LineSink | undefined>;
+  #file: Promise<LineSink | undefined> | undefined;
   #writing: Promise<void> = Promise.resolve();
   #failure: string | undefined;
 
@@ -90,27 +100,35 @@ class Lines {
     batch: number,
     onFailure: (message: string) => void,
   ) {
+    this.#sink = sink;
+    this.#name = name;
     this.#batch = batch;
     this.#onFailure = onFailure;
-    this.#file = sink.openLines(name).catch((error) => this.#fail(error));
+  }
+
+  /** Whether there has been no line. */
+  get isEmpty(): boolean {
+    return this.#file === undefined && this.#waiting.length === 0;
   }
 
   add(line: string): void {
     if (this.#failure !== undefined) return;
     this.#waiting.push(line);
     this.#characters += line.length;
-    if (this.#waiting.length >= this.#batch || this.#characters > MAX_CHARACTERS) this.#flush();
+    if (this.#waiting.length >= this.#batch || this.#characters > MAX_CHARACTERS) this.flush();
   }
 
   async close(): Promise<string | undefined> {
-    this.#flush();
+    this.flush();
     await this.#writing;
     await (await this.#file)?.close();
     return this.#failure;
   }
 
-  #flush(): void {
+  /** Writes what has gathered. */
+  flush(): void {
     if (this.#waiting.length === 0) return;
+    this.#file ??= this.#sink.openLines(this.#name).catch((error) => this.#fail(error));
     const text = `${this.#waiting.join("\n")}\n`;
     this.#waiting = [];
     this.#characters = 0;

@@ -5,7 +5,6 @@
 
 import { FolderSink } from "../export/file_sink.ts";
 import { workerScope } from "../load/worker_scope.ts";
-import { redactor } from "../sandbox/redactor.ts";
 import { keyMetricsTables } from "../ui/server_metrics_tables.ts";
 import { serverMetricsReportText } from "../ui/server_metrics_report_text.ts";
 import type { FromMetricsWorker, ToMetricsWorker } from "./metrics_messages.ts";
@@ -27,7 +26,6 @@ scope.onmessage = async (event: MessageEvent<ToMetricsWorker>) => {
       results = new MetricsResults({
         ...orders,
         sink: new FolderSink(directory),
-        redact: redactor(orders.secrets),
         onFailure: (text) => post({ type: "exportFailed", message: text }),
       });
       break;

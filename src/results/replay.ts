@@ -36,9 +36,8 @@ export async function replay(
     (first, { sentNs, firstByteNs }) => [first, sentNs, firstByteNs].reduce(lesser),
     record.startNs,
   );
-  const withLines = output.formats.includes("jsonl");
   const stream = new MetricsStream({
-    linesName: withLines ? serverMetricsName(prefix, "jsonl") : undefined,
+    linesName: output.formats.includes("jsonl") ? serverMetricsName(prefix, "jsonl") : undefined,
     lines: sink,
     recordName: undefined,
     record: sink,
@@ -49,7 +48,7 @@ export async function replay(
     redact: (text) => text,
     onFailure: () => {},
   });
-  const store = new MetricsStore(urls, (text) => text, stream);
+  const store = new MetricsStore(urls, { stream });
   const endpoints = urls.map(() => new EndpointReplay());
   for (const scrape of record.scrapes) {
     const index = urls.indexOf(scrape.endpointUrl);
@@ -77,7 +76,7 @@ export async function replay(
   return {
     report,
     written: {
-      files: withLines ? [...written.files, serverMetricsName(prefix, "jsonl")] : written.files,
+      files: [...written.files, ...stream.names],
       failure: lineFailure ?? written.failure,
     },
   };

@@ -82,7 +82,7 @@ class ResultsWorker {
         scrapes: init.scrapes,
         baseEpochNs: init.baseEpochNs,
         hostname: init.hostname,
-        redact: redactor(plan.secrets),
+        secrets: plan.secrets,
         inputConfig: plan.inputConfig,
         onFailure: (message) => post({ type: "exportFailed", message }),
       });

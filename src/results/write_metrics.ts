@@ -40,8 +40,10 @@ export async function writeMetrics(
   { output, prefix, window, baseEpochNs, hostname }: MetricsFilesContext,
 ): Promise<WrittenMetrics> {
   const isFlat = output.jsonLayout === "flat";
-  const shown = report.metrics.filter(({ type }) => isFlat || type !== "summary");
-  if (shown.length === 0) return { files: [], failure: undefined };
+  const hasMore = report.metrics.some(({ series }) =>
+    series.some(({ type }) => type !== "summary")
+  );
+  if (!hasMore && !(isFlat && report.metrics.length > 0)) return { files: [], failure: undefined };
   const files: string[] = [];
   let failure: string | undefined;
   const write = async (format: string, pieces: Iterable<string | Uint8Array>): Promise<void> => {
@@ -58,9 +60,9 @@ export async function writeMetrics(
     await write("json", isFlat ? serverMetricsFlatJson(report) : serverMetricsJson(report));
   }
   if (output.formats.includes("csv")) {
-    await write("csv", [serverMetricsCsv(report, { raw: output.csvRaw })]);
+    await write("csv", serverMetricsCsv(report, { raw: output.csvRaw }));
   }
-  if (output.formats.includes("parquet") && report.metrics.some(({ type }) => type !== "summary")) {
+  if (output.formats.includes("parquet") && hasMore) {
     const withData = endpoints.filter(({ series }) => series.timesNs.length > 0);
     const endNs = withData.reduce(
       (end, { series }) => Math.max(end, endpointWindow(series, window).endNs),

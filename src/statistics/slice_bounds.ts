@@ -19,7 +19,9 @@ export function sliceBounds(
   sliceNs: number,
   sampleTimesNs: Float64Array,
 ): SliceBounds[] {
-  if (sliceNs < medianInterval(sampleTimesNs)) {
+  // Where there is no pace to be seen, no slice but the whole window is known to hold a sample.
+  const paceNs = sampleTimesNs.length < 2 ? endNs - startNs : medianInterval(sampleTimesNs);
+  if (sliceNs < paceNs) {
     return [...sampleTimesNs.subarray(1)].map((end, index) => ({
       startNs: sampleTimesNs[index] as number,
       endNs: end,
@@ -35,7 +37,6 @@ export function sliceBounds(
 }
 
 function medianInterval(timesNs: Float64Array): number {
-  if (timesNs.length < 2) return 0;
   const intervals = Float64Array.from(
     timesNs.subarray(1),
     (time, index) => time - (timesNs[index] as number),
