@@ -9,6 +9,7 @@ import { ControlBlock } from "../load/control_block.ts";
 import { MainClock } from "../load/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
+import { redactor } from "../sandbox/redactor.ts";
 import { hostName } from "./host_name.ts";
 import { prepareOutput } from "./prepare_output.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
@@ -88,9 +89,11 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
       );
     },
   );
-  const scraper = plan.serverMetrics === undefined
-    ? undefined
-    : new ScrapeClient(plan.serverMetrics, (text) => hooks.onWarning?.(text), warn);
+  const scraper = plan.serverMetrics === undefined ? undefined : new ScrapeClient(
+    plan.serverMetrics,
+    (text) => hooks.onWarning?.(redactor(plan.secrets)(text)),
+    warn,
+  );
   try {
     // The threads start up while the prompts are made.
     const { payloads, tokenizer } = await loadDataset(plan);

@@ -5,6 +5,7 @@ import { MainClock } from "../load/run_clock.ts";
 import type { ScrapePlan } from "../plan/resolve_scrape.ts";
 import type { FromMetricsWorker, ToMetricsWorker } from "../results/metrics_messages.ts";
 import { resultsWorkerPermissions } from "../sandbox/permissions.ts";
+import { redactor } from "../sandbox/redactor.ts";
 import { startThread } from "../sandbox/start_thread.ts";
 import { hostName } from "./host_name.ts";
 import { prepareOutput } from "./prepare_output.ts";
@@ -43,7 +44,8 @@ export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<D
   const control = new ControlBlock();
   const { metrics } = plan;
   const directory = await prepareOutput(plan.output);
-  const warn = (text: string): void => hooks.onWarning(text);
+  const redact = redactor(plan.secrets);
+  const warn = (text: string): void => hooks.onWarning(redact(text));
   const scraper = new ScrapeClient(metrics, warn, warn);
   const results = new MetricsClient(directory, metrics.recordPath, hooks);
   const over = new AbortController();
@@ -95,6 +97,8 @@ class MetricsClient {
   readonly #thread: ReturnType<typeof startThread>;
   readonly #hooks: ScrapeHooks;
   #elapsedSeconds = 0;
+  #isLiveAsked = false;
+  #death: Error | undefined;
   #onDone: (done: Done) => void = () => {};
   #onDeath: (error: Error) => void = () => {};
 
@@ -105,7 +109,10 @@ class MetricsClient {
     this.#thread = startThread(
       url,
       permissions,
-      (reason) => this.#onDeath(new Error(`The results thread died: ${reason}`)),
+      (reason) => {
+        this.#death = new Error(`The results thread died: ${reason}`);
+        this.#onDeath(this.#death);
+      },
     );
   }
 
@@ -117,13 +124,16 @@ class MetricsClient {
   }
 
   askLive(window: { startNs: number; endNs: number }, elapsedSeconds: number): void {
-    if (this.#hooks.onLive === undefined) return;
+    // Questions do not pile up where there are so many series that answers take their time.
+    if (this.#hooks.onLive === undefined || this.#isLiveAsked) return;
+    this.#isLiveAsked = true;
     this.#elapsedSeconds = elapsedSeconds;
     this.#post({ type: "live", window, width: this.#hooks.screen.width });
   }
 
   finish(summary: Extract<ToMetricsWorker, { type: "finish" }>["summary"]): Promise<Done> {
     return new Promise((resolve, reject) => {
+      if (this.#death !== undefined) throw this.#death;
       this.#onDone = resolve;
       this.#onDeath = reject;
       this.#post({ type: "finish", summary, ...this.#hooks.screen });
@@ -141,7 +151,10 @@ class MetricsClient {
   #onMessage(message: FromMetricsWorker): void {
     if (message.type === "done") this.#onDone(message);
     else if (message.type === "exportFailed") this.#hooks.onWarning(message.message);
-    else if (message.type === "live") this.#hooks.onLive?.(message, this.#elapsedSeconds);
+    else if (message.type === "live") {
+      this.#isLiveAsked = false;
+      this.#hooks.onLive?.(message, this.#elapsedSeconds);
+    }
   }
 }
 
