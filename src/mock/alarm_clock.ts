@@ -2,6 +2,8 @@ import { AlarmCells } from "./alarm_cells.ts";
 
 /** Alarms closer together than this are rung as one: it bounds the cost, and the lateness. */
 const QUANTUM_MS = 0.2;
+/** So late an alarm is rung without the thread: while that starts up, or if it should ever fail. */
+const MAX_LATENESS_MS = 50;
 
 interface Alarm {
   readonly dueMs: number;
@@ -17,6 +19,7 @@ interface Alarm {
 export class AlarmClock {
   readonly #cells = new AlarmCells();
   readonly #thread: Worker;
+  readonly #watch: ReturnType<typeof setInterval>;
   /** A heap by time. */
   readonly #alarms: Alarm[] = [];
   #setFor = Infinity;
@@ -29,6 +32,10 @@ export class AlarmClock {
     this.#cells.set(Infinity);
     this.#thread.postMessage(this.#cells.buffer);
     this.#thread.onmessage = () => this.#ring();
+    this.#watch = setInterval(() => {
+      const next = this.#alarms[0];
+      if (next !== undefined && next.dueMs <= performance.now() - MAX_LATENESS_MS) this.#ring();
+    }, MAX_LATENESS_MS);
   }
 
   /** Calls `ring` at `dueMs` of `performance.now()`. */
@@ -42,6 +49,7 @@ export class AlarmClock {
     // A thread that sleeps in shared memory does not always notice that it is to end.
     this.#cells.stop();
     this.#thread.terminate();
+    clearInterval(this.#watch);
   }
 
   #ring(): void {
