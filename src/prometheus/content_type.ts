@@ -11,14 +11,17 @@ export function isOpenMetricsType(contentType: string | undefined): boolean {
 }
 
 /** Whether the last line of a page that is not blank is `# EOF`. */
-export function endsWithEof(text: string): boolean {
-  let end = text.length;
+export function endsWithEof(page: string | Uint8Array): boolean {
+  const codeAt = (at: number) => typeof page === "string" ? page.charCodeAt(at) : page[at];
+  let end = page.length;
   while (end > 0) {
-    const code = text.charCodeAt(end - 1);
+    const code = codeAt(end - 1);
     if (code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== SPACE && code !== TAB) break;
     end--;
   }
   const start = end - END_OF_PAGE.length;
-  if (start < 0 || text.slice(start, end) !== END_OF_PAGE) return false;
-  return start === 0 || text.charCodeAt(start - 1) === LINE_FEED;
+  for (let index = 0; index < END_OF_PAGE.length; index++) {
+    if (codeAt(start + index) !== END_OF_PAGE.charCodeAt(index)) return false;
+  }
+  return start === 0 || codeAt(start - 1) === LINE_FEED;
 }

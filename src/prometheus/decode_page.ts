@@ -15,16 +15,35 @@ export interface DecodedPage {
 
 /** Decodes a page; bytes that are no UTF-8 become U+FFFD. */
 export function decodePage(page: Uint8Array | string): DecodedPage {
-  const text = typeof page === "string" ? page : tolerant.decode(page);
-  const start = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
-  const mayBeBroken = typeof page !== "string" && text.includes(REPLACEMENT);
-  return { text, start, brokenLines: mayBeBroken ? linesNotUtf8(page) : new Set() };
+  const brokenLines = new Set<number>();
+  const text = typeof page === "string" ? page : decodeLines(page, 1, brokenLines);
+  return { text, start: startsWithMark(page) ? 1 : 0, brokenLines };
+}
+
+/** Whether a page starts with a byte order mark. */
+export function startsWithMark(page: Uint8Array | string): boolean {
+  if (typeof page === "string") return page.charCodeAt(0) === BYTE_ORDER_MARK;
+  return page[0] === 0xef && page[1] === 0xbb && page[2] === 0xbf;
+}
+
+/**
+ * Decodes whole lines; bytes that are no UTF-8 become U+FFFD.
+ * @param firstLine the number of the first of them
+ * @param brokenLines gets the numbers of lines that are not UTF-8
+ */
+export function decodeLines(
+  lines: Uint8Array,
+  firstLine: number,
+  brokenLines: Set<number>,
+): string {
+  const text = tolerant.decode(lines);
+  if (text.includes(REPLACEMENT)) noteBrokenLines(lines, firstLine, brokenLines);
+  return text;
 }
 
 /** One pass over the bytes: a page may be broken in each of its lines. */
-function linesNotUtf8(page: Uint8Array): Set<number> {
-  const broken = new Set<number>();
-  let line = 1;
+function noteBrokenLines(page: Uint8Array, firstLine: number, brokenLines: Set<number>): void {
+  let line = firstLine;
   let at = 0;
   while (at < page.length) {
     const byte = page[at] as number;
@@ -34,10 +53,9 @@ function linesNotUtf8(page: Uint8Array): Set<number> {
       continue;
     }
     const length = sequenceLength(page, at, byte);
-    if (length === 0) broken.add(line);
+    if (length === 0) brokenLines.add(line);
     at += length === 0 ? 1 : length;
   }
-  return broken;
 }
 
 /** Bytes of the character that starts with `lead`, 0 if it is not well formed. */

@@ -7,6 +7,7 @@ import { PrometheusSyntaxError } from "./prometheus_syntax_error.ts";
 import type { SampleLineReader } from "./sample_line.ts";
 import { quoted } from "./quoted.ts";
 import { seriesText } from "./series_text.ts";
+import { sortLabels } from "./sort_labels.ts";
 import { textKey } from "./text_key.ts";
 
 /** Suffixes of sample names by type; other types have samples of the family's own name. */
@@ -180,7 +181,7 @@ export class OpenMetricsRules {
   ): string | undefined {
     const { timestamp } = sample;
     const metric = metricKey(family, suffix, sample);
-    const series = textKey(seriesText(sample.name, sortedLabels(sample)));
+    const series = sortedText(sample.name, sample);
     const before = this.#timestamp;
     let isSamePoint = false;
     if (metric !== this.#metric) {
@@ -230,12 +231,15 @@ function pointLabel({ type, name }: OpenFamily, suffix: string): string | undefi
 function metricKey(family: OpenFamily, suffix: string, sample: SampleLineReader): string {
   if (family.type === "info") return "";
   const own = pointLabel(family, suffix);
-  return textKey(seriesText("", sortedLabels(sample).filter(([name]) => name !== own)));
+  return sortedText("", sample, own);
 }
 
-function sortedLabels({ labelNames, labelValues }: SampleLineReader): [string, string][] {
-  return labelNames.map((name, index): [string, string] => [name, labelValues[index] as string])
-    .sort(([a], [b]) => a < b ? -1 : 1);
+/** Stands for a name and labels in any order, without one of the labels. */
+function sortedText(name: string, sample: SampleLineReader, omitted?: string): string {
+  const names = [...sample.labelNames];
+  const values = [...sample.labelValues];
+  sortLabels(names, values);
+  return textKey(seriesText(name, names, values, omitted));
 }
 
 function labelProblem(

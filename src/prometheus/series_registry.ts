@@ -6,6 +6,8 @@ import { MAX_NAME_LENGTH, type SampleLineReader } from "./sample_line.ts";
 import { quoted } from "./quoted.ts";
 import { labelText, seriesText } from "./series_text.ts";
 import type { SampleSeries } from "./text_parser.ts";
+import { sortLabels } from "./sort_labels.ts";
+import { TextBits } from "./text_bits.ts";
 import { textKey } from "./text_key.ts";
 
 /** A text that a page is expected to hold again. */
@@ -29,6 +31,8 @@ type Label = readonly [name: string, value: string];
 
 /** Most characters of series texts kept, whatever the number of series. */
 const MAX_TEXT_CHARACTERS = 64 * 1024 * 1024;
+/** Most labels and names kept so that series share them; beyond, sharing starts anew. */
+const MAX_LABELS = 16_384;
 /** Most texts of labels kept to be looked up whole. */
 const MAX_LABEL_SETS = 4096;
 const encoder = new TextEncoder();
@@ -50,6 +54,11 @@ export class SeriesRegistry {
   #aliases = new Map<string, KnownText>();
   #aliasCharacters = 0;
   readonly #dropped = new DistinctCounter();
+  /**
+   * All texts known, from when series are dropped on. Looking a text up in a map makes the engine
+   * keep a copy of it until it cleans up its whole heap, which adds up while new series keep coming.
+   */
+  #filter: TextBits | undefined;
   /** Labels by their text without the closing quote, so that each is kept once. */
   #labels = new Map<string, Label>();
   /** Labels of series by their text, since metrics of one server share them. */
@@ -82,6 +91,7 @@ export class SeriesRegistry {
 
   /** What is known of the text between two places. */
   find(text: string, start: number, end: number): KnownText | undefined {
+    if (this.#filter?.mayHold(text, start, end) === false) return undefined;
     const key = textKey(text.slice(start, end));
     return this.#canonical.get(key) ?? this.#aliases.get(key);
   }
@@ -94,26 +104,38 @@ export class SeriesRegistry {
    * first page takes.
    * @param brace where the opening brace of the labels is
    * @param close where the first closing brace behind it is
-   * @returns `undefined` if the series is written in another way, or dropped
+   * @returns `undefined` if the series is written in another way, `null` if it is dropped
    * @throws {ExpositionLimitError} if a label is too long
    */
-  addPlain(text: string, start: number, brace: number, close: number): KnownText | undefined {
-    if (this.#isFull(close - start)) return undefined;
+  addPlain(
+    text: string,
+    start: number,
+    brace: number,
+    close: number,
+  ): KnownText | null | undefined {
     if (close - start > MAX_NAME_LENGTH || text.charCodeAt(close - 1) !== DOUBLE_QUOTE) {
       return undefined;
     }
     const name = text.slice(start, brace);
     let ownName = this.#plainNames.get(name);
     if (ownName === undefined && !isPlainMetricName(name)) return undefined;
+    const written = text.slice(start, close + 1);
     const labelsText = text.slice(brace + 1, close - 1);
+    if (this.#isFull(written.length)) {
+      if (!this.#arePlainLabels(name, labelsText)) return undefined;
+      const known = this.find(written, 0, written.length);
+      if (known === undefined) this.#dropped.add(written);
+      return known ?? null;
+    }
     const labels = this.#labelSets.get(labelsText) ?? this.#splitLabels(name, labelsText);
     if (labels === undefined) return undefined;
+    const known = this.#canonical.get(written);
+    if (known !== undefined) return known;
     if (ownName === undefined) {
       ownName = this.#nameOfSample(name);
       this.#plainNames.set(ownName, ownName);
     }
-    const canonical = ownCopy(text.slice(start, close + 1));
-    return this.#canonical.get(canonical) ?? this.#addSeries(canonical, ownName, labels);
+    return this.#addSeries(ownCopy(written), ownName, labels);
   }
 
   /** Cuts plain labels at `",`; `undefined` if any is written in another way, or out of order. */
@@ -129,17 +151,36 @@ export class SeriesRegistry {
       before = label[0];
       labels.push(label);
     }
+    // An array that grew has room for more; this one is kept.
+    const kept = labels.slice();
     if (this.#labelSets.size >= MAX_LABEL_SETS) this.#labelSets = new Map();
-    this.#labelSets.set(ownCopy(text), labels);
-    return labels;
+    this.#labelSets.set(ownCopy(text), kept);
+    return kept;
+  }
+
+  /**
+   * Whether labels are written plainly and in order. Nothing is made of them: the engine would take
+   * objects made where long-lived ones are made for such, and put them where they stay for long.
+   */
+  #arePlainLabels(metric: string, text: string): boolean {
+    const parts = text.split('",');
+    if (parts.length > this.#limits.maxLabels) return false;
+    let before = "";
+    for (const part of parts) {
+      const nameEnd = plainLabelNameEnd(part);
+      const name = part.slice(0, nameEnd);
+      if (nameEnd < 0 || name <= before) return false;
+      this.#checkValue(metric, name, part.slice(nameEnd + 2));
+      before = name;
+    }
+    return true;
   }
 
   /** The label that a part between two `",` stands for, `undefined` if it is not a plain one. */
   #plainLabel(metric: string, part: string): Label | undefined {
-    const nameEnd = part.indexOf('="');
-    if (nameEnd < 0 || part.includes('"', nameEnd + 2) || part.includes("\\")) return undefined;
+    const nameEnd = plainLabelNameEnd(part);
+    if (nameEnd < 0) return undefined;
     const name = part.slice(0, nameEnd);
-    if (!isPlainLabelName(name) || name === "__name__") return undefined;
     const value = part.slice(nameEnd + 2);
     this.#checkValue(metric, name, value);
     return this.#internLabel(name, value);
@@ -151,16 +192,21 @@ export class SeriesRegistry {
    * @throws {ExpositionLimitError} if it has too many labels, or too long ones
    */
   add(text: string, start: number, end: number, reader: SampleLineReader): KnownText | undefined {
-    const labels = this.#sortedLabels(reader);
-    const canonical = seriesText(reader.name, labels);
-    let known = this.#canonical.get(textKey(canonical));
+    this.#checkLabels(reader);
+    const { labelNames, labelValues } = reader;
+    sortLabels(labelNames, labelValues);
+    const canonical = seriesText(reader.name, labelNames, labelValues);
+    const isFull = this.#isFull(canonical.length);
+    let known = this.find(canonical, 0, canonical.length);
     if (known === undefined) {
-      if (this.#isFull(canonical.length)) {
+      if (isFull) {
         this.#dropped.add(canonical);
         return undefined;
       }
-      const own = labels.map(([name, value]) => this.#internLabel(name, value));
-      known = this.#addSeries(canonical, this.#nameOfSample(reader.name), own);
+      const labels = labelNames.map((name, index) =>
+        this.#internLabel(name, labelValues[index] as string)
+      );
+      known = this.#addSeries(canonical, this.#nameOfSample(reader.name), labels);
     }
     const written = text.slice(start, end);
     return written === canonical ? known : this.#addAlias(written, known.id);
@@ -168,8 +214,17 @@ export class SeriesRegistry {
 
   /** Whether a series with so long a text has to be dropped. */
   #isFull(length: number): boolean {
-    return this.#series.length >= this.#limits.maxSeries ||
+    const isFull = this.#series.length >= this.#limits.maxSeries ||
       this.#characters + length > MAX_TEXT_CHARACTERS;
+    if (isFull && this.#filter === undefined) this.#filter = this.#makeFilter();
+    return isFull;
+  }
+
+  #makeFilter(): TextBits {
+    const filter = new TextBits();
+    for (const { text } of this.#canonical.values()) filter.add(text);
+    for (const { text } of this.#aliases.values()) filter.add(text);
+    return filter;
   }
 
   #addSeries(canonical: string, name: string, labels: readonly Label[]): KnownText {
@@ -178,6 +233,7 @@ export class SeriesRegistry {
     this.#series.push({ id, name, labels });
     const entry = { text: canonical, id, place: 0 };
     this.#canonical.set(textKey(canonical), entry);
+    this.#filter?.add(canonical);
     return entry;
   }
 
@@ -197,29 +253,22 @@ export class SeriesRegistry {
     }
     const entry = { text: ownCopy(written), id, place: 0 };
     this.#aliases.set(textKey(entry.text), entry);
+    this.#filter?.add(entry.text);
     return entry;
   }
 
-  #sortedLabels(reader: SampleLineReader): Label[] {
-    const { labelNames, labelValues } = reader;
-    const count = labelNames.length;
+  #checkLabels({ name, labelNames, labelValues }: SampleLineReader): void {
     const { maxLabels } = this.#limits;
-    if (count > maxLabels) {
+    if (labelNames.length > maxLabels) {
       throw new ExpositionLimitError(
-        `A sample of ${quoted(reader.name)} has ${count} labels, at most ${maxLabels} are read`,
+        `A sample of ${
+          quoted(name)
+        } has ${labelNames.length} labels, at most ${maxLabels} are read`,
       );
     }
-    const labels: Label[] = [];
-    let sorted = true;
-    for (let index = 0; index < count; index++) {
-      const name = labelNames[index] as string;
-      const value = labelValues[index] as string;
-      this.#checkValue(reader.name, name, value);
-      if (index > 0 && name < (labelNames[index - 1] as string)) sorted = false;
-      labels.push([name, value]);
+    for (let index = 0; index < labelNames.length; index++) {
+      this.#checkValue(name, labelNames[index] as string, labelValues[index] as string);
     }
-    if (!sorted) labels.sort(([a], [b]) => a < b ? -1 : 1);
-    return labels;
   }
 
   #checkValue(metric: string, label: string, value: string): void {
@@ -235,7 +284,7 @@ export class SeriesRegistry {
     if (text.length > MAX_NAME_LENGTH) return ownCopy(text);
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
-    if (this.#texts.size > this.#limits.maxSeries) this.#texts = new Map();
+    if (this.#texts.size >= MAX_LABELS) this.#texts = new Map();
     const copy = ownCopy(text);
     this.#texts.set(copy, copy);
     return copy;
@@ -245,9 +294,17 @@ export class SeriesRegistry {
     const key = textKey(labelText(name, value));
     const known = this.#labels.get(key);
     if (known !== undefined) return known;
-    if (this.#labels.size > this.#limits.maxSeries) this.#labels = new Map();
+    if (this.#labels.size >= MAX_LABELS) this.#labels = new Map();
     const own: Label = [this.#intern(name), ownCopy(value)];
     this.#labels.set(key, own);
     return own;
   }
+}
+
+/** Where the name ends in a label without its closing quote, -1 if it is not written plainly. */
+function plainLabelNameEnd(part: string): number {
+  const nameEnd = part.indexOf('="');
+  if (nameEnd < 0 || part.includes('"', nameEnd + 2) || part.includes("\\")) return -1;
+  const name = part.slice(0, nameEnd);
+  return isPlainLabelName(name) && name !== "__name__" ? nameEnd : -1;
 }

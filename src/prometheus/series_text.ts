@@ -3,20 +3,24 @@ import { isPlainLabelName, isPlainMetricName } from "./characters.ts";
 /**
  * Name and labels written in one way, whatever way the page wrote them: labels in the order given,
  * no blanks, quotes around names only where needed. It is itself exposition text.
+ * @param omitted the name of a label to leave out
  */
 export function seriesText(
   name: string,
-  labels: readonly (readonly [name: string, value: string])[],
+  labelNames: readonly string[],
+  labelValues: readonly string[],
+  omitted?: string,
 ): string {
   const plain = isPlainMetricName(name);
-  if (labels.length === 0) return plain ? name : `{"${escape(name)}"}`;
-  let text = plain ? `${name}{` : `{"${escape(name)}",`;
-  let separator = "";
-  for (const [labelName, value] of labels) {
-    text += `${separator}${labelText(labelName, value)}`;
-    separator = '",';
+  let labels = "";
+  for (let index = 0; index < labelNames.length; index++) {
+    const labelName = labelNames[index] as string;
+    if (labelName === omitted) continue;
+    if (labels !== "") labels += '",';
+    labels += labelText(labelName, labelValues[index] as string);
   }
-  return `${text}"}`;
+  if (labels === "") return plain ? name : `{"${escape(name)}"}`;
+  return plain ? `${name}{${labels}"}` : `{"${escape(name)}",${labels}"}`;
 }
 
 /** A label as {@linkcode seriesText} writes it, without its closing quote. */

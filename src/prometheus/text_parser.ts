@@ -1,6 +1,6 @@
 import { CARRIAGE_RETURN, HASH, LINE_FEED, skipBlanks, SPACE } from "./characters.ts";
 import { END_OF_PAGE, endsWithEof, isOpenMetricsType } from "./content_type.ts";
-import { decodePage } from "./decode_page.ts";
+import { decodeLines, startsWithMark } from "./decode_page.ts";
 import type { FamilyMetadata, ParseProblem } from "./exposition.ts";
 import { ExpositionLimitError } from "./exposition_limit_error.ts";
 import { endOfPlainNumber, readPlainNumber } from "./float_text.ts";
@@ -76,6 +76,8 @@ export const DEFAULT_MAX_SERIES = 200_000;
 export const MAX_PROBLEMS = 20;
 
 const INITIAL_CAPACITY = 1024;
+/** Bytes of a page decoded at a time. */
+const PIECE_BYTES = 48 * 1024;
 
 /**
  * Reads the pages of one endpoint, in the format 0.0.4 or OpenMetrics, tolerant by the line: a line
@@ -114,12 +116,13 @@ export class TextParser {
   #values = new Float64Array(INITIAL_CAPACITY);
   #count = 0;
   #line = 0;
-  /** The next braces of the page, so that no search for one looks twice at the same text. */
+  /** The next braces of the text being read, so that no search for one looks twice at the same text. */
   #brace = -1;
   #close = -1;
-  /** Comments and lines behind the end, whose bytes do not matter; kept if any are not UTF-8. */
+  /** Numbers of lines that are not UTF-8. */
+  readonly #brokenLines = new Set<number>();
+  /** Of these, comments and lines behind the end, whose bytes do not matter. */
   readonly #unread = new Set<number>();
-  #keepUnread = false;
   /** No series is known yet, so that looking for one is in vain. */
   #isFirst = true;
   #openMetrics = false;
@@ -154,31 +157,20 @@ export class TextParser {
    * @throws {ExpositionLimitError} if a limit is crossed
    */
   parse(page: Uint8Array | string, contentType?: string): ParsedPage {
-    const { text, start, brokenLines } = decodePage(page);
     const declared = isOpenMetricsType(contentType);
-    const openMetrics = declared || (contentType === undefined && endsWithEof(text));
+    const openMetrics = declared || (contentType === undefined && endsWithEof(page));
     // The same metadata line may mean something else now.
     if (openMetrics !== this.#openMetrics) this.#expected = [];
     this.#openMetrics = openMetrics;
-    this.#ended = false;
-    this.#isFirst = this.series.length === 0;
-    this.#next = 0;
-    this.#seen = [];
-    this.#count = 0;
-    this.#line = 0;
-    this.#brace = -1;
-    this.#close = -1;
-    this.#problems = [];
-    this.#problemCount = 0;
-    this.#keepUnread = brokenLines.size > 0;
-    this.#unread.clear();
-    this.#metadata.start(this.#openMetrics);
-    if (start > 0) this.#report(1, 1, "The page starts with a byte order mark");
+    this.#startPage();
+    const hasMark = startsWithMark(page);
+    if (hasMark) this.#report(1, 1, "The page starts with a byte order mark");
 
-    this.#readLines(text, start);
+    if (typeof page === "string") this.#readLines(hasMark ? page.slice(1) : page);
+    else this.#readPieces(hasMark ? page.subarray(3) : page);
     this.#reader.release();
 
-    for (const line of brokenLines) {
+    for (const line of this.#brokenLines) {
       if (!this.#unread.has(line)) this.#report(line, 1, "The line is not UTF-8");
     }
     if (declared && !this.#ended) {
@@ -201,12 +193,47 @@ export class TextParser {
     };
   }
 
-  #readLines(text: string, start: number): void {
+  #startPage(): void {
+    this.#isFirst = this.series.length === 0;
+    this.#ended = false;
+    this.#next = 0;
+    this.#seen = [];
+    this.#count = 0;
+    this.#line = 0;
+    this.#problems = [];
+    this.#problemCount = 0;
+    this.#brokenLines.clear();
+    this.#unread.clear();
+    this.#metadata.start(this.#openMetrics);
+  }
+
+  /**
+   * Decodes and reads some lines at a time. The text of a large page would be a large object, which
+   * the engine keeps until it cleans up its whole heap; small pieces go with the next minor cleaning.
+   */
+  #readPieces(page: Uint8Array): void {
+    let start = 0;
+    while (start < page.length) {
+      let end = Math.min(start + PIECE_BYTES, page.length);
+      if (end < page.length) {
+        const last = page.lastIndexOf(LINE_FEED, end - 1);
+        const cut = last >= start ? last : page.indexOf(LINE_FEED, end);
+        end = cut < 0 ? page.length : cut + 1;
+      }
+      const lines = page.subarray(start, end);
+      this.#readLines(decodeLines(lines, this.#line + 1, this.#brokenLines));
+      start = end;
+    }
+  }
+
+  #readLines(text: string): void {
+    this.#brace = -1;
+    this.#close = -1;
     const length = text.length;
     /** Up to here lines end with a line feed, so that reading a number needs no end. */
     const complete = text.lastIndexOf("\n") + 1;
     const expected = this.#expected;
-    let position = start;
+    let position = 0;
     while (position < complete) {
       this.#line++;
       const known = expected[this.#next];
@@ -252,7 +279,7 @@ export class TextParser {
     const position = skipBlanks(text, start, end);
     if (position === end) return;
     if (this.#ended) {
-      if (this.#keepUnread) this.#unread.add(this.#line);
+      if (this.#brokenLines.has(this.#line)) this.#unread.add(this.#line);
       this.#report(this.#line, 1, "The line stands behind # EOF");
       return;
     }
@@ -288,7 +315,7 @@ export class TextParser {
     const known = (this.#isFirst ? undefined : this.#registry.find(text, position, close + 1)) ??
       this.#registry.addPlain(text, position, this.#brace, close);
     if (known === undefined) return false;
-    this.#add(known, value);
+    if (known !== null) this.#add(known, value);
     return true;
   }
 
@@ -319,7 +346,7 @@ export class TextParser {
     }
     const read = this.#metadata.read(line);
     if (read === undefined) {
-      if (this.#keepUnread) this.#unread.add(this.#line);
+      if (this.#brokenLines.has(this.#line)) this.#unread.add(this.#line);
       return;
     }
     if ("message" in read) {

@@ -259,6 +259,8 @@ Deno.test("TextParser counts what stands behind # EOF, and its absence, in OpenM
     assert.deepEqual([cut.count, cut.problemCount], [1, 1]);
     assert.equal(cut.problems[0]?.message, "The page ends without # EOF");
   }
+  const early = parser.parse("# EOF\n# TYPE a gauge\na 1\n", contentType);
+  assert.deepEqual([early.count, early.metadata.size, early.problemCount], [0, 0, 2]);
 });
 
 Deno.test("TextParser skips a byte order mark and keeps damaged text, counting both", () => {
@@ -356,6 +358,20 @@ Deno.test("TextParser drops series beyond its limit, counts them, and goes on wi
   }
   assert.equal(parser.droppedSeries, 10 + 50 * 15);
   assert.equal(parser.series.length, 10);
+});
+
+Deno.test("TextParser still knows its series, however they are written, when it drops others", () => {
+  const parser = new TextParser({ maxSeries: 2 });
+  parser.parse('a{x="1",y="2"} 1\nb 1\nc 1\n');
+  const page = parser.parse(
+    'd 1\na{y="2",x="1"} 2\nb{} 3\n{"b"} 4\na{z="1"} 5\na{ x="1", y="2" } 6\nb 7\n',
+  );
+  assert.deepEqual(
+    samplesOf(parser, page).map(({ name, value }) => [name, value]),
+    [["a", 2], ["b", 3], ["b", 4], ["a", 6], ["b", 7]],
+  );
+  assert.equal(parser.droppedSeries, 3);
+  assert.equal(parser.series.length, 2);
 });
 
 Deno.test("TextParser forgets ways to write a series rather than keep all of them", () => {
