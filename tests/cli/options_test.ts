@@ -128,7 +128,7 @@ Deno.test("help lists every option under its heading, on lines that fit", async 
 
 Deno.test("version and completion scripts come from their own commands", async () => {
   const { version } = JSON.parse(
-    Deno.readTextFileSync(new URL("../../deno.json", import.meta.url)),
+    await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
   );
   assert.equal((await runCli(["--version"])).stdout, `${version}\n`);
   for (const shell of ["bash", "zsh", "fish", "powershell"]) {
