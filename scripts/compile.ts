@@ -5,7 +5,7 @@
  * The same commit gives the same bytes, whoever compiles it, if the version of Deno is the same.
  * Targets are linux-x64, linux-arm64, macos-x64, macos-arm64, windows-x64, or all; the default is
  * this machine's. Where nothing can be downloaded, `--denort` names a folder with the runtimes that
- * Deno embeds (`denort-linux-x64`, ...).
+ * Deno embeds (`denort-linux-x64`, ...), and with the Deno they belong to, if it is another one.
  */
 
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildStamp } from "./compile/build_stamp.ts";
 import { bundle } from "./compile/bundle.ts";
-import { CompileError, compileExecutable } from "./compile/compile_executable.ts";
+import { CompileError, compileExecutable, findCompiler } from "./compile/compile_executable.ts";
 import { type CompileTarget, executableName, hostTarget, targetsOf } from "./compile/targets.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -30,6 +30,7 @@ export async function compileAll(options: CompileAllOptions): Promise<string[]> 
   const { targets, denortFolder, outputFolder } = options;
   const work = await Deno.realPath(await Deno.makeTempDir({ prefix: "inferometer-compile-" }));
   try {
+    const compiler = await findCompiler(denortFolder);
     const stamp = await buildStamp(ROOT);
     const { folder, files } = await bundle(ROOT, work, stamp);
     await Deno.mkdir(outputFolder, { recursive: true });
@@ -37,7 +38,7 @@ export async function compileAll(options: CompileAllOptions): Promise<string[]> 
     for (const target of targets) {
       const name = executableName(stamp.version, target);
       const output = join(await Deno.realPath(outputFolder), name);
-      await compileExecutable({ target, folder, files, denortFolder, output });
+      await compileExecutable({ target, folder, files, compiler, output });
       made.push(output);
     }
     return made;

@@ -9,6 +9,32 @@ export class CompileError extends Error {
   override readonly name = "CompileError";
 }
 
+/** The Deno that makes executables, and the runtimes that it embeds. */
+export interface Compiler {
+  /** Path of the Deno. */
+  readonly deno: string;
+  readonly version: string;
+  /** Folder with its runtimes; undefined has it download the one it needs. */
+  readonly denortFolder: string | undefined;
+}
+
+/**
+ * The Deno that runs this program; or, in a folder with runtimes, the one that lies beside them.
+ * @throws {CompileError} if that one does not run
+ */
+export async function findCompiler(denortFolder: string | undefined): Promise<Compiler> {
+  const beside = denortFolder === undefined
+    ? undefined
+    : await Deno.realPath(join(denortFolder, "deno")).catch(() => undefined);
+  if (beside === undefined) {
+    return { deno: Deno.execPath(), version: Deno.version.deno, denortFolder };
+  }
+  const { stdout } = await new Deno.Command(beside, { args: ["--version"] }).output();
+  const version = /^deno (\S+)/.exec(new TextDecoder().decode(stdout))?.[1];
+  if (version === undefined) throw new CompileError(`${beside} does not say its version`);
+  return { deno: beside, version, denortFolder };
+}
+
 /** Settings of {@linkcode compileExecutable}. */
 export interface CompileOptions {
   readonly target: CompileTarget;
@@ -20,8 +46,7 @@ export interface CompileOptions {
   readonly entry?: string;
   /** @default RUNTIME_FLAGS */
   readonly flags?: readonly string[];
-  /** Folder with runtimes; undefined has Deno download the one it needs. */
-  readonly denortFolder: string | undefined;
+  readonly compiler: Compiler;
   /** Where the executable goes. */
   readonly output: string;
 }
@@ -31,13 +56,11 @@ export interface CompileOptions {
  * @throws {CompileError} with what Deno says about it
  */
 export async function compileExecutable(options: CompileOptions): Promise<void> {
-  const { target, folder, files, denortFolder, output } = options;
+  const { target, folder, files, compiler, output } = options;
   const entry = options.entry ?? "main.js";
-  const runtime = denortFolder === undefined
-    ? {}
-    : { DENORT_BIN: await findRuntime(denortFolder, target) };
+  const runtime = await findRuntime(compiler, target);
   await Deno.mkdir(dirname(output), { recursive: true });
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+  const { success, stderr } = await new Deno.Command(compiler.deno, {
     args: [
       ...["compile", "--quiet", "--no-config", "--no-lock", "--no-npm", "--no-remote"],
       ...["--no-check", "--target", target.triple, ...options.flags ?? RUNTIME_FLAGS],
@@ -46,10 +69,10 @@ export async function compileExecutable(options: CompileOptions): Promise<void> 
     ],
     cwd: folder,
     clearEnv: true,
-    env: cleanEnvironment(runtime),
+    env: cleanEnvironment(runtime === undefined ? {} : { DENORT_BIN: runtime }),
   }).output();
   if (success) return;
-  const advice = denortFolder === undefined
+  const advice = runtime === undefined
     ? " (where nothing can be downloaded, name a folder with runtimes: --denort DIR)"
     : "";
   throw new CompileError(
@@ -58,25 +81,27 @@ export async function compileExecutable(options: CompileOptions): Promise<void> 
 }
 
 /**
- * The runtime for a target in a folder: `denort-linux-x64`, or `denort-x64` for Linux.
- * @throws {CompileError} if there is none, or it is another version's than the Deno at hand
+ * The runtime for a target in the compiler's folder: `denort-linux-x64`, or `denort-x64` for Linux;
+ * undefined if it is to be downloaded.
+ * @throws {CompileError} if there is none, or it is another version's than the compiler
  */
-export async function findRuntime(folder: string, target: CompileTarget): Promise<string> {
+export async function findRuntime(
+  { denortFolder, version }: Compiler,
+  target: CompileTarget,
+): Promise<string | undefined> {
+  if (denortFolder === undefined) return undefined;
   const suffix = target.os === "windows" ? ".exe" : "";
   const names = [
     `denort-${target.name}${suffix}`,
     ...(target.os === "linux" ? [`denort-${target.arch}`] : []),
   ];
   for (const name of names) {
-    const path = await Deno.realPath(join(folder, name)).catch(() => undefined);
+    const path = await Deno.realPath(join(denortFolder, name)).catch(() => undefined);
     if (path === undefined) continue;
-    const { deno } = Deno.version;
-    if (!await holdsText(path, deno)) {
-      throw new CompileError(`${path} is not the runtime of Deno ${deno}, which compiles here`);
-    }
-    return path;
+    if (await holdsText(path, version)) return path;
+    throw new CompileError(`${path} is not the runtime of Deno ${version}, which compiles here`);
   }
-  throw new CompileError(`There is no ${names.join(" or ")} in ${folder}`);
+  throw new CompileError(`There is no ${names.join(" or ")} in ${denortFolder}`);
 }
 
 async function holdsText(path: string, text: string): Promise<boolean> {
