@@ -64,7 +64,7 @@ export class PageReader {
     return {
       ...times,
       duplicate: page === undefined,
-      endsLine,
+      isWhole: endsLine || text === "",
       newSeries,
       metadata: isNew ? [...page.metadata.values()] : undefined,
       ids: page?.ids.slice(0, page.count) ?? new Int32Array(0),

@@ -10,8 +10,8 @@ export interface ScrapedPage {
   readonly latencyNs: number;
   /** The text is the same as that of the page before; nothing but the times is told then. */
   readonly duplicate: boolean;
-  /** Whether the last line has an end; a page without may have been cut off. */
-  readonly endsLine: boolean;
+  /** Whether the last line, if there is one, has an end; else the page may have been cut off. */
+  readonly isWhole: boolean;
   /** Samples that were not on any page before. */
   readonly newSeries: readonly SampleSeries[];
   /** Types and help texts of this page; undefined if they are those of the page before. */

@@ -61,7 +61,7 @@ export class EndpointSeries {
   #latencyNs = 0;
   readonly #redact: (text: string) => string;
   #firstPageNs = NaN;
-  #firstEndsLine = false;
+  #firstIsWhole = false;
   /** Metrics with values that are not finite; those were left out. */
   readonly nonFinite = new Set<string>();
   /** Lines that could not be read. */
@@ -114,9 +114,9 @@ export class EndpointSeries {
       this.problemCount += page.problemCount;
     }
     // A page that was cut off says nothing about what is not on it.
-    if (Number.isNaN(this.#firstPageNs) || (page.endsLine && !this.#firstEndsLine)) {
+    if (Number.isNaN(this.#firstPageNs) || (page.isWhole && !this.#firstIsWhole)) {
       this.#firstPageNs = page.firstByteNs;
-      this.#firstEndsLine = page.endsLine;
+      this.#firstIsWhole = page.isWhole;
     }
     if (!this.#addValues(this.#times.length)) return;
     this.#times.push(page.firstByteNs);
