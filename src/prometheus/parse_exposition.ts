@@ -3,10 +3,11 @@ import { END_OF_PAGE, endsWithEof, isOpenMetricsType } from "./content_type.ts";
 import { type DecodedPage, decodePage } from "./decode_page.ts";
 import type { MetricFamily, ParseProblem } from "./exposition.ts";
 import { FamilyCollector } from "./family_collector.ts";
+import { TOLERANT_GRAMMAR } from "./line_grammar.ts";
 import { familyTypeOf, readMetadataLine } from "./metadata_line.ts";
 import { unknownType } from "./page_metadata.ts";
 import { PrometheusSyntaxError } from "./prometheus_syntax_error.ts";
-import { SampleLineReader, TOLERANT_GRAMMAR } from "./sample_line.ts";
+import { SampleLineReader } from "./sample_line.ts";
 import { readStrictly } from "./strict_reader.ts";
 
 export { PrometheusSyntaxError };

@@ -11,9 +11,9 @@ import {
   OPENING_BRACE,
   skipBlanks,
   SPACE,
-  TAB,
 } from "./characters.ts";
 import { isDecimalText, isInt64Text, parseFloatText } from "./float_text.ts";
+import type { LineGrammar } from "./line_grammar.ts";
 import { quoted } from "./quoted.ts";
 import { unescapeQuoted } from "./unescape.ts";
 
@@ -25,57 +25,6 @@ export const MAX_NAME_LENGTH = 16_383;
 
 /** From this many labels on, repeated names are found with a set. */
 const MANY_LABELS = 12;
-
-/** In what the formats differ on a line with a value. */
-export interface LineGrammar {
-  /** One space between tokens and none elsewhere, instead of any number of spaces and tabs. */
-  readonly singleSpaces: boolean;
-  /** A comma may follow the last label. */
-  readonly trailingComma: boolean;
-  /** A comma may stand before the first label. */
-  readonly leadingComma: boolean;
-  /** What a timestamp is: whole milliseconds, or a decimal number. */
-  readonly timestamp: "int64" | "decimal";
-  /** Exemplars may follow. */
-  readonly exemplars: boolean;
-  /** Label names that start with `__` are refused. */
-  readonly reservedLabels: boolean;
-  /** A NaN with a sign and numbers too large for a double, times included, are refused. */
-  readonly exactNumbers: boolean;
-}
-
-/** Whatever can be understood. */
-export const TOLERANT_GRAMMAR: LineGrammar = {
-  singleSpaces: false,
-  trailingComma: true,
-  leadingComma: true,
-  timestamp: "decimal",
-  exemplars: true,
-  reservedLabels: false,
-  exactNumbers: false,
-};
-
-/** The text format 0.0.4. */
-export const CLASSIC_GRAMMAR: LineGrammar = {
-  singleSpaces: false,
-  trailingComma: true,
-  leadingComma: false,
-  timestamp: "int64",
-  exemplars: false,
-  reservedLabels: false,
-  exactNumbers: true,
-};
-
-/** OpenMetrics 1.0, and quoted UTF-8 names. */
-export const OPEN_METRICS_GRAMMAR: LineGrammar = {
-  singleSpaces: true,
-  trailingComma: false,
-  leadingComma: false,
-  timestamp: "decimal",
-  exemplars: true,
-  reservedLabels: true,
-  exactNumbers: true,
-};
 
 /**
  * Reads lines with a value: name, labels, value, timestamp, exemplar.
@@ -421,33 +370,6 @@ export class SampleLineReader {
   #failRepeated(name: string, at: number): -1 {
     return this.#fail(at, `Label name ${quoted(name)} is given twice`);
   }
-}
-
-/**
- * Where name and labels that start at `position` end, if the line is well formed: the text up to
- * there names a series, whether or not it is well formed.
- */
-export function seriesTextEnd(text: string, position: number, end: number): number {
-  let at = position;
-  while (at < end) {
-    const code = text.charCodeAt(at);
-    if (code === OPENING_BRACE) break;
-    if (code === SPACE || code === TAB) {
-      const next = skipBlanks(text, at, end);
-      if (next === end || text.charCodeAt(next) !== OPENING_BRACE) return at;
-      at = next;
-      break;
-    }
-    at++;
-  }
-  let quoted = false;
-  while (at < end) {
-    const code = text.charCodeAt(at++);
-    if (code === DOUBLE_QUOTE) quoted = !quoted;
-    else if (code === BACKSLASH && quoted) at++;
-    else if (code === CLOSING_BRACE && !quoted) return at;
-  }
-  return end;
 }
 
 function firstRepeated(names: readonly string[]): string | undefined {

@@ -2,12 +2,13 @@ import { CARRIAGE_RETURN, HASH, skipBlanks } from "./characters.ts";
 import { END_OF_PAGE } from "./content_type.ts";
 import type { DecodedPage } from "./decode_page.ts";
 import type { FamilyCollector } from "./family_collector.ts";
+import { CLASSIC_GRAMMAR, OPEN_METRICS_GRAMMAR } from "./line_grammar.ts";
 import { familyTypeOf, readMetadataLine } from "./metadata_line.ts";
 import { readOpenMetricsMetadata } from "./open_metrics_metadata.ts";
 import { OpenMetricsRules } from "./open_metrics_rules.ts";
 import { unknownType } from "./page_metadata.ts";
 import { PrometheusSyntaxError } from "./prometheus_syntax_error.ts";
-import { CLASSIC_GRAMMAR, OPEN_METRICS_GRAMMAR, SampleLineReader } from "./sample_line.ts";
+import { SampleLineReader } from "./sample_line.ts";
 
 /** Types of the format 0.0.4. */
 const CLASSIC_TYPES: ReadonlySet<string> = new Set([

@@ -5,7 +5,9 @@ import type { FamilyMetadata, ParseProblem } from "./exposition.ts";
 import { ExpositionLimitError } from "./exposition_limit_error.ts";
 import { endOfPlainNumber, readPlainNumber } from "./float_text.ts";
 import { PageMetadata } from "./page_metadata.ts";
-import { SampleLineReader, seriesTextEnd, TOLERANT_GRAMMAR } from "./sample_line.ts";
+import { TOLERANT_GRAMMAR } from "./line_grammar.ts";
+import { SampleLineReader } from "./sample_line.ts";
+import { seriesTextEnd } from "./series_text_end.ts";
 import { type KnownText, SeriesRegistry } from "./series_registry.ts";
 
 export { ExpositionLimitError };
