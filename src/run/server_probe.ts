@@ -5,6 +5,8 @@ import type { Target } from "../plan/run_plan.ts";
 /** Longest that a single question to a server may take. */
 const PROBE_TIMEOUT_MS = 10_000;
 const POLL_MS = 500;
+/** Longest list of models that is read; those of public hubs take about a megabyte. */
+const MAX_LIST_CHARACTERS = 16 * 1024 * 1024;
 
 /** A server that cannot be asked, or does not answer as it should. */
 export class ServerUnavailableError extends Error {
@@ -22,14 +24,21 @@ export async function findModel(
   const target = targets[0] as Target;
   const url = modelsUrl(target);
   const advice = "name the model with --model";
-  const response = await ask(target, url, access, clientFor(access)).catch((error) => {
+  const client = clientFor(access);
+  let text: string;
+  try {
+    const response = await ask(target, url, access, client);
+    if (!response.ok) {
+      throw new ServerUnavailableError(`${url} answers HTTP ${response.status}: ${advice}`);
+    }
+    text = await textOf(response);
+  } catch (error) {
+    if (error instanceof ServerUnavailableError) throw error;
     throw new ServerUnavailableError(
       `Cannot ask ${url} for its model: ${reasonOf(error)}; start the server, or ${advice}`,
     );
-  });
-  const text = await response.text().catch(() => "");
-  if (!response.ok) {
-    throw new ServerUnavailableError(`${url} answers HTTP ${response.status}: ${advice}`);
+  } finally {
+    client.close();
   }
   try {
     const id = JSON.parse(text)?.data?.[0]?.id;
@@ -52,11 +61,13 @@ export async function waitForModels(
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   const client = clientFor(access);
-  await Promise.all(targets.map(async (target) => {
+  const over = new AbortController();
+  const signal = AbortSignal.any([interrupt, over.signal]);
+  const waitFor = async (target: Target): Promise<void> => {
     const url = modelsUrl(target);
-    for (let last = "no answer";;) {
+    for (let last = "no answer"; !signal.aborted;) {
       try {
-        const { ok, status, body } = await ask(target, url, access, client, interrupt);
+        const { ok, status, body } = await ask(target, url, access, client, signal);
         await body?.cancel();
         if (ok) return;
         if (status === 401 || status === 403) {
@@ -67,14 +78,30 @@ export async function waitForModels(
         if (error instanceof ServerUnavailableError) throw error;
         last = reasonOf(error);
       }
-      if (interrupt.aborted) return;
+      if (signal.aborted) return;
       if (performance.now() + POLL_MS > deadline) {
         const seconds = timeoutMs / 1000;
         throw new ServerUnavailableError(`${url} is not ready within ${seconds} s: ${last}`);
       }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-  }));
+  };
+  try {
+    await Promise.all(targets.map(waitFor));
+  } finally {
+    over.abort();
+    client.close();
+  }
+}
+
+/** The text of a reply, which has to end. */
+async function textOf(response: Response): Promise<string> {
+  let text = "";
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece;
+    if (text.length > MAX_LIST_CHARACTERS) throw new Error("its list of models has no end");
+  }
+  return text;
 }
 
 function clientFor(access: ServerAccess): Deno.HttpClient {
