@@ -55,6 +55,31 @@ Deno.test("profile does not start without a server to ask for the model", () =>
     await assert.rejects(Deno.stat(directory), Deno.errors.NotFound);
   }));
 
+Deno.test("profile does not start when the server does not tell its model", async (t) => {
+  const endless = () =>
+    new Response(
+      new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }),
+    );
+  const lists: Readonly<Record<string, [() => Response, RegExp]>> = {
+    "an empty list": [() => Response.json({ "data": [] }), /lists no model: name the model/],
+    "no JSON": [() => new Response("<html>"), /lists no model: name the model/],
+    "a refusal": [() => new Response("", { status: 401 }), /answers HTTP 401: name the model/],
+    "a list without an end": [endless, /its list of models has no end/],
+  };
+  for (const [name, [models, reason]] of Object.entries(lists)) {
+    await t.step(name, () =>
+      withFolder(async (folder) => {
+        await using server = startRecordingServer({ models });
+        const result = await runCli([
+          ...["profile", "--url", server.url, "--artifact-dir", `${folder}/run`],
+        ]);
+        assert.equal(result.code, 1);
+        assertOneLine(result, reason);
+        await assert.rejects(Deno.stat(`${folder}/run`), Deno.errors.NotFound);
+      }));
+  }
+});
+
 Deno.test("profile does not start for a name that cannot be resolved", () =>
   withFolder(async (folder) => {
     const directory = `${folder}/run`;

@@ -1,7 +1,7 @@
 /** Servers that prove who they are, and those that do not. */
 
 import assert from "node:assert/strict";
-import { readArtifacts, withFolder } from "../support/artifacts.ts";
+import { withFolder } from "../support/artifacts.ts";
 import {
   type Authority,
   type Certificate,
@@ -213,99 +213,5 @@ Deno.test(
       assert.ok(connecting.max > 250);
       assert.equal(artifacts.json.http_req_connection_reused.sum, 2);
       assert.ok(ttft.min > 0);
-    }),
-);
-
-/** A reply for each request that comes, written by hand: openssl's server has no HTTP of its own. */
-const REPLY_BODY = JSON.stringify({
-  "choices": [{ "index": 0, "message": { "content": "proven" }, "finish_reason": "stop" }],
-});
-const REPLY = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n" +
-  `Content-Length: ${REPLY_BODY.length}\r\n\r\n${REPLY_BODY}`;
-
-/** A server that wants a certificate of its clients, and takes one after another. */
-async function mutualServer(
-  authority: Authority,
-  { certPath, keyPath }: Certificate,
-): Promise<AsyncDisposable & { port: number }> {
-  const child = new Deno.Command("openssl", {
-    args: [
-      ...["s_server", "-accept", "127.0.0.1:0", "-cert", certPath, "-key", keyPath],
-      ...["-CAfile", authority.certPath, "-Verify", "1", "-verify_return_error", "-naccept", "10"],
-    ],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  const { promise: port, resolve } = Promise.withResolvers<number>();
-  const writer = child.stdin.getWriter();
-  const talking = (async () => {
-    let text = "";
-    for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
-      text += piece;
-      const match = /ACCEPT 127\.0\.0\.1:(\d+)/.exec(text);
-      if (match !== null) resolve(Number(match[1]));
-      const head = text.indexOf("\r\n\r\n");
-      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? Infinity);
-      if (head < 0 || text.length < head + 4 + length) continue;
-      text = text.slice(head + 4 + length);
-      await writer.write(new TextEncoder().encode(REPLY)).catch(() => {});
-    }
-    resolve(NaN);
-  })();
-  return {
-    port: await port,
-    async [Symbol.asyncDispose]() {
-      try {
-        child.kill("SIGKILL");
-      } catch {
-        // It has ended with its connection.
-      }
-      await talking;
-      await child.status;
-      await writer.abort().catch(() => {});
-    },
-  };
-}
-
-Deno.test(
-  "profile proves itself with --client-cert",
-  { ignore },
-  (t) =>
-    withAuthority(async (authority, folder) => {
-      const own = await authority.sign("server", ["IP:127.0.0.1"]);
-      const client = await authority.sign("client", ["DNS:client.test"]);
-      const common = [
-        ...["--model", "m", "--request-count", "1", "--isl", "5", "--ca-cert", authority.certPath],
-        ...["--request-timeout-seconds", "10"],
-      ];
-      const certificate = ["--client-cert", client.certPath, "--client-key", client.keyPath];
-      for (const transport of TRANSPORTS) {
-        await t.step(transport, async () => {
-          await using server = await mutualServer(authority, own);
-          const { code, stdout, stderr, artifacts } = await runProfile(`${folder}/${transport}`, [
-            ...["--url", `https://127.0.0.1:${server.port}`, "--transport", transport],
-            ...[...common, ...certificate],
-          ]);
-          assert.equal(code, 0, stdout + stderr);
-          assert.equal(artifacts.json.request_count.avg, 1);
-          for await (const { name } of Deno.readDir(`${folder}/${transport}`)) {
-            const text = await Deno.readTextFile(`${folder}/${transport}/${name}`);
-            assert.doesNotMatch(text, /PRIVATE KEY/);
-          }
-        });
-      }
-      await t.step("and fails without one", async () => {
-        await using server = await mutualServer(authority, own);
-        const folderOfRun = `${folder}/without`;
-        const { code } = await endOf(spawnCli([
-          ...[...PROFILE, "--url", `https://127.0.0.1:${server.port}`, ...common],
-          ...["--artifact-dir", folderOfRun],
-        ]));
-        assert.equal(code, 1);
-        const { records } = await readArtifacts(folderOfRun);
-        assert.ok(records.every(({ error }) => error !== undefined));
-        assert.match(records[0]?.error?.message ?? "", /certificate/i);
-      });
     }),
 );
