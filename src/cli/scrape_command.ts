@@ -18,7 +18,11 @@ export async function scrapeCommand(command: Command, urls: readonly string[]): 
   const plan = await resolveScrape(urls, options);
   const signals = catchSignals("\nstopping: what was scraped is written\n");
   const live = Deno.stderr.isTerminal()
-    ? new LiveTables({ write: writeError, height: () => heightOf(Deno.stderr) })
+    ? new LiveTables({
+      write: writeError,
+      width: () => widthOf(Deno.stderr),
+      height: () => heightOf(Deno.stderr),
+    })
     : undefined;
   const onLive: ScrapeHooks["onLive"] = live === undefined
     ? undefined

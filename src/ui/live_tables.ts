@@ -1,9 +1,11 @@
 import { durationText } from "./number_text.ts";
+import { wrapText } from "./wrap_text.ts";
 
 /** Where live tables are drawn. */
 export interface LiveTablesOptions {
   write(text: string): void;
-  /** Rows of the screen. */
+  /** Columns and rows of the screen, asked each time as a window may change. */
+  width(): number;
   height(): number;
 }
 
@@ -24,7 +26,10 @@ export class LiveTables {
   ): void {
     const head = `scraping for ${durationText(elapsedSeconds)}, ${fetches} pages; ` +
       `figures of the last scrapes; Ctrl-C ends it`;
-    const lines = [head, ...tables.flatMap(([, table]) => table.split("\n"))];
+    // A line that the screen itself wraps would be two when it is drawn over.
+    const width = this.#options.width();
+    const lines = [head, ...tables.flatMap(([, table]) => table.split("\n"))]
+      .map((line) => wrapText(line, width)[0] as string);
     const shown = lines.slice(0, Math.max(1, this.#options.height() - 1));
     this.#options.write(`${this.#up()}${shown.map((line) => `${line}\x1b[K\n`).join("")}\x1b[J`);
     this.#lines = shown.length;

@@ -5,6 +5,7 @@ import { durationText } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { keyMetricsTables } from "./server_metrics_tables.ts";
 import { renderTable } from "./text_table.ts";
+import { wrapText } from "./wrap_text.ts";
 
 /** How the report is drawn. */
 export interface ServerMetricsTextOptions {
@@ -34,7 +35,9 @@ export function serverMetricsReportText(
     `server metrics: ${report.metrics.length} metrics, ${series} series, ${durationText(seconds)}` +
       (report.wasCancelled ? ", INTERRUPTED" : ""),
   );
-  for (const note of report.notes) parts.push(`note: ${printableText(note)}`);
+  for (const note of report.notes) {
+    parts.push(...wrapText(`note: ${printableText(note)}`, width, 2));
+  }
   if (files.length > 0) parts.push(`artifacts: ${directory}/`, ...fileLines(files, width));
   return `${parts.join("\n")}\n`;
 }

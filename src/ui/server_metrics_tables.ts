@@ -8,6 +8,7 @@ import type {
 import { fullNumber, shortNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { narrowestWidth, renderTable, tableWidth, type TextTable } from "./text_table.ts";
+import { wrapText } from "./wrap_text.ts";
 
 /** Rows of one metric; further series are only counted. */
 const MAX_SERIES = 4;
@@ -131,7 +132,7 @@ export function reconciliationTable(rows: readonly Reconciliation[], width: numb
     alignments: ["left", "right", "right", "right"],
   }, width);
   const doubts = rows.filter(({ doubt }) => doubt !== undefined)
-    .map(({ quantity, doubt }) => `  ! ${quantity}: ${doubt}`);
+    .flatMap(({ quantity, doubt }) => wrapText(`  ! ${quantity}: ${doubt}`, width, 4));
   return [table, ...doubts].join("\n");
 }
 
