@@ -1,6 +1,6 @@
 /** Reads files of recorded pages: JSON lines, or one JSON document. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { RECORD_FORMAT, RECORD_VERSION } from "../export/scrape_record.ts";
 
 /** Recorded pages, in the order of their times for each endpoint. Times are ns since 1970. */
