@@ -7,6 +7,7 @@ import process from "node:process";
 import { loadDataset } from "../dataset/load_dataset.ts";
 import { ControlBlock } from "../load/control_block.ts";
 import { MainClock } from "../load/run_clock.ts";
+import { inputConfig } from "../plan/input_config.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { redactor } from "../sandbox/redactor.ts";
@@ -68,7 +69,8 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
   const clock = new MainClock();
   const control = new ControlBlock();
   const directory = await prepareOutput(givenPlan.output);
-  const plan = { ...givenPlan, output: { ...givenPlan.output, directory } };
+  const output = { ...givenPlan.output, directory };
+  const plan = { ...givenPlan, output, inputConfig: inputConfig({ ...givenPlan, output }) };
   const interrupt = hooks.interrupt ?? new AbortController().signal;
   const notes: string[] = [];
   const warn = (text: string): void => {
