@@ -1,6 +1,6 @@
 /**
  * What AIPerf 0.13.0 made of recorded pages, and where this program means to differ from it. The
- * numbers of the defects are those of the table in `tests/report/repaired_defects_test.ts`.
+ * numbers of the defects are those of the table in `tests/results/repaired_defects_test.ts`.
  */
 
 import { parse } from "csv-parse/sync";

@@ -14,7 +14,11 @@ export interface ParquetFile {
 
 /** Reads a Parquet file as a whole. */
 export async function readParquet(path: string): Promise<ParquetFile> {
-  const { buffer } = await Deno.readFile(path);
+  return await readParquetBytes((await Deno.readFile(path)).buffer);
+}
+
+/** Reads a Parquet file that is in memory. */
+export async function readParquetBytes(buffer: ArrayBuffer): Promise<ParquetFile> {
   const metadata = parquetMetadata(buffer);
   return {
     columns: parquetSchema(metadata).children.map(({ element }) => element.name),
