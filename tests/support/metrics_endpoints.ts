@@ -1,0 +1,15 @@
+import { authorizationOf, originOf, shownUrl } from "../../src/plan/target_url.ts";
+import type { MetricsEndpoint } from "../../src/prometheus/metrics_endpoint.ts";
+
+/** The endpoint of a URL whose host is an address. */
+export function metricsEndpoint(url: string): MetricsEndpoint {
+  const parsed = new URL(url);
+  const origin = originOf(parsed);
+  return {
+    origin: { ...origin, addresses: [origin.hostname] },
+    path: parsed.pathname + parsed.search,
+    shownUrl: shownUrl(parsed),
+    authorization: authorizationOf(parsed),
+    named: true,
+  };
+}
