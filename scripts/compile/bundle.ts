@@ -1,14 +1,10 @@
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { isBuiltin } from "node:module";
 import * as esbuild from "esbuild";
 import type { BuildStamp } from "./build_stamp.ts";
 import { cleanEnvironment } from "./clean_environment.ts";
 import { embeddedName, embeddedUrls, withEmbeddedNames } from "./embedded_urls.ts";
-
-/** Offset of the byte in which gzip names the operating system, and its value for "unknown". */
-const GZIP_SYSTEM_OFFSET = 9;
-const GZIP_SYSTEM_UNKNOWN = 255;
+import { reproducibleGzip } from "./reproducible_gzip.ts";
 
 /**
  * Bundles the sources of a checkout into one folder: the entry `main.js`, the code of each thread,
@@ -52,8 +48,7 @@ export async function bundle(
   });
   await esbuild.stop();
   for (const path of data) {
-    const packed = gzipSync(await Deno.readFile(join(sources, path)), { level: 9 });
-    packed[GZIP_SYSTEM_OFFSET] = GZIP_SYSTEM_UNKNOWN;
+    const packed = reproducibleGzip(await Deno.readFile(join(sources, path)));
     await Deno.writeFile(join(folder, embeddedName(path)), packed);
   }
   const files: string[] = [];

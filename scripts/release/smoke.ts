@@ -1,0 +1,56 @@
+// deno-lint-ignore-file no-console
+/**
+ * Tries an executable on the system it is made for:
+ * `deno run --allow-all scripts/release/smoke.ts PATH`
+ *
+ * It says its version, serves as a mock, and measures that.
+ */
+
+import { join, resolve } from "node:path";
+import denoConfig from "../../deno.json" with { type: "json" };
+
+const REQUESTS = 8;
+
+async function output(path: string, args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command(path, { args: [...args] }).output();
+  if (code !== 0) {
+    throw new Error(`${args.join(" ")}: exit code ${code}: ${new TextDecoder().decode(stderr)}`);
+  }
+  return new TextDecoder().decode(stdout);
+}
+
+async function smoke(path: string): Promise<void> {
+  const version = (await output(path, ["--version"])).trim();
+  if (version !== denoConfig.version) throw new Error(`It says it is version ${version}`);
+  const { commit } = JSON.parse(await output(path, ["version", "--json"]));
+  if (!/^[0-9a-f]{40}$/.test(commit)) throw new Error(`It says it was made of "${commit}"`);
+  const work = await Deno.makeTempDir();
+  const mock = new Deno.Command(path, { args: ["mock"], stdin: "null", stdout: "piped" }).spawn();
+  const reader = mock.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    const url = /http:\S+/.exec((await reader.read()).value ?? "")?.[0];
+    if (url === undefined) throw new Error("The mock server does not say where it is");
+    const directory = join(work, "artifacts");
+    await output(path, [
+      ...["profile", "--url", url, "--streaming", "--concurrency", "2", "--osl", "8"],
+      ...["--request-count", String(REQUESTS), "--artifact-dir", directory],
+    ]);
+    const json = JSON.parse(await Deno.readTextFile(join(directory, "profile_export_aiperf.json")));
+    const count = json["request_count"]["avg"];
+    if (count !== REQUESTS) throw new Error(`${count} of ${REQUESTS} requests succeeded`);
+    const ttft = json["time_to_first_token"]["p50"];
+    console.log(`${version} (${commit.slice(0, 12)}): ${count} requests, TTFT p50 ${ttft} ms`);
+  } finally {
+    mock.kill();
+    await mock.status;
+    await reader.cancel().catch(() => {});
+    await Deno.remove(work, { recursive: true });
+  }
+}
+
+const [path] = Deno.args;
+if (path === undefined) {
+  console.error("usage: smoke.ts PATH");
+  Deno.exit(2);
+}
+await smoke(resolve(path));
