@@ -184,8 +184,13 @@ export class ControlBlock {
     const turn = Atomics.load(this.#cells, HANDSHAKE) + 1;
     Atomics.store(this.#cells, HANDSHAKE, turn);
     Atomics.notify(this.#cells, HANDSHAKE);
-    const outcome = Atomics.wait(this.#cells, HANDSHAKE, turn, HANDSHAKE_TIMEOUT_MS);
-    if (outcome === "timed-out") throw new Error("A worker thread does not answer");
+    const deadline = performance.now() + HANDSHAKE_TIMEOUT_MS;
+    // The notification of the round before may come only now: it is the answer that counts.
+    while (Atomics.load(this.#cells, HANDSHAKE) === turn) {
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0) throw new Error("A worker thread does not answer");
+      Atomics.wait(this.#cells, HANDSHAKE, turn, leftMs);
+    }
     return this.#clock[0] as number;
   }
 
