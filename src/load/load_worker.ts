@@ -185,7 +185,8 @@ class LoadWorker {
       const intendedNs = phase.startNs + this.#arrivalOf(index);
       // Only a request that had to wait for a slot was let through later than it arrived.
       const waited = fromQueue && load.concurrency < Infinity;
-      this.#send(index, intendedNs, waited ? nowNs : intendedNs);
+      // The clocks of two threads may differ by some microseconds.
+      this.#send(index, intendedNs, waited ? Math.max(nowNs, intendedNs) : intendedNs);
     }
     this.#endPhaseIfDone();
   }
