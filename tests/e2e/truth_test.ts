@@ -86,7 +86,8 @@ Deno.test("profile agrees with the server on every chunk of a stream", () =>
     const itlErrors = paired.map(([record, { sent_after_ms: sent }]) => {
       const true_ = ((sent.at(-1) as number) - (sent[0] as number)) / (sent.length - 1);
       return Math.abs(valueOf(record, "inter_token_latency") - true_);
-    });
+    }).filter((error) => !Number.isNaN(error));
+    assert.ok(itlErrors.length > 70, "hardly an answer has a single token");
     assert.ok((statisticsOf(itlErrors)["p50"] as number) < 5, `ITL off by ${itlErrors}`);
   }));
 
