@@ -168,7 +168,8 @@ class ResultsWorker {
     const missing = this.#init.records.some((_, worker) =>
       !this.#ended.has(worker) && !over.lost.includes(worker)
     );
-    if (missing) return;
+    // What a dead worker had sent is looked at before its other requests count as lost.
+    if (missing || (over.lost.length > 0 && this.#inbox.length > 0)) return;
     if (over.lost.length > 0) this.#addLost(over);
     this.#over = undefined;
     this.#seen = new Set();
