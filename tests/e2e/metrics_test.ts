@@ -61,8 +61,9 @@ function scalarsOf(
   valid: readonly RecordLine[],
   { seconds, objectives }: Expectations,
 ): [string, number][] {
+  // A request may be without a metric: one whose few tokens are all reasoning has no output tokens.
   const sum = (tag: string) =>
-    valid.map((record) => valueOf(record, tag)).reduce((total, value) => total + value, 0);
+    valid.map((record) => valueOf(record, tag) || 0).reduce((total, value) => total + value, 0);
   const startsNs = valid.map(({ metadata }) => Number(metadata.request_start_ns));
   const endsNs = valid.map((record, index) =>
     (startsNs[index] as number) + valueOf(record, "request_latency") * 1e6
