@@ -61,7 +61,8 @@ export function* serverMetricsCsv(
       if (isEmpty) yield separator;
       isEmpty = false;
       separator = "\r\n";
-      yield stringify(batch, { record_delimiter: "windows" });
+      // By itself it quotes only what holds the whole line end of the file.
+      yield stringify(batch, { record_delimiter: "windows", quoted_match: /[\r\n]/ });
     }
   }
 }
