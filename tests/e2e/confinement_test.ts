@@ -411,6 +411,37 @@ Deno.test({
 });
 
 Deno.test({
+  name: "--print-deno-flags lets main read what options name, and threads reach all servers",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await withFolder(async (folder) => {
+      await using mock = await startMock();
+      await using other = await startMock();
+      const place = await Deno.realPath(folder);
+      await Deno.writeTextFile(`${place}/prompts.jsonl`, '{"text":"Hello"}\n{"text":"World"}\n');
+      await Deno.writeTextFile(
+        `${place}/run.yaml`,
+        `input-file: ${place}/prompts.jsonl\nserver-metrics: [${other.url}/metrics]\n`,
+      );
+      const line = await printedCommand([
+        ...["profile", "--url", mock.url, "--config", `${place}/run.yaml`, "--request-count", "4"],
+        ...["--artifact-dir", `${place}/artifacts`],
+      ]);
+      const flags = flagsOf(line);
+      assert.equal(
+        flags.get("--allow-net"),
+        `--allow-net=127.0.0.1:${mock.port},127.0.0.1:${other.port}`,
+      );
+      assert.match(flags.get("--allow-read") ?? "", /run\.yaml,.*prompts\.jsonl/);
+      const { code, stderr } = await paste(line, folder);
+      assert.equal(code, 0, stderr);
+      assert.equal(stderr, "");
+      assert.ok((await namesIn(`${place}/artifacts`)).includes("server_metrics_export.json"));
+    });
+  },
+});
+
+Deno.test({
   name: "under deno run one line names the permission that is missing",
   ignore: Deno.build.os === "windows",
   async fn(t) {
