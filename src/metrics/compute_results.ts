@@ -19,6 +19,8 @@ export interface Selection {
   readonly rows?: readonly number[];
   /** Seconds that rates are divided by; undefined for the benchmark's duration. */
   readonly windowSeconds?: number;
+  /** Gaps between chunks are not needed after this. @default false */
+  readonly isLast?: boolean;
 }
 
 /**
@@ -105,7 +107,10 @@ function addChunkGaps(
   const { chunkGaps } = table;
   if (chunkGaps.count === 0) return;
   if (selection.rows === undefined) {
-    addSummary(INTER_CHUNK_LATENCY, chunkGaps.summarize());
+    addSummary(
+      INTER_CHUNK_LATENCY,
+      selection.isLast ? chunkGaps.summarizeAndForget() : chunkGaps.summarize(),
+    );
     return;
   }
   const all = chunkGaps.values;

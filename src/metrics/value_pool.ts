@@ -49,6 +49,13 @@ export class ValuePool {
       : (this.#sketch as QuantileSketch).summarize();
   }
 
+  /** {@linkcode summarize} for the last time: the values are gone afterwards, and cost no copy. */
+  summarizeAndForget(): Summary {
+    return this.#exact !== undefined
+      ? summarizeSorted(this.#exact.takeSorted())
+      : (this.#sketch as QuantileSketch).summarize();
+  }
+
   #becomeSketch(exact: FloatColumn): void {
     this.#sketch = new QuantileSketch();
     for (const value of exact.values) this.#sketch.add(value);

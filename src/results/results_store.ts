@@ -90,7 +90,8 @@ export class ResultsStore {
     files: readonly string[],
     metrics: ServerMetricsReport | undefined,
   ): ProfileReport {
-    const results = computeResults(this.profiling, this.#baseEpochNs);
+    const isLast = this.#plan.output.sliceNs === undefined;
+    const results = computeResults(this.profiling, this.#baseEpochNs, { isLast });
     const { length, validCount } = this.profiling;
     const requests = {
       sent: summary.sent,

@@ -32,6 +32,27 @@ export class FloatColumn {
     return this.#copy().sort();
   }
 
+  /**
+   * The values, sorted, in an array of the caller's; the column is empty afterwards. Pieces are
+   * given back one by one, so that there is never a second copy of all of them.
+   */
+  takeSorted(): Float64Array<ArrayBuffer> {
+    const all = new Float64Array(this.length);
+    const pieces = [...this.#full, this.#last.subarray(0, this.#used)];
+    this.#full = [];
+    this.#fullLength = 0;
+    this.#last = new Float64Array(FIRST_PIECE);
+    this.#used = 0;
+    let offset = 0;
+    for (const piece of pieces) {
+      all.set(piece, offset);
+      offset += piece.length;
+      // Without this the memory would wait for the garbage collector.
+      piece.buffer.transfer(0);
+    }
+    return all.sort();
+  }
+
   push(value: number): void {
     if (this.#used === this.#last.length) this.#grow();
     this.#last[this.#used++] = value;

@@ -39,3 +39,13 @@ Deno.test("ValuePool is exact up to its limit and within 0.1 % beyond", () => {
     },
   ));
 });
+
+Deno.test("FloatColumn gives its values away sorted, across its pieces", () => {
+  const column = new FloatColumn();
+  const values = Array.from({ length: 100_000 }, (_, index) => (index * 7919) % 100_003);
+  for (const value of values) column.push(value);
+  assert.deepEqual(column.takeSorted(), Float64Array.from(values).sort());
+  assert.equal(column.length, 0);
+  column.push(5);
+  assert.deepEqual([...column.values], [5]);
+});
