@@ -183,7 +183,7 @@ Deno.test("profile waits for a server that comes up late", async (t) => {
       (await listener.accept()).close();
       listener.close();
       let asked = 0;
-      await using server = startRecordingServer({
+      await using _server = startRecordingServer({
         port,
         models: () =>
           asked++ < 1
@@ -225,7 +225,7 @@ Deno.test(
           assert.equal(result.code, 1);
           assert.match(result.stderr, /error: Cannot write .*: No space left on the device\n$/);
           assert.doesNotMatch(result.stderr, /\.ts:\d+/);
-          for (const { name } of Deno.readDirSync(`${folder}/run`)) {
+          for await (const { name } of Deno.readDir(`${folder}/run`)) {
             const text = await Deno.readTextFile(`${folder}/run/${name}`);
             if (name.endsWith(".jsonl")) {
               // A file of lines may be short, even empty, but has no half line.

@@ -2,12 +2,7 @@
 
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
-import {
-  type Authority,
-  type Certificate,
-  HAS_OPENSSL,
-  makeAuthority,
-} from "../support/certificates.ts";
+import { type Authority, HAS_OPENSSL, makeAuthority } from "../support/certificates.ts";
 import { endOf, PROFILE, type ProfileRun, runProfile } from "../support/profile_run.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
 import { spawnCli } from "../support/run_cli.ts";
