@@ -42,6 +42,7 @@ export interface ServerAccess {
   readonly caCerts: readonly string[];
   readonly systemCerts: readonly string[];
   readonly clientCert: ClientCertificate | undefined;
+  readonly transport: RunPlan["transport"];
 }
 
 /**
@@ -82,6 +83,7 @@ export async function resolvePlan(
     caCerts: await readCaCerts(options.caCert ?? []),
     systemCerts: secure ? await readSystemCerts() : [],
     clientCert: await readClientCert(options.clientCert, options.clientKey),
+    transport: chosen("transport", options.transport, ["socket", "fetch"], "socket"),
   };
   const phases = resolvePhases(options);
   const profiling = phases.at(-1) as PhasePlan;
@@ -100,7 +102,6 @@ export async function resolvePlan(
       perChunkUsage: options.perChunkUsage ?? false,
     },
     ...access,
-    transport: chosen("transport", options.transport, ["socket", "fetch"], "socket"),
     reuse: chosen("connectionReuseStrategy", options.connectionReuseStrategy, REUSE, "pooled"),
     requestTimeoutNs: (options.requestTimeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1e9,
     readinessTimeoutNs: (options.waitForModelTimeout ?? 0) * 1e9,

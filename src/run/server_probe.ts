@@ -1,12 +1,15 @@
-import { tlsReason } from "../http/tls_reason.ts";
+import { createTransport } from "../http/create_transport.ts";
+import { type GetReply, getReply } from "../http/get_reply.ts";
+import type { Transport } from "../http/transport.ts";
 import type { ServerAccess } from "../plan/resolve_plan.ts";
 import type { Target } from "../plan/run_plan.ts";
+import { USER_AGENT } from "../plan/version.ts";
 
 /** Longest that a single question to a server may take. */
 const PROBE_TIMEOUT_MS = 10_000;
 const POLL_MS = 500;
 /** Longest list of models that is read; those of public hubs take about a megabyte. */
-const MAX_LIST_CHARACTERS = 16 * 1024 * 1024;
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** A server that cannot be asked, or does not answer as it should. */
 export class ServerUnavailableError extends Error {
@@ -24,21 +27,21 @@ export async function findModel(
   const target = targets[0] as Target;
   const url = modelsUrl(target);
   const advice = "name the model with --model";
-  const client = clientFor(access);
+  const transport = transportFor(access);
   let text: string;
   try {
-    const response = await ask(target, url, access, client);
-    if (!response.ok) {
-      throw new ServerUnavailableError(`${url} answers HTTP ${response.status}: ${advice}`);
+    const reply = await ask(transport, target, access);
+    if (!isOk(reply)) {
+      throw new ServerUnavailableError(`${url} answers HTTP ${reply.status}: ${advice}`);
     }
-    text = await textOf(response);
+    text = reply.text;
   } catch (error) {
     if (error instanceof ServerUnavailableError) throw error;
     throw new ServerUnavailableError(
       `Cannot ask ${url} for its model: ${reasonOf(error)}; start the server, or ${advice}`,
     );
   } finally {
-    client.close();
+    transport.close();
   }
   try {
     const id = JSON.parse(text)?.data?.[0]?.id;
@@ -60,16 +63,16 @@ export async function waitForModels(
   interrupt: AbortSignal,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  const client = clientFor(access);
+  const transport = transportFor(access);
   const over = new AbortController();
   const signal = AbortSignal.any([interrupt, over.signal]);
   const waitFor = async (target: Target): Promise<void> => {
     const url = modelsUrl(target);
     for (let last = "no answer"; !signal.aborted;) {
       try {
-        const { ok, status, body } = await ask(target, url, access, client, signal);
-        await body?.cancel();
-        if (ok) return;
+        const reply = await ask(transport, target, access, signal);
+        const { status } = reply;
+        if (isOk(reply)) return;
         if (status === 401 || status === 403) {
           throw new ServerUnavailableError(`${url} answers HTTP ${status}: check --api-key`);
         }
@@ -90,54 +93,54 @@ export async function waitForModels(
     await Promise.all(targets.map(waitFor));
   } finally {
     over.abort();
-    client.close();
+    transport.close();
   }
 }
 
-/** The text of a reply, which has to end. */
-async function textOf(response: Response): Promise<string> {
-  let text = "";
-  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += piece;
-    if (text.length > MAX_LIST_CHARACTERS) throw new Error("its list of models has no end");
-  }
-  return text;
-}
-
-function clientFor(access: ServerAccess): Deno.HttpClient {
-  return Deno.createHttpClient({
-    caCerts: [...access.caCerts, ...access.systemCerts],
-    ...access.clientCert,
+/** Asks with what the requests will be carried by. */
+function transportFor(access: ServerAccess): Transport {
+  return createTransport(access.transport, {
+    reuse: "never",
+    trust: access,
+    nowNs: () => Math.round(performance.now() * 1e6),
   });
 }
 
-async function ask(
+function ask(
+  transport: Transport,
   target: Target,
-  url: string,
   access: ServerAccess,
-  client: Deno.HttpClient,
-  interrupt?: AbortSignal,
-): Promise<Response> {
-  const headers = new Headers(access.headers as [string, string][]);
-  if (target.authorization !== undefined && !headers.has("authorization")) {
-    headers.set("Authorization", target.authorization);
+  signal?: AbortSignal,
+): Promise<GetReply> {
+  const lines = access.headers.map(([name, value]) => `${name}: ${value}\r\n`);
+  const hasKey = access.headers.some(([name]) => name.toLowerCase() === "authorization");
+  if (target.authorization !== undefined && !hasKey) {
+    lines.push(`Authorization: ${target.authorization}\r\n`);
   }
-  const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-  const signal = interrupt === undefined ? timeout : AbortSignal.any([timeout, interrupt]);
-  return await fetch(url, { client, headers, redirect: "manual", signal });
+  return getReply(transport, target.origin, modelsPath(target), {
+    headerLines: `Accept-Encoding: identity\r\nUser-Agent: ${USER_AGENT}\r\n${lines.join("")}`,
+    timeoutMs: PROBE_TIMEOUT_MS,
+    maxBytes: MAX_LIST_BYTES,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+function modelsUrl(target: Target): string {
+  return `${target.origin.protocol}//${target.origin.host}${modelsPath(target)}`;
 }
 
 /** `/v1/models` beside the endpoint. */
-function modelsUrl({ origin, path }: Target): string {
+function modelsPath({ path }: Target): string {
   const base = path.replace(/\?.*$/, "").replace(/\/v1\/[^?]*$/, "");
   const folder = base === path || base.includes("/v1") ? "" : base;
-  return `${origin.protocol}//${origin.host}${folder}/v1/models`;
+  return `${folder}/v1/models`;
+}
+
+function isOk({ status }: GetReply): boolean {
+  return status >= 200 && status < 300;
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return "it does not answer";
-  const cause = error.cause instanceof Error ? error.cause.message : error.message;
-  if (/certificate|handshake/i.test(cause)) return tlsReason(cause);
-  return /refused/i.test(cause) ? "connection refused" : cause.replace(/^.*: (?=[^:]+$)/, "");
+  const message = error instanceof Error ? error.message : String(error);
+  return /refused/i.test(message) ? "connection refused" : message;
 }
