@@ -3,7 +3,7 @@
  * others read as if they were not set, in the executable and wherever it names its own flags.
  *
  * The runtime reads some by itself, past every permission: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and
- * NO_PROXY wherever `fetch` is used, SSLKEYLOGFILE, and NODE_EXTRA_CA_CERTS. OTEL_DENO counts under
+ * NO_PROXY with `--transport fetch`, SSLKEYLOGFILE, and NODE_EXTRA_CA_CERTS. OTEL_DENO counts under
  * `deno run` alone: an executable has what it said when it was compiled, and then it says nothing.
  */
 export const ENVIRONMENT_VARIABLES: readonly string[] = [
