@@ -59,12 +59,15 @@ export function summarize(values: Float64Array, options: SummarizeOptions = {}):
 export function summarizeSorted(sorted: Float64Array, options: SummarizeOptions = {}): Summary {
   // Over the sorted values, so that the result does not depend on the order in which they came.
   const { sum, mean, std } = momentsOf(sorted, options.ddof ?? 0);
+  const min = sorted[0] ?? NaN;
+  const max = sorted[sorted.length - 1] ?? NaN;
   return {
     count: sorted.length,
     sum,
-    avg: mean,
-    min: sorted[0] ?? NaN,
-    max: sorted[sorted.length - 1] ?? NaN,
+    // Rounded, the mean of equal values may be next to them: three times 0.1 is more than 0.3.
+    avg: Math.min(max, Math.max(min, mean)),
+    min,
+    max,
     std,
     p1: percentile(sorted, 1),
     p5: percentile(sorted, 5),
