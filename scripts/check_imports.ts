@@ -10,7 +10,7 @@
 /** What each room may import, besides itself. Types count as well. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "statistics": [],
-  "prometheus": ["http", "load"],
+  "prometheus": ["http", "load", "sandbox"],
   "timeseries": ["prometheus", "statistics"],
   "record": [],
   "sse": [],

@@ -10,7 +10,7 @@ export const RUNTIME_FLAGS: readonly string[] = [
   "--allow-net",
   "--allow-read",
   "--allow-write",
-  "--allow-sys=setPriority",
+  "--allow-sys=setPriority,hostname",
   "--deny-import",
   `--allow-env=${ENVIRONMENT_VARIABLES.join(",")}`,
   // Other variables are not there, instead of failing the library that looks.

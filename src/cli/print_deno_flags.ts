@@ -42,7 +42,7 @@ export async function denoCommand(
     list("--allow-net", threads.flatMap(({ net }) => net)),
     list("--allow-read", read),
     list("--allow-write", write.filter((path) => !directories.slice(0, -1).includes(path ?? ""))),
-    "--allow-sys=setPriority",
+    "--allow-sys=setPriority,hostname",
     list("--allow-env", ENVIRONMENT_VARIABLES),
     "--ignore-env",
     "--deny-import",

@@ -117,7 +117,11 @@ function exitCodeOf(plan: RunPlan, outcome: RunOutcome, signals: CaughtSignals):
   if (signals.exitCode !== undefined) return signals.exitCode;
   const total = requests.succeeded + requests.failed;
   if (requests.succeeded === 0) {
-    writeError("error: No request succeeded\n");
+    writeError(
+      requests.sent === 0
+        ? "error: No request was sent: the run was over before the first one\n"
+        : "error: No request succeeded\n",
+    );
     return EXIT_CODE.failed;
   }
   if (requests.failed / total > plan.maxErrorRate) {

@@ -70,7 +70,7 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
       getErrHelpWidth: () => widthOf(Deno.stderr),
       getOutHasColors: () => hasColor(Deno.stdout),
       getErrHasColors: () => hasColor(Deno.stderr),
-      outputError: (text, write) => write(text.replace(/\n\((Did you mean [^)]*)\)/, " ($1)")),
+      outputError: (text, write) => write(usageError(text)),
     })
     // Choices stand in the description already.
     .configureHelp({ optionDescription: (option) => option.description })
@@ -145,6 +145,12 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
     "\nShell completion: inferometer complete <bash|zsh|fish|powershell>\n",
   );
   return program;
+}
+
+/** In one line, and without the value of an option that is not known: it may be a secret. */
+function usageError(text: string): string {
+  return text.replace(/\n\((Did you mean [^)]*)\)/, " ($1)")
+    .replace(/(unknown option '--[\w-]+)=[^]*?'(?= \(Did you|\s*$)/, "$1'");
 }
 
 function subcommand(

@@ -37,6 +37,7 @@ export async function replayCommand(command: Command, file: string): Promise<num
   const directory = await prepareOutput({
     directory: options.artifactDir ?? "artifacts/replay",
     overwrite: options.overwrite ?? false,
+    prefix,
   });
   const sink = new FolderSink(directory);
   const { report, written } = await replay(record, output, prefix, sink, hostName());

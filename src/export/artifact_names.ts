@@ -33,3 +33,11 @@ export function artifactNames(prefix: string | undefined): ArtifactNames {
 export function serverMetricsName(prefix: string | undefined, format: string): string {
   return `${prefix === undefined ? "server_metrics_export" : `${prefix}_server_metrics`}.${format}`;
 }
+
+/** Every file that a run may write, but for the prompts: they may be the next run's input. */
+export function resultNames(prefix: string | undefined): string[] {
+  const { inputs, ...names } = artifactNames(prefix);
+  const formats = ["json", "csv", "parquet", "jsonl"];
+  const metrics = formats.map((format) => serverMetricsName(prefix, format));
+  return [...Object.values(names), ...metrics].filter((name) => name !== inputs);
+}

@@ -2,6 +2,7 @@
 
 import type { RunClock } from "../load/run_clock.ts";
 import type { Transport } from "../http/transport.ts";
+import { type Redactor, redactor } from "../sandbox/redactor.ts";
 import { fetchPage, ScrapeError } from "./fetch_page.ts";
 import { fallbackEndpoint, type MetricsEndpoint } from "./metrics_endpoint.ts";
 import { PageBuffer } from "./page_buffer.ts";
@@ -27,6 +28,7 @@ export class EndpointScraper {
   readonly #reader: PageReader;
   readonly #buffer: PageBuffer;
   readonly #decoder = new TextDecoder();
+  readonly #redact: Redactor;
   readonly #abort = new AbortController();
   readonly #latenessMs: number[] = [];
   #skipped = 0;
@@ -43,6 +45,7 @@ export class EndpointScraper {
     this.#endpoint = endpoint;
     this.#context = context;
     this.#reader = new PageReader(context.settings.limits);
+    this.#redact = redactor(context.settings.secrets);
     this.#buffer = new PageBuffer(context.settings.limits.bodyBytes);
   }
 
@@ -199,7 +202,7 @@ export class EndpointScraper {
       userAgent: settings.userAgent,
       signal: this.#abort.signal,
     });
-    const text = this.#decoder.decode(body);
+    const text = this.#redact(this.#decoder.decode(body));
     const isFirst = !this.#reader.wasValid;
     try {
       const times = { sentNs, firstByteNs, latencyNs: endNs - sentNs };

@@ -14,6 +14,8 @@ export interface ScrapeSettings {
   readonly limits: PageLimits;
   readonly trust: TlsTrust;
   readonly userAgent: string;
+  /** Texts that are taken out of every page. */
+  readonly secrets: readonly string[];
   /** Whether the pages' texts are handed on, too. */
   readonly keepPages: boolean;
 }

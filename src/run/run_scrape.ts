@@ -62,7 +62,7 @@ export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<D
       directory,
       secrets: plan.secrets,
     });
-    await scraper.init(control, clock, plan.trust, port1);
+    await scraper.init(control, clock, { ...plan.trust, secrets: plan.secrets }, port1);
     await hooks.onThreadsStarted();
     await scraper.baseline(hooks.interrupt);
     if (scraper.reachable === 0 && !hooks.interrupt.aborted) {

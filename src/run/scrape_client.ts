@@ -58,7 +58,7 @@ export class ScrapeClient {
   async init(
     control: ControlBlock,
     clock: MainClock,
-    trust: TlsTrust,
+    { secrets, ...trust }: TlsTrust & { readonly secrets: readonly string[] },
     results: MessagePort,
   ): Promise<void> {
     await this.#thread.ready.catch(() => {});
@@ -78,6 +78,7 @@ export class ScrapeClient {
         limits,
         trust: { caCerts, systemCerts, clientCert },
         userAgent: USER_AGENT,
+        secrets,
         keepPages: recordPath !== undefined,
       },
       control: control.buffer,

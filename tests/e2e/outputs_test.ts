@@ -162,7 +162,12 @@ Deno.test("profile leaves earlier results alone unless --overwrite is given", ()
     assert.deepEqual(namesIn(parent), ["run", "run-2", "run-3"]);
     assert.equal(await idOf(folder), first);
     assert.notEqual(await idOf(`${folder}-2`), first);
+    // Neither other people's files nor results that a run leaves out are mistaken for its own.
+    await Deno.writeTextFile(`${folder}/notes.txt`, "mine");
+    await Deno.writeTextFile(`${folder}/profile_export_raw.jsonl`, "{}\n");
     assert.match(await run("--overwrite"), /artifacts: .*\/run\//);
+    assert.ok(!namesIn(folder).includes("profile_export_raw.jsonl"));
+    assert.equal(await Deno.readTextFile(`${folder}/notes.txt`), "mine");
     assert.notEqual(await idOf(folder), first);
     assert.deepEqual(namesIn(parent), ["run", "run-2", "run-3"]);
     assert.equal((await readArtifacts(folder)).records.length, 4);

@@ -62,6 +62,7 @@ async function withScraper(
       trust: { caCerts: [], systemCerts: [] },
       userAgent: "inferometer/test",
       keepPages: false,
+      secrets: [],
       ...settings,
     },
     transport,
@@ -346,4 +347,17 @@ Deno.test("EndpointScraper reads an OpenMetrics page by its content type", () =>
       assert.equal(first?.page.problemCount, 0);
       assert.deepEqual(first?.page.newSeries.map(({ name }) => name), ["a_total"]);
     },
+  ));
+
+Deno.test("EndpointScraper takes secrets out of pages, in names and texts of whatever kind", () =>
+  withScraper(
+    ({ reply }) => reply(page('# HELP a of hunter2-key\n# TYPE a gauge\na{key="hunter2-key"} 1\n')),
+    async (bench) => {
+      await bench.scraper.baseline();
+      const [first] = bench.of("page");
+      assert.deepEqual(first?.page.newSeries[0]?.labels, [["key", "<redacted>"]]);
+      assert.equal(first?.page.metadata?.[0]?.help, "of <redacted>");
+      assert.doesNotMatch(first?.text ?? "", /hunter2/);
+    },
+    { secrets: ["hunter2-key"], keepPages: true },
   ));
