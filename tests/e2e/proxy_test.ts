@@ -11,7 +11,7 @@ Deno.test("profile asks for the model, sends and scrapes past no proxy of the en
   await using proxy = listenerLog();
   await withFolder(async (folder) => {
     const address = `http://127.0.0.1:${proxy.port}`;
-    const proxies = { HTTP_PROXY: address, http_proxy: address, ALL_PROXY: address };
+    const proxies = { "HTTP_PROXY": address, "http_proxy": address, "ALL_PROXY": address };
     // The deno command itself looks for newer versions.
     const env = { ...proxies, DENO_NO_UPDATE_CHECK: "1" };
     const { code, stderr } = await runCli([
