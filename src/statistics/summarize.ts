@@ -81,7 +81,26 @@ export function summarizeSorted(sorted: Float64Array, options: SummarizeOptions 
   };
 }
 
-function momentsOf(values: Float64Array, ddof: number): { sum: number; mean: number; std: number } {
+/** Sum, mean, and standard deviation. */
+interface Moments {
+  readonly sum: number;
+  readonly mean: number;
+  readonly std: number;
+}
+
+/** Squares and sums of larger values may overflow; a power of two takes no digit from them. */
+const LARGE = 1e140;
+const SCALE = 2 ** -600;
+
+function momentsOf(sorted: Float64Array, ddof: number): Moments {
+  if (!(Math.abs(sorted[0] ?? 0) > LARGE || Math.abs(sorted.at(-1) ?? 0) > LARGE)) {
+    return plainMomentsOf(sorted, ddof);
+  }
+  const { sum, mean, std } = plainMomentsOf(sorted.map((value) => value * SCALE), ddof);
+  return { sum: sum / SCALE, mean: mean / SCALE, std: std / SCALE };
+}
+
+function plainMomentsOf(values: Float64Array, ddof: number): Moments {
   const count = values.length;
   const total = new CompensatedSum();
   for (let i = 0; i < count; i++) total.add(values[i] as number);
