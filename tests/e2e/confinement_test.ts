@@ -218,7 +218,7 @@ Deno.test({
     await withScene(async (scene) => {
       const attempts = [
         ...[`run=${Deno.execPath()}`, "run=sh", `library=${scene.outside}/file`],
-        ...[`variable=${FOREIGN.name}`, `variables=${FOREIGN.name}`, "system=hostname"],
+        ...[`variable=${FOREIGN.name}`, `variables=${FOREIGN.name}`, "system=osRelease"],
         ...[`import=http://127.0.0.1:${scene.other.port}/module.js`, "read=/proc/self/environ"],
       ];
       const outcomes = await probe(scene, attempts, ["--control"]);
@@ -391,7 +391,7 @@ Deno.test({
       await t.step("which refuses main everything else from the start", async () => {
         const attempts = [
           ...[`connect=127.0.0.1:${other.port}`, `connect=localhost:${mock.port}`],
-          ...["read=/etc/passwd", `write=${folder}/x`, "run=sh", "system=hostname"],
+          ...["read=/etc/passwd", `write=${folder}/x`, "run=sh", "system=osRelease"],
           ...[`import=http://127.0.0.1:${other.port}/x.js`, "variable=HOME", "variable=PATH"],
         ];
         const probed = line.replace(
