@@ -30,7 +30,8 @@ const WAY_MS = 20;
 
 /**
  * Sets the client's and the server's figures side by side. Quantities that the server does not know
- * are left out.
+ * are left out. Where there are metrics of several kinds of servers, as of a front end and of the
+ * engine behind it, the outermost one that knows anything is asked.
  * @param ownUrls metrics endpoints of the inference servers themselves: if they know a metric, what
  * others say of it is not counted a second time
  */
@@ -40,10 +41,20 @@ export function reconcile(
   report: ServerMetricsReport,
   ownUrls: ReadonlySet<string>,
 ): Reconciliation[] {
-  const [kind] = serverKinds(report.metrics.map(({ name }) => name));
-  if (kind === undefined) return [];
   const side = new ServerSide(report, ownUrls);
-  const { counterparts } = kind;
+  for (const { counterparts } of serverKinds(report.metrics.map(({ name }) => name))) {
+    const rows = reconciliations(results, requests, side, counterparts);
+    if (rows.length > 0) return rows;
+  }
+  return [];
+}
+
+function reconciliations(
+  results: MetricResults,
+  requests: RequestCounts,
+  side: ServerSide,
+  counterparts: ServerCounterparts,
+): Reconciliation[] {
   return [
     ...requestRow(requests, side.total(counterparts.requests, "count")),
     ...tokenRows(results, requests, side, counterparts),

@@ -11,6 +11,7 @@ import { RECORD_METRICS } from "../metrics/record_metrics.ts";
 import { RecordTable, type ResolvedObjective } from "../metrics/record_table.ts";
 import { MAX_EXACT_VALUES } from "../metrics/value_pool.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
+import { fallbackEndpoint } from "../prometheus/metrics_endpoint.ts";
 import { clientHealth } from "../report/client_health.ts";
 import { ErrorGroups } from "../report/error_groups.ts";
 import { reconcile } from "../report/reconciliation.ts";
@@ -140,8 +141,10 @@ export class ResultsStore {
   }
 
   #ownMetricsUrls(): Set<string> {
-    const endpoints = this.#plan.serverMetrics?.endpoints ?? [];
-    return new Set(endpoints.filter(({ named }) => !named).map(({ shownUrl }) => shownUrl));
+    const own = (this.#plan.serverMetrics?.endpoints ?? []).filter(({ named }) => !named);
+    // Some turn out to be at the other usual path.
+    const moved = own.flatMap((endpoint) => fallbackEndpoint(endpoint) ?? []);
+    return new Set([...own, ...moved].map(({ shownUrl }) => shownUrl));
   }
 
   #notes(results: MetricResults): string[] {

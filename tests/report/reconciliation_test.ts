@@ -1,0 +1,279 @@
+/** The client's figures beside the server's, for pages shaped as those of each kind of server. */
+
+import assert from "node:assert/strict";
+import type { MetricResults } from "../../src/metrics/compute_results.ts";
+import type { RequestCounts } from "../../src/report/profile_report.ts";
+import { reconcile, type Reconciliation } from "../../src/report/reconciliation.ts";
+import { SERVER_KINDS, serverKinds } from "../../src/report/server_kinds.ts";
+import type { ServerMetricsReport } from "../../src/report/server_metrics_report.ts";
+import {
+  ENDPOINT_URL,
+  endpointOf,
+  reportOf,
+  reportOfPages,
+  scrapedEndpoint,
+  type TimedPage,
+} from "../support/metrics_pages.ts";
+import { summaryOf } from "../support/reports.ts";
+
+const OWN = new Set([ENDPOINT_URL]);
+const REQUESTS: RequestCounts = {
+  sent: 40,
+  succeeded: 40,
+  failed: 0,
+  unsentArrivals: 0,
+  retried: 0,
+};
+const WINDOW = { start: 0.5, end: 1 };
+
+/** The client's values of some metrics by their tags. */
+function clientOf(values: Readonly<Record<string, readonly number[]>>): MetricResults {
+  return new Map(
+    Object.entries(values).map(([tag, list]) => [tag, { summary: summaryOf(...list) }]),
+  ) as unknown as MetricResults;
+}
+
+/** Forty requests with 100 prompt and 10 output tokens, TTFT 50 ms, ITL 5 ms, 100 ms in all. */
+const CLIENT = clientOf({
+  "usage_prompt_tokens": Array.from({ length: 40 }, () => 100),
+  "usage_completion_tokens": Array.from({ length: 40 }, () => 10),
+  "time_to_first_token": Array.from({ length: 40 }, () => 50),
+  "inter_token_latency": Array.from({ length: 40 }, () => 5),
+  "request_latency": Array.from({ length: 40 }, () => 100),
+});
+
+function counter(name: string, value: number, labels = ""): string {
+  return `# TYPE ${name} counter\n${name}${labels} ${value}\n`;
+}
+
+function histogram(name: string, count: number, mean: number, bound: number, labels = ""): string {
+  const set = (extra: string) => `{${[labels, extra].filter(Boolean).join(",")}}`;
+  return `# TYPE ${name} histogram\n${name}_bucket${set(`le="${bound}"`)} ${count}\n` +
+    `${name}_bucket${set('le="+Inf"')} ${count}\n${name}_sum${set("")} ${count * mean}\n` +
+    `${name}_count${set("")} ${count}\n`;
+}
+
+/** What a server tells that did `count` requests as the client says, under the names of its kind. */
+const PAGES: Readonly<Record<string, (count: number) => string>> = {
+  "vLLM": (count) =>
+    counter("vllm:request_success_total", count, '{finished_reason="stop"}') +
+    counter("vllm:prompt_tokens_total", count * 100) +
+    counter("vllm:generation_tokens_total", count * 10) +
+    histogram("vllm:time_to_first_token_seconds", count, 0.05, 0.1) +
+    histogram("vllm:inter_token_latency_seconds", count * 9, 0.005, 0.01) +
+    histogram("vllm:e2e_request_latency_seconds", count, 0.1, 0.2),
+  "SGLang": (count) =>
+    counter("sglang:num_requests_total", count) +
+    counter("sglang:prompt_tokens_total", count * 100) +
+    counter("sglang:generation_tokens_total", count * 10) +
+    histogram("sglang:time_to_first_token_seconds", count, 0.05, 0.1) +
+    histogram("sglang:inter_token_latency_seconds", count * 9, 0.005, 0.01) +
+    histogram("sglang:e2e_request_latency_seconds", count, 0.1, 0.2),
+  "TensorRT-LLM": (count) =>
+    counter("trtllm_request_success_total", count, '{finished_reason="stop"}') +
+    counter("trtllm_prompt_tokens_total", count * 100) +
+    counter("trtllm_generation_tokens_total", count * 10) +
+    histogram("trtllm_time_to_first_token_seconds", count, 0.05, 0.1) +
+    histogram("trtllm_time_per_output_token_seconds", count, 0.005, 0.01) +
+    histogram("trtllm_e2e_request_latency_seconds", count, 0.1, 0.2),
+  "Dynamo": (count) =>
+    counter("dynamo_frontend_requests_total", count, '{status="success"}') +
+    histogram("dynamo_frontend_input_sequence_tokens", count, 100, 200) +
+    counter("dynamo_frontend_output_tokens_total", count * 10) +
+    histogram("dynamo_frontend_time_to_first_token_seconds", count, 0.05, 0.1) +
+    histogram("dynamo_frontend_inter_token_latency_seconds", count * 9, 0.005, 0.01) +
+    histogram("dynamo_frontend_request_duration_seconds", count, 0.1, 0.2),
+  "Triton": (count) => counter("nv_inference_request_success", count, '{model="m"}'),
+};
+
+/** A server that had served seven requests before. */
+function pagesOf(page: (count: number) => string, count = 40): TimedPage[] {
+  return [[0, page(7)], [1, page(7 + count)]];
+}
+
+function textOf({ quantity, client, server, doubt }: Reconciliation): string {
+  const round = (value: number) => Math.round(value * 1e6) / 1e6;
+  return `${quantity}: ${round(client)} ${round(server)}${doubt === undefined ? "" : ` ${doubt}`}`;
+}
+
+for (const [kind, page] of Object.entries(PAGES)) {
+  Deno.test(`reconcile finds nothing to doubt where ${kind} says what the client says`, () => {
+    const report = reportOfPages(pagesOf(page), WINDOW);
+    assert.deepEqual(serverKinds(report.metrics.map(({ name }) => name)).map(({ name }) => name), [
+      kind,
+    ]);
+    const rows = reconcile(CLIENT, REQUESTS, report, OWN);
+    const exact = rows.filter(({ estimated }) => !estimated).map(textOf);
+    const all = [
+      "requests: 40 40",
+      "prompt tokens: 4000 4000",
+      "generation tokens: 400 400",
+      "TTFT avg: 50 50",
+      "ITL avg: 5 5",
+      "request latency avg: 100 100",
+    ];
+    assert.deepEqual(exact, kind === "Triton" ? all.slice(0, 1) : all);
+    const estimated = rows.filter(({ estimated }) => estimated);
+    assert.deepEqual(
+      estimated.map(({ quantity }) => quantity),
+      kind === "Triton" ? [] : ["TTFT", "ITL", "request latency"].flatMap((name) => [
+        `${name} p50`,
+        `${name} p99`,
+      ]),
+    );
+    for (const { doubt, server } of estimated) assert.ok(doubt === undefined && server > 0);
+  });
+}
+
+function vllm(page: (count: number) => string, count = 40): ServerMetricsReport {
+  return reportOfPages(pagesOf(page, count), WINDOW);
+}
+
+function rowOf(rows: readonly Reconciliation[], quantity: string): Reconciliation {
+  const row = rows.find((row) => row.quantity === quantity);
+  assert.ok(row !== undefined, quantity);
+  return row;
+}
+
+Deno.test("reconcile doubts counts of requests that cannot be those of the client", () => {
+  const page = PAGES["vLLM"] as (count: number) => string;
+  const doubtOf = (served: number, requests: Partial<RequestCounts> = {}) =>
+    rowOf(reconcile(CLIENT, { ...REQUESTS, ...requests }, vllm(page, served), OWN), "requests")
+      .doubt;
+  assert.equal(doubtOf(41), "the server served others, too");
+  assert.equal(doubtOf(39), "the server knows fewer: another instance, or counts that lag");
+  // Requests that failed may have been served all the same.
+  assert.equal(doubtOf(40, { succeeded: 30, failed: 10 }), undefined);
+  assert.equal(doubtOf(30, { succeeded: 30, failed: 10 }), undefined);
+});
+
+Deno.test("reconcile doubts token counts that differ by more than tokenizers explain", () => {
+  const doubtOf = (tokens: number, requests: Partial<RequestCounts> = {}) => {
+    const report = vllm((count) => counter("vllm:prompt_tokens_total", count * tokens));
+    return rowOf(reconcile(CLIENT, { ...REQUESTS, ...requests }, report, OWN), "prompt tokens")
+      .doubt;
+  };
+  assert.equal(doubtOf(101), undefined);
+  assert.equal(doubtOf(99), undefined);
+  assert.match(doubtOf(120) ?? "", /the server counts more/);
+  assert.match(doubtOf(80) ?? "", /the server counts fewer/);
+  assert.equal(doubtOf(120, { failed: 1 }), undefined);
+});
+
+Deno.test("reconcile takes the client's own count of tokens where no usage was told", () => {
+  const client = clientOf({ "input_sequence_length": [10, 20], "output_sequence_length": [3, 4] });
+  const rows = reconcile(client, REQUESTS, vllm(PAGES["vLLM"] as never), OWN);
+  assert.equal(rowOf(rows, "prompt tokens").client, 30);
+  assert.equal(rowOf(rows, "generation tokens").client, 7);
+});
+
+Deno.test("reconcile doubts latencies that the way to the server does not explain", () => {
+  const doubtOf = (clientMs: number, serverSeconds: number) => {
+    const report = vllm((count) =>
+      histogram("vllm:time_to_first_token_seconds", count, serverSeconds, 10)
+    );
+    const client = clientOf({ "time_to_first_token": [clientMs] });
+    return rowOf(reconcile(client, REQUESTS, report, OWN), "TTFT avg").doubt;
+  };
+  assert.equal(doubtOf(50, 0.05), undefined);
+  assert.equal(doubtOf(65, 0.05), undefined, "15 ms are no more than a way may take");
+  assert.equal(doubtOf(1200, 1), undefined, "nor is a fifth of a second of a second");
+  assert.match(doubtOf(120, 0.05) ?? "", /way to the server/);
+  assert.match(doubtOf(50, 0.09) ?? "", /slower to others/);
+});
+
+Deno.test("reconcile sums over series, and has no percentiles of several", () => {
+  const page = (count: number) =>
+    [0, 1].map((engine) =>
+      histogram(
+        "vllm:time_to_first_token_seconds",
+        count,
+        0.04 + 0.02 * engine,
+        1,
+        `engine="${engine}"`,
+      )
+        .replace(engine === 0 ? "" : /^# TYPE.*\n/, "")
+    ).join("") + counter("vllm:request_success_total", count / 2, '{finished_reason="stop"}') +
+    `vllm:request_success_total{finished_reason="length"} ${count / 2}\n`;
+  const rows = reconcile(CLIENT, REQUESTS, vllm(page), OWN);
+  assert.deepEqual(rows.map(textOf), ["requests: 40 40", "TTFT avg: 50 50"]);
+});
+
+Deno.test("reconcile counts requests by a histogram where there is no counter", () => {
+  const report = vllm((count) => histogram("vllm:e2e_request_latency_seconds", count, 0.1, 1));
+  assert.equal(rowOf(reconcile(CLIENT, REQUESTS, report, OWN), "requests").server, 40);
+});
+
+Deno.test("reconcile asks the inference servers' own endpoints, others only where these know nothing", () => {
+  const page = PAGES["vLLM"] as (count: number) => string;
+  const other = "http://gateway:9000/metrics";
+  const both = reportOf([
+    scrapedEndpoint(endpointOf(pagesOf(page))),
+    scrapedEndpoint(endpointOf(pagesOf(page)), { url: other }),
+  ], WINDOW);
+  const serverOf = (own: ReadonlySet<string>) =>
+    rowOf(reconcile(CLIENT, REQUESTS, both, own), "requests").server;
+  assert.equal(serverOf(OWN), 40);
+  assert.equal(serverOf(new Set([other])), 40);
+  assert.equal(serverOf(new Set(["http://elsewhere/metrics"])), 80);
+});
+
+Deno.test("reconcile asks the engine where its front end tells nothing", () => {
+  const page = (count: number) =>
+    `# TYPE dynamo_component_inflight_requests gauge\ndynamo_component_inflight_requests 1\n` +
+    PAGES["vLLM"]?.(count);
+  const rows = reconcile(CLIENT, REQUESTS, vllm(page), OWN);
+  assert.equal(rowOf(rows, "requests").server, 40);
+});
+
+Deno.test("reconcile says nothing of servers that it does not know", () => {
+  const report = vllm((count) => counter("my_requests_total", count));
+  assert.deepEqual(reconcile(CLIENT, REQUESTS, report, OWN), []);
+});
+
+Deno.test("serverKinds knows servers by the beginnings of their metrics' names", () => {
+  const kindsOf = (...names: string[]) => serverKinds(names).map(({ name }) => name);
+  assert.deepEqual(kindsOf("vllm:num_requests_running"), ["vLLM"]);
+  assert.deepEqual(kindsOf("vllm_num_requests_running"), ["vLLM"]);
+  assert.deepEqual(kindsOf("nv_gpu_utilization", "sglang:token_usage"), ["SGLang", "Triton"]);
+  assert.deepEqual(kindsOf("dynamo_frontend_requests", "trtllm_request_success"), [
+    ...["Dynamo", "TensorRT-LLM"],
+  ]);
+  assert.deepEqual(kindsOf("process_cpu_seconds", "my_vllm:x"), []);
+});
+
+/** The quick reference of the tutorial: what to watch, by kind. */
+const QUICK_REFERENCE: Readonly<Record<string, string>> = {
+  "vLLM": `num_requests_running avg, num_requests_waiting max, num_requests_waiting_by_reason max,
+    kv_cache_usage_perc max, num_preemptions total, e2e_request_latency_seconds p99_estimate,
+    time_to_first_token_seconds p99_estimate, inter_token_latency_seconds p99_estimate,
+    prompt_tokens_by_source total, generation_tokens rate`,
+  "Dynamo": `frontend_active_requests avg, frontend_inflight_requests avg,
+    frontend_queued_requests avg, frontend_request_duration_seconds p99_estimate,
+    frontend_time_to_first_token_seconds p99_estimate,
+    frontend_inter_token_latency_seconds p99_estimate, frontend_requests rate,
+    frontend_output_tokens rate, component_gpu_cache_usage_percent max`,
+  "SGLang": `num_running_reqs avg, num_queue_reqs max, token_usage max, cache_hit_rate avg,
+    gen_throughput avg, time_to_first_token_seconds p99_estimate,
+    inter_token_latency_seconds p99_estimate, e2e_request_latency_seconds p99_estimate,
+    queue_time_seconds p99_estimate, prompt_tokens rate, generation_tokens rate`,
+  "TensorRT-LLM": `e2e_request_latency_seconds p99_estimate,
+    time_to_first_token_seconds p99_estimate, time_per_output_token_seconds p99_estimate,
+    request_queue_time_seconds p99_estimate, request_prefill_time_seconds p99_estimate,
+    request_decode_time_seconds p99_estimate, request_success rate, prompt_tokens rate,
+    generation_tokens rate, num_requests_running avg, num_requests_waiting max,
+    kv_cache_utilization max, kv_cache_hit_rate avg`,
+  "Triton": `inference_request_success rate, inference_request_failure total, inference_count rate,
+    inference_exec_count rate, inference_pending_request_count max,
+    inference_request_duration_us total, inference_queue_duration_us total,
+    inference_first_response_histogram_ms p99_estimate, gpu_utilization avg,
+    gpu_memory_used_bytes max, cache_num_hits_per_model total, cache_num_misses_per_model total`,
+};
+
+Deno.test("SERVER_KINDS has what the tutorial says to watch", () => {
+  for (const { name, prefixes, keyMetrics } of SERVER_KINDS) {
+    const listed = (QUICK_REFERENCE[name] ?? "").split(/,\s*/)
+      .map((entry) => `${prefixes[0]}${entry}`);
+    assert.deepEqual(keyMetrics.map(({ name, figure }) => `${name} ${figure}`), listed, name);
+  }
+});
