@@ -11,6 +11,8 @@ import type { BenchCase, BenchContext } from "./bench_case.ts";
 import type { BenchRow } from "./bench_row.ts";
 import { arrivals } from "./cases/arrivals.ts";
 import { burst } from "./cases/burst.ts";
+import { benchEstimatorAccuracy } from "./cases/estimator_accuracy.ts";
+import { benchExpositionParser } from "./cases/exposition_parser.ts";
 import { idle } from "./cases/idle.ts";
 import { memory } from "./cases/memory.ts";
 import { paced } from "./cases/paced.ts";
@@ -33,6 +35,23 @@ const CASES: readonly BenchCase[] = [
   idle,
   memory,
   streams,
+  {
+    name: "parser",
+    description: "reading metrics pages, beside prometheus_client and Go's textparse",
+    run: async () => {
+      const python = peersFolder === undefined ? undefined : `${peersFolder}/venv/bin/python`;
+      await benchExpositionParser(python === undefined ? {} : { python, go: true });
+      return [];
+    },
+  },
+  {
+    name: "estimators",
+    description: "error of percentiles estimated from histograms, on known distributions",
+    run: async () => {
+      await benchEstimatorAccuracy();
+      return [];
+    },
+  },
 ];
 
 const USAGE = `deno task bench [options]
@@ -97,7 +116,6 @@ for (const { name, run } of CASES) {
     console.error(failures.at(-1));
   }
 }
-console.log(resultTable(rows));
-console.log(LEGEND);
+if (rows.length > 0) console.log(`${resultTable(rows)}\n${LEGEND}`);
 for (const failure of failures) console.log(`FAILED ${failure}`);
 Deno.exit(failures.length > 0 ? 1 : 0);
