@@ -98,16 +98,23 @@ function titleOf(
   series: SeriesReport,
   varying: ReadonlySet<string>,
 ): string {
-  const labels = series.labels.filter(([label]) => varying.has(label))
-    .map(([label, value]) => `${label}=${printableText(value, MAX_TEXT)}`);
+  const labels = labelsOf(series).filter(([label]) => varying.has(label)).map(([label, value]) =>
+    `${printableText(label, MAX_TEXT)}=${printableText(value, MAX_TEXT)}`
+  );
   const shown = labels.length === 0 ? "" : ` {${labels.join(", ")}}`;
   return `${printableText(name, MAX_TEXT)}${shown}${unit === null ? "" : ` (${unit})`}`;
 }
 
+/** What tells a series from others of its name: where it is from, and its labels. */
+function labelsOf({ endpointUrl, labels }: SeriesReport): SeriesReport["labels"] {
+  const endpoint = endpointUrl.replace(/^[a-z]+:\/\//i, "").replace(/\/metrics$/, "");
+  return [["endpoint", endpoint], ...labels];
+}
+
 function varyingLabels(series: readonly SeriesReport[]): Set<string> {
   const values = new Map<string, Set<string>>();
-  for (const { labels } of series) {
-    for (const [name, value] of labels) {
+  for (const one of series) {
+    for (const [name, value] of labelsOf(one)) {
       const known = values.get(name);
       if (known === undefined) values.set(name, new Set([value]));
       else known.add(value);
