@@ -24,7 +24,7 @@ import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
 export async function replayCommand(command: Command, file: string): Promise<number> {
   const options = await optionValues(command, REPLAY_OPTION_SPECS) as StandaloneScrapeOptions;
   checkOptions(options);
-  const record = recordOf(file, new TextDecoder().decode(await readInput(file)));
+  const record = recordOf(file, await readInput(file));
   const { sliceDuration } = record;
   const output = resolveMetricsOutput(
     options.sliceDuration === undefined && sliceDuration !== undefined
@@ -56,9 +56,9 @@ export async function replayCommand(command: Command, file: string): Promise<num
   return EXIT_CODE.failed;
 }
 
-function recordOf(file: string, text: string): RecordedScrapes {
+function recordOf(file: string, record: Uint8Array): RecordedScrapes {
   try {
-    return readRecord(text, {
+    return readRecord(record, {
       ofServer: (url) => metricsOfServer(url).endpoint.shownUrl,
       named: (url) => namedMetricsUrl(url, "FILE").endpoint.shownUrl,
     });

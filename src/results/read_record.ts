@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { RECORD_FORMAT, RECORD_VERSION } from "../export/scrape_record.ts";
 
-/** Recorded pages, in the order of their times for each endpoint. Times are ns since 1970. */
+/** Recorded pages. Times are nanoseconds since 1970. */
 export interface RecordedScrapes {
   readonly benchmarkId: string;
   readonly startNs: bigint;
@@ -12,7 +12,11 @@ export interface RecordedScrapes {
   readonly sliceDuration: number | undefined;
   readonly wasCancelled: boolean;
   readonly endpointsConfigured: readonly string[];
-  readonly scrapes: readonly RecordedScrape[];
+  /**
+   * The pages, for each endpoint in the order of their times. Those of a long run are more than fits
+   * into memory as texts: they are read anew each time that they are gone through.
+   */
+  readonly scrapes: Iterable<RecordedScrape>;
 }
 
 /** A recorded page. */
@@ -29,6 +33,10 @@ export interface RecordedScrape {
 export class RecordError extends Error {
   override readonly name = "RecordError";
 }
+
+const LINE_FEED = 10;
+/** Longer texts are more than the engine takes. */
+const MAX_DOCUMENT_BYTES = 2 ** 29 - 24;
 
 const nanoseconds = z.union([z.bigint(), z.string().regex(/^-?\d+$/).transform(BigInt)]);
 
@@ -72,65 +80,107 @@ export interface RecordUrls {
 
 /**
  * Reads a record.
+ * @param record bytes of the file; must not change as long as the pages are used
  * @throws {RecordError} with the line, if it is none
  */
-export function readRecord(text: string, urls: RecordUrls): RecordedScrapes {
-  const [firstLine = ""] = text.split("\n", 1);
-  const first = parsed(firstLine);
-  if (first !== undefined && head.safeParse(first).success) return readLines(text);
-  const document = parsed(text);
+export function readRecord(record: Uint8Array, urls: RecordUrls): RecordedScrapes {
+  const [first] = linesOf(record);
+  const start = head.safeParse(parsed(first?.text ?? ""));
+  return start.success ? readLines(record, start.data) : readDocument(record, urls);
+}
+
+function readDocument(record: Uint8Array, urls: RecordUrls): RecordedScrapes {
+  const document = record.length > MAX_DOCUMENT_BYTES ? undefined : parsed(decoded(record));
   if (document === undefined) {
     throw new RecordError("Neither JSON lines of recorded pages nor one JSON document");
   }
   const result = whole.safeParse(document);
   if (!result.success) throw new RecordError(z.prettifyError(result.error).replaceAll("\n", "; "));
-  const record = result.data;
+  const data = result.data;
   return {
-    benchmarkId: record["benchmark_id"] ?? "",
-    startNs: record["profiling_start_ns"],
-    endNs: record["profiling_end_ns"],
-    sliceDuration: record["slice_duration"] ?? undefined,
-    wasCancelled: record["was_cancelled"] ?? false,
+    benchmarkId: data["benchmark_id"] ?? "",
+    startNs: data["profiling_start_ns"],
+    endNs: data["profiling_end_ns"],
+    sliceDuration: data["slice_duration"] ?? undefined,
+    wasCancelled: data["was_cancelled"] ?? false,
     endpointsConfigured: [
-      ...(record["endpoint_urls"] ?? []).map((url) => urls.ofServer(url)),
-      ...(record["server_metrics_urls"] ?? []).map((url) => urls.named(url)),
+      ...(data["endpoint_urls"] ?? []).map((url) => urls.ofServer(url)),
+      ...(data["server_metrics_urls"] ?? []).map((url) => urls.named(url)),
     ],
-    scrapes: inOrder(record["scrapes"].map(scrapeOf)),
+    scrapes: inOrder(data["scrapes"].map(scrapeOf)),
   };
 }
 
-function readLines(text: string): RecordedScrapes {
-  const lines = text.split("\n");
-  const first = head.parse(parsed(lines[0] as string));
-  const scrapes: RecordedScrape[] = [];
+function readLines(record: Uint8Array, first: z.infer<typeof head>): RecordedScrapes {
+  let startNs: bigint | undefined;
+  let endNs: bigint | undefined;
   let last: z.infer<typeof window> | undefined;
-  for (let number = 1; number < lines.length; number++) {
-    const line = lines[number] as string;
-    if (line === "") continue;
-    const value = parsed(line);
-    const page = scrape.safeParse(value);
-    if (page.success) {
-      scrapes.push(scrapeOf(page.data));
+  const lastNs = new Map<string, bigint>();
+  for (const line of pageLines(record)) {
+    if ("window" in line) {
+      last = line.window;
       continue;
     }
-    const tail = window.safeParse(value);
-    if (tail.success) last = tail.data;
-    // The last line of a run that died may be cut.
-    else if (number < lines.length - 1) {
-      throw new RecordError(`Line ${number + 1} is no recorded page`);
+    const { firstByteNs, endpointUrl } = line.scrape;
+    if (firstByteNs < (lastNs.get(endpointUrl) ?? firstByteNs)) {
+      throw new RecordError(`Line ${line.number} is older than the page before it`);
     }
+    lastNs.set(endpointUrl, firstByteNs);
+    if (startNs === undefined || firstByteNs < startNs) startNs = firstByteNs;
+    if (endNs === undefined || firstByteNs > endNs) endNs = firstByteNs;
   }
-  const sorted = inOrder(scrapes);
-  const times = sorted.map(({ firstByteNs }) => firstByteNs);
   return {
     benchmarkId: first["benchmark_id"],
-    startNs: last?.["profiling_start_ns"] ?? times[0] ?? 0n,
-    endNs: last?.["profiling_end_ns"] ?? times.at(-1) ?? 0n,
+    startNs: last?.["profiling_start_ns"] ?? startNs ?? 0n,
+    endNs: last?.["profiling_end_ns"] ?? endNs ?? 0n,
     sliceDuration: undefined,
     wasCancelled: last === undefined || (last["was_cancelled"] ?? false),
     endpointsConfigured: first["endpoints_configured"],
-    scrapes: sorted,
+    scrapes: {
+      *[Symbol.iterator]() {
+        for (const line of pageLines(record)) if ("scrape" in line) yield line.scrape;
+      },
+    },
   };
+}
+
+/** A line behind the first one. */
+type PageLine = { readonly scrape: RecordedScrape; readonly number: number } | {
+  readonly window: z.infer<typeof window>;
+};
+
+/**
+ * The lines behind the first one.
+ * @throws {RecordError} if one is neither a page nor the window
+ */
+function* pageLines(record: Uint8Array): Generator<PageLine> {
+  for (const { text, number, isLast } of linesOf(record)) {
+    if (number === 1 || text === "") continue;
+    const value = parsed(text);
+    const page = scrape.safeParse(value);
+    const tail = page.success ? undefined : window.safeParse(value);
+    if (page.success) yield { scrape: scrapeOf(page.data), number };
+    else if (tail?.success) yield { window: tail.data };
+    // The last line of a run that died may be cut.
+    else if (!isLast) throw new RecordError(`Line ${number} is no recorded page`);
+  }
+}
+
+/** The lines of a text, one after another; `isLast` is one without a line feed. */
+function* linesOf(
+  bytes: Uint8Array,
+): Generator<{ readonly text: string; readonly number: number; readonly isLast: boolean }> {
+  for (let start = 0, number = 1; start < bytes.length; number++) {
+    const lineFeed = bytes.indexOf(LINE_FEED, start);
+    const end = lineFeed < 0 ? bytes.length : lineFeed;
+    yield { text: decoded(bytes.subarray(start, end)), number, isLast: lineFeed < 0 };
+    start = end + 1;
+  }
+}
+
+function decoded(bytes: Uint8Array): string {
+  if (bytes.length > MAX_DOCUMENT_BYTES) throw new RecordError("A line is too long");
+  return new TextDecoder().decode(bytes);
 }
 
 function scrapeOf(line: z.infer<typeof scrape>): RecordedScrape {

@@ -29,13 +29,15 @@ export async function replay(
   sink: FileSink,
   hostname: string,
 ): Promise<ReplayOutcome> {
-  const urls = [...new Set(record.scrapes.map(({ endpointUrl }) => endpointUrl))];
-  const endpointsConfigured = [...new Set([...record.endpointsConfigured, ...urls])];
+  const known = new Set<string>();
   // The earliest of all times, so that the others are small enough for exact doubles.
-  const baseEpochNs = record.scrapes.reduce(
-    (first, { sentNs, firstByteNs }) => [first, sentNs, firstByteNs].reduce(lesser),
-    record.startNs,
-  );
+  let baseEpochNs = record.startNs;
+  for (const { endpointUrl, sentNs, firstByteNs } of record.scrapes) {
+    known.add(endpointUrl);
+    baseEpochNs = [baseEpochNs, sentNs, firstByteNs].reduce(lesser);
+  }
+  const urls = [...known];
+  const endpointsConfigured = [...new Set([...record.endpointsConfigured, ...urls])];
   const stream = new MetricsStream({
     linesName: output.formats.includes("jsonl") ? serverMetricsName(prefix, "jsonl") : undefined,
     lines: sink,

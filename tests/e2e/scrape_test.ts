@@ -263,12 +263,16 @@ Deno.test("replay refuses a file that is no record, and says what is wrong", () 
   withFolder(async (folder) => {
     const head =
       '{"format":"inferometer-scrapes","version":1,"benchmark_id":"x","endpoints_configured":[]}';
+    const line = (second: number) =>
+      `{"endpoint_url":"http://h/metrics","request_sent_ns":${second}000000000,` +
+      `"latency_ns":5,"text":"a 1\\n"}\n`;
     const cases: readonly [string, RegExp][] = [
       ["", /Neither JSON lines of recorded pages nor one JSON document/],
       ["hello\n", /Neither JSON lines/],
       ["{}", /profiling_start_ns/],
       ['{"profiling_start_ns": "1", "profiling_end_ns": "x", "scrapes": []}', /profiling_end_ns/],
       [`${head}\n{"nope": 1}\n{}\n`, /Line 2 is no recorded page/],
+      [`${head}\n${line(5)}${line(4)}`, /Line 3 is older than the page before it/],
     ];
     for (const [text, message] of cases) {
       await Deno.writeTextFile(`${folder}/record`, text);

@@ -14,7 +14,7 @@ import { runCli } from "../support/run_cli.ts";
 const FORMATS = ["json", "csv", "jsonl", "parquet"];
 
 async function replayInto(scenario: string, folder: string): Promise<void> {
-  const record = readRecord(await Deno.readTextFile(goldenInput(scenario)), {
+  const record = readRecord(await Deno.readFile(goldenInput(scenario)), {
     ofServer: (url) => metricsOfServer(url).endpoint.shownUrl,
     named: (url) => namedMetricsUrl(url, "FILE").endpoint.shownUrl,
   });
