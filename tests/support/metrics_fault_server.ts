@@ -144,7 +144,8 @@ export const METRICS_FAULTS: Readonly<Record<string, Fault>> = {
     await forever();
   },
   "stall_later": async (scrape) => {
-    if (scrape.number < 3) return await scrape.write(reply(goodPage(scrape.number)));
+    // The baseline, and perhaps the next one, come before the window of the statistics.
+    if (scrape.number < 4) return await scrape.write(reply(goodPage(scrape.number)));
     await forever();
   },
   "slow": async (scrape) => {
