@@ -33,12 +33,15 @@ const FALLBACK = "/prometheus/metrics";
  * @returns undefined for URLs that do not end in `/metrics`, and for that path itself
  */
 export function fallbackEndpoint(endpoint: MetricsEndpoint): MetricsEndpoint | undefined {
-  const [path, query] = endpoint.path.split(/(?=\?)/, 2) as [string, string | undefined];
+  const path = fallbackUrl(endpoint.path);
+  const shownUrl = fallbackUrl(endpoint.shownUrl);
+  if (path === undefined || shownUrl === undefined) return undefined;
+  return { ...endpoint, path, shownUrl };
+}
+
+/** The same of a URL, or of a path, with or without a query. */
+export function fallbackUrl(url: string): string | undefined {
+  const [path, query] = url.split(/(?=\?)/, 2) as [string, string | undefined];
   if (!path.endsWith("/metrics") || path.endsWith(FALLBACK)) return undefined;
-  const moved = path.slice(0, -"/metrics".length) + FALLBACK;
-  return {
-    ...endpoint,
-    path: moved + (query ?? ""),
-    shownUrl: endpoint.shownUrl.replace(/\/metrics(?=\?|$)/, FALLBACK),
-  };
+  return path.slice(0, -"/metrics".length) + FALLBACK + (query ?? "");
 }

@@ -1,6 +1,7 @@
 import { serverMetricsName } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import type { MetricsOutputPlan } from "../plan/server_metrics_plan.ts";
+import { fallbackUrl } from "../prometheus/metrics_endpoint.ts";
 import { ScrapeError } from "../prometheus/fetch_page.ts";
 import { NotPrometheusError, PageReader } from "../prometheus/page_reader.ts";
 import type { ScrapeMessage } from "../prometheus/scrape_messages.ts";
@@ -36,7 +37,7 @@ export async function replay(
     known.add(endpointUrl);
     baseEpochNs = [baseEpochNs, sentNs, firstByteNs].reduce(lesser);
   }
-  const urls = [...known];
+  const urls = inOrderOf(record.endpointsConfigured, known);
   const endpointsConfigured = [...new Set([...record.endpointsConfigured, ...urls])];
   const stream = new MetricsStream({
     linesName: output.formats.includes("jsonl") ? serverMetricsName(prefix, "jsonl") : undefined,
@@ -82,6 +83,16 @@ export async function replay(
       failure: lineFailure ?? written.failure,
     },
   };
+}
+
+/** Endpoints in the order in which they were asked, which is not that of their first answers. */
+function inOrderOf(configured: readonly string[], urls: ReadonlySet<string>): string[] {
+  const places = new Map<string, number>();
+  configured.forEach((url, place) => {
+    for (const one of [url, fallbackUrl(url) ?? url]) if (!places.has(one)) places.set(one, place);
+  });
+  const placeOf = (url: string): number => places.get(url) ?? configured.length;
+  return [...urls].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 function lesser(a: bigint, b: bigint): bigint {
