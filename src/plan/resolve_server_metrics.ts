@@ -29,13 +29,13 @@ export async function resolveServerMetrics(
   const endpoints = new Map<string, MetricsEndpoint>();
   for (const { endpoint } of parsed) {
     const key = `${originKey(endpoint.origin)}${endpoint.path}`;
-    if (endpoints.has(key)) continue;
-    const origin = known.get(originKey(endpoint.origin)) ??
-      await resolveOrigin(endpoint.origin, "--server-metrics");
-    endpoints.set(key, { ...endpoint, origin });
+    if (!endpoints.has(key)) endpoints.set(key, endpoint);
   }
   return {
-    endpoints: [...endpoints.values()],
+    endpoints: await Promise.all([...endpoints.values()].map(async (endpoint) => ({
+      ...endpoint,
+      origin: known.get(originKey(endpoint.origin)) ?? await lookedUp(endpoint.origin),
+    }))),
     intervalNs: Math.round((options.serverMetricsInterval ?? 0.333) * 1e9),
     flushNs: Math.round((options.serverMetricsFlushPeriod ?? 2) * 1e9),
     reachabilityTimeoutNs: (options.serverMetricsReachabilityTimeout ?? 10) * 1e9,
@@ -50,6 +50,16 @@ export async function resolveServerMetrics(
     recordPath: options.record === undefined ? undefined : absolutePath(options.record),
     output: resolveMetricsOutput(options),
   };
+}
+
+/** A name that nobody knows is like a server that is not there: the first scrape will tell. */
+async function lookedUp(origin: Origin): Promise<Origin> {
+  try {
+    return await resolveOrigin(origin);
+  } catch (error) {
+    if (error instanceof UsageError) return origin;
+    throw error;
+  }
 }
 
 /**

@@ -166,6 +166,20 @@ Deno.test("scrape ends at once, with nothing written, where no endpoint gives me
     assert.deepEqual(await namesIn(folder), []);
   }));
 
+Deno.test("scrape does without an endpoint whose name nobody knows", () =>
+  withFolder(async (folder) => {
+    using server = countingServer();
+    const { code, stderr } = await scrape(
+      ...["http://no-such-host.invalid", `127.0.0.1:${server.port}`, "--duration", "0.3s"],
+      ...["--artifact-dir", folder, ...QUICK, ...ALL_FORMATS],
+    );
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^warning: .*no-such-host\.invalid\/metrics are not collected: connect: /);
+    const { json } = await readMetricsArtifacts(folder);
+    assert.equal(json.summary.endpoints_configured.length, 2);
+    assert.equal(json.summary.endpoints_successful.length, 1);
+  }));
+
 Deno.test("scrape says so when what it collected has no metric", () =>
   withFolder(async (folder) => {
     using server = scriptedServer(({ reply }) => reply(pageReply("# nothing yet\n")));
