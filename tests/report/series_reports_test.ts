@@ -4,9 +4,12 @@ import assert from "node:assert/strict";
 import type { SeriesReport } from "../../src/report/server_metrics_report.ts";
 import {
   BASE_EPOCH_NS,
+  endpointOf,
   onlySeries,
+  reportOf,
   reportOfPages,
   type ReportSettings,
+  scrapedEndpoint,
   type TimedPage,
 } from "../support/metrics_pages.ts";
 
@@ -349,6 +352,23 @@ Deno.test("buildServerMetricsReport tells how each endpoint was scraped, over th
     parseErrors: 0,
     droppedSeries: 0,
   });
+});
+
+Deno.test("buildServerMetricsReport says why an endpoint without data has none", () => {
+  const { endpoints, metrics, notes } = reportOf([
+    scrapedEndpoint(endpointOf([[0, "a NaN\n"]]), { failures: new Map([["HTTP 500", 7]]) }),
+  ], { start: 0, end: 1 });
+  assert.deepEqual([endpoints, metrics], [[], []]);
+  assert.deepEqual(notes, [
+    "http://node1:8000/metrics: values that are no finite numbers are left out: a",
+    "http://node1:8000/metrics: scrapes failed: 7 x HTTP 500",
+  ]);
+});
+
+Deno.test("buildServerMetricsReport names at most five metrics in a note", () => {
+  const page = Array.from({ length: 7 }, (_, index) => `m${index} NaN\n`).join("");
+  const { notes } = reportOfPages([[0, `ok 1\n${page}`]], { start: 0, end: 1 });
+  assert.match(notes[0] ?? "", /left out: m0, m1, m2, m3, m4 and 2 more$/);
 });
 
 Deno.test("buildServerMetricsReport has no interval between fewer than two updates", () => {

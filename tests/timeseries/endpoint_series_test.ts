@@ -246,6 +246,12 @@ Deno.test("EndpointSeries tells parts of the last page that it keeps, in their o
   ]);
 });
 
+Deno.test("EndpointSeries tells no part of a histogram that it left out", () => {
+  const torn = '# TYPE h histogram\nh_bucket{le="+Inf"} 3\nh_sum NaN\nh_count 3\na 1\n';
+  const endpoint = endpointOf([[0, torn.replace("NaN", "1")], [1, torn]]);
+  assert.deepEqual([...endpoint.lastSamples()].map(({ series }) => nameOf(series)), ["unknown a"]);
+});
+
 Deno.test("EndpointSeries counts lines that cannot be read, those of a repeated page once", () => {
   const bad = "a 1\nthis is no sample\nb{ 2\n";
   const endpoint = endpointOf([[0, bad], [1, bad], [2, `${bad}c 3\n`]]);
