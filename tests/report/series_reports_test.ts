@@ -277,6 +277,13 @@ Deno.test("seriesReports says of a histogram without observations that there wer
   assert.deepEqual(histogram.buckets, [["1", 0], ["2", 0], ["+Inf", 0]]);
 });
 
+Deno.test("seriesReports leaves out a histogram that does not say how much it counted", () => {
+  const page = (second: number) =>
+    `z ${second}\n# TYPE h histogram\nh_bucket{le="1"} ${second}\nh_sum ${second}\n`;
+  const { metrics } = reportOfPages([[0, page(0)], [1, page(1)]], { start: 0.5, end: 1 });
+  assert.deepEqual(metrics.map(({ name }) => name), ["z"]);
+});
+
 Deno.test("seriesReports has no buckets of a histogram that fell", () => {
   const pages = histogramPages([10, 20, 20, 25], [1, 2, 30, 60]);
   const mixed = onlySeries(reportOfPages(pages, { start: 0.5, end: 1 }), "h");
