@@ -39,6 +39,7 @@ export async function denoCommand(
   const write = [...threads.flatMap(({ write }) => write), directories.at(-1)];
   const flags = [
     "--no-prompt",
+    "--v8-flags=--max-semi-space-size=4",
     list("--allow-net", threads.flatMap(({ net }) => net)),
     list("--allow-read", read),
     list("--allow-write", write.filter((path) => !directories.slice(0, -1).includes(path ?? ""))),
@@ -48,7 +49,9 @@ export async function denoCommand(
     "--deny-import",
   ];
   const shown = shownCommand(args.filter((argument) => argument !== FLAG), plan.secrets)
-    .replace(/^inferometer/, quoted(main));
+    .replace(/^inferometer/, quoted(main))
+    // As a word of the shell; the user puts the key in its place.
+    .replace(/(^|[\s=])<redacted>(?=\s|$)/g, "$1'<redacted>'");
   // Telemetry of the runtime itself passes by all permissions.
   const telemetry = Deno.build.os === "windows" ? "" : "OTEL_DENO=false ";
   return `${telemetry}deno run ${flags.map(quoted).join(" ")} ${shown}`;

@@ -55,7 +55,7 @@ export async function profileCommand(command: Command, args: readonly string[]):
   }
   checkDescriptors(plan);
   const signals = catchSignals(
-    "\ninterrupted: running requests get 2 s, then what was measured is written\n",
+    "\ninterrupted: running requests get 2 s, then what was measured is written; again to quit at once\n",
   );
   if (plan.readinessTimeoutNs > 0) {
     await waitForModels(plan.targets, plan, plan.readinessTimeoutNs / 1e6, signals.signal);

@@ -1,6 +1,12 @@
 import { EXIT_CODE } from "./exit_code.ts";
 import { writeError } from "./terminal.ts";
 
+/**
+ * A second signal counts only after so long: a terminal sends one Ctrl-C to every process of a
+ * group, and programs such as `deno task` and `npx` pass on what they get.
+ */
+const ECHO_MS = 400;
+
 /** Signals that asked the run to end. */
 export interface CaughtSignals {
   /** Aborted by the first signal. */
@@ -10,15 +16,20 @@ export interface CaughtSignals {
 }
 
 /**
- * Catches SIGINT and SIGTERM. The first asks for an orderly end, the second ends the process at
+ * Catches SIGINT and SIGTERM. The first asks for an orderly end, a later one ends the process at
  * once.
  * @param message written when the first one comes
  */
 export function catchSignals(message = ""): CaughtSignals {
   const controller = new AbortController();
   let exitCode: number | undefined;
+  let firstMs = 0;
   const onSignal = (code: number) => {
-    if (exitCode !== undefined) Deno.exit(code);
+    if (exitCode !== undefined) {
+      if (performance.now() - firstMs > ECHO_MS) Deno.exit(code);
+      return;
+    }
+    firstMs = performance.now();
     exitCode = code;
     writeError(message);
     controller.abort();

@@ -1,4 +1,5 @@
 import type { MetricsEndpoint } from "../prometheus/metrics_endpoint.ts";
+import { UsageError } from "./usage_error.ts";
 import { authorizationOf, originOf, parseServerUrl, secretsOf, shownUrl } from "./target_url.ts";
 
 /** An endpoint before its name is looked up, and the secrets that its URL holds. */
@@ -25,6 +26,9 @@ export function metricsOfServer(url: string): ParsedMetricsUrl {
  * @throws {UsageError} if it is no http or https URL
  */
 export function namedMetricsUrl(url: string, option: string): ParsedMetricsUrl {
+  if (/^(true|false|none|off|on)$/i.test(url.trim())) {
+    throw new UsageError(option, `Not a URL: "${url}"; to switch off: --no-server-metrics`);
+  }
   const parsed = parseServerUrl(url, option);
   if (parsed.pathname === "" || parsed.pathname === "/") parsed.pathname = "/metrics";
   return parsedUrl(parsed, true);

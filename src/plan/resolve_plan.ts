@@ -88,6 +88,12 @@ export async function resolvePlan(
   const phases = resolvePhases(options);
   const profiling = phases.at(-1) as PhasePlan;
   const tokenizer = await resolveTokenizer(options.tokenizer);
+  const streaming = options.streaming ?? false;
+  const objectives = options.goodput === undefined
+    ? []
+    : parseObjectives(options.goodput, streaming);
+  // Whatever is wrong here is told before a server is asked.
+  resolveOutput(options, options.model ?? "", typeName, profiling);
   const model = options.model ?? await context.findModel(targets, access);
   const plan: Omit<RunPlan, "inputConfig"> = {
     benchmarkId: newBenchmarkId(),
@@ -96,7 +102,7 @@ export async function resolvePlan(
     targets,
     body: {
       model,
-      streaming: options.streaming ?? false,
+      streaming,
       legacyMaxTokens: options.useLegacyMaxTokens ?? false,
       extraInputs: parseExtraInputs(options.extraInputs ?? []),
       perChunkUsage: options.perChunkUsage ?? false,
@@ -117,7 +123,7 @@ export async function resolvePlan(
     phases,
     workers: options.workers ?? defaultWorkers(phases, context.cores),
     seed: options.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
-    objectives: options.goodput === undefined ? [] : parseObjectives(options.goodput),
+    objectives,
     thresholds: {
       usageDiffPct: options.usageDiffThreshold ?? 10,
       oslMismatchPct: options.oslMismatchThreshold ?? 5,

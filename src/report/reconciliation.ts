@@ -59,7 +59,14 @@ function reconciliations(
     ...requestRow(requests, side.total(counterparts.requests, "count")),
     ...tokenRows(results, requests, side, counterparts),
     ...latencyRows("TTFT", "time_to_first_token", results, side.timings(counterparts.ttft)),
-    ...latencyRows("ITL", "inter_token_latency", results, side.timings(counterparts.itl)),
+    // A server counts every gap, as the client's gaps between chunks do.
+    ...latencyRows(
+      "ITL",
+      "inter_token_latency",
+      results,
+      side.timings(counterparts.itl),
+      "inter_chunk_latency",
+    ),
     ...latencyRows(
       "request latency",
       "request_latency",
@@ -164,12 +171,13 @@ function latencyRows(
   tag: string,
   results: MetricResults,
   timings: ReadonlyMap<string, number>,
+  percentilesTag = tag,
 ): Reconciliation[] {
-  const result = results.get(tag);
-  if (result === undefined || !("summary" in result)) return [];
-  return [...timings].map(([figure, server]) => {
+  return [...timings].flatMap(([figure, server]) => {
+    const result = results.get(figure === "avg" ? tag : percentilesTag);
+    if (result === undefined || !("summary" in result)) return [];
     const client = result.summary[figure as "avg" | "p50" | "p99"];
-    return {
+    return [{
       quantity: `${name} ${figure}`,
       unit: "ms",
       client,
@@ -177,7 +185,7 @@ function latencyRows(
       estimated: figure !== "avg",
       // Estimates are not doubted: they may be off themselves.
       doubt: figure === "avg" ? latencyDoubt(client, server) : undefined,
-    };
+    }];
   });
 }
 

@@ -112,7 +112,8 @@ export class ResultsStore {
       slices: this.#slices(summary),
       errors: this.#errors.all,
       requests,
-      reconciliation: metrics === undefined
+      // An interrupted run has no last scrape: the server knows more than was asked.
+      reconciliation: metrics === undefined || summary.wasCancelled
         ? []
         : reconcile(results, requests, metrics, this.#ownMetricsUrls()),
       clientHealth: clientHealth({
@@ -133,7 +134,7 @@ export class ResultsStore {
       startEpochNs: this.#baseEpochNs + BigInt(summary.startNs),
       endEpochNs: this.#baseEpochNs + BigInt(summary.endNs),
       tokenizer: this.#tokenizerName,
-      notes: [...summary.notes, ...this.#notes(results)],
+      notes: [...summary.notes, ...unsentNotes(summary), ...this.#notes(results)],
       cliCommand: this.#plan.cliCommand,
       inputConfig: this.#plan.inputConfig,
       files,
@@ -215,6 +216,16 @@ export class ResultsStore {
       };
     });
   }
+}
+
+/** Arrivals that never became requests are in no figure, and they are those that waited longest. */
+function unsentNotes({ unsentArrivals, sent }: RunSummary): string[] {
+  if (unsentArrivals === 0) return [];
+  const arrivals = unsentArrivals + sent;
+  return [
+    `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server did ` +
+    `not keep up with the rate within the cap, and what they would have waited is in no figure`,
+  ];
 }
 
 function metricContext(

@@ -13,6 +13,7 @@ import type { ProfileReport } from "../report/profile_report.ts";
 import { redactor } from "../sandbox/redactor.ts";
 import { hostName } from "./host_name.ts";
 import { prepareOutput } from "./prepare_output.ts";
+import { prepareRecord } from "./prepare_record.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient } from "./results_client.ts";
 import { ScrapeClient } from "./scrape_client.ts";
@@ -68,6 +69,7 @@ const PROGRESS_MS = 100;
 export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Promise<RunOutcome> {
   const clock = new MainClock();
   const control = new ControlBlock();
+  await prepareRecord(givenPlan.serverMetrics?.recordPath);
   const directory = await prepareOutput(givenPlan.output);
   const output = { ...givenPlan.output, directory };
   const plan = { ...givenPlan, output, inputConfig: inputConfig({ ...givenPlan, output }) };
@@ -122,14 +124,17 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
     const { profiling, cpuCores } = await run.all(() => scraper?.snapshot(interrupt));
     const endNs = profiling?.endNs ?? clock.nowNs();
     await scraper?.stop(clock, endNs, interrupt);
+    const unsentArrivals = profiling === undefined
+      ? 0
+      : Math.max(0, control.arrived - control.claimed);
     const { report, screenText, failure } = await results.finish({
       wasCancelled: interrupt.aborted,
-      isComplete: !interrupt.aborted && pool.lost.length === 0,
+      isComplete: !interrupt.aborted && pool.lost.length === 0 && unsentArrivals === 0,
       startNs: profiling?.startNs ?? endNs,
       endNs,
       scrapesComplete: scraper?.isComplete ?? false,
       sent: profiling === undefined ? 0 : control.claimed,
-      unsentArrivals: profiling === undefined ? 0 : Math.max(0, control.arrived - control.claimed),
+      unsentArrivals,
       loopLagMs: profiling?.loopLagMs ?? [],
       cpuCores,
       cores: navigator.hardwareConcurrency,

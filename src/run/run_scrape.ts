@@ -9,6 +9,7 @@ import { redactor } from "../sandbox/redactor.ts";
 import { startThread } from "../sandbox/start_thread.ts";
 import { hostName } from "./host_name.ts";
 import { prepareOutput } from "./prepare_output.ts";
+import { prepareRecord } from "./prepare_record.ts";
 import { ScrapeClient } from "./scrape_client.ts";
 import { ServerUnavailableError } from "./server_probe.ts";
 
@@ -43,6 +44,7 @@ export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<D
   const clock = new MainClock();
   const control = new ControlBlock();
   const { metrics } = plan;
+  await prepareRecord(metrics.recordPath);
   const directory = await prepareOutput(plan.output);
   const redact = redactor(plan.secrets);
   const warn = (text: string): void => hooks.onWarning(redact(text));

@@ -150,7 +150,9 @@ function healthLine(report: ProfileReport): string {
   const lag = Math.max(0, ...health.loopLagMs.map(({ p99 }) => p99).filter((p99) => p99 >= 0));
   const slip = health.sendSlipMs;
   const figures = [
-    `loop lag p99 ${lag.toFixed(2)} ms`,
+    health.loopLagMs.some(({ count }) => count > 0)
+      ? `loop lag p99 ${lag.toFixed(2)} ms`
+      : "loop lag not measured",
     ...(slip.count > 0
       ? [`send slip p50 ${slip.p50.toFixed(2)} p99 ${slip.p99.toFixed(2)} ms`]
       : []),

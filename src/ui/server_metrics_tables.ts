@@ -132,7 +132,8 @@ export function reconciliationTable(rows: readonly Reconciliation[], width: numb
       quantity === unit ? quantity : `${quantity} (${unit})`,
       number(client),
       (estimated ? "~" : "") + number(server),
-      differenceText(client, server) + (doubt === undefined ? "" : " !"),
+      // An estimate may be off by as much itself.
+      estimated ? "" : differenceText(client, server) + (doubt === undefined ? "" : " !"),
     ]),
     flexible: 0,
     minFlexible: 20,

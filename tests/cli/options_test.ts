@@ -45,7 +45,14 @@ Deno.test("profile takes AIPerf's spellings, with = and _ too", async () => {
       "--ui-type",
       "none",
     ],
-    ...["--profile-export-file", "x.json", "--goodput-constraints", "ttft:5", "--max-workers", "1"],
+    ...[
+      "--profile-export-file",
+      "x.json",
+      "--goodput-constraints",
+      "latency:5",
+      "--max-workers",
+      "1",
+    ],
   ]);
   assert.match(shown, /POST http:\/\/127\.0\.0\.1:8000\/go/);
   assert.match(shown, /5 requests\/s, constant, 7 requests/);

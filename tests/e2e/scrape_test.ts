@@ -567,7 +567,7 @@ Deno.test("scrape reads a page that is nowhere but under /prometheus/metrics", (
     assert.deepEqual(json.summary.endpoints_successful, [moved]);
   }));
 
-Deno.test("scrape tells of a record that cannot be written, and writes the rest", () =>
+Deno.test("scrape tells of a record that cannot be written before it begins", () =>
   withFolder(async (folder) => {
     using server = countingServer();
     const { code, stderr } = await scrape(
@@ -575,8 +575,8 @@ Deno.test("scrape tells of a record that cannot be written, and writes the rest"
       ...["--record", `${folder}/missing/pages.jsonl`, ...QUICK, ...ALL_FORMATS],
     );
     assert.equal(code, 1);
-    assert.match(stderr, /missing\/pages\.jsonl/);
-    await readMetricsArtifacts(`${folder}/out`);
+    assert.match(stderr, /^error: .*missing\/pages\.jsonl.*\n$/);
+    assert.deepEqual(await namesIn(folder), []);
   }));
 
 Deno.test("profile does without server metrics when it is told to", () =>

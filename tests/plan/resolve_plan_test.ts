@@ -229,7 +229,8 @@ Deno.test("resolvePlan reads extra inputs as pairs and as JSON", async () => {
 });
 
 Deno.test("resolvePlan reads objectives by tags and short tags", async () => {
-  const { objectives } = await plan({ goodput: "ttft:200 inter_token_latency:20,latency:1000" });
+  const goodput = "ttft:200 inter_token_latency:20,latency:1000";
+  const { objectives } = await plan({ goodput, streaming: true });
   assert.deepEqual(objectives, [
     { tag: "time_to_first_token", threshold: 200 },
     { tag: "inter_token_latency", threshold: 20 },
@@ -238,6 +239,8 @@ Deno.test("resolvePlan reads objectives by tags and short tags", async () => {
   await refuses({ goodput: "tttf:200" }, /^--goodput: Unknown metric "tttf": known are/);
   await refuses({ goodput: "ttft" }, /^--goodput: Expected metric:value/);
   await refuses({ goodput: "ttft:fast" }, /^--goodput: Expected metric:value/);
+  await refuses({ goodput: "ttft:5" }, /^--goodput: "ttft" is only known with --streaming/);
+  await refuses({ goodput: "latency:-5" }, /^--goodput: Must not be negative: got "latency:-5"/);
 });
 
 Deno.test("resolvePlan keeps export prefixes inside the folder", async () => {

@@ -39,6 +39,7 @@ const CLIENT = clientOf({
   "usage_completion_tokens": Array.from({ length: 40 }, () => 10),
   "time_to_first_token": Array.from({ length: 40 }, () => 50),
   "inter_token_latency": Array.from({ length: 40 }, () => 5),
+  "inter_chunk_latency": Array.from({ length: 360 }, (_, index) => 4 + index % 3),
   "request_latency": Array.from({ length: 40 }, () => 100),
 });
 
