@@ -113,11 +113,10 @@ function addChunkGaps(
     );
     return;
   }
-  const all = chunkGaps.values;
-  if (all === undefined) return; // too many to tell which request each belongs to
+  if (!chunkGaps.isExact) return; // too many to tell which request each belongs to
   const ends = table.chunkGapEnds.values;
   const pieces = selection.rows.map((row) =>
-    all.subarray(row === 0 ? 0 : ends[row - 1] as number, ends[row] as number)
+    chunkGaps.millisecondsOf(row === 0 ? 0 : ends[row - 1] as number, ends[row] as number)
   );
   const gaps = new Float64Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let offset = 0;

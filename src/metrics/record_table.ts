@@ -11,7 +11,7 @@ import {
   type RecordMetric,
 } from "./record_metrics.ts";
 import { isValid, latencyNs, outputSequenceLength, type RequestRecord } from "./request_record.ts";
-import { ValuePool } from "./value_pool.ts";
+import { SpanPool } from "./span_pool.ts";
 
 /** An objective whose metric is known. */
 export interface ResolvedObjective {
@@ -33,8 +33,8 @@ export type CountColumn = "good" | "usageDiscrepancy" | "oslMismatch";
 /**
  * The metric values of all requests of a phase, a column for each metric that has any.
  *
- * A row takes eight bytes for each metric that is there, and as much for each gap between chunks:
- * about a kilobyte for a reply of a hundred chunks.
+ * A row takes eight bytes for each metric that is there, and four for each gap between chunks:
+ * about 800 bytes for a reply of a hundred chunks.
  */
 export class RecordTable {
   readonly options: RecordTableOptions;
@@ -52,8 +52,8 @@ export class RecordTable {
   /** Starts of all requests, failed ones too. */
   readonly allStartNs = new FloatColumn();
   readonly errorIsl = new FloatColumn();
-  /** All gaps between chunks, in milliseconds. */
-  readonly chunkGaps = new ValuePool();
+  /** All gaps between chunks. */
+  readonly chunkGaps = new SpanPool();
   /** How many gaps had been pooled after each row. */
   readonly chunkGapEnds = new FloatColumn();
   readonly #hasChunkGaps: boolean;
@@ -127,7 +127,7 @@ export class RecordTable {
 
   #addChunkGaps({ chunkNs }: RequestRecord): void {
     for (let i = 1; i < chunkNs.length; i++) {
-      this.chunkGaps.add(((chunkNs[i] as number) - (chunkNs[i - 1] as number)) / 1e6);
+      this.chunkGaps.add((chunkNs[i] as number) - (chunkNs[i - 1] as number));
     }
   }
 

@@ -9,7 +9,7 @@ import type { FullRecord } from "../metrics/full_record.ts";
 import type { MetricContext } from "../metrics/metric.ts";
 import { RECORD_METRICS } from "../metrics/record_metrics.ts";
 import { RecordTable, type ResolvedObjective } from "../metrics/record_table.ts";
-import { MAX_EXACT_VALUES } from "../metrics/value_pool.ts";
+import { MAX_EXACT_SPANS } from "../metrics/span_pool.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { fallbackEndpoint } from "../prometheus/metrics_endpoint.ts";
 import { clientHealth } from "../report/client_health.ts";
@@ -173,7 +173,7 @@ export class ResultsStore {
     if (!this.profiling.chunkGaps.isExact) {
       notes.push(
         `Percentiles of inter_chunk_latency are within 0.1 %, not exact: there were more than ` +
-          `${MAX_EXACT_VALUES / 1e6} million gaps`,
+          `${MAX_EXACT_SPANS / 1e6} million gaps`,
       );
     }
     return notes;

@@ -1,3 +1,5 @@
+import type { SortedValues } from "./sorted_values.ts";
+
 /**
  * The p-th percentile of sorted values by linear interpolation between the two nearest ranks:
  * numpy's default method ("linear"), equal to it bit for bit.
@@ -17,7 +19,7 @@
  * @param p from 0 to 100
  * @throws {RangeError} if `p` is not within 0 and 100
  */
-export function percentile(sorted: Float64Array, p: number): number {
+export function percentile(sorted: SortedValues, p: number): number {
   if (!(p >= 0 && p <= 100)) {
     throw new RangeError(`Percentile must be between 0 and 100: got ${p}`);
   }
@@ -25,9 +27,9 @@ export function percentile(sorted: Float64Array, p: number): number {
   if (count === 0) return NaN;
   const rank = (count - 1) * (p / 100);
   const lowerIndex = Math.floor(rank);
-  const lower = sorted[lowerIndex] as number;
+  const lower = sorted.at(lowerIndex) as number;
   if (lowerIndex >= count - 1) return lower;
-  const upper = sorted[lowerIndex + 1] as number;
+  const upper = sorted.at(lowerIndex + 1) as number;
   const fraction = rank - lowerIndex;
   const difference = upper - lower;
   // numpy only calls the two ends equal when they are: with infinite ends the lerp would give NaN.

@@ -1,5 +1,6 @@
 import { CompensatedSum } from "./compensated_sum.ts";
 import { percentile } from "./percentile.ts";
+import type { SortedValues } from "./sorted_values.ts";
 
 /** The percentiles that every summary carries. */
 export const SUMMARY_PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99] as const;
@@ -56,11 +57,11 @@ export function summarize(values: Float64Array, options: SummarizeOptions = {}):
 }
 
 /** {@linkcode summarize} for values that are in ascending order already. */
-export function summarizeSorted(sorted: Float64Array, options: SummarizeOptions = {}): Summary {
+export function summarizeSorted(sorted: SortedValues, options: SummarizeOptions = {}): Summary {
   // Over the sorted values, so that the result does not depend on the order in which they came.
   const { sum, mean, std } = momentsOf(sorted, options.ddof ?? 0);
-  const min = sorted[0] ?? NaN;
-  const max = sorted[sorted.length - 1] ?? NaN;
+  const min = firstOf(sorted);
+  const max = lastOf(sorted);
   return {
     count: sorted.length,
     sum,
@@ -92,29 +93,39 @@ interface Moments {
 const LARGE = 1e140;
 const SCALE = 2 ** -600;
 
-function momentsOf(sorted: Float64Array, ddof: number): Moments {
-  if (!(Math.abs(sorted[0] ?? 0) > LARGE || Math.abs(sorted.at(-1) ?? 0) > LARGE)) {
+function firstOf(sorted: SortedValues): number {
+  return sorted.length === 0 ? NaN : sorted.at(0) as number;
+}
+
+function lastOf(sorted: SortedValues): number {
+  return sorted.length === 0 ? NaN : sorted.at(sorted.length - 1) as number;
+}
+
+function momentsOf(sorted: SortedValues, ddof: number): Moments {
+  if (!(Math.abs(firstOf(sorted)) > LARGE || Math.abs(lastOf(sorted)) > LARGE)) {
     return plainMomentsOf(sorted, ddof);
   }
-  const { sum, mean, std } = plainMomentsOf(sorted.map((value) => value * SCALE), ddof);
+  const { length } = sorted;
+  const scaled = { length, at: (index: number) => sorted.at(index) as number * SCALE };
+  const { sum, mean, std } = plainMomentsOf(scaled, ddof);
   return { sum: sum / SCALE, mean: mean / SCALE, std: std / SCALE };
 }
 
-function plainMomentsOf(values: Float64Array, ddof: number): Moments {
+function plainMomentsOf(values: SortedValues, ddof: number): Moments {
   const count = values.length;
   const total = new CompensatedSum();
-  for (let i = 0; i < count; i++) total.add(values[i] as number);
+  for (let i = 0; i < count; i++) total.add(values.at(i) as number);
   const sum = total.value;
   if (count === 0) return { sum, mean: NaN, std: NaN };
-  const shift = values[0] as number;
+  const shift = values.at(0) as number;
   const shifted = new CompensatedSum();
-  for (let i = 0; i < count; i++) shifted.add((values[i] as number) - shift);
+  for (let i = 0; i < count; i++) shifted.add((values.at(i) as number) - shift);
   const mean = sum / count;
   const meanShift = shifted.value / count;
   const squares = new CompensatedSum();
   const residues = new CompensatedSum();
   for (let i = 0; i < count; i++) {
-    const deviation = (values[i] as number) - shift - meanShift;
+    const deviation = (values.at(i) as number) - shift - meanShift;
     squares.add(deviation * deviation);
     residues.add(deviation);
   }

@@ -1,0 +1,6 @@
+/** Numbers in ascending order, however they are kept. A sorted `Float64Array` is one. */
+export interface SortedValues {
+  readonly length: number;
+  /** The value at an index from 0 to `length - 1`. */
+  at(index: number): number | undefined;
+}
