@@ -1,5 +1,6 @@
 import type { BenchCase, BenchContext } from "../bench_case.ts";
 import type { BenchRow } from "../bench_row.ts";
+import { BareLoop } from "../bare_loop_client.ts";
 import { runLoad } from "../load_run.ts";
 import { AIPERF, SGLANG_BENCH } from "../peers.ts";
 import { machineOf, playRounds, valuesOf } from "../rounds.ts";
@@ -28,7 +29,7 @@ async function measure(context: BenchContext, eventsPerWrite: number): Promise<B
   const runs = await playRounds(
     context,
     `burst, ${manner}`,
-    [context.product, ...context.peers].map((client) => ({
+    [context.product, new BareLoop(), ...context.peers].map((client) => ({
       name: client.name,
       ...(client.name === AIPERF && eventsPerWrite > 1 ? { maxRounds: 1 } : {}),
       measure: () => runLoad(context, client, ORDER, timing),

@@ -1,5 +1,6 @@
 import type { BenchCase, BenchContext } from "../bench_case.ts";
 import type { BenchRow } from "../bench_row.ts";
+import { BareLoop } from "../bare_loop_client.ts";
 import { runLoad } from "../load_run.ts";
 import { AIPERF, SGLANG_BENCH } from "../peers.ts";
 import { machineOf, playRounds, valuesOf } from "../rounds.ts";
@@ -45,7 +46,7 @@ async function measureLevel(context: BenchContext, level: Level): Promise<BenchR
   const runs = await playRounds(
     context,
     `paced C=${concurrency}`,
-    [context.product, ...context.peers].map((client) => ({
+    [context.product, new BareLoop(), ...context.peers].map((client) => ({
       name: client.name,
       ...(client.name === AIPERF ? { maxRounds: 1 } : {}),
       measure: () => runLoad(context, client, order, TIMING),
