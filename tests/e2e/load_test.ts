@@ -106,7 +106,7 @@ Deno.test("profile has arrivals wait for a slot, tells how long, and drops none"
     const last = records.at(-1) as RecordLine;
     assert.ok(valueOf(last, "queue_wait") > 350, "the last one waits longest");
     assert.equal(artifacts.json.queue_wait.max, artifacts.json.client_health.queue_wait_ms.max);
-    assert.match(stdout, /queue wait p99 \d+\.\d+ ms/);
+    assert.match(stdout, /queue\s+wait\s+p99\s+\d+\.\d+\s+ms/);
   }));
 
 Deno.test("profile counts requests that outlast the grace period as cut off", () =>

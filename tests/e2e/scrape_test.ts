@@ -460,7 +460,7 @@ Deno.test("variables of both spellings set how is scraped", () =>
       "stall_before_head",
     );
     assert.match(json.notes.join(), /no answer within 0\.2 s/);
-    assert.ok(seconds < 8, `it took ${seconds} s`);
+    assert.ok(seconds < 10, `it took ${seconds} s, the timeout by default is longer`);
   }));
 
 Deno.test("credentials in metrics URLs stand in no output", () =>

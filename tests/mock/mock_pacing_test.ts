@@ -95,19 +95,19 @@ Deno.test("MockServer's truth comes before what its client sees, chunk by chunk"
 Deno.test("MockServer takes as long for a whole reply as for a stream of the same tokens", () =>
   withMock({
     ttft: latencyDistribution("20"),
-    itl: latencyDistribution("10"),
+    itl: latencyDistribution("50"),
     tokensPerChunk: 4,
   }, async ({ server, stats }) => {
     await exchangeOnce(server.port, "POST", CHAT, body(true, 20));
     await exchangeOnce(server.port, "POST", CHAT, body(false, 20));
     const [streamed, whole] = (await stats()).served as [ServedRequest, ServedRequest];
-    // Five chunks: 20 ms, then four times 10 ms. As one gap for each token it would be 210 ms.
+    // Five chunks: 20 ms, then four times 50 ms. As one gap for each token it would be 970 ms.
     assert.equal(streamed.sent_after_ms.length, 5);
     assert.equal(whole.sent_after_ms.length, 1);
-    assert.ok((streamed.sent_after_ms[4] as number) >= 60);
+    assert.ok((streamed.sent_after_ms[4] as number) >= 220);
     const wholeMs = whole.sent_after_ms[0] as number;
-    assert.ok(wholeMs >= 60, `${wholeMs} ms`);
-    assert.ok(wholeMs < 210, `${wholeMs} ms`);
+    assert.ok(wholeMs >= 220, `${wholeMs} ms`);
+    assert.ok(wholeMs < 970, `${wholeMs} ms`);
   }));
 
 /** When each request was in service, on one clock; a slot is taken `serviceMs` before its end. */

@@ -4,7 +4,7 @@ import { type CliOptions, type CliResult, spawnCli } from "./run_cli.ts";
 /** Without the metrics of servers, whose last values a run waits for. */
 export const PROFILE: readonly string[] = ["profile", "--no-server-metrics"];
 /** A run that takes longer hangs. */
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 180_000;
 
 /** A run of `inferometer profile` and its files. */
 export interface ProfileRun extends CliResult {
@@ -27,7 +27,7 @@ export async function runProfile(
 
 /**
  * Waits for the end of a program.
- * @throws {Error} if it does not end within a minute
+ * @throws {Error} if it does not end within three minutes
  */
 export async function endOf(child: Deno.ChildProcess): Promise<CliResult> {
   let hangs = false;
