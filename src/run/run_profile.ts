@@ -124,6 +124,9 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
     const { profiling, cpuCores } = await run.all(() => scraper?.snapshot(interrupt));
     const endNs = profiling?.endNs ?? clock.nowNs();
     await scraper?.stop(clock, endNs, interrupt);
+    // Their memory is free for what the results need now.
+    pool.close();
+    scraper?.close();
     const unsentArrivals = profiling === undefined
       ? 0
       : Math.max(0, control.arrived - control.claimed);
@@ -187,25 +190,26 @@ class PhaseRunner {
     let cpuCores = 0;
     for (const phase of this.#plan.phases) {
       if (this.#interrupt.aborted) break;
-      const before = process.cpuUsage();
-      const outcome = await this.#run(phase);
-      const used = process.cpuUsage(before);
+      const { outcome, cpuNs } = await this.#run(phase);
       if (phase.kind !== "profiling") {
         await afterPhase();
         continue;
       }
       profiling = outcome;
-      cpuCores = (used.user + used.system) * 1e3 / Math.max(1, outcome.endNs - outcome.startNs);
+      cpuCores = cpuNs / Math.max(1, outcome.endNs - outcome.startNs);
     }
     return { profiling, cpuCores };
   }
 
-  async #run(phase: PhasePlan): Promise<PhaseOutcome> {
+  async #run(phase: PhasePlan): Promise<{ outcome: PhaseOutcome; cpuNs: number }> {
     const report = () => this.#reportProgress(phase);
     const timer = this.#hooks.onProgress === undefined ? 0 : setInterval(report, PROGRESS_MS);
     this.#startedNs = this.#clock.nowNs();
+    const before = process.cpuUsage();
     try {
       const outcome = await this.#pool.runPhase(phase, this.#interrupt);
+      // Now, not when the results have caught up: the load is over.
+      const { user, system } = process.cpuUsage(before);
       await this.#results.phaseOver(
         phase.kind,
         this.#control.claimed,
@@ -213,7 +217,7 @@ class PhaseRunner {
         outcome.endNs,
       );
       report();
-      return outcome;
+      return { outcome, cpuNs: (user + system) * 1e3 };
     } finally {
       clearInterval(timer);
     }
