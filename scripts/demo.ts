@@ -3,6 +3,8 @@
  * Starts the embedded mock server and measures it: `deno task demo [options of profile]`
  */
 
+import { ENGINE_FLAGS } from "../src/sandbox/engine_flags.ts";
+
 const main = new URL("../src/main.ts", import.meta.url).pathname;
 const run = (args: readonly string[], stdout: "piped" | "inherit") =>
   new Deno.Command(Deno.execPath(), {
@@ -10,7 +12,7 @@ const run = (args: readonly string[], stdout: "piped" | "inherit") =>
       "run",
       "--allow-all",
       "--no-prompt",
-      "--v8-flags=--max-semi-space-size=4",
+      ENGINE_FLAGS,
       main,
       ...args,
     ],

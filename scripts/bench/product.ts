@@ -5,6 +5,7 @@ import {
   MODEL,
   PROMPT_TOKENS,
 } from "./load_client.ts";
+import { ENGINE_FLAGS } from "../../src/sandbox/engine_flags.ts";
 import type { CommandLine } from "./measured_process.ts";
 
 /** What the product reports besides what every client does. */
@@ -17,9 +18,6 @@ export interface ProductReport extends ClientReport {
 export const OURS = "inferometer";
 
 const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
-
-/** The engine's option that the executable is built with. */
-const ENGINE_FLAGS = "--v8-flags=--max-semi-space-size=4";
 
 /**
  * The product's command line with these arguments.

@@ -1,3 +1,4 @@
+import { ENGINE_FLAGS } from "../../src/sandbox/engine_flags.ts";
 import { ENVIRONMENT_VARIABLES } from "../../src/sandbox/environment.ts";
 
 /**
@@ -16,8 +17,7 @@ export const RUNTIME_FLAGS: readonly string[] = [
   // Other variables are not there, instead of failing the library that looks.
   "--ignore-env",
   "--unstable-worker-options",
-  // Several threads that allocate little: the default would cost 16 MB for each.
-  "--v8-flags=--max-semi-space-size=4",
+  ENGINE_FLAGS,
   // It would be a file in a folder that others can write to, and saves no time.
   "--no-code-cache",
 ];

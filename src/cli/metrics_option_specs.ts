@@ -135,7 +135,7 @@ export const SCRAPE_OPTION_SPECS: readonly Spec[] = [
     group: SERVER_METRICS,
     help: "Most different series of an endpoint; further ones are left out and counted",
     value: "count",
-    fallback: "50000",
+    fallback: "10000",
   },
   {
     name: "record",

@@ -5,6 +5,7 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import { SYSTEM_STORES } from "../plan/trust.ts";
 import { UsageError } from "../plan/usage_error.ts";
 import { outputCandidates } from "../run/prepare_output.ts";
+import { ENGINE_FLAGS } from "../sandbox/engine_flags.ts";
 import { ENVIRONMENT_VARIABLES } from "../sandbox/environment.ts";
 import { threadPermissions } from "../sandbox/permissions.ts";
 import { quoted, shownCommand } from "./shown_command.ts";
@@ -39,7 +40,7 @@ export async function denoCommand(
   const write = [...threads.flatMap(({ write }) => write), directories.at(-1)];
   const flags = [
     "--no-prompt",
-    "--v8-flags=--max-semi-space-size=4",
+    ENGINE_FLAGS,
     list("--allow-net", threads.flatMap(({ net }) => net)),
     list("--allow-read", read),
     list("--allow-write", write.filter((path) => !directories.slice(0, -1).includes(path ?? ""))),

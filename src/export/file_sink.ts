@@ -11,17 +11,21 @@ export interface FileSink {
    * Opens a file of lines that grows during the run.
    * @throws {ExportError} if it cannot be opened
    */
-  openLines(name: string): Promise<LineSink>;
+  openLines(name: string): LineSink;
 }
 
-/** A growing file of lines. It may end early, but never in the middle of a line. */
+/**
+ * A growing file of lines. It may end early, but never in the middle of a line. Its calls return
+ * when the operating system has the bytes: so nothing piles up in memory, and for the block at a
+ * time that callers gather that costs less than to wait for it.
+ */
 export interface LineSink {
   /**
-   * Appends lines, each ended by LF.
+   * Appends lines, each ended by LF, as UTF-8 in pieces of any size.
    * @throws {ExportError} if they cannot be written; what was written before stays
    */
-  append(lines: string): Promise<void>;
-  close(): Promise<void>;
+  append(lines: Iterable<Uint8Array>): void;
+  close(): void;
 }
 
 const encoder = new TextEncoder();
@@ -40,7 +44,7 @@ export class FolderSink implements FileSink {
     const path = `${this.#folder}/${name}`;
     const temporary = `${path}.tmp`;
     try {
-      const file = await openNew(temporary);
+      const file = openNew(temporary);
       try {
         for (const bytes of gathered(pieces)) await writeAll(file, bytes);
         await file.sync();
@@ -54,10 +58,10 @@ export class FolderSink implements FileSink {
     }
   }
 
-  async openLines(name: string): Promise<LineSink> {
+  openLines(name: string): LineSink {
     const path = `${this.#folder}/${name}`;
     try {
-      return new FileLines(path, await openNew(path));
+      return new FileLines(path, openNew(path));
     } catch (error) {
       throw new ExportError(path, error);
     }
@@ -74,26 +78,30 @@ class FileLines implements LineSink {
     this.#file = file;
   }
 
-  async append(lines: string): Promise<void> {
-    const bytes = encoder.encode(lines);
+  append(lines: Iterable<Uint8Array>): void {
     try {
-      await writeAll(this.#file, bytes);
-      this.#length += bytes.length;
+      let length = this.#length;
+      for (const bytes of lines) {
+        for (let written = 0; written < bytes.length;) {
+          written += this.#file.writeSync(bytes.subarray(written));
+        }
+        length += bytes.length;
+      }
+      this.#length = length;
     } catch (error) {
-      await this.#dropPartialLine();
+      this.#dropPartialLine();
       throw new ExportError(this.#path, error);
     }
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#file.close();
-    await Promise.resolve();
   }
 
-  async #dropPartialLine(): Promise<void> {
+  #dropPartialLine(): void {
     try {
-      await this.#file.truncate(this.#length);
-      await this.#file.seek(this.#length, Deno.SeekMode.Start);
+      this.#file.truncateSync(this.#length);
+      this.#file.seekSync(this.#length, Deno.SeekMode.Start);
     } catch {
       // The disk does not even take that; nothing more can be done.
     }
@@ -120,11 +128,13 @@ function* gathered(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array>
  * Opens a file that is not there yet. What stands under its name is removed before: of a link the
  * link itself, so that nothing is ever written outside of the folder.
  */
-async function openNew(path: string): Promise<Deno.FsFile> {
-  await Deno.remove(path).catch((error) => {
+function openNew(path: string): Deno.FsFile {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-  });
-  return await Deno.open(path, { write: true, createNew: true });
+  }
+  return Deno.openSync(path, { write: true, createNew: true });
 }
 
 async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {

@@ -1,8 +1,18 @@
 /**
  * JSON whose objects may be given as `Map`s: their keys keep their order whatever they are called,
  * also `10` behind `2.5`, and `__proto__`. Big integers stand digit for digit; numbers that JSON
- * cannot hold are left out.
+ * cannot hold are left out. Arrays may be given as iterators and objects as
+ * {@linkcode LazyEntries}, of which each entry is made when it is written.
  */
+
+/** The entries of an object, in their order. */
+export class LazyEntries {
+  readonly entries: Iterable<[string, unknown]>;
+
+  constructor(entries: Iterable<[string, unknown]>) {
+    this.entries = entries;
+  }
+}
 
 /** How a text is laid out. */
 interface Layout {
@@ -42,7 +52,7 @@ function* pieces(value: unknown, indent: string, depth: number): Generator<strin
   }
   const inner = indent + INDENTED.step;
   let before = inner;
-  if (Array.isArray(value)) {
+  if (isList(value)) {
     yield "[";
     for (const entry of value) {
       yield before;
@@ -68,7 +78,7 @@ function textOf(value: unknown, indent: string, layout: Layout): string {
   const inner = indent + layout.step;
   let text = "";
   let before = inner;
-  if (Array.isArray(value)) {
+  if (isList(value)) {
     for (const entry of value) {
       text += before + textOf(isWritten(entry) ? entry : null, inner, layout);
       before = `,${inner}`;
@@ -83,7 +93,12 @@ function textOf(value: unknown, indent: string, layout: Layout): string {
   return text === "" ? "{}" : `{${text}${indent}}`;
 }
 
+function isList(value: object): value is Iterable<unknown> {
+  return Symbol.iterator in value && !(value instanceof Map);
+}
+
 function entriesOf(value: object): Iterable<[string, unknown]> {
+  if (value instanceof LazyEntries) return value.entries;
   return value instanceof Map ? value : Object.entries(value);
 }
 

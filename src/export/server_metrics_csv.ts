@@ -31,8 +31,8 @@ export interface ServerMetricsCsvOptions {
   readonly raw: boolean;
 }
 
-/** Rows that are made into text at once. */
-const BATCH_ROWS = 500;
+/** Rows are made into text together until they have so many characters, about. */
+const BATCH_CHARACTERS = 32 * 1024;
 
 /** See the module's comment. */
 export function* serverMetricsCsv(
@@ -40,19 +40,19 @@ export function* serverMetricsCsv(
   { raw }: ServerMetricsCsvOptions,
 ): Generator<string> {
   const endpoints = shownEndpoints(report.endpoints.map(({ url }) => url));
-  const all = report.metrics.flatMap(({ series }) => series).map((series) => ({
-    ...series,
-    endpointUrl: endpoints.get(series.endpointUrl) ?? series.endpointUrl,
-  }));
-  const text = raw ? (cell: string) => cell : neutral;
+  const all = report.metrics.flatMap(({ series }) => series);
+  const cells: Cells = {
+    endpoint: ({ endpointUrl }) => endpoints.get(endpointUrl) ?? endpointUrl,
+    text: raw ? (cell) => cell : neutral,
+  };
   const isInfo = ({ name, type }: SeriesReport) => type === "gauge" && name.endsWith("_info");
   const ofType = (type: string) => all.filter((one) => one.type === type && !isInfo(one));
   const sections = [
-    section(ofType("gauge"), GAUGE_STATS, text),
-    section(ofType("counter"), COUNTER_STATS, text),
-    section(ofType("histogram"), HISTOGRAM_STATS, text),
-    section(ofType("unknown"), GAUGE_STATS, text),
-    infoSection(all.filter(isInfo), text),
+    section(ofType("gauge"), GAUGE_STATS, cells),
+    section(ofType("counter"), COUNTER_STATS, cells),
+    section(ofType("histogram"), HISTOGRAM_STATS, cells),
+    section(ofType("unknown"), GAUGE_STATS, cells),
+    infoSection(all.filter(isInfo), cells),
   ];
   let separator = "";
   for (const rows of sections) {
@@ -67,25 +67,34 @@ export function* serverMetricsCsv(
   }
 }
 
-/** Rows some hundreds at a time; none if there is nothing below the head. */
+/** Some rows at a time; none if there is nothing below the head. */
 function* batches(rows: Iterable<string[]>): Generator<string[][]> {
   let batch: string[][] = [];
   let count = 0;
+  let characters = 0;
   for (const row of rows) {
     batch.push(row);
-    if (++count % BATCH_ROWS !== 0) continue;
+    count++;
+    for (const cell of row) characters += cell.length + 1;
+    if (characters < BATCH_CHARACTERS || count === 1) continue;
     yield batch;
     batch = [];
+    characters = 0;
   }
   if (count > 1 && batch.length > 0) yield batch;
 }
 
-type Text = (cell: string) => string;
+/** How cells are written. */
+interface Cells {
+  /** What a series' endpoint is called. */
+  readonly endpoint: (series: SeriesReport) => string;
+  readonly text: (cell: string) => string;
+}
 
 function* section(
   series: readonly SeriesReport[],
   stats: readonly string[],
-  text: Text,
+  { endpoint, text }: Cells,
 ): Generator<string[]> {
   // Labels of info metrics are values, which would each make a column.
   const labelsOf = ({ name, labels }: SeriesReport) => name.endsWith("_info") ? [] : labels;
@@ -98,7 +107,7 @@ function* section(
   // Series of one metric and endpoint are in the order of their labels already.
   rows.sort((a, b) =>
     compare(a.pattern, b.pattern) || compare(a.one.name, b.one.name) ||
-    compare(a.one.endpointUrl, b.one.endpointUrl)
+    compare(endpoint(a.one), endpoint(b.one))
   );
   yield [
     ...["Endpoint", "Type", "Metric", "Unit", ...stats, ...labels.map(text), "Description"],
@@ -107,7 +116,7 @@ function* section(
   for (const { one } of rows) {
     const values = new Map(labelsOf(one));
     yield [
-      text(one.endpointUrl),
+      text(endpoint(one)),
       one.type,
       text(one.name),
       text(one.unit ?? ""),
@@ -119,14 +128,18 @@ function* section(
   }
 }
 
-function* infoSection(series: readonly SeriesReport[], text: Text): Generator<string[]> {
+function* infoSection(
+  series: readonly SeriesReport[],
+  { endpoint, text }: Cells,
+): Generator<string[]> {
   const rows = [...series].sort((a, b) =>
-    compare(a.name, b.name) || compare(a.endpointUrl, b.endpointUrl)
+    compare(a.name, b.name) || compare(endpoint(a), endpoint(b))
   );
   yield ["Endpoint", "Metric", "Key", "Value", "Description"];
-  for (const { endpointUrl, name, labels, description } of rows) {
+  for (const one of rows) {
+    const { name, labels, description } = one;
     for (const [key, value] of labels) {
-      yield [endpointUrl, name, key, value, description].map(text);
+      yield [endpoint(one), name, key, value, description].map(text);
     }
   }
 }

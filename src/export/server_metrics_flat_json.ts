@@ -5,11 +5,12 @@
 
 import type {
   EndpointReport,
+  MetricReport,
   SeriesReport,
   ServerMetricsReport,
 } from "../report/server_metrics_report.ts";
 import { isoTime } from "./iso_time.ts";
-import { jsonDocument } from "./json_document.ts";
+import { jsonDocument, LazyEntries } from "./json_document.ts";
 import { shownEndpoints } from "./shown_endpoint.ts";
 
 const PERCENTILES = [50, 90, 95, 99] as const;
@@ -31,18 +32,30 @@ export function serverMetricsFlatJson(report: ServerMetricsReport): Iterable<str
         report.endpoints.map((endpoint) => [nameOf(endpoint.url), endpointObject(endpoint)]),
       ),
     },
-    "metrics": new Map(report.metrics.map(({ name, type, description, unit, series }) => [name, {
-      "type": type,
-      "description": description,
-      "unit": name.endsWith("_info") ? "info" : unit,
-      "series": series.map((one) => ({
-        "endpoint": nameOf(one.endpointUrl),
-        "endpoint_url": one.endpointUrl,
-        "labels": one.labels.length === 0 ? null : new Map(one.labels),
-        ...statistics(one),
-      })),
-    }])),
+    "metrics": new LazyEntries(
+      report.metrics.values().map((metric) => [
+        metric.name,
+        metricObject(metric, nameOf),
+      ]),
+    ),
   });
+}
+
+function metricObject(
+  { name, type, description, unit, series }: MetricReport,
+  nameOf: (url: string) => string,
+): Record<string, unknown> {
+  return {
+    "type": type,
+    "description": description,
+    "unit": name.endsWith("_info") ? "info" : unit,
+    "series": series.values().map((one) => ({
+      "endpoint": nameOf(one.endpointUrl),
+      "endpoint_url": one.endpointUrl,
+      "labels": one.labels.length === 0 ? null : new Map(one.labels),
+      ...statistics(one),
+    })),
+  };
 }
 
 function endpointObject(endpoint: EndpointReport): Record<string, unknown> {

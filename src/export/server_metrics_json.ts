@@ -7,7 +7,7 @@ import type {
   SliceReport,
 } from "../report/server_metrics_report.ts";
 import { isoTime } from "./iso_time.ts";
-import { jsonDocument } from "./json_document.ts";
+import { jsonDocument, LazyEntries } from "./json_document.ts";
 
 /** Version of the layout, as AIPerf counts it. */
 export const SERVER_METRICS_SCHEMA_VERSION = "1.0";
@@ -29,7 +29,7 @@ export function serverMetricsJson(report: ServerMetricsReport): Iterable<string>
           .sort(([a], [b]) => a < b ? -1 : 1),
       ),
     },
-    "metrics": new Map(report.metrics.flatMap(metricEntry)),
+    "metrics": new LazyEntries(report.metrics.values().flatMap(metricEntry)),
     "input_config": report.inputConfig,
     "was_cancelled": report.wasCancelled,
     "histogram_estimator": report.estimator,
@@ -66,7 +66,7 @@ function metricEntry(metric: MetricReport): [string, Record<string, unknown>][] 
     "type": type,
     "description": description,
     "unit": unit ?? undefined,
-    "series": series.map((one) => seriesObject(one, type)),
+    "series": series.values().map((one) => seriesObject(one, type)),
   }]];
 }
 

@@ -12,8 +12,10 @@ import { type MetricRow, metricRows } from "../timeseries/metric_rows.ts";
 import type { SeriesIdentity } from "../timeseries/series.ts";
 import type { TimeWindow } from "../timeseries/time_window.ts";
 
-/** Rows of a row group. */
+/** Most rows of a row group. */
 const GROUP_ROWS = 20_000;
+/** A row group ends when the help texts and labels of its series have so many characters. */
+const GROUP_CHARACTERS = 1 << 20;
 
 /** Columns before the labels; the ones that are never null first. */
 const REQUIRED = ["endpoint_url", "metric_name", "metric_type"] as const;
@@ -56,7 +58,7 @@ export function* serverMetricsParquet(
   for (const { url, series } of endpoints) {
     for (const row of metricRows(series, options.window)) {
       group.add(url, row);
-      if (group.length < GROUP_ROWS) continue;
+      if (group.length < GROUP_ROWS && group.characters < GROUP_CHARACTERS) continue;
       open().write({ columnData: group.take(), rowGroupSize: GROUP_ROWS });
       yield drained(writer);
     }
@@ -127,6 +129,9 @@ class RowGroup {
   #data!: Map<string, unknown[]>;
   #labels!: (string | null)[][];
   length = 0;
+  /** Characters of the help texts and labels, each series counted once. */
+  characters = 0;
+  #last: SeriesIdentity | undefined;
 
   constructor(columns: Columns, baseEpochNs: bigint) {
     this.#columns = columns;
@@ -136,6 +141,11 @@ class RowGroup {
 
   add(url: string, row: MetricRow): void {
     const { name, type, unit, description, labels } = row.identity;
+    if (row.identity !== this.#last) {
+      this.#last = row.identity;
+      this.characters += description.length;
+      for (const [, value] of labels) this.characters += value.length;
+    }
     this.#push("endpoint_url", url);
     this.#push("metric_name", name);
     this.#push("metric_type", type);
@@ -176,6 +186,7 @@ class RowGroup {
     this.#data = new Map([...RESERVED].map((name) => [name, []]));
     this.#labels = this.#columns.labels.map(() => []);
     this.length = 0;
+    this.characters = 0;
   }
 }
 

@@ -45,7 +45,7 @@ export async function resolveServerMetrics(
       samples: options.serverMetricsMaxSamples ?? 200_000,
       labels: options.serverMetricsMaxLabels ?? 128,
       labelValueBytes: options.serverMetricsMaxLabelBytes ?? 16 * 1024,
-      series: options.serverMetricsMaxSeries ?? 50_000,
+      series: options.serverMetricsMaxSeries ?? 10_000,
     },
     recordPath: options.record === undefined ? undefined : absolutePath(options.record),
     output: resolveMetricsOutput(options),

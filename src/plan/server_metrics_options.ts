@@ -26,13 +26,13 @@ export interface ScrapeOptions extends MetricsFileOptions {
   readonly serverMetricsTimeout?: number;
   /** Bytes of a page after decompression. @default 33554432 */
   readonly serverMetricsMaxBytes?: number;
-  /** Samples of a page. @default 200000 */
+  /** Samples of a page. @default 100000 */
   readonly serverMetricsMaxSamples?: number;
   /** Labels of a sample. @default 128 */
   readonly serverMetricsMaxLabels?: number;
   /** Bytes of a label's value. @default 16384 */
   readonly serverMetricsMaxLabelBytes?: number;
-  /** Different series of an endpoint in the run. @default 50000 */
+  /** Different series of an endpoint in the run. @default 10000 */
   readonly serverMetricsMaxSeries?: number;
   /** File that gets the pages as they came. */
   readonly record?: string;

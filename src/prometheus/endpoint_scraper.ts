@@ -2,7 +2,6 @@
 
 import type { RunClock } from "../load/run_clock.ts";
 import type { Transport } from "../http/transport.ts";
-import { type Redactor, redactor } from "../sandbox/redactor.ts";
 import { fetchPage, ScrapeError } from "./fetch_page.ts";
 import { fallbackEndpoint, type MetricsEndpoint } from "./metrics_endpoint.ts";
 import { PageBuffer } from "./page_buffer.ts";
@@ -21,6 +20,9 @@ export interface ScraperContext {
   warn(text: string): void;
 }
 
+/** Most pages that wait to be taken in before scrapes are skipped. */
+const MAX_UNTAKEN = 3;
+
 /** See the module's comment. */
 export class EndpointScraper {
   #endpoint: MetricsEndpoint;
@@ -28,13 +30,15 @@ export class EndpointScraper {
   readonly #reader: PageReader;
   readonly #buffer: PageBuffer;
   readonly #decoder = new TextDecoder();
-  readonly #redact: Redactor;
   readonly #abort = new AbortController();
   readonly #latenessMs: number[] = [];
+  /** Pages that were delivered, but not taken in yet. */
+  #untaken = 0;
   #skipped = 0;
   #disabled = false;
   #stopping = false;
   #wake: () => void = () => {};
+  #onRoom: () => void = () => {};
   #loop: Promise<void> = Promise.resolve();
   /** The last scrape that was asked for. */
   #last: Promise<void> = Promise.resolve();
@@ -45,7 +49,6 @@ export class EndpointScraper {
     this.#endpoint = endpoint;
     this.#context = context;
     this.#reader = new PageReader(context.settings.limits);
-    this.#redact = redactor(context.settings.secrets);
     this.#buffer = new PageBuffer(context.settings.limits.bodyBytes);
   }
 
@@ -80,6 +83,11 @@ export class EndpointScraper {
     if (!this.#disabled) await this.#scrape(this.#context.settings.timeoutNs);
   }
 
+  /** Tells that a page that was delivered is taken in. */
+  taken(): void {
+    if (--this.#untaken < MAX_UNTAKEN) this.#onRoom();
+  }
+
   /**
    * Stops.
    * @param lastScrape whether to scrape a last time, after the scrape under way; an endpoint that
@@ -88,6 +96,7 @@ export class EndpointScraper {
   async stop(lastScrape: boolean): Promise<void> {
     this.#stopping = true;
     this.#wake();
+    this.#onRoom();
     if (!lastScrape) this.#abort.abort();
     this.#timedOut = false;
     await this.#loop;
@@ -103,7 +112,8 @@ export class EndpointScraper {
 
   /**
    * One scrape after another, each on a beat of the grid. One that takes longer than a beat makes
-   * the next ones fall out: there is never more than one under way.
+   * the next ones fall out: there is never more than one under way. So do pages that come faster
+   * than they are taken in, which would pile up.
    */
   async #run(): Promise<void> {
     const { clock, settings } = this.#context;
@@ -114,6 +124,9 @@ export class EndpointScraper {
       if (this.#stopping) return;
       this.#latenessMs.push((clock.nowNs() - plannedNs) / 1e6);
       await this.#scrape(settings.timeoutNs);
+      if (this.#untaken >= MAX_UNTAKEN && !this.#stopping) {
+        await new Promise<void>((resolve) => this.#onRoom = resolve);
+      }
       const next = Math.max(beat + 1, Math.ceil((clock.nowNs() - startNs) / settings.intervalNs));
       this.#skipped += next - beat - 1;
       beat = next;
@@ -202,17 +215,17 @@ export class EndpointScraper {
       userAgent: settings.userAgent,
       signal: this.#abort.signal,
     });
-    const text = this.#redact(this.#decoder.decode(body));
     const isFirst = !this.#reader.wasValid;
     try {
       const times = { sentNs, firstByteNs, latencyNs: endNs - sentNs };
-      const page = this.#reader.read(text, contentType, times);
+      const page = this.#reader.read(body, contentType, times);
       // Known by now to be the right place.
       if (isFirst) this.#context.deliver({ type: "located", shownUrl: endpoint.shownUrl });
+      this.#untaken++;
       this.#context.deliver({
         type: "page",
         page,
-        text: settings.keepPages ? text : undefined,
+        text: settings.keepPages ? this.#decoder.decode(body) : undefined,
         contentType,
         droppedSeries: this.#reader.droppedSeries,
       }, [page.ids.buffer as ArrayBuffer, page.values.buffer as ArrayBuffer]);

@@ -69,9 +69,11 @@ export class PageMetadata {
 
   /** Reads a line that starts with `#`; `undefined` for a comment. */
   read(line: string): KnownText | MetadataFault | undefined {
-    const known = line.length <= MAX_KNOWN_LENGTH ? this.#known.get(line) : undefined;
-    if (known !== undefined) return known;
     const text = ownCopy(line);
+    // Looked up first: the engine makes the text that a map is asked for the one that it keeps, and
+    // what is cut from it before would keep the other one.
+    const known = text.length <= MAX_KNOWN_LENGTH ? this.#known.get(text) : undefined;
+    if (known !== undefined) return known;
     const read = readMetadataLine(text, this.#openMetrics);
     if (read === undefined || read.kind === "fault") return read;
     if (read.kind === "TYPE" && familyTypeOf(read.text) === undefined) {

@@ -14,8 +14,6 @@ export interface ScrapeSettings {
   readonly limits: PageLimits;
   readonly trust: TlsTrust;
   readonly userAgent: string;
-  /** Texts that are taken out of every page. */
-  readonly secrets: readonly string[];
   /** Whether the pages' texts are handed on, too. */
   readonly keepPages: boolean;
 }
@@ -54,6 +52,11 @@ export type FromScrapeWorker =
   /** A sentence for the user. */
   | { readonly type: "warning"; readonly text: string }
   | { readonly type: "stopped" };
+
+/** From the results worker to the scrape worker: a page of an endpoint is taken in. */
+export interface PageTaken {
+  readonly endpoint: number;
+}
 
 /** From the scrape worker to the results worker. `endpoint` counts those of the settings. */
 export type ScrapeMessage =

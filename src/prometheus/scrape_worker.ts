@@ -5,10 +5,11 @@
 
 import { SocketTransport } from "../http/socket_transport.ts";
 import { ControlBlock } from "../load/control_block.ts";
+import { HeapWatch } from "../load/heap_watch.ts";
 import { answerHandshake, type RunClock, workerClock } from "../load/run_clock.ts";
 import { workerScope } from "../load/worker_scope.ts";
 import { EndpointScraper } from "./endpoint_scraper.ts";
-import type { FromScrapeWorker, ToScrapeWorker } from "./scrape_messages.ts";
+import type { FromScrapeWorker, PageTaken, ToScrapeWorker } from "./scrape_messages.ts";
 
 type Init = Extract<ToScrapeWorker, { type: "init" }>;
 
@@ -30,11 +31,15 @@ class ScrapeWorker {
         settings,
         transport: this.#transport,
         clock,
-        deliver: (message, transfer = []) =>
-          results.postMessage({ ...message, endpoint: index }, transfer),
+        deliver: (message, transfer = []) => {
+          results.postMessage({ ...message, endpoint: index }, transfer);
+          heap.check();
+        },
         warn: (text) => post({ type: "warning", text }),
       })
     );
+    results.onmessage = (event: MessageEvent<PageTaken>) =>
+      this.#scrapers[event.data.endpoint]?.taken();
   }
 
   async baseline(clockOffsetMs: number): Promise<void> {
@@ -63,6 +68,7 @@ function post(message: FromScrapeWorker): void {
   scope.postMessage(message);
 }
 
+const heap = new HeapWatch();
 const scope = workerScope();
 let worker: ScrapeWorker | undefined;
 scope.onmessage = async (event: MessageEvent<ToScrapeWorker>) => {

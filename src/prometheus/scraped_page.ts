@@ -8,7 +8,7 @@ export interface ScrapedPage {
   readonly firstByteNs: number;
   /** From sending to the end of the page. */
   readonly latencyNs: number;
-  /** The text is the same as that of the page before; nothing but the times is told then. */
+  /** It says the same as the page before; nothing but the times is told then. */
   readonly duplicate: boolean;
   /** Whether the last line, if there is one, has an end; else the page may have been cut off. */
   readonly isWhole: boolean;

@@ -32,9 +32,9 @@ type Label = readonly [name: string, value: string];
 /** Most characters of series texts kept, whatever the number of series. */
 const MAX_TEXT_CHARACTERS = 64 * 1024 * 1024;
 /** Most labels and names kept so that series share them; beyond, sharing starts anew. */
-const MAX_LABELS = 16_384;
+const MAX_LABELS = 2048;
 /** Most texts of labels kept to be looked up whole. */
-const MAX_LABEL_SETS = 4096;
+const MAX_LABEL_SETS = 2048;
 const encoder = new TextEncoder();
 
 /**

@@ -7,9 +7,10 @@ const seeds = crypto.getRandomValues(new Uint32Array(2));
  * A key for maps that stands for a text. Most texts are their own key. Many long texts of one length
  * would meet in one bucket of a map, and looking them up would take quadratic time; they are
  * replaced by 64 bits of a hash whose seed nobody outside knows.
+ * @param longest length of a text that is its own key; a map keeps its keys
  */
-export function textKey(text: string): string {
-  if (text.length <= HASHED_LENGTH) return text;
+export function textKey(text: string, longest: number = HASHED_LENGTH): string {
+  if (text.length <= longest) return text;
   let first = seeds[0] as number;
   let second = seeds[1] as number;
   for (let at = 0; at < text.length; at++) {

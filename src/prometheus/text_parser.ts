@@ -110,8 +110,9 @@ export class TextParser {
   readonly #metadata: PageMetadata;
   /** Texts of samples and metadata lines of the page before, in its order. */
   #expected: KnownText[] = [];
-  /** The same of the page being read. */
+  /** The same of the page being read, in the array of the page before that one. */
   #seen: KnownText[] = [];
+  #seenCount = 0;
   /** The next text expected. */
   #next = 0;
   #ids = new Int32Array(INITIAL_CAPACITY);
@@ -181,8 +182,8 @@ export class TextParser {
     for (const { line, message } of this.#metadata.end(this.#registry.names)) {
       this.#report(line, 1, message);
     }
-    this.#expected = this.#seen;
-    this.#seen = [];
+    if (this.#seen.length > this.#seenCount) this.#seen.length = this.#seenCount;
+    [this.#expected, this.#seen] = [this.#seen, this.#expected];
     return {
       count: this.#count,
       ids: this.#ids,
@@ -199,7 +200,7 @@ export class TextParser {
     this.#isFirst = this.series.length === 0;
     this.#ended = false;
     this.#next = 0;
-    this.#seen = [];
+    this.#seenCount = 0;
     this.#count = 0;
     this.#line = 0;
     this.#problems = [];
@@ -376,8 +377,8 @@ export class TextParser {
   #remember(known: KnownText): void {
     if (this.#expected[this.#next] === known) this.#next++;
     else if (this.#expected[known.place] === known) this.#next = known.place + 1;
-    known.place = this.#seen.length;
-    this.#seen.push(known);
+    known.place = this.#seenCount;
+    this.#seen[this.#seenCount++] = known;
   }
 
   #grow(): void {

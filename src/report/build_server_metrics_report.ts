@@ -169,7 +169,10 @@ function endpointNotes({ url, series, droppedSeries, failures }: ScrapedEndpoint
     notes.push(`${url}: ${series.problemCount} lines could not be read and were skipped`);
   }
   if (droppedSeries > 0) {
-    notes.push(`${url}: ${droppedSeries} new series were left out, the limit was reached`);
+    notes.push(
+      `${url}: ${droppedSeries} new series were left out, the limit of ` +
+        "--server-metrics-max-series was reached",
+    );
   }
   const failed = [...failures].map(([reason, count]) => `${count} x ${reason}`);
   if (failed.length > 0) notes.push(`${url}: scrapes failed: ${failed.join("; ")}`);

@@ -2,8 +2,9 @@
 
 import { serverMetricsName } from "../export/artifact_names.ts";
 import { type FileSink, FolderSink } from "../export/file_sink.ts";
+import { HeapWatch } from "../load/heap_watch.ts";
 import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
-import type { ScrapeMessage } from "../prometheus/scrape_messages.ts";
+import type { PageTaken, ScrapeMessage } from "../prometheus/scrape_messages.ts";
 import { buildServerMetricsReport } from "../report/build_server_metrics_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import {
@@ -60,6 +61,7 @@ export class MetricsResults {
   readonly #options: MetricsResultsOptions;
   readonly #stream: MetricsStream;
   readonly #store: MetricsStore;
+  readonly #heap = new HeapWatch();
   #onEnded: () => void = () => {};
 
   constructor(options: MetricsResultsOptions) {
@@ -89,6 +91,11 @@ export class MetricsResults {
     });
     options.scrapes.onmessage = (event: MessageEvent<ScrapeMessage>) => {
       this.#store.take(event.data);
+      if (event.data.type === "page") {
+        const taken: PageTaken = { endpoint: event.data.endpoint };
+        options.scrapes.postMessage(taken);
+        this.#heap.check();
+      }
       if (this.#store.ended) this.#onEnded();
     };
   }
@@ -107,7 +114,7 @@ export class MetricsResults {
     const { plan, baseEpochNs, prefix, sink, hostname } = this.#options;
     const { window, wasCancelled } = summary;
     const report = this.report(summary);
-    const lineFailure = await this.#stream.close({
+    const lineFailure = this.#stream.close({
       startNs: baseEpochNs + BigInt(window.startNs),
       endNs: baseEpochNs + BigInt(window.endNs),
       wasCancelled,
@@ -115,7 +122,10 @@ export class MetricsResults {
     // Loaded only now: Parquet is not needed before.
     const { writeMetrics } = await import("./write_metrics.ts");
     const { endpoints } = this.#store;
-    const context = { output: plan.output, prefix, window, baseEpochNs, hostname };
+    const context = {
+      ...{ output: plan.output, prefix, window, baseEpochNs, hostname },
+      onPiece: () => this.#heap.check(),
+    };
     const { files, failure } = await writeMetrics(report, endpoints, sink, context);
     return {
       report,

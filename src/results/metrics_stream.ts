@@ -4,11 +4,12 @@ import { ExportError } from "../export/export_error.ts";
 import type { FileSink, LineSink } from "../export/file_sink.ts";
 import { recordHead, recordLine, recordTail, type RecordWindow } from "../export/scrape_record.ts";
 import { serverMetricsLine } from "../export/server_metrics_line.ts";
+import { TextChunks } from "../export/text_chunks.ts";
 import type { ScrapeMessage } from "../prometheus/scrape_messages.ts";
 import type { EndpointSeries } from "../timeseries/endpoint_series.ts";
 
-/** Lines are also written when so many characters have gathered. */
-const MAX_CHARACTERS = 1 << 20;
+/** Lines are also written when so many bytes have gathered. */
+const FLUSH_BYTES = 1 << 20;
 
 /** Where lines of scrapes go. */
 export interface MetricsStreamOptions {
@@ -43,7 +44,7 @@ export class MetricsStream {
     }
     if (recordName !== undefined) {
       this.#record = new Lines(record, recordName, options.batchLines, fail);
-      this.#record.add(recordHead(options.benchmarkId, options.endpointsConfigured));
+      this.#record.add([recordHead(options.benchmarkId, options.endpointsConfigured)]);
       // That it cannot be written is better told before the run than after it.
       this.#record.flush();
     }
@@ -61,7 +62,7 @@ export class MetricsStream {
       this.#lines?.add(serverMetricsLine(series, page, url, baseEpochNs));
     }
     if (text !== undefined) {
-      this.#record?.add(recordLine(url, page, contentType, redact(text), baseEpochNs));
+      this.#record?.add([recordLine(url, page, contentType, redact(text), baseEpochNs)]);
     }
   }
 
@@ -75,10 +76,10 @@ export class MetricsStream {
    * Writes what is left.
    * @returns what went wrong, if anything did
    */
-  async close(window: RecordWindow | undefined): Promise<string | undefined> {
-    if (window !== undefined) this.#record?.add(recordTail(window));
-    const failure = await this.#lines?.close();
-    return await this.#record?.close() ?? failure;
+  close(window: RecordWindow | undefined): string | undefined {
+    if (window !== undefined) this.#record?.add([recordTail(window)]);
+    const failure = this.#lines?.close();
+    return this.#record?.close() ?? failure;
   }
 }
 
@@ -88,10 +89,10 @@ class Lines {
   readonly #name: string;
   readonly #batch: number;
   readonly #onFailure: (message: string) => void;
-  #waiting: string[] = [];
-  #characters = 0;
-  #file: Promise<LineSink | undefined> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  /** Lines that are not handed over yet. Bytes, as texts of large pages would be much garbage. */
+  readonly #waiting = new TextChunks();
+  #lines = 0;
+  #file: LineSink | undefined;
   #failure: string | undefined;
 
   constructor(
@@ -108,38 +109,38 @@ class Lines {
 
   /** Whether there has been no line. */
   get isEmpty(): boolean {
-    return this.#file === undefined && this.#waiting.length === 0;
+    return this.#file === undefined && this.#lines === 0;
   }
 
-  add(line: string): void {
+  /** Adds a line, in pieces without its line end. */
+  add(line: Iterable<string>): void {
     if (this.#failure !== undefined) return;
-    this.#waiting.push(line);
-    this.#characters += line.length;
-    if (this.#waiting.length >= this.#batch || this.#characters > MAX_CHARACTERS) this.flush();
+    for (const piece of line) this.#waiting.add(piece);
+    this.#waiting.add("\n");
+    this.#lines++;
+    if (this.#lines >= this.#batch || this.#waiting.length > FLUSH_BYTES) this.flush();
   }
 
-  async close(): Promise<string | undefined> {
+  close(): string | undefined {
     this.flush();
-    await this.#writing;
-    await (await this.#file)?.close();
+    this.#file?.close();
     return this.#failure;
   }
 
   /** Writes what has gathered. */
   flush(): void {
-    if (this.#waiting.length === 0) return;
-    this.#file ??= this.#sink.openLines(this.#name).catch((error) => this.#fail(error));
-    const text = `${this.#waiting.join("\n")}\n`;
-    this.#waiting = [];
-    this.#characters = 0;
-    this.#writing = this.#writing.then(async () => {
-      if (this.#failure !== undefined) return;
-      const file = await this.#file;
-      await file?.append(text).catch((error) => this.#fail(error));
-    });
+    if (this.#lines === 0) return;
+    try {
+      this.#file ??= this.#sink.openLines(this.#name);
+      this.#file.append(this.#waiting);
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#waiting.clear();
+    this.#lines = 0;
   }
 
-  #fail(error: unknown): undefined {
+  #fail(error: unknown): void {
     if (!(error instanceof ExportError)) throw error;
     if (this.#failure === undefined) this.#onFailure(error.message);
     this.#failure ??= error.message;

@@ -10,6 +10,7 @@ import { isSecretHeader } from "../plan/request_header.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { REDACTED } from "../sandbox/redactor.ts";
 
+const encoder = new TextEncoder();
 /** Lines are handed to the operating system when this many characters have gathered. */
 const FLUSH_CHARACTERS = 64 * 1024;
 
@@ -35,8 +36,8 @@ export class RecordFiles {
   #lines: string[] = [];
   #rawLines: string[] = [];
   #characters = 0;
-  #files: Promise<{ records: LineSink | undefined; raw: LineSink | undefined }>;
-  #writing: Promise<void> = Promise.resolve();
+  #records: LineSink | undefined;
+  #raw: LineSink | undefined;
   #failure: string | undefined;
 
   constructor(plan: RunPlan, sink: FileSink, options: RecordFilesOptions) {
@@ -59,7 +60,12 @@ export class RecordFiles {
     const names = artifactNames(plan.output.prefix);
     if (this.#keepRecords) this.names.push(names.records);
     if (this.#keepRaw) this.names.push(names.rawRecords);
-    this.#files = this.#open(sink, names.records, names.rawRecords);
+    try {
+      if (this.#keepRecords) this.#records = sink.openLines(names.records);
+      if (this.#keepRaw) this.#raw = sink.openLines(names.rawRecords);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   /** Adds a record. `values` are those of the run's metrics. */
@@ -80,51 +86,27 @@ export class RecordFiles {
   /** Hands the lines that have gathered to the operating system. */
   flush(): void {
     if (this.#characters === 0) return;
-    const lines = textOf(this.#lines);
-    const rawLines = textOf(this.#rawLines);
+    this.#append(this.#records, this.#lines);
+    this.#append(this.#raw, this.#rawLines);
     this.#lines = [];
     this.#rawLines = [];
     this.#characters = 0;
-    this.#writing = this.#writing.then(async () => {
-      if (this.#failure !== undefined) return;
-      const files = await this.#files;
-      try {
-        if (lines !== "") await files.records?.append(lines);
-        if (rawLines !== "") await files.raw?.append(rawLines);
-      } catch (error) {
-        this.#fail(error);
-      }
-    });
-  }
-
-  /** Waits until what was handed over is written. */
-  async settled(): Promise<void> {
-    await this.#writing;
   }
 
   /** Writes what is left. Returns what went wrong, if anything did. */
-  async close(): Promise<string | undefined> {
+  close(): string | undefined {
     this.flush();
-    await this.#writing;
-    const files = await this.#files.catch(() => undefined);
-    await files?.records?.close();
-    await files?.raw?.close();
+    this.#records?.close();
+    this.#raw?.close();
     return this.#failure;
   }
 
-  async #open(
-    sink: FileSink,
-    records: string,
-    raw: string,
-  ): Promise<{ records: LineSink | undefined; raw: LineSink | undefined }> {
+  #append(file: LineSink | undefined, lines: readonly string[]): void {
+    if (this.#failure !== undefined || lines.length === 0) return;
     try {
-      return {
-        records: this.#keepRecords ? await sink.openLines(records) : undefined,
-        raw: this.#keepRaw ? await sink.openLines(raw) : undefined,
-      };
+      file?.append([encoder.encode(`${lines.join("\n")}\n`)]);
     } catch (error) {
       this.#fail(error);
-      return { records: undefined, raw: undefined };
     }
   }
 
@@ -134,8 +116,4 @@ export class RecordFiles {
     this.#failure = error.message;
     this.#options.onFailure(error.message);
   }
-}
-
-function textOf(lines: readonly string[]): string {
-  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }

@@ -16,6 +16,8 @@ import { MetricsStream } from "./metrics_stream.ts";
 import type { RecordedScrape, RecordedScrapes } from "./read_record.ts";
 import { writeMetrics, type WrittenMetrics } from "./write_metrics.ts";
 
+const encoder = new TextEncoder();
+
 /** What a replay came to. */
 export interface ReplayOutcome {
   readonly report: ServerMetricsReport;
@@ -73,7 +75,7 @@ export async function replay(
     wasCancelled: record.wasCancelled,
     notes: store.notes,
   });
-  const lineFailure = await stream.close(undefined);
+  const lineFailure = stream.close(undefined);
   const context = { output, prefix, window, baseEpochNs, hostname };
   const written = await writeMetrics(report, store.endpoints, sink, context);
   return {
@@ -111,7 +113,7 @@ class EndpointReplay {
     const firstByteNs = Number(scrape.firstByteNs - baseEpochNs);
     try {
       const times = { sentNs, firstByteNs, latencyNs: Number(scrape.latencyNs) };
-      const page = this.#reader.read(text, contentType, times);
+      const page = this.#reader.read(encoder.encode(text), contentType, times);
       const { droppedSeries } = this.#reader;
       return { type: "page", page, text: undefined, contentType, droppedSeries };
     } catch (error) {

@@ -102,7 +102,7 @@ class ResultsWorker {
   }
 
   async finish(summary: RunSummary): Promise<void> {
-    const failure = await this.#files.close();
+    const failure = this.#files.close();
     const metrics = await this.#metrics?.finish({
       window: { startNs: summary.startNs, endNs: summary.endNs },
       wasCancelled: summary.wasCancelled,
@@ -124,13 +124,12 @@ class ResultsWorker {
 
   /**
    * Takes in what has come, one block after another. A block waits as the few kilobytes it is until
-   * the lines of the one before are written: as text it would be several times larger.
+   * the lines of the one before are made: as text it would be several times larger.
    */
   async #takeIn(): Promise<void> {
     for (let next = this.#inbox[0]; next !== undefined; next = this.#inbox[0]) {
       if (next.message.type === "records") {
         await this.#addBlock(next.message.block);
-        await this.#files.settled();
       } else {
         this.#ended.add(next.worker);
       }

@@ -20,6 +20,8 @@ export interface MetricsFilesContext {
   readonly baseEpochNs: bigint;
   /** Name of this machine, for the footer of Parquet. */
   readonly hostname: string;
+  /** Called after each piece of a file. */
+  onPiece?(): void;
 }
 
 /** What was written. */
@@ -37,7 +39,7 @@ export async function writeMetrics(
   report: ServerMetricsReport,
   endpoints: readonly ScrapedEndpoint[],
   sink: FileSink,
-  { output, prefix, window, baseEpochNs, hostname }: MetricsFilesContext,
+  { output, prefix, window, baseEpochNs, hostname, onPiece }: MetricsFilesContext,
 ): Promise<WrittenMetrics> {
   const isFlat = output.jsonLayout === "flat";
   const hasMore = report.metrics.some(({ series }) =>
@@ -49,7 +51,7 @@ export async function writeMetrics(
   const write = async (format: string, pieces: Iterable<string | Uint8Array>): Promise<void> => {
     const name = serverMetricsName(prefix, format);
     try {
-      await sink.write(name, pieces);
+      await sink.write(name, announced(pieces, onPiece));
       files.push(name);
     } catch (error) {
       if (!(error instanceof ExportError)) throw error;
@@ -78,4 +80,11 @@ export async function writeMetrics(
     );
   }
   return { files, failure };
+}
+
+function* announced<T>(pieces: Iterable<T>, onPiece: (() => void) | undefined): Generator<T> {
+  for (const piece of pieces) {
+    yield piece;
+    onPiece?.();
+  }
 }

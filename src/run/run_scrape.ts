@@ -64,7 +64,7 @@ export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<D
       directory,
       secrets: plan.secrets,
     });
-    await scraper.init(control, clock, { ...plan.trust, secrets: plan.secrets }, port1);
+    await scraper.init(control, clock, plan.trust, port1);
     await hooks.onThreadsStarted();
     await scraper.baseline(hooks.interrupt);
     if (scraper.reachable === 0 && !hooks.interrupt.aborted) {
@@ -83,6 +83,8 @@ export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<D
     const lastScrape = setTimeout(() => over.abort(), LAST_SCRAPE_MS);
     await scraper.stop(clock, endNs, over.signal);
     clearTimeout(lastScrape);
+    // Its memory is free for what the results need now.
+    scraper.close();
     return await results.finish({
       window: { startNs, endNs },
       wasCancelled: hooks.interrupt.aborted && plan.durationNs < Infinity,

@@ -58,14 +58,13 @@ export class ScrapeClient {
   async init(
     control: ControlBlock,
     clock: MainClock,
-    { secrets, ...trust }: TlsTrust & { readonly secrets: readonly string[] },
+    { caCerts, systemCerts, clientCert }: TlsTrust,
     results: MessagePort,
   ): Promise<void> {
     await this.#thread.ready.catch(() => {});
     if (!this.#isAlive) return;
     const { endpoints, intervalNs, timeoutNs, reachabilityTimeoutNs, limits, recordPath } =
       this.#plan;
-    const { caCerts, systemCerts, clientCert } = trust;
     this.#thread.worker.onmessage = (event: MessageEvent<FromScrapeWorker>) =>
       this.#onMessage(event.data);
     this.#post({
@@ -78,7 +77,6 @@ export class ScrapeClient {
         limits,
         trust: { caCerts, systemCerts, clientCert },
         userAgent: USER_AGENT,
-        secrets,
         keepPages: recordPath !== undefined,
       },
       control: control.buffer,

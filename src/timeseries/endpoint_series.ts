@@ -6,6 +6,7 @@
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import { type SampleRole, sampleRole } from "../prometheus/sample_role.ts";
 import type { FamilyMetadata } from "../prometheus/exposition.ts";
+import { textKey } from "../prometheus/text_key.ts";
 import type { SampleSeries } from "../prometheus/text_parser.ts";
 import { FloatColumn } from "../statistics/float_column.ts";
 import { inferUnit } from "../statistics/infer_unit.ts";
@@ -42,6 +43,8 @@ interface Slot {
   position: number;
 }
 
+/** Longer keys of series are not kept as they are. */
+const MAX_KEY_LENGTH = 64;
 /** Names under which servers tell when something began: no metric of a benchmark. */
 const BORING_NAME = /_created$|_uptime$|._uptime_/;
 
@@ -50,6 +53,8 @@ export class EndpointSeries {
   readonly #times = new FloatColumn();
   readonly #updates = new FloatColumn();
   readonly #series = new Map<string, Series>();
+  /** Numbers of the metrics by their names. */
+  readonly #metrics = new Map<string, number>();
   /** Those that have a value, in the order in which they got the first one. */
   readonly #withValues = new Set<Series>();
   /** Slots by the numbers that the parser gave to samples; null for samples that are not kept. */
@@ -124,16 +129,18 @@ export class EndpointSeries {
     if (!page.duplicate) this.#updates.push(page.firstByteNs);
   }
 
-  /** The samples of the last page that are kept, in its order. */
-  *lastSamples(): Generator<KeptSample> {
-    const row = this.#times.length - 1;
-    for (let position = 0; position < this.#lastIds.length; position++) {
-      const slot = this.#slots[this.#lastIds[position] as number];
-      if (slot === null || slot === undefined || slot.position !== position) continue;
-      // Parts of a histogram that was left out are not of this row.
-      if (slot.column.lastRow !== row) continue;
-      yield { series: slot.series, part: slot.part, value: this.#lastValues[position] as number };
-    }
+  /** How many samples the last page has. */
+  get lastCount(): number {
+    return this.#lastIds.length;
+  }
+
+  /** A sample of the last page by its position; undefined if it is not kept. */
+  lastSample(position: number): KeptSample | undefined {
+    const slot = this.#slots[this.#lastIds[position] as number];
+    if (slot === null || slot === undefined || slot.position !== position) return undefined;
+    // Parts of a histogram that was left out are not of this row.
+    if (slot.column.lastRow !== this.#times.length - 1) return undefined;
+    return { series: slot.series, part: slot.part, value: this.#lastValues[position] as number };
   }
 
   /** Whether any sample of the last page is kept. */
@@ -155,7 +162,7 @@ export class EndpointSeries {
       slot.position = -1;
       if (slot.series instanceof SummarySeries) continue;
       if (!this.#withValues.has(slot.series)) slot.series.wasSeenEmpty = true;
-      this.nonFinite.add(this.#samples[id]?.name ?? "");
+      this.nonFinite.add(this.#redact(this.#samples[id]?.name ?? ""));
       if (slot.series instanceof HistogramSeries) (torn ??= new Set()).add(slot.series);
     }
     for (let position = 0; position < ids.length; position++) {
@@ -196,14 +203,14 @@ export class EndpointSeries {
       scalarType(role),
       sample.labels,
     );
-    const series = known(this.#series, identity, ScalarSeries);
+    const series = this.#known(identity, ScalarSeries);
     return { column: series.values, series, part: "value", position: -1, hasValue: false };
   }
 
   #histogramSlot(sample: SampleSeries, role: SampleRole): Slot | null {
     const labels = role.role === "bucket" ? without(sample.labels, "le") : sample.labels;
     const identity = this.#identityOf(role, role.family, "histogram", labels);
-    const series = known(this.#series, identity, HistogramSeries);
+    const series = this.#known(identity, HistogramSeries);
     if (role.role !== "bucket") {
       const part = role.role === "sum" ? "sum" : "count";
       return { column: series[part], series, part, position: -1, hasValue: false };
@@ -222,12 +229,12 @@ export class EndpointSeries {
   #summarySlot(sample: SampleSeries, role: SampleRole): Slot {
     const labels = role.role === "quantile" ? without(sample.labels, "quantile") : sample.labels;
     const identity = this.#identityOf(role, role.family, "summary", labels);
-    const series = known(this.#series, identity, SummarySeries);
+    const series = this.#known(identity, SummarySeries);
     if (role.role !== "quantile") {
       const part = role.role === "sum" ? "sum" : "count";
       return { column: series[part], series, part, position: -1, hasValue: false };
     }
-    const bound = labelOf(sample, "quantile") ?? "";
+    const bound = this.#redact(labelOf(sample, "quantile") ?? "");
     return {
       column: series.quantile(bound),
       series,
@@ -237,6 +244,22 @@ export class EndpointSeries {
     };
   }
 
+  /** The series of that identity, a new one if there is none yet. */
+  #known<T extends Series>(
+    identity: SeriesIdentity,
+    make: new (identity: SeriesIdentity, number: number, metricNumber: number) => T,
+  ): T {
+    const key = keyOf(identity);
+    const series = this.#series.get(key);
+    // The type is a part of the key.
+    if (series !== undefined) return series as T;
+    let metric = this.#metrics.get(identity.name);
+    if (metric === undefined) this.#metrics.set(identity.name, metric = this.#metrics.size);
+    const added = new make(identity, this.#series.size, metric);
+    this.#series.set(key, added);
+    return added;
+  }
+
   #identityOf(
     { help, unit }: SampleRole,
     name: string,
@@ -244,29 +267,20 @@ export class EndpointSeries {
     labels: SampleSeries["labels"],
   ): SeriesIdentity {
     const redact = this.#redact;
+    const isClean = labels.every(([label, value]) =>
+      redact(label) === label && redact(value) === value
+    );
     return {
       name: redact(name),
       type,
-      labels: labels.map(([label, value]) => [redact(label), redact(value)] as const),
+      // The same array as the sample's, where it can be: tens of thousands of copies add up.
+      labels: isClean
+        ? labels
+        : labels.map(([label, value]) => [redact(label), redact(value)] as const),
       description: redact(help),
       unit: inferUnit(name, help) ?? (unit === "" || unit === null ? null : redact(unit)),
     };
   }
-}
-
-/** The series of that identity, a new one if there is none yet. */
-function known<T extends Series>(
-  map: Map<string, Series>,
-  identity: SeriesIdentity,
-  make: new (identity: SeriesIdentity) => T,
-): T {
-  const key = keyOf(identity);
-  const series = map.get(key);
-  // The type is a part of the key.
-  if (series !== undefined) return series as T;
-  const added = new make(identity);
-  map.set(key, added);
-  return added;
 }
 
 function labelOf({ labels }: SampleSeries, wanted: string): string | undefined {
@@ -297,5 +311,5 @@ function scalarType({ type }: SampleRole): SeriesType {
 }
 
 function keyOf({ name, type, labels }: SeriesIdentity): string {
-  return JSON.stringify([name, type, ...labels]);
+  return textKey(JSON.stringify([name, type, ...labels]), MAX_KEY_LENGTH);
 }

@@ -18,12 +18,17 @@ export interface SeriesIdentity {
 /** A series with one number for each scrape. */
 export class ScalarSeries {
   readonly identity: SeriesIdentity;
+  /** Its number, and that of its metric, among those of their endpoint. */
+  readonly number: number;
+  readonly metricNumber: number;
   /** Whether it stood on a page without a finite value before it had one. */
   wasSeenEmpty = false;
   readonly values = new ValueColumn();
 
-  constructor(identity: SeriesIdentity) {
+  constructor(identity: SeriesIdentity, number: number, metricNumber: number) {
     this.identity = identity;
+    this.number = number;
+    this.metricNumber = metricNumber;
   }
 }
 
@@ -38,14 +43,19 @@ export interface Bucket {
 /** A series with cumulative bucket counts, their sum and number for each scrape. */
 export class HistogramSeries {
   readonly identity: SeriesIdentity;
+  /** Its number, and that of its metric, among those of their endpoint. */
+  readonly number: number;
+  readonly metricNumber: number;
   /** Whether it stood on a page without a finite value before it had one. */
   wasSeenEmpty = false;
   readonly #buckets = new Map<number, Bucket>();
   readonly sum = new ValueColumn();
   readonly count = new ValueColumn();
 
-  constructor(identity: SeriesIdentity) {
+  constructor(identity: SeriesIdentity, number: number, metricNumber: number) {
     this.identity = identity;
+    this.number = number;
+    this.metricNumber = metricNumber;
   }
 
   /** The buckets that were ever seen, by ascending bound. */
@@ -75,6 +85,9 @@ export class HistogramSeries {
 /** A series with quantiles that the server computed itself, over its whole life. */
 export class SummarySeries {
   readonly identity: SeriesIdentity;
+  /** Its number, and that of its metric, among those of their endpoint. */
+  readonly number: number;
+  readonly metricNumber: number;
   /** Whether it stood on a page without a finite value before it had one. */
   wasSeenEmpty = false;
   /** By the quantile's text, as `0.5`. */
@@ -82,8 +95,10 @@ export class SummarySeries {
   readonly sum = new ValueColumn();
   readonly count = new ValueColumn();
 
-  constructor(identity: SeriesIdentity) {
+  constructor(identity: SeriesIdentity, number: number, metricNumber: number) {
     this.identity = identity;
+    this.number = number;
+    this.metricNumber = metricNumber;
   }
 
   /** The column of a quantile. */

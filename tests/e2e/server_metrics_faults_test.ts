@@ -78,18 +78,18 @@ const MILD: Readonly<Record<string, Outcome>> = {
 };
 
 /** Faults that cost a lot, each with a run of its own. */
-const HOSTILE: Readonly<Record<string, Outcome & { readonly mostGrowthMb: number }>> = {
-  "infinite_body": { note: /page is longer than 33554432 bytes/, mostGrowthMb: 64 },
-  "infinite_line": { note: /page is longer than 33554432 bytes/, mostGrowthMb: 64 },
-  "gzip_bomb": { note: /page is longer than 33554432 bytes/, mostGrowthMb: 96 },
-  "one_byte_chunks": { note: /no answer within|page is longer/, mostGrowthMb: 64 },
-  // What such pages leave behind is bounded by the number of series, not by their length.
-  "new_series": { metrics: ["churn"], note: /new series were left out/, mostGrowthMb: 400 },
-  "big_page": {
-    metrics: Array.from({ length: 2000 }, (_, index) => `big_${index}`),
-    mostGrowthMb: 256,
-  },
+const HOSTILE: Readonly<Record<string, Outcome>> = {
+  "infinite_body": { note: /page is longer than 33554432 bytes/ },
+  "infinite_line": { note: /page is longer than 33554432 bytes/ },
+  "gzip_bomb": { note: /page is longer than 33554432 bytes/ },
+  "one_byte_chunks": { note: /no answer within|page is longer/ },
+  // The series that were let in are those of the baseline, which is not of the run.
+  "new_series": { metrics: [], note: /\d{4,} new series were left out/ },
+  "many_series": { metrics: ["many"], note: /\d{5} new series were left out/ },
+  "big_page": { metrics: Array.from({ length: 2000 }, (_, index) => `big_${index}`) },
 };
+/** Most memory that any of them may cost. */
+const MOST_GROWTH_MB = 64;
 
 /** A benchmark beside which endpoints are scraped. */
 interface FaultRun {
@@ -228,7 +228,7 @@ Deno.test("profile survives metrics endpoints with all kinds of faults at once",
       assertPrintable(output);
       assertHostileLabels(artifacts);
       assertUnharmed(artifacts, server);
-      assert.ok(seconds < 30, `it took ${seconds} s`);
+      assert.ok(seconds < 120, `it took ${seconds} s`);
     })
   ));
 
@@ -261,21 +261,21 @@ function assertUnharmed({ json }: MetricsArtifacts, server: MetricsFaultServer):
   assert.ok(totalOf("status_500_third") >= 5 * (fetchesOf("status_500_third") - 3));
 }
 
-for (const [fault, { mostGrowthMb, ...outcome }] of Object.entries(HOSTILE)) {
+for (const [fault, outcome] of Object.entries(HOSTILE)) {
   Deno.test(`profile survives a metrics endpoint with ${fault}, in bounded memory`, () =>
     withServers(async (server, mock) => {
       let growthMb = Infinity;
       // What the machine does besides is no part of it.
-      for (let attempt = 0; attempt < 3 && growthMb > mostGrowthMb; attempt++) {
+      for (let attempt = 0; attempt < 3 && growthMb > MOST_GROWTH_MB; attempt++) {
         const healthy = await withRun(mock, [server.url("good")]);
         const hostile = await withRun(mock, [server.url(fault), server.url("good")]);
         growthMb = hostile.peakMb - healthy.peakMb;
         assertOutcome(hostile.artifacts, server.url(fault), outcome);
         assertOutcome(hostile.artifacts, server.url("good"), { metrics: [] });
         assertPrintable(hostile.output);
-        assert.ok(hostile.seconds < 40, `it took ${hostile.seconds} s`);
+        assert.ok(hostile.seconds < 120, `it took ${hostile.seconds} s`);
       }
-      assert.ok(growthMb <= mostGrowthMb, `${growthMb} MB more than beside a healthy endpoint`);
+      assert.ok(growthMb <= MOST_GROWTH_MB, `${growthMb} MB more than beside a healthy endpoint`);
     }));
 }
 

@@ -3,11 +3,18 @@ import { ScrapeError } from "../../src/prometheus/fetch_page.ts";
 import { NotPrometheusError, PageReader } from "../../src/prometheus/page_reader.ts";
 import type { ScrapedPage } from "../../src/prometheus/scraped_page.ts";
 
+const encoder = new TextEncoder();
 const TIMES = { sentNs: 1, firstByteNs: 2, latencyNs: 3 };
-const LIMITS = { bodyBytes: 1e6, samples: 100, labels: 4, labelValueBytes: 100, series: 5 };
+const LIMITS = {
+  bodyBytes: 1e6,
+  samples: 100,
+  labels: 4,
+  labelValueBytes: 100,
+  series: 5,
+};
 
 function read(reader: PageReader, text: string, contentType = "text/plain"): ScrapedPage {
-  return reader.read(text, contentType, TIMES);
+  return reader.read(encoder.encode(text), contentType, TIMES);
 }
 
 function samplesOf(page: ScrapedPage, names: Map<number, string>): unknown[] {

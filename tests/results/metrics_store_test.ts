@@ -19,13 +19,14 @@ import {
 import { memorySink, replayedFiles } from "../support/replayed_files.ts";
 
 const URL = "http://a/metrics";
+const encoder = new TextEncoder();
 
 /** Messages about the pages of an endpoint. */
 function* pages(endpoint: number, texts: readonly string[]): Generator<ScrapeMessage> {
   const reader = new PageReader();
   for (const [row, text] of texts.entries()) {
     const firstByteNs = row * 1e9;
-    const page = reader.read(text, "text/plain", {
+    const page = reader.read(encoder.encode(text), "text/plain", {
       sentNs: firstByteNs,
       firstByteNs,
       latencyNs: 1,
@@ -103,14 +104,14 @@ function linesOf(files: ReadonlyMap<string, Uint8Array>, name: string): string[]
 
 const WINDOW = { startNs: BASE_EPOCH_NS, endNs: BASE_EPOCH_NS + 1n, wasCancelled: false };
 
-Deno.test("MetricsStream keeps every page, and a line for each that differs", async () => {
+Deno.test("MetricsStream keeps every page, and a line for each that differs", () => {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   const stream = streamInto(files);
   const store = new MetricsStore([URL], { stream });
   for (const message of pages(0, ["a 1\n", "a 1\n", "a 2\n", "# nothing\n", "a 3\n"])) {
     store.take(message);
   }
-  assert.equal(await stream.close(WINDOW), undefined);
+  assert.equal(stream.close(WINDOW), undefined);
   assert.deepEqual(stream.names, ["lines"]);
   assert.equal(linesOf(files, "lines").length, 3);
   const record = linesOf(files, "record").map((line) => JSON.parse(line));
@@ -119,30 +120,31 @@ Deno.test("MetricsStream keeps every page, and a line for each that differs", as
   ]);
 });
 
-Deno.test("MetricsStream makes no file of lines where there is no line", async () => {
+Deno.test("MetricsStream makes no file of lines where there is no line", () => {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   const stream = streamInto(files);
-  await stream.close(WINDOW);
+  stream.close(WINDOW);
   assert.deepEqual([...files.keys()], ["record"]);
   assert.deepEqual(stream.names, []);
 });
 
-Deno.test("MetricsStream tells once of a file that cannot be written, and writes the other", async () => {
+Deno.test("MetricsStream tells once of a file that cannot be written, and writes the other", () => {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   const failures: string[] = [];
   const broken: FileSink = {
     ...memorySink(files),
-    openLines: () =>
-      Promise.resolve({
-        append: () => Promise.reject(new ExportError("lines", new Error("disk full"))),
-        close: () => Promise.resolve(),
-      }),
+    openLines: () => ({
+      append() {
+        throw new ExportError("lines", new Error("disk full"));
+      },
+      close() {},
+    }),
   };
   const stream = streamInto(files, { lines: broken, onFailure: (text) => failures.push(text) });
   const store = new MetricsStore([URL], { stream });
   const texts = Array.from({ length: 20 }, (_, index) => `a ${index}\n`);
   for (const message of pages(0, texts)) store.take(message);
-  assert.match(await stream.close(WINDOW) ?? "", /disk full/);
+  assert.match(stream.close(WINDOW) ?? "", /disk full/);
   assert.equal(failures.length, 1);
   assert.equal(linesOf(files, "record").length, 22);
 });

@@ -95,6 +95,13 @@ const BIG_PAGE = Array.from(
     `big_${index}{model="${"m".repeat(600)}",rank="0",path="${"p".repeat(600)}"} 1\n`,
 ).join("");
 
+/** Five megabytes of short lines, more series than are taken in. */
+const MANY_SERIES = Array.from(
+  { length: 60_000 },
+  (_, index) =>
+    `many{instance="host-${index % 100}",shard="${index}",zone="eu-${index % 7}"} 1.5\n`,
+).join("");
+
 /** Label values that do something to careless readers. */
 export const HOSTILE_LABELS = [
   "=cmd|'/C calc'!A0",
@@ -131,6 +138,8 @@ export const METRICS_FAULTS: Readonly<Record<string, Fault>> = {
   },
   "new_series": ({ number, write }) =>
     write(reply(goodPage(number) + gauges("churn", 10_000, number * 10_000))),
+  "many_series": ({ number, write }) =>
+    write(reply(`${goodPage(number)}# TYPE many counter\n${MANY_SERIES}`)),
   "big_page": ({ number, write }) => write(reply(BIG_PAGE + goodPage(number))),
   "long_label": ({ number, write }) =>
     write(reply(`${goodPage(number)}long{a="${"x".repeat(1024 * 1024)}"} 1\n`)),

@@ -22,6 +22,7 @@ export const ENDPOINT_URL = "http://node1:8000/metrics";
 export const BASE_EPOCH_NS = 1_765_000_000_123_456_789n;
 
 const SCRAPE_NS = 1_000_000;
+const encoder = new TextEncoder();
 const PLAIN = "text/plain; version=0.0.4";
 
 /** An endpoint that was scraped so. */
@@ -34,7 +35,7 @@ export function endpointOf(
   for (const [second, text] of pages) {
     const firstByteNs = Math.round(second * 1e9);
     const times = { sentNs: firstByteNs - 500, firstByteNs, latencyNs: SCRAPE_NS };
-    endpoint.add(reader.read(text, contentType, times));
+    endpoint.add(reader.read(encoder.encode(text), contentType, times));
   }
   return endpoint;
 }

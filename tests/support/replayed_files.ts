@@ -122,10 +122,12 @@ export function memorySink(files: Map<string, Uint8Array<ArrayBuffer>>): FileSin
     },
     openLines: (name) => {
       add(name, "");
-      return Promise.resolve({
-        append: (lines) => Promise.resolve(add(name, lines)),
-        close: () => Promise.resolve(),
-      });
+      return {
+        append(lines) {
+          for (const bytes of lines) add(name, bytes);
+        },
+        close() {},
+      };
     },
   };
 }

@@ -1,5 +1,7 @@
 /** Runs the program as a user does. */
 
+import { ENGINE_FLAGS } from "../../src/sandbox/engine_flags.ts";
+
 const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
 
 /** How a program ended, and what it said. */
@@ -19,7 +21,7 @@ export interface CliOptions {
 export function cliCommand(args: readonly string[]): [string, string[]] {
   const binary = Deno.env.get("INFEROMETER_BINARY");
   if (binary !== undefined) return [binary, [...args]];
-  return [Deno.execPath(), ["run", "--allow-all", "--quiet", MAIN, ...args]];
+  return [Deno.execPath(), ["run", "--allow-all", "--quiet", ENGINE_FLAGS, MAIN, ...args]];
 }
 
 /** Runs the command line to its end. */

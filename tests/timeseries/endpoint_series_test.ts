@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { EndpointSeries, type Series } from "../../src/timeseries/endpoint_series.ts";
+import {
+  EndpointSeries,
+  type KeptSample,
+  type Series,
+} from "../../src/timeseries/endpoint_series.ts";
 import { HistogramSeries, ScalarSeries, SummarySeries } from "../../src/timeseries/series.ts";
 import type { ValueColumn } from "../../src/timeseries/value_column.ts";
 import { endpointOf, type TimedPage } from "../support/metrics_pages.ts";
@@ -218,22 +222,32 @@ Deno.test("EndpointSeries has no trouble with names that mean something to the l
   ]);
 });
 
-Deno.test("EndpointSeries takes secrets out of labels and help texts", () => {
+Deno.test("EndpointSeries takes secrets out of whatever a page says", () => {
   const endpoint = new EndpointSeries((text) => text.replaceAll("hunter22", "<redacted>"));
-  const text = '# HELP a_info Started with --api-key hunter22\na_info{cmd="--key=hunter22"} 1\n';
+  const text = '# HELP a_info Started with --api-key hunter22\na_info{cmd="--key=hunter22"} 1\n' +
+    "hunter22_ratio NaN\n" +
+    '# TYPE b summary\nb{quantile="hunter22"} 1\nb_sum 1\nb_count 1\n';
   const times = { sentNs: 0, firstByteNs: 0, latencyNs: 0 };
-  endpoint.add(new PageReader().read(text, "text/plain", times));
-  const [series] = endpoint.series;
-  assert.deepEqual(series?.identity.labels, [["cmd", "--key=<redacted>"]]);
-  assert.equal(series?.identity.description, "Started with --api-key <redacted>");
+  endpoint.add(new PageReader().read(new TextEncoder().encode(text), "text/plain", times));
+  const [info, summary] = endpoint.series;
+  assert.deepEqual(info?.identity.labels, [["cmd", "--key=<redacted>"]]);
+  assert.equal(info?.identity.description, "Started with --api-key <redacted>");
+  assert.ok(summary instanceof SummarySeries);
+  assert.deepEqual([...summary.quantiles.keys()], ["<redacted>"]);
+  assert.deepEqual([...endpoint.nonFinite], ["<redacted>_ratio"]);
 });
+
+function lastSamples(endpoint: EndpointSeries): KeptSample[] {
+  return Array.from({ length: endpoint.lastCount }, (_, position) => endpoint.lastSample(position))
+    .filter((sample) => sample !== undefined);
+}
 
 Deno.test("EndpointSeries tells parts of the last page that it keeps, in their order", () => {
   const endpoint = endpointOf([
     [0, "x 1\n"],
     [1, '# TYPE h histogram\nh_bucket{le="+Inf"} 3\nh_sum 2\nh_count 3\na 1\nb NaN\na 7\n'],
   ]);
-  const parts = [...endpoint.lastSamples()].map(({ series, part, value }) => [
+  const parts = lastSamples(endpoint).map(({ series, part, value }) => [
     nameOf(series),
     typeof part === "string" ? part : part.bound,
     value,
@@ -249,7 +263,7 @@ Deno.test("EndpointSeries tells parts of the last page that it keeps, in their o
 Deno.test("EndpointSeries tells no part of a histogram that it left out", () => {
   const torn = '# TYPE h histogram\nh_bucket{le="+Inf"} 3\nh_sum NaN\nh_count 3\na 1\n';
   const endpoint = endpointOf([[0, torn.replace("NaN", "1")], [1, torn]]);
-  assert.deepEqual([...endpoint.lastSamples()].map(({ series }) => nameOf(series)), ["unknown a"]);
+  assert.deepEqual(lastSamples(endpoint).map(({ series }) => nameOf(series)), ["unknown a"]);
 });
 
 Deno.test("EndpointSeries counts lines that cannot be read, those of a repeated page once", () => {
