@@ -4,9 +4,12 @@ import type { CommandLine } from "./measured_process.ts";
 const PROGRAM = new URL("./bare_loop.ts", import.meta.url).pathname;
 const RESULT = "result.json";
 
+/** Name of its column. */
+export const BARE_LOOP = "bare loop";
+
 /** What the runtime itself costs, as a client: see `bare_loop.ts`. */
 export class BareLoop implements LoadClient {
-  readonly name = "bare loop";
+  readonly name = BARE_LOOP;
 
   commandLine(order: LoadOrder, url: string, folder: string): CommandLine {
     const { concurrency, requests, tokens } = order;

@@ -1,4 +1,10 @@
-import { cpuSecondsOf, processTree, residentBytes } from "./process_tree.ts";
+import {
+  cpuSecondsOf,
+  processTree,
+  residentBytes,
+  type Thread,
+  threadsOf,
+} from "./process_tree.ts";
 
 /** What to run. */
 export interface CommandLine {
@@ -14,6 +20,8 @@ export interface ProcessCost {
   readonly wallSeconds: number;
   /** User and system time. */
   readonly cpuSeconds: number;
+  /** What its threads used of that, as last seen: some hundredths of a second may be missing. */
+  readonly threads: readonly Thread[];
   readonly peakBytes: number;
   /** Epoch in milliseconds. */
   readonly startedMs: number;
@@ -25,6 +33,8 @@ export interface ProcessCost {
 const DEADLINE_MS = 300_000;
 /** Memory is looked at so often. */
 const WATCH_INTERVAL_MS = 50;
+/** The threads are looked at at every fourth of these looks. */
+const LOOKS_PER_THREADS = 4;
 const KEPT_OUTPUT = 2000;
 
 /**
@@ -44,6 +54,8 @@ export class MeasuredProcess {
   readonly #startedMs: number;
   readonly #log: string;
   #peakBytes = 0;
+  #looks = 0;
+  readonly #threads = new Map<number, Thread>();
   /** Resolves when the process has ended. */
   readonly cost: Promise<ProcessCost>;
 
@@ -91,6 +103,7 @@ export class MeasuredProcess {
       exitCode: code,
       wallSeconds,
       cpuSeconds: childrenSeconds(new TextDecoder().decode(stdout)),
+      threads: [...this.#threads.values()],
       peakBytes: this.#peakBytes,
       startedMs: this.#startedMs,
       output: output.slice(-KEPT_OUTPUT),
@@ -98,8 +111,11 @@ export class MeasuredProcess {
   }
 
   #watch(): void {
-    const bytes = residentBytes(this.#pids);
+    const pids = this.#pids;
+    const bytes = residentBytes(pids);
     if (bytes > this.#peakBytes) this.#peakBytes = bytes;
+    if (this.#looks++ % LOOKS_PER_THREADS !== 0) return;
+    for (const thread of pids.flatMap(threadsOf)) this.#threads.set(thread.id, thread);
   }
 
   #kill(): void {

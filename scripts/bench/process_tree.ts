@@ -20,13 +20,42 @@ export function processTree(pid: number): number[] {
 /** CPU time of a process that runs, user and system, without that of its children. */
 export function cpuSecondsOf(pid: number): number {
   try {
-    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    // The name in parentheses may hold anything, also spaces.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    return statOf(`/proc/${pid}`).cpuSeconds;
   } catch {
     return 0;
   }
+}
+
+/** A thread that runs. */
+export interface Thread {
+  readonly id: number;
+  /** `main` for the first one. */
+  readonly name: string;
+  /** User and system time. */
+  readonly cpuSeconds: number;
+}
+
+/** The threads of a process; none if it has ended. */
+export function threadsOf(pid: number): Thread[] {
+  try {
+    return [...Deno.readDirSync(`/proc/${pid}/task`)].map((task) => {
+      const { name, cpuSeconds } = statOf(`/proc/${pid}/task/${task.name}`);
+      return { id: Number(task.name), name: Number(task.name) === pid ? "main" : name, cpuSeconds };
+    });
+  } catch {
+    return [];
+  }
+}
+
+function statOf(folder: string): { name: string; cpuSeconds: number } {
+  const stat = Deno.readTextFileSync(`${folder}/stat`);
+  // The name in parentheses may hold anything, also spaces.
+  const nameEnd = stat.lastIndexOf(")");
+  const fields = stat.slice(nameEnd + 2).split(" ");
+  return {
+    name: stat.slice(stat.indexOf("(") + 1, nameEnd),
+    cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
+  };
 }
 
 /**

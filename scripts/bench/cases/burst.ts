@@ -4,6 +4,7 @@ import { BareLoop } from "../bare_loop_client.ts";
 import { runLoad } from "../load_run.ts";
 import { AIPERF, SGLANG_BENCH } from "../peers.ts";
 import { machineOf, playRounds, valuesOf } from "../rounds.ts";
+import { threadRows } from "../thread_rows.ts";
 import { atLeastTimes, atMostTimes } from "../target.ts";
 
 const ORDER = { concurrency: 100, requests: 15_000, tokens: 100, serverMetrics: false };
@@ -49,5 +50,5 @@ async function measure(context: BenchContext, eventsPerWrite: number): Promise<B
     values: valuesOf(runs, ({ cost, truth }) => cost.cpuSeconds * 1e6 / truth.events),
     targets: [atMostTimes(0.6, SGLANG_BENCH)],
     machine,
-  }];
+  }, ...threadRows(runs, manner)];
 }

@@ -4,6 +4,7 @@ import { BareLoop } from "../bare_loop_client.ts";
 import { runLoad } from "../load_run.ts";
 import { AIPERF, SGLANG_BENCH } from "../peers.ts";
 import { machineOf, playRounds, valuesOf } from "../rounds.ts";
+import { threadRows } from "../thread_rows.ts";
 import { atMost, atMostTimes } from "../target.ts";
 
 const TIMING = { ttftMs: 50, itlMs: 5 };
@@ -71,5 +72,5 @@ async function measureLevel(context: BenchContext, level: Level): Promise<BenchR
     values: valuesOf(runs, ({ cost, truth }) => cost.cpuSeconds * 1e6 / truth.events),
     targets: maxCpuFactor === undefined ? [] : [atMostTimes(maxCpuFactor, SGLANG_BENCH)],
     machine,
-  }];
+  }, ...threadRows(runs, `C=${concurrency}`)];
 }
