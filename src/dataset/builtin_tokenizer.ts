@@ -25,21 +25,24 @@ export class BuiltinTokenizer implements Tokenizer {
   }
 
   count(text: string): number {
+    // Made when it is first needed: it takes some milliseconds.
+    const vocabulary = this.#vocabulary ??= new TokenVocabulary(this.#file);
     let tokens = 0;
     for (let start = 0; start < text.length;) {
       const end = pieceEnd(text, start);
-      tokens += this.#countPiece(text.slice(start, end));
+      // Most pieces are tokens; no text has to be made to see that.
+      tokens += vocabulary.hasText(text, start, end)
+        ? 1
+        : this.#countPiece(vocabulary, text.slice(start, end));
       start = end;
     }
     return tokens;
   }
 
-  #countPiece(piece: string): number {
+  #countPiece(vocabulary: TokenVocabulary, piece: string): number {
     const known = this.#remembered.get(piece);
     if (known !== undefined) return known;
-    // Made when it is first needed: it takes some milliseconds.
-    this.#vocabulary ??= new TokenVocabulary(this.#file);
-    const tokens = bytePairCount(this.#vocabulary, this.#encoder.encode(piece));
+    const tokens = bytePairCount(vocabulary, this.#encoder.encode(piece));
     if (piece.length <= MAX_REMEMBERED_LENGTH) {
       if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
       this.#remembered.set(piece, tokens);

@@ -54,6 +54,28 @@ export class TokenVocabulary {
     }
   }
 
+  /** Whether the part of a text from `start` to `end` is a token; may say no beyond ASCII. */
+  hasText(text: string, start: number, end: number): boolean {
+    let state = HASH_START;
+    for (let i = start; i < end; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 127) return false;
+      state = Math.imul(state ^ code, HASH_FACTOR);
+    }
+    const bytes = this.#bytes;
+    const offsets = this.#offsets;
+    let slot = (state ^ (state >>> 15)) & this.#mask;
+    for (;; slot = (slot + 1) & this.#mask) {
+      const rank = (this.#table[slot] as number) - 1;
+      if (rank < 0) return false;
+      const from = offsets[rank] as number;
+      if ((offsets[rank + 1] as number) - from !== end - start) continue;
+      let i = start;
+      while (i < end && bytes[from + i - start] === text.charCodeAt(i)) i++;
+      if (i === end) return true;
+    }
+  }
+
   #isToken(rank: number, bytes: Uint8Array, start: number, end: number): boolean {
     const from = this.#offsets[rank] as number;
     const length = end - start;

@@ -7,6 +7,7 @@ import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { errorDetails } from "../report/error_details.ts";
 import { errorObject } from "./error_object.ts";
+import { gapsInMilliseconds } from "./milliseconds_list.ts";
 
 /** What all lines of a run share. */
 export interface RecordJsonOptions {
@@ -79,7 +80,9 @@ function recordMetrics(
       if (Number.isFinite(value)) entries.push(metricEntry(metric.tag, value, metric.unit));
     });
     if (options.chunkGaps && record.chunkNs.length > 1) {
-      entries.push(metricEntry("inter_chunk_latency", chunkGapList(record.chunkNs), "ms"));
+      entries.push(
+        metricEntry("inter_chunk_latency", `[${gapsInMilliseconds(record.chunkNs)}]`, "ms"),
+      );
     }
   } else if (Number.isFinite(record.inputTokens)) {
     entries.push(metricEntry(ERROR_ISL.tag, record.inputTokens, ERROR_ISL.unit));
@@ -89,15 +92,6 @@ function recordMetrics(
 
 function metricEntry(tag: string, value: number | string, unit: string): string {
   return `"${tag}":{"value":${value},"unit":"${unit}"}`;
-}
-
-function chunkGapList(chunkNs: Float64Array): string {
-  let list = "[";
-  for (let i = 1; i < chunkNs.length; i++) {
-    if (i > 1) list += ",";
-    list += ((chunkNs[i] as number) - (chunkNs[i - 1] as number)) / 1e6;
-  }
-  return `${list}]`;
 }
 
 function traceData(record: RequestRecord, options: RecordJsonOptions): string {

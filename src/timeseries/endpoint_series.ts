@@ -87,7 +87,7 @@ export class EndpointSeries {
     return this.#times.values;
   }
 
-  /** Times of the scrapes whose text differed from the one before. */
+  /** Times of the scrapes whose page differed from the one before. */
   get updatesNs(): Float64Array {
     return this.#updates.values;
   }

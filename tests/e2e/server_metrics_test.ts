@@ -148,3 +148,16 @@ Deno.test("a server without metrics is measured as ever, without a word on the s
     assert.deepEqual(names.filter((name) => name.includes("server_metrics")), []);
     assert.equal(json.request_count.avg, 5);
   }));
+
+Deno.test("a key that is a word of the metrics' names does not hide in them", () =>
+  withFolder(async (folder) => {
+    await using mock = await startMock(["--ttft", "2"]);
+    const { code, stderr } = await profile(mock, folder, [
+      ...["--concurrency", "1", "--request-count", "3", "--api-key", "token"],
+    ]);
+    assert.equal(code, 0, stderr);
+    const { json, lines } = await readMetricsArtifacts(folder);
+    assert.equal(totalOf(json, "vllm:prompt_tokens"), 60);
+    for (const line of lines) assert.ok("vllm:inter_token_latency_seconds" in line.metrics);
+    assert.doesNotMatch(JSON.stringify(json.metrics), /redacted/);
+  }));
