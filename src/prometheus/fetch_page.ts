@@ -46,6 +46,8 @@ const ACCEPT = "text/plain;version=0.0.4, */*;q=0.1";
 
 /** Longest part of a header that a message quotes. */
 const MAX_SHOWN = 200;
+/** A timer that comes later has waited for the thread. */
+const MAX_TIMER_DELAY_MS = 10;
 
 const INTERRUPTED = "interrupted";
 
@@ -70,16 +72,17 @@ export function fetchPage(
   return new Promise((resolve, reject) => {
     if (options.signal.aborted) throw new ScrapeError(INTERRUPTED);
     const sink = new PageSink(options.buffer, (page, failure) => {
-      clearTimeout(timer);
+      stopTimer();
       options.signal.removeEventListener("abort", onAbort);
       // Whatever is still to come is not wanted.
       if (page === undefined || isJson(page.contentType)) transport.abort(exchange);
       if (page === undefined) reject(failure);
       else resolve({ ...page, sentNs: exchange.trace.startNs });
     });
-    const timer = setTimeout(
-      () => sink.fail(`no answer within ${options.timeoutMs / 1000} s`, { isTimeout: true }),
-      options.timeoutMs,
+    const { timeoutMs } = options;
+    const stopTimer = callAfter(
+      timeoutMs,
+      () => sink.fail(`no answer within ${timeoutMs / 1000} s`, { isTimeout: true }),
     );
     const onAbort = () => sink.fail(INTERRUPTED);
     options.signal.addEventListener("abort", onAbort);
@@ -99,6 +102,28 @@ export function fetchPage(
     };
     transport.send(exchange);
   });
+}
+
+/**
+ * Calls back after a time in which this thread could listen. While it reads a large page it cannot,
+ * and that is not the fault of the other endpoints: what the timer was late by is waited for anew,
+ * up to the same time once more.
+ * @returns what stops it
+ */
+function callAfter(delayMs: number, callback: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let extraMs = 0;
+  const waitFor = (waitMs: number): void => {
+    const dueMs = performance.now() + waitMs;
+    timer = setTimeout(() => {
+      const grantedMs = Math.min(performance.now() - dueMs, delayMs - extraMs);
+      extraMs += grantedMs;
+      if (grantedMs > MAX_TIMER_DELAY_MS) waitFor(grantedMs);
+      else callback();
+    }, waitMs);
+  };
+  waitFor(delayMs);
+  return () => clearTimeout(timer);
 }
 
 type Done = (page: Omit<FetchedPage, "sentNs"> | undefined, failure?: ScrapeError) => void;

@@ -105,16 +105,15 @@ async function runBeside(
   mock: MockProcess,
   urls: readonly string[],
   folder: string,
-  args: readonly string[] = [],
+  timeout: string,
 ): Promise<FaultRun> {
   const startMs = performance.now();
   const child = spawnCli([
     ...["profile", "--url", mock.url, "--model", "mock", "--streaming", "--osl", "2"],
     ...["--request-rate", "30", "--request-count", String(REQUESTS), "--artifact-dir", folder],
-    ...["--server-metrics-interval", "80ms", "--server-metrics-timeout", "300ms"],
-    ...["--server-metrics-reachability-timeout", "500ms", "--server-metrics-flush-period", "0.1"],
+    ...["--server-metrics-interval", "80ms", "--server-metrics-timeout", timeout],
+    ...["--server-metrics-reachability-timeout", timeout, "--server-metrics-flush-period", "0.1"],
     ...["--server-metrics-formats", "json", "csv", "parquet", "jsonl"],
-    ...args,
     ...(urls.length === 0 ? [] : ["--server-metrics", ...urls]),
   ]);
   let peakMb = 0;
@@ -214,6 +213,7 @@ Deno.test("profile survives metrics endpoints with all kinds of faults at once",
         mock,
         [...urls.values(), ...redirects, ...moved],
         folder,
+        "300ms",
       );
       for (const [fault, outcome] of Object.entries(MILD)) {
         assertOutcome(artifacts, urls.get(fault) as string, outcome);
@@ -282,7 +282,7 @@ for (const [fault, outcome] of Object.entries(HOSTILE)) {
 async function withRun(mock: MockProcess, urls: readonly string[]): Promise<FaultRun> {
   let run: FaultRun | undefined;
   await withFolder(async (folder) => {
-    run = await runBeside(mock, urls, folder);
+    run = await runBeside(mock, urls, folder, "2s");
   });
   return run as FaultRun;
 }

@@ -173,6 +173,16 @@ Deno.test("fetchPage gives up when there is no answer, or no end of it, in time"
   }
 });
 
+Deno.test("fetchPage does not count time in which its own thread was busy", async () => {
+  const page = await fetched(async ({ reply }) => {
+    // Server and client share this thread.
+    const start = performance.now();
+    while (performance.now() < start + 400);
+    await reply(`${HEAD}Content-Length: 4\r\n\r\na 1\n`);
+  }, { timeoutMs: 200 });
+  assert.equal(page.text, "a 1\n");
+});
+
 Deno.test("fetchPage gives up on a page that is too long, told or not", async () => {
   const endless = async ({ reply }: ScriptedRequest) => {
     await reply(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
