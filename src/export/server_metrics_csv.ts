@@ -76,7 +76,7 @@ function* batches(rows: Iterable<string[]>): Generator<string[][]> {
     batch.push(row);
     count++;
     for (const cell of row) characters += cell.length + 1;
-    if (characters < BATCH_CHARACTERS || count === 1) continue;
+    if (characters < BATCH_CHARACTERS) continue;
     yield batch;
     batch = [];
     characters = 0;

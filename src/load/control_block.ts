@@ -16,7 +16,7 @@ const FAILED = 5;
 const ARRIVALS_ENDED = 6;
 const PACER_SLEEP = 7;
 const HANDSHAKE = 8;
-const HANDSHAKE_TIMEOUT_MS = 5000;
+const HANDSHAKE_TIMEOUT_MS = 30_000;
 
 /** Most load workers of a run. */
 export const MAX_WORKERS = 256;
@@ -178,7 +178,7 @@ export class ControlBlock {
 
   /**
    * Main's side of one exchange of clock readings; blocks until the worker has answered.
-   * @throws {Error} if it does not answer within five seconds
+   * @throws {Error} if it does not answer within half a minute, also where the processor is emulated
    */
   readWorkerClock(): number {
     const turn = Atomics.load(this.#cells, HANDSHAKE) + 1;

@@ -105,7 +105,9 @@ Deno.test("profile has arrivals wait for a slot, tells how long, and drops none"
     // Thirty requests of 40 ms, two at a time, take 600 ms; they arrive within 150 ms.
     const last = records.at(-1) as RecordLine;
     assert.ok(valueOf(last, "queue_wait") > 350, "the last one waits longest");
-    assert.equal(artifacts.json.queue_wait.max, artifacts.json.client_health.queue_wait_ms.max);
+    const { client_health: health } = artifacts.json;
+    assert.equal(artifacts.json.queue_wait.max, health.queue_wait_ms.max);
+    assert.ok(health.cpu_cores_used > 0.005 && health.cpu_cores_used <= 1.1 * health.cpu_cores);
     assert.match(stdout, /queue\s+wait\s+p99\s+\d+\.\d+\s+ms/);
   }));
 

@@ -29,6 +29,22 @@ Deno.test("serverMetricsLine has a scrape as the server told it", async () => {
   );
 });
 
+Deno.test("serverMetricsLine puts together what stands apart on a page", async () => {
+  const page = "# TYPE h histogram\n" +
+    'h_count{m="x"} 2\na{n="1"} 1\nh_count{m="y"} 4\nh_bucket{m="x",le="+Inf"} 2\nb 5\n' +
+    'h_bucket{m="y",le="+Inf"} 4\na{n="2"} 2\nh_sum{m="x"} 3\n';
+  const { jsonl, lines } = await replayedFiles([[0, page]], LINES_ONLY);
+  assert.deepEqual(lines[0].metrics, {
+    "h": [
+      { "labels": { "m": "x" }, "buckets": { "+Inf": 2 }, "sum": 3, "count": 2 },
+      { "labels": { "m": "y" }, "buckets": { "+Inf": 4 }, "count": 4 },
+    ],
+    "a": [{ "labels": { "n": "1" }, "value": 1 }, { "labels": { "n": "2" }, "value": 2 }],
+    "b": [{ "value": 5 }],
+  });
+  assert.equal(jsonl.match(/"[hab]":\[/g)?.length, 3, "each name stands once");
+});
+
 Deno.test("serverMetricsLine has what was scraped before and after the window, too", async () => {
   const pages = [0, 1, 2, 3, 4].map((second): TimedPage => [second, `a ${second}\n`]);
   const { lines } = await replayedFiles(pages, { ...LINES_ONLY, start: 2, end: 3 });

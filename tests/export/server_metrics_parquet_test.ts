@@ -50,6 +50,16 @@ Deno.test("serverMetricsParquet has the labels as columns in alphabetical order"
   ]);
 });
 
+Deno.test("serverMetricsParquet ends a row group when its texts get large", async () => {
+  const page = Array.from({ length: 300 }, (_, index) => `a{id="${"x".repeat(1e4)}${index}"} 1\n`);
+  const bytes = fileOf(endpointOf([[0, page.join("")], [1, page.join("")]]));
+  const groups = parquetMetadata(bytes.buffer).row_groups.map(({ num_rows: rows }) => Number(rows));
+  assert.ok(groups.length >= 3, `${groups}`);
+  const { rows } = await readParquetBytes(bytes.buffer);
+  assert.equal(rows.length, 600);
+  assert.equal(new Set(rows.map((row) => row["id"])).size, 300);
+});
+
 Deno.test("serverMetricsParquet leaves out labels that are called like a column, in any case", async () => {
   const reserved = [...FIXED, ...VALUES];
   const labels = [...reserved, ...reserved.map((name) => name.toUpperCase()), "Value", "kept"];
