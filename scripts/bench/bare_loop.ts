@@ -1,7 +1,7 @@
 /**
  * The least that a client on this runtime can do: it reads the streams of some connections and looks
- * for nothing but their first event and their end. No client on it can cost less, or see a first
- * token earlier; what a benchmark shows beyond this is the product's own.
+ * for nothing but their first event and their end. What the product costs beyond this is its own; so
+ * are later first tokens, as far as they do not differ by noise.
  *
  *     deno run --allow-net --allow-write bare_loop.ts URL CONCURRENCY REQUESTS TOKENS MODEL FILE
  */

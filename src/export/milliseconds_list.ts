@@ -10,7 +10,7 @@ let buffer = new Uint8Array(128 * MAX_NUMBER_BYTES);
 
 /**
  * The gaps between times in nanoseconds as milliseconds, with commas between them: the digits that
- * the engine would write, in a third of the time. A record of a long reply is mostly such numbers.
+ * the engine would write, in half of the time. A record of a long reply is mostly such numbers.
  * @param timesNs whole and ascending, as times of chunks are; others are written as well
  */
 export function gapsInMilliseconds(timesNs: Float64Array): string {
