@@ -26,25 +26,25 @@ export {
 export {
   estimateHistogramPercentiles,
   type PlainHistogram,
-} from "./src/statistics/estimate_histogram_percentiles.ts";
-export { inferUnit } from "./src/statistics/infer_unit.ts";
+} from "./src/statistics/histogram/estimate_histogram_percentiles.ts";
+export { inferUnit } from "./src/prometheus/infer_unit.ts";
 export {
   type MetricStatistics,
   profile,
   type ProfileHooks,
   type ProfileResult,
 } from "./src/run/profile.ts";
-export type { ProfileOptions } from "./src/plan/profile_options.ts";
+export type { ProfileOptions } from "./src/options/profile_types.ts";
 export type {
   MetricsFileOptions,
   ScrapeOptions,
   ServerMetricsOptions,
-} from "./src/plan/server_metrics_options.ts";
+} from "./src/options/server_metrics_types.ts";
 export type { ArrivalPattern, LoadPlan, PhasePlan } from "./src/plan/run_plan.ts";
 export type { ErrorDetails } from "./src/report/error_details.ts";
-export type { RunProgress } from "./src/run/run_profile.ts";
+export type { RunProgress } from "./src/report/run_progress.ts";
 export type { ClientHealth, ErrorGroup, RequestCounts } from "./src/report/profile_report.ts";
-export { UsageError } from "./src/plan/usage_error.ts";
+export { UsageError } from "./src/options/usage_error.ts";
 export { DatasetError } from "./src/dataset/dataset_error.ts";
 export { ExportError } from "./src/export/export_error.ts";
 export { ServerUnavailableError } from "./src/run/server_probe.ts";

@@ -4,72 +4,150 @@
  *
  * A run's data flows from the command line to the files; a room may use the rooms that come before
  * it in the making of that data, and what it calls, never the other way round, and nothing imports
- * the command line.
+ * the command line. Type-only imports count as well; sub-folders are rooms of their own; no files
+ * import each other in a circle.
  */
 
-/** What each room may import, besides itself. Types count as well. */
-const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  "statistics": [],
-  "prometheus": ["http", "load", "sandbox"],
-  "timeseries": ["prometheus", "statistics"],
-  "record": [],
-  "sse": [],
-  "sandbox": ["http", "plan"],
-  "http": [],
-  "endpoint": ["record", "sse"],
-  "plan": ["endpoint", "http", "load", "metrics", "prometheus", "sandbox", "statistics"],
-  "dataset": ["endpoint", "http", "plan", "statistics"],
-  "load": ["dataset", "endpoint", "http", "plan", "record", "sandbox", "statistics"],
-  "metrics": ["plan", "record", "statistics"],
-  "report": ["metrics", "record", "statistics", "timeseries"],
-  "export": [
-    ...["dataset", "metrics", "plan", "prometheus", "record", "report", "sse", "statistics"],
-    "timeseries",
-  ],
-  "ui": ["metrics", "report", "run", "statistics"],
-  "results": [
-    ...["dataset", "endpoint", "export", "load", "metrics", "plan", "record", "report", "sandbox"],
-    ...["prometheus", "statistics", "timeseries", "ui"],
-  ],
-  "run": [
-    ...["dataset", "export", "http", "load", "plan", "prometheus", "report", "results"],
-    "sandbox",
-  ],
-  "mock": ["dataset", "endpoint", "load", "statistics"],
-  "cli": [
-    "export",
-    "load",
-    "mock",
+/**
+ * The rooms from the lowest to the highest, and what each may import besides itself: only rooms that
+ * stand above its own row, so that there can be no circle.
+ */
+const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] = [
+  ["thread", []],
+  ["record", []],
+  ["sse", []],
+  ["statistics", []],
+  ["statistics/histogram", ["statistics"]],
+  ["prometheus", []],
+  ["http", []],
+  ["secrets", []],
+  ["sandbox", ["http"]],
+  ["endpoint", ["record", "sse"]],
+  ["options", ["endpoint", "statistics/histogram"]],
+  ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
+  ["metrics", ["record", "statistics"]],
+  ["scrape", ["http", "prometheus", "thread"]],
+  [
     "plan",
-    "prometheus",
-    "results",
-    "run",
-    "sandbox",
-    "statistics",
-    "ui",
+    ["endpoint", "http", "metrics", "options", "scrape", "secrets", "statistics/histogram"],
   ],
-};
+  ["dataset", ["endpoint", "http", "plan", "statistics"]],
+  ["workload", ["dataset", "plan", "statistics"]],
+  ["load", ["dataset", "endpoint", "http", "plan", "record", "secrets", "thread", "workload"]],
+  ["report", ["metrics", "plan", "record", "statistics", "statistics/histogram", "timeseries"]],
+  [
+    "export",
+    [
+      ...["dataset", "metrics", "plan", "prometheus", "record", "report", "secrets", "sse"],
+      ...["statistics", "timeseries"],
+    ],
+  ],
+  ["export/schemas", ["export", "metrics", "record"]],
+  ["ui", ["metrics", "report", "statistics"]],
+  [
+    "server_metrics",
+    [
+      ...["export", "plan", "report", "scrape", "secrets", "statistics/histogram", "thread"],
+      ...["timeseries", "ui"],
+    ],
+  ],
+  [
+    "results",
+    [
+      ...["dataset", "endpoint", "export", "load", "metrics", "plan", "record", "report", "scrape"],
+      ...["secrets", "server_metrics", "statistics", "thread", "ui"],
+    ],
+  ],
+  [
+    "run",
+    [
+      ...["dataset", "export", "http", "load", "options", "plan", "report", "results", "sandbox"],
+      ...["scrape", "secrets", "server_metrics", "thread"],
+    ],
+  ],
+  ["mock", ["dataset", "endpoint", "statistics", "thread"]],
+  [
+    "cli",
+    [
+      ...["export", "export/schemas", "mock", "options", "plan", "prometheus", "run", "sandbox"],
+      ...["secrets", "server_metrics", "thread", "ui"],
+    ],
+  ],
+];
 
 const root = new URL("../src/", import.meta.url);
 const problems: string[] = [];
-for (const room of Deno.readDirSync(root)) {
-  if (!room.isDirectory) continue;
-  const allowed = ALLOWED[room.name];
-  if (allowed === undefined) problems.push(`src/${room.name}/ is no known room`);
-  for (const file of Deno.readDirSync(new URL(`${room.name}/`, root))) {
-    if (!file.name.endsWith(".ts")) continue;
-    const path = `${room.name}/${file.name}`;
-    const text = Deno.readTextFileSync(new URL(path, root));
-    for (const [, target] of text.matchAll(/(?:from|import\(?|new URL\() ?"(\.\.?\/[^"]+)"/g)) {
-      const resolved = new URL(target as string, new URL(path, root)).pathname;
-      const other = resolved.slice(root.pathname.length).split("/")[0] as string;
-      if (!resolved.startsWith(root.pathname) || !resolved.endsWith(".ts")) continue;
-      if (other !== room.name && !(allowed ?? []).includes(other)) {
-        problems.push(`src/${path} imports from ${other}/`);
-      }
+const order = new Map(ROOMS.map(([room], place) => [room, place]));
+for (const [room, mayImport] of ROOMS) {
+  for (const other of mayImport) {
+    const place = order.get(other);
+    if (place === undefined) {
+      problems.push(`The table lets ${room}/ import ${other}/: no such room`);
+    } else if (place >= (order.get(room) as number)) {
+      problems.push(`The table lets ${room}/ import ${other}/, which does not come before it`);
     }
   }
 }
+
+const allowed = new Map(ROOMS);
+const imports = new Map<string, readonly string[]>();
+for (const path of filesBelow("")) {
+  const room = roomOf(path);
+  imports.set(path, importsOf(path));
+  if (room === "") continue;
+  if (!allowed.has(room)) problems.push(`src/${room}/ is no known room`);
+  for (const target of imports.get(path) as readonly string[]) {
+    const other = roomOf(target);
+    if (other !== room && !allowed.get(room)?.includes(other)) {
+      problems.push(`src/${path} imports from ${other}/`);
+    }
+  }
+}
+for (const circle of circles()) problems.push(`Circle of files: ${circle.join(" -> ")}`);
+
 for (const problem of problems) console.error(problem);
 console.log(`${problems.length === 0 ? "Import directions hold" : `${problems.length} problems`}`);
 Deno.exit(problems.length === 0 ? 0 : 1);
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const { name, isDirectory } of Deno.readDirSync(new URL(folder, root))) {
+    if (isDirectory) yield* filesBelow(`${folder}${name}/`);
+    else if (name.endsWith(".ts")) yield folder + name;
+  }
+}
+
+/** The folder of a file, or `` for those of `src/` itself. */
+function roomOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** The files of `src/` that a file imports, starts as a thread, or loads later. */
+function importsOf(path: string): string[] {
+  const text = Deno.readTextFileSync(new URL(path, root));
+  return [...text.matchAll(/(?:from|import\(?|new URL\()\s*"(\.\.?\/[^"]+\.ts)"/g)].flatMap(
+    ([, target]) => {
+      const resolved = new URL(target as string, new URL(path, root)).pathname;
+      return resolved.startsWith(root.pathname) ? [resolved.slice(root.pathname.length)] : [];
+    },
+  );
+}
+
+/** Each circle of files once, beginning at any of its files. */
+function circles(): string[][] {
+  const found: string[][] = [];
+  const done = new Set<string>();
+  const trail: string[] = [];
+  const visit = (path: string): void => {
+    const start = trail.indexOf(path);
+    // An example in a comment imports its own file.
+    const isCircle = start >= 0 && start < trail.length - 1;
+    if (isCircle) found.push([...trail.slice(start), path]);
+    if (start >= 0 || done.has(path)) return;
+    trail.push(path);
+    for (const target of imports.get(path) ?? []) visit(target);
+    trail.pop();
+    done.add(path);
+  };
+  for (const path of imports.keys()) visit(path);
+  return found;
+}

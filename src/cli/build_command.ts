@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { kebab, type OptionSpec, variablesOf } from "./option_spec.ts";
-import { parseValue } from "./parse_value.ts";
+import { kebab, type OptionSpec, variablesOf } from "../options/option.ts";
+import { parseValue } from "../options/parse_value.ts";
 
 /** Makes a commander option of a declaration. */
 export function optionOf(spec: OptionSpec): Option {

@@ -1,6 +1,6 @@
 import { resolveOrigin } from "../plan/resolve_origin.ts";
 import { parseTarget } from "../plan/target_url.ts";
-import { UsageError } from "../plan/usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 import {
   dropPermissions,
   loadWorkerPermissions,
@@ -43,7 +43,7 @@ export async function confinementProbe(options: ConfinementProbeOptions): Promis
   const origin = await resolveOrigin(target.origin);
   const metricsOrigin = await resolveOrigin(metrics.origin);
   const threads: readonly (readonly [name: string, ThreadPermissions])[] = [
-    ["load worker", loadWorkerPermissions({ targets: [{ ...target, origin }] })],
+    ["load worker", loadWorkerPermissions([{ ...target, origin }])],
     ["scrape worker", scrapeWorkerPermissions([metricsOrigin])],
     ["pacer", pacerPermissions()],
     ["results worker", resultsWorkerPermissions(directory)],

@@ -1,9 +1,6 @@
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
-import {
-  pacerPermissions,
-  type ThreadPermissions,
-  threadPermissions,
-} from "../sandbox/permissions.ts";
+import { pacerPermissions, type ThreadPermissions } from "../sandbox/permissions.ts";
+import { threadPermissions } from "../run/thread_permissions.ts";
 import { renderTable } from "../ui/text_table.ts";
 
 /** What a run would do, and what each of its threads would be allowed to. */
@@ -47,7 +44,7 @@ export function dryRunText(plan: RunPlan, width: number): string {
 
 function metricsText({ serverMetrics }: RunPlan): string {
   if (serverMetrics === undefined) return "not collected";
-  const urls = serverMetrics.endpoints.map(({ shownUrl }) => shownUrl).join(", ");
+  const urls = serverMetrics.endpoints.map(({ redactedUrl }) => redactedUrl).join(", ");
   const { formats } = serverMetrics.output;
   return `GET ${urls} every ${serverMetrics.intervalNs / 1e9} s (${formats.join(", ")})`;
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addOptions } from "./build_command.ts";
 import type { ParseCommandOptions } from "./parse_command.ts";
-import { REPLAY_OPTION_SPECS, SCRAPE_OPTION_SPECS } from "./scrape_option_specs.ts";
+import { REPLAY_OPTION_SPECS, SCRAPE_OPTION_SPECS } from "../options/scrape_options.ts";
 
 /** Adds the commands about server metrics. `done` gets their exit codes. */
 export function addMetricsCommands(program: Command, done: (exitCode: number) => void): void {

@@ -7,12 +7,12 @@ import {
   MAX_OUTPUT_TOKENS,
 } from "../mock/mock_options.ts";
 import { MockServer } from "../mock/mock_server.ts";
-import { UsageError } from "../plan/usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { MOCK_OPTION_SPECS } from "./mock_option_specs.ts";
-import { kebab } from "./option_spec.ts";
-import { optionValues } from "./option_values.ts";
-import { parseNumber } from "./parse_value.ts";
+import { MOCK_OPTION_SPECS } from "../options/mock_options.ts";
+import { kebab } from "../options/option.ts";
+import { optionValues } from "../options/option_values.ts";
+import { parseNumber } from "../options/parse_value.ts";
 import { catchSignals } from "./signals.ts";
 import { writeOut } from "./terminal.ts";
 

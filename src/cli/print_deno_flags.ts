@@ -1,14 +1,14 @@
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ProfileOptions } from "../plan/profile_options.ts";
+import type { ProfileOptions } from "../options/profile_types.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { SYSTEM_STORES } from "../plan/trust.ts";
-import { UsageError } from "../plan/usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 import { outputCandidates } from "../run/prepare_output.ts";
 import { ENGINE_FLAGS } from "../sandbox/engine_flags.ts";
 import { ENVIRONMENT_VARIABLES } from "../sandbox/environment.ts";
-import { threadPermissions } from "../sandbox/permissions.ts";
-import { quoted, shownCommand } from "./shown_command.ts";
+import { threadPermissions } from "../run/thread_permissions.ts";
+import { quoted, redactedCommand } from "../secrets/redacted_command.ts";
 
 /** The option that asks for it. */
 const FLAG = "--print-deno-flags";
@@ -49,7 +49,7 @@ export async function denoCommand(
     "--ignore-env",
     "--deny-import",
   ];
-  const shown = shownCommand(args.filter((argument) => argument !== FLAG), plan.secrets)
+  const shown = redactedCommand(args.filter((argument) => argument !== FLAG), plan.secrets)
     .replace(/^inferometer/, quoted(main))
     // As a word of the shell; the user puts the key in its place.
     .replace(/(^|[\s=])<redacted>(?=\s|$)/g, "$1'<redacted>'");

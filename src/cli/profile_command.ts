@@ -1,17 +1,17 @@
 import type { Command } from "commander";
-import type { ProfileOptions } from "../plan/profile_options.ts";
+import type { ProfileOptions } from "../options/profile_types.ts";
 import { resolvePlan } from "../plan/resolve_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
-import { UsageError } from "../plan/usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 import { missingDescriptors } from "../run/file_descriptors.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
 import { findModel, waitForModels } from "../run/server_probe.ts";
 import { dropPermissions } from "../sandbox/permissions.ts";
 import { ProgressLine } from "../ui/progress_line.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { configPathOf, optionValues } from "./option_values.ts";
-import { PROFILE_OPTION_SPECS } from "./profile_option_specs.ts";
-import { shownCommand } from "./shown_command.ts";
+import { configPathOf, optionValues } from "../options/option_values.ts";
+import { PROFILE_OPTION_SPECS } from "../options/profile_options.ts";
+import { redactedCommand } from "../secrets/redacted_command.ts";
 import { catchSignals, type CaughtSignals } from "./signals.ts";
 import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
 
@@ -38,7 +38,7 @@ export async function profileCommand(command: Command, args: readonly string[]):
   const secrets = options.apiKey === undefined ? [] : [options.apiKey];
   const plan = await resolvePlan(options, {
     cores: navigator.hardwareConcurrency,
-    cliCommand: shownCommand(args, secrets),
+    cliCommand: redactedCommand(args, secrets),
     findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
       ? () => Promise.resolve("(asked of the server)")
       : findModel,

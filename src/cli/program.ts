@@ -1,15 +1,16 @@
 import { Command, CommanderError, Option } from "commander";
 import { VERSION } from "../plan/version.ts";
 import { addOptions, sourcesHelp } from "./build_command.ts";
-import { canonicalArguments } from "./canonical_arguments.ts";
+import { canonicalArguments } from "../options/canonical_arguments.ts";
 import type { ConfinementProbeOptions } from "./confinement_probe.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { MOCK_OPTION_SPECS } from "./mock_option_specs.ts";
+import { MOCK_OPTION_SPECS } from "../options/mock_options.ts";
 import { addMetricsCommands } from "./metrics_commands.ts";
-import type { OptionSpec } from "./option_spec.ts";
-import { PROFILE_OPTION_SPECS } from "./profile_option_specs.ts";
-import { REPLAY_OPTION_SPECS, SCRAPE_OPTION_SPECS } from "./scrape_option_specs.ts";
-import { hasColor, variable, widthOf, writeError, writeOut } from "./terminal.ts";
+import type { OptionSpec } from "../options/option.ts";
+import { PROFILE_OPTION_SPECS } from "../options/profile_options.ts";
+import { REPLAY_OPTION_SPECS, SCRAPE_OPTION_SPECS } from "../options/scrape_options.ts";
+import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
+import { environmentVariable } from "../options/environment_variable.ts";
 
 /** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
 const USAGE_ERRORS = new Set(["UsageError", "DatasetError", "MissingPermissionError"]);
@@ -43,7 +44,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 
 /** The executable is made so that this variable has no meaning, and does not see it. */
 function warnOfTelemetry(): void {
-  if (!/^(1|true)$/.test(variable("OTEL_DENO") ?? "")) return;
+  if (!/^(1|true)$/.test(environmentVariable("OTEL_DENO") ?? "")) return;
   writeError(
     "warning: OTEL_DENO is set: the runtime itself sends telemetry, past all permissions; unset it\n",
   );

@@ -1,4 +1,4 @@
-import { UsageError } from "../plan/usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 
 /**
  * The bytes of a file, or of standard input for `-`.

@@ -1,20 +1,20 @@
 import type { Command } from "commander";
 import { FolderSink } from "../export/file_sink.ts";
-import { checkOptions } from "../plan/check_options.ts";
+import { checkOptions } from "../options/check_options.ts";
 import { metricsOfServer, namedMetricsUrl } from "../plan/metrics_url.ts";
 import { filePrefix } from "../plan/resolve_output.ts";
-import type { StandaloneScrapeOptions } from "../plan/resolve_scrape.ts";
+import type { StandaloneScrapeOptions } from "../options/scrape_types.ts";
 import { resolveMetricsOutput } from "../plan/resolve_server_metrics.ts";
-import { UsageError } from "../plan/usage_error.ts";
-import { readRecord, type RecordedScrapes, RecordError } from "../results/read_record.ts";
-import { replay } from "../results/replay.ts";
+import { UsageError } from "../options/usage_error.ts";
+import { readRecording, type Recording, RecordingError } from "../server_metrics/read_recording.ts";
+import { replay } from "../server_metrics/replay.ts";
 import { hostName } from "../run/host_name.ts";
 import { prepareOutput } from "../run/prepare_output.ts";
 import { serverMetricsReportText } from "../ui/server_metrics_report_text.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { optionValues } from "./option_values.ts";
+import { optionValues } from "../options/option_values.ts";
 import { readInput } from "./read_input.ts";
-import { REPLAY_OPTION_SPECS } from "./scrape_option_specs.ts";
+import { REPLAY_OPTION_SPECS } from "../options/scrape_options.ts";
 import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
 
 /**
@@ -24,8 +24,8 @@ import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
 export async function replayCommand(command: Command, file: string): Promise<number> {
   const options = await optionValues(command, REPLAY_OPTION_SPECS) as StandaloneScrapeOptions;
   checkOptions(options);
-  const record = recordOf(file, await readInput(file));
-  const { sliceDuration } = record;
+  const recording = recordingOf(file, await readInput(file));
+  const { sliceDuration } = recording;
   const output = resolveMetricsOutput(
     options.sliceDuration === undefined && sliceDuration !== undefined
       ? { ...options, sliceDuration }
@@ -40,7 +40,7 @@ export async function replayCommand(command: Command, file: string): Promise<num
     prefix,
   });
   const sink = new FolderSink(directory);
-  const { report, written } = await replay(record, output, prefix, sink, hostName());
+  const { report, written } = await replay(recording, output, prefix, sink, hostName());
   writeOut(serverMetricsReportText(report, {
     width: widthOf(Deno.stdout),
     color: hasColor(Deno.stdout),
@@ -56,14 +56,14 @@ export async function replayCommand(command: Command, file: string): Promise<num
   return EXIT_CODE.failed;
 }
 
-function recordOf(file: string, record: Uint8Array): RecordedScrapes {
+function recordingOf(file: string, bytes: Uint8Array): Recording {
   try {
-    return readRecord(record, {
-      ofServer: (url) => metricsOfServer(url).endpoint.shownUrl,
-      named: (url) => namedMetricsUrl(url, "FILE").endpoint.shownUrl,
+    return readRecording(bytes, {
+      ofServer: (url) => metricsOfServer(url).endpoint.redactedUrl,
+      named: (url) => namedMetricsUrl(url, "FILE").endpoint.redactedUrl,
     });
   } catch (error) {
-    if (error instanceof RecordError) throw new UsageError("FILE", `${file}: ${error.message}`);
+    if (error instanceof RecordingError) throw new UsageError("FILE", `${file}: ${error.message}`);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { SCHEMAS } from "../export/schemas/schemas.ts";
-import { UsageError } from "../plan/usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../options/nearest.ts";
 import { writeOut } from "./terminal.ts";
 
 /**

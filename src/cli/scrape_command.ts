@@ -1,11 +1,12 @@
 import type { Command } from "commander";
-import { resolveScrape, type StandaloneScrapeOptions } from "../plan/resolve_scrape.ts";
+import { resolveScrape } from "../plan/resolve_scrape.ts";
+import type { StandaloneScrapeOptions } from "../options/scrape_types.ts";
 import { runScrape, type ScrapeHooks } from "../run/run_scrape.ts";
 import { dropPermissions } from "../sandbox/permissions.ts";
 import { LiveTables } from "../ui/live_tables.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { optionValues } from "./option_values.ts";
-import { SCRAPE_OPTION_SPECS } from "./scrape_option_specs.ts";
+import { optionValues } from "../options/option_values.ts";
+import { SCRAPE_OPTION_SPECS } from "../options/scrape_options.ts";
 import { catchSignals } from "./signals.ts";
 import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
 

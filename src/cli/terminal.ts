@@ -1,5 +1,7 @@
 /** The process' streams, as far as the command line uses them. */
 
+import { environmentVariable } from "../options/environment_variable.ts";
+
 const encoder = new TextEncoder();
 /** Width of what is written into a pipe or a file. */
 const PIPE_WIDTH = 120;
@@ -59,14 +61,5 @@ export function hasColor(stream: typeof Deno.stdout): boolean {
   return stream.isTerminal() && !Deno.noColor;
 }
 
-/** A variable of the environment; undefined also where it may not be read. */
-export function variable(name: string): string | undefined {
-  try {
-    return Deno.env.get(name);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Read once: later, when permissions are given up, the runtime would ask the user for leave. */
-const COLUMNS = Number(variable("COLUMNS"));
+const COLUMNS = Number(environmentVariable("COLUMNS"));

@@ -1,7 +1,7 @@
 import { USER_AGENT } from "../plan/version.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { errorObject } from "./error_object.ts";
-import type { Reconciliation } from "../report/reconciliation.ts";
+import type { Reconciliation } from "../report/profile_report.ts";
 import { jsonText } from "./json_text.ts";
 import { metricObjects } from "./metric_object.ts";
 import { isoTime } from "./iso_time.ts";

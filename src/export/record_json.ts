@@ -48,7 +48,7 @@ export function recordMetadata(full: FullRecord, options: RecordJsonOptions): st
   const endNs = Number.isNaN(record.lastEventNs) ? record.endNs : record.lastEventNs;
   const time = (name: string, ns: number): string => Number.isNaN(ns) ? "" : `,"${name}":${at(ns)}`;
   const conversation = JSON.stringify(options.payloads.sessionIdOf(record.entry));
-  const target = options.targets[record.target]?.shownUrl ?? "";
+  const target = options.targets[record.target]?.redactedUrl ?? "";
   return `{"session_num":${record.index},"x_request_id":"${requestId}",` +
     `"x_correlation_id":"${requestId}","conversation_id":${conversation},"turn_index":0` +
     time("credit_issued_ns", record.intendedNs) +

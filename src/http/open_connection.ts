@@ -1,7 +1,13 @@
 import { ConnectError } from "./connect_error.ts";
-import type { ByteStream } from "./socket_connection.ts";
 import { tlsReason } from "./tls_reason.ts";
 import type { Origin, TlsTrust, TraceMarks } from "./transport.ts";
+
+/** The part of `Deno.TcpConn` and `Deno.TlsConn` that a connection uses. */
+export interface ByteStream {
+  read(buffer: Uint8Array): Promise<number | null>;
+  write(bytes: Uint8Array): Promise<number>;
+  close(): void;
+}
 
 /** What it took to open a connection, in nanoseconds. */
 export type ConnectionCost = Pick<TraceMarks, "dnsNs" | "connectingNs" | "tlsNs">;

@@ -14,6 +14,7 @@
  * to four milliseconds late.
  */
 
+import type { ByteStream } from "./open_connection.ts";
 import { contentEncodingOf, DecodingSink } from "./decoding_sink.ts";
 import type { ConnectionCost } from "./open_connection.ts";
 import { ProtocolError } from "./protocol_error.ts";
@@ -33,13 +34,6 @@ const MIN_ROOM_BYTES = 1024;
 const AFTER_READS = Promise.resolve();
 const CR = 13;
 const LF = 10;
-
-/** The part of `Deno.TcpConn` and `Deno.TlsConn` that a connection uses. */
-export interface ByteStream {
-  read(buffer: Uint8Array): Promise<number | null>;
-  write(bytes: Uint8Array): Promise<number>;
-  close(): void;
-}
 
 /** Who is told what becomes of a connection. */
 export interface ConnectionOwner {

@@ -6,6 +6,8 @@
  * guarded by compare-and-exchange.
  */
 
+import { MAX_WORKERS } from "../plan/run_plan.ts";
+
 const CELLS = 16;
 const NEXT = 0;
 const ARRIVED = 1;
@@ -15,11 +17,7 @@ const SUCCEEDED = 4;
 const FAILED = 5;
 const ARRIVALS_ENDED = 6;
 const PACER_SLEEP = 7;
-const HANDSHAKE = 8;
-const HANDSHAKE_TIMEOUT_MS = 30_000;
 
-/** Most load workers of a run. */
-export const MAX_WORKERS = 256;
 /** Cells of each worker: a heartbeat, and its requests in flight. */
 const WORKER_CELLS = 2;
 const FIRST_WORKER_CELL = CELLS;
@@ -28,21 +26,18 @@ const ALL_CELLS = FIRST_WORKER_CELL + MAX_WORKERS * WORKER_CELLS;
 /** What a claim came to when it did not give an index. */
 export const NOTHING_DUE = -1;
 
-/** Shared counters of the phase under way, and the rendezvous of the clocks. */
+/** Shared counters of the phase under way. */
 export class ControlBlock {
   readonly buffer: SharedArrayBuffer;
   readonly #cells: Int32Array;
-  /** A worker's reading of its clock during the handshake. */
-  readonly #clock: Float64Array;
 
   constructor(
     buffer: SharedArrayBuffer = new SharedArrayBuffer(
-      ALL_CELLS * Int32Array.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT,
+      ALL_CELLS * Int32Array.BYTES_PER_ELEMENT,
     ),
   ) {
     this.buffer = buffer;
     this.#cells = new Int32Array(buffer, 0, ALL_CELLS);
-    this.#clock = new Float64Array(buffer, ALL_CELLS * Int32Array.BYTES_PER_ELEMENT, 1);
   }
 
   /** Prepares for a phase. Only while no thread is at work. */
@@ -174,38 +169,6 @@ export class ControlBlock {
   sleep(milliseconds: number): void {
     const seen = Atomics.load(this.#cells, PACER_SLEEP);
     if (!this.stopped) Atomics.wait(this.#cells, PACER_SLEEP, seen, milliseconds);
-  }
-
-  /**
-   * Main's side of one exchange of clock readings; blocks until the worker has answered.
-   * @throws {Error} if it does not answer within half a minute, also where the processor is emulated
-   */
-  readWorkerClock(): number {
-    const turn = Atomics.load(this.#cells, HANDSHAKE) + 1;
-    Atomics.store(this.#cells, HANDSHAKE, turn);
-    Atomics.notify(this.#cells, HANDSHAKE);
-    const deadline = performance.now() + HANDSHAKE_TIMEOUT_MS;
-    // The notification of the round before may come only now: it is the answer that counts.
-    while (Atomics.load(this.#cells, HANDSHAKE) === turn) {
-      const leftMs = deadline - performance.now();
-      if (leftMs <= 0) throw new Error("A worker thread does not answer");
-      Atomics.wait(this.#cells, HANDSHAKE, turn, leftMs);
-    }
-    return this.#clock[0] as number;
-  }
-
-  /** The worker's side of `rounds` exchanges. */
-  answerClockReads(now: () => number, rounds: number): void {
-    for (let round = 0; round < rounds; round++) {
-      let turn = Atomics.load(this.#cells, HANDSHAKE);
-      while (turn % 2 === 0) {
-        Atomics.wait(this.#cells, HANDSHAKE, turn, 100);
-        turn = Atomics.load(this.#cells, HANDSHAKE);
-      }
-      this.#clock[0] = now();
-      Atomics.store(this.#cells, HANDSHAKE, turn + 1);
-      Atomics.notify(this.#cells, HANDSHAKE);
-    }
   }
 }
 

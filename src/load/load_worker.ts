@@ -11,17 +11,18 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import { USER_AGENT } from "../plan/version.ts";
 import type { ErrorKind } from "../record/error_kind.ts";
 import { RecordBlockBuilder } from "../record/record_block.ts";
-import { redactor } from "../sandbox/redactor.ts";
-import { arrivals } from "./arrivals.ts";
+import { redactor } from "../secrets/redactor.ts";
+import { arrivals } from "../workload/arrivals.ts";
 import { ControlBlock, NOTHING_DUE } from "./control_block.ts";
-import { EntrySampler } from "./entry_sampler.ts";
+import { EntrySampler } from "../workload/entry_sampler.ts";
 import { LoopLagProbe } from "./loop_lag_probe.ts";
 import type { FromLoadWorker, PhaseStart, RecordMessage, ToLoadWorker } from "./messages.ts";
 import { sharedHeaderLines } from "./request_headers.ts";
 import { rehearse } from "./rehearsal.ts";
 import { RequestSlot, type SlotContext } from "./request_slot.ts";
-import { answerHandshake, type RunClock, workerClock } from "./run_clock.ts";
-import { workerScope } from "./worker_scope.ts";
+import { ClockCells } from "../thread/clock_cells.ts";
+import { answerHandshake, type RunClock, workerClock } from "../thread/run_clock.ts";
+import { workerScope } from "../thread/worker_scope.ts";
 
 /** How often heartbeat, timeouts, the loop's lag and waiting records are looked after. */
 const TICK_MS = 100;
@@ -319,7 +320,7 @@ scope.onmessage = async (event: MessageEvent<ToLoadWorker>) => {
     case "init":
       worker = new LoadWorker(message);
       await rehearse(endpointType(message.plan.endpointType), () => workerClock(0).nowNs());
-      answerHandshake(new ControlBlock(message.control));
+      answerHandshake(new ClockCells(message.clock));
       break;
     case "phase":
       worker?.beginPhase(message.phase);

@@ -1,4 +1,4 @@
-import { LoopTurn } from "./loop_turn.ts";
+import { LoopTurn } from "../thread/loop_turn.ts";
 
 /** Samples that are kept; this many are taken in a day. */
 const MAX_SAMPLES = 1_000_000;

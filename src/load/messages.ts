@@ -11,6 +11,8 @@ export type ToLoadWorker =
     readonly plan: RunPlan;
     readonly payloads: PayloadData;
     readonly control: SharedArrayBuffer;
+    /** Where the clocks are compared: see {@linkcode ClockCells}. */
+    readonly clock: SharedArrayBuffer;
     /** Where blocks of records go: a {@linkcode RecordMessage} each. */
     readonly results: MessagePort;
     /** Where the pacer says that requests are due; undefined without an arrival process. */
@@ -57,6 +59,8 @@ export interface PacerStart {
 /** From main to the pacer, first of all. */
 export interface PacerInit {
   readonly control: SharedArrayBuffer;
+  /** Where the clocks are compared. */
+  readonly clock: SharedArrayBuffer;
   /** One for each load worker. */
   readonly ticks: readonly MessagePort[];
 }

@@ -6,11 +6,12 @@
  * finishing each wait by yielding would keep a core busy at a thousand requests per second.
  */
 
-import { arrivals } from "./arrivals.ts";
+import { arrivals } from "../workload/arrivals.ts";
 import { ControlBlock } from "./control_block.ts";
 import type { PacerInit, PacerStart } from "./messages.ts";
-import { answerHandshake, type RunClock, workerClock } from "./run_clock.ts";
-import { workerScope } from "./worker_scope.ts";
+import { ClockCells } from "../thread/clock_cells.ts";
+import { answerHandshake, type RunClock, workerClock } from "../thread/run_clock.ts";
+import { workerScope } from "../thread/worker_scope.ts";
 
 const scope = workerScope();
 let control: ControlBlock;
@@ -20,7 +21,7 @@ scope.onmessage = (event: MessageEvent<PacerInit>) => {
   control = new ControlBlock(event.data.control);
   ticks = event.data.ticks;
   scope.onmessage = (event: MessageEvent<PacerStart>) => pace(event.data);
-  answerHandshake(control);
+  answerHandshake(new ClockCells(event.data.clock));
 };
 scope.postMessage({ type: "ready" });
 

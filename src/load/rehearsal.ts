@@ -7,11 +7,8 @@
  */
 
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
-import {
-  type ByteStream,
-  type ConnectionOwner,
-  SocketConnection,
-} from "../http/socket_connection.ts";
+import { type ConnectionOwner, SocketConnection } from "../http/socket_connection.ts";
+import type { ByteStream } from "../http/open_connection.ts";
 import type { Exchange, OutgoingRequest, Transport } from "../http/transport.ts";
 import { RecordBlockBuilder } from "../record/record_block.ts";
 import { RequestSlot, type SlotRequest } from "./request_slot.ts";

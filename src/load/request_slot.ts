@@ -12,7 +12,7 @@ import {
 import { ERROR_KINDS, type ErrorKind } from "../record/error_kind.ts";
 import type { RawReply, RecordBlockBuilder } from "../record/record_block.ts";
 import { FIELD, FIELD_COUNT } from "../record/request_fields.ts";
-import type { Redactor } from "../sandbox/redactor.ts";
+import type { Redactor } from "../secrets/redactor.ts";
 
 /** A body of a raw reply is kept up to this length. */
 const MAX_RAW_BYTES = 16 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { ThresholdPlan } from "../plan/run_plan.ts";
+import type { Thresholds } from "./thresholds.ts";
 import { FloatColumn } from "../statistics/float_column.ts";
 import { applies, type MetricContext } from "./metric.ts";
 import {
@@ -24,7 +24,7 @@ export interface ResolvedObjective {
 export interface RecordTableOptions {
   readonly context: MetricContext;
   readonly objectives: readonly ResolvedObjective[];
-  readonly thresholds: ThresholdPlan;
+  readonly thresholds: Thresholds;
 }
 
 /** Columns of 0 and 1 that counts are sums of. */

@@ -1,4 +1,4 @@
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 
 /**
  * Reads `--extra-inputs`: JSON objects, or `key:value` with commas between several.

@@ -1,6 +1,7 @@
-import type { MetricsEndpoint } from "../prometheus/metrics_endpoint.ts";
-import { UsageError } from "./usage_error.ts";
-import { authorizationOf, originOf, parseServerUrl, secretsOf, shownUrl } from "./target_url.ts";
+import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
+import { UsageError } from "../options/usage_error.ts";
+import { originOf, parseServerUrl } from "./target_url.ts";
+import { authorizationOf, redactedUrl, secretsOf } from "../secrets/url_secrets.ts";
 
 /** An endpoint before its name is looked up, and the secrets that its URL holds. */
 export interface ParsedMetricsUrl {
@@ -40,7 +41,7 @@ function parsedUrl(url: URL, named: boolean): ParsedMetricsUrl {
     endpoint: {
       origin: originOf(url),
       path: url.pathname + url.search,
-      shownUrl: shownUrl(url),
+      redactedUrl: redactedUrl(url),
       authorization: authorizationOf(url),
       named,
     },

@@ -1,6 +1,6 @@
 import { RECORD_METRICS } from "../metrics/record_metrics.ts";
 import type { Objective } from "./run_plan.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 
 /**
  * Reads `--goodput`: `tag:value` pairs with spaces or commas between, values in the metrics' own

@@ -1,4 +1,4 @@
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 
 /**
  * Reads a header `Name: value`, or a JSON object of several.
@@ -39,11 +39,6 @@ function checked(name: string, value: string): [string, string] {
     throw new UsageError("--header", `The value of ${name} has a control character`);
   }
   return [name, value];
-}
-
-/** Whether a header's value is a secret by its name. */
-export function isSecretHeader(name: string): boolean {
-  return /authorization|api-?key|token|secret|cookie|password/i.test(name);
 }
 
 function maskValue(entry: string): string {

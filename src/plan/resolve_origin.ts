@@ -1,6 +1,6 @@
 import process from "node:process";
 import type { Origin } from "../http/transport.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 
 /**
  * Looks up the addresses of a server's name, once for the whole run: no lookup is then part of a

@@ -1,7 +1,7 @@
-import { chosen } from "./check_options.ts";
-import type { ProfileOptions } from "./profile_options.ts";
+import { chosen } from "../options/check_options.ts";
+import type { ProfileOptions } from "../options/profile_types.ts";
 import type { OutputPlan, PhasePlan } from "./run_plan.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 
 const MAX_PREFIX_LENGTH = 100;
 const MAX_NAME_LENGTH = 80;

@@ -1,7 +1,7 @@
-import { chosen } from "./check_options.ts";
-import type { ProfileOptions } from "./profile_options.ts";
+import { chosen } from "../options/check_options.ts";
+import type { ProfileOptions } from "../options/profile_types.ts";
 import type { ArrivalPattern, LoadPlan, PhasePlan } from "./run_plan.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 
 /** Seconds that running requests get after a benchmark duration. */
 const DEFAULT_GRACE_SECONDS = 30;

@@ -1,13 +1,13 @@
 import { ENDPOINT_TYPES, endpointType } from "../endpoint/endpoint_types.ts";
-import { MAX_WORKERS } from "../load/control_block.ts";
+import { MAX_WORKERS } from "./run_plan.ts";
 import type { ClientCertificate, ConnectionReuse } from "../http/transport.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
-import { checkOptions, chosen } from "./check_options.ts";
+import { checkOptions, chosen } from "../options/check_options.ts";
 import { parseExtraInputs } from "./extra_inputs.ts";
-import { inputConfig } from "./input_config.ts";
 import { parseObjectives } from "./objectives.ts";
-import type { ProfileOptions } from "./profile_options.ts";
-import { isSecretHeader, parseHeaders } from "./request_header.ts";
+import type { ProfileOptions } from "../options/profile_types.ts";
+import { parseHeaders } from "./request_header.ts";
+import { isSecretHeader } from "../secrets/secret_names.ts";
 import { resolveDataset, resolveTokenizer } from "./resolve_dataset.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
 import { resolveOutput } from "./resolve_output.ts";
@@ -18,7 +18,7 @@ import { readCaCerts, readClientCert, readSystemCerts } from "./trust.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
 import { originKey, resolveServerMetrics } from "./resolve_server_metrics.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 
 const DEFAULT_URL = "http://localhost:8000";
 const DEFAULT_TIMEOUT_SECONDS = 21_600;
@@ -95,7 +95,7 @@ export async function resolvePlan(
   // Whatever is wrong here is told before a server is asked.
   resolveOutput(options, options.model ?? "", typeName, profiling);
   const model = options.model ?? await context.findModel(targets, access);
-  const plan: Omit<RunPlan, "inputConfig"> = {
+  return {
     benchmarkId: newBenchmarkId(),
     model,
     endpointType: typeName,
@@ -139,7 +139,6 @@ export async function resolvePlan(
     ),
     cliCommand: context.cliCommand,
   };
-  return { ...plan, inputConfig: inputConfig(plan) };
 }
 
 function metricsUrlsOf(options: ProfileOptions, urls: readonly string[]): ParsedMetricsUrl[] {

@@ -1,32 +1,18 @@
 import type { TlsTrust } from "../http/transport.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
-import { checkOptions } from "./check_options.ts";
+import { checkOptions } from "../options/check_options.ts";
 import { namedMetricsUrl } from "./metrics_url.ts";
 import type { OutputPlan } from "./run_plan.ts";
 import { filePrefix } from "./resolve_output.ts";
 import { resolveServerMetrics } from "./resolve_server_metrics.ts";
-import type { ScrapeOptions } from "./server_metrics_options.ts";
+import type { StandaloneScrapeOptions } from "../options/scrape_types.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { readCaCerts, readSystemCerts } from "./trust.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 
 /** Seconds between scrapes. */
 const MIN_INTERVAL = 0.01;
 const MAX_INTERVAL = 3600;
-
-/** Options of a scrape without load. */
-export interface StandaloneScrapeOptions extends Omit<ScrapeOptions, "serverMetricsInterval"> {
-  /** Seconds; until it is interrupted where it is missing. */
-  readonly duration?: number;
-  /** Seconds between scrapes. @default 0.333 */
-  readonly interval?: number;
-  readonly artifactDir?: string;
-  readonly profileExportPrefix?: string;
-  /** @default false */
-  readonly overwrite?: boolean;
-  /** PEM files. */
-  readonly caCert?: readonly string[];
-}
 
 /** A scrape without load, fully described. */
 export interface ScrapePlan {
@@ -37,7 +23,6 @@ export interface ScrapePlan {
   readonly durationNs: number;
   readonly output: Pick<OutputPlan, "directory" | "overwrite" | "prefix">;
   readonly secrets: readonly string[];
-  readonly inputConfig: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -84,15 +69,5 @@ export async function resolveScrape(
       overwrite: options.overwrite ?? false,
     },
     secrets: [...new Set(parsed.flatMap(({ secrets }) => secrets))],
-    inputConfig: {
-      "server_metrics": {
-        "enabled": true,
-        "urls": metrics.endpoints.map(({ shownUrl }) => shownUrl),
-        "formats": metrics.output.formats,
-        "interval": metrics.intervalNs / 1e9,
-      },
-      "duration": Number.isFinite(duration) ? duration : null,
-      "artifacts": { "slice_duration": options.sliceDuration ?? null },
-    },
   };
 }

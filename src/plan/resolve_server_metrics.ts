@@ -1,17 +1,17 @@
 import type { Origin } from "../http/transport.ts";
-import type { MetricsEndpoint } from "../prometheus/metrics_endpoint.ts";
-import { HISTOGRAM_ESTIMATORS } from "../statistics/histogram_estimator.ts";
-import { chosen } from "./check_options.ts";
+import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
+import { HISTOGRAM_ESTIMATORS } from "../statistics/histogram/histogram_estimators.ts";
+import { chosen } from "../options/check_options.ts";
 import type { ParsedMetricsUrl } from "./metrics_url.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
-import type { MetricsFileOptions, ScrapeOptions } from "./server_metrics_options.ts";
+import type { MetricsFileOptions, ScrapeOptions } from "../options/server_metrics_types.ts";
 import {
   METRICS_FORMATS,
   type MetricsFormat,
   type MetricsOutputPlan,
   type ServerMetricsPlan,
 } from "./server_metrics_plan.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 
 const DEFAULT_FORMATS: readonly MetricsFormat[] = ["json", "csv", "parquet"];
 
@@ -47,7 +47,7 @@ export async function resolveServerMetrics(
       labelValueBytes: options.serverMetricsMaxLabelBytes ?? 16 * 1024,
       series: options.serverMetricsMaxSeries ?? 10_000,
     },
-    recordPath: options.record === undefined ? undefined : absolutePath(options.record),
+    recordingPath: options.record === undefined ? undefined : absolutePath(options.record),
     output: resolveMetricsOutput(options),
   };
 }

@@ -5,7 +5,11 @@
 
 import type { BodySettings } from "../endpoint/endpoint_type.ts";
 import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transport.ts";
+import type { Thresholds } from "../metrics/thresholds.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
+
+/** Most load workers of a run. */
+export const MAX_WORKERS = 256;
 
 /** Where requests go: a server and the path of its endpoint. */
 export interface Target {
@@ -13,7 +17,7 @@ export interface Target {
   /** Path and query of the endpoint. */
   readonly path: string;
   /** The URL as it may be shown: credentials replaced. */
-  readonly shownUrl: string;
+  readonly redactedUrl: string;
   /** Authorization from the URL's user and password, if it had them. */
   readonly authorization: string | undefined;
 }
@@ -98,13 +102,6 @@ export interface OutputPlan {
   readonly overwrite: boolean;
 }
 
-/** Limits beyond which a metric counts as a mismatch. */
-export interface ThresholdPlan {
-  readonly usageDiffPct: number;
-  readonly oslMismatchPct: number;
-  readonly oslMismatchMaxTokens: number;
-}
-
 /** See the module's comment. */
 export interface RunPlan {
   readonly benchmarkId: string;
@@ -129,7 +126,7 @@ export interface RunPlan {
   readonly workers: number;
   readonly seed: number;
   readonly objectives: readonly Objective[];
-  readonly thresholds: ThresholdPlan;
+  readonly thresholds: Thresholds;
   /** Largest share of failed requests with which a run still counts as done. */
   readonly maxErrorRate: number;
   /** What the servers tell of themselves meanwhile; undefined if nobody asks. */
@@ -139,6 +136,4 @@ export interface RunPlan {
   readonly secrets: readonly string[];
   /** The command line as it may be shown. */
   readonly cliCommand: string;
-  /** The options that were given, by their names, secrets replaced. */
-  readonly inputConfig: Readonly<Record<string, unknown>>;
 }

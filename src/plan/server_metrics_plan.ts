@@ -1,5 +1,5 @@
-import type { MetricsEndpoint, PageLimits } from "../prometheus/metrics_endpoint.ts";
-import type { HistogramEstimatorName } from "../statistics/histogram_estimator.ts";
+import type { MetricsEndpoint, PageLimits } from "../scrape/metrics_endpoint.ts";
+import type { HistogramEstimatorName } from "../statistics/histogram/histogram_estimator.ts";
 
 /** A format of the server metrics' files. */
 export type MetricsFormat = "json" | "csv" | "parquet" | "jsonl";
@@ -30,6 +30,6 @@ export interface ServerMetricsPlan {
   readonly timeoutNs: number;
   readonly limits: PageLimits;
   /** Absolute path of the file that gets the pages as they came. */
-  readonly recordPath: string | undefined;
+  readonly recordingPath: string | undefined;
   readonly output: MetricsOutputPlan;
 }

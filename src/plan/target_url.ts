@@ -1,16 +1,13 @@
 import type { Origin } from "../http/transport.ts";
-import { REDACTED } from "../sandbox/redactor.ts";
+import { authorizationOf, redactedUrl, secretsOf, withoutSecrets } from "../secrets/url_secrets.ts";
 import type { Target } from "./run_plan.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 
 /** A target before its name is looked up, and the secrets that its URL holds. */
 export interface ParsedTarget {
   readonly target: Target;
   readonly secrets: readonly string[];
 }
-
-/** Query parameters that carry a secret. */
-const SECRET_PARAMETER = /key|token|secret|sig|password|auth/i;
 
 /**
  * Reads a server's URL and joins the endpoint's path to it.
@@ -24,7 +21,7 @@ export function parseTarget(url: string, endpointPath: string): ParsedTarget {
   const target: Target = {
     origin: originOf(parsed),
     path: joinPath(parsed.pathname, endpointPath) + parsed.search,
-    shownUrl: shownUrl(parsed),
+    redactedUrl: redactedUrl(parsed),
     authorization: authorizationOf(parsed),
   };
   return { target, secrets: secretsOf(parsed) };
@@ -43,7 +40,7 @@ export function parseServerUrl(url: string, option: string): URL {
     throw new UsageError(option, `Not a URL: "${withoutSecrets(url)}"`);
   }
   if (parsed.protocol !== "http:" && parsed.protocol !== "https:") {
-    throw new UsageError(option, `Only http and https are supported: "${shownUrl(parsed)}"`);
+    throw new UsageError(option, `Only http and https are supported: "${redactedUrl(parsed)}"`);
   }
   if (/\s/.test(text) || parsed.hostname === "") {
     throw new UsageError(option, `Not a URL: "${withoutSecrets(url)}"`);
@@ -64,69 +61,6 @@ export function originOf(url: URL): Origin {
     addresses: [],
     host: url.host,
   };
-}
-
-/** A URL without its secrets. */
-export function shownUrl(url: URL): string {
-  const shown = new URL(url.href);
-  if (shown.username !== "") shown.username = "redacted";
-  if (shown.password !== "") shown.password = "redacted";
-  for (const name of [...shown.searchParams.keys()]) {
-    if (SECRET_PARAMETER.test(name)) shown.searchParams.set(name, REDACTED);
-  }
-  return shown.href.replace("redacted:redacted@", `${REDACTED}@`).replace(
-    "redacted@",
-    `${REDACTED}@`,
-  );
-}
-
-/**
- * A text that is or looks like a URL, its scheme there or not, without the parts that carry a
- * secret; everything else as it was written.
- */
-export function withoutSecrets(text: string): string {
-  return text
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^?#]*@/i, `$1${REDACTED}@`)
-    .replace(/^[^/?#@]*:[^?#@]*@/, `${REDACTED}@`)
-    .replace(
-      /([?&]([^=&#]*)=)[^&#]*/g,
-      (pair, name, bareName) => SECRET_PARAMETER.test(bareName) ? `${name}${REDACTED}` : pair,
-    );
-}
-
-/**
- * The secrets in a URL: its password, and query parameters that carry one by their names; as they
- * are, and as the URL writes them.
- */
-export function secretsOf(url: URL): string[] {
-  const secrets: string[] = [];
-  for (const pair of url.search.slice(1).split("&")) {
-    const [name = "", ...value] = pair.split("=");
-    if (!SECRET_PARAMETER.test(decoded(name))) continue;
-    secrets.push(value.join("="), decoded(value.join("=").replaceAll("+", " ")));
-  }
-  if (url.password !== "") secrets.push(url.password, decoded(url.password));
-  const authorization = authorizationOf(url);
-  if (authorization !== undefined) secrets.push(authorization.slice("Basic ".length));
-  return secrets;
-}
-
-/** What a part of a URL stands for; the part itself if it is not well encoded. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-/** The Authorization header that a URL with user and password stands for. */
-export function authorizationOf(url: URL): string | undefined {
-  if (url.username === "" && url.password === "") return undefined;
-  const bytes = new TextEncoder().encode(
-    `${decoded(url.username)}:${decoded(url.password)}`,
-  );
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
 
 function joinPath(base: string, endpointPath: string): string {

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { ClientCertificate } from "../http/transport.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../options/usage_error.ts";
 
 /** Where systems keep the certificates they trust. */
 export const SYSTEM_STORES: readonly string[] = [

@@ -59,3 +59,13 @@ export interface FamilyMetadata {
   /** The unit of an OpenMetrics page. */
   readonly unit: string | null;
 }
+
+/** One series: what a name and a set of labels stand for on every page of an endpoint. */
+export interface SampleSeries {
+  /** Its place in `TextParser.series`. */
+  readonly id: number;
+  /** The name as on the wire. */
+  readonly name: string;
+  /** Unescaped, sorted by name in the order of UTF-16 code units; empty values are kept. */
+  readonly labels: readonly (readonly [name: string, value: string])[];
+}

@@ -1,5 +1,5 @@
 import type { FamilyMetadata, FamilyType } from "./exposition.ts";
-import type { SampleSeries } from "./text_parser.ts";
+import type { SampleSeries } from "./exposition.ts";
 
 /** What a sample is within the family it belongs to. */
 export interface SampleRole {

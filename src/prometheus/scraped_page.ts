@@ -1,5 +1,5 @@
 import type { FamilyMetadata } from "./exposition.ts";
-import type { SampleSeries } from "./text_parser.ts";
+import type { SampleSeries } from "./exposition.ts";
 
 /** One scrape of an endpoint, as columns. Times are nanoseconds of the run's clock. */
 export interface ScrapedPage {

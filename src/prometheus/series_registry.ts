@@ -5,7 +5,7 @@ import { ownCopy } from "./own_copy.ts";
 import { MAX_NAME_LENGTH, type SampleLineReader } from "./sample_line.ts";
 import { quoted } from "./quoted.ts";
 import { labelText, seriesText } from "./series_text.ts";
-import type { SampleSeries } from "./text_parser.ts";
+import type { SampleSeries } from "./exposition.ts";
 import { sortLabels } from "./sort_labels.ts";
 import { TextBits } from "./text_bits.ts";
 import { textKey } from "./text_key.ts";

@@ -1,3 +1,4 @@
+import type { SampleSeries } from "./exposition.ts";
 import { CARRIAGE_RETURN, HASH, LINE_FEED, skipBlanks, SPACE } from "./characters.ts";
 import { END_OF_PAGE, endsWithEof, isOpenMetricsType } from "./content_type.ts";
 import { decodeLines, startsWithMark } from "./decode_page.ts";
@@ -11,16 +12,6 @@ import { seriesTextEnd } from "./series_text_end.ts";
 import { type KnownText, SeriesRegistry } from "./series_registry.ts";
 
 export { ExpositionLimitError };
-
-/** One series: what a name and a set of labels stand for on every page of an endpoint. */
-export interface SampleSeries {
-  /** Its place in {@linkcode TextParser.series}. */
-  readonly id: number;
-  /** The name as on the wire. */
-  readonly name: string;
-  /** Unescaped, sorted by name in the order of UTF-16 code units; empty values are kept. */
-  readonly labels: readonly (readonly [name: string, value: string])[];
-}
 
 /** What a page says. The columns are reused by the next page that the same parser reads. */
 export interface ParsedPage {

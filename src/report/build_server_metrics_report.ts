@@ -1,4 +1,4 @@
-import type { HistogramEstimator } from "../statistics/histogram_estimator.ts";
+import type { HistogramEstimator } from "../statistics/histogram/histogram_estimator.ts";
 import { percentile } from "../statistics/percentile.ts";
 import { summarize } from "../statistics/summarize.ts";
 import type { EndpointSeries } from "../timeseries/endpoint_series.ts";

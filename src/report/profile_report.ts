@@ -5,7 +5,6 @@
 
 import type { MetricResults } from "../metrics/compute_results.ts";
 import type { Summary } from "../statistics/summarize.ts";
-import type { Reconciliation } from "./reconciliation.ts";
 import type { ErrorDetails } from "./error_details.ts";
 
 /** Requests that failed in the same way. */
@@ -81,4 +80,16 @@ export interface ProfileReport {
   readonly inputConfig: Readonly<Record<string, unknown>>;
   /** Names of the files written, in the artifact folder. */
   readonly files: readonly string[];
+}
+
+/** A quantity that both sides know. */
+export interface Reconciliation {
+  readonly quantity: string;
+  readonly unit: string;
+  readonly client: number;
+  readonly server: number;
+  /** Whether the server's figure is an estimate from a histogram. */
+  readonly estimated: boolean;
+  /** Why the difference does not explain itself; undefined if it does. */
+  readonly doubt: string | undefined;
 }

@@ -4,29 +4,17 @@
  */
 
 import type { MetricResults } from "../metrics/compute_results.ts";
-import type { RequestCounts } from "./profile_report.ts";
+import type { Reconciliation, RequestCounts } from "./profile_report.ts";
 import { type ServerCounterparts, serverKinds } from "./server_kinds.ts";
 import type { SeriesReport, ServerMetricsReport } from "./server_metrics_report.ts";
-
-/** A quantity that both sides know. */
-export interface Reconciliation {
-  readonly quantity: string;
-  readonly unit: string;
-  readonly client: number;
-  readonly server: number;
-  /** Whether the server's figure is an estimate from a histogram. */
-  readonly estimated: boolean;
-  /** Why the difference does not explain itself; undefined if it does. */
-  readonly doubt: string | undefined;
-}
 
 /** Tokens may differ by so much: the client's tokenizer need not be the server's. */
 const TOKEN_TOLERANCE = 0.02;
 /** A server's latency may be so much larger than the client's: their windows are not the same. */
 const LATENCY_TOLERANCE = 0.05;
 /** Beyond this share and this many milliseconds, the way to the server costs too much. */
-const WAY_SHARE = 0.25;
-const WAY_MS = 20;
+const NETWORK_OVERHEAD_SHARE = 0.25;
+const NETWORK_OVERHEAD_MS = 20;
 
 /**
  * Sets the client's and the server's figures side by side. Quantities that the server does not know
@@ -193,7 +181,7 @@ function latencyDoubt(client: number, server: number): string | undefined {
   if (server > client * (1 + LATENCY_TOLERANCE) + 1) {
     return "the server was slower to others";
   }
-  return client - server > Math.max(WAY_MS, WAY_SHARE * server)
+  return client - server > Math.max(NETWORK_OVERHEAD_MS, NETWORK_OVERHEAD_SHARE * server)
     ? "the way to the server, or its front end, takes the rest"
     : undefined;
 }

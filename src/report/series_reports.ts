@@ -1,7 +1,7 @@
 import { counterStatistics } from "../statistics/counter_statistics.ts";
 import { gaugeSlices } from "../statistics/gauge_slices.ts";
-import type { HistogramEstimator } from "../statistics/histogram_estimator.ts";
-import { histogramStatistics } from "../statistics/histogram_statistics.ts";
+import type { HistogramEstimator } from "../statistics/histogram/histogram_estimator.ts";
+import { histogramStatistics } from "../statistics/histogram/histogram_statistics.ts";
 import type { SampleWindow } from "../statistics/sample_window.ts";
 import { type SliceBounds, sliceBounds } from "../statistics/slice_bounds.ts";
 import { summarize, SUMMARY_PERCENTILES } from "../statistics/summarize.ts";

@@ -1,7 +1,7 @@
 /** What the servers said about themselves during a run: the one model of every table and file. */
 
 import type { Rates } from "../statistics/counter_statistics.ts";
-import type { Bucket } from "../statistics/histogram_statistics.ts";
+import type { Bucket } from "../statistics/histogram/histogram_statistics.ts";
 import type { SeriesType } from "../timeseries/series.ts";
 
 /** The metrics of a run. Times are nanoseconds since 1970. */

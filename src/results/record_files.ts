@@ -6,9 +6,9 @@ import { rawRecordLine } from "../export/raw_record_json.ts";
 import { type RecordJsonOptions, recordLine } from "../export/record_json.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import type { RecordMetric } from "../metrics/record_metrics.ts";
-import { isSecretHeader } from "../plan/request_header.ts";
+import { isSecretHeader } from "../secrets/secret_names.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
-import { REDACTED } from "../sandbox/redactor.ts";
+import { REDACTED } from "../secrets/redactor.ts";
 
 const encoder = new TextEncoder();
 /** Lines are handed to the operating system when this many characters have gathered. */

@@ -4,6 +4,7 @@
 
 import type { PayloadTable } from "../dataset/payload_table.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import { inputConfig } from "../export/input_config.ts";
 import { computeResults, type MetricResults } from "../metrics/compute_results.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import type { MetricContext } from "../metrics/metric.ts";
@@ -11,7 +12,7 @@ import { RECORD_METRICS } from "../metrics/record_metrics.ts";
 import { RecordTable, type ResolvedObjective } from "../metrics/record_table.ts";
 import { MAX_EXACT_SPANS } from "../metrics/span_pool.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
-import { fallbackEndpoint } from "../prometheus/metrics_endpoint.ts";
+import { fallbackEndpoint } from "../scrape/metrics_endpoint.ts";
 import { clientHealth } from "../report/client_health.ts";
 import { ErrorGroups } from "../report/error_groups.ts";
 import { reconcile } from "../report/reconciliation.ts";
@@ -136,7 +137,7 @@ export class ResultsStore {
       tokenizer: this.#tokenizerName,
       notes: [...summary.notes, ...unsentNotes(summary), ...this.#notes(results)],
       cliCommand: this.#plan.cliCommand,
-      inputConfig: this.#plan.inputConfig,
+      inputConfig: inputConfig(this.#plan),
       files,
     };
   }
@@ -145,7 +146,7 @@ export class ResultsStore {
     const own = (this.#plan.serverMetrics?.endpoints ?? []).filter(({ named }) => !named);
     // Some turn out to be at the other usual path.
     const moved = own.flatMap((endpoint) => fallbackEndpoint(endpoint) ?? []);
-    return new Set([...own, ...moved].map(({ shownUrl }) => shownUrl));
+    return new Set([...own, ...moved].map(({ redactedUrl }) => redactedUrl));
   }
 
   #notes(results: MetricResults): string[] {

@@ -6,16 +6,17 @@
 import { PayloadTable } from "../dataset/payload_table.ts";
 import { buildTokenizer } from "../dataset/tokenizer_source.ts";
 import { endpointType } from "../endpoint/endpoint_types.ts";
+import { inputConfig } from "../export/input_config.ts";
 import { FolderSink } from "../export/file_sink.ts";
 import type { RecordMessage } from "../load/messages.ts";
-import { workerScope } from "../load/worker_scope.ts";
+import { workerScope } from "../thread/worker_scope.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
-import { lowerThreadPriority } from "../sandbox/thread_priority.ts";
+import { lowerThreadPriority } from "../thread/thread_priority.ts";
 import type { RecordBlock } from "../record/record_block.ts";
-import { redactor } from "../sandbox/redactor.ts";
+import { redactor } from "../secrets/redactor.ts";
 import { BlockReader } from "./block_reader.ts";
-import { MetricsResults } from "./metrics_results.ts";
+import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import type { FromResultsWorker, RunSummary, ToResultsWorker } from "./messages.ts";
 import { RecordFiles } from "./record_files.ts";
 import { ResultsStore } from "./results_store.ts";
@@ -83,7 +84,7 @@ class ResultsWorker {
         baseEpochNs: init.baseEpochNs,
         hostname: init.hostname,
         secrets: plan.secrets,
-        inputConfig: plan.inputConfig,
+        inputConfig: inputConfig(plan),
         onFailure: (message) => post({ type: "exportFailed", message }),
       });
     }

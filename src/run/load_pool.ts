@@ -1,7 +1,8 @@
 import type { PayloadData } from "../dataset/payload_table.ts";
 import type { ControlBlock } from "../load/control_block.ts";
 import type { FromLoadWorker, PacerInit, PacerStart, ToLoadWorker } from "../load/messages.ts";
-import type { MainClock } from "../load/run_clock.ts";
+import { ClockCells } from "../thread/clock_cells.ts";
+import type { MainClock } from "../thread/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import { loadWorkerPermissions, pacerPermissions } from "../sandbox/permissions.ts";
 import { startThread, type Thread } from "../sandbox/start_thread.ts";
@@ -52,6 +53,7 @@ export class LoadPool {
   readonly #clock: MainClock;
   readonly #members: Member[];
   readonly #pacer: Thread | undefined;
+  readonly #cells = new ClockCells();
   #pacerOffsetMs = 0;
   readonly #lost: number[] = [];
   readonly #onLost: (worker: number, reason: string) => void;
@@ -71,7 +73,7 @@ export class LoadPool {
     this.#control = control;
     this.#clock = clock;
     this.#onLost = onLost;
-    const permissions = loadWorkerPermissions(plan);
+    const permissions = loadWorkerPermissions(plan.targets);
     this.#members = Array.from({ length: plan.workers }, (_, index) => ({
       thread: startThread(modules.loadWorker, permissions, (reason) => this.#lose(index, reason)),
       alive: true,
@@ -113,20 +115,25 @@ export class LoadPool {
         plan: this.#plan,
         payloads,
         control: this.#control.buffer,
+        clock: this.#cells.buffer,
         results,
         ticks,
       };
       member.thread.worker.postMessage(message, ticks === undefined ? [results] : [results, ticks]);
-      member.clockOffsetMs = this.#clock.handshake(this.#control);
+      member.clockOffsetMs = this.#clock.handshake(this.#cells);
       member.thread.worker.onmessage = (event: MessageEvent<FromLoadWorker>) => {
         if (event.data.type === "phaseDone") member.phaseDone(event.data.loopLagMs);
       };
     });
     if (this.#pacer !== undefined) {
       const ticks = channels.map(({ port2 }) => port2);
-      const message: PacerInit = { control: this.#control.buffer, ticks };
+      const message: PacerInit = {
+        control: this.#control.buffer,
+        clock: this.#cells.buffer,
+        ticks,
+      };
       this.#pacer.worker.postMessage(message, ticks);
-      this.#pacerOffsetMs = this.#clock.handshake(this.#control);
+      this.#pacerOffsetMs = this.#clock.handshake(this.#cells);
     }
   }
 

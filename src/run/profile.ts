@@ -1,9 +1,10 @@
 import { metricObjects } from "../export/metric_object.ts";
 import { ExportError } from "../export/export_error.ts";
-import type { ProfileOptions } from "../plan/profile_options.ts";
+import type { ProfileOptions } from "../options/profile_types.ts";
 import { resolvePlan } from "../plan/resolve_plan.ts";
 import type { ClientHealth, ErrorGroup, RequestCounts } from "../report/profile_report.ts";
-import { runProfile, type RunProgress } from "./run_profile.ts";
+import { runProfile } from "./run_profile.ts";
+import type { RunProgress } from "../report/run_progress.ts";
 import { findModel, waitForModels } from "./server_probe.ts";
 
 /** The statistics of a metric; a single value stands in `avg`. */

@@ -26,19 +26,23 @@ export class ResultsClient {
 
   /**
    * Starts the thread; it may write into `directory` alone.
-   * @param recordPath a file elsewhere that it may write, too
+   * @param recordingPath a file elsewhere that it may write, too
    */
   constructor(
     directory: string,
-    recordPath: string | undefined,
+    recordingPath: string | undefined,
     onWarning: (text: string) => void,
   ) {
     this.#onWarning = onWarning;
     const url = new URL("../results/results_worker.ts", import.meta.url);
-    this.#thread = startThread(url, resultsWorkerPermissions(directory, recordPath), (reason) => {
-      this.#death = new Error(`The results thread died: ${reason}`);
-      for (const { reject } of this.#waiting.values()) reject(this.#death);
-    });
+    this.#thread = startThread(
+      url,
+      resultsWorkerPermissions(directory, recordingPath),
+      (reason) => {
+        this.#death = new Error(`The results thread died: ${reason}`);
+        for (const { reject } of this.#waiting.values()) reject(this.#death);
+      },
+    );
   }
 
   /** Gives the worker its orders. */

@@ -6,31 +6,17 @@
 import process from "node:process";
 import { loadDataset } from "../dataset/load_dataset.ts";
 import { ControlBlock } from "../load/control_block.ts";
-import { MainClock } from "../load/run_clock.ts";
-import { inputConfig } from "../plan/input_config.ts";
+import { MainClock } from "../thread/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import type { RunProgress } from "../report/run_progress.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
-import { redactor } from "../sandbox/redactor.ts";
+import { redactor } from "../secrets/redactor.ts";
 import { hostName } from "./host_name.ts";
 import { prepareOutput } from "./prepare_output.ts";
-import { prepareRecord } from "./prepare_record.ts";
+import { prepareRecording } from "./prepare_recording.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient } from "./results_client.ts";
 import { ScrapeClient } from "./scrape_client.ts";
-
-/** How far a run has come. */
-export interface RunProgress {
-  readonly phase: "warmup" | "profiling";
-  readonly plan: PhasePlan;
-  readonly elapsedSeconds: number;
-  readonly sent: number;
-  readonly done: number;
-  readonly inFlight: number;
-  readonly failed: number;
-  /** Medians so far, NaN where there is nothing yet. */
-  readonly ttftP50Ms: number;
-  readonly itlP50Ms: number;
-}
 
 /** What a run tells and asks while it goes on. */
 export interface RunHooks {
@@ -69,17 +55,17 @@ const PROGRESS_MS = 100;
 export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Promise<RunOutcome> {
   const clock = new MainClock();
   const control = new ControlBlock();
-  await prepareRecord(givenPlan.serverMetrics?.recordPath);
+  await prepareRecording(givenPlan.serverMetrics?.recordingPath);
   const directory = await prepareOutput(givenPlan.output);
   const output = { ...givenPlan.output, directory };
-  const plan = { ...givenPlan, output, inputConfig: inputConfig({ ...givenPlan, output }) };
+  const plan = { ...givenPlan, output };
   const interrupt = hooks.interrupt ?? new AbortController().signal;
   const notes: string[] = [];
   const warn = (text: string): void => {
     notes.push(text);
     hooks.onWarning?.(text);
   };
-  const results = new ResultsClient(directory, plan.serverMetrics?.recordPath, warn);
+  const results = new ResultsClient(directory, plan.serverMetrics?.recordingPath, warn);
   const pool = new LoadPool(
     plan,
     control,
@@ -114,7 +100,7 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
         hostname: hostName(),
       }),
       pool.init(payloads.data, channels.map(({ port1 }) => port1)),
-      scrapes === undefined ? undefined : scraper?.init(control, clock, plan, scrapes.port1)
+      scrapes === undefined ? undefined : scraper?.init(clock, plan, scrapes.port1)
         .then(() => scraper.baseline(interrupt)),
     ]);
     await hooks.onThreadsStarted?.();

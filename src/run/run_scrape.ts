@@ -1,15 +1,15 @@
 /** Server metrics under somebody else's load: the pipeline of a benchmark without the requests. */
 
-import { ControlBlock } from "../load/control_block.ts";
-import { MainClock } from "../load/run_clock.ts";
+import { scrapeInputConfig } from "../export/input_config.ts";
+import { MainClock } from "../thread/run_clock.ts";
 import type { ScrapePlan } from "../plan/resolve_scrape.ts";
-import type { FromMetricsWorker, ToMetricsWorker } from "../results/metrics_messages.ts";
+import type { FromMetricsWorker, ToMetricsWorker } from "../server_metrics/messages.ts";
 import { resultsWorkerPermissions } from "../sandbox/permissions.ts";
-import { redactor } from "../sandbox/redactor.ts";
+import { redactor } from "../secrets/redactor.ts";
 import { startThread } from "../sandbox/start_thread.ts";
 import { hostName } from "./host_name.ts";
 import { prepareOutput } from "./prepare_output.ts";
-import { prepareRecord } from "./prepare_record.ts";
+import { prepareRecording } from "./prepare_recording.ts";
 import { ScrapeClient } from "./scrape_client.ts";
 import { ServerUnavailableError } from "./server_probe.ts";
 
@@ -42,14 +42,13 @@ export interface ScrapeHooks {
  */
 export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<Done> {
   const clock = new MainClock();
-  const control = new ControlBlock();
   const { metrics } = plan;
-  await prepareRecord(metrics.recordPath);
+  await prepareRecording(metrics.recordingPath);
   const directory = await prepareOutput(plan.output);
   const redact = redactor(plan.secrets);
   const warn = (text: string): void => hooks.onWarning(redact(text));
   const scraper = new ScrapeClient(metrics, warn, warn);
-  const results = new MetricsClient(directory, metrics.recordPath, hooks);
+  const results = new MetricsClient(directory, metrics.recordingPath, hooks);
   const over = new AbortController();
   try {
     const { port1, port2 } = new MessageChannel();
@@ -60,11 +59,11 @@ export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<D
       scrapes: port2,
       baseEpochNs: clock.baseEpochNs,
       hostname: hostName(),
-      inputConfig: plan.inputConfig,
+      inputConfig: scrapeInputConfig(plan),
       directory,
       secrets: plan.secrets,
     });
-    await scraper.init(control, clock, plan.trust, port1);
+    await scraper.init(clock, plan.trust, port1);
     await hooks.onThreadsStarted();
     await scraper.baseline(hooks.interrupt);
     if (scraper.reachable === 0 && !hooks.interrupt.aborted) {
@@ -106,10 +105,10 @@ class MetricsClient {
   #onDone: (done: Done) => void = () => {};
   #onDeath: (error: Error) => void = () => {};
 
-  constructor(directory: string, recordPath: string | undefined, hooks: ScrapeHooks) {
+  constructor(directory: string, recordingPath: string | undefined, hooks: ScrapeHooks) {
     this.#hooks = hooks;
-    const url = new URL("../results/metrics_worker.ts", import.meta.url);
-    const permissions = resultsWorkerPermissions(directory, recordPath);
+    const url = new URL("../server_metrics/metrics_worker.ts", import.meta.url);
+    const permissions = resultsWorkerPermissions(directory, recordingPath);
     this.#thread = startThread(
       url,
       permissions,

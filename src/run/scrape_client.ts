@@ -1,8 +1,8 @@
-import type { ControlBlock } from "../load/control_block.ts";
-import type { MainClock } from "../load/run_clock.ts";
+import { ClockCells } from "../thread/clock_cells.ts";
+import type { MainClock } from "../thread/run_clock.ts";
 import { USER_AGENT } from "../plan/version.ts";
 import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
-import type { FromScrapeWorker, ToScrapeWorker } from "../prometheus/scrape_messages.ts";
+import type { FromScrapeWorker, ToScrapeWorker } from "../scrape/messages.ts";
 import { scrapeWorkerPermissions } from "../sandbox/permissions.ts";
 import { startThread, type Thread } from "../sandbox/start_thread.ts";
 import type { TlsTrust } from "../http/transport.ts";
@@ -35,7 +35,7 @@ export class ScrapeClient {
   ) {
     this.#plan = plan;
     this.#onWarning = onWarning;
-    const url = new URL("../prometheus/scrape_worker.ts", import.meta.url);
+    const url = new URL("../scrape/scrape_worker.ts", import.meta.url);
     const origins = plan.endpoints.map(({ origin }) => origin);
     this.#thread = startThread(url, scrapeWorkerPermissions(origins), (reason) => {
       this.#isAlive = false;
@@ -56,17 +56,17 @@ export class ScrapeClient {
 
   /** Gives the worker its orders and sets its clock. */
   async init(
-    control: ControlBlock,
     clock: MainClock,
     { caCerts, systemCerts, clientCert }: TlsTrust,
     results: MessagePort,
   ): Promise<void> {
     await this.#thread.ready.catch(() => {});
     if (!this.#isAlive) return;
-    const { endpoints, intervalNs, timeoutNs, reachabilityTimeoutNs, limits, recordPath } =
+    const { endpoints, intervalNs, timeoutNs, reachabilityTimeoutNs, limits, recordingPath } =
       this.#plan;
     this.#thread.worker.onmessage = (event: MessageEvent<FromScrapeWorker>) =>
       this.#onMessage(event.data);
+    const cells = new ClockCells();
     this.#post({
       type: "init",
       settings: {
@@ -77,12 +77,12 @@ export class ScrapeClient {
         limits,
         trust: { caCerts, systemCerts, clientCert },
         userAgent: USER_AGENT,
-        keepPages: recordPath !== undefined,
+        keepPages: recordingPath !== undefined,
       },
-      control: control.buffer,
+      clock: cells.buffer,
       results,
     }, [results]);
-    this.#clockOffsetMs = clock.handshake(control);
+    this.#clockOffsetMs = clock.handshake(cells);
   }
 
   /**

@@ -4,7 +4,6 @@
  */
 
 import type { Origin } from "../http/transport.ts";
-import type { RunPlan } from "../plan/run_plan.ts";
 
 /** Permissions of a thread. */
 export interface ThreadPermissions {
@@ -21,8 +20,10 @@ export interface ThreadPermissions {
 const NOTHING: ThreadPermissions = { net: [], read: [], write: [], priority: false };
 
 /** A load worker reaches the inference servers. */
-export function loadWorkerPermissions(plan: Pick<RunPlan, "targets">): ThreadPermissions {
-  return { ...NOTHING, net: [...new Set(plan.targets.flatMap(({ origin }) => netOf(origin)))] };
+export function loadWorkerPermissions(
+  targets: readonly { readonly origin: Origin }[],
+): ThreadPermissions {
+  return { ...NOTHING, net: [...new Set(targets.flatMap(({ origin }) => netOf(origin)))] };
 }
 
 /** The scrape worker reaches the servers whose metrics are read. */
@@ -37,30 +38,14 @@ export function pacerPermissions(): ThreadPermissions {
 
 /**
  * The results worker writes into the artifact folder, and reads there to rename what it wrote.
- * @param recordPath the file that gets the recorded pages, if there is one
+ * @param recordingPath the file that gets the recorded pages, if there is one
  */
 export function resultsWorkerPermissions(
   directory: string,
-  recordPath?: string,
+  recordingPath?: string,
 ): ThreadPermissions {
-  const write = recordPath === undefined ? [directory] : [directory, recordPath];
+  const write = recordingPath === undefined ? [directory] : [directory, recordingPath];
   return { ...NOTHING, read: [directory], write, priority: true };
-}
-
-/** The threads of a run besides main, and what each may do. */
-export function threadPermissions(plan: RunPlan): ReadonlyMap<string, ThreadPermissions> {
-  const threads = new Map([["load worker", loadWorkerPermissions(plan)]]);
-  if (plan.serverMetrics !== undefined) {
-    const origins = plan.serverMetrics.endpoints.map(({ origin }) => origin);
-    threads.set("scrape worker", scrapeWorkerPermissions(origins));
-  }
-  if (plan.phases.some(({ load }) => load.loop === "open")) {
-    threads.set("pacer", pacerPermissions());
-  }
-  return threads.set(
-    "results worker",
-    resultsWorkerPermissions(plan.output.directory, plan.serverMetrics?.recordPath),
-  );
 }
 
 /** A server by its name and by the addresses that the name stood for. */

@@ -7,9 +7,9 @@ import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import { type SampleRole, sampleRole } from "../prometheus/sample_role.ts";
 import type { FamilyMetadata } from "../prometheus/exposition.ts";
 import { textKey } from "../prometheus/text_key.ts";
-import type { SampleSeries } from "../prometheus/text_parser.ts";
+import type { SampleSeries } from "../prometheus/exposition.ts";
 import { FloatColumn } from "../statistics/float_column.ts";
-import { inferUnit } from "../statistics/infer_unit.ts";
+import { inferUnit } from "../prometheus/infer_unit.ts";
 import {
   HistogramSeries,
   ScalarSeries,
@@ -46,7 +46,7 @@ interface Slot {
 /** Longer keys of series are not kept as they are. */
 const MAX_KEY_LENGTH = 64;
 /** Names under which servers tell when something began: no metric of a benchmark. */
-const BORING_NAME = /_created$|_uptime$|._uptime_/;
+const IGNORED_NAME = /_created$|_uptime$|._uptime_/;
 
 /** See the module's comment. */
 export class EndpointSeries {
@@ -184,7 +184,7 @@ export class EndpointSeries {
     const sample = this.#samples[id];
     if (sample === undefined) return null;
     const role = sampleRole(sample.name, sample.labels, this.#metadata);
-    if (role.role === "created" || BORING_NAME.test(role.family)) return null;
+    if (role.role === "created" || IGNORED_NAME.test(role.family)) return null;
     switch (role.role) {
       case "bucket":
       case "sum":

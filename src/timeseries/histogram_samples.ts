@@ -1,4 +1,4 @@
-import type { HistogramWindow } from "../statistics/histogram_window.ts";
+import type { HistogramWindow } from "../statistics/histogram/histogram_window.ts";
 import type { Bucket, HistogramSeries } from "./series.ts";
 import { birthNs, rowsIn, type TimeWindow } from "./time_window.ts";
 import type { ValueColumn } from "./value_column.ts";

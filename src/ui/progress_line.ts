@@ -1,4 +1,4 @@
-import type { RunProgress } from "../run/run_profile.ts";
+import type { RunProgress } from "../report/run_progress.ts";
 import { durationText } from "./number_text.ts";
 
 /** Where progress is shown. */

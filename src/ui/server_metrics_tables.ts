@@ -1,4 +1,4 @@
-import type { Reconciliation } from "../report/reconciliation.ts";
+import type { Reconciliation } from "../report/profile_report.ts";
 import { serverKinds } from "../report/server_kinds.ts";
 import type {
   MetricReport,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { variablesOf } from "../../src/cli/option_spec.ts";
-import { PROFILE_OPTION_SPECS } from "../../src/cli/profile_option_specs.ts";
-import { MOCK_OPTION_SPECS } from "../../src/cli/mock_option_specs.ts";
+import { variablesOf } from "../../src/options/option.ts";
+import { PROFILE_OPTION_SPECS } from "../../src/options/profile_options.ts";
+import { MOCK_OPTION_SPECS } from "../../src/options/mock_options.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { runCli } from "../support/run_cli.ts";
 

@@ -7,7 +7,7 @@ import type { FullRecord } from "../../src/metrics/full_record.ts";
 import { RECORD_METRICS } from "../../src/metrics/record_metrics.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
 import { ErrorGroups } from "../../src/report/error_groups.ts";
-import { redactor } from "../../src/sandbox/redactor.ts";
+import { redactor } from "../../src/secrets/redactor.ts";
 import { recordWith } from "../support/records.ts";
 import { BASE_EPOCH_NS } from "../support/reports.ts";
 
@@ -30,7 +30,7 @@ const OPTIONS: RecordJsonOptions = {
   targets: [{
     origin: { protocol: "http:", hostname: "h", port: 80, addresses: [], host: "h" },
     path: "/v1/chat/completions",
-    shownUrl: "http://h/",
+    redactedUrl: "http://h/",
     authorization: undefined,
   }],
   metrics: RECORD_METRICS,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { recordHead, recordLine, recordTail } from "../../src/export/scrape_record.ts";
-import { readRecord } from "../../src/results/read_record.ts";
+import { recordingHead, recordingLine, recordingTail } from "../../src/export/recording.ts";
+import { readRecording } from "../../src/server_metrics/read_recording.ts";
 import { parseExactJson } from "../support/json_difference.ts";
 import { BASE_EPOCH_NS, ENDPOINT_URL, type TimedPage } from "../support/metrics_pages.ts";
 import { replayedFiles } from "../support/replayed_files.ts";
@@ -85,13 +85,13 @@ Deno.test("recorded pages are read back to the nanosecond and to the letter", ()
     wasCancelled: true,
   };
   const record = [
-    recordHead("id", [ENDPOINT_URL, "http://other/metrics"]),
-    recordLine(ENDPOINT_URL, page, "text/plain; version=0.0.4", text, BASE_EPOCH_NS),
-    recordTail(window),
+    recordingHead("id", [ENDPOINT_URL, "http://other/metrics"]),
+    recordingLine(ENDPOINT_URL, page, "text/plain; version=0.0.4", text, BASE_EPOCH_NS),
+    recordingTail(window),
   ];
   for (const line of record) assert.doesNotMatch(line, /\n/);
   const urls = { ofServer: (url: string) => url, named: (url: string) => url };
-  const read = readRecord(new TextEncoder().encode(`${record.join("\n")}\n`), urls);
+  const read = readRecording(new TextEncoder().encode(`${record.join("\n")}\n`), urls);
   assert.deepEqual({ ...read, scrapes: [...read.scrapes] }, {
     benchmarkId: "id",
     startNs: window.startNs,
@@ -110,7 +110,7 @@ Deno.test("recorded pages are read back to the nanosecond and to the letter", ()
   });
 });
 
-Deno.test("readRecord puts the pages of one document into the order of their times", () => {
+Deno.test("readRecording puts the pages of one document into the order of their times", () => {
   const scrape = (firstByte: string | null, sent: string, text: string) => ({
     ...{ endpoint_url: "u", request_sent_ns: sent, first_byte_ns: firstByte, latency_ns: "5" },
     ...{ content_type: null, text },
@@ -121,7 +121,7 @@ Deno.test("readRecord puts the pages of one document into the order of their tim
     scrapes: [scrape("30", "29", "second"), scrape(null, "10", "first")],
   };
   const urls = { ofServer: (url: string) => `${url}!`, named: (url: string) => `${url}?` };
-  const record = readRecord(new TextEncoder().encode(JSON.stringify(document, null, 2)), urls);
+  const record = readRecording(new TextEncoder().encode(JSON.stringify(document, null, 2)), urls);
   assert.deepEqual([...record.scrapes].map(({ text, firstByteNs }) => [text, firstByteNs]), [
     ["first", 15n],
     ["second", 30n],

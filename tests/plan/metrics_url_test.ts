@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { scrapeInputConfig } from "../../src/export/input_config.ts";
 import { metricsOfServer, namedMetricsUrl } from "../../src/plan/metrics_url.ts";
 import { resolvePlan } from "../../src/plan/resolve_plan.ts";
 import { resolveScrape } from "../../src/plan/resolve_scrape.ts";
 import { resolveMetricsOutput } from "../../src/plan/resolve_server_metrics.ts";
-import { fallbackEndpoint } from "../../src/prometheus/metrics_endpoint.ts";
+import { fallbackEndpoint } from "../../src/scrape/metrics_endpoint.ts";
 
 /** Inference servers, and where their metrics are looked for. */
 const SERVERS: Readonly<Record<string, string>> = {
@@ -46,7 +47,7 @@ const NAMED: Readonly<Record<string, string>> = {
 for (const [url, wanted] of Object.entries(SERVERS)) {
   Deno.test(`metricsOfServer of ${JSON.stringify(url)} is ${wanted}`, () => {
     const { endpoint } = metricsOfServer(url);
-    assert.equal(endpoint.shownUrl, wanted);
+    assert.equal(endpoint.redactedUrl, wanted);
     const { pathname, search, host } = new URL(wanted);
     assert.deepEqual([endpoint.path, endpoint.origin.host], [pathname + search, host]);
     assert.equal(endpoint.named, false);
@@ -56,7 +57,7 @@ for (const [url, wanted] of Object.entries(SERVERS)) {
 for (const [url, wanted] of Object.entries(NAMED)) {
   Deno.test(`namedMetricsUrl of ${JSON.stringify(url)} is ${wanted}`, () => {
     const { endpoint } = namedMetricsUrl(url, "--server-metrics");
-    assert.equal(endpoint.shownUrl, wanted);
+    assert.equal(endpoint.redactedUrl, wanted);
     assert.equal(endpoint.named, true);
   });
 }
@@ -84,8 +85,8 @@ Deno.test("metricsOfServer and namedMetricsUrl show no credentials, and know the
   for (const parse of [metricsOfServer, (url: string) => namedMetricsUrl(url, "URL")]) {
     const url = "http://me:s3cret@host/metrics?token=t0ken&api_key=k3y&sig=s1g&model=m";
     const { endpoint, secrets } = parse(url);
-    assert.doesNotMatch(endpoint.shownUrl, /s3cret|t0ken|k3y|s1g/);
-    assert.match(endpoint.shownUrl, /redacted.*@host\/metrics\?.*model=m/);
+    assert.doesNotMatch(endpoint.redactedUrl, /s3cret|t0ken|k3y|s1g/);
+    assert.match(endpoint.redactedUrl, /redacted.*@host\/metrics\?.*model=m/);
     assert.equal(endpoint.path, "/metrics?token=t0ken&api_key=k3y&sig=s1g&model=m");
     assert.equal(endpoint.authorization, `Basic ${btoa("me:s3cret")}`);
     for (const secret of ["s3cret", "t0ken", "k3y", "s1g"]) assert.ok(secrets.includes(secret));
@@ -95,7 +96,7 @@ Deno.test("metricsOfServer and namedMetricsUrl show no credentials, and know the
 Deno.test("fallbackEndpoint keeps what is before /metrics, and the query", () => {
   const moved = (url: string) => {
     const found = fallbackEndpoint(namedMetricsUrl(url, "URL").endpoint);
-    return found === undefined ? undefined : [found.path, found.shownUrl];
+    return found === undefined ? undefined : [found.path, found.redactedUrl];
   };
   assert.deepEqual(moved("http://h"), ["/prometheus/metrics", "http://h/prometheus/metrics"]);
   assert.deepEqual(moved("http://h/v1/metrics"), [
@@ -115,7 +116,7 @@ const CONTEXT = { cores: 4, cliCommand: "", findModel: () => Promise.resolve("m"
 
 async function endpointsOf(options: Parameters<typeof resolvePlan>[0]): Promise<string[]> {
   const { serverMetrics } = await resolvePlan({ model: "m", ...options }, CONTEXT);
-  return serverMetrics?.endpoints.map(({ shownUrl }) => shownUrl) ?? [];
+  return serverMetrics?.endpoints.map(({ redactedUrl }) => redactedUrl) ?? [];
 }
 
 Deno.test("resolvePlan scrapes each endpoint once: first the servers', then those that are named", async () => {
@@ -210,7 +211,7 @@ Deno.test("resolveScrape has a plan without load", async () => {
     duration: 60,
     record: "pages.jsonl",
   });
-  assert.deepEqual(plan.metrics.endpoints.map(({ shownUrl }) => shownUrl), [
+  assert.deepEqual(plan.metrics.endpoints.map(({ redactedUrl }) => redactedUrl), [
     "http://127.0.0.1:8002/metrics",
     "http://127.0.0.1:8003/stats",
   ]);
@@ -219,15 +220,16 @@ Deno.test("resolveScrape has a plan without load", async () => {
     60e9,
     0,
   ]);
-  assert.equal(plan.metrics.recordPath, `${Deno.cwd()}/pages.jsonl`);
+  assert.equal(plan.metrics.recordingPath, `${Deno.cwd()}/pages.jsonl`);
   assert.equal(plan.output.directory, "artifacts/scrape-127.0.0.1_8002");
   assert.deepEqual(plan.secrets, []);
 });
 
 Deno.test("resolveScrape goes on without end where no duration is given", async () => {
-  const { durationNs, inputConfig } = await resolveScrape(["127.0.0.1:1"], {});
+  const unlimited = await resolveScrape(["127.0.0.1:1"], {});
+  const { durationNs } = unlimited;
   assert.equal(durationNs, Infinity);
-  assert.equal(inputConfig["duration"], null);
+  assert.equal(scrapeInputConfig(unlimited)["duration"], null);
 });
 
 Deno.test("resolveScrape refuses numbers out of range, and says what they must be", async () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import type { ProfileOptions } from "../../src/plan/profile_options.ts";
+import { inputConfig } from "../../src/export/input_config.ts";
+import type { ProfileOptions } from "../../src/options/profile_types.ts";
 import { type PlanContext, resolvePlan } from "../../src/plan/resolve_plan.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
-import { UsageError } from "../../src/plan/usage_error.ts";
+import { UsageError } from "../../src/options/usage_error.ts";
 
 const CONTEXT: PlanContext = {
   cores: 8,
@@ -166,7 +167,7 @@ Deno.test("resolvePlan joins URLs and paths, and shows no credentials", async ()
   const secret = await target("https://user:pass%20word@127.0.0.1/?api_key=abcdef");
   assert.equal(secret?.origin.port, 443);
   assert.equal(secret?.authorization, `Basic ${btoa("user:pass word")}`);
-  assert.doesNotMatch(secret?.shownUrl ?? "", /user|pass|abcdef/);
+  assert.doesNotMatch(secret?.redactedUrl ?? "", /user|pass|abcdef/);
   const ipv6 = await target("http://[::1]:9000");
   assert.deepEqual([ipv6?.origin.hostname, ipv6?.origin.host], ["::1", "[::1]:9000"]);
 });
@@ -188,9 +189,9 @@ Deno.test("resolvePlan gathers everything secret and shows none of it", async ()
   });
   for (const secret of ["hunter22", "tok-in-url", "sk-1234", "header-key"]) {
     assert.ok(made.secrets.includes(secret), secret);
-    assert.ok(!JSON.stringify(made.inputConfig).includes(secret), secret);
+    assert.ok(!JSON.stringify(inputConfig(made)).includes(secret), secret);
   }
-  assert.ok(JSON.stringify(made.inputConfig).includes("visible"));
+  assert.ok(JSON.stringify(inputConfig(made)).includes("visible"));
   assert.deepEqual(made.headers.at(-1), ["Authorization", "Bearer sk-1234"]);
 });
 

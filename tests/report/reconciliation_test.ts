@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import type { MetricResults } from "../../src/metrics/compute_results.ts";
 import type { RequestCounts } from "../../src/report/profile_report.ts";
-import { reconcile, type Reconciliation } from "../../src/report/reconciliation.ts";
+import { reconcile } from "../../src/report/reconciliation.ts";
+import type { Reconciliation } from "../../src/report/profile_report.ts";
 import { SERVER_KINDS, serverKinds } from "../../src/report/server_kinds.ts";
 import type { ServerMetricsReport } from "../../src/report/server_metrics_report.ts";
 import {

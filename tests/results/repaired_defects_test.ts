@@ -8,7 +8,7 @@
 import { parquetMetadata } from "hyparquet";
 import { parse } from "csv-parse/sync";
 import assert from "node:assert/strict";
-import { POLYNOMIAL_ESTIMATOR } from "../../src/statistics/polynomial_estimator.ts";
+import { POLYNOMIAL_ESTIMATOR } from "../../src/statistics/histogram/polynomial_estimator.ts";
 import { seriesReports } from "../../src/report/series_reports.ts";
 import {
   BASE_EPOCH_NS,

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { FolderSink } from "../../src/export/file_sink.ts";
 import { metricsOfServer, namedMetricsUrl } from "../../src/plan/metrics_url.ts";
 import { resolveMetricsOutput } from "../../src/plan/resolve_server_metrics.ts";
-import { readRecord } from "../../src/results/read_record.ts";
-import { replay } from "../../src/results/replay.ts";
+import { readRecording } from "../../src/server_metrics/read_recording.ts";
+import { replay } from "../../src/server_metrics/replay.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { compareWithGolden, GOLDEN_SCENARIOS, goldenInput } from "../support/golden_scenarios.ts";
 import { readParquet } from "../support/parquet_rows.ts";
@@ -14,9 +14,9 @@ import { runCli } from "../support/run_cli.ts";
 const FORMATS = ["json", "csv", "jsonl", "parquet"];
 
 async function replayInto(scenario: string, folder: string): Promise<void> {
-  const record = readRecord(await Deno.readFile(goldenInput(scenario)), {
-    ofServer: (url) => metricsOfServer(url).endpoint.shownUrl,
-    named: (url) => namedMetricsUrl(url, "FILE").endpoint.shownUrl,
+  const record = readRecording(await Deno.readFile(goldenInput(scenario)), {
+    ofServer: (url) => metricsOfServer(url).endpoint.redactedUrl,
+    named: (url) => namedMetricsUrl(url, "FILE").endpoint.redactedUrl,
   });
   const { sliceDuration } = record;
   const output = resolveMetricsOutput({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PayloadTableBuilder } from "../../src/dataset/payload_table.ts";
 import { chat } from "../../src/endpoint/chat.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
-import type { ProfileOptions } from "../../src/plan/profile_options.ts";
+import type { ProfileOptions } from "../../src/options/profile_types.ts";
 import { resolvePlan } from "../../src/plan/resolve_plan.ts";
 import type { ProfileReport, TimeSlice } from "../../src/report/profile_report.ts";
 import { slicesCsv } from "../../src/export/profile_csv.ts";

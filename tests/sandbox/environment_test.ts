@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { variablesOf } from "../../src/cli/option_spec.ts";
-import { MOCK_OPTION_SPECS } from "../../src/cli/mock_option_specs.ts";
-import { PROFILE_OPTION_SPECS } from "../../src/cli/profile_option_specs.ts";
+import { variablesOf } from "../../src/options/option.ts";
+import { MOCK_OPTION_SPECS } from "../../src/options/mock_options.ts";
+import { PROFILE_OPTION_SPECS } from "../../src/options/profile_options.ts";
 import { ENVIRONMENT_VARIABLES } from "../../src/sandbox/environment.ts";
 
 /** Read where the runtime lets it pass, on purpose: see where it is used. */
@@ -21,10 +21,13 @@ Deno.test("every variable that sets an option may be read", () => {
 
 Deno.test("every variable that the sources name may be read", async () => {
   const named: string[] = [];
-  const folder = new URL("../../src/cli/", import.meta.url);
-  for await (const { name } of Deno.readDir(folder)) {
-    const text = await Deno.readTextFile(new URL(name, folder));
-    named.push(...[...text.matchAll(/\bvariable\("(\w+)"\)/g)].map(([, name]) => name as string));
+  for (const room of ["cli", "options"]) {
+    const folder = new URL(`../../src/${room}/`, import.meta.url);
+    for await (const { name } of Deno.readDir(folder)) {
+      const text = await Deno.readTextFile(new URL(name, folder));
+      const calls = text.matchAll(/\benvironmentVariable\("(\w+)"\)/g);
+      named.push(...[...calls].map(([, name]) => name as string));
+    }
   }
   assert.ok(named.includes("COLUMNS"), "the pattern finds nothing");
   for (const name of named) {

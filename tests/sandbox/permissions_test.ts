@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { resolvePlan } from "../../src/plan/resolve_plan.ts";
-import type { ProfileOptions } from "../../src/plan/profile_options.ts";
+import type { ProfileOptions } from "../../src/options/profile_types.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
 import {
   loadWorkerPermissions,
   pacerPermissions,
   resultsWorkerPermissions,
   scrapeWorkerPermissions,
-  threadPermissions,
   workerOptions,
 } from "../../src/sandbox/permissions.ts";
+import { threadPermissions } from "../../src/run/thread_permissions.ts";
 
 const SOURCES = new URL("../../src/", import.meta.url);
 
@@ -57,9 +57,9 @@ Deno.test("a server is named by its name and its addresses, each with its port",
   const target = (await planOf({ url: ["http://127.0.0.1:80"] }))
     .targets[0] as RunPlan["targets"][0];
   const net = (hostname: string, addresses: string[], protocol = "http:") =>
-    loadWorkerPermissions({
-      targets: [{ ...target, origin: { ...target.origin, protocol, hostname, addresses } }],
-    }).net;
+    loadWorkerPermissions([
+      { ...target, origin: { ...target.origin, protocol, hostname, addresses } },
+    ]).net;
   assert.deepEqual(net("a.test", []), ["a.test:80"]);
   assert.deepEqual(net("a.test", ["10.0.0.1", "fd00::1"]), [
     "a.test:80",

@@ -1,9 +1,9 @@
 /** What holds for every estimator, on any window however broken. */
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { HISTOGRAM_ESTIMATORS } from "../../src/statistics/histogram_estimator.ts";
-import { histogramTotals } from "../../src/statistics/histogram_totals.ts";
-import type { HistogramWindow } from "../../src/statistics/histogram_window.ts";
+import { HISTOGRAM_ESTIMATORS } from "../../src/statistics/histogram/histogram_estimators.ts";
+import { histogramTotals } from "../../src/statistics/histogram/histogram_totals.ts";
+import type { HistogramWindow } from "../../src/statistics/histogram/histogram_window.ts";
 import { scrape, windowOf } from "./histogram_windows.ts";
 
 const PERCENTILES = [0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 100];

@@ -1,5 +1,5 @@
-import { canonicalBound } from "../../src/statistics/canonical_bound.ts";
-import type { HistogramWindow } from "../../src/statistics/histogram_window.ts";
+import { canonicalBound } from "../../src/statistics/histogram/canonical_bound.ts";
+import type { HistogramWindow } from "../../src/statistics/histogram/histogram_window.ts";
 
 /** One scrape of a histogram: its cumulative buckets, sum and count. */
 export interface HistogramRow {

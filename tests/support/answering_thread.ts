@@ -1,6 +1,6 @@
-/** A thread whose clock is read by a {@linkcode ControlBlock}; it is told how often. */
+/** A thread whose clock is read by a {@linkcode ClockCells}; it is told how often. */
 
-import { ControlBlock } from "../../src/load/control_block.ts";
+import { ClockCells } from "../../src/thread/clock_cells.ts";
 
 interface Scope {
   onmessage: (event: MessageEvent<{ buffer: SharedArrayBuffer; rounds: number }>) => void;
@@ -9,7 +9,7 @@ interface Scope {
 const scope = globalThis as unknown as Scope;
 scope.onmessage = ({ data: { buffer, rounds } }) => {
   let reading = 0;
-  new ControlBlock(buffer).answerClockReads(() => ++reading, rounds);
+  new ClockCells(buffer).answerClockReads(() => ++reading, rounds);
   scope.postMessage(reading);
 };
 scope.postMessage("ready");

@@ -1,5 +1,6 @@
-import { authorizationOf, originOf, shownUrl } from "../../src/plan/target_url.ts";
-import type { MetricsEndpoint } from "../../src/prometheus/metrics_endpoint.ts";
+import { originOf } from "../../src/plan/target_url.ts";
+import { authorizationOf, redactedUrl } from "../../src/secrets/url_secrets.ts";
+import type { MetricsEndpoint } from "../../src/scrape/metrics_endpoint.ts";
 
 /** The endpoint of a URL whose host is an address. */
 export function metricsEndpoint(url: string): MetricsEndpoint {
@@ -8,7 +9,7 @@ export function metricsEndpoint(url: string): MetricsEndpoint {
   return {
     origin: { ...origin, addresses: [origin.hostname] },
     path: parsed.pathname + parsed.search,
-    shownUrl: shownUrl(parsed),
+    redactedUrl: redactedUrl(parsed),
     authorization: authorizationOf(parsed),
     named: true,
   };

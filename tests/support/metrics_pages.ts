@@ -1,15 +1,13 @@
 /** Server metrics out of pages that a test writes down: what a scrape without a server gives. */
 
-import { PageReader } from "../../src/prometheus/page_reader.ts";
+import { PageReader } from "../../src/scrape/page_reader.ts";
 import {
   buildServerMetricsReport,
   type ScrapedEndpoint,
 } from "../../src/report/build_server_metrics_report.ts";
 import type { SeriesReport, ServerMetricsReport } from "../../src/report/server_metrics_report.ts";
-import {
-  HISTOGRAM_ESTIMATORS,
-  type HistogramEstimator,
-} from "../../src/statistics/histogram_estimator.ts";
+import type { HistogramEstimator } from "../../src/statistics/histogram/histogram_estimator.ts";
+import { HISTOGRAM_ESTIMATORS } from "../../src/statistics/histogram/histogram_estimators.ts";
 import { EndpointSeries } from "../../src/timeseries/endpoint_series.ts";
 
 /** A page and the second of the run at which its first byte came. */

@@ -7,7 +7,7 @@ import {
 import { HistogramSeries, ScalarSeries, SummarySeries } from "../../src/timeseries/series.ts";
 import type { ValueColumn } from "../../src/timeseries/value_column.ts";
 import { endpointOf, type TimedPage } from "../support/metrics_pages.ts";
-import { PageReader } from "../../src/prometheus/page_reader.ts";
+import { PageReader } from "../../src/scrape/page_reader.ts";
 
 function cellsOf(column: ValueColumn): [row: number, value: number][] {
   return [...column.runs()].flatMap(({ startRow, endRow, value }) =>

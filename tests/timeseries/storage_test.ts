@@ -1,7 +1,7 @@
 /** What a day of scrapes takes, from the bytes of a shorter one. */
 
 import assert from "node:assert/strict";
-import type { SampleSeries } from "../../src/prometheus/text_parser.ts";
+import type { SampleSeries } from "../../src/prometheus/exposition.ts";
 import { EndpointSeries } from "../../src/timeseries/endpoint_series.ts";
 import { ScalarSeries } from "../../src/timeseries/series.ts";
 

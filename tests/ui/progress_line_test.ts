@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PhasePlan } from "../../src/plan/run_plan.ts";
-import type { RunProgress } from "../../src/run/run_profile.ts";
+import type { RunProgress } from "../../src/report/run_progress.ts";
 import { ProgressLine, progressText } from "../../src/ui/progress_line.ts";
 
 const PLAN: PhasePlan = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Reconciliation } from "../../src/report/reconciliation.ts";
+import type { Reconciliation } from "../../src/report/profile_report.ts";
 import type {
   EndpointReport,
   MetricReport,

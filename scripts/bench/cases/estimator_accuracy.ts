@@ -11,11 +11,9 @@
  *     deno run --allow-read scripts/bench/cases/estimator_accuracy.ts
  */
 
-import {
-  HISTOGRAM_ESTIMATORS,
-  type HistogramEstimator,
-} from "../../../src/statistics/histogram_estimator.ts";
-import type { HistogramWindow } from "../../../src/statistics/histogram_window.ts";
+import type { HistogramEstimator } from "../../../src/statistics/histogram/histogram_estimator.ts";
+import { HISTOGRAM_ESTIMATORS } from "../../../src/statistics/histogram/histogram_estimators.ts";
+import type { HistogramWindow } from "../../../src/statistics/histogram/histogram_window.ts";
 import { percentile } from "../../../src/statistics/percentile.ts";
 import { randomStream } from "../../../src/statistics/random_stream.ts";
 import {

@@ -1,0 +1,60 @@
+import { UsageError } from "./usage_error.ts";
+import type { OptionKind, OptionSpec } from "./option.ts";
+
+/** Seconds of each unit of time. */
+const SECONDS: Readonly<Record<string, number>> = {
+  "ms": 0.001,
+  "s": 1,
+  "sec": 1,
+  "m": 60,
+  "min": 60,
+  "h": 3600,
+};
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * Turns the text of an option into its value.
+ * @throws {UsageError} if it is not of the option's kind
+ */
+export function parseValue(spec: OptionSpec, flag: string, text: string): unknown {
+  const fail = (wanted: string): never => {
+    throw new UsageError(flag, `Must be ${wanted}: got "${text}"`);
+  };
+  switch (spec.kind as OptionKind) {
+    case "flag":
+      if (/^(1|true|yes|on)$/i.test(text)) return true;
+      if (/^(0|false|no|off|)$/i.test(text)) return false;
+      return fail("true or false");
+    case "text":
+    case "texts":
+      return text;
+    case "number":
+      return parseNumber(text) ?? fail("a number");
+    case "duration":
+      return parseDuration(text) ?? fail("seconds, or a number with ms, s, m or h");
+    case "rate":
+      return parseRate(text) ?? fail("a number per second, or one like 10/s or 600/m");
+  }
+}
+
+/** A number; undefined if the text is none. */
+export function parseNumber(text: string): number | undefined {
+  const plain = text.trim().replace(/(?<=\d)_(?=\d)/g, "");
+  return NUMBER.test(plain) ? Number(plain) : undefined;
+}
+
+/** Seconds: `90`, `1.5m`, `500ms`, `inf`; undefined if the text is none of these. */
+export function parseDuration(text: string): number | undefined {
+  const plain = text.trim().toLowerCase();
+  if (plain === "inf" || plain === "infinity") return Infinity;
+  const match = /^(.*?\d\.?)\s*(ms|s|sec|m|min|h)?$/.exec(plain);
+  const value = parseNumber(match?.[1] ?? "");
+  return value === undefined ? undefined : value * (SECONDS[match?.[2] ?? "s"] as number);
+}
+
+/** Per second: `10`, `10/s`, `600/m`; undefined if the text is none of these. */
+export function parseRate(text: string): number | undefined {
+  const match = /^(.*?\d\.?)\s*(?:\/\s*(s|sec|m|min|h))?$/.exec(text.trim().toLowerCase());
+  const value = parseNumber(match?.[1] ?? "");
+  return value === undefined ? undefined : value / (SECONDS[match?.[2] ?? "s"] as number);
+}

@@ -1,0 +1,15 @@
+import type { PhasePlan } from "../plan/run_plan.ts";
+
+/** How far a run has come. */
+export interface RunProgress {
+  readonly phase: "warmup" | "profiling";
+  readonly plan: PhasePlan;
+  readonly elapsedSeconds: number;
+  readonly sent: number;
+  readonly done: number;
+  readonly inFlight: number;
+  readonly failed: number;
+  /** Medians so far, NaN where there is nothing yet. */
+  readonly ttftP50Ms: number;
+  readonly itlP50Ms: number;
+}

@@ -1,0 +1,24 @@
+import type { RunPlan } from "../plan/run_plan.ts";
+import {
+  loadWorkerPermissions,
+  pacerPermissions,
+  resultsWorkerPermissions,
+  scrapeWorkerPermissions,
+  type ThreadPermissions,
+} from "../sandbox/permissions.ts";
+
+/** The threads of a run besides main, and what each may do. */
+export function threadPermissions(plan: RunPlan): ReadonlyMap<string, ThreadPermissions> {
+  const threads = new Map([["load worker", loadWorkerPermissions(plan.targets)]]);
+  if (plan.serverMetrics !== undefined) {
+    const origins = plan.serverMetrics.endpoints.map(({ origin }) => origin);
+    threads.set("scrape worker", scrapeWorkerPermissions(origins));
+  }
+  if (plan.phases.some(({ load }) => load.loop === "open")) {
+    threads.set("pacer", pacerPermissions());
+  }
+  return threads.set(
+    "results worker",
+    resultsWorkerPermissions(plan.output.directory, plan.serverMetrics?.recordingPath),
+  );
+}

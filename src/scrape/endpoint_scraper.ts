@@ -1,0 +1,243 @@
+/** Scrapes one endpoint: the first page, the grid, the last page. */
+
+import type { RunClock } from "../thread/run_clock.ts";
+import type { Transport } from "../http/transport.ts";
+import { fetchPage, ScrapeError } from "./fetch_page.ts";
+import { fallbackEndpoint, type MetricsEndpoint } from "./metrics_endpoint.ts";
+import { PageBuffer } from "./page_buffer.ts";
+import { NotPrometheusError, PageReader } from "./page_reader.ts";
+import type { ScrapeMessage, ScrapeSettings } from "./messages.ts";
+
+type WithoutEndpoint<T> = T extends unknown ? Omit<T, "endpoint"> : never;
+
+/** What a scraper needs besides its endpoint. */
+export interface ScraperContext {
+  readonly settings: ScrapeSettings;
+  readonly transport: Transport;
+  readonly clock: RunClock;
+  /** Takes what is found, and buffers that may be transferred. */
+  deliver(message: WithoutEndpoint<ScrapeMessage>, transfer?: Transferable[]): void;
+  warn(text: string): void;
+}
+
+/** Most pages that wait to be taken in before scrapes are skipped. */
+const MAX_UNTAKEN = 3;
+
+/** See the module's comment. */
+export class EndpointScraper {
+  #endpoint: MetricsEndpoint;
+  readonly #context: ScraperContext;
+  readonly #reader: PageReader;
+  readonly #buffer: PageBuffer;
+  readonly #decoder = new TextDecoder();
+  readonly #abort = new AbortController();
+  readonly #latenessMs: number[] = [];
+  /** Pages that were delivered, but not taken in yet. */
+  #untaken = 0;
+  #skipped = 0;
+  #disabled = false;
+  #stopping = false;
+  #wake: () => void = () => {};
+  #onRoom: () => void = () => {};
+  #loop: Promise<void> = Promise.resolve();
+  /** The last scrape that was asked for. */
+  #last: Promise<void> = Promise.resolve();
+  /** Whether the last scrape found no answer in time. */
+  #timedOut = false;
+
+  constructor(endpoint: MetricsEndpoint, context: ScraperContext) {
+    this.#endpoint = endpoint;
+    this.#context = context;
+    this.#reader = new PageReader(context.settings.limits);
+    this.#buffer = new PageBuffer(context.settings.limits.bodyBytes);
+  }
+
+  /**
+   * Finds out whether the endpoint answers; its first page is the baseline. One that does not is
+   * left alone for the whole run.
+   * @returns whether it will be scraped
+   */
+  async baseline(): Promise<boolean> {
+    const { reachabilityTimeoutNs } = this.#context.settings;
+    try {
+      await this.#scrapeOrMove(reachabilityTimeoutNs);
+    } catch (error) {
+      if (!(error instanceof ScrapeError)) throw error;
+      this.#disable(error.message);
+      if (this.#endpoint.named && !this.#abort.signal.aborted) {
+        this.#context.warn(
+          `Server metrics of ${this.#endpoint.redactedUrl} are not collected: ${error.message}`,
+        );
+      }
+    }
+    return !this.#disabled;
+  }
+
+  /** Scrapes on the grid until {@linkcode stop}. */
+  start(): void {
+    if (!this.#disabled) this.#loop = this.#run();
+  }
+
+  /** Scrapes once beside the grid, after the scrape under way. */
+  async snapshot(): Promise<void> {
+    if (!this.#disabled) await this.#scrape(this.#context.settings.timeoutNs);
+  }
+
+  /** Tells that a page that was delivered is taken in. */
+  taken(): void {
+    if (--this.#untaken < MAX_UNTAKEN) this.#onRoom();
+  }
+
+  /**
+   * Stops.
+   * @param lastScrape whether to scrape a last time, after the scrape under way; an endpoint that
+   * lets that one run into its timeout is not waited for once more
+   */
+  async stop(lastScrape: boolean): Promise<void> {
+    this.#stopping = true;
+    this.#wake();
+    this.#onRoom();
+    if (!lastScrape) this.#abort.abort();
+    this.#timedOut = false;
+    await this.#loop;
+    if (lastScrape && !this.#disabled && !this.#timedOut) {
+      await this.#scrape(this.#context.settings.timeoutNs);
+    }
+    this.#context.deliver({
+      type: "end",
+      skippedScrapes: this.#skipped,
+      latenessMs: Float64Array.from(this.#latenessMs),
+    });
+  }
+
+  /**
+   * One scrape after another, each on a beat of the grid. One that takes longer than a beat makes
+   * the next ones fall out: there is never more than one under way. So do pages that come faster
+   * than they are taken in, which would pile up.
+   */
+  async #run(): Promise<void> {
+    const { clock, settings } = this.#context;
+    const startNs = clock.nowNs();
+    for (let beat = 0; !this.#stopping && !this.#disabled;) {
+      const plannedNs = startNs + beat * settings.intervalNs;
+      await this.#sleepUntil(plannedNs);
+      if (this.#stopping) return;
+      this.#latenessMs.push((clock.nowNs() - plannedNs) / 1e6);
+      await this.#scrape(settings.timeoutNs);
+      if (this.#untaken >= MAX_UNTAKEN && !this.#stopping) {
+        await new Promise<void>((resolve) => this.#onRoom = resolve);
+      }
+      const next = Math.max(beat + 1, Math.ceil((clock.nowNs() - startNs) / settings.intervalNs));
+      this.#skipped += next - beat - 1;
+      beat = next;
+    }
+  }
+
+  #sleepUntil(timeNs: number): Promise<void> {
+    const delayMs = (timeNs - this.#context.clock.nowNs()) / 1e6;
+    if (delayMs <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, delayMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** A scrape whose failure is counted; it waits for the one under way. */
+  #scrape(timeoutNs: number): Promise<void> {
+    return this.#last = this.#last.then(() => this.#scrapeCounted(timeoutNs));
+  }
+
+  async #scrapeCounted(timeoutNs: number): Promise<void> {
+    try {
+      await this.#scrapeOrMove(timeoutNs);
+    } catch (error) {
+      if (!(error instanceof ScrapeError)) throw error;
+      if (this.#stopping && this.#abort.signal.aborted) return;
+      this.#timedOut = error.details.isTimeout === true;
+      const atNs = this.#context.clock.nowNs();
+      this.#context.deliver({ type: "failure", reason: error.message, atNs });
+    }
+  }
+
+  /**
+   * A scrape; if the endpoint has never given a page and speaks something else, or has nothing
+   * there, the other usual path is tried once, and failing that, the endpoint is left alone.
+   * @throws {ScrapeError}
+   */
+  async #scrapeOrMove(timeoutNs: number): Promise<void> {
+    let failure: string | undefined;
+    try {
+      failure = await this.#scrapeOnce(this.#endpoint, timeoutNs);
+    } catch (error) {
+      const isMissing = error instanceof ScrapeError && error.details.status === 404;
+      if (!isMissing || this.#reader.wasValid) throw error;
+      const other = fallbackEndpoint(this.#endpoint);
+      if (other !== undefined && await this.#tryOnce(other, timeoutNs)) return;
+      throw error;
+    }
+    if (failure === undefined) return;
+    const { redactedUrl } = this.#endpoint;
+    const reason = `endpoint '${redactedUrl}' ${failure}`;
+    if (this.#reader.wasValid) throw new ScrapeError(reason);
+    const other = fallbackEndpoint(this.#endpoint);
+    if (other !== undefined && await this.#tryOnce(other, timeoutNs)) return;
+    this.#disable(reason);
+    this.#context.warn(
+      `Disabling server metrics collection for ${redactedUrl}: ${reason}. ` +
+        `To suppress this warning, pass --no-server-metrics.`,
+    );
+  }
+
+  async #tryOnce(endpoint: MetricsEndpoint, timeoutNs: number): Promise<boolean> {
+    const before = this.#endpoint;
+    try {
+      this.#endpoint = endpoint;
+      if (await this.#scrapeOnce(endpoint, timeoutNs) === undefined) return true;
+    } catch (error) {
+      if (!(error instanceof ScrapeError)) throw error;
+    }
+    this.#endpoint = before;
+    return false;
+  }
+
+  /**
+   * @returns why the reply is no metrics page, if it is none
+   * @throws {ScrapeError}
+   */
+  async #scrapeOnce(endpoint: MetricsEndpoint, timeoutNs: number): Promise<string | undefined> {
+    const { settings, transport } = this.#context;
+    const { sentNs, firstByteNs, endNs, contentType, body } = await fetchPage(transport, endpoint, {
+      timeoutMs: timeoutNs / 1e6,
+      buffer: this.#buffer,
+      userAgent: settings.userAgent,
+      signal: this.#abort.signal,
+    });
+    const isFirst = !this.#reader.wasValid;
+    try {
+      const times = { sentNs, firstByteNs, latencyNs: endNs - sentNs };
+      const page = this.#reader.read(body, contentType, times);
+      // Known by now to be the right place.
+      if (isFirst) this.#context.deliver({ type: "located", redactedUrl: endpoint.redactedUrl });
+      this.#untaken++;
+      this.#context.deliver({
+        type: "page",
+        page,
+        text: settings.keepPages ? this.#decoder.decode(body) : undefined,
+        contentType,
+        droppedSeries: this.#reader.droppedSeries,
+      }, [page.ids.buffer as ArrayBuffer, page.values.buffer as ArrayBuffer]);
+      return undefined;
+    } catch (error) {
+      if (error instanceof NotPrometheusError) return error.message;
+      throw error;
+    }
+  }
+
+  #disable(reason: string): void {
+    this.#disabled = true;
+    this.#context.deliver({ type: "disabled", reason });
+  }
+}

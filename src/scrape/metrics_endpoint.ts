@@ -1,0 +1,47 @@
+import type { Origin } from "../http/transport.ts";
+
+/** Where a server tells its metrics. */
+export interface MetricsEndpoint {
+  readonly origin: Origin;
+  /** Path and query. */
+  readonly path: string;
+  /** The URL as it may be shown: credentials replaced. */
+  readonly redactedUrl: string;
+  /** Value of the Authorization header, if one is to be sent. */
+  readonly authorization: string | undefined;
+  /** Whether the user named it; otherwise it was derived from an inference server's URL. */
+  readonly named: boolean;
+}
+
+/** What a page may not exceed: a scrape that does is a failure, and the next one is tried. */
+export interface PageLimits {
+  /** Bytes after decompression. */
+  readonly bodyBytes: number;
+  readonly samples: number;
+  /** Labels of a sample. */
+  readonly labels: number;
+  readonly labelValueBytes: number;
+  /** Different series in the run; further ones are left out and counted. */
+  readonly series: number;
+}
+
+/** The path under which TensorRT-LLM tells its metrics, instead of the usual one. */
+const FALLBACK = "/prometheus/metrics";
+
+/**
+ * The endpoint to try once where one does not speak Prometheus' format.
+ * @returns undefined for URLs that do not end in `/metrics`, and for that path itself
+ */
+export function fallbackEndpoint(endpoint: MetricsEndpoint): MetricsEndpoint | undefined {
+  const path = fallbackUrl(endpoint.path);
+  const redactedUrl = fallbackUrl(endpoint.redactedUrl);
+  if (path === undefined || redactedUrl === undefined) return undefined;
+  return { ...endpoint, path, redactedUrl };
+}
+
+/** The same of a URL, or of a path, with or without a query. */
+export function fallbackUrl(url: string): string | undefined {
+  const [path, query] = url.split(/(?=\?)/, 2) as [string, string | undefined];
+  if (!path.endsWith("/metrics") || path.endsWith(FALLBACK)) return undefined;
+  return path.slice(0, -"/metrics".length) + FALLBACK + (query ?? "");
+}

@@ -1,0 +1,130 @@
+import { serverMetricsName } from "../export/artifact_names.ts";
+import type { FileSink } from "../export/file_sink.ts";
+import type { MetricsOutputPlan } from "../plan/server_metrics_plan.ts";
+import { fallbackUrl } from "../scrape/metrics_endpoint.ts";
+import { ScrapeError } from "../scrape/fetch_page.ts";
+import { NotPrometheusError, PageReader } from "../scrape/page_reader.ts";
+import type { ScrapeMessage } from "../scrape/messages.ts";
+import { buildServerMetricsReport } from "../report/build_server_metrics_report.ts";
+import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
+import type { HistogramEstimator } from "../statistics/histogram/histogram_estimator.ts";
+import { HISTOGRAM_ESTIMATORS } from "../statistics/histogram/histogram_estimators.ts";
+import { MetricsStore } from "./metrics_store.ts";
+import { MetricsStream } from "./metrics_stream.ts";
+import type { RecordedScrape, Recording } from "./read_recording.ts";
+import { writeMetrics, type WrittenMetrics } from "./write_metrics.ts";
+
+const encoder = new TextEncoder();
+
+/** What a replay came to. */
+export interface ReplayOutcome {
+  readonly report: ServerMetricsReport;
+  readonly written: WrittenMetrics;
+}
+
+/** Makes the server metrics' files of a run again from its recorded pages. */
+export async function replay(
+  recording: Recording,
+  output: MetricsOutputPlan,
+  prefix: string | undefined,
+  sink: FileSink,
+  hostname: string,
+): Promise<ReplayOutcome> {
+  const known = new Set<string>();
+  // The earliest of all times, so that the others are small enough for exact doubles.
+  let baseEpochNs = recording.startNs;
+  for (const { endpointUrl, sentNs, firstByteNs } of recording.scrapes) {
+    known.add(endpointUrl);
+    baseEpochNs = [baseEpochNs, sentNs, firstByteNs].reduce(lesser);
+  }
+  const urls = inOrderOf(recording.endpointsConfigured, known);
+  const endpointsConfigured = [...new Set([...recording.endpointsConfigured, ...urls])];
+  const stream = new MetricsStream({
+    linesName: output.formats.includes("jsonl") ? serverMetricsName(prefix, "jsonl") : undefined,
+    lines: sink,
+    recordingName: undefined,
+    recording: sink,
+    batchLines: output.batchLines,
+    baseEpochNs,
+    benchmarkId: recording.benchmarkId,
+    endpointsConfigured,
+    redact: (text) => text,
+    onFailure: () => {},
+  });
+  const store = new MetricsStore(urls, { stream });
+  const endpoints = urls.map(() => new EndpointReplay());
+  for (const scrape of recording.scrapes) {
+    const index = urls.indexOf(scrape.endpointUrl);
+    const endpoint = endpoints[index] as EndpointReplay;
+    store.take({ ...endpoint.read(scrape, baseEpochNs), endpoint: index });
+  }
+  const window = {
+    startNs: Number(recording.startNs - baseEpochNs),
+    endNs: Number(recording.endNs - baseEpochNs),
+  };
+  const report = buildServerMetricsReport(store.endpoints, {
+    benchmarkId: recording.benchmarkId,
+    endpointsConfigured,
+    window,
+    sliceNs: output.sliceNs,
+    estimator: HISTOGRAM_ESTIMATORS.get(output.estimator) as HistogramEstimator,
+    baseEpochNs,
+    inputConfig: {},
+    wasCancelled: recording.wasCancelled,
+    notes: store.notes,
+  });
+  const lineFailure = stream.close(undefined);
+  const context = { output, prefix, window, baseEpochNs, hostname };
+  const written = await writeMetrics(report, store.endpoints, sink, context);
+  return {
+    report,
+    written: {
+      files: [...written.files, ...stream.names],
+      failure: lineFailure ?? written.failure,
+    },
+  };
+}
+
+/** Endpoints in the order in which they were asked, which is not that of their first answers. */
+function inOrderOf(configured: readonly string[], urls: ReadonlySet<string>): string[] {
+  const places = new Map<string, number>();
+  configured.forEach((url, place) => {
+    for (const one of [url, fallbackUrl(url) ?? url]) if (!places.has(one)) places.set(one, place);
+  });
+  const placeOf = (url: string): number => places.get(url) ?? configured.length;
+  return [...urls].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+function lesser(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** What the scrape worker would have made of the recorded pages of an endpoint. */
+class EndpointReplay {
+  readonly #reader = new PageReader();
+  #disabled: string | undefined;
+
+  read(scrape: RecordedScrape, baseEpochNs: bigint): WithoutEndpoint<ScrapeMessage> {
+    if (this.#disabled !== undefined) return { type: "disabled", reason: this.#disabled };
+    const { text, contentType } = scrape;
+    const sentNs = Number(scrape.sentNs - baseEpochNs);
+    const firstByteNs = Number(scrape.firstByteNs - baseEpochNs);
+    try {
+      const times = { sentNs, firstByteNs, latencyNs: Number(scrape.latencyNs) };
+      const page = this.#reader.read(encoder.encode(text), contentType, times);
+      const { droppedSeries } = this.#reader;
+      return { type: "page", page, text: undefined, contentType, droppedSeries };
+    } catch (error) {
+      if (error instanceof NotPrometheusError && !this.#reader.wasValid) {
+        this.#disabled = error.message;
+        return { type: "disabled", reason: error.message };
+      }
+      if (error instanceof NotPrometheusError || error instanceof ScrapeError) {
+        return { type: "failure", reason: error.message, atNs: sentNs };
+      }
+      throw error;
+    }
+  }
+}
+
+type WithoutEndpoint<T> = T extends unknown ? Omit<T, "endpoint"> : never;

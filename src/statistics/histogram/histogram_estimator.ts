@@ -1,0 +1,16 @@
+import type { HistogramWindow } from "./histogram_window.ts";
+
+/** Ways to estimate percentiles from histogram samples. */
+export type HistogramEstimatorName = "polynomial" | "interpolation" | "interval";
+
+/** Estimates percentiles of the observations that a histogram counted in a window. */
+export interface HistogramEstimator {
+  readonly name: HistogramEstimatorName;
+  /** One line for the help text. */
+  readonly description: string;
+  /**
+   * @param percentiles from 0 to 100
+   * @returns one value per percentile; null if the window says nothing about them
+   */
+  estimate(window: HistogramWindow, percentiles: readonly number[]): number[] | null;
+}

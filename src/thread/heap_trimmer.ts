@@ -1,0 +1,29 @@
+/** Garbage that is always left alone: to clean up costs time, too. */
+const SPARE_BYTES = 6_000_000;
+/** What a heap may grow to, times what was in use after the last cleaning. */
+const GROWTH = 1.25;
+
+type Collect = () => void;
+
+/**
+ * Has a thread's heap cleaned up before much garbage has gathered. The engine by itself waits until
+ * a heap is several times what is in use, which is right for threads that are in a hurry; those
+ * that handle large pages have time, and should not cost the memory that a server needs.
+ *
+ * Does nothing unless the engine was started with `--expose-gc`.
+ */
+export class HeapTrimmer {
+  readonly #collect = (globalThis as { gc?: Collect }).gc;
+  #limit = 0;
+
+  /** To be called now and then, where little is in use. */
+  check(): void {
+    if (this.#collect === undefined || usedBytes() < this.#limit) return;
+    this.#collect();
+    this.#limit = GROWTH * usedBytes() + SPARE_BYTES;
+  }
+}
+
+function usedBytes(): number {
+  return Deno.memoryUsage().heapUsed;
+}

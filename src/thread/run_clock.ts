@@ -1,0 +1,64 @@
+import type { ClockCells } from "./clock_cells.ts";
+
+/** Exchanges of one handshake; the quickest one counts. */
+const ROUNDS = 10;
+
+/**
+ * The run's clock: nanoseconds since the run began, the same on all threads.
+ *
+ * Each thread's `performance.now()` counts from that thread's birth. A handshake over shared memory
+ * finds the difference to main's to within half of the quickest exchange, some microseconds; by
+ * messages it would be milliseconds. The clock is monotonic: a change of the wall clock during the
+ * run does not touch it.
+ */
+export interface RunClock {
+  /** Now, in whole nanoseconds of the run. */
+  nowNs(): number;
+}
+
+/** The clock of the thread on which the run began. */
+export class MainClock implements RunClock {
+  readonly #startMs: number;
+  /** Nanoseconds from 1970 to the start of the run. */
+  readonly baseEpochNs: bigint;
+
+  constructor() {
+    this.#startMs = performance.now();
+    // A double holds today's epoch to about 0.2 us in milliseconds, but only to 256 in nanoseconds.
+    const epochMicros = Math.round((performance.timeOrigin + this.#startMs) * 1e3);
+    this.baseEpochNs = BigInt(epochMicros) * 1000n;
+  }
+
+  nowNs(): number {
+    return Math.round((performance.now() - this.#startMs) * 1e6);
+  }
+
+  /**
+   * Finds what a worker must add to its own reading to get main's, in milliseconds. The worker
+   * must be in {@linkcode answerHandshake}; this thread is blocked meanwhile.
+   */
+  handshake(cells: ClockCells): number {
+    let offsetMs = 0;
+    let quickest = Infinity;
+    for (let round = 0; round < ROUNDS; round++) {
+      const sent = performance.now();
+      const reading = cells.readWorkerClock();
+      const received = performance.now();
+      if (received - sent < quickest) {
+        quickest = received - sent;
+        offsetMs = (sent + received) / 2 - this.#startMs - reading;
+      }
+    }
+    return offsetMs;
+  }
+}
+
+/** A worker's part in the handshake. */
+export function answerHandshake(cells: ClockCells): void {
+  cells.answerClockReads(() => performance.now(), ROUNDS);
+}
+
+/** The run's clock on a worker that was told its offset. */
+export function workerClock(offsetMs: number): RunClock {
+  return { nowNs: () => Math.round((performance.now() + offsetMs) * 1e6) };
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { readConfigFile } from "../../src/options/config_file.ts";
+import { PROFILE_OPTION_SPECS } from "../../src/options/profile_options.ts";
+import { UsageError } from "../../src/options/usage_error.ts";
+
+async function read(text: string): Promise<Record<string, unknown>> {
+  const path = await Deno.makeTempFile({ suffix: ".yaml" });
+  try {
+    await Deno.writeTextFile(path, text);
+    return await readConfigFile(path, PROFILE_OPTION_SPECS);
+  } finally {
+    await Deno.remove(path);
+  }
+}
+
+Deno.test("readConfigFile reads options in any spelling of their names", async () => {
+  assert.deepEqual(
+    await read(`
+url: [node1:8000, node2:8000]
+request_rate: 600/m
+benchmark-duration: 2m
+maxErrorRate: 0.5
+streaming: true
+num-requests: 7   # an alias
+header: "X-A: 1"
+extra-inputs:
+  - ignore_eos: true
+`),
+    {
+      url: ["node1:8000", "node2:8000"],
+      requestRate: 10,
+      benchmarkDuration: 120,
+      maxErrorRate: 0.5,
+      streaming: true,
+      requestCount: 7,
+      header: ["X-A: 1"],
+      extraInputs: ['{"ignore_eos":true}'],
+    },
+  );
+  assert.deepEqual(await read("# nothing yet\n"), {});
+});
+
+Deno.test("readConfigFile names file, line and what was meant", async () => {
+  const cases: [string, RegExp][] = [
+    [
+      "streaming: true\nconcurency: 5\n",
+      /\.yaml:2: Unknown option "concurency", did you mean "concurrency"\?/,
+    ],
+    ["concurrency: many\n", /\.yaml:1: concurrency: Must be a number: got "many"/],
+    ["concurrency:\n", /\.yaml:1: concurrency: Has no value/],
+    ["concurrency: [1, 2]\n", /\.yaml:1: concurrency: Must be a single value/],
+    ["- a\n", /\.yaml:1: Must be a mapping/],
+    ["a: [\n", /\.yaml:\d: /],
+  ];
+  for (const [text, message] of cases) {
+    await assert.rejects(() => read(text), (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, message);
+      return true;
+    });
+  }
+  await assert.rejects(
+    () => readConfigFile("/nowhere.yaml", PROFILE_OPTION_SPECS),
+    /--config: \/nowhere\.yaml: File does not exist/,
+  );
+});

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { nearest } from "../../src/options/nearest.ts";
+import { parseDuration, parseNumber, parseRate } from "../../src/options/parse_value.ts";
+import { redactedCommand } from "../../src/secrets/redacted_command.ts";
+
+Deno.test("parseNumber takes numbers and nothing else", () => {
+  const cases: [string, number | undefined][] = [
+    ["5", 5],
+    ["-2.5", -2.5],
+    [".5", 0.5],
+    ["1e3", 1000],
+    ["10_000", 10_000],
+    ["", undefined],
+    ["5x", undefined],
+    ["0x10", undefined],
+    ["NaN", undefined],
+  ];
+  for (const [text, value] of cases) assert.equal(parseNumber(text), value, text);
+});
+
+Deno.test("parseDuration takes seconds and units of time", () => {
+  const cases: [string, number | undefined][] = [
+    ["90", 90],
+    ["500ms", 0.5],
+    ["1.5m", 90],
+    ["2 min", 120],
+    ["1h", 3600],
+    ["inf", Infinity],
+    ["5d", undefined],
+    ["ms", undefined],
+  ];
+  for (const [text, value] of cases) assert.equal(parseDuration(text), value, text);
+});
+
+Deno.test("parseRate takes rates per second, minute and hour", () => {
+  assert.equal(parseRate("10"), 10);
+  assert.equal(parseRate("10/s"), 10);
+  assert.equal(parseRate("600/m"), 10);
+  assert.equal(parseRate("10/x"), undefined);
+});
+
+Deno.test("nearest finds what a misspelt word meant, and nothing for another word", () => {
+  const names = ["concurrency", "request-count", "streaming"];
+  assert.equal(nearest("concurency", names), "concurrency");
+  assert.equal(nearest("steaming", names), "streaming");
+  assert.equal(nearest("tokenizer", names), undefined);
+});
+
+Deno.test("redactedCommand quotes words and hides secrets in every form", () => {
+  const shown = redactedCommand(
+    [
+      ...["profile", "--api-key", "sk-1", "--api-key=sk-2", "-H", "Authorization: Bearer sk-3"],
+      ...[
+        "--header",
+        "X-Plain: a b",
+        "--url",
+        "http://u:sk-4@h:1/x",
+        "it's",
+        "--url=https://k:sk-5@h",
+      ],
+      ...["--extra-inputs", "key:sk-value"],
+    ],
+    ["sk-value"],
+  );
+  assert.doesNotMatch(shown, /sk-/);
+  assert.ok(shown.startsWith("inferometer profile --api-key <redacted>"));
+  assert.ok(shown.includes("'X-Plain: a b'"));
+  assert.ok(shown.includes(`'it'\\''s'`));
+});

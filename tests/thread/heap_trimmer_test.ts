@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { HeapTrimmer } from "../../src/thread/heap_trimmer.ts";
+
+function withCollector(test: (calls: () => number) => void): void {
+  const scope = globalThis as { gc?: () => void };
+  const before = scope.gc;
+  let calls = 0;
+  scope.gc = () => calls++;
+  try {
+    test(() => calls);
+  } finally {
+    if (before === undefined) delete scope.gc;
+    else scope.gc = before;
+  }
+}
+
+Deno.test("HeapTrimmer cleans up when the heap has grown by a quarter and some megabytes", () =>
+  withCollector((calls) => {
+    const watch = new HeapTrimmer();
+    watch.check();
+    assert.equal(calls(), 1, "what is in use is found out once");
+    watch.check();
+    assert.equal(calls(), 1);
+    const { heapUsed } = Deno.memoryUsage();
+    const kept: number[][] = [];
+    while (Deno.memoryUsage().heapUsed < 1.25 * heapUsed + 8e6) kept.push(Array(1e4).fill(0.5));
+    watch.check();
+    assert.equal(calls(), 2);
+    watch.check();
+    assert.equal(calls(), 2, `${kept.length} arrays are in use now`);
+  }));
+
+Deno.test("HeapTrimmer does nothing where the engine does not let it", () => {
+  assert.equal("gc" in globalThis, false);
+  new HeapTrimmer().check();
+});
