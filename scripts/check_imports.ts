@@ -14,7 +14,8 @@
  */
 const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] = [
   ["thread", []],
-  ["record", []],
+  ["block_file", []],
+  ["record", ["block_file"]],
   ["sse", []],
   ["statistics", []],
   ["statistics/histogram", ["statistics"]],
@@ -47,29 +48,30 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "server_metrics",
     [
-      ...["export", "plan", "report", "scrape", "secrets", "statistics/histogram", "thread"],
-      ...["timeseries", "ui"],
+      ...["block_file", "export", "plan", "prometheus", "report", "scrape", "secrets"],
+      ...["statistics/histogram", "thread", "timeseries", "ui"],
     ],
   ],
   [
     "results",
     [
-      ...["dataset", "endpoint", "export", "load", "metrics", "plan", "record", "report", "scrape"],
-      ...["secrets", "server_metrics", "statistics", "thread", "ui"],
+      ...["block_file", "dataset", "endpoint", "export", "load", "metrics", "plan", "record"],
+      ...["report", "scrape", "secrets", "server_metrics", "statistics", "thread", "ui"],
     ],
   ],
   [
     "run",
     [
       ...["dataset", "export", "http", "load", "options", "plan", "report", "results", "sandbox"],
-      ...["scrape", "secrets", "server_metrics", "thread"],
+      ...["scrape", "secrets", "server_metrics", "statistics", "thread", "timeseries"],
     ],
   ],
   ["mock", ["dataset", "endpoint", "statistics", "thread"]],
   [
     "cli",
     [
-      ...["export", "export/schemas", "mock", "options", "plan", "prometheus", "run", "sandbox"],
+      ...["export", "export/schemas", "mock", "options", "plan", "prometheus", "results", "run"],
+      "sandbox",
       ...["secrets", "server_metrics", "thread", "ui"],
     ],
   ],

@@ -121,6 +121,13 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
     const { mockCommand } = await import("./mock_command.ts");
     done(await mockCommand(mock));
   });
+  program.command("report <dir>")
+    .description("Make the summary files of a run again, also of one that was killed")
+    .exitOverride().helpOption("-h, --help", "Print this help").allowExcessArguments(false)
+    .action(async (directory: string) => {
+      const { reportCommand } = await import("./report_command.ts");
+      done(await reportCommand(directory));
+    });
   addMetricsCommands(program, done);
   program.command("version").description("Print the version, and what it was made of")
     .exitOverride().helpOption("-h, --help", "Print this help").allowExcessArguments(false)

@@ -1,21 +1,12 @@
-import type { RequestField } from "../record/request_fields.ts";
+import type { RecordField } from "../record/request_fields.ts";
 
 /**
  * One request as the metrics see it: the columns of its record, and what was counted of it.
  * NaN stands for "did not happen" and "not known".
  */
-export interface RequestRecord extends Readonly<Record<RequestField, number>> {
+export interface RequestRecord extends Readonly<Record<RecordField, number>> {
   /** Stamps of the content chunks, nanoseconds of the run's clock. */
   readonly chunkNs: Float64Array;
-  /** Input tokens by the run's way of counting. */
-  readonly inputTokens: number;
-  /** Tokens of answer and tool calls, reasoning excluded. */
-  readonly outputTokens: number;
-  /** Tokens of reasoning. */
-  readonly thoughtTokens: number;
-  /** Output tokens that the request asked for. */
-  readonly requestedTokens: number;
-  readonly images: number;
 }
 
 /** Whether the request counts as a success. */

@@ -475,6 +475,12 @@ export const PROFILE_OPTION_SPECS: readonly OptionSpec<ProfileOptionName>[] = [
     example: "--export-level raw",
   },
   {
+    name: "noRecords",
+    kind: "flag",
+    group: OUTPUT,
+    help: "Do not keep the records in run/, from which inferometer report makes the results again",
+  },
+  {
     name: "exportHttpTrace",
     kind: "flag",
     group: OUTPUT,

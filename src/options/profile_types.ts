@@ -102,6 +102,8 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly profileExportPrefix?: string;
   /** @default "records" */
   readonly exportLevel?: string;
+  /** Leaves out the folder from which results can be made again. @default false */
+  readonly noRecords?: boolean;
   /** @default false */
   readonly exportHttpTrace?: boolean;
   /** @default false */

@@ -39,6 +39,7 @@ export function resolveOutput(
       ? undefined
       : Math.round(options.sliceDuration * 1e9),
     exportHttpTrace: options.exportHttpTrace ?? false,
+    keepRecords: !(options.noRecords ?? false),
     showTraceTiming: options.showTraceTiming ?? false,
     overwrite: options.overwrite ?? false,
   };

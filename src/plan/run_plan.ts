@@ -98,6 +98,8 @@ export interface OutputPlan {
   /** Width of the time slices; undefined for none. */
   readonly sliceNs: number | undefined;
   readonly exportHttpTrace: boolean;
+  /** Whether the run folder is written, from which results can be made again. */
+  readonly keepRecords: boolean;
   readonly showTraceTiming: boolean;
   readonly overwrite: boolean;
 }

@@ -60,3 +60,30 @@ export const FIELD_COUNT = REQUEST_FIELDS.length;
 export const FIELD: Readonly<Record<RequestField, number>> = Object.fromEntries(
   REQUEST_FIELDS.map((name, column) => [name, column]),
 ) as Record<RequestField, number>;
+
+/** What is counted of a request besides, when its reply has been read; NaN for "not known". */
+export const COUNTED_FIELDS = [
+  /** Input tokens by the run's way of counting. */
+  "inputTokens",
+  /** Tokens of answer and tool calls, reasoning excluded. */
+  "outputTokens",
+  /** Tokens of reasoning. */
+  "thoughtTokens",
+  /** Output tokens that the request asked for. */
+  "requestedTokens",
+  "images",
+] as const;
+
+/** All numbers of a record: those of the request first, then what is counted of it. */
+export const RECORD_FIELDS = [...REQUEST_FIELDS, ...COUNTED_FIELDS] as const;
+
+/** Name of a column of a record. */
+export type RecordField = typeof RECORD_FIELDS[number];
+
+/** Numbers of a record. */
+export const RECORD_FIELD_COUNT = RECORD_FIELDS.length;
+
+/** Column of each field of a record. */
+export const RECORD_FIELD: Readonly<Record<RecordField, number>> = Object.fromEntries(
+  RECORD_FIELDS.map((name, column) => [name, column]),
+) as Record<RecordField, number>;

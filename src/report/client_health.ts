@@ -10,8 +10,8 @@ const MAX_CPU_SHARE = 0.9;
 
 /** What the client measured of itself. */
 export interface ClientMeasurements {
-  /** Samples of each load worker, in milliseconds. */
-  readonly loopLagMs: readonly Float64Array[];
+  /** Loop lag of each load worker, in milliseconds. */
+  readonly loopLagMs: readonly Summary[];
   readonly sendSlipMs: Float64Array;
   readonly queueWaitMs: Float64Array | undefined;
   readonly contentChunks: number;
@@ -25,7 +25,7 @@ export interface ClientMeasurements {
 
 /** Judges whether the client could have distorted what it measured. */
 export function clientHealth(measured: ClientMeasurements): ClientHealth {
-  const loopLagMs = measured.loopLagMs.map((samples) => summarize(samples));
+  const { loopLagMs } = measured;
   const sendSlipMs = summarize(measured.sendSlipMs);
   const problems: string[] = [];
   const lagP99 = Math.max(0, ...loopLagMs.map((lag) => lag.p99).filter((p99) => p99 >= 0));

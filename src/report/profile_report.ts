@@ -35,7 +35,7 @@ export interface ClientHealth {
   readonly queueWaitMs: Summary | undefined;
   /** Share of content chunks that came with the same read as the one before. */
   readonly coalescedShare: number;
-  /** CPU time of the whole process over the profiling phase, in cores. */
+  /** CPU time of the whole process over the profiling phase, in cores; NaN if not measured. */
   readonly cpuCores: number;
   /** Cores of this machine. */
   readonly cores: number;

@@ -1,15 +1,28 @@
 import type { PayloadTable } from "../dataset/payload_table.ts";
 import type { Tokenizer } from "../dataset/tokenizer.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
-import type { RequestRecord } from "../metrics/request_record.ts";
+import { type RecordCursor, recordCursor } from "../metrics/record_cursor.ts";
 import type { RecordBlock } from "../record/record_block.ts";
-import { FIELD, FIELD_COUNT, REQUEST_FIELDS, type RequestField } from "../record/request_fields.ts";
+import {
+  FIELD,
+  FIELD_COUNT,
+  RECORD_FIELD,
+  RECORD_FIELD_COUNT,
+  type RequestField,
+} from "../record/request_fields.ts";
+
+/** A record as it is read from a block. */
+export interface ReadRecord extends FullRecord {
+  readonly record: RecordCursor;
+}
 
 /** Takes records out of blocks and counts their tokens. */
 export class BlockReader {
   readonly #payloads: PayloadTable;
   readonly #tokenizer: Tokenizer | undefined;
   readonly #decoder = new TextDecoder();
+  readonly #cursor: RecordCursor = recordCursor();
+  readonly #row = new Float64Array(RECORD_FIELD_COUNT);
 
   /** @param tokenizer undefined if the server's counts are used */
   constructor(payloads: PayloadTable, tokenizer: Tokenizer | undefined) {
@@ -17,8 +30,8 @@ export class BlockReader {
     this.#tokenizer = tokenizer;
   }
 
-  /** The records of a block, in their order. */
-  *read(block: RecordBlock): Generator<FullRecord> {
+  /** The records of a block, in their order; each is valid until the next one. */
+  *read(block: RecordBlock): Generator<ReadRecord> {
     const errors = new Map(block.errors);
     let chunkOffset = 0;
     let textOffset = 0;
@@ -43,44 +56,48 @@ export class BlockReader {
   }
 
   /** A record of a request that left none: only its place in the run is known. */
-  missing(known: Partial<Record<RequestField, number>>): RequestRecord {
+  missing(known: Partial<Record<RequestField, number>>): RecordCursor {
     const row = new Float64Array(FIELD_COUNT).fill(NaN);
     for (const [name, value] of Object.entries(known)) row[FIELD[name as RequestField]] = value;
     return this.#record(row, new Float64Array(0), []);
   }
 
   #record(
-    row: Float64Array,
+    request: Float64Array,
     chunkNs: Float64Array,
     texts: readonly Uint8Array[],
-  ): RequestRecord {
-    const fields = {} as Record<RequestField, number>;
-    for (let column = 0; column < FIELD_COUNT; column++) {
-      fields[REQUEST_FIELDS[column] as RequestField] = row[column] as number;
-    }
+  ): RecordCursor {
+    const row = this.#row;
     const { inputTokens, outputTokens, images } = this.#payloads.data;
-    const counted = fields.errorKind < 0 ? this.#countTokens(fields, texts) : NOT_COUNTED;
-    const known = inputTokens[fields.entry] ?? NaN;
-    return {
-      ...fields,
-      chunkNs,
-      inputTokens: this.#tokenizer === undefined ? fields.promptTokens : known < 0 ? NaN : known,
-      ...counted,
-      requestedTokens: (outputTokens[fields.entry] ?? -1) > 0
-        ? outputTokens[fields.entry] as number
-        : NaN,
-      images: images[fields.entry] ?? 0,
-    };
+    const entry = request[FIELD.entry] as number;
+    const known = inputTokens[entry] ?? NaN;
+    const requested = outputTokens[entry] ?? -1;
+    row.set(request);
+    row[RECORD_FIELD.inputTokens] = this.#tokenizer === undefined
+      ? request[FIELD.promptTokens] as number
+      : known < 0
+      ? NaN
+      : known;
+    const isValid = (request[FIELD.errorKind] as number) < 0;
+    const counted = isValid ? this.#countTokens(request, texts) : NOT_COUNTED;
+    row[RECORD_FIELD.outputTokens] = counted.outputTokens;
+    row[RECORD_FIELD.thoughtTokens] = counted.thoughtTokens;
+    row[RECORD_FIELD.requestedTokens] = requested > 0 ? requested : NaN;
+    row[RECORD_FIELD.images] = images[entry] ?? 0;
+    this.#cursor.row = row;
+    this.#cursor.chunkNs = chunkNs;
+    return this.#cursor;
   }
 
   #countTokens(
-    fields: Readonly<Record<RequestField, number>>,
+    request: Float64Array,
     [text, reasoning, toolText]: readonly Uint8Array[],
   ): { outputTokens: number; thoughtTokens: number } {
     if (this.#tokenizer === undefined) {
-      const thoughtTokens = fields.reasoningTokens;
+      const thoughtTokens = request[FIELD.reasoningTokens] as number;
+      const completionTokens = request[FIELD.completionTokens] as number;
       return {
-        outputTokens: Math.max(0, fields.completionTokens - (thoughtTokens || 0)),
+        outputTokens: Math.max(0, completionTokens - (thoughtTokens || 0)),
         thoughtTokens,
       };
     }

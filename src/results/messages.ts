@@ -4,6 +4,7 @@ import type { PayloadData } from "../dataset/payload_table.ts";
 import type { TokenizerSource } from "../dataset/tokenizer_source.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
+import type { MachineFacts, RunSummary, ThreadFacts } from "./run_manifest.ts";
 
 /** From main to the results worker. */
 export type ToResultsWorker =
@@ -16,10 +17,15 @@ export type ToResultsWorker =
     readonly records: readonly MessagePort[];
     /** Where the scrape worker sends what it finds; undefined if nothing is scraped. */
     readonly scrapes: MessagePort | undefined;
-    /** Name of this machine. */
-    readonly hostname: string;
+    readonly machine: MachineFacts;
+    readonly threads: readonly ThreadFacts[];
     /** The start of the run's clock, nanoseconds since 1970. */
     readonly baseEpochNs: bigint;
+  }
+  | {
+    readonly type: "phaseBegun";
+    readonly phase: "warmup" | "profiling";
+    readonly startNs: number;
   }
   /** A phase is over: `claimed` requests of it were sent; workers in `lost` sent no more records. */
   | {
@@ -29,26 +35,22 @@ export type ToResultsWorker =
     readonly lost: readonly number[];
     readonly endNs: number;
   }
-  | { readonly type: "finish"; readonly summary: RunSummary };
+  | Finish;
 
-/** What main knows of a run when it is over. */
-export interface RunSummary {
-  readonly wasCancelled: boolean;
-  readonly isComplete: boolean;
-  /** The profiling phase on the run's clock. */
-  readonly startNs: number;
-  readonly endNs: number;
-  readonly sent: number;
-  readonly unsentArrivals: number;
-  /** Loop lag of each load worker in the profiling phase, in milliseconds. */
-  readonly loopLagMs: readonly Float64Array[];
-  readonly cpuCores: number;
-  readonly cores: number;
-  readonly notes: readonly string[];
+/** A run is over. */
+export interface Finish {
+  readonly type: "finish";
+  readonly summary: RunSummary;
   /** Whether the scrape worker came to its end, so that everything it found is on its way. */
   readonly scrapesComplete: boolean;
   /** The screen that the report is to be drawn for; undefined for none. */
-  readonly screen: { readonly width: number; readonly color: boolean } | undefined;
+  readonly screen: Screen | undefined;
+}
+
+/** A screen that text is drawn for. */
+export interface Screen {
+  readonly width: number;
+  readonly color: boolean;
 }
 
 /** From the results worker to main. */

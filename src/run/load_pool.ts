@@ -137,11 +137,19 @@ export class LoadPool {
     }
   }
 
-  /** Runs a phase until every request of it has ended. */
-  async runPhase(plan: PhasePlan, interrupt: AbortSignal): Promise<PhaseOutcome> {
+  /**
+   * Runs a phase until every request of it has ended.
+   * @param onBegin called with its start on the run's clock
+   */
+  async runPhase(
+    plan: PhasePlan,
+    interrupt: AbortSignal,
+    onBegin?: (startNs: number) => void,
+  ): Promise<PhaseOutcome> {
     const control = this.#control;
     control.beginPhase();
     const startNs = this.#clock.nowNs() + (plan.load.loop === "open" ? OPEN_LOOP_LEAD_NS : 0);
+    onBegin?.(startNs);
     const done = this.#members.map((member, index) =>
       new Promise<Float64Array | undefined>((resolve) => {
         member.phaseDone = resolve;

@@ -1,9 +1,12 @@
 import { resultNames } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
+import { RUN_FILES, RUN_FOLDER } from "../results/run_folder.ts";
 import type { OutputPlan } from "../plan/run_plan.ts";
 
 /** The folder that was asked for. */
-export type WantedFolder = Pick<OutputPlan, "directory" | "overwrite" | "prefix">;
+export type WantedFolder =
+  & Pick<OutputPlan, "directory" | "overwrite" | "prefix">
+  & Partial<Pick<OutputPlan, "keepRecords">>;
 
 /**
  * Makes the folder of a run and returns its absolute path. A folder that already holds something is
@@ -19,6 +22,7 @@ export async function prepareOutput(output: WantedFolder): Promise<string> {
     const path = await Deno.realPath(directory);
     await assertWritable(path);
     if (output.overwrite) await removeResults(path, output.prefix);
+    if (output.keepRecords) await Deno.mkdir(`${path}/${RUN_FOLDER}`, { recursive: true });
     return path;
   } catch (error) {
     if (error instanceof ExportError || error instanceof Deno.errors.NotCapable) throw error;
@@ -27,7 +31,7 @@ export async function prepareOutput(output: WantedFolder): Promise<string> {
 }
 
 async function removeResults(directory: string, prefix: string | undefined): Promise<void> {
-  for (const name of resultNames(prefix)) {
+  for (const name of [...resultNames(prefix), ...Object.values(RUN_FILES)]) {
     await Deno.remove(`${directory}/${name}`).catch((error) => {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });
@@ -36,7 +40,7 @@ async function removeResults(directory: string, prefix: string | undefined): Pro
 
 /** The folders that come into question for a run; the last one is the one to take. */
 export async function outputCandidates(
-  output: Omit<WantedFolder, "prefix">,
+  output: Pick<WantedFolder, "directory" | "overwrite">,
 ): Promise<string[]> {
   const wanted = output.directory.replace(/(?<=.)\/+$/, "");
   const candidates = [wanted];

@@ -1,23 +1,15 @@
-import type {
-  FromResultsWorker,
-  RunSummary,
-  ToResultsWorker,
-  WrittenReport,
-} from "../results/messages.ts";
+import type { FromResultsWorker, ToResultsWorker, WrittenReport } from "../results/messages.ts";
 import { resultsWorkerPermissions } from "../sandbox/permissions.ts";
-import { startThread, type Thread } from "../sandbox/start_thread.ts";
+import { WorkerClient } from "./worker_client.ts";
 
-type Message<T extends FromResultsWorker["type"]> = Extract<FromResultsWorker, { type: T }>;
+type Message<T extends ToResultsWorker["type"]> = Omit<
+  Extract<ToResultsWorker, { type: T }>,
+  "type"
+>;
 
 /** Main's end of the results worker. */
 export class ResultsClient {
-  readonly #thread: Thread;
-  readonly #onWarning: (text: string) => void;
-  readonly #waiting = new Map<
-    FromResultsWorker["type"],
-    { resolve: (message: FromResultsWorker) => void; reject: (error: Error) => void }
-  >();
-  #death: Error | undefined;
+  readonly #worker: WorkerClient<ToResultsWorker, FromResultsWorker>;
   /** Medians so far, for the progress line. */
   progress: { readonly ttftP50Ms: number; readonly itlP50Ms: number } = {
     ttftP50Ms: NaN,
@@ -33,75 +25,49 @@ export class ResultsClient {
     recordingPath: string | undefined,
     onWarning: (text: string) => void,
   ) {
-    this.#onWarning = onWarning;
     const url = new URL("../results/results_worker.ts", import.meta.url);
-    this.#thread = startThread(
-      url,
-      resultsWorkerPermissions(directory, recordingPath),
-      (reason) => {
-        this.#death = new Error(`The results thread died: ${reason}`);
-        for (const { reject } of this.#waiting.values()) reject(this.#death);
+    const permissions = resultsWorkerPermissions(directory, recordingPath);
+    this.#worker = new WorkerClient("results", url, permissions, {
+      onMessage: (message) => {
+        if (message.type === "progress") this.progress = message;
+        else if (message.type === "exportFailed") onWarning(message.message);
       },
-    );
+    });
   }
 
   /** Gives the worker its orders. */
-  async init(orders: Omit<Extract<ToResultsWorker, { type: "init" }>, "type">): Promise<void> {
-    await this.#thread.ready;
-    this.#thread.worker.onmessage = (event: MessageEvent<FromResultsWorker>) =>
-      this.#onMessage(event.data);
-    const initialized = this.#next("initialized");
+  async init(orders: Message<"init">): Promise<void> {
+    await this.#worker.ready;
+    const initialized = this.#worker.next("initialized");
     const { records, scrapes } = orders;
-    this.#post(
+    this.#worker.post(
       { type: "init", ...orders },
       scrapes === undefined ? [...records] : [...records, scrapes],
     );
     await initialized;
   }
 
+  /** Tells that a phase has begun. */
+  phaseBegun(phase: "warmup" | "profiling", startNs: number): void {
+    this.#worker.post({ type: "phaseBegun", phase, startNs });
+  }
+
   /** Waits until every record of a phase is taken in. */
-  async phaseOver(
-    phase: "warmup" | "profiling",
-    claimed: number,
-    lost: readonly number[],
-    endNs: number,
-  ): Promise<void> {
-    const stored = this.#next("phaseStored");
-    this.#post({ type: "phaseOver", phase, claimed, lost, endNs });
+  async phaseOver(over: Message<"phaseOver">): Promise<void> {
+    const stored = this.#worker.next("phaseStored");
+    this.#worker.post({ type: "phaseOver", ...over });
     await stored;
   }
 
   /** Has the report made and written. */
-  async finish(summary: RunSummary): Promise<WrittenReport> {
-    const done = this.#next("done");
-    this.#post({ type: "finish", summary });
+  async finish(orders: Message<"finish">): Promise<WrittenReport> {
+    const done = this.#worker.next("done");
+    this.#worker.post({ type: "finish", ...orders });
     return (await done).written;
   }
 
   /** Ends the thread. */
   close(): void {
-    this.#thread.worker.terminate();
-  }
-
-  #post(message: ToResultsWorker, transfer: Transferable[] = []): void {
-    this.#thread.worker.postMessage(message, transfer);
-  }
-
-  #next<T extends FromResultsWorker["type"]>(type: T): Promise<Message<T>> {
-    return new Promise((resolve, reject) => {
-      if (this.#death !== undefined) reject(this.#death);
-      this.#waiting.set(type, {
-        resolve: resolve as (message: FromResultsWorker) => void,
-        reject,
-      });
-    });
-  }
-
-  #onMessage(message: FromResultsWorker): void {
-    if (message.type === "progress") this.progress = message;
-    else if (message.type === "exportFailed") this.#onWarning(message.message);
-    const waiting = this.#waiting.get(message.type);
-    this.#waiting.delete(message.type);
-    waiting?.resolve(message);
+    this.#worker.close();
   }
 }

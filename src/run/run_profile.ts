@@ -11,7 +11,9 @@ import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { RunProgress } from "../report/run_progress.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { redactor } from "../secrets/redactor.ts";
-import { hostName } from "./host_name.ts";
+import { machineFacts } from "./machine_facts.ts";
+import { threadFacts } from "./thread_permissions.ts";
+import { summarize } from "../statistics/summarize.ts";
 import { prepareOutput } from "./prepare_output.ts";
 import { prepareRecording } from "./prepare_recording.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
@@ -97,7 +99,8 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
         records: channels.map(({ port2 }) => port2),
         scrapes: scrapes?.port2,
         baseEpochNs: clock.baseEpochNs,
-        hostname: hostName(),
+        machine: machineFacts(),
+        threads: threadFacts(plan),
       }),
       pool.init(payloads.data, channels.map(({ port1 }) => port1)),
       scrapes === undefined ? undefined : scraper?.init(clock, plan, scrapes.port1)
@@ -117,17 +120,18 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
       ? 0
       : Math.max(0, control.arrived - control.claimed);
     const { report, screenText, failure } = await results.finish({
-      wasCancelled: interrupt.aborted,
-      isComplete: !interrupt.aborted && pool.lost.length === 0 && unsentArrivals === 0,
-      startNs: profiling?.startNs ?? endNs,
-      endNs,
+      summary: {
+        wasCancelled: interrupt.aborted,
+        isComplete: !interrupt.aborted && pool.lost.length === 0 && unsentArrivals === 0,
+        startNs: profiling?.startNs ?? endNs,
+        endNs,
+        sent: profiling === undefined ? 0 : control.claimed,
+        unsentArrivals,
+        loopLagMs: (profiling?.loopLagMs ?? []).map((samples) => summarize(samples)),
+        cpuCores,
+        notes,
+      },
       scrapesComplete: scraper?.isComplete ?? false,
-      sent: profiling === undefined ? 0 : control.claimed,
-      unsentArrivals,
-      loopLagMs: profiling?.loopLagMs ?? [],
-      cpuCores,
-      cores: navigator.hardwareConcurrency,
-      notes,
       screen: hooks.screen,
     });
     return { report, screenText, directory, exportFailure: failure };
@@ -193,15 +197,19 @@ class PhaseRunner {
     this.#startedNs = this.#clock.nowNs();
     const before = process.cpuUsage();
     try {
-      const outcome = await this.#pool.runPhase(phase, this.#interrupt);
+      const outcome = await this.#pool.runPhase(
+        phase,
+        this.#interrupt,
+        (startNs) => this.#results.phaseBegun(phase.kind, startNs),
+      );
       // Now, not when the results have caught up: the load is over.
       const { user, system } = process.cpuUsage(before);
-      await this.#results.phaseOver(
-        phase.kind,
-        this.#control.claimed,
-        this.#pool.lost,
-        outcome.endNs,
-      );
+      await this.#results.phaseOver({
+        phase: phase.kind,
+        claimed: this.#control.claimed,
+        lost: this.#pool.lost,
+        endNs: outcome.endNs,
+      });
       report();
       return { outcome, cpuNs: (user + system) * 1e3 };
     } finally {

@@ -3,11 +3,10 @@
 import { scrapeInputConfig } from "../export/input_config.ts";
 import { MainClock } from "../thread/run_clock.ts";
 import type { ScrapePlan } from "../plan/resolve_scrape.ts";
-import type { FromMetricsWorker, ToMetricsWorker } from "../server_metrics/messages.ts";
-import { resultsWorkerPermissions } from "../sandbox/permissions.ts";
+import type { FromMetricsWorker } from "../server_metrics/messages.ts";
 import { redactor } from "../secrets/redactor.ts";
-import { startThread } from "../sandbox/start_thread.ts";
 import { hostName } from "./host_name.ts";
+import { MetricsClient } from "./metrics_client.ts";
 import { prepareOutput } from "./prepare_output.ts";
 import { prepareRecording } from "./prepare_recording.ts";
 import { ScrapeClient } from "./scrape_client.ts";
@@ -92,72 +91,6 @@ export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<D
   } finally {
     scraper.close();
     results.close();
-  }
-}
-
-/** Main's end of the thread of server metrics. */
-class MetricsClient {
-  readonly #thread: ReturnType<typeof startThread>;
-  readonly #hooks: ScrapeHooks;
-  #elapsedSeconds = 0;
-  #isLiveAsked = false;
-  #death: Error | undefined;
-  #onDone: (done: Done) => void = () => {};
-  #onDeath: (error: Error) => void = () => {};
-
-  constructor(directory: string, recordingPath: string | undefined, hooks: ScrapeHooks) {
-    this.#hooks = hooks;
-    const url = new URL("../server_metrics/metrics_worker.ts", import.meta.url);
-    const permissions = resultsWorkerPermissions(directory, recordingPath);
-    this.#thread = startThread(
-      url,
-      permissions,
-      (reason) => {
-        this.#death = new Error(`The results thread died: ${reason}`);
-        this.#onDeath(this.#death);
-      },
-    );
-  }
-
-  async init(orders: Extract<ToMetricsWorker, { type: "init" }>["orders"]): Promise<void> {
-    await this.#thread.ready;
-    this.#thread.worker.onmessage = (event: MessageEvent<FromMetricsWorker>) =>
-      this.#onMessage(event.data);
-    this.#post({ type: "init", orders }, [orders.scrapes]);
-  }
-
-  askLive(window: { startNs: number; endNs: number }, elapsedSeconds: number): void {
-    // Questions do not pile up where there are so many series that answers take their time.
-    if (this.#hooks.onLive === undefined || this.#isLiveAsked) return;
-    this.#isLiveAsked = true;
-    this.#elapsedSeconds = elapsedSeconds;
-    this.#post({ type: "live", window, width: this.#hooks.screen.width });
-  }
-
-  finish(summary: Extract<ToMetricsWorker, { type: "finish" }>["summary"]): Promise<Done> {
-    return new Promise((resolve, reject) => {
-      if (this.#death !== undefined) throw this.#death;
-      this.#onDone = resolve;
-      this.#onDeath = reject;
-      this.#post({ type: "finish", summary, ...this.#hooks.screen });
-    });
-  }
-
-  close(): void {
-    this.#thread.worker.terminate();
-  }
-
-  #post(message: ToMetricsWorker, transfer: Transferable[] = []): void {
-    this.#thread.worker.postMessage(message, transfer);
-  }
-
-  #onMessage(message: FromMetricsWorker): void {
-    if (message.type === "done") this.#onDone(message);
-    else if (message.type === "exportFailed") this.#hooks.onWarning(message.message);
-    else if (message.type === "live") {
-      this.#isLiveAsked = false;
-      this.#hooks.onLive?.(message, this.#elapsedSeconds);
-    }
   }
 }
 

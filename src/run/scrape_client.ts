@@ -4,8 +4,8 @@ import { USER_AGENT } from "../plan/version.ts";
 import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
 import type { FromScrapeWorker, ToScrapeWorker } from "../scrape/messages.ts";
 import { scrapeWorkerPermissions } from "../sandbox/permissions.ts";
-import { startThread, type Thread } from "../sandbox/start_thread.ts";
 import type { TlsTrust } from "../http/transport.ts";
+import { WorkerClient } from "./worker_client.ts";
 
 /** So long a worker may take to stop once it need not wait for a server. */
 const STOP_MS = 200;
@@ -15,11 +15,8 @@ const SNAPSHOT_MS = 2000;
 /** Main's end of the scrape worker. A worker that dies ends the scraping, not the run. */
 export class ScrapeClient {
   readonly #plan: ServerMetricsPlan;
-  readonly #thread: Thread;
-  readonly #onWarning: (text: string) => void;
-  readonly #waiting = new Map<FromScrapeWorker["type"], (message: FromScrapeWorker) => void>();
+  readonly #worker: WorkerClient<ToScrapeWorker, FromScrapeWorker>;
   #clockOffsetMs = 0;
-  #isAlive = true;
   #isComplete = true;
   #reachable = 0;
 
@@ -34,24 +31,25 @@ export class ScrapeClient {
     onDeath: (text: string) => void,
   ) {
     this.#plan = plan;
-    this.#onWarning = onWarning;
     const url = new URL("../scrape/scrape_worker.ts", import.meta.url);
     const origins = plan.endpoints.map(({ origin }) => origin);
-    this.#thread = startThread(url, scrapeWorkerPermissions(origins), (reason) => {
-      this.#isAlive = false;
-      onDeath(`The scrape thread died, server metrics are not complete: ${reason}`);
-      for (const resolve of this.#waiting.values()) resolve({ type: "stopped" });
+    this.#worker = new WorkerClient("scrape", url, scrapeWorkerPermissions(origins), {
+      onMessage: (message) => {
+        if (message.type === "warning") onWarning(message.text);
+      },
+      onDeath: (reason) =>
+        onDeath(`The scrape thread died, server metrics are not complete: ${reason}`),
     });
   }
 
   /** Whether all that was scraped is on its way to the results worker. */
   get isComplete(): boolean {
-    return this.#isAlive && this.#isComplete;
+    return this.#worker.isAlive && this.#isComplete;
   }
 
   /** Endpoints that are scraped. */
   get reachable(): number {
-    return this.#isAlive ? this.#reachable : 0;
+    return this.#worker.isAlive ? this.#reachable : 0;
   }
 
   /** Gives the worker its orders and sets its clock. */
@@ -60,14 +58,12 @@ export class ScrapeClient {
     { caCerts, systemCerts, clientCert }: TlsTrust,
     results: MessagePort,
   ): Promise<void> {
-    await this.#thread.ready.catch(() => {});
-    if (!this.#isAlive) return;
+    await this.#worker.ready.catch(() => {});
+    if (!this.#worker.isAlive) return;
     const { endpoints, intervalNs, timeoutNs, reachabilityTimeoutNs, limits, recordingPath } =
       this.#plan;
-    this.#thread.worker.onmessage = (event: MessageEvent<FromScrapeWorker>) =>
-      this.#onMessage(event.data);
     const cells = new ClockCells();
-    this.#post({
+    this.#worker.post({
       type: "init",
       settings: {
         endpoints,
@@ -91,21 +87,21 @@ export class ScrapeClient {
    */
   async baseline(interrupt: AbortSignal): Promise<void> {
     const answer = this.#next("baseline");
-    this.#post({ type: "baseline", clockOffsetMs: this.#clockOffsetMs });
+    this.#worker.post({ type: "baseline", clockOffsetMs: this.#clockOffsetMs });
     const message = await Promise.race([answer, aborted(interrupt)]);
-    if (message?.type === "baseline") this.#reachable = message.reachable;
+    if (message !== undefined) this.#reachable = message.reachable;
   }
 
   /** Has scraping on the grid begin. */
   start(): void {
-    this.#post({ type: "start" });
+    this.#worker.post({ type: "start" });
   }
 
   /** Has every endpoint scraped now. One that does not answer soon does not hold the run up. */
   async snapshot(interrupt: AbortSignal): Promise<void> {
     if (this.reachable === 0) return;
     const answer = this.#next("snapshot");
-    this.#post({ type: "snapshot" });
+    this.#worker.post({ type: "snapshot" });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise((resolve) => timer = setTimeout(resolve, SNAPSHOT_MS));
     await Promise.race([answer, aborted(interrupt), late]);
@@ -123,7 +119,7 @@ export class ScrapeClient {
       await Promise.race([sleep(flushMs), aborted(interrupt)]);
     }
     const answer = this.#next("stopped");
-    this.#post({ type: "stop", lastScrape: this.reachable > 0 && !interrupt.aborted });
+    this.#worker.post({ type: "stop", lastScrape: this.reachable > 0 && !interrupt.aborted });
     await Promise.race([answer, aborted(interrupt)]);
     if (!interrupt.aborted) return;
     // A last scrape that is under way is not waited for.
@@ -132,23 +128,14 @@ export class ScrapeClient {
 
   /** Ends the thread. */
   close(): void {
-    this.#thread.worker.terminate();
+    this.#worker.close();
   }
 
-  #post(message: ToScrapeWorker, transfer: Transferable[] = []): void {
-    if (this.#isAlive) this.#thread.worker.postMessage(message, transfer);
-  }
-
-  #next(type: FromScrapeWorker["type"]): Promise<FromScrapeWorker> {
-    if (!this.#isAlive) return Promise.resolve({ type: "stopped" });
-    return new Promise((resolve) => this.#waiting.set(type, resolve));
-  }
-
-  #onMessage(message: FromScrapeWorker): void {
-    if (message.type === "warning") this.#onWarning(message.text);
-    const waiting = this.#waiting.get(message.type);
-    this.#waiting.delete(message.type);
-    waiting?.(message);
+  /** The worker's next message of that type; undefined if it dies before. */
+  #next<T extends FromScrapeWorker["type"]>(
+    type: T,
+  ): Promise<Extract<FromScrapeWorker, { type: T }> | undefined> {
+    return this.#worker.next(type).catch(() => undefined);
   }
 }
 

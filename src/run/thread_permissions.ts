@@ -1,3 +1,4 @@
+import type { ThreadFacts } from "../results/run_manifest.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import {
   loadWorkerPermissions,
@@ -21,4 +22,11 @@ export function threadPermissions(plan: RunPlan): ReadonlyMap<string, ThreadPerm
     "results worker",
     resultsWorkerPermissions(plan.output.directory, plan.serverMetrics?.recordingPath),
   );
+}
+
+/** The threads of a run as its folder names them. */
+export function threadFacts(plan: RunPlan): ThreadFacts[] {
+  return [...threadPermissions(plan)].map(([name, { net, read, write }]) => (
+    { name, net, read, write }
+  ));
 }

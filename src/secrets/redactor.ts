@@ -29,3 +29,14 @@ export function redactor(secrets: readonly string[]): Redactor {
   const pattern = new RegExp(alternatives.join("|"), "g");
   return (text) => text.replace(pattern, REDACTED);
 }
+
+/**
+ * Shorter secrets are not looked for in metrics pages: a key such as `token`, which stands in for
+ * none where a server does not ask, is a word that metrics are called by.
+ */
+const MIN_PAGE_SECRET_LENGTH = 8;
+
+/** A redactor for what a metrics page says. */
+export function pageRedactor(secrets: readonly string[]): Redactor {
+  return redactor(secrets.filter(({ length }) => length >= MIN_PAGE_SECRET_LENGTH));
+}

@@ -4,7 +4,8 @@ import type { TimeWindow } from "../timeseries/time_window.ts";
 import type { MetricsResultsOptions, MetricsSummary } from "./metrics_results.ts";
 
 /** What the thread needs from the beginning. */
-export interface MetricsOrders extends Omit<MetricsResultsOptions, "sink" | "onFailure"> {
+export interface MetricsOrders
+  extends Omit<MetricsResultsOptions, "sink" | "onFailure" | "onScrape"> {
   /** Folder of the files. */
   readonly directory: string;
 }

@@ -3,46 +3,33 @@
 import { serverMetricsName } from "../export/artifact_names.ts";
 import { type FileSink, FolderSink } from "../export/file_sink.ts";
 import { HeapTrimmer } from "../thread/heap_trimmer.ts";
-import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
 import type { PageTaken, ScrapeMessage } from "../scrape/messages.ts";
-import { buildServerMetricsReport } from "../report/build_server_metrics_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
-import type { HistogramEstimator } from "../statistics/histogram/histogram_estimator.ts";
-import { HISTOGRAM_ESTIMATORS } from "../statistics/histogram/histogram_estimators.ts";
-import { redactor } from "../secrets/redactor.ts";
-import type { TimeWindow } from "../timeseries/time_window.ts";
+import { pageRedactor, redactor } from "../secrets/redactor.ts";
+import {
+  finishMetrics,
+  type MetricsFacts,
+  metricsReport,
+  type MetricsSpan,
+} from "./finish_metrics.ts";
 import { MetricsStore } from "./metrics_store.ts";
 import { MetricsStream } from "./metrics_stream.ts";
 
 /** What is needed to take in metrics. */
-export interface MetricsResultsOptions {
-  readonly plan: ServerMetricsPlan;
-  readonly benchmarkId: string;
-  /** The user's own beginning of file names. */
-  readonly prefix: string | undefined;
+export interface MetricsResultsOptions extends MetricsFacts {
   readonly sink: FileSink;
   /** Where the scrape worker's messages come from. */
   readonly scrapes: MessagePort;
-  readonly baseEpochNs: bigint;
-  readonly hostname: string;
   /** What must not stand in any file. */
   readonly secrets: readonly string[];
-  readonly inputConfig: Readonly<Record<string, unknown>>;
+  /** Called with everything that scraping found, as it comes. */
+  onScrape?(message: ScrapeMessage): void;
   /** Called when a file cannot be written; the others go on. */
   onFailure(message: string): void;
 }
 
-/**
- * Shorter secrets are not looked for in metrics pages: a key such as `token`, which stands in for
- * none where a server does not ask, is a word that metrics are called by.
- */
-const MIN_PAGE_SECRET_LENGTH = 8;
-
 /** How the run ended. */
-export interface MetricsSummary {
-  /** The profiling phase on the run's clock. */
-  readonly window: TimeWindow;
-  readonly wasCancelled: boolean;
+export interface MetricsSummary extends MetricsSpan {
   /** Whether everything that was scraped is on its way here. */
   readonly isComplete: boolean;
 }
@@ -65,7 +52,7 @@ export class MetricsResults {
   constructor(options: MetricsResultsOptions) {
     this.#options = options;
     const { plan, prefix, sink, secrets } = options;
-    const redactPage = redactor(secrets.filter(({ length }) => length >= MIN_PAGE_SECRET_LENGTH));
+    const redactPage = pageRedactor(secrets);
     const endpointsConfigured = plan.endpoints.map(({ redactedUrl }) => redactedUrl);
     const [recordingFolder, recordingName] = splitPath(plan.recordingPath);
     this.#stream = new MetricsStream({
@@ -88,6 +75,7 @@ export class MetricsResults {
       stream: this.#stream,
     });
     options.scrapes.onmessage = (event: MessageEvent<ScrapeMessage>) => {
+      options.onScrape?.(event.data);
       this.#store.take(event.data);
       if (event.data.type === "page") {
         const taken: PageTaken = { endpoint: event.data.endpoint };
@@ -98,54 +86,36 @@ export class MetricsResults {
     };
   }
 
-  /** The endpoints so far. */
-  get store(): MetricsStore {
-    return this.#store;
-  }
-
   /** Waits for what is on its way, computes, and writes the files. */
   async finish(summary: MetricsSummary): Promise<FinishedMetrics> {
     if (summary.isComplete && !this.#store.ended) {
       await new Promise<void>((resolve) => this.#onEnded = resolve);
     }
     this.#options.scrapes.close();
-    const { plan, baseEpochNs, prefix, sink, hostname } = this.#options;
+    const { baseEpochNs, sink } = this.#options;
     const { window, wasCancelled } = summary;
-    const report = this.report(summary);
     const lineFailure = this.#stream.close({
       startNs: baseEpochNs + BigInt(window.startNs),
       endNs: baseEpochNs + BigInt(window.endNs),
       wasCancelled,
     });
-    // Loaded only now: Parquet is not needed before.
-    const { writeMetrics } = await import("./write_metrics.ts");
-    const { endpoints } = this.#store;
-    const context = {
-      ...{ output: plan.output, prefix, window, baseEpochNs, hostname },
-      onPiece: () => this.#heap.check(),
-    };
-    const { files, failure } = await writeMetrics(report, endpoints, sink, context);
+    const finished = await finishMetrics(
+      this.#store,
+      this.#options,
+      summary,
+      sink,
+      () => this.#heap.check(),
+    );
     return {
-      report,
-      files: [...files, ...this.#stream.names],
-      failure: lineFailure ?? failure,
+      ...finished,
+      files: [...finished.files, ...this.#stream.names],
+      failure: lineFailure ?? finished.failure,
     };
   }
 
   /** The statistics of a window so far. */
-  report({ window, wasCancelled }: Omit<MetricsSummary, "isComplete">): ServerMetricsReport {
-    const { plan, baseEpochNs, benchmarkId, inputConfig } = this.#options;
-    return buildServerMetricsReport(this.#store.endpoints, {
-      benchmarkId,
-      endpointsConfigured: plan.endpoints.map(({ redactedUrl }) => redactedUrl),
-      window,
-      sliceNs: plan.output.sliceNs,
-      estimator: HISTOGRAM_ESTIMATORS.get(plan.output.estimator) as HistogramEstimator,
-      baseEpochNs,
-      inputConfig,
-      wasCancelled,
-      notes: this.#store.notes,
-    });
+  report(span: MetricsSpan): ServerMetricsReport {
+    return metricsReport(this.#store, this.#options, span);
   }
 }
 

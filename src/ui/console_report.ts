@@ -160,7 +160,9 @@ function healthLine(report: ProfileReport): string {
       ? []
       : [`queue wait p99 ${health.queueWaitMs.p99.toFixed(2)} ms`]),
     `coalesced chunks ${(health.coalescedShare * 100).toFixed(1)} %`,
-    `CPU ${health.cpuCores.toFixed(2)} of ${health.cores} cores`,
+    Number.isNaN(health.cpuCores)
+      ? "CPU not measured"
+      : `CPU ${health.cpuCores.toFixed(2)} of ${health.cores} cores`,
   ].join(", ");
   if (health.ok) return `client health: ok (${figures})`;
   return `client health: SUSPECT: ${health.problems.join("; ")} (${figures})`;

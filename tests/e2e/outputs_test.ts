@@ -16,7 +16,8 @@ const ORDINARY = [
 ];
 
 function namesIn(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+  return [...Deno.readDirSync(folder)].filter(({ isFile }) => isFile).map(({ name }) => name)
+    .sort();
 }
 
 /** A run of four small requests. */

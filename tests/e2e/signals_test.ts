@@ -22,7 +22,7 @@ const MAX_END_SECONDS = 20;
 
 /** Names in a folder, without those of unfinished files. */
 function namesIn(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].map(({ name }) => name);
+  return [...Deno.readDirSync(folder)].filter(({ isFile }) => isFile).map(({ name }) => name);
 }
 
 async function answered(mock: MockProcess, count: number): Promise<void> {

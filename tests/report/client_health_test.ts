@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { summarize } from "../../src/statistics/summarize.ts";
 import { clientHealth, type ClientMeasurements } from "../../src/report/client_health.ts";
 
 /** A client that had nothing to do: latencies of 50 and 5 ms, lags of microseconds. */
 function measured(fields: Partial<ClientMeasurements> = {}): ClientMeasurements {
   return {
-    loopLagMs: [Float64Array.of(0.05, 0.1), Float64Array.of(0.05, 0.1)],
+    loopLagMs: [summarize(Float64Array.of(0.05, 0.1)), summarize(Float64Array.of(0.05, 0.1))],
     sendSlipMs: Float64Array.of(0.01, 0.02, 0.03),
     queueWaitMs: undefined,
     contentChunks: 1000,
@@ -36,20 +37,20 @@ const LIMITS: readonly [
 ][] = [
   [
     "loop lag beyond 5 % of the median ITL",
-    { loopLagMs: [Float64Array.of(0.25)] },
-    { loopLagMs: [Float64Array.of(0.01), Float64Array.of(0.26)] },
+    { loopLagMs: [summarize(Float64Array.of(0.25))] },
+    { loopLagMs: [summarize(Float64Array.of(0.01)), summarize(Float64Array.of(0.26))] },
     ["loop lag p99 0.26 ms is 5.2 % of the median ITL (5.00 ms)"],
   ],
   [
     "loop lag beyond 5 % of the median TTFT",
-    { loopLagMs: [Float64Array.of(2.5)], itlP50Ms: NaN },
-    { loopLagMs: [Float64Array.of(12)], itlP50Ms: NaN },
+    { loopLagMs: [summarize(Float64Array.of(2.5))], itlP50Ms: NaN },
+    { loopLagMs: [summarize(Float64Array.of(12))], itlP50Ms: NaN },
     ["loop lag p99 12 ms is 24 % of the median TTFT (50 ms)"],
   ],
   [
     "loop lag beyond both",
     {},
-    { loopLagMs: [Float64Array.of(3)] },
+    { loopLagMs: [summarize(Float64Array.of(3))] },
     [
       "loop lag p99 3.00 ms is 6.0 % of the median TTFT (50 ms)",
       "loop lag p99 3.00 ms is 60 % of the median ITL (5.00 ms)",
@@ -81,13 +82,19 @@ for (const [name, within, beyond, problems] of LIMITS) {
 Deno.test("clientHealth judges lag and slip by their 99th percentile, not by one outlier", () => {
   const values = new Float64Array(1000).fill(0.01);
   values[0] = 500;
-  assert.equal(clientHealth(measured({ loopLagMs: [values], sendSlipMs: values })).ok, true);
+  assert.equal(
+    clientHealth(measured({ loopLagMs: [summarize(values)], sendSlipMs: values })).ok,
+    true,
+  );
   values.fill(500, 0, 20);
-  assert.equal(clientHealth(measured({ loopLagMs: [values], sendSlipMs: values })).ok, false);
+  assert.equal(
+    clientHealth(measured({ loopLagMs: [summarize(values)], sendSlipMs: values })).ok,
+    false,
+  );
 });
 
 Deno.test("clientHealth does not compare with medians that say nothing", () => {
-  const lag = { loopLagMs: [Float64Array.of(100)] };
+  const lag = { loopLagMs: [summarize(Float64Array.of(100))] };
   for (const median of [0, NaN]) {
     const health = clientHealth(measured({ ...lag, ttftP50Ms: median, itlP50Ms: median }));
     assert.deepEqual(health.problems, []);
@@ -96,7 +103,7 @@ Deno.test("clientHealth does not compare with medians that say nothing", () => {
 
 Deno.test("clientHealth of a run without samples has none, and no problem", () => {
   const health = clientHealth(measured({
-    loopLagMs: [new Float64Array(0)],
+    loopLagMs: [summarize(new Float64Array(0))],
     sendSlipMs: new Float64Array(0),
     queueWaitMs: new Float64Array(0),
     contentChunks: 0,

@@ -19,13 +19,14 @@ export interface Artifacts {
   readonly csv: string;
   readonly records: readonly RecordLine[];
   readonly consoleText: string;
+  /** Names of the files in the folder itself. */
   readonly names: readonly string[];
 }
 
 /** Reads a run's folder. Fails if a file is missing, empty, cut, or not what its name says. */
 export async function readArtifacts(directory: string): Promise<Artifacts> {
   const names: string[] = [];
-  for await (const { name } of Deno.readDir(directory)) names.push(name);
+  for await (const { name, isFile } of Deno.readDir(directory)) if (isFile) names.push(name);
   names.sort();
   assert.deepEqual(names.filter((name) => name.endsWith(".tmp")), [], "temporary files are left");
   const read = (name: string): Promise<string> => Deno.readTextFile(`${directory}/${name}`);

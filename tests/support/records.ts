@@ -1,6 +1,6 @@
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
 import { ERROR_KINDS, type ErrorKind } from "../../src/record/error_kind.ts";
-import { REQUEST_FIELDS } from "../../src/record/request_fields.ts";
+import { RECORD_FIELDS } from "../../src/record/request_fields.ts";
 
 /** A record of a valid request of 100 ms, three chunks 10 ms apart after 80 ms; fields override. */
 export function recordWith(
@@ -10,9 +10,9 @@ export function recordWith(
   const startNs = overrides.startNs ?? 1e9;
   const chunkNs = overrides.chunkNs ??
     Float64Array.of(startNs + 80e6, startNs + 90e6, startNs + 100e6);
-  const none = Object.fromEntries(REQUEST_FIELDS.map((name) => [name, NaN]));
+  const none = Object.fromEntries(RECORD_FIELDS.map((name) => [name, NaN]));
   return {
-    ...none as Record<typeof REQUEST_FIELDS[number], number>,
+    ...none as Record<typeof RECORD_FIELDS[number], number>,
     index: 0,
     phase: 1,
     worker: 0,

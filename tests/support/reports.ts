@@ -1,3 +1,4 @@
+import type { MachineFacts } from "../../src/results/run_manifest.ts";
 import { computeResults, type MetricResults } from "../../src/metrics/compute_results.ts";
 import type { MetricContext } from "../../src/metrics/metric.ts";
 import { RECORD_METRICS, type RecordMetric } from "../../src/metrics/record_metrics.ts";
@@ -6,6 +7,16 @@ import type { RequestRecord } from "../../src/metrics/request_record.ts";
 import type { ProfileReport } from "../../src/report/profile_report.ts";
 import { summarize, type Summary } from "../../src/statistics/summarize.ts";
 import { recordWith } from "./records.ts";
+
+/** A machine. */
+export const MACHINE: MachineFacts = {
+  hostname: "node1",
+  os: "linux",
+  arch: "x86_64",
+  cores: 2,
+  runtime: "deno 2.9.6",
+  engine: "v8 14",
+};
 
 /** The start of the reports' clock, nanoseconds since 1970: no double can hold it. */
 export const BASE_EPOCH_NS = 1_795_237_156_230_500_123n;

@@ -55,7 +55,7 @@ const CLIENT_HEALTH: JsonSchema = {
       "minimum": 0,
     },
     "cpu_cores": { "description": "Cores of the machine", "type": "integer", "minimum": 1 },
-  }, ["queue_wait_ms"]),
+  }, ["queue_wait_ms", "cpu_cores_used"]),
   "if": { "properties": { "ok": { "const": true } } },
   "then": { "properties": { "problems": { "maxItems": 0 } } },
   "else": { "properties": { "problems": { "minItems": 1 } } },

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { PayloadTableBuilder } from "../../src/dataset/payload_table.ts";
 import { chat } from "../../src/endpoint/chat.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
 import type { ProfileOptions } from "../../src/options/profile_types.ts";
@@ -7,24 +6,22 @@ import { resolvePlan } from "../../src/plan/resolve_plan.ts";
 import type { ProfileReport, TimeSlice } from "../../src/report/profile_report.ts";
 import { slicesCsv } from "../../src/export/profile_csv.ts";
 import { slicesJson } from "../../src/export/slices_json.ts";
-import type { RunSummary } from "../../src/results/messages.ts";
-import { ResultsStore } from "../../src/results/results_store.ts";
+import type { RunFacts, RunSummary } from "../../src/results/run_manifest.ts";
+import { buildProfileReport } from "../../src/results/build_profile_report.ts";
+import { RunRecords } from "../../src/results/run_records.ts";
 import { recordWith } from "../support/records.ts";
-import { BASE_EPOCH_NS } from "../support/reports.ts";
+import { BASE_EPOCH_NS, MACHINE } from "../support/reports.ts";
 
 const SUMMARY: RunSummary = {
   wasCancelled: false,
   isComplete: true,
-  scrapesComplete: true,
   startNs: 1e9,
   endNs: 9e9,
   sent: 0,
   unsentArrivals: 0,
   loopLagMs: [],
   cpuCores: 0.1,
-  cores: 2,
   notes: [],
-  screen: undefined,
 };
 
 /** The report of some records. */
@@ -36,10 +33,9 @@ async function reportOf(
     { url: ["http://127.0.0.1:1"], model: "m", streaming: true, ...options },
     { cores: 2, cliCommand: "test", findModel: () => Promise.reject(new Error("not asked")) },
   );
-  const payloads = new PayloadTableBuilder().finish(0);
-  const store = new ResultsStore(plan, chat, payloads, BASE_EPOCH_NS, "builtin");
+  const run = new RunRecords(plan, chat, false);
   for (const record of records) {
-    store.add({
+    run.add({
       record,
       requestId: "id",
       finishReason: null,
@@ -47,7 +43,15 @@ async function reportOf(
       rawReply: undefined,
     });
   }
-  return store.report({ ...SUMMARY, sent: records.length }, [], undefined);
+  const facts: RunFacts = {
+    plan,
+    baseEpochNs: BASE_EPOCH_NS,
+    tokenizer: "builtin",
+    hasImages: false,
+    machine: MACHINE,
+    threads: [],
+  };
+  return buildProfileReport(run, facts, { ...SUMMARY, sent: records.length }, [], undefined);
 }
 
 function value(report: Pick<ProfileReport, "results">, tag: string): number {
@@ -56,7 +60,7 @@ function value(report: Pick<ProfileReport, "results">, tag: string): number {
   return Number(result.value);
 }
 
-Deno.test("ResultsStore puts a request into the slice in which it started", async () => {
+Deno.test("buildProfileReport puts a request into the slice in which it started", async () => {
   const starts = [1e9, 1.4e9, 1.999e9, 2e9, 4.5e9, 5.9e9];
   const records = starts.map((startNs) => recordWith({ startNs }));
   const { slices } = await reportOf(records, { sliceDuration: 1 });
@@ -74,7 +78,7 @@ Deno.test("ResultsStore puts a request into the slice in which it started", asyn
   assert.equal(value(slices[0] as TimeSlice, "request_throughput"), 3);
 });
 
-Deno.test("ResultsStore cuts the last slice at the last reply", async () => {
+Deno.test("buildProfileReport cuts the last slice at the last reply", async () => {
   const records = [1e9, 2.5e9].map((startNs) => recordWith({ startNs }));
   const { slices } = await reportOf(records, { sliceDuration: 1 });
   const last = slices.at(-1);
@@ -84,7 +88,7 @@ Deno.test("ResultsStore cuts the last slice at the last reply", async () => {
   assert.equal(value(last, "request_throughput"), 1 / 0.6);
 });
 
-Deno.test("ResultsStore has slices of failures too", async () => {
+Deno.test("buildProfileReport has slices of failures too", async () => {
   const records = [1e9, 2.5e9, 4e9].map((startNs, index) =>
     recordWith({ startNs, ...(index === 0 ? {} : { error: "timeout" as const }) })
   );
@@ -96,7 +100,7 @@ Deno.test("ResultsStore has slices of failures too", async () => {
   for (const slice of slices) assert.ok(slice.endNs >= slice.startNs);
 });
 
-Deno.test("ResultsStore counts requests whose start nobody knows, outside of every slice", async () => {
+Deno.test("buildProfileReport counts requests whose start nobody knows, outside of every slice", async () => {
   const lost = recordWith({ startNs: NaN, chunkNs: new Float64Array(0), error: "worker_lost" });
   const report = await reportOf([recordWith(), lost], { sliceDuration: 1 });
   assert.deepEqual([report.requests.succeeded, report.requests.failed], [1, 1]);
@@ -107,12 +111,12 @@ Deno.test("ResultsStore counts requests whose start nobody knows, outside of eve
   assert.deepEqual((await reportOf([lost], { sliceDuration: 1 })).slices, []);
 });
 
-Deno.test("ResultsStore has no slices unless they are asked for", async () => {
+Deno.test("buildProfileReport has no slices unless they are asked for", async () => {
   assert.deepEqual((await reportOf([recordWith()])).slices, []);
   assert.deepEqual((await reportOf([], { sliceDuration: 1 })).slices, []);
 });
 
-Deno.test("ResultsStore keeps warm-up out of everything but its own metrics", async () => {
+Deno.test("buildProfileReport keeps warm-up out of everything but its own metrics", async () => {
   const warmup = recordWith({ phase: 0, startNs: 0.5e9, retried: 1, error: "timeout" });
   const report = await reportOf([warmup, recordWith({ phase: 0 }), recordWith()]);
   assert.equal(value(report, "request_count"), 1);
@@ -123,7 +127,7 @@ Deno.test("ResultsStore keeps warm-up out of everything but its own metrics", as
   assert.equal(value({ results: report.warmupResults }, "error_request_count"), 1);
 });
 
-Deno.test("ResultsStore notes where token counts and lengths are not what they should be", async () => {
+Deno.test("buildProfileReport notes where token counts and lengths are not what they should be", async () => {
   const { notes } = await reportOf([
     recordWith({ promptTokens: 12 }),
     recordWith({ requestedTokens: 50 }),

@@ -1,0 +1,37 @@
+import { FolderSink } from "../export/file_sink.ts";
+import { UsageError } from "../options/usage_error.ts";
+import { reportRun } from "../results/report_run.ts";
+import { openRunFolder, type RunFolder, RunFolderError } from "../results/run_folder.ts";
+import { consoleReport } from "../ui/console_report.ts";
+import { EXIT_CODE } from "./exit_code.ts";
+import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
+
+/**
+ * Runs `inferometer report`.
+ * @param directory the artifact folder of a run
+ * @returns the exit code
+ */
+export async function reportCommand(directory: string): Promise<number> {
+  const folder = directory.replace(/(?<=.)[/\\]+$/, "");
+  const run = await opened(folder);
+  const { report, facts, metrics, failure } = await reportRun([run], new FolderSink(folder));
+  writeOut(consoleReport(report, {
+    width: widthOf(Deno.stdout),
+    color: hasColor(Deno.stdout),
+    directory: folder,
+    traceTiming: facts.plan.output.showTraceTiming,
+    serverMetrics: metrics,
+  }));
+  if (failure === undefined) return EXIT_CODE.done;
+  writeError(`error: ${failure}\n`);
+  return EXIT_CODE.failed;
+}
+
+async function opened(directory: string): Promise<RunFolder> {
+  try {
+    return await openRunFolder(directory);
+  } catch (error) {
+    if (error instanceof RunFolderError) throw new UsageError("DIR", error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * The records of a run on disk: `run/records.bin`.
+ *
+ * A block holds some hundred records as columns, so that a number of a record costs a byte or two
+ * and a chunk's stamp four: a streamed reply of a hundred chunks takes about 500 bytes. The first
+ * line of the file names the columns; a reader finds them by name, so that files of other versions
+ * with more or fewer of them can be read.
+ */
+
+import {
+  type BlockFileHead,
+  blockFileHead,
+  BlockFileReader,
+  blockPieces,
+  type ByteSource,
+} from "../block_file/block_file.ts";
+import { ByteReader } from "../block_file/byte_reader.ts";
+import { ByteWriter } from "../block_file/byte_writer.ts";
+import { readNumbers, writeNumbers } from "../block_file/number_column.ts";
+import { FIELD, RECORD_FIELD_COUNT, RECORD_FIELDS, type RecordField } from "./request_fields.ts";
+
+const FORMAT = "inferometer-records";
+const VERSION = 1;
+
+/** A block is written at the latest when it has so many records, or chunks. */
+const MAX_BLOCK_RECORDS = 1024;
+const MAX_BLOCK_CHUNKS = 65_536;
+
+/** Times that are kept as their distance to the request's start. */
+const TIME_FIELDS: readonly RecordField[] = [
+  ...["intendedNs", "claimedNs", "sendStartNs", "sendEndNs", "headNs", "firstBodyNs"] as const,
+  ...["lastBodyNs", "endNs", "lastEventNs"] as const,
+];
+const TIME_COLUMNS: ReadonlySet<number> = new Set(
+  TIME_FIELDS.map((name) => RECORD_FIELDS.indexOf(name)),
+);
+
+/** Stands for a gap that is no whole number of four bytes: the stamp is in a list of its own. */
+const LONG_GAP = 2 ** 32 - 1;
+const UUID_BYTES = 16;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A record as it is written and read. */
+export interface StoredRecord {
+  /** Its numbers in the order of {@linkcode RECORD_FIELDS}. */
+  readonly row: Float64Array;
+  /** Stamps of its content chunks. */
+  readonly chunkNs: Float64Array;
+  readonly requestId: string;
+  readonly finishReason: string | null;
+  /** What was wrong, undefined for a valid request. */
+  readonly error: string | undefined;
+}
+
+/** Gathers records and makes blocks of them. */
+export class RecordFileWriter {
+  readonly #columns = RECORD_FIELDS.map(() => new Float64Array(MAX_BLOCK_RECORDS));
+  readonly #gaps = new ByteWriter(MAX_BLOCK_CHUNKS);
+  readonly #block = new ByteWriter(65_536);
+  #count = 0;
+  #chunks = 0;
+  #longGaps: number[] = [];
+  #requestIds: string[] = [];
+  #finishReasons: (string | null)[] = [];
+  #errors: [row: number, message: string][] = [];
+
+  /** The beginning of the file. */
+  static head(): Uint8Array<ArrayBuffer> {
+    return blockFileHead({ format: FORMAT, version: VERSION, columns: RECORD_FIELDS });
+  }
+
+  /** Records gathered since the last block. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Whether the block should be taken before another record is added. */
+  get isFull(): boolean {
+    return this.#count >= MAX_BLOCK_RECORDS || this.#chunks >= MAX_BLOCK_CHUNKS;
+  }
+
+  /** Adds a record; nothing of it is kept but copies. */
+  add({ row, chunkNs, requestId, finishReason, error }: StoredRecord): void {
+    const index = this.#count++;
+    for (let column = 0; column < RECORD_FIELD_COUNT; column++) {
+      (this.#columns[column] as Float64Array)[index] = row[column] as number;
+    }
+    this.#addGaps(row[FIELD.startNs] as number, chunkNs);
+    this.#requestIds.push(requestId);
+    this.#finishReasons.push(finishReason);
+    if (error !== undefined) this.#errors.push([index, error]);
+  }
+
+  /** Takes what was gathered, as the pieces of a block; valid until the next one is taken. */
+  take(): Uint8Array<ArrayBuffer>[] {
+    const block = this.#block;
+    const count = this.#count;
+    block.clear();
+    block.varint(count);
+    const starts = (this.#columns[FIELD.startNs] as Float64Array).subarray(0, count);
+    const columns = this.#columns.map((values) => values.subarray(0, count));
+    // A clock's times are whole; only then a distance leads back to the very same time.
+    const areRelative = columns.every((values, column) =>
+      !TIME_COLUMNS.has(column) || values.every((value) => !(value % 1))
+    );
+    block.uint8(areRelative ? 1 : 0);
+    columns.forEach((values, column) => {
+      const isTime = areRelative && TIME_COLUMNS.has(column);
+      writeNumbers(block, isTime ? distances(starts, values) : values);
+    });
+    block.varint(this.#chunks);
+    block.bytes(this.#gaps.written);
+    block.varint(this.#longGaps.length);
+    for (const gap of this.#longGaps) block.float64(gap);
+    this.#writeIds(block);
+    block.text(JSON.stringify({ finishReasons: this.#finishReasonIndex(), errors: this.#errors }));
+    this.#count = 0;
+    this.#chunks = 0;
+    this.#gaps.clear();
+    this.#longGaps = [];
+    this.#requestIds = [];
+    this.#finishReasons = [];
+    this.#errors = [];
+    return blockPieces(block.written);
+  }
+
+  #addGaps(startNs: number, chunkNs: Float64Array): void {
+    let beforeNs = startNs;
+    for (let i = 0; i < chunkNs.length; i++) {
+      const stampNs = chunkNs[i] as number;
+      const gapNs = stampNs - beforeNs;
+      beforeNs = stampNs;
+      if (gapNs >= 0 && gapNs < LONG_GAP && Number.isInteger(gapNs) && Number.isInteger(stampNs)) {
+        this.#gaps.uint32(gapNs);
+      } else {
+        this.#gaps.uint32(LONG_GAP);
+        this.#longGaps.push(stampNs);
+      }
+    }
+    this.#chunks += chunkNs.length;
+  }
+
+  #writeIds(block: ByteWriter): void {
+    const areUuids = this.#requestIds.every((id) => UUID.test(id));
+    block.uint8(areUuids ? 1 : 0);
+    if (!areUuids) return block.text(JSON.stringify(this.#requestIds));
+    for (const id of this.#requestIds) {
+      const digits = id.replaceAll("-", "");
+      for (let at = 0; at < UUID_BYTES * 2; at += 2) {
+        block.uint8(parseInt(digits.slice(at, at + 2), 16));
+      }
+    }
+  }
+
+  /** The reasons that there are, and of each record the place of its own. */
+  #finishReasonIndex(): { names: (string | null)[]; places: number[] | number } {
+    const names = [...new Set(this.#finishReasons)];
+    if (names.length === 1) return { names, places: 0 };
+    return { names, places: this.#finishReasons.map((reason) => names.indexOf(reason)) };
+  }
+}
+
+/** Reads the records of a file in the order in which they were written. */
+export class RecordFileReader {
+  readonly #file: BlockFileReader;
+  readonly #columns: readonly (number | undefined)[];
+
+  /** @throws {BlockFileError} if it is no file of records, or one of a newer version */
+  constructor(source: ByteSource) {
+    this.#file = new BlockFileReader(source, FORMAT, VERSION);
+    this.#columns = columnsOf(this.#file.head);
+  }
+
+  /** Whether the writer was ended in the middle of a block; known when all records were read. */
+  get isCut(): boolean {
+    return this.#file.isCut;
+  }
+
+  /** The records; each is valid until the next one. */
+  *records(): Generator<StoredRecord> {
+    for (const block of this.#file.blocks()) yield* this.#recordsOf(new ByteReader(block));
+  }
+
+  *#recordsOf(block: ByteReader): Generator<StoredRecord> {
+    const count = block.varint();
+    const areRelative = block.uint8() === 1;
+    const rows = new Float64Array(count * RECORD_FIELD_COUNT).fill(NaN);
+    for (const column of this.#columns) {
+      const values = readNumbers(block, count);
+      if (column === undefined) continue;
+      for (let i = 0; i < count; i++) rows[i * RECORD_FIELD_COUNT + column] = values[i] as number;
+    }
+    for (let i = 0; areRelative && i < count; i++) {
+      addStart(rows.subarray(i * RECORD_FIELD_COUNT, (i + 1) * RECORD_FIELD_COUNT));
+    }
+    const gaps = new Uint32Array(block.bytes(block.varint() * 4).buffer);
+    const longGaps = Float64Array.from({ length: block.varint() }, () => block.float64());
+    const requestIds = readIds(block, count);
+    const { finishReasons: { names, places }, errors } = JSON.parse(block.text());
+    const errorOf = new Map<number, string>(errors);
+    let chunk = 0;
+    let longGap = 0;
+    for (let i = 0; i < count; i++) {
+      const row = rows.subarray(i * RECORD_FIELD_COUNT, (i + 1) * RECORD_FIELD_COUNT);
+      const chunkNs = new Float64Array(row[FIELD.chunkCount] || 0);
+      let beforeNs = row[FIELD.startNs] as number;
+      for (let at = 0; at < chunkNs.length; at++) {
+        const gapNs = gaps[chunk++] as number;
+        beforeNs = gapNs === LONG_GAP ? longGaps[longGap++] as number : beforeNs + gapNs;
+        chunkNs[at] = beforeNs;
+      }
+      yield {
+        row,
+        chunkNs,
+        requestId: requestIds[i] as string,
+        finishReason: names[typeof places === "number" ? places : places[i]],
+        error: errorOf.get(i),
+      };
+    }
+  }
+}
+
+/** Our columns of the file's columns, undefined for those that are not known here. */
+function columnsOf({ columns }: BlockFileHead): (number | undefined)[] {
+  const names: readonly string[] = RECORD_FIELDS;
+  return (columns as readonly string[]).map((name) => {
+    const column = names.indexOf(name);
+    return column < 0 ? undefined : column;
+  });
+}
+
+function distances(starts: Float64Array, times: Float64Array): Float64Array {
+  return times.map((time, i) => time - startOf(starts[i] as number));
+}
+
+function addStart(row: Float64Array): void {
+  const startNs = startOf(row[FIELD.startNs] as number);
+  for (const column of TIME_COLUMNS) row[column] = (row[column] as number) + startNs;
+}
+
+/** A request that never started keeps its times as they are. */
+function startOf(startNs: number): number {
+  return Number.isNaN(startNs) ? 0 : startNs;
+}
+
+function readIds(block: ByteReader, count: number): string[] {
+  if (block.uint8() === 0) return JSON.parse(block.text());
+  return Array.from({ length: count }, () => {
+    const digits = [...block.bytes(UUID_BYTES)].map((byte) => byte.toString(16).padStart(2, "0"))
+      .join("");
+    return [0, 8, 12, 16, 20].map((from, i, all) => digits.slice(from, all[i + 1])).join("-");
+  });
+}

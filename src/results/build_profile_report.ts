@@ -1,0 +1,179 @@
+import { inputConfig } from "../export/input_config.ts";
+import { computeResults, type MetricResults } from "../metrics/compute_results.ts";
+import type { RecordTable } from "../metrics/record_table.ts";
+import { MAX_EXACT_SPANS } from "../metrics/span_pool.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+import { clientHealth } from "../report/client_health.ts";
+import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
+import { reconcile } from "../report/reconciliation.ts";
+import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
+import { fallbackEndpoint } from "../scrape/metrics_endpoint.ts";
+import type { RunFacts, RunSummary } from "./run_manifest.ts";
+import type { RunRecords } from "./run_records.ts";
+
+/**
+ * Makes the report of a run.
+ * @param records are used up: nothing may be added, and no other report made of them
+ * @param files names of the run's files
+ * @param metrics what the servers reported; undefined if nobody asked
+ */
+export function buildProfileReport(
+  records: RunRecords,
+  facts: RunFacts,
+  summary: RunSummary,
+  files: readonly string[],
+  metrics: ServerMetricsReport | undefined,
+): ProfileReport {
+  const { plan, baseEpochNs } = facts;
+  const isLast = plan.output.sliceNs === undefined;
+  const results = computeResults(records.profiling, baseEpochNs, { isLast });
+  const { length, validCount } = records.profiling;
+  const requests = {
+    sent: summary.sent,
+    succeeded: validCount,
+    failed: length - validCount,
+    unsentArrivals: summary.unsentArrivals,
+    retried: records.retried,
+  };
+  return {
+    benchmarkId: plan.benchmarkId,
+    model: plan.model,
+    endpointType: plan.endpointType,
+    results,
+    warmupResults: records.warmup.length > 0
+      ? computeResults(records.warmup, baseEpochNs)
+      : undefined,
+    slices: slicesOf(records.profiling, facts, summary),
+    errors: records.errors.all,
+    requests,
+    // An interrupted run has no last scrape: the server knows more than was asked.
+    reconciliation: metrics === undefined || summary.wasCancelled
+      ? []
+      : reconcile(results, requests, metrics, ownMetricsUrls(plan)),
+    clientHealth: clientHealth({
+      loopLagMs: summary.loopLagMs,
+      sendSlipMs: present(records.profiling.column("send_slip")),
+      queueWaitMs: records.profiling.options.context.arrivalProcess
+        ? present(records.profiling.column("queue_wait"))
+        : undefined,
+      contentChunks: records.contentChunks,
+      coalescedChunks: records.coalescedChunks,
+      cpuCores: summary.cpuCores,
+      cores: facts.machine.cores,
+      ttftP50Ms: medianOf(results, "time_to_first_token"),
+      itlP50Ms: medianOf(results, "inter_token_latency"),
+    }),
+    wasCancelled: summary.wasCancelled,
+    isComplete: summary.isComplete,
+    startEpochNs: baseEpochNs + BigInt(summary.startNs),
+    endEpochNs: baseEpochNs + BigInt(summary.endNs),
+    tokenizer: facts.tokenizer,
+    notes: [
+      ...summary.notes,
+      ...unsentNotes(summary),
+      ...notesOf(records.profiling, plan, results),
+    ],
+    cliCommand: plan.cliCommand,
+    inputConfig: inputConfig(plan),
+    files,
+  };
+}
+
+function ownMetricsUrls(plan: RunPlan): Set<string> {
+  const own = (plan.serverMetrics?.endpoints ?? []).filter(({ named }) => !named);
+  // Some turn out to be at the other usual path.
+  const moved = own.flatMap((endpoint) => fallbackEndpoint(endpoint) ?? []);
+  return new Set([...own, ...moved].map(({ redactedUrl }) => redactedUrl));
+}
+
+function notesOf(table: RecordTable, plan: RunPlan, results: MetricResults): string[] {
+  const notes: string[] = [];
+  const countOf = (tag: string): number => {
+    const result = results.get(tag);
+    return result !== undefined && "value" in result ? Number(result.value) : 0;
+  };
+  const { usageDiffPct } = plan.thresholds;
+  const discrepant = countOf("usage_discrepancy_count");
+  const total = table.validCount;
+  if (discrepant > 0) {
+    notes.push(
+      `Token counts of ${discrepant} of ${total} requests differ by more than ${usageDiffPct} % ` +
+        `from the server's: give the model's tokenizer (--tokenizer) or --use-server-token-count`,
+    );
+  }
+  const mismatched = countOf("osl_mismatch_count");
+  if (mismatched > 0) {
+    notes.push(
+      `${mismatched} of ${total} outputs are not as long as asked for: to have the server ` +
+        `honour the length, add --extra-inputs ignore_eos:true`,
+    );
+  }
+  if (!table.chunkGaps.isExact) {
+    notes.push(
+      `Percentiles of inter_chunk_latency are within 0.1 %, not exact: there were more than ` +
+        `${MAX_EXACT_SPANS / 1e6} million gaps`,
+    );
+  }
+  return notes;
+}
+
+/**
+ * Slices of equal width from the first request's start. A request belongs to the slice in which
+ * it started; slices without requests are left out; the last one ends with the run.
+ */
+function slicesOf(
+  table: RecordTable,
+  { plan, baseEpochNs }: RunFacts,
+  summary: RunSummary,
+): TimeSlice[] {
+  const { sliceNs } = plan.output;
+  const starts = table.allStartNs.values;
+  if (sliceNs === undefined || !starts.some((start) => start >= 0)) return [];
+  const firstNs = starts.reduce((first, start) => start < first ? start : first, Infinity);
+  const rowsOf = new Map<number, number[]>();
+  starts.forEach((start, row) => {
+    // When the requests of a thread that died were started nobody knows.
+    if (Number.isNaN(start)) return;
+    const slice = Math.floor((start - firstNs) / sliceNs);
+    const rows = rowsOf.get(slice);
+    if (rows === undefined) rowsOf.set(slice, [row]);
+    else rows.push(row);
+  });
+  const lastNs = table.contentEndNs.values.reduce(
+    (last, end) => end > last ? end : last,
+    firstNs,
+  );
+  const endOfRunNs = lastNs > firstNs ? lastNs : summary.endNs;
+  return [...rowsOf].sort(([a], [b]) => a - b).map(([slice, rows]) => {
+    const startNs = firstNs + slice * sliceNs;
+    const endNs = Math.min(startNs + sliceNs, Math.max(endOfRunNs, startNs));
+    return {
+      startNs: baseEpochNs + BigInt(startNs),
+      endNs: baseEpochNs + BigInt(endNs),
+      isComplete: endNs === startNs + sliceNs,
+      results: computeResults(table, baseEpochNs, {
+        rows,
+        windowSeconds: (endNs - startNs) / 1e9,
+      }),
+    };
+  });
+}
+
+/** Arrivals that never became requests are in no figure, and they are those that waited longest. */
+function unsentNotes({ unsentArrivals, sent }: RunSummary): string[] {
+  if (unsentArrivals === 0) return [];
+  const arrivals = unsentArrivals + sent;
+  return [
+    `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server did ` +
+    `not keep up with the rate within the cap, and what they would have waited is in no figure`,
+  ];
+}
+
+function medianOf(results: MetricResults, tag: string): number {
+  const result = results.get(tag);
+  return result !== undefined && "summary" in result ? result.summary.p50 : NaN;
+}
+
+function present(values: Float64Array | undefined): Float64Array {
+  return values?.filter((value) => !Number.isNaN(value)) ?? new Float64Array(0);
+}

@@ -1,0 +1,153 @@
+import { endpointType } from "../endpoint/endpoint_types.ts";
+import { artifactNames, serverMetricsName } from "../export/artifact_names.ts";
+import type { FileSink } from "../export/file_sink.ts";
+import { inputConfig } from "../export/input_config.ts";
+import { recordCursor } from "../metrics/record_cursor.ts";
+import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
+import type { StoredRecord } from "../record/record_file.ts";
+import { RECORD_FIELD } from "../record/request_fields.ts";
+import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
+import { finishMetrics } from "../server_metrics/finish_metrics.ts";
+import { MetricsStore } from "../server_metrics/metrics_store.ts";
+import { type RunFolder, RunFolderError } from "./run_folder.ts";
+import type { PhaseFacts, RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
+import { RunRecords } from "./run_records.ts";
+import { writeSummary, type WrittenSummary } from "./write_summary.ts";
+
+/** A run that was reported again. */
+export interface ReportedRun extends WrittenSummary {
+  readonly facts: RunFacts;
+  readonly metrics: ServerMetricsReport | undefined;
+}
+
+/**
+ * Makes the summary files of a run again from its folder, byte for byte; of a run that was killed,
+ * partial ones that say so. With several folders, the parts of one run, they are made of all records
+ * together; server metrics are those of the first folder.
+ * @throws {RunFolderError} if a folder cannot be read, or is of another plan than the first
+ */
+export async function reportRun(
+  folders: readonly RunFolder[],
+  sink: FileSink,
+): Promise<ReportedRun> {
+  const [first] = folders;
+  if (first === undefined) throw new RangeError("There is no folder to report");
+  assertSamePlan(folders);
+  const { facts } = first.manifest;
+  const { plan } = facts;
+  const records = new RunRecords(plan, endpointType(plan.endpointType), facts.hasImages);
+  const extent = new Extent();
+  for (const folder of folders) {
+    const shiftNs = Number(folder.manifest.facts.baseEpochNs - facts.baseEpochNs);
+    if (shiftNs !== 0) {
+      throw new RunFolderError("The folders are parts of runs with different clocks");
+    }
+    takeIn(folder, records, extent);
+  }
+  const summary = summaryOf(folders.map(({ manifest }) => manifest), extent);
+  const metrics = await serverMetricsOf(first, summary, sink);
+  const names = artifactNames(plan.output.prefix);
+  const present = (...wanted: readonly string[]) =>
+    wanted.filter((name) => folders.some(({ files }) => files.has(name)));
+  const written = await writeSummary({ facts, records, summary }, sink, {
+    metrics: metrics?.report,
+    recordFiles: [
+      ...present(names.records, names.rawRecords),
+      ...metrics?.files ?? [],
+      ...present(serverMetricsName(plan.output.prefix, "jsonl")),
+    ],
+    otherFiles: present(names.inputs, names.console),
+  });
+  return {
+    ...written,
+    facts,
+    metrics: metrics?.report,
+    failure: metrics?.failure ?? written.failure,
+  };
+}
+
+function assertSamePlan([first, ...others]: readonly RunFolder[]): void {
+  const other = others.find(({ manifest }) => manifest.planHash !== first?.manifest.planHash);
+  if (other === undefined) return;
+  throw new RunFolderError(
+    `The folders are parts of different runs: ${first?.manifest.facts.plan.benchmarkId} and ` +
+      other.manifest.facts.plan.benchmarkId,
+  );
+}
+
+/** What the records of the profiling phase say of its extent. */
+class Extent {
+  endNs = -Infinity;
+  count = 0;
+
+  add({ row }: StoredRecord): void {
+    if (row[RECORD_FIELD.phase] !== 1) return;
+    this.count++;
+    const endNs = row[RECORD_FIELD.endNs] as number;
+    if (endNs > this.endNs) this.endNs = endNs;
+  }
+}
+
+function takeIn(folder: RunFolder, records: RunRecords, extent: Extent): void {
+  const cursor = recordCursor();
+  for (const stored of folder.records()) {
+    cursor.row = stored.row;
+    cursor.chunkNs = stored.chunkNs;
+    records.add({ ...stored, record: cursor, rawReply: undefined });
+    extent.add(stored);
+  }
+}
+
+/** The summary of the run; one that was killed has it from what its records say. */
+function summaryOf(manifests: readonly RunManifest[], extent: Extent): RunSummary {
+  const [first] = manifests as [RunManifest];
+  if (manifests.length === 1 && first.summary !== undefined) return first.summary;
+  const phase = first.phases.findLast(({ kind }) => kind === "profiling");
+  return {
+    wasCancelled: true,
+    isComplete: false,
+    ...windowOf(phase, extent),
+    sent: extent.count,
+    unsentArrivals: 0,
+    loopLagMs: [],
+    cpuCores: NaN,
+    notes: [
+      "The run was killed before its results were written: this is what had been recorded by then",
+    ],
+  };
+}
+
+function windowOf(
+  phase: PhaseFacts | undefined,
+  { endNs }: Extent,
+): { startNs: number; endNs: number } {
+  const startNs = phase?.startNs ?? 0;
+  return { startNs, endNs: phase?.endNs ?? Math.max(startNs, endNs) };
+}
+
+async function serverMetricsOf(folder: RunFolder, summary: RunSummary, sink: FileSink) {
+  const { plan, baseEpochNs, machine } = folder.manifest.facts;
+  if (plan.serverMetrics === undefined) return undefined;
+  const store = new MetricsStore(endpointUrls(plan.serverMetrics));
+  for (const message of folder.scrapes()) store.take(message);
+  return await finishMetrics(
+    store,
+    {
+      plan: plan.serverMetrics,
+      benchmarkId: plan.benchmarkId,
+      prefix: plan.output.prefix,
+      baseEpochNs,
+      hostname: machine.hostname,
+      inputConfig: inputConfig(plan),
+    },
+    {
+      window: { startNs: summary.startNs, endNs: summary.endNs },
+      wasCancelled: summary.wasCancelled,
+    },
+    sink,
+  );
+}
+
+function endpointUrls({ endpoints }: ServerMetricsPlan): string[] {
+  return endpoints.map(({ redactedUrl }) => redactedUrl);
+}

@@ -1,0 +1,139 @@
+import { ExportError } from "../export/export_error.ts";
+import type { FileSink, LineSink } from "../export/file_sink.ts";
+import { USER_AGENT } from "../plan/version.ts";
+import { RecordFileWriter, type StoredRecord } from "../record/record_file.ts";
+import type { ScrapeMessage } from "../scrape/messages.ts";
+import { ScrapeLogWriter } from "../server_metrics/scrape_log.ts";
+import { RUN_FILES } from "./run_folder.ts";
+import {
+  manifestText,
+  type PhaseFacts,
+  planHash,
+  RUN_FORMAT,
+  RUN_VERSION,
+  type RunFacts,
+  type RunSummary,
+} from "./run_manifest.ts";
+
+/** What a {@linkcode RunFolderWriter} needs besides the sink. */
+export interface RunFolderOptions {
+  readonly facts: RunFacts;
+  /** Takes secrets out of what is written. */
+  readonly redact: (text: string) => string;
+  /** Takes secrets out of what a metrics page says. */
+  readonly redactPage: (text: string) => string;
+  /** Called once if the folder cannot be written; nothing more is written after that. */
+  onFailure(message: string): void;
+}
+
+/**
+ * Writes the run folder while the run goes on. What was taken in reaches the operating system with
+ * the next {@linkcode RunFolderWriter.flush}, so that a run which is killed can still be reported.
+ */
+export class RunFolderWriter {
+  readonly #sink: FileSink;
+  readonly #options: RunFolderOptions;
+  readonly #records = new RecordFileWriter();
+  readonly #scrapes: ScrapeLogWriter;
+  readonly #phases: PhaseFacts[] = [];
+  #planHash = "";
+  #recordFile: LineSink | undefined;
+  #scrapeFile: LineSink | undefined;
+  #hasFailed = false;
+  /** Writes of the manifest, one after another. */
+  #written: Promise<void> = Promise.resolve();
+
+  /** Opens the files: what is added is kept from now on. */
+  constructor(sink: FileSink, options: RunFolderOptions) {
+    this.#sink = sink;
+    this.#options = options;
+    this.#scrapes = new ScrapeLogWriter(options.redactPage);
+    this.#try(() => {
+      this.#recordFile = sink.openLines(RUN_FILES.records);
+      this.#recordFile.append([RecordFileWriter.head()]);
+      if (options.facts.plan.serverMetrics === undefined) return;
+      this.#scrapeFile = sink.openLines(RUN_FILES.serverMetrics);
+      this.#scrapeFile.append([ScrapeLogWriter.head()]);
+    });
+  }
+
+  /** Writes what is known of the run before it begins. */
+  async begin(): Promise<void> {
+    this.#planHash = await planHash(this.#options.facts.plan);
+    await this.#writeManifest(undefined);
+  }
+
+  /** Adds a record; nothing of it is kept but copies. */
+  addRecord(record: StoredRecord): void {
+    if (this.#hasFailed) return;
+    this.#records.add(record);
+    if (this.#records.isFull) this.flush();
+  }
+
+  /** Adds what scraping found. */
+  addScrape(message: ScrapeMessage): void {
+    this.#try(() => this.#scrapeFile?.append(this.#scrapes.block(message)));
+  }
+
+  /** Hands over what has gathered. */
+  flush(): void {
+    if (this.#records.count === 0) return;
+    this.#try(() => this.#recordFile?.append(this.#records.take()));
+  }
+
+  beginPhase(kind: PhaseFacts["kind"], startNs: number): void {
+    this.#phases.push({ kind, startNs, endNs: undefined });
+    this.#writeManifest(undefined);
+  }
+
+  endPhase(endNs: number): void {
+    const phase = this.#phases.pop();
+    if (phase !== undefined) this.#phases.push({ ...phase, endNs });
+    this.#writeManifest(undefined);
+  }
+
+  /** Writes the last of it. */
+  async finish(summary: RunSummary): Promise<void> {
+    this.flush();
+    this.#recordFile?.close();
+    this.#scrapeFile?.close();
+    await this.#writeManifest(summary);
+  }
+
+  #writeManifest(summary: RunSummary | undefined): Promise<void> {
+    const text = this.#options.redact(manifestText({
+      format: RUN_FORMAT,
+      version: RUN_VERSION,
+      product: USER_AGENT,
+      planHash: this.#planHash,
+      facts: this.#options.facts,
+      phases: this.#phases,
+      summary,
+    }));
+    const write = async (): Promise<void> => {
+      if (this.#hasFailed) return;
+      try {
+        await this.#sink.write(RUN_FILES.manifest, [text]);
+      } catch (error) {
+        this.#fail(error);
+      }
+    };
+    this.#written = this.#written.then(write);
+    return this.#written;
+  }
+
+  #try(action: () => void): void {
+    if (this.#hasFailed) return;
+    try {
+      action();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (!(error instanceof ExportError)) throw error;
+    this.#hasFailed = true;
+    this.#options.onFailure(error.message);
+  }
+}

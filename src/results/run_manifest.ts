@@ -1,0 +1,188 @@
+/**
+ * `run/run.json`: what a reader of a run folder must know besides records and server samples. It is
+ * written when the run begins, at each phase, and when it is over; one that a killed run left behind
+ * has no summary.
+ *
+ * Numbers that JSON cannot hold, big integers among them, stand as `{"$float": "Infinity"}` and
+ * `{"$int": "1"}`.
+ */
+
+import type { RunPlan, Target } from "../plan/run_plan.ts";
+import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
+import { REDACTED } from "../secrets/redactor.ts";
+import { isSecretHeader } from "../secrets/secret_names.ts";
+import type { Summary } from "../statistics/summarize.ts";
+
+/** The layout of the file. */
+export const RUN_FORMAT = "inferometer-run";
+/** Its newest version. */
+export const RUN_VERSION = 1;
+
+/** The machine that a run was made on. */
+export interface MachineFacts {
+  readonly hostname: string;
+  readonly os: string;
+  readonly arch: string;
+  readonly cores: number;
+  readonly runtime: string;
+  readonly engine: string;
+}
+
+/** A thread of a run and what it may do. */
+export interface ThreadFacts {
+  readonly name: string;
+  readonly net: readonly string[];
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
+/** A phase as it went; times are nanoseconds of the run's clock. */
+export interface PhaseFacts {
+  readonly kind: "warmup" | "profiling";
+  readonly startNs: number;
+  /** undefined while it goes on. */
+  readonly endNs: number | undefined;
+}
+
+/** What is known of a run from its beginning. */
+export interface RunFacts {
+  /** Without secrets where it was read from a file. */
+  readonly plan: RunPlan;
+  /** The start of the run's clock, nanoseconds since 1970. */
+  readonly baseEpochNs: bigint;
+  /** Name of the tokenizer that counted. */
+  readonly tokenizer: string;
+  /** Whether any prompt carried images. */
+  readonly hasImages: boolean;
+  readonly machine: MachineFacts;
+  readonly threads: readonly ThreadFacts[];
+}
+
+/** What is known of a run when it is over. */
+export interface RunSummary {
+  readonly wasCancelled: boolean;
+  readonly isComplete: boolean;
+  /** The profiling phase on the run's clock. */
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly sent: number;
+  readonly unsentArrivals: number;
+  /** Loop lag of each load worker in the profiling phase, in milliseconds. */
+  readonly loopLagMs: readonly Summary[];
+  /** CPU time of the process over the profiling phase, in cores; NaN if nobody looked. */
+  readonly cpuCores: number;
+  readonly notes: readonly string[];
+}
+
+/** See the module's comment. */
+export interface RunManifest {
+  readonly format: typeof RUN_FORMAT;
+  readonly version: number;
+  /** The program that wrote it, as `inferometer/0.1.0`. */
+  readonly product: string;
+  /** Hash of everything in the plan that decides what is sent and how it is judged. */
+  readonly planHash: string;
+  readonly facts: RunFacts;
+  readonly phases: readonly PhaseFacts[];
+  /** undefined for a run that was killed. */
+  readonly summary: RunSummary | undefined;
+}
+
+/** A file that is no `run.json`, or one of a newer version. */
+export class RunManifestError extends Error {
+  override readonly name = "RunManifestError";
+}
+
+/** The text of the file. */
+export function manifestText(manifest: RunManifest): string {
+  const text = JSON.stringify(
+    { ...manifest, facts: { ...manifest.facts, plan: withoutSecrets(manifest.facts.plan) } },
+    (_key, value) => {
+      if (typeof value === "bigint") return { "$int": String(value) };
+      return typeof value === "number" && !Number.isFinite(value)
+        ? { "$float": String(value) }
+        : value;
+    },
+    2,
+  );
+  return `${text}\n`;
+}
+
+/**
+ * Reads the text of the file.
+ * @throws {RunManifestError} if it is none, or of a newer version
+ */
+export function readManifest(text: string): RunManifest {
+  let manifest: Partial<RunManifest> | null;
+  try {
+    manifest = JSON.parse(text, (_key, value) => {
+      if (typeof value?.["$float"] === "string") return Number(value["$float"]);
+      return typeof value?.["$int"] === "string" ? BigInt(value["$int"]) : value;
+    });
+  } catch {
+    throw new RunManifestError("Not valid JSON");
+  }
+  const { format, version, facts, phases } = manifest ?? {};
+  if (format !== RUN_FORMAT || typeof version !== "number") {
+    throw new RunManifestError(`Not a file of format "${RUN_FORMAT}"`);
+  }
+  if (version > RUN_VERSION) {
+    throw new RunManifestError(`Version ${version} is newer than this program`);
+  }
+  if (typeof facts?.plan !== "object" || typeof facts.baseEpochNs !== "bigint" || !phases) {
+    throw new RunManifestError("Is not complete");
+  }
+  return manifest as RunManifest;
+}
+
+/** A plan without what must not lie on a disk; texts are redacted besides. */
+function withoutSecrets(plan: RunPlan): RunPlan {
+  const { serverMetrics } = plan;
+  return {
+    ...plan,
+    targets: plan.targets.map(withoutKey),
+    headers: plan.headers.map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : value]),
+    caCerts: [],
+    systemCerts: [],
+    clientCert: undefined,
+    secrets: [],
+    serverMetrics: serverMetrics && {
+      ...serverMetrics,
+      endpoints: serverMetrics.endpoints.map(withoutKey),
+    },
+  };
+}
+
+/** A place to send requests to, its path as it may be shown. */
+function withoutKey<T extends Target | MetricsEndpoint>(place: T): T {
+  const { pathname, search } = new URL(place.redactedUrl);
+  return { ...place, path: pathname + search, authorization: undefined };
+}
+
+/**
+ * Hash of what decides which requests a plan sends, where to, and how they are judged: not the
+ * folder, the command line, the threads, what lets them in, nor what is asked of the servers besides.
+ */
+export async function planHash(plan: RunPlan): Promise<string> {
+  const text = canonicalText({
+    ...withoutSecrets(plan),
+    targets: plan.targets.map(({ redactedUrl }) => redactedUrl),
+    output: { ...plan.output, directory: undefined, overwrite: undefined },
+    benchmarkId: undefined,
+    cliCommand: undefined,
+    workers: undefined,
+    headers: undefined,
+    serverMetrics: undefined,
+  });
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** JSON whose keys are in order, so that equal values have equal texts. */
+function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_key, entry) => {
+    if (typeof entry === "number" && !Number.isFinite(entry)) return String(entry);
+    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return entry;
+    return Object.fromEntries(Object.entries(entry).sort(([a], [b]) => a < b ? -1 : 1));
+  });
+}

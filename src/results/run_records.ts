@@ -1,0 +1,97 @@
+/**
+ * The records of a run as they are taken in, one after another, from the load workers or from a run
+ * folder: the same records give the same results.
+ */
+
+import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import type { FullRecord } from "../metrics/full_record.ts";
+import type { MetricContext } from "../metrics/metric.ts";
+import { RECORD_METRICS } from "../metrics/record_metrics.ts";
+import { RecordTable, type ResolvedObjective } from "../metrics/record_table.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+import { ErrorGroups } from "../report/error_groups.ts";
+import { QuantileSketch } from "../statistics/quantile_sketch.ts";
+
+/** See the module's comment. */
+export class RunRecords {
+  readonly profiling: RecordTable;
+  readonly warmup: RecordTable;
+  readonly errors = new ErrorGroups();
+  readonly #values: Float64Array;
+  readonly #ttft = new QuantileSketch();
+  readonly #itl = new QuantileSketch();
+  readonly #ttftIndex: number;
+  readonly #itlIndex: number;
+  /** Content chunks of the profiling phase, and those that came with the same read as another. */
+  contentChunks = 0;
+  coalescedChunks = 0;
+  /** Requests sent twice because a pooled connection turned out to be closed. */
+  retried = 0;
+
+  /** @param hasImages whether any prompt carries images */
+  constructor(plan: RunPlan, type: EndpointType, hasImages: boolean) {
+    const options = {
+      context: metricContext(plan, type, hasImages),
+      objectives: resolveObjectives(plan),
+      thresholds: plan.thresholds,
+    };
+    this.profiling = new RecordTable(options);
+    this.warmup = new RecordTable(options);
+    this.#values = new Float64Array(this.profiling.metrics.length);
+    const tags = this.profiling.metrics.map(({ tag }) => tag);
+    this.#ttftIndex = tags.indexOf("time_to_first_token");
+    this.#itlIndex = tags.indexOf("inter_token_latency");
+  }
+
+  /** Takes in a record; returns the values of the run's metrics, valid until the next call. */
+  add(full: FullRecord): Float64Array {
+    const { record } = full;
+    const values = this.#values;
+    if (record.phase === 0) {
+      this.warmup.add(record, values);
+      return values;
+    }
+    this.profiling.add(record, values);
+    this.contentChunks += record.chunkCount || 0;
+    this.coalescedChunks += record.coalescedChunks || 0;
+    this.retried += record.retried || 0;
+    if (full.error !== undefined) this.errors.add(record.errorKind, record.status, full.error);
+    const ttft = values[this.#ttftIndex] ?? NaN;
+    const itl = values[this.#itlIndex] ?? NaN;
+    if (!Number.isNaN(ttft)) this.#ttft.add(ttft);
+    if (!Number.isNaN(itl)) this.#itl.add(itl);
+    return values;
+  }
+
+  /** Medians so far, in milliseconds. */
+  get progress(): { readonly ttftP50Ms: number; readonly itlP50Ms: number } {
+    return { ttftP50Ms: this.#ttft.percentile(50), itlP50Ms: this.#itl.percentile(50) };
+  }
+}
+
+function metricContext(
+  plan: RunPlan,
+  type: EndpointType,
+  hasImages: boolean,
+): MetricContext {
+  return {
+    streaming: plan.body.streaming,
+    producesTokens: type.producesTokens,
+    tokenizesInput: type.tokenizesInput,
+    images: hasImages,
+    goodput: plan.objectives.length > 0,
+    httpTrace: plan.transport === "socket",
+    usageDiff: !plan.useServerTokenCount,
+    arrivalProcess: plan.phases.some((phase) =>
+      phase.kind === "profiling" && phase.load.loop === "open"
+    ),
+  };
+}
+
+function resolveObjectives(plan: RunPlan): ResolvedObjective[] {
+  return plan.objectives.map(({ tag, threshold }) => {
+    const metric = RECORD_METRICS.find((metric) => metric.tag === tag);
+    if (metric === undefined) throw new RangeError(`There is no metric "${tag}"`);
+    return { metric, threshold };
+  });
+}

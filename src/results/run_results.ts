@@ -1,0 +1,253 @@
+/**
+ * Holds the records of a run as they come, computes, and writes the files.
+ */
+
+import { PayloadTable } from "../dataset/payload_table.ts";
+import { buildTokenizer } from "../dataset/tokenizer_source.ts";
+import { endpointType } from "../endpoint/endpoint_types.ts";
+import { type FileSink } from "../export/file_sink.ts";
+import { inputConfig } from "../export/input_config.ts";
+import type { RecordMessage } from "../load/messages.ts";
+import { ERROR_KINDS } from "../record/error_kind.ts";
+import type { RecordBlock } from "../record/record_block.ts";
+import { pageRedactor, redactor } from "../secrets/redactor.ts";
+import { MetricsResults } from "../server_metrics/metrics_results.ts";
+import { BlockReader, type ReadRecord } from "./block_reader.ts";
+import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
+import { RecordFiles } from "./record_files.ts";
+import { RunFolderWriter } from "./run_folder_writer.ts";
+import type { RunFacts } from "./run_manifest.ts";
+import { RunRecords } from "./run_records.ts";
+
+/** How often the progress line gets new medians, and files what has gathered. */
+const PROGRESS_MS = 250;
+
+/** Longest stretch of work while nothing piles up. */
+const SHIFT_MS = 0.2;
+/** Blocks that may wait before it is worked without pauses. */
+const MAX_CALM_INBOX = 64;
+
+type Init = Extract<ToResultsWorker, { type: "init" }>;
+type PhaseOver = Extract<ToResultsWorker, { type: "phaseOver" }>;
+
+/** See the module's comment. */
+export class RunResults {
+  readonly #init: Init;
+  readonly #post: (message: FromResultsWorker) => void;
+  readonly #payloads: PayloadTable;
+  readonly #reader: BlockReader;
+  readonly #facts: RunFacts;
+  readonly #records: RunRecords;
+  readonly #files: RecordFiles;
+  readonly #sink: FileSink;
+  /** undefined if no records are kept. */
+  readonly #folder: RunFolderWriter | undefined;
+  readonly #metrics: MetricsResults | undefined;
+  /** Numbers of the requests whose records came, of the phase under way. */
+  #seen = new Set<number>();
+  /** Load workers that have sent the last record of the phase. */
+  #ended = new Set<number>();
+  /** What has come from the load workers and is not taken in yet; the first is being taken in. */
+  readonly #inbox: { readonly worker: number; readonly message: RecordMessage }[] = [];
+  #over: PhaseOver | undefined;
+  #changed = false;
+
+  /**
+   * @param sink of the artifact folder
+   * @param post how main is told
+   */
+  static async create(
+    init: Init,
+    sink: FileSink,
+    post: (message: FromResultsWorker) => void,
+  ): Promise<RunResults> {
+    const tokenizer = await buildTokenizer(init.tokenizer);
+    const results = new RunResults(init, tokenizer, sink, post);
+    await results.#folder?.begin();
+    return results;
+  }
+
+  private constructor(
+    init: Init,
+    tokenizer: Awaited<ReturnType<typeof buildTokenizer>>,
+    sink: FileSink,
+    post: (message: FromResultsWorker) => void,
+  ) {
+    const { plan } = init;
+    const onFailure = (message: string): void => post({ type: "exportFailed", message });
+    this.#init = init;
+    this.#post = post;
+    this.#sink = sink;
+    this.#payloads = new PayloadTable(init.payloads);
+    this.#reader = new BlockReader(this.#payloads, tokenizer);
+    this.#facts = {
+      plan,
+      baseEpochNs: init.baseEpochNs,
+      tokenizer: tokenizer?.name ?? "server",
+      hasImages: init.payloads.images.some((images) => images > 0),
+      machine: init.machine,
+      threads: init.threads,
+    };
+    this.#records = new RunRecords(
+      plan,
+      endpointType(plan.endpointType),
+      this.#facts.hasImages,
+    );
+    this.#files = new RecordFiles(plan, sink, {
+      baseEpochNs: init.baseEpochNs,
+      payloads: this.#payloads,
+      metrics: this.#records.profiling.metrics,
+      redact: redactor(plan.secrets),
+      onFailure,
+    });
+    if (plan.output.keepRecords) {
+      this.#folder = new RunFolderWriter(sink, {
+        facts: this.#facts,
+        redact: redactor(plan.secrets),
+        redactPage: pageRedactor(plan.secrets),
+        onFailure,
+      });
+    }
+    if (plan.serverMetrics !== undefined && init.scrapes !== undefined) {
+      this.#metrics = new MetricsResults({
+        plan: plan.serverMetrics,
+        benchmarkId: plan.benchmarkId,
+        prefix: plan.output.prefix,
+        sink: this.#sink,
+        scrapes: init.scrapes,
+        baseEpochNs: init.baseEpochNs,
+        hostname: init.machine.hostname,
+        onScrape: (message) => this.#folder?.addScrape(message),
+        secrets: plan.secrets,
+        inputConfig: inputConfig(plan),
+        onFailure,
+      });
+    }
+    init.records.forEach((port, worker) => {
+      port.onmessage = (event: MessageEvent<RecordMessage>) => {
+        this.#inbox.push({ worker, message: event.data });
+        if (this.#inbox.length === 1) this.#takeIn();
+      };
+    });
+    setInterval(() => this.#reportProgress(), PROGRESS_MS);
+  }
+
+  beginPhase(kind: "warmup" | "profiling", startNs: number): void {
+    this.#folder?.beginPhase(kind, startNs);
+  }
+
+  endPhase(over: PhaseOver): void {
+    this.#over = over;
+    this.#endPhaseIfStored();
+  }
+
+  async finish({ summary, scrapesComplete, screen }: Finish): Promise<void> {
+    const failure = this.#files.close();
+    const metrics = await this.#metrics?.finish({
+      window: { startNs: summary.startNs, endNs: summary.endNs },
+      wasCancelled: summary.wasCancelled,
+      isComplete: scrapesComplete,
+    });
+    const folderFailure = await this.#folder?.finish(summary);
+    // Loaded only now: the run need not wait for tables and CSV.
+    const { writeRun } = await import("./write_run.ts");
+    const written = await writeRun(
+      { facts: this.#facts, records: this.#records, summary },
+      this.#sink,
+      {
+        names: [...this.#files.names, ...metrics?.files ?? []],
+        metrics: metrics?.report,
+        payloads: this.#payloads,
+        screen,
+      },
+    );
+    const first = failure ?? metrics?.failure ?? folderFailure ?? written.failure;
+    this.#post({ type: "done", written: { ...written, failure: first } });
+  }
+
+  /**
+   * Takes in what has come, one block after another. A block waits as the few kilobytes it is until
+   * the lines of the one before are made: as text it would be several times larger.
+   */
+  async #takeIn(): Promise<void> {
+    for (let next = this.#inbox[0]; next !== undefined; next = this.#inbox[0]) {
+      if (next.message.type === "records") {
+        await this.#addBlock(next.message.block);
+      } else {
+        this.#ended.add(next.worker);
+      }
+      this.#inbox.shift();
+    }
+    this.#endPhaseIfStored();
+  }
+
+  /**
+   * Works in short shifts with a pause after each, as long as the phase goes on and nothing piles up.
+   * A kernel lets a running thread finish its slice of some milliseconds before another one that
+   * wakes up, whatever their priorities, and the other one here has times to stamp.
+   */
+  async #addBlock(block: RecordBlock): Promise<void> {
+    let shiftStartMs = performance.now();
+    for (const full of this.#reader.read(block)) {
+      this.#add(full);
+      const urgent = this.#over !== undefined || this.#inbox.length > MAX_CALM_INBOX;
+      if (urgent || performance.now() - shiftStartMs < SHIFT_MS) continue;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      shiftStartMs = performance.now();
+    }
+  }
+
+  #add(full: ReadRecord): void {
+    this.#seen.add(full.record.index);
+    const values = this.#records.add(full);
+    this.#files.add(full, values);
+    this.#folder?.addRecord({ ...full, row: full.record.row, chunkNs: full.record.chunkNs });
+    this.#changed = true;
+  }
+
+  #endPhaseIfStored(): void {
+    const over = this.#over;
+    if (over === undefined) return;
+    const missing = this.#init.records.some((_, worker) =>
+      !this.#ended.has(worker) && !over.lost.includes(worker)
+    );
+    // What a dead worker had sent is looked at before its other requests count as lost.
+    if (missing || (over.lost.length > 0 && this.#inbox.length > 0)) return;
+    if (over.lost.length > 0) this.#addLost(over);
+    this.#over = undefined;
+    this.#folder?.endPhase(over.endNs);
+    this.#seen = new Set();
+    this.#ended = new Set();
+    this.#reportProgress();
+    this.#post({ type: "phaseStored", phase: over.phase });
+  }
+
+  /** Requests that a dead worker had claimed count as failed. */
+  #addLost(over: PhaseOver): void {
+    for (let index = 0; index < over.claimed; index++) {
+      if (this.#seen.has(index)) continue;
+      this.#add({
+        record: this.#reader.missing({
+          index,
+          phase: over.phase === "warmup" ? 0 : 1,
+          worker: over.lost[0] as number,
+          entry: 0,
+          endNs: over.endNs,
+          errorKind: ERROR_KINDS.indexOf("worker_lost"),
+        }),
+        requestId: "",
+        finishReason: null,
+        error: "The thread that carried the request died",
+        rawReply: undefined,
+      });
+    }
+  }
+
+  #reportProgress(): void {
+    if (!this.#changed) return;
+    this.#changed = false;
+    this.#files.flush();
+    this.#folder?.flush();
+    this.#post({ type: "progress", ...this.#records.progress });
+  }
+}

@@ -1,0 +1,55 @@
+import type { PayloadTable } from "../dataset/payload_table.ts";
+import { artifactNames } from "../export/artifact_names.ts";
+import type { FileSink } from "../export/file_sink.ts";
+import { inputsJson } from "../export/inputs_json.ts";
+import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
+import { consoleReport } from "../ui/console_report.ts";
+import type { Screen, WrittenReport } from "./messages.ts";
+import { type FinishedRun, tryToWrite, writeSummary } from "./write_summary.ts";
+
+/** Width of the console's copy in a file. */
+const FILE_WIDTH = 140;
+
+/** What a run leaves besides its records. */
+export interface RunLeavings {
+  /** Names of the files that are written already. */
+  readonly names: readonly string[];
+  /** What the servers reported; undefined if nobody asked. */
+  readonly metrics: ServerMetricsReport | undefined;
+  readonly payloads: PayloadTable;
+  /** The screen that the report is to be drawn for; undefined for none. */
+  readonly screen: Screen | undefined;
+}
+
+/**
+ * Writes everything that a run leaves when it is over: the summary files, its prompts, and the
+ * console's report. The first failure is reported; it does not keep other files from being tried.
+ */
+export async function writeRun(
+  run: FinishedRun,
+  sink: FileSink,
+  { names: recordFiles, metrics, payloads, screen }: RunLeavings,
+): Promise<WrittenReport> {
+  const { directory, prefix, showTraceTiming } = run.facts.plan.output;
+  const names = artifactNames(prefix);
+  const otherFiles = [names.inputs, names.console];
+  const { report, failure } = await writeSummary(run, sink, { metrics, recordFiles, otherFiles });
+  const draw = (width: number, color: boolean): string =>
+    consoleReport(report, {
+      width,
+      color,
+      directory,
+      traceTiming: showTraceTiming,
+      serverMetrics: metrics,
+    });
+  const failures = [
+    failure,
+    await tryToWrite(sink, names.inputs, inputsJson(payloads)),
+    await tryToWrite(sink, names.console, [draw(FILE_WIDTH, false)]),
+  ];
+  return {
+    report,
+    screenText: screen === undefined ? "" : draw(screen.width, screen.color),
+    failure: failures.find((failure) => failure !== undefined),
+  };
+}

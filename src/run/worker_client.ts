@@ -1,0 +1,81 @@
+import { startThread, type Thread } from "../sandbox/start_thread.ts";
+import type { ThreadPermissions } from "../sandbox/permissions.ts";
+
+/** Who is told of a thread's messages and its end. */
+export interface WorkerClientHooks<From> {
+  /** Called with each message but the first, which says that the thread is ready. */
+  onMessage?(message: From): void;
+  /** Called with the reason if the thread ends by an error that it did not catch. */
+  onDeath?(reason: string): void;
+}
+
+/** Main's end of a thread: sends messages, waits for answers. */
+export class WorkerClient<
+  To extends { readonly type: string },
+  From extends { readonly type: string },
+> {
+  readonly #thread: Thread;
+  readonly #waiting = new Map<
+    string,
+    { resolve: (message: From) => void; reject: (error: Error) => void }
+  >();
+  #death: Error | undefined;
+
+  /**
+   * Starts the thread.
+   * @param name what it is called where its death is reported
+   * @throws {MissingPermissionError} if this process does not have what the thread is to get
+   */
+  constructor(
+    name: string,
+    url: URL,
+    permissions: ThreadPermissions,
+    hooks: WorkerClientHooks<From>,
+  ) {
+    this.#thread = startThread(url, permissions, (reason) => {
+      this.#death = new Error(`The ${name} thread died: ${reason}`);
+      hooks.onDeath?.(reason);
+      for (const { reject } of this.#waiting.values()) reject(this.#death);
+      this.#waiting.clear();
+    });
+    let isReady = false;
+    this.#thread.worker.addEventListener("message", (event: MessageEvent<From>) => {
+      if (!isReady) {
+        isReady = true;
+        return;
+      }
+      hooks.onMessage?.(event.data);
+      const waiting = this.#waiting.get(event.data.type);
+      this.#waiting.delete(event.data.type);
+      waiting?.resolve(event.data);
+    });
+  }
+
+  /** Whether the thread has not died. */
+  get isAlive(): boolean {
+    return this.#death === undefined;
+  }
+
+  /** Resolves once the thread runs its code; rejects if it dies before. */
+  get ready(): Promise<void> {
+    return this.#thread.ready;
+  }
+
+  /** Sends a message; nothing happens if the thread has died. */
+  post(message: To, transfer: Transferable[] = []): void {
+    if (this.isAlive) this.#thread.worker.postMessage(message, transfer);
+  }
+
+  /** The next message of that type; rejects if the thread dies before it comes. */
+  next<T extends From["type"]>(type: T): Promise<Extract<From, { type: T }>> {
+    return new Promise((resolve, reject) => {
+      if (this.#death !== undefined) return reject(this.#death);
+      this.#waiting.set(type, { resolve: resolve as (message: From) => void, reject });
+    });
+  }
+
+  /** Ends the thread. */
+  close(): void {
+    this.#thread.worker.terminate();
+  }
+}

@@ -1,0 +1,71 @@
+/** The report of server metrics, and the files that are made of it. */
+
+import type { FileSink } from "../export/file_sink.ts";
+import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
+import { buildServerMetricsReport } from "../report/build_server_metrics_report.ts";
+import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
+import type { HistogramEstimator } from "../statistics/histogram/histogram_estimator.ts";
+import { HISTOGRAM_ESTIMATORS } from "../statistics/histogram/histogram_estimators.ts";
+import type { TimeWindow } from "../timeseries/time_window.ts";
+import type { MetricsStore } from "./metrics_store.ts";
+import type { WrittenMetrics } from "./write_metrics.ts";
+
+/** What the report depends on besides what was scraped. */
+export interface MetricsFacts {
+  readonly plan: ServerMetricsPlan;
+  readonly benchmarkId: string;
+  /** The user's own beginning of file names. */
+  readonly prefix: string | undefined;
+  readonly baseEpochNs: bigint;
+  readonly hostname: string;
+  readonly inputConfig: Readonly<Record<string, unknown>>;
+}
+
+/** The part of a run that is reported. */
+export interface MetricsSpan {
+  /** The profiling phase on the run's clock. */
+  readonly window: TimeWindow;
+  readonly wasCancelled: boolean;
+}
+
+/** The statistics of what a store holds. */
+export function metricsReport(
+  store: MetricsStore,
+  { plan, benchmarkId, baseEpochNs, inputConfig }: MetricsFacts,
+  { window, wasCancelled }: MetricsSpan,
+): ServerMetricsReport {
+  return buildServerMetricsReport(store.endpoints, {
+    benchmarkId,
+    endpointsConfigured: plan.endpoints.map(({ redactedUrl }) => redactedUrl),
+    window,
+    sliceNs: plan.output.sliceNs,
+    estimator: HISTOGRAM_ESTIMATORS.get(plan.output.estimator) as HistogramEstimator,
+    baseEpochNs,
+    inputConfig,
+    wasCancelled,
+    notes: store.notes,
+  });
+}
+
+/**
+ * Makes the report and writes its files.
+ * @param onPiece called after each piece of a file
+ */
+export async function finishMetrics(
+  store: MetricsStore,
+  facts: MetricsFacts,
+  span: MetricsSpan,
+  sink: FileSink,
+  onPiece?: () => void,
+): Promise<WrittenMetrics & { readonly report: ServerMetricsReport }> {
+  const report = metricsReport(store, facts, span);
+  // Loaded only now: Parquet is not needed before.
+  const { writeMetrics } = await import("./write_metrics.ts");
+  const { plan: { output }, prefix, baseEpochNs, hostname } = facts;
+  const written = await writeMetrics(report, store.endpoints, sink, {
+    ...{ output, prefix, baseEpochNs, hostname },
+    window: span.window,
+    ...(onPiece === undefined ? {} : { onPiece }),
+  });
+  return { ...written, report };
+}

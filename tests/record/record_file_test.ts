@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  RecordFileReader,
+  RecordFileWriter,
+  type StoredRecord,
+} from "../../src/record/record_file.ts";
+import { FIELD, RECORD_FIELD_COUNT } from "../../src/record/request_fields.ts";
+import { byteSource } from "../support/byte_source.ts";
+
+const numbers = fc.oneof(
+  fc.constant(NaN),
+  fc.integer({ min: -5, max: 300 }),
+  fc.integer({ min: 0, max: 2 ** 40 }),
+  fc.double({ noNaN: true }),
+);
+
+const record: fc.Arbitrary<StoredRecord> = fc.record({
+  numbers: fc.array(numbers, { minLength: RECORD_FIELD_COUNT, maxLength: RECORD_FIELD_COUNT }),
+  startNs: fc.oneof(fc.constant(NaN), fc.integer({ min: 0, max: 2 ** 52 })),
+  gaps: fc.array(fc.oneof(
+    fc.integer({ min: 0, max: 10_000_000 }),
+    fc.integer({ min: 2 ** 32 - 2, max: 2 ** 34 }),
+    fc.constant(-3),
+    fc.constant(0.25),
+  )),
+  requestId: fc.oneof(fc.uuid(), fc.string()),
+  finishReason: fc.constantFrom(null, "stop", "length", "\u0000"),
+  error: fc.option(fc.string(), { nil: undefined }),
+}).map(({ numbers, startNs, gaps, ...texts }) => {
+  const row = Float64Array.from(numbers);
+  row[FIELD.startNs] = startNs;
+  row[FIELD.chunkCount] = gaps.length;
+  let stampNs = Number.isNaN(startNs) ? 0 : startNs;
+  return { row, chunkNs: Float64Array.from(gaps, (gap) => stampNs += gap), ...texts };
+});
+
+function fileOf(records: readonly StoredRecord[], blockRecords: number): Uint8Array<ArrayBuffer> {
+  const writer = new RecordFileWriter();
+  const pieces = [RecordFileWriter.head()];
+  const take = () => pieces.push(...writer.take().map((piece) => piece.slice()));
+  for (const one of records) {
+    writer.add(one);
+    if (writer.isFull || writer.count === blockRecords) take();
+  }
+  if (writer.count > 0) take();
+  return new Uint8Array(pieces.flatMap((piece) => [...piece]));
+}
+
+function read(file: Uint8Array<ArrayBuffer>): { records: StoredRecord[]; isCut: boolean } {
+  const reader = new RecordFileReader(byteSource(file));
+  const records = [...reader.records()].map(({ row, chunkNs, ...texts }) => ({
+    row: row.slice(),
+    chunkNs: chunkNs.slice(),
+    ...texts,
+  }));
+  return { records, isCut: reader.isCut };
+}
+
+Deno.test("RecordFileReader reads what RecordFileWriter wrote, bit for bit", () => {
+  fc.assert(fc.property(
+    fc.array(record, { maxLength: 20 }),
+    fc.integer({ min: 1, max: 8 }),
+    (records, blockRecords) => {
+      assert.deepEqual(read(fileOf(records, blockRecords)), { records, isCut: false });
+    },
+  ));
+});
+
+Deno.test("RecordFileReader reads all whole blocks of a file that was cut anywhere", () => {
+  fc.assert(fc.property(
+    fc.array(record, { minLength: 1, maxLength: 8 }),
+    fc.double({ min: 0, max: 1, noNaN: true }),
+    (records, share) => {
+      const file = fileOf(records, 1);
+      const headLength = RecordFileWriter.head().length;
+      const end = headLength + Math.floor((file.length - headLength) * share);
+      const { records: found, isCut } = read(file.slice(0, end));
+      assert.deepEqual(found, records.slice(0, found.length));
+      if (end === file.length) assert.equal(found.length, records.length);
+      if (found.length === records.length) assert.equal(isCut, end < file.length);
+    },
+  ));
+});
+
+Deno.test("a streamed reply of a hundred chunks takes about 500 bytes of the record file", () => {
+  const records = Array.from({ length: 1000 }, (_, index): StoredRecord => {
+    const startNs = index * 1_234_567;
+    const row = new Float64Array(RECORD_FIELD_COUNT).fill(NaN);
+    row[FIELD.index] = index;
+    row[FIELD.startNs] = startNs;
+    row[FIELD.chunkCount] = 100;
+    for (let column = FIELD.blockedNs; column <= FIELD.lastEventNs; column++) {
+      row[column] = startNs + column * 1_000_003 + (index * 7919) % 1_000_000;
+    }
+    return {
+      row,
+      chunkNs: Float64Array.from({ length: 100 }, (_, i) => startNs + i * 5_000_000 + i * i),
+      requestId: crypto.randomUUID(),
+      finishReason: "length",
+      error: undefined,
+    };
+  });
+  const bytes = fileOf(records, Infinity).length / records.length;
+  assert.ok(bytes < 520, `${bytes} bytes`);
+});
+
+Deno.test("RecordFileReader finds columns by their names", () => {
+  const row = new Float64Array(RECORD_FIELD_COUNT).fill(NaN);
+  row[FIELD.index] = 7;
+  row[FIELD.status] = 200;
+  const texts = { requestId: "a", finishReason: null, error: undefined };
+  const file = fileOf([{ row, chunkNs: new Float64Array(0), ...texts }], 1);
+  const text = new TextDecoder("latin1").decode(file).replace('"status"', '"sttaus"');
+  const other = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const [found] = read(other.slice()).records;
+  assert.equal(found?.row[FIELD.index], 7);
+  assert.equal(found?.row[FIELD.status], NaN);
+});
