@@ -32,7 +32,7 @@ const encoder = new TextEncoder();
 /** Pieces are gathered to about this size before they are written. */
 const WRITE_BYTES = 256 * 1024;
 
-/** Writes files into a folder. */
+/** Writes files into a folder, and into folders of it that a file's name begins with. */
 export class FolderSink implements FileSink {
   readonly #folder: string;
 
@@ -61,6 +61,8 @@ export class FolderSink implements FileSink {
   openLines(name: string): LineSink {
     const path = `${this.#folder}/${name}`;
     try {
+      const slash = name.lastIndexOf("/");
+      if (slash > 0) Deno.mkdirSync(`${this.#folder}/${name.slice(0, slash)}`, { recursive: true });
       return new FileLines(path, openNew(path));
     } catch (error) {
       throw new ExportError(path, error);

@@ -1,6 +1,5 @@
 import { USER_AGENT } from "../plan/version.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
-import { isoTime } from "./iso_time.ts";
 import { jsonText } from "./json_text.ts";
 import { SERVER_METRICS_SCHEMA_VERSION } from "./server_metrics_json.ts";
 
@@ -31,7 +30,7 @@ export function parquetMetadata(
     ["aiperf.benchmark_id", report.benchmarkId],
     ["aiperf.exporter", "ServerMetricsParquetExporter"],
     // The run's end, not the clock: the same records make the same file.
-    ["aiperf.export_timestamp_utc", isoTime(report.endNs)],
+    ["aiperf.export_timestamp_utc", new Date(Number(report.endNs / 1_000_000n)).toISOString()],
     ["aiperf.hostname", hostname],
     ["aiperf.python_version", `none (Deno ${Deno.version.deno})`],
     ["aiperf.pyarrow_version", "none (hyparquet-writer)"],

@@ -5,7 +5,7 @@
 import { PayloadTable } from "../dataset/payload_table.ts";
 import { buildTokenizer } from "../dataset/tokenizer_source.ts";
 import { endpointType } from "../endpoint/endpoint_types.ts";
-import { type FileSink } from "../export/file_sink.ts";
+import type { FileSink } from "../export/file_sink.ts";
 import { inputConfig } from "../export/input_config.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";

@@ -1,12 +1,10 @@
 import { resultNames } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
-import { RUN_FILES, RUN_FOLDER } from "../results/run_folder.ts";
+import { RUN_FILES } from "../results/run_folder.ts";
 import type { OutputPlan } from "../plan/run_plan.ts";
 
 /** The folder that was asked for. */
-export type WantedFolder =
-  & Pick<OutputPlan, "directory" | "overwrite" | "prefix">
-  & Partial<Pick<OutputPlan, "keepRecords">>;
+export type WantedFolder = Pick<OutputPlan, "directory" | "overwrite" | "prefix">;
 
 /**
  * Makes the folder of a run and returns its absolute path. A folder that already holds something is
@@ -22,7 +20,6 @@ export async function prepareOutput(output: WantedFolder): Promise<string> {
     const path = await Deno.realPath(directory);
     await assertWritable(path);
     if (output.overwrite) await removeResults(path, output.prefix);
-    if (output.keepRecords) await Deno.mkdir(`${path}/${RUN_FOLDER}`, { recursive: true });
     return path;
   } catch (error) {
     if (error instanceof ExportError || error instanceof Deno.errors.NotCapable) throw error;
@@ -40,7 +37,7 @@ async function removeResults(directory: string, prefix: string | undefined): Pro
 
 /** The folders that come into question for a run; the last one is the one to take. */
 export async function outputCandidates(
-  output: Pick<WantedFolder, "directory" | "overwrite">,
+  output: Omit<WantedFolder, "prefix">,
 ): Promise<string[]> {
   const wanted = output.directory.replace(/(?<=.)\/+$/, "");
   const candidates = [wanted];

@@ -16,8 +16,7 @@ const ORDINARY = [
 ];
 
 function namesIn(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].filter(({ isFile }) => isFile).map(({ name }) => name)
-    .sort();
+  return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 }
 
 /** A run of four small requests. */
@@ -34,7 +33,7 @@ Deno.test("profile writes files by --export-level", () =>
     assert.equal((await runCli([...summary, ...smallRun(server.url)])).code, 0);
     assert.deepEqual(
       namesIn(`${folder}/summary`),
-      ORDINARY.filter((name) => name !== "profile_export.jsonl"),
+      [...ORDINARY.filter((name) => name !== "profile_export.jsonl"), "run"],
     );
     const raw = await runProfile(`${folder}/raw`, [
       ...smallRun(server.url),
@@ -192,6 +191,7 @@ Deno.test("profile names its files by --profile-export-prefix", () =>
       "baseline_timeslices.csv",
       "baseline_timeslices.json",
       "inputs.json",
+      "run",
     ]);
   }));
 
