@@ -8,13 +8,19 @@ import type { RunPlan } from "../plan/run_plan.ts";
 /** What the check must know of the run to advise nothing that was done. */
 export type TokenCheckPlan = Pick<RunPlan, "endpointType" | "body" | "tokenizer" | "thresholds">;
 
+/**
+ * The share of prompts that must differ by the same number of tokens to tell something added from
+ * another tokenizer: where texts meet, tokens merge, so that a few differ otherwise.
+ */
+const CONSTANT_SHARE = 0.5;
+
 /** Gathers the valid requests of a run; then says what a reader of its token counts must know. */
 export class TokenCheck {
   readonly #plan: TokenCheckPlan;
-  readonly #firstEntry: { entry: number; isOnly: boolean } = { entry: NaN, isOnly: true };
-  /** By how many tokens the server counts prompts longer. */
-  #leastAdded = Infinity;
-  #mostAdded = -Infinity;
+  /** By how many tokens the server counts prompts longer, and how many prompts. */
+  readonly #added = new Map<number, number>();
+  #entry = NaN;
+  #hasOtherEntries = false;
   #promptsDiffer = false;
   #outputsDiffer = false;
   #tooShort = 0;
@@ -28,12 +34,10 @@ export class TokenCheck {
   add(record: RequestRecord): void {
     const { thresholds } = this.#plan;
     const limit = thresholds.usageDiffPct;
-    const first = this.#firstEntry;
-    if (Number.isNaN(first.entry)) first.entry = record.entry;
-    else if (first.entry !== record.entry) first.isOnly = false;
+    if (Number.isNaN(this.#entry)) this.#entry = record.entry;
+    this.#hasOtherEntries ||= record.entry !== this.#entry;
     const added = record.promptTokens - record.inputTokens;
-    if (added < this.#leastAdded) this.#leastAdded = added;
-    if (added > this.#mostAdded) this.#mostAdded = added;
+    if (!Number.isNaN(added)) this.#added.set(added, (this.#added.get(added) ?? 0) + 1);
     this.#promptsDiffer ||= promptDiffPct(record) > limit;
     this.#outputsDiffer ||= completionDiffPct(record) > limit || reasoningDiffPct(record) > limit;
     this.#checkLength(record, thresholds);
@@ -73,30 +77,35 @@ export class TokenCheck {
 
   #causes(): string {
     const { tokenizer } = this.#plan;
-    // The same prompt again and again would be off by the same number for any reason.
-    const isConstant = this.#leastAdded === this.#mostAdded && !this.#firstEntry.isOnly;
-    const causes: string[] = [];
-    if (this.#promptsDiffer && isConstant && this.#leastAdded > 0) {
-      causes.push(this.#addedToPrompts());
-    }
-    const unexplained = this.#outputsDiffer || (this.#promptsDiffer && causes.length === 0);
-    if (unexplained && tokenizer.kind === "builtin") {
+    const added = this.#promptsDiffer ? this.#addedToPrompts() : undefined;
+    const causes = added === undefined ? [] : [added];
+    const promptsUnexplained = this.#promptsDiffer && added === undefined;
+    if (!promptsUnexplained && !this.#outputsDiffer) return causes.join();
+    if (tokenizer.kind === "builtin") {
       causes.push("give the model's tokenizer (--tokenizer) or --use-server-token-count");
-    } else if (unexplained) {
-      const what = causes.length > 0 || !this.#promptsDiffer
-        ? "a text that is tokenized anew need not give the tokens that were generated"
-        : "its tokenizer is not the one that was given, or it changes prompts";
-      causes.push(`${what}; --use-server-token-count takes the server's counts`);
+    } else {
+      causes.push(
+        promptsUnexplained
+          ? "its tokenizer is not the one that was given, or it changes prompts"
+          : "a text that is tokenized anew need not give the tokens that were generated",
+        "--use-server-token-count takes the server's counts",
+      );
     }
     return causes.join("; ");
   }
 
-  #addedToPrompts(): string {
-    const added = this.#leastAdded;
-    const tokens = `the server counts ${added} ${added === 1 ? "token" : "tokens"} more in every`;
-    return this.#plan.endpointType === "chat"
-      ? `${tokens} prompt, as a chat template adds them, which the client does not count`
-      : `${tokens} prompt, as special tokens, which the client does not count`;
+  /** What the server adds to prompts; undefined if they differ by more than that. */
+  #addedToPrompts(): string | undefined {
+    const prompts = [...this.#added.values()].reduce((sum, count) => sum + count, 0);
+    const [added, count] = [...this.#added].reduce((a, b) => b[1] > a[1] ? b : a, [0, 0]);
+    // The same prompt again and again is off by the same number for any reason.
+    if (added <= 0 || count < prompts * CONSTANT_SHARE || !this.#hasOtherEntries) return undefined;
+    const tokens = added === 1 ? "1 token" : `${added} tokens`;
+    const where = count === prompts ? "every prompt" : "most prompts";
+    const source = this.#plan.endpointType === "chat"
+      ? "as a chat template adds them"
+      : "as special tokens are";
+    return `it counts ${tokens} more in ${where}, ${source}`;
   }
 
   #lengthAdvice(): string {
