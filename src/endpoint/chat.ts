@@ -114,6 +114,7 @@ function readOllamaLine(json: Record<string, unknown>, delta: Delta): void {
   if (typeof prompt === "number" || typeof output === "number") {
     delta.usage = {
       promptTokens: typeof prompt === "number" ? prompt : undefined,
+      cachedTokens: undefined,
       completionTokens: typeof output === "number" ? output : undefined,
       totalTokens: undefined,
       reasoningTokens: undefined,

@@ -83,11 +83,14 @@ export function profileJson(report: ProfileReport): string {
 }
 
 function reconciliationObject(row: Reconciliation): Record<string, unknown> {
+  const [clientSource, serverSource] = row.sources ?? ["client", "server metrics"];
   return {
     "quantity": row.quantity,
     "unit": row.unit,
     "client": row.client,
     "server": row.server,
+    "client_source": clientSource,
+    "server_source": serverSource,
     "server_is_estimated": row.estimated,
     "doubt": row.doubt ?? null,
   };

@@ -179,6 +179,7 @@ export class RequestSlot implements ReplySink {
     row[FIELD.firstOutputChunk] = reader.firstOutputChunk;
     row[FIELD.coalescedChunks] = reader.coalescedChunks;
     row[FIELD.promptTokens] = reader.usage?.promptTokens ?? NaN;
+    row[FIELD.cachedTokens] = reader.usage?.cachedTokens ?? NaN;
     row[FIELD.completionTokens] = reader.usage?.completionTokens ?? NaN;
     row[FIELD.totalTokens] = reader.usage?.totalTokens ?? NaN;
     row[FIELD.reasoningTokens] = reader.usage?.reasoningTokens ?? NaN;

@@ -3,7 +3,12 @@ import { summarize, type Summary } from "../statistics/summarize.ts";
 import { applies, type Metric } from "./metric.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY } from "./record_metrics.ts";
 import type { CountColumn, RecordTable } from "./record_table.ts";
-import { COUNT_METRICS, RATE_METRICS, TOTAL_METRICS } from "./run_metrics.ts";
+import {
+  COUNT_METRICS,
+  PROMPT_CACHE_READ_PCT,
+  RATE_METRICS,
+  TOTAL_METRICS,
+} from "./run_metrics.ts";
 
 /** The result of a metric: a distribution over requests, or one value of the run. */
 export type MetricResult =
@@ -12,6 +17,18 @@ export type MetricResult =
 
 /** Results by tag. */
 export type MetricResults = ReadonlyMap<string, MetricResult>;
+
+/** The distribution of a metric; undefined if it has none. */
+export function distributionOf(results: MetricResults, tag: string): Summary | undefined {
+  const result = results.get(tag);
+  return result !== undefined && "summary" in result ? result.summary : undefined;
+}
+
+/** The one value of a metric of the run; undefined if it has none. */
+export function valueOf(results: MetricResults, tag: string): number | undefined {
+  const result = results.get(tag);
+  return result !== undefined && "value" in result ? Number(result.value) : undefined;
+}
 
 /** Which requests of a table are looked at. */
 export interface Selection {
@@ -61,6 +78,10 @@ export function computeResults(
     const parent = results.get(tag);
     return parent !== undefined && "summary" in parent ? parent.summary.sum : NaN;
   };
+  addValue(
+    PROMPT_CACHE_READ_PCT,
+    sum("usage_prompt_cache_read_tokens") / sum("usage_prompt_tokens") * 100,
+  );
 
   const errorIsl = select(table.errorIsl.values);
   if (applies(ERROR_ISL, context) && errorIsl.length > 0) {

@@ -181,6 +181,13 @@ export const RECORD_METRICS: readonly RecordMetric[] = [
     value: ({ promptTokens }) => promptTokens,
   },
   {
+    tag: "usage_prompt_cache_read_tokens",
+    header: "Usage Prompt Cache Read Tokens",
+    unit: "tokens",
+    flags: ["LARGER_IS_BETTER", "NO_CONSOLE"],
+    value: ({ cachedTokens }) => cachedTokens,
+  },
+  {
     tag: "usage_completion_tokens",
     header: "Usage Completion Tokens",
     unit: "tokens",

@@ -1,4 +1,4 @@
-import type { Thresholds } from "./thresholds.ts";
+import { isLengthMismatch, type Thresholds } from "./thresholds.ts";
 import { FloatColumn } from "../statistics/float_column.ts";
 import { applies, type MetricContext } from "./metric.ts";
 import {
@@ -147,9 +147,11 @@ export class RecordTable {
   }
 
   #isMismatch(record: RequestRecord): boolean {
-    const { oslMismatchPct, oslMismatchMaxTokens } = this.options.thresholds;
     const { requestedTokens } = record;
-    const allowed = Math.min(requestedTokens * (oslMismatchPct / 100), oslMismatchMaxTokens);
-    return Math.abs(outputSequenceLength(record) - requestedTokens) > allowed;
+    return isLengthMismatch(
+      outputSequenceLength(record),
+      requestedTokens,
+      this.options.thresholds,
+    );
   }
 }

@@ -21,6 +21,14 @@ export const TOTAL_METRICS: readonly TotalMetric[] = [
     "Total Usage Completion Tokens",
     "usage_completion_tokens",
   ),
+  {
+    ...total(
+      "total_usage_prompt_cache_read_tokens",
+      "Total Usage Prompt Cache Read Tokens",
+      "usage_prompt_cache_read_tokens",
+    ),
+    flags: ["LARGER_IS_BETTER", "NO_CONSOLE"],
+  },
   total("total_usage_total_tokens", "Total Usage Total Tokens", "usage_total_tokens"),
 ];
 
@@ -86,6 +94,14 @@ export const COUNT_METRICS = {
     flags: ["NO_CONSOLE"],
   },
 } as const satisfies Record<string, Metric>;
+
+/** The share of all prompt tokens that servers took from their caches, by the usage they reported. */
+export const PROMPT_CACHE_READ_PCT: Metric = {
+  tag: "overall_usage_prompt_cache_read_pct",
+  header: "Overall Usage Prompt Cache Read %",
+  unit: "%",
+  flags: ["LARGER_IS_BETTER", "NO_CONSOLE"],
+};
 
 /** Rates over the benchmark's duration. */
 export const RATE_METRICS = {

@@ -1,8 +1,9 @@
 /** Help texts are read up to here: real ones are shorter, hostile ones need not be read. */
 const MAX_DESCRIPTION = 4096;
 
-/** "0-1", "0.0 to 1.0", "1 means 100 %": a share of one. */
+/** "0-1", "0.0 to 1.0", "1 means 100 %", "as a fraction of": a share of one. */
 const RATIO_SCALE = [
+  /\bas an?\s+fraction\s+of\b(?!\s+an?\s+(?:second|minute|hour)\b)/i,
   /\b0(?:\.0)?\s*(?:[-–—]+|to)\s*1(?:\.0)?\b/i,
   /(?:\b|\()1(?:\.0)?\s*(?:means|is|equals?|==?)\s*100\s*(?:%|percent)/i,
 ];
@@ -51,10 +52,18 @@ const TAG_UNITS: ReadonlyMap<string, string> = new Map([
   ["percent", "percent"],
 ]);
 
+/**
+ * "number of cached prompt tokens", "number of requests": what is counted, a few words after the
+ * counting and with no other noun in between, as in "number of bytes received in requests".
+ */
+const NUMBER_OF =
+  /\bnumber of (?:(?!(?:at|by|for|from|in|of|on|per|that|to|which|with)\b)[\w'-]+ ){0,3}(tokens|requests)\b(?:(?:\s+per\s+|\s*\/\s*)(s(?:ec(?:ond)?)?)\b)?/i;
+
 /** "in seconds", "(ms)", in this order. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/(?:\bin\s+|\()seconds?(?:\b|\))/i, "seconds"],
   [/(?:\bin\s+|\()(?:milliseconds?|ms)(?:\b|\))/i, "milliseconds"],
+  [/(?:\bin\s+|\()(?:microseconds?|[µμ]s)(?:\b|\))|\(us\)/i, "microseconds"],
   [/(?:\bin\s+|\()(?:nanoseconds?|ns)(?:\b|\))/i, "nanoseconds"],
   [/(?:\bin\s+|\()bytes?(?:\b|\))/i, "bytes"],
   [/(?:\bin\s+|\()GB\/s(?:\b|\))/i, "gb/s"],
@@ -64,35 +73,46 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bin\s+tokens?\b/i, "tokens"],
 ];
 
+/** Name endings that may have a `_total` after them. */
+const COUNTED_SUFFIXES: readonly (readonly [string, string])[] = [
+  ["_seconds", "seconds"],
+  ["_ms", "milliseconds"],
+  ["_us", "microseconds"],
+  ["_ns", "nanoseconds"],
+  ["_bytes", "bytes"],
+  ["_bytes_sent", "bytes"],
+  ["_bytes_received", "bytes"],
+  ["_bytes_per_gpu", "bytes"],
+  ["_tokens", "tokens"],
+  ["_tokens_by_source", "tokens"],
+  ["_tokens_cached", "tokens"],
+  ["_tokens_cached_by_source", "tokens"],
+  ["tokens_predicted", "tokens"],
+  // vLLM counts the tokens that are looked up and found.
+  ["prefix_cache_hits", "tokens"],
+  ["prefix_cache_queries", "tokens"],
+  ["_requests", "requests"],
+  ["_errors", "errors"],
+  ["_error_count", "errors"],
+  ["_blocks", "blocks"],
+];
+
 /** Name endings; the longest one counts. */
 const SUFFIXES: readonly (readonly [string, string])[] = ([
-  ["_seconds", "seconds"],
-  ["_seconds_total", "seconds"],
+  ...COUNTED_SUFFIXES.flatMap(([ending, unit]) => [[ending, unit], [`${ending}_total`, unit]]),
   ["_milliseconds", "milliseconds"],
-  ["_ms", "milliseconds"],
-  ["_ms_total", "milliseconds"],
+  ["_microseconds", "microseconds"],
   ["_nanoseconds", "nanoseconds"],
-  ["_ns", "nanoseconds"],
-  ["_ns_total", "nanoseconds"],
-  ["_bytes", "bytes"],
-  ["_bytes_total", "bytes"],
   ["_kilobytes", "kilobytes"],
   ["_megabytes", "megabytes"],
   ["_gigabytes", "gigabytes"],
   ["_total", "count"],
   ["_count", "count"],
-  ["_tokens", "tokens"],
-  ["_tokens_total", "tokens"],
-  ["_requests", "requests"],
-  ["_requests_total", "requests"],
+  ["_token_count", "tokens"],
+  ["requests_processing", "requests"],
+  ["requests_deferred", "requests"],
   ["_reqs", "requests"],
   ["request_success", "requests"],
-  ["_errors", "errors"],
-  ["_errors_total", "errors"],
-  ["_error_count", "errors"],
-  ["_error_count_total", "errors"],
-  ["_blocks", "blocks"],
-  ["_blocks_total", "blocks"],
   ["_block_count", "blocks"],
   ["_gb_s", "gb/s"],
   ["_ratio", "ratio"],
@@ -105,7 +125,8 @@ const SUFFIXES: readonly (readonly [string, string])[] = ([
 
 /**
  * The unit of a metric: from a scale in its help text ("0-1"), else a unit in its help text
- * ("in seconds", "(in MiB)"), else the ending of its name.
+ * ("in seconds", "(in MiB)"), else the ending of its name, else what its help text says to be
+ * counted ("number of prompt tokens").
  *
  * @example
  * ```ts
@@ -119,7 +140,7 @@ const SUFFIXES: readonly (readonly [string, string])[] = ([
  */
 export function inferUnit(name: string, description: string): string | null {
   const text = description.slice(0, MAX_DESCRIPTION);
-  return unitOfScale(text) ?? unitOfText(text) ?? unitOfName(name.toLowerCase());
+  return unitOfScale(text) ?? unitOfText(text) ?? unitOfNameOrNoun(name.toLowerCase(), text);
 }
 
 function unitOfScale(text: string): string | null {
@@ -130,6 +151,15 @@ function unitOfScale(text: string): string | null {
 function unitOfText(text: string): string | null {
   const tagged = TAG_UNITS.get(TAG.exec(text)?.[1] ?? "");
   return tagged ?? WORDS.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+/** That something is a count says less than what is counted. */
+function unitOfNameOrNoun(name: string, text: string): string | null {
+  const unit = unitOfName(name);
+  if (unit !== null && unit !== "count") return unit;
+  const [, noun, second] = NUMBER_OF.exec(text) ?? [];
+  if (noun === undefined) return unit;
+  return `${noun.toLowerCase()}${second === undefined ? "" : "/s"}`;
 }
 
 function unitOfName(name: string): string | null {

@@ -41,6 +41,8 @@ export const REQUEST_FIELDS = [
   "firstOutputChunk",
   "coalescedChunks",
   "promptTokens",
+  /** Of the prompt tokens, those that the server took from its cache. */
+  "cachedTokens",
   "completionTokens",
   "totalTokens",
   "reasoningTokens",

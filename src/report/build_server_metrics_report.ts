@@ -162,6 +162,11 @@ function endpointNotes({ url, series, droppedSeries, failures }: ScrapedEndpoint
         `life: ${list(summaries)}`,
     );
   }
+  if (series.uptimes.size > 0) {
+    notes.push(
+      `${url}: how long the server runs is left out, as AIPerf does: ${list(series.uptimes)}`,
+    );
+  }
   if (series.nonFinite.size > 0) {
     notes.push(`${url}: values that are no finite numbers are left out: ${list(series.nonFinite)}`);
   }

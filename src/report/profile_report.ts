@@ -88,6 +88,8 @@ export interface Reconciliation {
   readonly unit: string;
   readonly client: number;
   readonly server: number;
+  /** Where the two are from, unless the client measured it and the server's metrics tell it. */
+  readonly sources?: readonly [client: string, server: string];
   /** Whether the server's figure is an estimate from a histogram. */
   readonly estimated: boolean;
   /** Why the difference does not explain itself; undefined if it does. */

@@ -3,18 +3,24 @@
  * things; where they differ by more than that explains, one of them looks at something else.
  */
 
-import type { MetricResults } from "../metrics/compute_results.ts";
+import { distributionOf, type MetricResults } from "../metrics/compute_results.ts";
 import type { Reconciliation, RequestCounts } from "./profile_report.ts";
+import { seriesTotal } from "./series_total.ts";
 import { type ServerCounterparts, serverKinds } from "./server_kinds.ts";
 import type { SeriesReport, ServerMetricsReport } from "./server_metrics_report.ts";
 
-/** Tokens may differ by so much: the client's tokenizer need not be the server's. */
+/** Counts of tokens may differ by so much before the difference needs an explanation. */
 const TOKEN_TOLERANCE = 0.02;
 /** A server's latency may be so much larger than the client's: their windows are not the same. */
 const LATENCY_TOLERANCE = 0.05;
 /** Beyond this share and this many milliseconds, the way to the server costs too much. */
 const NETWORK_OVERHEAD_SHARE = 0.25;
 const NETWORK_OVERHEAD_MS = 20;
+
+/** Where counts of tokens are from. */
+const CLIENT_TOKENIZER = "client's tokenizer";
+const USAGE = "usage in replies";
+const SERVER_METRICS = "server metrics";
 
 /**
  * Sets the client's and the server's figures side by side. Quantities that the server does not know
@@ -43,16 +49,18 @@ function reconciliations(
   side: ServerSide,
   counterparts: ServerCounterparts,
 ): Reconciliation[] {
+  const load = serverLoad(side, requests, counterparts);
   return [
     ...requestRow(requests, side.total(counterparts.requests, "count")),
     ...tokenRows(results, requests, side, counterparts),
-    ...latencyRows("TTFT", "time_to_first_token", results, side.timings(counterparts.ttft)),
+    ...latencyRows("TTFT", "time_to_first_token", results, side.timings(counterparts.ttft), load),
     // A server counts every gap, as the client's gaps between chunks do.
     ...latencyRows(
       "ITL",
       "inter_token_latency",
       results,
       side.timings(counterparts.itl),
+      load,
       "inter_chunk_latency",
     ),
     ...latencyRows(
@@ -60,6 +68,7 @@ function reconciliations(
       "request_latency",
       results,
       side.timings(counterparts.latency),
+      load,
     ),
   ];
 }
@@ -77,11 +86,15 @@ class ServerSide {
   /** The increase of the first of these metrics that is there, over all its series. */
   total(names: readonly string[], ofHistogram: "count" | "sum"): number | undefined {
     const series = this.#series(names);
-    if (series.length === 0) return undefined;
-    return series.reduce(
-      (sum, { type, stats }) => sum + (stats[type === "histogram" ? ofHistogram : "total"] ?? 0),
-      0,
+    return series.length === 0 ? undefined : seriesTotal(series, ofHistogram);
+  }
+
+  /** The sum of the first of these groups that is there as a whole. */
+  sumOfGroup(groups: readonly (readonly string[])[]): number | undefined {
+    const sums = groups.map((names) =>
+      names.reduce((sum, name) => sum + (this.total([name], "sum") ?? NaN), 0)
     );
+    return sums.find((sum) => !Number.isNaN(sum));
   }
 
   /** Mean and, of a single series, percentiles of a histogram in seconds, as milliseconds. */
@@ -128,30 +141,76 @@ function tokenRows(
   side: ServerSide,
   { promptTokens, generationTokens }: ServerCounterparts,
 ): Reconciliation[] {
-  const rows: Reconciliation[] = [];
-  const add = (quantity: string, client: number | undefined, server: number | undefined) => {
-    if (client === undefined || server === undefined) return;
-    // Requests that failed cost tokens that the client does not count.
-    const differs = requests.failed === 0 &&
-      Math.abs(server - client) > TOKEN_TOLERANCE * Math.max(server, client);
-    const doubt = differs
-      ? server > client
-        ? "the server counts more: others' load, or another tokenizer"
-        : "the server counts fewer: another instance, or another tokenizer"
-      : undefined;
-    rows.push({ quantity, unit: "tokens", client, server, estimated: false, doubt });
-  };
-  add(
-    "prompt tokens",
-    sumOf(results, "usage_prompt_tokens") ?? sumOf(results, "input_sequence_length"),
-    side.total(promptTokens, "sum"),
-  );
-  add(
-    "generation tokens",
-    sumOf(results, "usage_completion_tokens") ?? sumOf(results, "output_sequence_length"),
-    side.total(generationTokens, "sum"),
-  );
+  return [
+    ...tokenComparison(
+      "prompt tokens",
+      { usage: "usage_prompt_tokens", counted: "input_sequence_length" },
+      results,
+      requests,
+      side.sumOfGroup(promptTokens),
+    ),
+    ...tokenComparison(
+      "generation tokens",
+      { usage: "usage_completion_tokens", counted: "output_sequence_length" },
+      results,
+      requests,
+      side.total(generationTokens, "sum"),
+    ),
+  ];
+}
+
+/**
+ * What replies say of themselves beside the server's counters, both in the server's tokens; and the
+ * client's own count beside the replies'. Without usage, the client's count beside the counters.
+ */
+function tokenComparison(
+  quantity: string,
+  tags: { readonly usage: string; readonly counted: string },
+  results: MetricResults,
+  requests: RequestCounts,
+  server: number | undefined,
+): Reconciliation[] {
+  if (server === undefined) return [];
+  const usage = distributionOf(results, tags.usage);
+  const counted = distributionOf(results, tags.counted);
+  const row = { quantity, unit: "tokens", estimated: false };
+  if (usage === undefined) {
+    if (counted === undefined) return [];
+    const client = counted.sum;
+    const doubt = tokenDoubt(client, server, requests, CLIENT_TOKENIZER);
+    return [{ ...row, client, server, sources: [CLIENT_TOKENIZER, SERVER_METRICS], doubt }];
+  }
+  const doubt = usage.count < requests.succeeded
+    ? `only ${usage.count} of ${requests.succeeded} replies hold usage`
+    : tokenDoubt(usage.sum, server, requests, USAGE);
+  const sources = [USAGE, SERVER_METRICS] as const;
+  const rows: Reconciliation[] = [{ ...row, client: usage.sum, server, sources, doubt }];
+  // Without a tokenizer of its own the client has no other count.
+  if (counted !== undefined && results.has(`${tags.usage}_diff_pct`)) {
+    rows.push({
+      ...row,
+      client: counted.sum,
+      server: usage.sum,
+      sources: [CLIENT_TOKENIZER, USAGE],
+      doubt: undefined,
+    });
+  }
   return rows;
+}
+
+function tokenDoubt(
+  client: number,
+  server: number,
+  { failed }: RequestCounts,
+  clientSource: string,
+): string | undefined {
+  // Requests that failed cost tokens that the client does not count.
+  if (failed > 0) return undefined;
+  if (Math.abs(server - client) <= TOKEN_TOLERANCE * Math.max(server, client)) return undefined;
+  const [more, fewer] = clientSource === CLIENT_TOKENIZER
+    ? ["others' load, or another tokenizer", "another instance, or another tokenizer"]
+    : ["others' load", "another instance, or counts that lag"];
+  return server > client ? `the server counts more: ${more}` : `the server counts fewer: ${fewer}`;
 }
 
 function latencyRows(
@@ -159,12 +218,13 @@ function latencyRows(
   tag: string,
   results: MetricResults,
   timings: ReadonlyMap<string, number>,
+  load: ServerLoad,
   percentilesTag = tag,
 ): Reconciliation[] {
   return [...timings].flatMap(([figure, server]) => {
-    const result = results.get(figure === "avg" ? tag : percentilesTag);
-    if (result === undefined || !("summary" in result)) return [];
-    const client = result.summary[figure as "avg" | "p50" | "p99"];
+    const result = distributionOf(results, figure === "avg" ? tag : percentilesTag);
+    if (result === undefined) return [];
+    const client = result[figure as "avg" | "p50" | "p99"];
     return [{
       quantity: `${name} ${figure}`,
       unit: "ms",
@@ -172,21 +232,35 @@ function latencyRows(
       server,
       estimated: figure !== "avg",
       // Estimates are not doubted: they may be off themselves.
-      doubt: figure === "avg" ? latencyDoubt(client, server) : undefined,
+      doubt: figure === "avg" ? latencyDoubt(client, server, load) : undefined,
     }];
   });
 }
 
-function latencyDoubt(client: number, server: number): string | undefined {
-  if (server > client * (1 + LATENCY_TOLERANCE) + 1) {
-    return "the server was slower to others";
-  }
+function latencyDoubt(client: number, server: number, load: ServerLoad): string | undefined {
+  if (server > client * (1 + LATENCY_TOLERANCE) + 1) return SLOWER_SERVER[load];
   return client - server > Math.max(NETWORK_OVERHEAD_MS, NETWORK_OVERHEAD_SHARE * server)
     ? "the way to the server, or its front end, takes the rest"
     : undefined;
 }
 
-function sumOf(results: MetricResults, tag: string): number | undefined {
-  const result = results.get(tag);
-  return result !== undefined && "summary" in result ? result.summary.sum : undefined;
+/** Whom a server served besides the client's valid requests. */
+type ServerLoad = "others" | "failed" | "nobody" | "unknown";
+
+const SLOWER_SERVER: Readonly<Record<ServerLoad, string>> = {
+  "others": "the server was slower to others",
+  "failed": "the server's figure holds the requests that failed, too",
+  "nobody": "the server measures longer than the client, though it served nobody else",
+  "unknown": "the server measures longer than the client",
+};
+
+function serverLoad(
+  side: ServerSide,
+  requests: RequestCounts,
+  { requests: counters, latency, ttft }: ServerCounterparts,
+): ServerLoad {
+  const served = side.total([...counters, ...latency, ...ttft], "count");
+  if (served !== undefined && served > requests.sent) return "others";
+  if (requests.failed > 0) return "failed";
+  return served === undefined ? "unknown" : "nobody";
 }

@@ -9,12 +9,20 @@ export interface KeyMetric {
   readonly figure: KeyFigure;
 }
 
-/** Metrics that say of the server what the client measures, too. */
+/** A share that follows from two totals: of counters, or of histograms' sums. */
+export interface KeyShare {
+  readonly name: string;
+  readonly part: readonly string[];
+  readonly whole: readonly string[];
+}
+
+/** Metrics that say of the server what the client measures, too; the first one that is there counts. */
 export interface ServerCounterparts {
   /** Counters, or histograms whose number of observations it is. */
   readonly requests: readonly string[];
+  /** Counters, or histograms whose sum it is; those that stand together are added up. */
+  readonly promptTokens: readonly (readonly string[])[];
   /** Counters, or histograms whose sum it is. */
-  readonly promptTokens: readonly string[];
   readonly generationTokens: readonly string[];
   /** Histograms in seconds. */
   readonly ttft: readonly string[];
@@ -28,6 +36,7 @@ export interface ServerKind {
   /** What the names of its metrics begin with. */
   readonly prefixes: readonly string[];
   readonly keyMetrics: readonly KeyMetric[];
+  readonly keyShares: readonly KeyShare[];
   readonly counterparts: ServerCounterparts;
 }
 
@@ -50,10 +59,25 @@ export const SERVER_KINDS: readonly ServerKind[] = [
       frontend_requests: "rate",
       frontend_output_tokens: "rate",
       component_gpu_cache_usage_percent: "max",
+      frontend_stage_duration_seconds: "p99_estimate",
+      frontend_cached_tokens: "p99_estimate",
+      component_router_kv_hit_rate: "avg",
+      component_router_shared_cache_hit_rate: "avg",
+      request_plane_queue_seconds: "p99_estimate",
+      request_queue: "max",
+      work_handler_queue_depth: "max",
+      tokio_global_queue_depth: "max",
+      frontend_failures: "total",
+      rejection_request: "total",
     }),
+    keyShares: [{
+      name: "prompt cache hit rate",
+      part: ["dynamo_frontend_cached_tokens"],
+      whole: ["dynamo_frontend_input_sequence_tokens"],
+    }],
     counterparts: {
       requests: ["dynamo_frontend_requests"],
-      promptTokens: ["dynamo_frontend_input_sequence_tokens"],
+      promptTokens: [["dynamo_frontend_input_sequence_tokens"]],
       generationTokens: ["dynamo_frontend_output_tokens", "dynamo_frontend_output_sequence_tokens"],
       ttft: ["dynamo_frontend_time_to_first_token_seconds"],
       itl: ["dynamo_frontend_inter_token_latency_seconds"],
@@ -74,10 +98,31 @@ export const SERVER_KINDS: readonly ServerKind[] = [
       inter_token_latency_seconds: "p99_estimate",
       prompt_tokens_by_source: "total",
       generation_tokens: "rate",
+      request_queue_time_seconds: "p99_estimate",
+      request_prefill_time_seconds: "p99_estimate",
+      request_decode_time_seconds: "p99_estimate",
+      request_inference_time_seconds: "p99_estimate",
+      prompt_tokens_cached_by_source: "total",
+      admission_rejections: "total",
+      estimated_flops_per_gpu: "rate",
+      estimated_read_bytes_per_gpu: "rate",
+      estimated_write_bytes_per_gpu: "rate",
     }),
+    keyShares: [
+      {
+        name: "prefix cache hit rate",
+        part: ["vllm:prefix_cache_hits"],
+        whole: ["vllm:prefix_cache_queries"],
+      },
+      {
+        name: "external prefix cache hit rate",
+        part: ["vllm:external_prefix_cache_hits"],
+        whole: ["vllm:external_prefix_cache_queries"],
+      },
+    ],
     counterparts: {
       requests: ["vllm:request_success", "vllm:e2e_request_latency_seconds"],
-      promptTokens: ["vllm:prompt_tokens", "vllm:request_prompt_tokens"],
+      promptTokens: [["vllm:prompt_tokens"], ["vllm:request_prompt_tokens"]],
       generationTokens: ["vllm:generation_tokens", "vllm:request_generation_tokens"],
       ttft: ["vllm:time_to_first_token_seconds"],
       itl: ["vllm:inter_token_latency_seconds", "vllm:time_per_output_token_seconds"],
@@ -100,9 +145,10 @@ export const SERVER_KINDS: readonly ServerKind[] = [
       prompt_tokens: "rate",
       generation_tokens: "rate",
     }),
+    keyShares: [],
     counterparts: {
       requests: ["sglang:num_requests", "sglang:e2e_request_latency_seconds"],
-      promptTokens: ["sglang:prompt_tokens"],
+      promptTokens: [["sglang:prompt_tokens"]],
       generationTokens: ["sglang:generation_tokens"],
       ttft: ["sglang:time_to_first_token_seconds"],
       itl: ["sglang:inter_token_latency_seconds"],
@@ -127,9 +173,10 @@ export const SERVER_KINDS: readonly ServerKind[] = [
       kv_cache_utilization: "max",
       kv_cache_hit_rate: "avg",
     }),
+    keyShares: [],
     counterparts: {
       requests: ["trtllm_request_success", "trtllm_e2e_request_latency_seconds"],
-      promptTokens: ["trtllm_prompt_tokens"],
+      promptTokens: [["trtllm_prompt_tokens"]],
       generationTokens: ["trtllm_generation_tokens"],
       ttft: ["trtllm_time_to_first_token_seconds"],
       itl: ["trtllm_time_per_output_token_seconds"],
@@ -153,10 +200,39 @@ export const SERVER_KINDS: readonly ServerKind[] = [
       cache_num_hits_per_model: "total",
       cache_num_misses_per_model: "total",
     }),
+    keyShares: [],
     counterparts: {
       requests: ["nv_inference_request_success"],
       promptTokens: [],
       generationTokens: [],
+      ttft: [],
+      itl: [],
+      latency: [],
+    },
+  },
+  {
+    name: "llama.cpp",
+    prefixes: ["llamacpp:"],
+    keyMetrics: keyMetrics("llamacpp:", {
+      requests_processing: "avg",
+      requests_deferred: "max",
+      n_busy_slots_per_decode: "avg",
+      tokens_predicted: "rate",
+      prompt_tokens: "rate",
+      prompt_tokens_cached: "total",
+      predicted_tokens_seconds: "avg",
+      prompt_tokens_seconds: "avg",
+    }),
+    keyShares: [{
+      name: "prompt cache hit rate",
+      part: ["llamacpp:prompt_tokens_cached"],
+      whole: ["llamacpp:prompt_tokens", "llamacpp:prompt_tokens_cached"],
+    }],
+    counterparts: {
+      requests: [],
+      // What is read from the cache is not counted as processed.
+      promptTokens: [["llamacpp:prompt_tokens", "llamacpp:prompt_tokens_cached"]],
+      generationTokens: ["llamacpp:tokens_predicted"],
       ttft: [],
       itl: [],
       latency: [],

@@ -1,5 +1,10 @@
 import { inputConfig } from "../export/input_config.ts";
-import { computeResults, type MetricResults } from "../metrics/compute_results.ts";
+import {
+  computeResults,
+  distributionOf,
+  type MetricResults,
+  valueOf,
+} from "../metrics/compute_results.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 import { MAX_EXACT_SPANS } from "../metrics/span_pool.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
@@ -60,8 +65,8 @@ export function buildProfileReport(
       coalescedChunks: records.coalescedChunks,
       cpuCores: summary.cpuCores,
       cores: facts.machine.cores,
-      ttftP50Ms: medianOf(results, "time_to_first_token"),
-      itlP50Ms: medianOf(results, "inter_token_latency"),
+      ttftP50Ms: distributionOf(results, "time_to_first_token")?.p50 ?? NaN,
+      itlP50Ms: distributionOf(results, "inter_token_latency")?.p50 ?? NaN,
     }),
     wasCancelled: summary.wasCancelled,
     isComplete: summary.isComplete,
@@ -71,7 +76,7 @@ export function buildProfileReport(
     notes: [
       ...summary.notes,
       ...unsentNotes(summary),
-      ...notesOf(records.profiling, plan, results),
+      ...notesOf(records, results),
     ],
     cliCommand: plan.cliCommand,
     inputConfig: inputConfig(plan),
@@ -86,29 +91,12 @@ function ownMetricsUrls(plan: RunPlan): Set<string> {
   return new Set([...own, ...moved].map(({ redactedUrl }) => redactedUrl));
 }
 
-function notesOf(table: RecordTable, plan: RunPlan, results: MetricResults): string[] {
-  const notes: string[] = [];
-  const countOf = (tag: string): number => {
-    const result = results.get(tag);
-    return result !== undefined && "value" in result ? Number(result.value) : 0;
-  };
-  const { usageDiffPct } = plan.thresholds;
-  const discrepant = countOf("usage_discrepancy_count");
-  const total = table.validCount;
-  if (discrepant > 0) {
-    notes.push(
-      `Token counts of ${discrepant} of ${total} requests differ by more than ${usageDiffPct} % ` +
-        `from the server's: give the model's tokenizer (--tokenizer) or --use-server-token-count`,
-    );
-  }
-  const mismatched = countOf("osl_mismatch_count");
-  if (mismatched > 0) {
-    notes.push(
-      `${mismatched} of ${total} outputs are not as long as asked for: to have the server ` +
-        `honour the length, add --extra-inputs ignore_eos:true`,
-    );
-  }
-  if (!table.chunkGaps.isExact) {
+function notesOf({ profiling, tokens }: RunRecords, results: MetricResults): string[] {
+  const notes = tokens.notes(
+    valueOf(results, "usage_discrepancy_count") ?? 0,
+    profiling.validCount,
+  );
+  if (!profiling.chunkGaps.isExact) {
     notes.push(
       `Percentiles of inter_chunk_latency are within 0.1 %, not exact: there were more than ` +
         `${MAX_EXACT_SPANS / 1e6} million gaps`,
@@ -167,11 +155,6 @@ function unsentNotes({ unsentArrivals, sent }: RunSummary): string[] {
     `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server did ` +
     `not keep up with the rate within the cap, and what they would have waited is in no figure`,
   ];
-}
-
-function medianOf(results: MetricResults, tag: string): number {
-  const result = results.get(tag);
-  return result !== undefined && "summary" in result ? result.summary.p50 : NaN;
 }
 
 function present(values: Float64Array | undefined): Float64Array {

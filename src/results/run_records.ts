@@ -10,6 +10,7 @@ import { RECORD_METRICS } from "../metrics/record_metrics.ts";
 import { RecordTable, type ResolvedObjective } from "../metrics/record_table.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { ErrorGroups } from "../report/error_groups.ts";
+import { TokenCheck } from "../report/token_check.ts";
 import { QuantileSketch } from "../statistics/quantile_sketch.ts";
 
 /** See the module's comment. */
@@ -17,6 +18,7 @@ export class RunRecords {
   readonly profiling: RecordTable;
   readonly warmup: RecordTable;
   readonly errors = new ErrorGroups();
+  readonly tokens: TokenCheck;
   readonly #values: Float64Array;
   readonly #ttft = new QuantileSketch();
   readonly #itl = new QuantileSketch();
@@ -37,6 +39,7 @@ export class RunRecords {
     };
     this.profiling = new RecordTable(options);
     this.warmup = new RecordTable(options);
+    this.tokens = new TokenCheck(plan);
     this.#values = new Float64Array(this.profiling.metrics.length);
     const tags = this.profiling.metrics.map(({ tag }) => tag);
     this.#ttftIndex = tags.indexOf("time_to_first_token");
@@ -55,7 +58,8 @@ export class RunRecords {
     this.contentChunks += record.chunkCount || 0;
     this.coalescedChunks += record.coalescedChunks || 0;
     this.retried += record.retried || 0;
-    if (full.error !== undefined) this.errors.add(record.errorKind, record.status, full.error);
+    if (full.error === undefined) this.tokens.add(record);
+    else this.errors.add(record.errorKind, record.status, full.error);
     const ttft = values[this.#ttftIndex] ?? NaN;
     const itl = values[this.#itlIndex] ?? NaN;
     if (!Number.isNaN(ttft)) this.#ttft.add(ttft);

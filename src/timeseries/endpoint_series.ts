@@ -45,8 +45,10 @@ interface Slot {
 
 /** Longer keys of series are not kept as they are. */
 const MAX_KEY_LENGTH = 64;
-/** Names under which servers tell when something began: no metric of a benchmark. */
-const IGNORED_NAME = /_created$|_uptime$|._uptime_/;
+/** Since when something is counted: it belongs to the metric of the name before it. */
+const CREATED_NAME = /_created$/;
+/** How long a server runs: it grows by itself, whatever the load. AIPerf leaves it out. */
+const UPTIME_NAME = /_uptime$|._uptime_/;
 
 /** See the module's comment. */
 export class EndpointSeries {
@@ -69,6 +71,8 @@ export class EndpointSeries {
   #firstIsWhole = false;
   /** Metrics with values that are not finite; those were left out. */
   readonly nonFinite = new Set<string>();
+  /** Metrics that are left out because they only say how long the server runs. */
+  readonly uptimes = new Set<string>();
   /** Lines that could not be read. */
   problemCount = 0;
 
@@ -184,7 +188,11 @@ export class EndpointSeries {
     const sample = this.#samples[id];
     if (sample === undefined) return null;
     const role = sampleRole(sample.name, sample.labels, this.#metadata);
-    if (role.role === "created" || IGNORED_NAME.test(role.family)) return null;
+    if (role.role === "created" || CREATED_NAME.test(role.family)) return null;
+    if (UPTIME_NAME.test(role.family)) {
+      this.uptimes.add(this.#redact(role.family));
+      return null;
+    }
     switch (role.role) {
       case "bucket":
       case "sum":

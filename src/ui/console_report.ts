@@ -8,6 +8,7 @@ import { durationText, fullNumber, shortNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { keyMetricsTables, reconciliationTable } from "./server_metrics_tables.ts";
 import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
+import { tokenLines } from "./token_lines.ts";
 import { wrapText } from "./wrap_text.ts";
 
 /** How a report is shown. */
@@ -56,7 +57,7 @@ export function consoleReport(report: ProfileReport, options: ConsoleOptions): s
     parts.push(title("inferometer | Client and Server"), table);
   }
   const wrapped = (text: string): string => wrapText(text, options.width, 2).join("\n");
-  parts.push(wrapped(requestLine(report)));
+  parts.push(wrapped(requestLine(report)), ...tokenLines(report).map(wrapped));
   const health = wrapped(healthLine(report));
   parts.push(report.clientHealth.ok ? health : warning(health));
   for (const note of [...report.notes, ...serverMetrics?.notes ?? []]) {

@@ -3,6 +3,11 @@ export function fullNumber(value: number): string {
   return grouped(value, 2);
 }
 
+/** A number with separators of thousands and no decimals: 12,346. */
+export function wholeNumber(value: number): string {
+  return grouped(value, 0);
+}
+
 /** A number in at most seven characters, besides its sign: 12,346, 123.5, 1.23, 1.2e+9. */
 export function shortNumber(value: number): string {
   const size = Math.abs(value);

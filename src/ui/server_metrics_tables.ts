@@ -1,11 +1,12 @@
 import type { Reconciliation } from "../report/profile_report.ts";
-import { serverKinds } from "../report/server_kinds.ts";
+import { type ServerKind, serverKinds } from "../report/server_kinds.ts";
 import type {
   MetricReport,
   SeriesReport,
   ServerMetricsReport,
 } from "../report/server_metrics_report.ts";
-import { fullNumber, shortNumber } from "./number_text.ts";
+import { shareOf } from "../report/share_of.ts";
+import { shortNumber, wholeNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { narrowestWidth, renderTable, tableWidth, type TextTable } from "./text_table.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -16,6 +17,8 @@ const MAX_SERIES = 4;
 const MAX_NAME_WIDTH = 40;
 /** Longest name or label value. */
 const MAX_TEXT = 60;
+/** Names for where a series is from; the first one that is no label of the metric's own counts. */
+const ENDPOINT_LABELS = ["endpoint", "endpoint_url"];
 const COLUMNS = [
   ["avg", "avg"],
   ["max", "max"],
@@ -31,26 +34,38 @@ const DISPENSABLE = ["p90", "total", "max", "p50"];
 
 /**
  * The metrics that tell most about the server at hand, a table for each kind of server that is
- * recognised. Percentiles of histograms are marked as the estimates that they are.
+ * recognised. Percentiles of histograms are marked as the estimates that they are. What stayed at
+ * zero gives way to what did not, and is named below the table.
  */
 export function keyMetricsTables(report: ServerMetricsReport, width: number): [string, string][] {
   return serverKinds(report.metrics.map(({ name }) => name)).flatMap((kind) => {
     const metrics = kind.keyMetrics.flatMap(({ name }) =>
       report.metrics.filter((metric) => metric.name === name)
     );
-    const [prefix = ""] = kind.prefixes;
-    const table = (): [string, string] => [kind.name, keyTable(metrics, prefix, width)];
+    const table = (): [string, string] => [kind.name, keyTable(kind, metrics, report, width)];
     return metrics.length === 0 ? [] : [table()];
   });
 }
 
 /** On a narrow screen, names lose what the title says already; then columns are given up. */
-function keyTable(metrics: readonly MetricReport[], prefix: string, width: number): string {
-  let rows = metrics.flatMap((metric) => metricRows(metric, metric.name, metric.unit));
+function keyTable(
+  kind: ServerKind,
+  metrics: readonly MetricReport[],
+  report: ServerMetricsReport,
+  width: number,
+): string {
+  const [prefix = ""] = kind.prefixes;
+  const busy = metrics.filter((metric) => isLevel(metric) || metric.series.some(isActive));
+  const shown = busy.length === 0 ? metrics : busy;
+  const rowsNamed = (nameOf: (metric: MetricReport) => string): string[][] => [
+    ...shown.flatMap((metric) => metricRows(metric, nameOf(metric))),
+    ...shareRows(kind, report),
+  ];
+  let rows = rowsNamed(({ name }) => name);
   let used = COLUMNS.filter((_, index) => rows.some((row) => row[index + 1] !== ""));
   let table = tableOf(rows, used);
   if (tableWidth(table) > width) {
-    rows = metrics.flatMap((metric) => metricRows(metric, metric.name.slice(prefix.length), null));
+    rows = rowsNamed(({ name }) => name.slice(prefix.length));
     table = tableOf(rows, used);
   }
   for (const dispensable of DISPENSABLE) {
@@ -58,7 +73,12 @@ function keyTable(metrics: readonly MetricReport[], prefix: string, width: numbe
     used = used.filter(([title]) => title !== dispensable);
     table = tableOf(rows, used);
   }
-  return renderTable(table, width);
+  const quiet = metrics.filter((metric) => !shown.includes(metric))
+    .map(({ name }) => name.slice(prefix.length));
+  const note = quiet.length === 0
+    ? []
+    : wrapText(`  zero throughout: ${quiet.join(", ")}`, width, 4);
+  return [renderTable(table, width), ...note].join("\n");
 }
 
 function tableOf(rows: readonly (readonly string[])[], used: readonly Column[]): TextTable {
@@ -72,18 +92,42 @@ function tableOf(rows: readonly (readonly string[])[], used: readonly Column[]):
   };
 }
 
-function metricRows(metric: MetricReport, name: string, unit: string | null): string[][] {
-  const varying = varyingLabels(metric.series);
-  const rows = metric.series.slice(0, MAX_SERIES).map((series) => [
-    titleOf(name, unit, series, varying),
+/** Whether a metric tells how much there is of something: zero says as much as any other value. */
+function isLevel({ type }: MetricReport): boolean {
+  return type !== "counter" && type !== "histogram";
+}
+
+/** Whether anything but zero was seen of a series. */
+function isActive({ type, stats }: SeriesReport): boolean {
+  if (type === "counter") return stats["total"] !== 0;
+  if (type === "histogram") return stats["count"] !== 0;
+  return stats["min"] !== 0 || stats["max"] !== 0;
+}
+
+/** Series that stayed at zero, as those of earlier runs, have no rows; all of them together have one. */
+function metricRows(metric: MetricReport, name: string): string[][] {
+  const labels = varyingLabels(metric.series);
+  const active = metric.series.filter(isActive);
+  const series = active.length === 0 ? metric.series.slice(0, 1) : active;
+  const rows = series.slice(0, MAX_SERIES).map((one) => [
+    titleOf(name, metric.unit, active.length === 0 ? [] : labels.get(one) ?? []),
     ...COLUMNS.map(([, stat]) => {
-      const value = statOf(series, stat);
+      const value = statOf(one, stat);
       return value === undefined ? "" : (stat.endsWith("_estimate") ? "~" : "") + number(value);
     }),
   ]);
-  const more = metric.series.length - MAX_SERIES;
+  const more = series.length - MAX_SERIES;
   if (more > 0) rows.push([`  and ${more} more series`, ...COLUMNS.map(() => "")]);
   return rows;
+}
+
+function shareRows({ keyShares }: ServerKind, report: ServerMetricsReport): string[][] {
+  return keyShares.flatMap((share) => {
+    const value = shareOf(report, share);
+    if (value === undefined) return [];
+    const cells = COLUMNS.map(([title]) => title === "avg" ? number(value) : "");
+    return [[titleOf(share.name, "ratio", []), ...cells]];
+  });
 }
 
 /** Of histograms, the rate is that of observations and the total their number. */
@@ -92,44 +136,46 @@ function statOf({ type, stats }: SeriesReport, stat: string): number | undefined
   return stat === "rate" ? stats["count_rate"] : stat === "total" ? stats["count"] : stats[stat];
 }
 
-function titleOf(
-  name: string,
-  unit: string | null,
-  series: SeriesReport,
-  varying: ReadonlySet<string>,
-): string {
-  const labels = labelsOf(series).filter(([label]) => varying.has(label)).map(([label, value]) =>
+function titleOf(name: string, unit: string | null, labels: SeriesReport["labels"]): string {
+  const texts = labels.map(([label, value]) =>
     `${printableText(label, MAX_TEXT)}=${printableText(value, MAX_TEXT)}`
   );
-  const shown = labels.length === 0 ? "" : ` {${labels.join(", ")}}`;
+  const shown = texts.length === 0 ? "" : ` {${texts.join(", ")}}`;
   return `${printableText(name, MAX_TEXT)}${shown}${unit === null ? "" : ` (${unit})`}`;
 }
 
-/** What tells a series from others of its name: where it is from, and its labels. */
-function labelsOf({ endpointUrl, labels }: SeriesReport): SeriesReport["labels"] {
-  const endpoint = endpointUrl.replace(/^[a-z]+:\/\//i, "").replace(/\/metrics$/, "");
-  return [["endpoint", endpoint], ...labels];
-}
-
-function varyingLabels(series: readonly SeriesReport[]): Set<string> {
+/** What tells each series from the others of its name: where it is from, and labels. */
+function varyingLabels(
+  series: readonly SeriesReport[],
+): ReadonlyMap<SeriesReport, SeriesReport["labels"]> {
+  const taken = new Set(series.flatMap(({ labels }) => labels.map(([label]) => label)));
+  const endpointLabel = ENDPOINT_LABELS.find((label) => !taken.has(label)) ?? "scraped at";
+  const all = series.map((one): [SeriesReport, SeriesReport["labels"]] => [one, [
+    [endpointLabel, one.endpointUrl.replace(/^[a-z]+:\/\//i, "").replace(/\/metrics$/, "")],
+    ...one.labels,
+  ]]);
   const values = new Map<string, Set<string>>();
-  for (const one of series) {
-    for (const [name, value] of labelsOf(one)) {
-      const known = values.get(name);
-      if (known === undefined) values.set(name, new Set([value]));
-      else known.add(value);
-    }
+  for (const [label, value] of all.flatMap(([, labels]) => labels)) {
+    const known = values.get(label);
+    if (known === undefined) values.set(label, new Set([value]));
+    else known.add(value);
   }
-  const varying = new Set([...values].filter(([, { size }]) => size > 1).map(([name]) => name));
-  return varying;
+  // A label without a value is none.
+  const tells = ([label, value]: readonly [string, string]): boolean =>
+    value !== "" && (values.get(label)?.size ?? 0) > 1;
+  return new Map(all.map(([one, labels]) => [one, labels.filter(tells)]));
 }
 
 /** The client's figures beside the server's, and below them what does not explain itself. */
 export function reconciliationTable(rows: readonly Reconciliation[], width: number): string {
   const table = renderTable({
     head: ["", "client", "server", "difference"],
-    rows: rows.map(({ quantity, unit, client, server, estimated, doubt }) => [
-      quantity === unit ? quantity : `${quantity} (${unit})`,
+    rows: rows.map(({ quantity, unit, client, server, sources, estimated, doubt }) => [
+      sources !== undefined
+        ? `${quantity}: ${sources.join(" / ")}`
+        : quantity === unit
+        ? quantity
+        : `${quantity} (${unit})`,
       number(client),
       (estimated ? "~" : "") + number(server),
       // An estimate may be off by as much itself.
@@ -153,7 +199,7 @@ function differenceText(client: number, server: number): string {
 
 /** Small figures keep three digits: latencies are told in seconds. */
 function number(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e9) return fullNumber(value).slice(0, -3);
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return wholeNumber(value);
   const size = Math.abs(value);
   return size > 0 && size < 1 ? String(Number(value.toPrecision(3))) : shortNumber(value);
 }

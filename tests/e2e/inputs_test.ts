@@ -207,6 +207,36 @@ Deno.test("profile takes the server's token counts with --use-server-token-count
     assert.equal(servers.artifacts.json.usage_discrepancy_count, undefined);
   }));
 
+Deno.test("profile tells how much of the prompts the server took from its cache", () =>
+  withFolder(async (folder) => {
+    await using server = startRecordingServer({
+      answer: ({ body }) =>
+        goodReply(body, {
+          usage: {
+            "prompt_tokens": 40,
+            "completion_tokens": 3,
+            "total_tokens": 43,
+            "prompt_tokens_details": { "cached_tokens": 30 },
+          },
+        }),
+    });
+    const { artifacts, stdout, stderr, code } = await runProfile(folder, [
+      ...["--url", server.url, "--model", "m", "--streaming", "--request-count", "4"],
+      ...["--isl", "40", "--extra-inputs", "ignore_eos:true", "--osl", "30"],
+    ]);
+    assert.equal(code, 0, stderr);
+    for (const record of artifacts.records) {
+      assert.equal(valueOf(record, "usage_prompt_cache_read_tokens"), 30);
+    }
+    const { json } = artifacts;
+    assert.equal(json.usage_prompt_cache_read_tokens.sum, 120);
+    assert.equal(json.total_usage_prompt_cache_read_tokens.avg, 120);
+    assert.equal(json.overall_usage_prompt_cache_read_pct.avg, 75);
+    assert.match(stdout, /^tokens: 160 in, 12 out \(usage in replies\); 160 in, 12 out \(builtin/m);
+    assert.match(stdout, /^prompt cache: 120 of 160 prompt tokens, a hit rate of 75\.0 %$/m);
+    assert.match(stdout, /^note: 4 of 4 outputs .* they end early although ignore_eos/m);
+  }));
+
 Deno.test("profile shares requests evenly between several servers", () =>
   withFolder(async (folder) => {
     await using first = await startMock(["--ttft", "2"]);

@@ -110,6 +110,19 @@ Deno.test("computeResults counts discrepancies above the threshold, not at it", 
   assert.equal(single(computeResults(tableOf(records), 0n), "usage_discrepancy_count"), 3);
 });
 
+Deno.test("computeResults tells what share of the prompts came out of the server's cache", () => {
+  const records = [
+    recordWith({ promptTokens: 100, cachedTokens: 90 }),
+    recordWith({ promptTokens: 300, cachedTokens: 10 }),
+    recordWith({ promptTokens: 600, cachedTokens: 9, error: "truncated" }),
+  ];
+  const results = computeResults(tableOf(records), 0n);
+  assert.equal(single(results, "total_usage_prompt_cache_read_tokens"), 100);
+  assert.equal(single(results, "overall_usage_prompt_cache_read_pct"), 25);
+  const none = computeResults(tableOf([recordWith()]), 0n);
+  assert.ok(![...none.keys()].some((tag) => tag.includes("cache_read")), "unless it says nothing");
+});
+
 Deno.test("computeResults counts output lengths off by more than the smaller limit", () => {
   const records = [
     recordWith({ requestedTokens: 100, outputTokens: 95 }), // exactly 5 %

@@ -85,6 +85,10 @@ const PAGES: Readonly<Record<string, (count: number) => string>> = {
     histogram("dynamo_frontend_time_to_first_token_seconds", count, 0.05, 0.1) +
     histogram("dynamo_frontend_inter_token_latency_seconds", count * 9, 0.005, 0.01) +
     histogram("dynamo_frontend_request_duration_seconds", count, 0.1, 0.2),
+  "llama.cpp": (count) =>
+    counter("llamacpp:prompt_tokens_total", count * 88) +
+    counter("llamacpp:prompt_tokens_cached_total", count * 12) +
+    counter("llamacpp:tokens_predicted_total", count * 10),
   "Triton": (count) => counter("nv_inference_request_success", count, '{model="m"}'),
 };
 
@@ -114,11 +118,12 @@ for (const [kind, page] of Object.entries(PAGES)) {
       "ITL avg: 5 5",
       "request latency avg: 100 100",
     ];
-    assert.deepEqual(exact, kind === "Triton" ? all.slice(0, 1) : all);
+    const known = { "Triton": all.slice(0, 1), "llama.cpp": all.slice(1, 3) }[kind] ?? all;
+    assert.deepEqual(exact, known);
     const estimated = rows.filter(({ estimated }) => estimated);
     assert.deepEqual(
       estimated.map(({ quantity }) => quantity),
-      kind === "Triton" ? [] : ["TTFT", "ITL", "request latency"].flatMap((name) => [
+      known !== all ? [] : ["TTFT", "ITL", "request latency"].flatMap((name) => [
         `${name} p50`,
         `${name} p99`,
       ]),
@@ -162,11 +167,47 @@ Deno.test("reconcile doubts token counts that differ by more than tokenizers exp
   assert.equal(doubtOf(120, { failed: 1 }), undefined);
 });
 
+function sourcedText({ quantity, client, server, sources, doubt }: Reconciliation): string {
+  const [clientSource, serverSource] = sources ?? [];
+  return `${quantity}: ${client} ${clientSource}, ${server} ${serverSource}` +
+    (doubt === undefined ? "" : `, ${doubt}`);
+}
+
 Deno.test("reconcile takes the client's own count of tokens where no usage was told", () => {
-  const client = clientOf({ "input_sequence_length": [10, 20], "output_sequence_length": [3, 4] });
-  const rows = reconcile(client, REQUESTS, vllm(PAGES["vLLM"] as never), OWN);
-  assert.equal(rowOf(rows, "prompt tokens").client, 30);
-  assert.equal(rowOf(rows, "generation tokens").client, 7);
+  const client = clientOf({
+    "input_sequence_length": [2000, 2000],
+    "output_sequence_length": [200, 100],
+  });
+  const rows = reconcile(client, REQUESTS, vllm(PAGES["llama.cpp"] as never), OWN);
+  assert.deepEqual(rows.map(sourcedText), [
+    "prompt tokens: 4000 client's tokenizer, 4000 server metrics",
+    "generation tokens: 300 client's tokenizer, 400 server metrics, " +
+    "the server counts more: others' load, or another tokenizer",
+  ]);
+});
+
+Deno.test("reconcile compares usage with the counters, and the client's own count with usage", () => {
+  const of = (count: number, each: number) => Array.from({ length: count }, () => each);
+  const client = clientOf({
+    "usage_prompt_tokens": of(40, 100),
+    "input_sequence_length": of(40, 87),
+    "usage_prompt_tokens_diff_pct": of(40, 15),
+    "usage_completion_tokens": of(38, 10),
+    "output_sequence_length": of(40, 11),
+  });
+  const rows = reconcile(client, REQUESTS, vllm(PAGES["llama.cpp"] as never), OWN);
+  assert.deepEqual(rows.map(sourcedText), [
+    "prompt tokens: 4000 usage in replies, 4000 server metrics",
+    "prompt tokens: 3480 client's tokenizer, 4000 usage in replies",
+    // Without differences in percent the client counts nothing itself.
+    "generation tokens: 380 usage in replies, 400 server metrics, " +
+    "only 38 of 40 replies hold usage",
+  ]);
+});
+
+Deno.test("reconcile adds counters up only where all of them are there", () => {
+  const page = (count: number) => counter("llamacpp:prompt_tokens_total", count * 100);
+  assert.deepEqual(reconcile(CLIENT, REQUESTS, vllm(page), OWN), []);
 });
 
 Deno.test("reconcile doubts latencies that the way to the server does not explain", () => {
@@ -181,7 +222,27 @@ Deno.test("reconcile doubts latencies that the way to the server does not explai
   assert.equal(doubtOf(65, 0.05), undefined, "15 ms are no more than a way may take");
   assert.equal(doubtOf(1200, 1), undefined, "nor is a fifth of a second of a second");
   assert.match(doubtOf(120, 0.05) ?? "", /way to the server/);
-  assert.match(doubtOf(50, 0.09) ?? "", /slower to others/);
+});
+
+Deno.test("reconcile says that a server was slower to others only where it served others", () => {
+  const ttftPage = (count: number) => histogram("vllm:time_to_first_token_seconds", count, 0.09, 1);
+  const doubtOf = (served: number, requests: Partial<RequestCounts>, page = ttftPage) => {
+    const report = vllm(page, served);
+    const client = clientOf({ "time_to_first_token": [50] });
+    return rowOf(reconcile(client, { ...REQUESTS, ...requests }, report, OWN), "TTFT avg").doubt;
+  };
+  assert.equal(doubtOf(41, {}), "the server was slower to others");
+  assert.equal(
+    doubtOf(40, {}),
+    "the server measures longer than the client, though it served nobody else",
+  );
+  assert.equal(
+    doubtOf(40, { succeeded: 30, failed: 10 }),
+    "the server's figure holds the requests that failed, too",
+  );
+  const withCounter = (count: number) =>
+    ttftPage(count) + counter("vllm:request_success_total", count * 2);
+  assert.equal(doubtOf(40, {}, withCounter), "the server was slower to others");
 });
 
 Deno.test("reconcile sums over series, and has no percentiles of several", () => {
@@ -241,6 +302,7 @@ Deno.test("serverKinds knows servers by the beginnings of their metrics' names",
   assert.deepEqual(kindsOf("dynamo_frontend_requests", "trtllm_request_success"), [
     ...["Dynamo", "TensorRT-LLM"],
   ]);
+  assert.deepEqual(kindsOf("llamacpp:requests_processing"), ["llama.cpp"]);
   assert.deepEqual(kindsOf("process_cpu_seconds", "my_vllm:x"), []);
 });
 
@@ -272,10 +334,16 @@ const QUICK_REFERENCE: Readonly<Record<string, string>> = {
     gpu_memory_used_bytes max, cache_num_hits_per_model total, cache_num_misses_per_model total`,
 };
 
-Deno.test("SERVER_KINDS has what the tutorial says to watch", () => {
-  for (const { name, prefixes, keyMetrics } of SERVER_KINDS) {
-    const listed = (QUICK_REFERENCE[name] ?? "").split(/,\s*/)
-      .map((entry) => `${prefixes[0]}${entry}`);
-    assert.deepEqual(keyMetrics.map(({ name, figure }) => `${name} ${figure}`), listed, name);
+Deno.test("SERVER_KINDS has what the tutorial says to watch, before anything else", () => {
+  for (const [kind, reference] of Object.entries(QUICK_REFERENCE)) {
+    const { prefixes: [prefix] = [], keyMetrics = [] } = SERVER_KINDS.find(({ name }) =>
+      name === kind
+    ) ?? {};
+    const listed = reference.split(/,\s*/).map((entry) => `${prefix}${entry}`);
+    assert.deepEqual(
+      keyMetrics.slice(0, listed.length).map(({ name, figure }) => `${name} ${figure}`),
+      listed,
+      kind,
+    );
   }
 });

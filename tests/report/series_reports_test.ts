@@ -372,6 +372,16 @@ Deno.test("buildServerMetricsReport says why an endpoint without data has none",
   ]);
 });
 
+Deno.test("buildServerMetricsReport says that it leaves out how long a server runs", () => {
+  const page = "svc_uptime_seconds 55\nother_uptime 3\nuptime_seconds 7\nx_created 1.7e9\n";
+  const { metrics, notes } = reportOfPages([[0, page], [1, page]], { start: 0, end: 1 });
+  assert.deepEqual(metrics.map(({ name }) => name), ["uptime_seconds"]);
+  assert.deepEqual(notes, [
+    "http://node1:8000/metrics: how long the server runs is left out, as AIPerf does: " +
+    "svc_uptime_seconds, other_uptime",
+  ]);
+});
+
 Deno.test("buildServerMetricsReport names at most five metrics in a note", () => {
   const page = Array.from({ length: 7 }, (_, index) => `m${index} NaN\n`).join("");
   const { notes } = reportOfPages([[0, `ok 1\n${page}`]], { start: 0, end: 1 });

@@ -146,6 +146,27 @@ Deno.test("consoleReport says what became of the requests", () => {
   );
 });
 
+Deno.test("consoleReport tells tokens by usage apart from those that the client counted", () => {
+  const linesOf = (fields: Parameters<typeof recordWith>[0], tokenizer = "builtin (o200k_base)") =>
+    drawn(reportWith({ results: resultsOf([recordWith(), recordWith(fields)]), tokenizer }))
+      .split("\n").filter((line) => /^(tokens|prompt cache): /.test(line));
+  assert.deepEqual(linesOf({ promptTokens: 1223, inputTokens: 1210 }), [
+    "tokens: 1,233 in, 10 out (usage in replies); 1,220 in, 10 out (builtin (o200k_base))",
+  ]);
+  assert.deepEqual(linesOf({ promptTokens: NaN, completionTokens: NaN }), [
+    "tokens: 10 in, 5 out (usage in 1 of 2 replies); 20 in, 10 out (builtin (o200k_base))",
+  ]);
+  assert.deepEqual(linesOf({ cachedTokens: 5 }, "server"), [
+    "tokens: 20 in, 10 out (usage in replies)",
+    "prompt cache: 5 of 20 prompt tokens, a hit rate of 25.0 %",
+  ]);
+  const untold = recordWith({ promptTokens: NaN, completionTokens: NaN });
+  assert.match(
+    drawn(reportWith({ results: resultsOf([untold]) })),
+    /^tokens: 10 in, 5 out \(builtin \(o200k_base\); replies hold no usage\)$/m,
+  );
+});
+
 Deno.test("consoleReport says how the client did", () => {
   const health = reportWith().clientHealth;
   assert.match(

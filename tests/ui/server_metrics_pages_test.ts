@@ -116,6 +116,174 @@ Deno.test("keyMetricsTables tells the series of several endpoints apart", () => 
   assert.doesNotMatch(table, /m=a/, "what all have in common is left out");
 });
 
+/** Cells of the row that begins with a name, its wrapped lines put together. */
+function rowOf(table: string, name: string): string[] | undefined {
+  const rows: string[][] = [];
+  for (const line of table.split("\n").filter((line) => line.startsWith("│"))) {
+    const cells = line.split("│").slice(1, -1).map((cell) => cell.trim());
+    // Figures stand in the first line of a row.
+    if (cells.slice(1).some((cell) => cell !== "") || cells[0]?.startsWith("and ")) {
+      rows.push(cells);
+    } else {
+      const last = rows.at(-1);
+      if (last !== undefined) last[0] += ` ${cells[0]}`;
+    }
+  }
+  return rows.find(([title = ""]) => title === name);
+}
+
+function tableOf(pages: readonly TimedPage[], kind: string, width = 200): string {
+  const tables = keyMetricsTables(reportOfPages(pages, WINDOW), width);
+  const [, table] = tables.find(([name]) => name === kind) ?? [];
+  assert.ok(table !== undefined, `No table of ${kind}`);
+  assertFits(table, width);
+  return table;
+}
+
+Deno.test("keyMetricsTables gives rows to active series where idle ones come first by label", () => {
+  const requests = (second: number) =>
+    ["a", "b", "c", "d", "e", "y", "z"].map((model) =>
+      `dynamo_frontend_requests_total{model="${model}"} ${model < "y" ? 7 : 7 + second * 9}\n`
+    ).join("");
+  const page = (second: number) =>
+    `# TYPE dynamo_frontend_requests_total counter\n${requests(second)}` +
+    "# TYPE dynamo_frontend_failures_total counter\n" +
+    'dynamo_frontend_failures_total{reason="x"} 3\ndynamo_frontend_failures_total{reason="y"} 4\n' +
+    "# TYPE dynamo_frontend_queued_requests gauge\n" +
+    'dynamo_frontend_queued_requests{model="a"} 0\ndynamo_frontend_queued_requests{model="z"} 0\n';
+  const table = tableOf([[0, page(0)], [1, page(1)]], "Dynamo");
+  for (const model of ["y", "z"]) {
+    assert.ok(rowOf(table, `dynamo_frontend_requests {model=${model}} (requests)`), table);
+  }
+  assert.doesNotMatch(table, /model=[a-e]|more series/);
+  assert.deepEqual(
+    rowOf(table, "dynamo_frontend_queued_requests (requests)")?.slice(1, 3),
+    ["0", "0"],
+    "a level of zero is one row",
+  );
+  assert.match(table, /\n {2}zero throughout: frontend_failures$/, "counters are named below");
+});
+
+Deno.test("keyMetricsTables has rows where nothing happened at all", () => {
+  const page = "# TYPE vllm:num_preemptions_total counter\nvllm:num_preemptions_total 5\n";
+  const table = tableOf([[0, page], [1, page]], "vLLM");
+  assert.deepEqual(rowOf(table, "vllm:num_preemptions"), ["vllm:num_preemptions", "0", "0"]);
+});
+
+for (const width of [80, 120, 200]) {
+  Deno.test(`keyMetricsTables tells the unit of every metric on ${width} columns`, () => {
+    const { keyMetrics = [] } = SERVER_KINDS.find(({ name }) => name === "vLLM") ?? {};
+    const report = reportOfMetrics(keyMetrics);
+    const [[, table = ""] = []] = keyMetricsTables(report, width);
+    const prefix = table.includes("vllm:") ? "" : "vllm:";
+    for (const { name, unit } of report.metrics) {
+      const title = `${name.slice(prefix.length)}${unit === null ? "" : ` (${unit})`}`;
+      assert.ok(rowOf(table, title), `${title} is not in\n${table}`);
+    }
+  });
+}
+
+Deno.test("keyMetricsTables tells where a series is from apart from its own endpoint label", () => {
+  const page = (second: number) =>
+    "# TYPE dynamo_frontend_requests_total counter\n" +
+    ["chat", "completions"].map((endpoint) =>
+      `dynamo_frontend_requests_total{endpoint="${endpoint}",error_type=""} ${second + 1}\n`
+    ).join("") + `dynamo_frontend_requests_total{endpoint="chat",error_type="x"} ${second + 1}\n`;
+  const report = reportOf(
+    ["http://node1:8000/metrics", "http://node2:8000/metrics"].map((url) =>
+      scrapedEndpoint(endpointOf([[0, page(0)], [1, page(1)]]), { url })
+    ),
+    WINDOW,
+  );
+  const [[, table = ""] = []] = keyMetricsTables(report, 200);
+  const title = "dynamo_frontend_requests {endpoint_url=node1:8000, endpoint=";
+  assert.ok(rowOf(table, `${title}chat} (requests)`), table);
+  assert.ok(rowOf(table, `${title}completions} (requests)`), "a label without a value is none");
+  assert.ok(rowOf(table, `${title}chat, error_type=x} (requests)`), table);
+  const [[, single = ""] = []] = keyMetricsTables(
+    reportOfPages([[0, page(0)], [1, page(1)]], WINDOW),
+    200,
+  );
+  assert.ok(rowOf(single, "dynamo_frontend_requests {endpoint=chat} (requests)"), single);
+  assert.doesNotMatch(single, /node1/);
+});
+
+Deno.test("keyMetricsTables makes hit rates of what was looked up and found in the run", () => {
+  const counters = (values: Readonly<Record<string, number>>) =>
+    Object.entries(values).map(([name, value]) => `# TYPE ${name} counter\n${name} ${value}\n`)
+      .join("");
+  const vllm = (found: number, lookedUp: number) =>
+    counters({
+      "vllm:prefix_cache_hits_total": found,
+      "vllm:prefix_cache_queries_total": lookedUp,
+      "vllm:generation_tokens_total": lookedUp,
+    });
+  const rateOf = (pages: readonly TimedPage[], kind: string, name: string) =>
+    rowOf(tableOf(pages, kind), `${name} (ratio)`)?.[1];
+  const prefix = "prefix cache hit rate";
+  assert.equal(rateOf([[0, vllm(90, 100)], [1, vllm(115, 200)]], "vLLM", prefix), "0.25");
+  assert.equal(rateOf([[0, vllm(90, 100)], [1, vllm(90, 100)]], "vLLM", prefix), undefined);
+  const llama = (cached: number, processed: number) =>
+    counters({
+      "llamacpp:prompt_tokens_cached_total": cached,
+      "llamacpp:prompt_tokens_total": processed,
+    });
+  const pages: TimedPage[] = [[0, llama(1, 1)], [1, llama(21, 81)]];
+  assert.equal(rateOf(pages, "llama.cpp", "prompt cache hit rate"), "0.2");
+});
+
+/** Pages of real servers: other people's text, which is not everywhere that these tests are. */
+const REAL_PAGES = new URL("../../../shared/cases/servers/", import.meta.url);
+
+/** Pages before and after a load, and what the table of it must hold. */
+const REAL: Readonly<Record<string, readonly [before: string, after: string, RegExp[]]>> = {
+  "llama.cpp": ["llama.cpp/metrics_idle.txt", "llama.cpp/metrics_after_load.txt", [
+    /tokens_predicted \(tokens\).* 6,264 /,
+    /prompt_tokens_cached \(tokens\).* 897 /,
+    /prompt cache hit rate \(ratio\) +│ +0\.0437 /,
+  ]],
+  "vLLM": ["vllm-cpu/metrics_idle.txt", "vllm-cpu/metrics_after_prefix_cache_load.txt", [
+    /request_queue_time_seconds \(seconds\).* 80 /,
+    /request_inference_time_seconds \(seconds\).* 80 /,
+    /prompt_tokens_cached_by_source \{source=device\} \(tokens\).* 17,024 /,
+    /prefix cache hit rate \(ratio\) +│ +0\.684 /,
+    /zero throughout: .*admission_rejections.*estimated_write_bytes_per_gpu/,
+  ]],
+  "Dynamo": [
+    "dynamo/metrics_frontend_after_first_load.txt",
+    "dynamo/metrics_frontend_after_load.txt",
+    [
+      /frontend_stage_duration_seconds \{stage=preprocess\} \(seconds\).* 203 /,
+      /frontend_failures \{class=NotFound, reason=request\.not_found\}.* 5 /,
+      /frontend_cached_tokens \(tokens\)/,
+      /zero throughout: .*component_router_kv_hit_rate/,
+    ],
+  ],
+};
+
+for (const [kind, [before, after, rows]] of Object.entries(REAL)) {
+  Deno.test({
+    name: `keyMetricsTables shows what a real ${kind} server did`,
+    ignore: !exists(REAL_PAGES),
+    fn: async () => {
+      const pages = [before, after].map((file) => Deno.readTextFile(new URL(file, REAL_PAGES)));
+      const [first = "", second = ""] = await Promise.all(pages);
+      for (const row of rows) {
+        assert.match(tableOf([[0, first], [1, second]], kind, 240), row);
+      }
+      tableOf([[0, first], [1, second]], kind, 80);
+    },
+  });
+}
+
+function exists(folder: URL): boolean {
+  try {
+    return Deno.statSync(folder).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
 Deno.test("keyMetricsTables lets no name or value of a label disturb the terminal", () => {
   const page = (second: number) =>
     ["a\x1b[2J", "b\u009b"].map((value) =>

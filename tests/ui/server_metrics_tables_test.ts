@@ -135,6 +135,15 @@ for (const width of [80, 200]) {
         estimated: false,
         doubt: undefined,
       },
+      {
+        quantity: "prompt tokens",
+        unit: "tokens",
+        client: 26_225,
+        server: 33_000,
+        sources: ["client's tokenizer", "usage in replies"],
+        estimated: false,
+        doubt: undefined,
+      },
       { quantity: "TTFT avg", unit: "ms", client: 154.2, server: 52, estimated: false, doubt },
       {
         quantity: "TTFT p99",
@@ -148,6 +157,12 @@ for (const width of [80, 200]) {
     const text = reconciliationTable(rows, width);
     fits(text, width);
     assert.match(text, /requests +│ +100 │ +98 │ +\+2 \(2\.0 %\) /);
+    assert.match(
+      text.replace(/│\n│/g, "").replace(/[\s│]+/g, " "),
+      width === 80
+        ? /prompt tokens: client's tokenizer .*26,225 33,000 -6,775 \(-20\.5 %\)/
+        : /prompt tokens: client's tokenizer \/ usage in replies 26,225 33,000 -6,775 \(-20\.5 %\)/,
+    );
     assert.match(text, /TTFT avg \(ms\) +│ +154\.2 │ +52 │ +\+102\.2 \(196\.5 %\) ! │/);
     assert.match(text, /TTFT p99 \(ms\) +│ +154\.2 │ +~52 │ +│/, "an estimate has no difference");
     assert.ok(text.replace(/\s+/g, " ").includes(`! TTFT avg: ${doubt}`));

@@ -1,6 +1,11 @@
 import type { Metric } from "../../metrics/metric.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, RECORD_METRICS } from "../../metrics/record_metrics.ts";
-import { COUNT_METRICS, RATE_METRICS, TOTAL_METRICS } from "../../metrics/run_metrics.ts";
+import {
+  COUNT_METRICS,
+  PROMPT_CACHE_READ_PCT,
+  RATE_METRICS,
+  TOTAL_METRICS,
+} from "../../metrics/run_metrics.ts";
 import { closedObject, count, type JsonSchema } from "./json_schema.ts";
 
 /** Units whose values are whole numbers when they stand for a whole run. */
@@ -60,6 +65,7 @@ export function metricProperties(): Record<string, JsonSchema> {
       ...TOTAL_METRICS,
       ...Object.values<Metric>(COUNT_METRICS),
       ...Object.values<Metric>(RATE_METRICS),
+      PROMPT_CACHE_READ_PCT,
     ]
   ) {
     const figure = WHOLE_UNITS.has(metric.unit) ? count(metric.header) : undefined;

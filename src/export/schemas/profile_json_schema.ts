@@ -80,6 +80,10 @@ const RECONCILIATION: JsonSchema = {
     "unit": text("Unit of both figures"),
     "client": { "description": "The client's figure", "type": "number" },
     "server": { "description": "The server's figure", "type": "number" },
+    "client_source": text(
+      "Where the client's figure is from: measured, counted, or told in replies",
+    ),
+    "server_source": text("Where the server's figure is from: its metrics, or usage in replies"),
     "server_is_estimated": flag("The server's figure is an estimate from a histogram"),
     "doubt": {
       "description": "Why the difference does not explain itself; null if it does",
