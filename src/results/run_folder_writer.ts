@@ -39,7 +39,8 @@ export class RunFolderWriter {
   #planHash = "";
   #recordFile: LineSink | undefined;
   #scrapeFile: LineSink | undefined;
-  #hasFailed = false;
+  /** Why nothing more is written; undefined if all is well. */
+  #failure: string | undefined;
   /** Writes of the manifest, one after another. */
   #written: Promise<void> = Promise.resolve();
 
@@ -65,7 +66,7 @@ export class RunFolderWriter {
 
   /** Adds a record; nothing of it is kept but copies. */
   addRecord(record: StoredRecord): void {
-    if (this.#hasFailed) return;
+    if (this.#failure !== undefined) return;
     this.#records.add(record);
     if (this.#records.isFull) this.flush();
   }
@@ -92,12 +93,16 @@ export class RunFolderWriter {
     this.#writeManifest(undefined);
   }
 
-  /** Writes the last of it. */
-  async finish(summary: RunSummary): Promise<void> {
+  /**
+   * Writes the last of it.
+   * @returns what could not be written during the run; undefined if all is there
+   */
+  async finish(summary: RunSummary): Promise<string | undefined> {
     this.flush();
     this.#recordFile?.close();
     this.#scrapeFile?.close();
     await this.#writeManifest(summary);
+    return this.#failure;
   }
 
   #writeManifest(summary: RunSummary | undefined): Promise<void> {
@@ -111,7 +116,7 @@ export class RunFolderWriter {
       summary,
     }));
     const write = async (): Promise<void> => {
-      if (this.#hasFailed) return;
+      if (this.#failure !== undefined) return;
       try {
         await this.#sink.write(RUN_FILES.manifest, [text]);
       } catch (error) {
@@ -123,7 +128,7 @@ export class RunFolderWriter {
   }
 
   #try(action: () => void): void {
-    if (this.#hasFailed) return;
+    if (this.#failure !== undefined) return;
     try {
       action();
     } catch (error) {
@@ -133,7 +138,7 @@ export class RunFolderWriter {
 
   #fail(error: unknown): void {
     if (!(error instanceof ExportError)) throw error;
-    this.#hasFailed = true;
+    this.#failure = error.message;
     this.#options.onFailure(error.message);
   }
 }

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { chat } from "../../src/endpoint/chat.ts";
+import { ExportError } from "../../src/export/export_error.ts";
+import type { FileSink } from "../../src/export/file_sink.ts";
+import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import type { RunPlan } from "../../src/plan/run_plan.ts";
+import type { StoredRecord } from "../../src/record/record_file.ts";
+import { RECORD_FIELD_COUNT, RECORD_FIELDS } from "../../src/record/request_fields.ts";
+import { reportRun } from "../../src/results/report_run.ts";
+import { type RunFolder, RunFolderError } from "../../src/results/run_folder.ts";
+import { RunFolderWriter } from "../../src/results/run_folder_writer.ts";
+import {
+  planHash,
+  RUN_FORMAT,
+  type RunFacts,
+  type RunManifest,
+} from "../../src/results/run_manifest.ts";
+import { RunRecords } from "../../src/results/run_records.ts";
+import { writeSummary } from "../../src/results/write_summary.ts";
+import { recordCursor } from "../../src/metrics/record_cursor.ts";
+import { recordWith } from "../support/records.ts";
+import { BASE_EPOCH_NS, MACHINE } from "../support/reports.ts";
+
+const plan: RunPlan = await resolvePlan(
+  {
+    ...{ url: ["http://127.0.0.1:1"], model: "m", streaming: true, sliceDuration: 0.5 },
+    ...{ noServerMetrics: true, randomSeed: 1, artifactDir: "a" },
+  },
+  { cores: 2, cliCommand: "test", findModel: () => Promise.reject(new Error("not asked")) },
+);
+const facts: RunFacts = {
+  plan,
+  baseEpochNs: BASE_EPOCH_NS,
+  tokenizer: "builtin",
+  hasImages: false,
+  machine: MACHINE,
+  threads: [],
+};
+const manifest: RunManifest = {
+  format: RUN_FORMAT,
+  version: 1,
+  product: "inferometer/0",
+  planHash: await planHash(plan),
+  facts,
+  phases: [{ kind: "profiling", startNs: 1e9, endNs: undefined }],
+  summary: undefined,
+};
+
+const record: fc.Arbitrary<StoredRecord> = fc.record({
+  startNs: fc.integer({ min: 1e9, max: 4e9 }),
+  gaps: fc.array(fc.integer({ min: 0, max: 50_000_000 }), { minLength: 2, maxLength: 6 }),
+  inputTokens: fc.integer({ min: 1, max: 2000 }),
+  outputTokens: fc.integer({ min: 2, max: 500 }),
+  fails: fc.boolean(),
+}).map(({ startNs, gaps, inputTokens, outputTokens, fails }) => {
+  let stampNs = startNs;
+  const chunkNs = Float64Array.from(gaps, (gap) => stampNs += gap);
+  const fields = recordWith({
+    ...{ startNs, chunkNs, inputTokens, outputTokens, endNs: stampNs },
+    ...(fails ? { error: "timeout" as const } : {}),
+  });
+  const row = Float64Array.from(RECORD_FIELDS, (name) => fields[name]);
+  assert.equal(row.length, RECORD_FIELD_COUNT);
+  const error = fails ? "No complete reply within 1 s" : undefined;
+  return { row, chunkNs, requestId: "id", finishReason: null, error };
+});
+
+function folderOf(records: readonly StoredRecord[], changed: Partial<RunManifest> = {}): RunFolder {
+  return {
+    manifest: { ...manifest, ...changed },
+    files: new Set(["inputs.json"]),
+    *records() {
+      yield* records;
+    },
+    *scrapes() {},
+  };
+}
+
+/** A sink that keeps files as texts. */
+function textSink(files: Map<string, string>): FileSink {
+  return {
+    write(name, pieces) {
+      const decoder = new TextDecoder();
+      const text = [...pieces].map((piece) =>
+        typeof piece === "string" ? piece : decoder.decode(piece)
+      );
+      files.set(name, text.join(""));
+      return Promise.resolve();
+    },
+    openLines: () => ({ append() {}, close() {} }),
+  };
+}
+
+async function filesOf(folders: readonly RunFolder[]): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  await reportRun(folders, textSink(files));
+  return files;
+}
+
+Deno.test("reportRun makes the same files of a run's parts, however its records are divided", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(record, fc.integer({ min: 0, max: 2 })), { minLength: 1, maxLength: 30 }),
+      async (divided) => {
+        const parts = [0, 1, 2].map((part) =>
+          folderOf(divided.filter(([, of]) => of === part).map(([record]) => record))
+        );
+        const whole = await filesOf([folderOf(divided.map(([record]) => record))]);
+        assert.deepEqual(await filesOf(parts), whole);
+        assert.ok(whole.has("profile_export_aiperf_timeslices.json"));
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+Deno.test("reportRun makes of the records what the run itself made of them", async () => {
+  const stored = fc.sample(record, { numRuns: 20, seed: 1 });
+  const records = new RunRecords(plan, chat, false);
+  const cursor = recordCursor();
+  for (const one of stored) {
+    cursor.row = one.row;
+    cursor.chunkNs = one.chunkNs;
+    records.add({ ...one, record: cursor, rawReply: undefined });
+  }
+  const summary = {
+    ...{ wasCancelled: false, isComplete: true, startNs: 1e9, endNs: 5e9, sent: 20 },
+    ...{ unsentArrivals: 0, loopLagMs: [], cpuCores: 0.5, notes: ["n"] },
+  };
+  const files = new Map<string, string>();
+  await writeSummary({ facts, records, summary }, textSink(files), {
+    metrics: undefined,
+    recordFiles: [],
+    otherFiles: ["inputs.json"],
+  });
+  assert.deepEqual(await filesOf([folderOf(stored, { summary })]), files);
+});
+
+Deno.test("reportRun refuses folders of different runs", async () => {
+  await assert.rejects(
+    filesOf([folderOf([]), folderOf([], { planHash: "other" })]),
+    (error) => error instanceof RunFolderError && /parts of different runs/.test(error.message),
+  );
+});
+
+Deno.test("RunFolderWriter tells once that it cannot write, and lets the run go on", async () => {
+  for (const failsAt of ["open", "append", "write"] as const) {
+    const failures: string[] = [];
+    const fail = (): never => {
+      throw new ExportError("run/records.bin", new Error("no space left"));
+    };
+    const nothing = () => {};
+    const sink: FileSink = {
+      write: () => failsAt === "write" ? Promise.resolve().then(fail) : Promise.resolve(),
+      openLines: () =>
+        failsAt === "open"
+          ? fail()
+          : { append: failsAt === "append" ? fail : nothing, close: nothing },
+    };
+    const writer = new RunFolderWriter(sink, {
+      facts,
+      redact: (text) => text,
+      redactPage: (text) => text,
+      onFailure: (message) => failures.push(message),
+    });
+    await writer.begin();
+    const [one] = fc.sample(record, 1) as [StoredRecord];
+    for (let i = 0; i < 3000; i++) writer.addRecord(one);
+    writer.beginPhase("profiling", 1);
+    writer.endPhase(2);
+    const failure = await writer.finish({
+      ...{ wasCancelled: false, isComplete: true, startNs: 0, endNs: 1, sent: 1 },
+      ...{ unsentArrivals: 0, loopLagMs: [], cpuCores: 1, notes: [] },
+    });
+    assert.equal(failures.length, 1, failsAt);
+    assert.match(failures[0] as string, /No space left on the device/);
+    assert.equal(failure, failures[0]);
+  }
+});
