@@ -4,11 +4,13 @@ import type { FromLoadWorker, PacerInit, PacerStart, ToLoadWorker } from "../loa
 import { ClockCells } from "../thread/clock_cells.ts";
 import type { MainClock } from "../thread/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
-import { SYSTEM_TIMERS, type TimerId, type Timers } from "../thread/timers.ts";
+import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
 import { workloadSource } from "../workload/create_workload.ts";
 import { loadWorkerPermissions, pacerPermissions } from "../sandbox/permissions.ts";
 import { startThread, type Thread } from "../sandbox/start_thread.ts";
 
+/** How often it is looked whether the workers live. */
+const BEAT_CHECK_MS = 1000;
 /** A worker that shows no sign of life for so long counts as dead. */
 const LOST_AFTER_NS = 30e9;
 /** Between the order to begin an open loop and its time zero, so that every thread is there. */
@@ -174,16 +176,18 @@ export class LoadPool {
       };
       this.#pacer?.worker.postMessage(message);
     }
-    const timers = this.#scheduleEnd(plan);
+    const timers = [
+      ...this.#scheduleEnd(plan),
+      this.#timers.every(BEAT_CHECK_MS, () => this.#watchBeats()),
+    ];
     const onInterrupt = () => {
       this.#stop();
       timers.push(this.#timers.once(INTERRUPT_GRACE_MS, () => this.#cancel("cancelled")));
     };
     if (interrupt.aborted) onInterrupt();
     else interrupt.addEventListener("abort", onInterrupt, { once: true });
-    const watch = this.#timers.every(1000, () => this.#watchBeats());
     const lags = await Promise.all(done);
-    for (const timer of [watch, ...timers]) this.#timers.cancel(timer);
+    for (const callOff of timers) callOff();
     interrupt.removeEventListener("abort", onInterrupt);
     return {
       startNs,
@@ -215,8 +219,8 @@ export class LoadPool {
     member.thread.worker.postMessage(message);
   }
 
-  #scheduleEnd({ durationNs, graceNs }: PhasePlan): TimerId[] {
-    const timers: TimerId[] = [];
+  #scheduleEnd({ durationNs, graceNs }: PhasePlan): (() => void)[] {
+    const timers: (() => void)[] = [];
     if (durationNs === Infinity) return timers;
     timers.push(this.#timers.once(timerMs(durationNs), () => this.#stop()));
     if (graceNs < Infinity) {

@@ -1,19 +1,19 @@
-/** Names a call that is to come. */
-export type TimerId = ReturnType<typeof setTimeout>;
-
-/** Calls functions later, on this thread. */
+/** Calls functions later, on this thread. Both return a function that calls it off. */
 export interface Timers {
   /** Calls once, after a delay. */
-  once(delayMs: number, call: () => void): TimerId;
+  once(delayMs: number, call: () => void): () => void;
   /** Calls again and again. */
-  every(intervalMs: number, call: () => void): TimerId;
-  /** Calls no more; does nothing to what has been called already. */
-  cancel(timer: TimerId): void;
+  every(intervalMs: number, call: () => void): () => void;
 }
 
 /** The timers of the runtime. */
 export const SYSTEM_TIMERS: Timers = {
-  once: (delayMs, call) => setTimeout(call, delayMs),
-  every: (intervalMs, call) => setInterval(call, intervalMs),
-  cancel: (timer) => clearTimeout(timer),
+  once(delayMs, call) {
+    const timer = setTimeout(call, delayMs);
+    return () => clearTimeout(timer);
+  },
+  every(intervalMs, call) {
+    const timer = setInterval(call, intervalMs);
+    return () => clearInterval(timer);
+  },
 };
