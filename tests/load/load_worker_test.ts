@@ -192,9 +192,9 @@ Deno.test("LoadWorker ends requests that outlast the timeout, and their users go
 });
 
 Deno.test("LoadWorker looks more often where the timeout is short", async () => {
-  const bench = await Bench.of({ requestTimeoutSeconds: 0.2 });
+  const bench = await Bench.of({ requestTimeoutSeconds: 0.15 });
   await bench.begin(closedPhase(1));
-  await bench.time.pass(219);
+  await bench.time.pass(150);
   assert.equal(bench.transport.aborted.length, 1);
 });
 

@@ -251,22 +251,25 @@ Deno.test("LoadPool ends a phase when its last worker dies", () =>
   }));
 
 Deno.test("LoadPool gives a worker up that shows no sign of life for thirty seconds", () =>
-  withPool({}, async ({ pool, control, time, threads, lost, begin }) => {
-    await time.pass(60_000);
-    const phase = await begin(closedPhase(2));
+  withPool({ workers: 3 }, async ({ pool, control, time, threads, lost, begin }) => {
     const beatFor = async (seconds: number, workers: readonly number[]): Promise<void> => {
       for (let second = 0; second < seconds; second++) {
         for (const worker of workers) control.beat(worker);
         await time.pass(1000);
       }
     };
-    await beatFor(40, [0, 1]);
+    await time.pass(60_000);
+    const phase = await begin(closedPhase(3));
+    await beatFor(30, [0, 1]);
+    assert.deepEqual(lost, [], "what was before the phase does not count");
+    await beatFor(1, [0, 1]);
+    assert.deepEqual(lost, [[2, "It shows no sign of life"]]);
     await beatFor(30, [0]);
-    assert.deepEqual(lost, [], "that is not long enough");
+    assert.deepEqual(pool.lost, [2]);
     await beatFor(1, [0]);
-    assert.deepEqual(lost, [[1, "It shows no sign of life"]]);
+    assert.deepEqual(pool.lost, [2, 1]);
     await beatFor(40, [0]);
-    assert.deepEqual(pool.lost, [1]);
+    assert.deepEqual(pool.lost, [2, 1]);
     threads[0]?.order("finish");
     assert.equal((await phase.outcome).loopLagMs.length, 1);
   }));
