@@ -75,7 +75,7 @@ export class ClosedLoop implements LoadLoop {
     if (this.#inAdmission.delete(index)) this.#admit();
   }
 
-  onEnded(_index: number, error: ErrorKind | undefined): void {
+  onEnded(error: ErrorKind | undefined): void {
     this.#inFlight--;
     this.#context.control.release(error === undefined, this.#context.worker);
     if (error === "connect" || error === "tls") this.#sendNextLater();

@@ -20,7 +20,7 @@ export interface LoadLoop {
    * A session has ended.
    * @param error why it failed, undefined if it did not
    */
-  onEnded(index: number, error: ErrorKind | undefined): void;
+  onEnded(error: ErrorKind | undefined): void;
   /** Looks after what nobody tells; to be called a few times a second. */
   onTick(): void;
   /** The control block says that nothing more is to be sent. */

@@ -169,12 +169,11 @@ export class LoadWorker {
   }
 
   #onEnded(slot: RequestSlot, kind: ErrorKind | undefined): void {
-    const index = this.#slots.get(slot) as number;
     this.#slots.delete(slot);
     this.#free.push(slot);
     const { count, bytes } = this.#records;
     if (count >= MAX_BLOCK_RECORDS || bytes >= MAX_BLOCK_BYTES) this.#flush();
-    this.#loop?.onEnded(index, kind);
+    this.#loop?.onEnded(kind);
   }
 
   #endPhase(): void {

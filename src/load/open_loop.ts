@@ -27,7 +27,7 @@ export class OpenLoop implements LoadLoop {
 
   onSent(): void {}
 
-  onEnded(_index: number, error: ErrorKind | undefined): void {
+  onEnded(error: ErrorKind | undefined): void {
     this.#inFlight--;
     this.#context.control.release(error === undefined, this.#context.worker);
     this.#sendArrived(true);

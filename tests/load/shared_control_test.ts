@@ -66,7 +66,8 @@ class Run {
   readonly threads: readonly Thread[];
   /** Most sessions that were under way at one time. */
   mostUnderWay = 0;
-  readonly #busy = new Set<unknown>();
+  /** Those that are in the middle of a step; the pacer goes by this run. */
+  readonly #busy = new Set<Thread | Run>();
   readonly #choices: readonly number[];
   #next = 0;
   readonly #arrivals: number;
@@ -109,17 +110,13 @@ class Run {
    * @param check called when no thread is in the middle of a step
    */
   async play(check: () => void): Promise<void> {
-    const interleaved = interleaveAtomics(() => this.#intrude());
-    try {
-      while (this.#next < this.#choices.length) {
-        const choice = this.#choice();
-        if (choice % 11 === 0) await this.#alone(() => this.time.pass(40));
-        this.#step(choice);
-        this.#alone(check);
-        await microtasks();
-      }
-    } finally {
-      interleaved[Symbol.dispose]();
+    using _ = interleaveAtomics(() => this.#intrude());
+    while (this.#next < this.#choices.length) {
+      const choice = this.#choice();
+      if (choice % 11 === 0) await this.time.pass(40);
+      this.#step(choice);
+      check();
+      await microtasks();
     }
   }
 
@@ -167,16 +164,11 @@ class Run {
     });
   }
 
+  /** Another thread may do something while one is in the middle of a step. */
   #intrude(): void {
-    if (this.#busy.size === 0 || this.#busy.size > this.threads.length) return;
+    if (this.#busy.size === 0) return;
     const choice = this.#choice();
     if (choice % 4 === 1) this.#step(choice >> 2);
-  }
-
-  /** Nobody else does anything meanwhile. */
-  #alone<T>(work: () => T): T {
-    this.#busy.clear();
-    return work();
   }
 }
 

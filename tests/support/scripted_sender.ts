@@ -104,7 +104,7 @@ export class ScriptedSender implements Sender {
   end(index: number, error?: ErrorKind): void {
     this.loop.onSent(index);
     this.#underWay.delete(index);
-    this.loop.onEnded(index, error);
+    this.loop.onEnded(error);
   }
 
   /** Ends what is under way, and what begins instead, until nothing does. */
