@@ -64,6 +64,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     [
       ...["dataset", "export", "http", "load", "options", "plan", "report", "results", "sandbox"],
       ...["scrape", "secrets", "server_metrics", "statistics", "thread", "timeseries"],
+      "workload",
     ],
   ],
   ["mock", ["dataset", "endpoint", "statistics", "thread"]],

@@ -2,14 +2,12 @@
 
 import type { PayloadData } from "../dataset/payload_table.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import type { WorkloadSource } from "../workload/workload.ts";
 
 /** From main to a load worker. */
 export type ToLoadWorker =
-  | {
+  | LoadOrders & {
     readonly type: "init";
-    readonly worker: number;
-    readonly plan: RunPlan;
-    readonly payloads: PayloadData;
     readonly control: SharedArrayBuffer;
     /** Where the clocks are compared: see {@linkcode ClockCells}. */
     readonly clock: SharedArrayBuffer;
@@ -22,8 +20,16 @@ export type ToLoadWorker =
   /** The control block says that nothing more is to be sent. */
   | { readonly type: "stop" }
   /** Requests still running end now, with that kind of error. */
-  | { readonly type: "cancel"; readonly kind: "cut_off" | "cancelled" }
-  | { readonly type: "close" };
+  | { readonly type: "cancel"; readonly kind: "cut_off" | "cancelled" };
+
+/** What a load worker has to do in this run. */
+export interface LoadOrders {
+  /** Its number. */
+  readonly worker: number;
+  readonly plan: RunPlan;
+  readonly payloads: PayloadData;
+  readonly workload: WorkloadSource;
+}
 
 /** A phase as its workers need it. */
 export interface PhaseStart {
@@ -51,13 +57,13 @@ export type RecordMessage =
 /** From main to the pacer. */
 export interface PacerStart {
   readonly plan: PhasePlan;
-  readonly seed: number;
   readonly startNs: number;
   readonly clockOffsetMs: number;
 }
 
 /** From main to the pacer, first of all. */
 export interface PacerInit {
+  readonly workload: WorkloadSource;
   readonly control: SharedArrayBuffer;
   /** Where the clocks are compared. */
   readonly clock: SharedArrayBuffer;

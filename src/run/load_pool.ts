@@ -4,17 +4,22 @@ import type { FromLoadWorker, PacerInit, PacerStart, ToLoadWorker } from "../loa
 import { ClockCells } from "../thread/clock_cells.ts";
 import type { MainClock } from "../thread/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
+import { workloadSource } from "../workload/create_workload.ts";
 import { loadWorkerPermissions, pacerPermissions } from "../sandbox/permissions.ts";
 import { startThread, type Thread } from "../sandbox/start_thread.ts";
 
+/** How often it is looked whether the workers live. */
+const BEAT_CHECK_MS = 1000;
 /** A worker that shows no sign of life for so long counts as dead. */
-const LOST_AFTER_MS = 30_000;
+const LOST_AFTER_NS = 30e9;
 /** Between the order to begin an open loop and its time zero, so that every thread is there. */
 const OPEN_LOOP_LEAD_NS = 2e6;
 /** Running requests get so long after an interrupt. */
 const INTERRUPT_GRACE_MS = 2000;
 
-type Timer = ReturnType<typeof setTimeout>;
+/** The clock that the threads' are set by. */
+export type LeadingClock = Pick<MainClock, "nowNs" | "handshake">;
 
 /** How a phase ended. */
 export interface PhaseOutcome {
@@ -32,8 +37,8 @@ export interface LoadPoolModules {
 
 /** The code of the product. */
 export const LOAD_MODULES: LoadPoolModules = {
-  loadWorker: new URL("../load/load_worker.ts", import.meta.url),
-  pacer: new URL("../load/pacer_worker.ts", import.meta.url),
+  loadWorker: new URL("../load/load_thread.ts", import.meta.url),
+  pacer: new URL("../load/pacer_thread.ts", import.meta.url),
 };
 
 interface Member {
@@ -43,14 +48,15 @@ interface Member {
   /** Ends the wait for this worker in the phase under way. */
   phaseDone: (loopLagMs: Float64Array) => void;
   beats: number;
-  lastBeatMs: number;
+  lastBeatNs: number;
 }
 
 /** The load workers and the pacer of a run. */
 export class LoadPool {
   readonly #plan: RunPlan;
   readonly #control: ControlBlock;
-  readonly #clock: MainClock;
+  readonly #clock: LeadingClock;
+  readonly #timers: Timers;
   readonly #members: Member[];
   readonly #pacer: Thread | undefined;
   readonly #cells = new ClockCells();
@@ -65,14 +71,16 @@ export class LoadPool {
   constructor(
     plan: RunPlan,
     control: ControlBlock,
-    clock: MainClock,
+    clock: LeadingClock,
     modules: LoadPoolModules,
     onLost: (worker: number, reason: string) => void,
+    timers: Timers = SYSTEM_TIMERS,
   ) {
     this.#plan = plan;
     this.#control = control;
     this.#clock = clock;
     this.#onLost = onLost;
+    this.#timers = timers;
     const permissions = loadWorkerPermissions(plan.targets);
     this.#members = Array.from({ length: plan.workers }, (_, index) => ({
       thread: startThread(modules.loadWorker, permissions, (reason) => this.#lose(index, reason)),
@@ -80,7 +88,7 @@ export class LoadPool {
       clockOffsetMs: 0,
       phaseDone: () => {},
       beats: 0,
-      lastBeatMs: Infinity,
+      lastBeatNs: Infinity,
     }));
     if (plan.phases.some(({ load }) => load.loop === "open")) {
       this.#pacer = startThread(modules.pacer, pacerPermissions(), (reason) => {
@@ -106,6 +114,7 @@ export class LoadPool {
     // The handshake blocks this thread; other messages that are on their way go first.
     await new Promise((resolve) => setTimeout(resolve, 0));
     const channels = this.#pacer === undefined ? [] : this.#members.map(() => new MessageChannel());
+    const workload = workloadSource(this.#plan, payloads);
     this.#members.forEach((member, index) => {
       const results = records[index] as MessagePort;
       const ticks = channels[index]?.port1;
@@ -114,6 +123,7 @@ export class LoadPool {
         worker: index,
         plan: this.#plan,
         payloads,
+        workload,
         control: this.#control.buffer,
         clock: this.#cells.buffer,
         results,
@@ -128,6 +138,7 @@ export class LoadPool {
     if (this.#pacer !== undefined) {
       const ticks = channels.map(({ port2 }) => port2);
       const message: PacerInit = {
+        workload,
         control: this.#control.buffer,
         clock: this.#cells.buffer,
         ticks,
@@ -160,23 +171,23 @@ export class LoadPool {
     if (plan.load.loop === "open") {
       const message: PacerStart = {
         plan,
-        seed: this.#plan.seed,
         startNs,
         clockOffsetMs: this.#pacerOffsetMs,
       };
       this.#pacer?.worker.postMessage(message);
     }
-    const timers = this.#scheduleEnd(plan);
+    const timers = [
+      ...this.#scheduleEnd(plan),
+      this.#timers.every(BEAT_CHECK_MS, () => this.#watchBeats()),
+    ];
     const onInterrupt = () => {
       this.#stop();
-      timers.push(setTimeout(() => this.#cancel("cancelled"), INTERRUPT_GRACE_MS));
+      timers.push(this.#timers.once(INTERRUPT_GRACE_MS, () => this.#cancel("cancelled")));
     };
     if (interrupt.aborted) onInterrupt();
     else interrupt.addEventListener("abort", onInterrupt, { once: true });
-    const watch = setInterval(() => this.#watchBeats(), 1000);
     const lags = await Promise.all(done);
-    clearInterval(watch);
-    for (const timer of timers) clearTimeout(timer);
+    for (const callOff of timers) callOff();
     interrupt.removeEventListener("abort", onInterrupt);
     return {
       startNs,
@@ -204,16 +215,18 @@ export class LoadPool {
         slots: Math.floor(concurrency / workers) + (index < concurrency % workers ? 1 : 0),
       },
     };
-    member.lastBeatMs = performance.now();
+    member.lastBeatNs = this.#clock.nowNs();
     member.thread.worker.postMessage(message);
   }
 
-  #scheduleEnd({ durationNs, graceNs }: PhasePlan): Timer[] {
-    const timers: Timer[] = [];
+  #scheduleEnd({ durationNs, graceNs }: PhasePlan): (() => void)[] {
+    const timers: (() => void)[] = [];
     if (durationNs === Infinity) return timers;
-    timers.push(setTimeout(() => this.#stop(), timerMs(durationNs)));
+    timers.push(this.#timers.once(timerMs(durationNs), () => this.#stop()));
     if (graceNs < Infinity) {
-      timers.push(setTimeout(() => this.#cancel("cut_off"), timerMs(durationNs + graceNs)));
+      timers.push(
+        this.#timers.once(timerMs(durationNs + graceNs), () => this.#cancel("cut_off")),
+      );
     }
     return timers;
   }
@@ -244,13 +257,13 @@ export class LoadPool {
   }
 
   #watchBeats(): void {
-    const now = performance.now();
+    const nowNs = this.#clock.nowNs();
     this.#members.forEach((member, index) => {
       const beats = this.#control.beats(index);
       if (beats !== member.beats) {
         member.beats = beats;
-        member.lastBeatMs = now;
-      } else if (member.alive && now - member.lastBeatMs > LOST_AFTER_MS) {
+        member.lastBeatNs = nowNs;
+      } else if (member.alive && nowNs - member.lastBeatNs > LOST_AFTER_NS) {
         this.#lose(index, "It shows no sign of life");
       }
     });

@@ -1,6 +1,5 @@
-import type { PayloadData } from "../dataset/payload_table.ts";
-import type { RunPlan } from "../plan/run_plan.ts";
 import { randomStream } from "../statistics/random_stream.ts";
+import type { WorkloadSource } from "./workload.ts";
 
 /**
  * Which entry of the payload table each request of a phase sends. It depends on the request's
@@ -10,7 +9,7 @@ import { randomStream } from "../statistics/random_stream.ts";
  * in the server's caches.
  */
 export class EntrySampler {
-  readonly #strategy: RunPlan["samplingStrategy"];
+  readonly #strategy: WorkloadSource["samplingStrategy"];
   readonly #seed: number;
   readonly #first: number;
   readonly #count: number;
@@ -18,17 +17,13 @@ export class EntrySampler {
   #pass = -1;
   #order = new Uint32Array(0);
 
-  constructor(
-    plan: Pick<RunPlan, "samplingStrategy" | "seed">,
-    payloads: Pick<PayloadData, "profilingEntries" | "warmupEntries">,
-    phase: "warmup" | "profiling",
-  ) {
-    const own = phase === "warmup" && payloads.warmupEntries > 0;
-    this.#strategy = plan.samplingStrategy;
-    this.#seed = plan.seed;
+  constructor(source: Omit<WorkloadSource, "targetCount">, phase: "warmup" | "profiling") {
+    const own = phase === "warmup" && source.warmupEntries > 0;
+    this.#strategy = source.samplingStrategy;
+    this.#seed = source.seed;
     this.#name = `sampler.${phase}`;
-    this.#first = own ? payloads.profilingEntries : 0;
-    this.#count = own ? payloads.warmupEntries : payloads.profilingEntries;
+    this.#first = own ? source.profilingEntries : 0;
+    this.#count = own ? source.warmupEntries : source.profilingEntries;
   }
 
   /** Entry of a request. */

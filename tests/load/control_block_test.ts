@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ControlBlock, NOTHING_DUE } from "../../src/load/control_block.ts";
+import { interleaveAtomics } from "../support/interleaved_atomics.ts";
 
 Deno.test("ControlBlock gives each request of a closed loop out once, up to the limit", () => {
   const control = new ControlBlock();
@@ -23,6 +24,32 @@ Deno.test("ControlBlock lets arrivals in as they come, and no more at once than 
   control.release(true, 0);
   assert.equal(control.claimArrived(2, 0), NOTHING_DUE);
   assert.equal(control.inFlight, 1, "a place that was entered for nothing is given back");
+});
+
+Deno.test("ControlBlock leaves no slot free that an arrival waits for, whatever happens meanwhile", () => {
+  const PLACES = 24;
+  for (let first = 0; first < PLACES; first++) {
+    for (let second = first; second < PLACES; second++) {
+      const control = new ControlBlock();
+      control.setArrived(1);
+      let place = 0;
+      {
+        using _ = interleaveAtomics(() => {
+          const at = place++;
+          if (at === first) control.claimArrived(2, 1);
+          if (at === second) {
+            control.setArrived(2);
+            control.claimArrived(2, 2);
+          }
+        });
+        control.claimArrived(2, 0);
+      }
+      const { arrived, claimed, inFlight } = control;
+      const message = `others come at looks ${first} and ${second}`;
+      assert.equal(claimed, arrived, message);
+      assert.equal(inFlight, claimed, message);
+    }
+  }
 });
 
 Deno.test("ControlBlock gives nothing out after the stop, until the next phase", () => {

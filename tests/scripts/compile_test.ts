@@ -21,7 +21,7 @@ Deno.test("embeddedUrls finds every thread's code and all data of the sources", 
     }
   }
   assert.deepEqual(threads, posting.sort());
-  assert.ok(threads.includes("load/load_worker.ts"));
+  assert.ok(threads.includes("load/load_thread.ts"));
   assert.deepEqual(data, ["dataset/corpus.bin", "dataset/corpus.txt", "dataset/o200k_base.bin"]);
 });
 

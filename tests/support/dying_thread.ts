@@ -3,7 +3,7 @@
  * stands in the URL: `?worker=0&request=5`.
  */
 
-import "../../src/load/load_worker.ts";
+import "../../src/load/load_thread.ts";
 
 const parameters = new URL(import.meta.url).searchParams;
 let left = Infinity;

@@ -9,7 +9,7 @@ function entries(
   phase: "warmup" | "profiling" = "profiling",
   payloads = PAYLOADS,
 ): number[] {
-  const sampler = new EntrySampler({ samplingStrategy: strategy, seed: 1 }, payloads, phase);
+  const sampler = new EntrySampler({ samplingStrategy: strategy, seed: 1, ...payloads }, phase);
   return Array.from({ length: count }, (_, index) => sampler.entryOf(index));
 }
 
@@ -35,8 +35,7 @@ Deno.test("EntrySampler answers the same whoever asks, in whatever order", () =>
   for (const strategy of ["random", "shuffle"] as const) {
     const forwards = entries(strategy, 20);
     const sampler = new EntrySampler(
-      { samplingStrategy: strategy, seed: 1 },
-      PAYLOADS,
+      { samplingStrategy: strategy, seed: 1, ...PAYLOADS },
       "profiling",
     );
     const backwards = Array.from({ length: 20 }, (_, index) => sampler.entryOf(19 - index));

@@ -1,0 +1,123 @@
+import type { ErrorKind } from "../record/error_kind.ts";
+import type { Session } from "../workload/workload.ts";
+import { NOTHING_DUE } from "./control_block.ts";
+import type { LoadLoop, LoopContext } from "./load_loop.ts";
+
+/**
+ * How long a user waits after a connection that did not come about: a server that is down would
+ * otherwise be asked ten thousand times a second.
+ */
+const CONNECT_BACKOFF_MS = 100;
+/** Users who may be in admission at once. */
+const MAX_IN_ADMISSION = 4;
+/** Longest pause between the last connection and the first request. */
+const MAX_SETTLE_MS = 100;
+
+/** A fixed number of users, each of whom sends when the last reply is complete. */
+export class ClosedLoop implements LoadLoop {
+  readonly #context: LoopContext;
+  #inFlight = 0;
+  /** Users who wait before they try to connect again. */
+  #away = 0;
+  /** Users who have not been admitted yet. */
+  #outside: number;
+  /** Whether connections are opened ahead no more, and users are admitted. */
+  #isAdmitting = false;
+  /** Sessions of users whose first request is not written yet. */
+  readonly #inAdmission = new Set<number>();
+  #isDone = false;
+
+  constructor(context: LoopContext) {
+    this.#context = context;
+    this.#outside = context.phase.slots;
+  }
+
+  begin(): void {
+    this.#openAdmission();
+  }
+
+  /**
+   * Opens the users' connections before the first request, and leaves the server a moment to accept
+   * them. A storm of connects among the first requests costs a busy server tens of milliseconds,
+   * which say nothing about inference; what each connection cost is still told by the trace of its
+   * first request.
+   */
+  async #openAdmission(): Promise<void> {
+    const { phase, sender, timers } = this.#context;
+    await sender.prepare(phase.slots);
+    const settleMs = Math.min(MAX_SETTLE_MS, phase.slots / 4);
+    if (settleMs > 1) {
+      await new Promise<void>((resolve) => timers.once(settleMs, resolve));
+    }
+    this.#isAdmitting = true;
+    this.#admit();
+  }
+
+  /**
+   * Admits the users a few at a time, the next when one's request is written. Started all at once,
+   * the first one's connection would wait until the last one's was asked for, and that wait would
+   * look like the server's.
+   */
+  #admit(): void {
+    while (this.#outside > 0 && this.#inAdmission.size < MAX_IN_ADMISSION) {
+      this.#outside--;
+      const session = this.#sendNext();
+      if (session === undefined) this.#outside = 0;
+      else this.#inAdmission.add(session.index);
+    }
+    this.#endIfDone();
+  }
+
+  /** Nothing arrives here; the word is about an earlier phase. */
+  onArrival(): void {}
+
+  onSent(index: number): void {
+    if (this.#inAdmission.delete(index)) this.#admit();
+  }
+
+  onEnded(error: ErrorKind | undefined): void {
+    this.#inFlight--;
+    this.#context.control.release(error === undefined, this.#context.worker);
+    if (error === "connect" || error === "tls") this.#sendNextLater();
+    else if (this.#sendNext() === undefined) this.#endIfDone();
+  }
+
+  onTick(): void {
+    if (!this.#isAdmitting || this.#outside === 0) return;
+    // Somebody's connection takes long: the others do not wait for it.
+    this.#inAdmission.clear();
+    this.#admit();
+  }
+
+  onStop(): void {
+    this.#endIfDone();
+  }
+
+  /** Begins the next session of the phase, if there is one to begin. */
+  #sendNext(): Session | undefined {
+    const { phase, workload, control, clock, sender, worker } = this.#context;
+    const nowNs = clock.nowNs();
+    if (nowNs - phase.startNs >= phase.plan.durationNs) return undefined;
+    const index = control.claim(workload.sessionCount, worker);
+    if (index === NOTHING_DUE) return undefined;
+    const session = workload.session(index);
+    this.#inFlight++;
+    sender.send(session, nowNs, nowNs);
+    return session;
+  }
+
+  /** A user who found nobody home tries again after a while. */
+  #sendNextLater(): void {
+    this.#away++;
+    this.#context.timers.once(CONNECT_BACKOFF_MS, () => {
+      this.#away--;
+      if (this.#sendNext() === undefined) this.#endIfDone();
+    });
+  }
+
+  #endIfDone(): void {
+    if (this.#isDone || this.#inFlight + this.#away + this.#outside > 0) return;
+    this.#isDone = true;
+    this.#context.onDone();
+  }
+}

@@ -1,0 +1,54 @@
+import type { ErrorKind } from "../record/error_kind.ts";
+import type { RunClock } from "../thread/run_clock.ts";
+import type { Timers } from "../thread/timers.ts";
+import type { Session, Workload } from "../workload/workload.ts";
+import type { ControlBlock } from "./control_block.ts";
+import type { PhaseStart } from "./messages.ts";
+
+/**
+ * Decides when this thread begins the sessions of one phase. It claims their numbers in the shared
+ * memory of the run, so that the threads together begin each once.
+ */
+export interface LoadLoop {
+  /** Begins the phase. */
+  begin(): void;
+  /** The pacer says that sessions have arrived, or that none will any more. */
+  onArrival(): void;
+  /** The request of a session is written, or has ended. */
+  onSent(index: number): void;
+  /**
+   * A session has ended.
+   * @param error why it failed, undefined if it did not
+   */
+  onEnded(error: ErrorKind | undefined): void;
+  /** Looks after what nobody tells; to be called a few times a second. */
+  onTick(): void;
+  /** The control block says that nothing more is to be sent. */
+  onStop(): void;
+}
+
+/** What a loop needs from its thread. */
+export interface LoopContext {
+  /** Number of the thread. */
+  readonly worker: number;
+  readonly phase: PhaseStart;
+  readonly workload: Workload;
+  readonly control: ControlBlock;
+  readonly clock: RunClock;
+  readonly timers: Timers;
+  readonly sender: Sender;
+  /** Called once, when every session that this thread has begun has ended and none is to come. */
+  onDone(): void;
+}
+
+/** Sends what a loop tells it to. */
+export interface Sender {
+  /** Opens connections ahead of the first requests, as far as it can be done soon. */
+  prepare(connections: number): Promise<void>;
+  /**
+   * Begins a session.
+   * @param intendedNs when it was to begin
+   * @param claimedNs when it was free to begin
+   */
+  send(session: Session, intendedNs: number, claimedNs: number): void;
+}

@@ -1,0 +1,56 @@
+/**
+ * A thread that sends requests and reads their replies. It may reach the inference hosts and
+ * nothing else.
+ */
+
+import { endpointType } from "../endpoint/endpoint_types.ts";
+import { createTransport } from "../http/create_transport.ts";
+import { ClockCells } from "../thread/clock_cells.ts";
+import { answerHandshake, workerClock } from "../thread/run_clock.ts";
+import { SYSTEM_TIMERS } from "../thread/timers.ts";
+import { workerScope } from "../thread/worker_scope.ts";
+import { ControlBlock } from "./control_block.ts";
+import { LoadWorker } from "./load_worker.ts";
+import { LoopLagProbe } from "./loop_lag_probe.ts";
+import type { FromLoadWorker, ToLoadWorker } from "./messages.ts";
+import { rehearse } from "./rehearsal.ts";
+
+const scope = workerScope();
+const toMain = (message: FromLoadWorker): void => scope.postMessage(message);
+let worker: LoadWorker | undefined;
+
+scope.onmessage = async ({ data: message }: MessageEvent<ToLoadWorker>) => {
+  switch (message.type) {
+    case "init":
+      worker = start(message);
+      await rehearse(endpointType(message.plan.endpointType), () => workerClock(0).nowNs());
+      answerHandshake(new ClockCells(message.clock));
+      break;
+    case "phase":
+      worker?.beginPhase(message.phase);
+      break;
+    case "stop":
+      worker?.stop();
+      break;
+    case "cancel":
+      worker?.cancel(message.kind);
+      break;
+  }
+};
+toMain({ type: "ready" });
+
+function start(orders: Extract<ToLoadWorker, { type: "init" }>): LoadWorker {
+  const { control, results, ticks } = orders;
+  const worker = new LoadWorker(orders, {
+    control: new ControlBlock(control),
+    timers: SYSTEM_TIMERS,
+    lag: new LoopLagProbe(),
+    clockOf: workerClock,
+    createTransport,
+    newRequestId: () => crypto.randomUUID(),
+    toMain,
+    toResults: (message, transfer) => results.postMessage(message, transfer),
+  });
+  if (ticks !== undefined) ticks.onmessage = () => worker.onArrival();
+  return worker;
+}

@@ -1,0 +1,19 @@
+/** Calls functions later, on this thread. Both return a function that calls it off. */
+export interface Timers {
+  /** Calls once, after a delay. */
+  once(delayMs: number, call: () => void): () => void;
+  /** Calls again and again. */
+  every(intervalMs: number, call: () => void): () => void;
+}
+
+/** The timers of the runtime. */
+export const SYSTEM_TIMERS: Timers = {
+  once(delayMs, call) {
+    const timer = setTimeout(call, delayMs);
+    return () => clearTimeout(timer);
+  },
+  every(intervalMs, call) {
+    const timer = setInterval(call, intervalMs);
+    return () => clearInterval(timer);
+  },
+};

@@ -1,0 +1,23 @@
+import type { PayloadData } from "../dataset/payload_table.ts";
+import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import { SingleTurnWorkload } from "./single_turn_workload.ts";
+import type { Workload, WorkloadSource } from "./workload.ts";
+
+/** What the threads of a run have to know to come to the same workloads. */
+export function workloadSource(
+  { seed, samplingStrategy, targets }: Pick<RunPlan, "seed" | "samplingStrategy" | "targets">,
+  { profilingEntries, warmupEntries }: Pick<PayloadData, "profilingEntries" | "warmupEntries">,
+): WorkloadSource {
+  return {
+    seed,
+    samplingStrategy,
+    targetCount: targets.length,
+    profilingEntries,
+    warmupEntries,
+  };
+}
+
+/** The workload of a phase. */
+export function createWorkload(source: WorkloadSource, phase: PhasePlan): Workload {
+  return new SingleTurnWorkload(source, phase);
+}

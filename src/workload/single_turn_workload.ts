@@ -1,0 +1,35 @@
+import type { PhasePlan } from "../plan/run_plan.ts";
+import { ArrivalTimes } from "./arrival_times.ts";
+import { arrivals } from "./arrivals.ts";
+import { EntrySampler } from "./entry_sampler.ts";
+import type { Session, Workload, WorkloadSource } from "./workload.ts";
+
+/** Sessions of one request each, which go to the targets in turn. */
+export class SingleTurnWorkload implements Workload {
+  readonly sessionCount: number;
+  readonly #sampler: EntrySampler;
+  readonly #targetCount: number;
+  readonly #arrivals: ArrivalTimes | undefined;
+
+  constructor(source: WorkloadSource, { kind, load, requestCount }: PhasePlan) {
+    this.sessionCount = requestCount;
+    this.#sampler = new EntrySampler(source, kind);
+    this.#targetCount = source.targetCount;
+    this.#arrivals = load.loop === "open"
+      ? new ArrivalTimes(() => arrivals(load, source.seed, kind))
+      : undefined;
+  }
+
+  session(index: number): Session {
+    const turn = {
+      entry: this.#sampler.entryOf(index),
+      target: index % this.#targetCount,
+      delayNs: 0,
+    };
+    return { index, turns: [turn] };
+  }
+
+  arrivalNs(index: number): number {
+    return this.#arrivals?.at(index) ?? 0;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Who sends what, and when.
+ *
+ * A workload is a pure function of the run's plan, its seed and the number of a session: whoever
+ * asks, in whatever order, gets the same answer, and what was sent before has no part in it. So the
+ * threads of a run need to agree on nothing but numbers, and several machines can share a run by
+ * taking every n-th number each.
+ *
+ * What carries the requests, and how many are under way at once, is not known here. A new load shape
+ * is a file that implements {@linkcode Workload}, as `single_turn_workload.ts` does, and a line in
+ * `create_workload.ts`.
+ */
+
+import type { PayloadData } from "../dataset/payload_table.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+
+/** What one phase sends. */
+export interface Workload {
+  /** How many sessions there are, numbered from 0; Infinity for no limit. */
+  readonly sessionCount: number;
+  /** What the user of a session sends. */
+  session(index: number): Session;
+  /**
+   * Nanoseconds from the start of the phase before which a session does not begin; they never
+   * descend. 0 in a closed loop, where the next session begins when a user is free.
+   */
+  arrivalNs(index: number): number;
+}
+
+/** What one user sends, a turn after the other. */
+export interface Session {
+  readonly index: number;
+  /** Exactly one: the loops end a session with its first reply. */
+  readonly turns: readonly [turn: Turn];
+}
+
+/** One request of a session. */
+export interface Turn {
+  /** Entry of the payload table that it sends. */
+  readonly entry: number;
+  /** Number of the target that it goes to. */
+  readonly target: number;
+  /** Nanoseconds that pass between the reply to the turn before and this one. */
+  readonly delayNs: number;
+}
+
+/** What workloads are made from, for every phase of a run: plain data, so that it can be posted. */
+export interface WorkloadSource {
+  readonly seed: RunPlan["seed"];
+  readonly samplingStrategy: RunPlan["samplingStrategy"];
+  readonly targetCount: number;
+  readonly profilingEntries: PayloadData["profilingEntries"];
+  readonly warmupEntries: PayloadData["warmupEntries"];
+}

@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { PayloadTableBuilder } from "../../src/dataset/payload_table.ts";
+import { ControlBlock } from "../../src/load/control_block.ts";
+import { LoadWorker } from "../../src/load/load_worker.ts";
+import type { FromLoadWorker, RecordMessage } from "../../src/load/messages.ts";
+import type { ProfileOptions } from "../../src/options/profile_types.ts";
+import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import type { PhasePlan } from "../../src/plan/run_plan.ts";
+import { ERROR_KINDS } from "../../src/record/error_kind.ts";
+import type { RecordBlock } from "../../src/record/record_block.ts";
+import { FIELD, FIELD_COUNT, type RequestField } from "../../src/record/request_fields.ts";
+import { workloadSource } from "../../src/workload/create_workload.ts";
+import { FakeTime } from "../support/fake_time.ts";
+import { closedPhase, openPhase } from "../support/load_phases.ts";
+import { ScriptedTransport } from "../support/scripted_transport.ts";
+
+const LAG_MS = Float64Array.of(0.5);
+
+/** A worker on fake time, without a network, and what it says. */
+class Bench {
+  readonly time = new FakeTime();
+  readonly control = new ControlBlock();
+  readonly transports: ScriptedTransport[] = [];
+  readonly worker: LoadWorker;
+  readonly toMain: FromLoadWorker[] = [];
+  readonly toResults: RecordMessage[] = [];
+  lagsBegun = 0;
+
+  static async of(options: ProfileOptions = {}): Promise<Bench> {
+    const urls = ["http://127.0.0.1:1", "http://user:pw@127.0.0.1:2/sub", "http://127.0.0.1:1/b"];
+    const plan = await resolvePlan({
+      ...{ url: urls, model: "m", streaming: true, noServerMetrics: true, randomSeed: 1 },
+      ...options,
+    }, { cores: 2, cliCommand: "test", findModel: () => Promise.resolve("m") });
+    const payloads = new PayloadTableBuilder();
+    for (const text of ["{0}", "{1}", "{2}", "{3}", "{4}", "{warm}"]) {
+      const body = [payloads.addSegment(new TextEncoder().encode(text))];
+      payloads.addEntry(body, { inputTokens: 1, outputTokens: 1, images: 0 });
+    }
+    return new Bench(plan, payloads.finish(1).data);
+  }
+
+  private constructor(
+    plan: Awaited<ReturnType<typeof resolvePlan>>,
+    payloads: ReturnType<PayloadTableBuilder["finish"]>["data"],
+  ) {
+    const workload = workloadSource(plan, payloads);
+    let ids = 0;
+    this.worker = new LoadWorker({ worker: 3, plan, payloads, workload }, {
+      control: this.control,
+      timers: this.time,
+      lag: { begin: () => this.lagsBegun++, end: () => LAG_MS },
+      clockOf: (offsetMs) => ({ nowNs: () => this.time.nowNs() + offsetMs * 1e6 }),
+      createTransport: (_name, { nowNs }) => {
+        const transport = new ScriptedTransport(nowNs);
+        this.transports.push(transport);
+        return transport;
+      },
+      newRequestId: () => `id-${ids++}`,
+      toMain: (message) => this.toMain.push(message),
+      toResults: (message) => this.toResults.push(message),
+    });
+  }
+
+  /** Begins a phase on a thread whose clock is a second behind. */
+  async begin(plan: PhasePlan): Promise<void> {
+    this.control.beginPhase();
+    const startNs = this.time.nowNs() + 1e9;
+    const slots = plan.load.loop === "closed" ? plan.load.concurrency : 0;
+    this.worker.beginPhase({ plan, startNs, clockOffsetMs: 1000, slots });
+    await this.time.pass(0);
+  }
+
+  get transport(): ScriptedTransport {
+    return this.transports[0] as ScriptedTransport;
+  }
+
+  get blocks(): RecordBlock[] {
+    return this.toResults.flatMap((message) => message.type === "records" ? [message.block] : []);
+  }
+
+  /** A column of all records. */
+  column(field: RequestField): number[] {
+    return this.blocks.flatMap(({ rows, count }) =>
+      Array.from({ length: count }, (_, row) => rows[row * FIELD_COUNT + FIELD[field]] as number)
+    );
+  }
+
+  /** Why each request failed, as kind and message; undefined if it did not. */
+  get errors(): (string | undefined)[] {
+    const messages = this.blocks.flatMap(({ count, errors }) => {
+      const ofBlock = new Array<string>(count);
+      for (const [row, message] of errors) ofBlock[row] = message;
+      return [...ofBlock];
+    });
+    return this.column("errorKind").map((kind, index) =>
+      kind < 0 ? undefined : `${ERROR_KINDS[kind]}: ${messages[index]}`
+    );
+  }
+}
+
+Deno.test("LoadWorker sends each session's payload to its target under an id of its own", async () => {
+  const bench = await Bench.of({ header: ["X-Own: 1"], apiKey: "key" });
+  await bench.begin(closedPhase(4));
+  const { sent, preparations } = bench.transport;
+  assert.deepEqual(preparations, [["127.0.0.1:1", 2, 1000], ["127.0.0.1:2", 2, 1000]]);
+  assert.deepEqual(
+    sent.map(({ request: { origin, method, path, body } }) => [
+      `${method} ${origin.host}${path}`,
+      body.map((piece) => new TextDecoder().decode(piece)).join(),
+    ]),
+    [
+      ["POST 127.0.0.1:1/v1/chat/completions", "{0}"],
+      ["POST 127.0.0.1:2/sub/v1/chat/completions", "{1}"],
+      ["POST 127.0.0.1:1/b/v1/chat/completions", "{2}"],
+      ["POST 127.0.0.1:1/v1/chat/completions", "{3}"],
+    ],
+  );
+  sent.forEach(({ request: { headerLines } }, number) => {
+    assert.match(headerLines, /^X-Own: 1\r\nAuthorization: Bearer key\r\n/m);
+    assert.ok(
+      headerLines.endsWith(`X-Request-ID: id-${number}\r\nX-Correlation-ID: id-${number}\r\n`),
+    );
+  });
+});
+
+Deno.test("LoadWorker writes down who asked for each request, and when", async () => {
+  const bench = await Bench.of();
+  await bench.begin(closedPhase(1, { requestCount: 3 }));
+  await bench.time.pass(20);
+  bench.transport.reply(0);
+  await bench.time.pass(30);
+  bench.transport.fail(1, "truncated");
+  bench.transport.reply(2);
+  assert.deepEqual(bench.column("index"), [0, 1, 2]);
+  assert.deepEqual(bench.column("entry"), [0, 1, 2]);
+  assert.deepEqual(bench.column("target"), [0, 1, 2]);
+  assert.deepEqual(bench.column("worker"), [3, 3, 3]);
+  assert.deepEqual(bench.column("phase"), [1, 1, 1]);
+  for (const field of ["intendedNs", "claimedNs", "startNs"] as const) {
+    assert.deepEqual(bench.column(field), [1000e6, 1020e6, 1050e6], field);
+  }
+  assert.deepEqual(bench.errors, [undefined, "truncated: truncated on purpose", undefined]);
+  assert.deepEqual(bench.blocks.flatMap(({ requestIds }) => requestIds), ["id-0", "id-1", "id-2"]);
+});
+
+Deno.test("LoadWorker says that a phase is done after its last record", async () => {
+  const bench = await Bench.of();
+  await bench.begin(closedPhase(1, { requestCount: 2 }));
+  bench.transport.reply(0);
+  assert.deepEqual([bench.toResults.length, bench.toMain.length], [0, 0]);
+  bench.transport.reply(1);
+  assert.deepEqual(bench.toResults.map(({ type }) => type), ["records", "phaseEnd"]);
+  assert.deepEqual(bench.column("index"), [0, 1]);
+  assert.deepEqual(bench.toMain, [{ type: "phaseDone", loopLagMs: LAG_MS }]);
+});
+
+Deno.test("LoadWorker carries one phase after another over the same connections", async () => {
+  const bench = await Bench.of();
+  await bench.begin({ ...openPhase({}, { requestCount: 1 }), kind: "warmup" });
+  await bench.time.pass(10);
+  bench.control.setArrived(1);
+  bench.worker.onArrival();
+  bench.control.endArrivals();
+  bench.transport.reply(0);
+  assert.equal(bench.toMain.length, 1);
+  bench.worker.onArrival();
+  bench.worker.stop();
+  assert.equal(bench.toMain.length, 1, "words about a phase that is over");
+  await bench.begin(closedPhase(1, { requestCount: 1 }));
+  bench.worker.onArrival();
+  bench.transport.reply(1);
+  assert.deepEqual([bench.toMain.length, bench.transports.length, bench.lagsBegun], [2, 1, 2]);
+  assert.deepEqual(bench.column("phase"), [0, 1]);
+  assert.deepEqual(bench.column("entry"), [5, 0], "warm-up has a prompt of its own");
+  assert.deepEqual(bench.column("intendedNs"), [1010e6, 1010e6]);
+});
+
+Deno.test("LoadWorker ends requests that outlast the timeout, and their users go on", async () => {
+  const bench = await Bench.of({ requestTimeoutSeconds: 2 });
+  await bench.begin(closedPhase(2));
+  await bench.time.pass(1500);
+  bench.transport.reply(1);
+  await bench.time.pass(499);
+  assert.equal(bench.transport.aborted.length, 0);
+  await bench.time.pass(1);
+  assert.deepEqual(bench.transport.aborted, [bench.transport.sent[0]]);
+  assert.equal(bench.transport.sent.length, 4);
+  await bench.time.pass(100);
+  assert.deepEqual(bench.errors, [undefined, "timeout: No complete reply within 2 s"]);
+  assert.deepEqual(bench.column("endNs"), [2500e6, 3000e6]);
+});
+
+Deno.test("LoadWorker looks more often where the timeout is short", async () => {
+  const bench = await Bench.of({ requestTimeoutSeconds: 0.15 });
+  await bench.begin(closedPhase(1));
+  await bench.time.pass(150);
+  assert.equal(bench.transport.aborted.length, 1);
+});
+
+Deno.test("LoadWorker ends what is under way when it is told to, and sends nothing more", async () => {
+  const kinds = {
+    "cut_off": "cut_off: Still running when the grace period ended",
+    "cancelled": "cancelled: The run was interrupted",
+  } as const;
+  for (const plan of [closedPhase(2), openPhase({ concurrency: 2 })]) {
+    for (const kind of ["cut_off", "cancelled"] as const) {
+      const bench = await Bench.of();
+      await bench.begin(plan);
+      bench.control.setArrived(5);
+      bench.worker.onArrival();
+      assert.equal(bench.transport.sent.length, 2);
+      bench.control.stop();
+      bench.worker.stop();
+      assert.equal(bench.toMain.length, 0, "they may end by themselves");
+      bench.transport.reply(0);
+      bench.worker.cancel(kind);
+      assert.deepEqual(bench.errors, [undefined, kinds[kind]]);
+      assert.deepEqual([bench.transport.sent.length, bench.toMain.length], [2, 1]);
+      const { inFlight, succeeded, failed } = bench.control;
+      assert.deepEqual([inFlight, succeeded, failed], [0, 1, 1]);
+    }
+  }
+});
+
+Deno.test("LoadWorker has a user wait when a connection does not come about", async () => {
+  const bench = await Bench.of();
+  await bench.begin(closedPhase(1));
+  bench.transport.fail(0, "connect");
+  await bench.time.pass(99);
+  assert.equal(bench.transport.sent.length, 1);
+  await bench.time.pass(1);
+  bench.transport.fail(1, "tls");
+  await bench.time.pass(100);
+  assert.equal(bench.transport.sent.length, 3);
+});
+
+Deno.test("LoadWorker passes records on when there are many of them, or much, and at each tick", async () => {
+  const bench = await Bench.of();
+  await bench.begin(closedPhase(1));
+  for (let number = 0; number < 32; number++) {
+    assert.equal(bench.toResults.length, 0);
+    bench.transport.reply(number);
+  }
+  assert.deepEqual(bench.blocks.map(({ count }) => count), [32]);
+  bench.transport.reply(32, "x".repeat(300_000));
+  assert.deepEqual(bench.blocks.map(({ count }) => count), [32, 1]);
+  bench.transport.reply(33);
+  await bench.time.pass(99);
+  assert.equal(bench.blocks.length, 2);
+  await bench.time.pass(1);
+  assert.deepEqual(bench.blocks.map(({ count }) => count), [32, 1, 1]);
+  await bench.time.pass(1000);
+  assert.equal(bench.toResults.length, 3, "nothing is passed on where there is nothing");
+});
+
+Deno.test("LoadWorker shows at each tick that it lives, also between phases", async () => {
+  const bench = await Bench.of();
+  await bench.time.pass(1000);
+  assert.equal(bench.control.beats(3), 10);
+  await bench.begin(closedPhase(1));
+  await bench.time.pass(1000);
+  assert.equal(bench.control.beats(3), 20);
+});
+
+Deno.test("LoadWorker finds at its tick what nobody tells it: arrivals, and users not admitted", async () => {
+  const open = await Bench.of();
+  await open.begin(openPhase({ concurrency: 1 }));
+  await open.time.pass(20);
+  open.control.setArrived(1);
+  await open.time.pass(80);
+  assert.equal(open.transport.sent.length, 1);
+  const closed = await Bench.of();
+  await closed.begin(closedPhase(6));
+  await closed.time.pass(99);
+  assert.equal(closed.transport.sent.length, 4);
+  await closed.time.pass(1);
+  assert.equal(closed.transport.sent.length, 6);
+});

@@ -1,0 +1,43 @@
+/** Phases and workloads for tests of who sends what, when. */
+
+import type { LoadPlan, PhasePlan } from "../../src/plan/run_plan.ts";
+import type { WorkloadSource } from "../../src/workload/workload.ts";
+
+type Open = Extract<LoadPlan, { loop: "open" }>;
+
+/** Seven prompts, three more for warm-up, two targets. */
+export const SOURCE: WorkloadSource = {
+  seed: 1,
+  samplingStrategy: "sequential",
+  targetCount: 2,
+  profilingEntries: 7,
+  warmupEntries: 3,
+};
+
+const PHASE = {
+  kind: "profiling",
+  requestCount: Infinity,
+  durationNs: Infinity,
+  graceNs: Infinity,
+} as const;
+
+/** A phase of so many users. */
+export function closedPhase(concurrency: number, fields: Partial<PhasePlan> = {}): PhasePlan {
+  return { ...PHASE, load: { loop: "closed", concurrency }, ...fields };
+}
+
+/** A phase with an arrival every 10 ms, without a cap. */
+export function openPhase(load: Partial<Open> = {}, fields: Partial<PhasePlan> = {}): PhasePlan {
+  return {
+    ...PHASE,
+    load: {
+      loop: "open",
+      ratePerSecond: 100,
+      arrivalPattern: "constant",
+      smoothness: 1,
+      concurrency: Infinity,
+      ...load,
+    },
+    ...fields,
+  };
+}

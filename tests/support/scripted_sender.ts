@@ -1,0 +1,118 @@
+import { ClosedLoop } from "../../src/load/closed_loop.ts";
+import type { ControlBlock } from "../../src/load/control_block.ts";
+import type { LoadLoop, Sender } from "../../src/load/load_loop.ts";
+import { OpenLoop } from "../../src/load/open_loop.ts";
+import type { PhasePlan } from "../../src/plan/run_plan.ts";
+import type { ErrorKind } from "../../src/record/error_kind.ts";
+import type { Timers } from "../../src/thread/timers.ts";
+import { createWorkload } from "../../src/workload/create_workload.ts";
+import type { Session } from "../../src/workload/workload.ts";
+import type { FakeTime } from "./fake_time.ts";
+import { SOURCE } from "./load_phases.ts";
+
+/** A session as a loop began it. */
+export interface Sent {
+  readonly session: Session;
+  readonly intendedNs: number;
+  readonly claimedNs: number;
+  readonly atNs: number;
+}
+
+/** What a loop is played with. */
+export interface Stage {
+  readonly plan: PhasePlan;
+  readonly control: ControlBlock;
+  readonly time: FakeTime;
+  /** Those of {@linkcode time} by default. */
+  readonly timers?: Timers;
+  readonly worker?: number;
+  /** Users of a closed loop on this thread; all of them by default. */
+  readonly slots?: number;
+  /** Resolves when connections are opened ahead. */
+  readonly prepared?: Promise<void>;
+}
+
+/** The loop of one thread, and a sender whose requests end when a test says so. */
+export class ScriptedSender implements Sender {
+  readonly loop: LoadLoop;
+  /** Everything that was begun. */
+  readonly sent: Sent[] = [];
+  /** Numbers of connections that were to be opened ahead. */
+  readonly preparations: number[] = [];
+  /** How often the loop has said that it is done. */
+  timesDone = 0;
+  readonly #time: FakeTime;
+  readonly #prepared: Promise<void>;
+  /** Sessions under way, and whether the request of each is written. */
+  readonly #underWay = new Map<number, boolean>();
+
+  constructor(
+    { plan, control, time, timers = time, worker = 0, slots, prepared }: Stage,
+  ) {
+    this.#time = time;
+    this.#prepared = prepared ?? Promise.resolve();
+    const Loop = plan.load.loop === "open" ? OpenLoop : ClosedLoop;
+    this.loop = new Loop({
+      worker,
+      phase: {
+        plan,
+        startNs: time.nowNs(),
+        clockOffsetMs: 0,
+        slots: slots ?? plan.load.concurrency,
+      },
+      workload: createWorkload(SOURCE, plan),
+      control,
+      clock: time,
+      timers,
+      sender: this,
+      onDone: () => this.timesDone++,
+    });
+  }
+
+  prepare(connections: number): Promise<void> {
+    this.preparations.push(connections);
+    return this.#prepared;
+  }
+
+  send(session: Session, intendedNs: number, claimedNs: number): void {
+    this.sent.push({ session, intendedNs, claimedNs, atNs: this.#time.nowNs() });
+    this.#underWay.set(session.index, false);
+  }
+
+  /** Numbers of all sessions that were begun. */
+  get indexes(): number[] {
+    return this.sent.map(({ session }) => session.index);
+  }
+
+  /** Numbers of the sessions under way, the longest first. */
+  get underWay(): number[] {
+    return [...this.#underWay.keys()];
+  }
+
+  /** Numbers of those whose request is not written yet. */
+  get unwritten(): number[] {
+    return [...this.#underWay].flatMap(([index, isWritten]) => isWritten ? [] : [index]);
+  }
+
+  /** The request of a session is written. */
+  write(index: number): void {
+    this.#underWay.set(index, true);
+    this.loop.onSent(index);
+  }
+
+  /** A session ends. It counts as written, as it does in a {@linkcode RequestSlot}. */
+  end(index: number, error?: ErrorKind): void {
+    this.loop.onSent(index);
+    this.#underWay.delete(index);
+    this.loop.onEnded(error);
+  }
+
+  /** Ends what is under way, and what begins instead, until nothing does. */
+  endAll(): void {
+    for (;;) {
+      const [index] = this.underWay;
+      if (index === undefined) return;
+      this.end(index);
+    }
+  }
+}

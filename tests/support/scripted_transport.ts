@@ -1,0 +1,61 @@
+import type { Exchange, Origin, Transport, TransportErrorKind } from "../../src/http/transport.ts";
+
+const HEAD = {
+  status: 200,
+  reason: "OK",
+  headers: [["Content-Type", "text/event-stream"]] as [string, string][],
+};
+const END = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
+const encoder = new TextEncoder();
+
+/** A transport without a network: what becomes of each request is said by a test. */
+export class ScriptedTransport implements Transport {
+  /** Everything that was sent. */
+  readonly sent: Exchange[] = [];
+  readonly aborted: Exchange[] = [];
+  readonly preparations: (readonly [host: string, count: number, timeoutMs: number])[] = [];
+  readonly #nowNs: () => number;
+
+  constructor(nowNs: () => number) {
+    this.#nowNs = nowNs;
+  }
+
+  prepare({ host }: Origin, count: number, timeoutMs: number): Promise<void> {
+    this.preparations.push([host, count, timeoutMs]);
+    return Promise.resolve();
+  }
+
+  send(exchange: Exchange): void {
+    exchange.trace.startNs = this.#nowNs();
+    this.sent.push(exchange);
+  }
+
+  abort(exchange: Exchange): void {
+    this.aborted.push(exchange);
+  }
+
+  close(): void {}
+
+  /** Has a request written and answered by a stream of one token. */
+  reply(number: number, text = "token"): void {
+    const { sink, trace } = this.#exchange(number);
+    const event = { "choices": [{ "index": 0, "delta": { "content": text } }] };
+    const body = encoder.encode(`data: ${JSON.stringify(event)}\n\n${END}`);
+    sink.onSent();
+    sink.onHead(HEAD, this.#nowNs());
+    sink.onBody(body, 0, body.length, this.#nowNs());
+    trace.endNs = this.#nowNs();
+    sink.onEnd(this.#nowNs());
+  }
+
+  /** Has a request fail. */
+  fail(number: number, kind: TransportErrorKind): void {
+    this.#exchange(number).sink.onFailure(kind, `${kind} on purpose`, this.#nowNs());
+  }
+
+  #exchange(number: number): Exchange {
+    const exchange = this.sent[number];
+    if (exchange === undefined) throw new RangeError(`Request ${number} was not sent`);
+    return exchange;
+  }
+}
