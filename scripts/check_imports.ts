@@ -21,10 +21,10 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["statistics/histogram", ["statistics"]],
   ["prometheus", []],
   ["http", []],
-  ["secrets", []],
   ["sandbox", ["http"]],
   ["endpoint", ["record", "sse"]],
   ["options", ["endpoint", "statistics/histogram"]],
+  ["secrets", ["options"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
   ["metrics", ["record", "statistics"]],
   ["scrape", ["http", "prometheus", "thread"]],
@@ -34,7 +34,17 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ],
   ["dataset", ["endpoint", "http", "plan", "statistics"]],
   ["workload", ["dataset", "plan", "statistics"]],
-  ["load", ["dataset", "endpoint", "http", "plan", "record", "secrets", "thread", "workload"]],
+  ["load", [
+    "dataset",
+    "endpoint",
+    "http",
+    "options",
+    "plan",
+    "record",
+    "secrets",
+    "thread",
+    "workload",
+  ]],
   ["report", ["metrics", "plan", "record", "statistics", "statistics/histogram", "timeseries"]],
   [
     "export",
@@ -43,7 +53,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ...["statistics", "timeseries"],
     ],
   ],
-  ["export/schemas", ["export", "metrics", "record"]],
+  ["export/schemas", ["export", "metrics", "options", "record"]],
   ["ui", ["metrics", "report", "statistics"]],
   [
     "server_metrics",
@@ -67,7 +77,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       "workload",
     ],
   ],
-  ["mock", ["dataset", "endpoint", "statistics", "thread"]],
+  ["mock", ["dataset", "endpoint", "options", "statistics", "thread"]],
   [
     "cli",
     [

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addOptions } from "./build_command.ts";
-import type { ParseCommandOptions } from "./parse_command.ts";
-import { REPLAY_OPTION_SPECS, SCRAPE_OPTION_SPECS } from "../options/scrape_options.ts";
+import { PARSE_OPTIONS } from "../options/parse_options.ts";
+import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "../options/scrape_options.ts";
 
 /** Adds the commands about server metrics. `done` gets their exit codes. */
 export function addMetricsCommands(program: Command, done: (exitCode: number) => void): void {
@@ -10,7 +10,7 @@ export function addMetricsCommands(program: Command, done: (exitCode: number) =>
     "scrape <url...>",
     "Collect the metrics of servers under somebody else's load",
   );
-  addOptions(scrape, SCRAPE_OPTION_SPECS).addHelpText("after", SCRAPE_EXAMPLES);
+  addOptions(scrape, SCRAPE_OPTIONS).addHelpText("after", SCRAPE_EXAMPLES);
   scrape.action(async (urls: string[]) => {
     const { scrapeCommand } = await import("./scrape_command.ts");
     done(await scrapeCommand(scrape, urls));
@@ -20,17 +20,19 @@ export function addMetricsCommands(program: Command, done: (exitCode: number) =>
     "replay <file>",
     "Make the server metrics' files again from pages kept with --record",
   );
-  addOptions(replay, REPLAY_OPTION_SPECS).action(async (file: string) => {
+  addOptions(replay, REPLAY_OPTIONS).action(async (file: string) => {
     const { replayCommand } = await import("./replay_command.ts");
     done(await replayCommand(replay, file));
   });
-  command(program, "parse <file>", "Print what a metrics page says, as JSON (- is standard input)")
-    .option("--strict", "Stop at the first error, with its line and column")
-    .option("--content-type <type>", "Content type of the page (e.g. application/openmetrics-text)")
-    .action(async (file: string, options: ParseCommandOptions) => {
-      const { parseCommand } = await import("./parse_command.ts");
-      done(await parseCommand(file, options));
-    });
+  const parse = command(
+    program,
+    "parse <file>",
+    "Print what a metrics page says, as JSON (- is standard input)",
+  );
+  addOptions(parse, PARSE_OPTIONS).action(async (file: string) => {
+    const { parseCommand } = await import("./parse_command.ts");
+    done(await parseCommand(parse, file));
+  });
   command(program, "schema [name]", "Print the JSON Schemas of the files, or that of one")
     .action(async (name: string | undefined) => {
       const { schemaCommand } = await import("./schema_command.ts");

@@ -1,18 +1,14 @@
 import type { Command } from "commander";
-import { latencyDistribution } from "../mock/latency_distribution.ts";
-import {
-  defaultMockOptions,
-  FAULT_KINDS,
-  type FaultKind,
-  MAX_OUTPUT_TOKENS,
-} from "../mock/mock_options.ts";
+import { type LatencyDistribution, latencyDistribution } from "../mock/latency_distribution.ts";
+import { defaultMockOptions, FAULT_KINDS, type FaultKind } from "../mock/mock_options.ts";
 import { MockServer } from "../mock/mock_server.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { MOCK_OPTION_SPECS } from "../options/mock_options.ts";
-import { kebab } from "../options/option.ts";
+import { MOCK_OPTIONS } from "../options/mock_options.ts";
+import { flagOf } from "../options/option.ts";
 import { optionValues } from "../options/option_values.ts";
 import { parseNumber } from "../options/parse_value.ts";
+import { resolveOptions } from "../options/resolve_options.ts";
 import { catchSignals } from "./signals.ts";
 import { writeOut } from "./terminal.ts";
 
@@ -21,41 +17,22 @@ import { writeOut } from "./terminal.ts";
  * @returns the exit code
  */
 export async function mockCommand(command: Command): Promise<number> {
-  const values = await optionValues(command, MOCK_OPTION_SPECS);
-  const defaults = defaultMockOptions();
-  const number = (name: string, fallback: number, min: number, max = Infinity): number => {
-    const value = values[name];
-    if (value === undefined) return fallback;
-    if (typeof value !== "number" || !Number.isInteger(value) || value < min) {
-      throw new UsageError(
-        `--${kebab(name)}`,
-        `Must be a whole number of at least ${min}: got ${value}`,
-      );
-    }
-    if (value > max) {
-      throw new UsageError(`--${kebab(name)}`, `Must be at most ${max}: got ${value}`);
-    }
-    return value;
-  };
-  const latency = (name: string) => {
+  const settings = resolveOptions(MOCK_OPTIONS, await optionValues(command, MOCK_OPTIONS));
+  const latency = (name: "ttft" | "itl"): LatencyDistribution => {
     try {
-      return latencyDistribution(String(values[name] ?? "0"));
+      return latencyDistribution(settings[name]);
     } catch (error) {
-      throw new UsageError(`--${name}`, (error as Error).message);
+      throw new UsageError(flagOf(name), (error as Error).message);
     }
   };
+  const { mockModel, faults = [], ...others } = settings;
   const server = await start({
-    ...defaults,
-    port: number("port", 0, 0, 65_535),
-    model: String(values["mockModel"] ?? defaults.model),
+    ...defaultMockOptions(),
+    ...others,
+    model: mockModel,
     ttft: latency("ttft"),
     itl: latency("itl"),
-    tokens: number("tokens", defaults.tokens, 1, MAX_OUTPUT_TOKENS),
-    tokensPerChunk: number("tokensPerChunk", 1, 1),
-    reasoningTokens: number("reasoningTokens", 0, 0),
-    slots: number("slots", Infinity, 1),
-    seed: number("seed", 0, 0),
-    faults: faultRates(values["faults"]),
+    faults: faultRates(faults),
   });
   const signals = catchSignals();
   writeOut(`listening on ${server.url}\n`);
@@ -78,9 +55,9 @@ async function start(options: Parameters<typeof MockServer.start>[0]): Promise<M
   }
 }
 
-function faultRates(values: unknown): Map<FaultKind, number> {
+function faultRates(texts: readonly string[]): Map<FaultKind, number> {
   const rates = new Map<FaultKind, number>();
-  for (const text of Array.isArray(values) ? values as string[] : []) {
+  for (const text of texts) {
     const colon = text.lastIndexOf(":");
     const kind = FAULT_KINDS.find((known) => known === text.slice(0, colon));
     const rate = parseNumber(text.slice(colon + 1));

@@ -1,24 +1,21 @@
+import type { Command } from "commander";
+import { optionValues } from "../options/option_values.ts";
+import { PARSE_OPTIONS } from "../options/parse_options.ts";
 import { parseExposition, PrometheusSyntaxError } from "../prometheus/parse_exposition.ts";
 import type { MetricFamily, ParseProblem } from "../prometheus/exposition.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { readInput } from "./read_input.ts";
 import { writeOut } from "./terminal.ts";
 
-/** Options of `inferometer parse`. */
-export interface ParseCommandOptions {
-  readonly strict?: true;
-  readonly contentType?: string;
-}
-
 /**
  * Runs `inferometer parse`: prints what a metrics page says, as JSON.
  * @param file its path, `-` for standard input
  * @returns the exit code
  */
-export async function parseCommand(file: string, options: ParseCommandOptions): Promise<number> {
+export async function parseCommand(command: Command, file: string): Promise<number> {
+  const { strict = false, contentType } = await optionValues(command, PARSE_OPTIONS);
   const page = await readInput(file);
-  const strict = options.strict === true;
-  const { families, errors } = parsed(page, strict, options.contentType);
+  const { families, errors } = parsed(page, strict, contentType);
   writeOut(`${JSON.stringify({ families, errors }, numberText, 2)}\n`);
   const isEmpty = families.every(({ samples }) => samples.length === 0);
   return errors.length > 0 && (strict || isEmpty) ? EXIT_CODE.failed : EXIT_CODE.done;

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import type { ProfileOptions } from "../options/profile_types.ts";
 import { resolvePlan } from "../plan/resolve_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
@@ -9,14 +8,13 @@ import { findModel, waitForModels } from "../run/server_probe.ts";
 import { dropPermissions } from "../sandbox/permissions.ts";
 import { ProgressLine } from "../ui/progress_line.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { configPathOf, optionValues } from "../options/option_values.ts";
-import { PROFILE_OPTION_SPECS } from "../options/profile_options.ts";
+import { INTERFACE_OPTIONS } from "../options/interface_options.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
+import { optionValues } from "../options/option_values.ts";
+import { resolveOptions } from "../options/resolve_options.ts";
 import { redactedCommand } from "../secrets/redacted_command.ts";
 import { catchSignals, type CaughtSignals } from "./signals.ts";
 import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
-
-/** How progress is shown. */
-type Interface = "auto" | "simple" | "none";
 
 /**
  * Runs `inferometer profile`.
@@ -24,17 +22,18 @@ type Interface = "auto" | "simple" | "none";
  * @returns the exit code
  */
 export async function profileCommand(command: Command, args: readonly string[]): Promise<number> {
-  const options = await optionValues(command, PROFILE_OPTION_SPECS) as ProfileOptions;
-  const ui = interfaceOf(command.opts()["ui"] ?? command.opts()["uiType"]);
-  if (command.opts()["insecure"] === true) {
+  const options = await optionValues(command, PROFILE_COMMAND_OPTIONS);
+  const { ui, config, dryRun, printDenoFlags, insecure } = resolveOptions(
+    INTERFACE_OPTIONS,
+    options,
+  );
+  if (insecure) {
     throw new UsageError(
       "--insecure",
       "Certificates are always checked, the runtime cannot do without for one run alone: " +
         "name the CA that signed the server's with --ca-cert",
     );
   }
-  const dryRun = command.opts()["dryRun"] === true;
-  const printDenoFlags = command.opts()["printDenoFlags"] === true;
   const secrets = options.apiKey === undefined ? [] : [options.apiKey];
   const plan = await resolvePlan(options, {
     cores: navigator.hardwareConcurrency,
@@ -45,7 +44,7 @@ export async function profileCommand(command: Command, args: readonly string[]):
   });
   if (printDenoFlags) {
     const { denoCommand } = await import("./print_deno_flags.ts");
-    writeOut(`${await denoCommand(plan, options, args, configPathOf(command))}\n`);
+    writeOut(`${await denoCommand(plan, options, args, config)}\n`);
     return EXIT_CODE.done;
   }
   if (dryRun) {
@@ -91,7 +90,7 @@ function checkDescriptors(plan: RunPlan): void {
   }
 }
 
-function progressLine(ui: Interface): ProgressLine | undefined {
+function progressLine(ui: "auto" | "simple" | "none"): ProgressLine | undefined {
   const isTerminal = Deno.stderr.isTerminal();
   if (ui === "none" || (ui === "auto" && !isTerminal)) return undefined;
   return new ProgressLine({
@@ -99,13 +98,6 @@ function progressLine(ui: Interface): ProgressLine | undefined {
     width: () => widthOf(Deno.stderr),
     write: writeError,
   });
-}
-
-function interfaceOf(value: unknown): Interface {
-  if (value === undefined) return "auto";
-  const choice = String(value).toLowerCase();
-  if (choice === "auto" || choice === "simple" || choice === "none") return choice;
-  throw new UsageError("--ui", `Must be one of auto, simple, none: got "${value}"`);
 }
 
 function exitCodeOf(plan: RunPlan, outcome: RunOutcome, signals: CaughtSignals): number {

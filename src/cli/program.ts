@@ -1,14 +1,14 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import { VERSION } from "../plan/version.ts";
-import { addOptions, sourcesHelp } from "./build_command.ts";
+import { addOptions, SOURCES_HELP } from "./build_command.ts";
 import { canonicalArguments } from "../options/canonical_arguments.ts";
 import type { ConfinementProbeOptions } from "./confinement_probe.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { MOCK_OPTION_SPECS } from "../options/mock_options.ts";
 import { addMetricsCommands } from "./metrics_commands.ts";
-import type { OptionSpec } from "../options/option.ts";
-import { PROFILE_OPTION_SPECS } from "../options/profile_options.ts";
-import { REPLAY_OPTION_SPECS, SCRAPE_OPTION_SPECS } from "../options/scrape_options.ts";
+import { MOCK_OPTIONS } from "../options/mock_options.ts";
+import type { OptionTable } from "../options/option.ts";
+import { OPTION_TABLES, PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
+import { VERSION_OPTIONS } from "../options/version_options.ts";
 import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
 import { environmentVariable } from "../options/environment_variable.ts";
 
@@ -33,8 +33,8 @@ export async function runProgram(args: readonly string[]): Promise<number> {
         const { default: addCompletion } = await import("@bomb.sh/tab/commander");
         addCompletion(program);
       }
-      const specs = SPECS.get(args[0] as string) ?? [];
-      await program.parseAsync(canonicalArguments(args, specs), { from: "user" });
+      const table = OPTION_TABLES.get(args[0] as string) ?? {};
+      await program.parseAsync(canonicalArguments(args, table), { from: "user" });
     }
     return exitCode;
   } catch (error) {
@@ -49,14 +49,6 @@ function warnOfTelemetry(): void {
     "warning: OTEL_DENO is set: the runtime itself sends telemetry, past all permissions; unset it\n",
   );
 }
-
-/** The options of each command that has many. */
-const SPECS: ReadonlyMap<string, readonly OptionSpec[]> = new Map([
-  ["profile", PROFILE_OPTION_SPECS],
-  ["scrape", SCRAPE_OPTION_SPECS],
-  ["replay", REPLAY_OPTION_SPECS],
-  ["mock", MOCK_OPTION_SPECS],
-]);
 
 function buildProgram(args: readonly string[], done: (exitCode: number) => void): Command {
   const program = new Command("inferometer");
@@ -80,32 +72,10 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
     program,
     "profile",
     "Measure a server: send requests, read the replies, write the results",
-    PROFILE_OPTION_SPECS,
+    PROFILE_COMMAND_OPTIONS,
   );
   profile
-    .addOption(grouped(
-      "Interface:",
-      new Option("--ui <kind>", "How progress is shown (auto | simple | none; default: auto)"),
-      ["auto", "simple", "none"],
-    ))
-    .addOption(grouped("Interface:", new Option("--ui-type <kind>").hideHelp()))
-    .addOption(new Option("-k, --insecure").hideHelp())
-    .addOption(grouped(
-      "Interface:",
-      new Option("-f, --config <file>", "Options from a YAML file (e.g. --config run.yaml)"),
-    ))
-    .addOption(grouped(
-      "Interface:",
-      new Option("--dry-run", "Print the plan and each thread's permissions, send nothing"),
-    ))
-    .addOption(grouped(
-      "Interface:",
-      new Option(
-        "--print-deno-flags",
-        "Print the deno command that confines the run from its start",
-      ),
-    ))
-    .addHelpText("after", sourcesHelp(PROFILE_OPTION_SPECS))
+    .addHelpText("after", SOURCES_HELP)
     .addHelpText("after", PROFILE_EXAMPLES)
     .action(async () => {
       const { profileCommand } = await import("./profile_command.ts");
@@ -115,7 +85,7 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
     program,
     "mock",
     "Serve an OpenAI-compatible server with known timing, for demos and tests",
-    MOCK_OPTION_SPECS,
+    MOCK_OPTIONS,
   );
   mock.action(async () => {
     const { mockCommand } = await import("./mock_command.ts");
@@ -129,13 +99,16 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
       done(await reportCommand(directory));
     });
   addMetricsCommands(program, done);
-  program.command("version").description("Print the version, and what it was made of")
-    .exitOverride().helpOption("-h, --help", "Print this help").allowExcessArguments(false)
-    .option("--json", "As JSON")
-    .action(async ({ json }: { json?: true }) => {
-      const { versionCommand } = await import("./version_command.ts");
-      done(versionCommand(json === true));
-    });
+  const version = subcommand(
+    program,
+    "version",
+    "Print the version, and what it was made of",
+    VERSION_OPTIONS,
+  );
+  version.action(async () => {
+    const { versionCommand } = await import("./version_command.ts");
+    done(await versionCommand(version));
+  });
   program.command("confinement-probe", { hidden: true })
     .description("Show what the threads of a run are held to: have each of them try something")
     .exitOverride().allowExcessArguments(false)
@@ -165,17 +138,12 @@ function subcommand(
   program: Command,
   name: string,
   description: string,
-  specs: readonly OptionSpec[],
+  table: OptionTable,
 ): Command {
   const command = program.command(name).description(description).exitOverride()
     .helpOption("-h, --help", "Print this help")
     .allowExcessArguments(false);
-  return addOptions(command, specs);
-}
-
-function grouped(group: string, option: Option, choices?: readonly string[]): Option {
-  if (choices !== undefined) option.argChoices = [...choices];
-  return option.helpGroup(group);
+  return addOptions(command, table);
 }
 
 const PROFILE_EXAMPLES = `

@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import { FolderSink } from "../export/file_sink.ts";
-import { checkOptions } from "../options/check_options.ts";
+import { resolveOptions } from "../options/resolve_options.ts";
 import { metricsOfServer, namedMetricsUrl } from "../plan/metrics_url.ts";
 import { filePrefix } from "../plan/resolve_output.ts";
-import type { StandaloneScrapeOptions } from "../options/scrape_types.ts";
 import { resolveMetricsOutput } from "../plan/resolve_server_metrics.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { readRecording, type Recording, RecordingError } from "../server_metrics/read_recording.ts";
@@ -14,7 +13,7 @@ import { serverMetricsReportText } from "../ui/server_metrics_report_text.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { optionValues } from "../options/option_values.ts";
 import { readInput } from "./read_input.ts";
-import { REPLAY_OPTION_SPECS } from "../options/scrape_options.ts";
+import { REPLAY_OPTIONS } from "../options/scrape_options.ts";
 import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
 
 /**
@@ -22,21 +21,18 @@ import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
  * @returns the exit code
  */
 export async function replayCommand(command: Command, file: string): Promise<number> {
-  const options = await optionValues(command, REPLAY_OPTION_SPECS) as StandaloneScrapeOptions;
-  checkOptions(options);
+  const settings = resolveOptions(REPLAY_OPTIONS, await optionValues(command, REPLAY_OPTIONS));
   const recording = recordingOf(file, await readInput(file));
   const { sliceDuration } = recording;
   const output = resolveMetricsOutput(
-    options.sliceDuration === undefined && sliceDuration !== undefined
-      ? { ...options, sliceDuration }
-      : options,
+    sliceDuration === undefined ? settings : { sliceDuration, ...settings },
   );
-  const prefix = options.profileExportPrefix === undefined
+  const prefix = settings.profileExportPrefix === undefined
     ? undefined
-    : filePrefix(options.profileExportPrefix);
+    : filePrefix(settings.profileExportPrefix);
   const directory = await prepareOutput({
-    directory: options.artifactDir ?? "artifacts/replay",
-    overwrite: options.overwrite ?? false,
+    directory: settings.artifactDir,
+    overwrite: settings.overwrite,
     prefix,
   });
   const sink = new FolderSink(directory);

@@ -1,8 +1,13 @@
+import { CONFIG_SCHEMA } from "../export/schemas/config_schema.ts";
 import { SCHEMAS } from "../export/schemas/schemas.ts";
+import type { JsonSchema } from "../export/schemas/json_schema.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { nearest } from "../options/nearest.ts";
 import { writeOut } from "./terminal.ts";
+
+/** The schemas of a run's files, and of the one that describes a run. */
+const ALL: ReadonlyMap<string, JsonSchema> = new Map([...SCHEMAS, ["config.yaml", CONFIG_SCHEMA]]);
 
 /**
  * Runs `inferometer schema`: prints the JSON Schema of a file, or those of all files by their names.
@@ -10,9 +15,9 @@ import { writeOut } from "./terminal.ts";
  * @throws {UsageError} if there is no such file
  */
 export function schemaCommand(name: string | undefined): number {
-  const schema = name === undefined ? Object.fromEntries(SCHEMAS) : SCHEMAS.get(name);
+  const schema = name === undefined ? Object.fromEntries(ALL) : ALL.get(name);
   if (schema === undefined) {
-    const names = [...SCHEMAS.keys()];
+    const names = [...ALL.keys()];
     const guess = nearest(name as string, names);
     const advice = guess === undefined
       ? `there are ${names.join(", ")}`

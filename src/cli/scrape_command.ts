@@ -1,12 +1,11 @@
 import type { Command } from "commander";
 import { resolveScrape } from "../plan/resolve_scrape.ts";
-import type { StandaloneScrapeOptions } from "../options/scrape_types.ts";
 import { runScrape, type ScrapeHooks } from "../run/run_scrape.ts";
 import { dropPermissions } from "../sandbox/permissions.ts";
 import { LiveTables } from "../ui/live_tables.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { optionValues } from "../options/option_values.ts";
-import { SCRAPE_OPTION_SPECS } from "../options/scrape_options.ts";
+import { SCRAPE_OPTIONS } from "../options/scrape_options.ts";
 import { catchSignals } from "./signals.ts";
 import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
 
@@ -15,8 +14,7 @@ import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
  * @returns the exit code
  */
 export async function scrapeCommand(command: Command, urls: readonly string[]): Promise<number> {
-  const options = await optionValues(command, SCRAPE_OPTION_SPECS) as StandaloneScrapeOptions;
-  const plan = await resolveScrape(urls, options);
+  const plan = await resolveScrape(urls, await optionValues(command, SCRAPE_OPTIONS));
   const signals = catchSignals("\nstopping: what was scraped is written\n");
   const live = Deno.stderr.isTerminal()
     ? new LiveTables({

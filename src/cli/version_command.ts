@@ -1,16 +1,19 @@
+import type { Command } from "commander";
+import { optionValues } from "../options/option_values.ts";
+import { VERSION_OPTIONS } from "../options/version_options.ts";
 import { BUILD, VERSION } from "../plan/version.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { writeOut } from "./terminal.ts";
 
 /**
  * Runs `inferometer version`.
- * @param asJson whether a program reads it
  * @returns the exit code
  */
-export function versionCommand(asJson: boolean): number {
+export async function versionCommand(command: Command): Promise<number> {
+  const { json } = await optionValues(command, VERSION_OPTIONS);
   const { os, arch } = Deno.build;
   const runtime = { "deno": Deno.version.deno, "v8": Deno.version.v8 };
-  if (asJson) {
+  if (json) {
     const version = { "version": VERSION, ...BUILD, "os": os, "arch": arch, ...runtime };
     writeOut(`${JSON.stringify(version, undefined, 2)}\n`);
     return EXIT_CODE.done;

@@ -6,7 +6,7 @@
  * guarded by compare-and-exchange.
  */
 
-import { MAX_WORKERS } from "../plan/run_plan.ts";
+import { MAX_WORKERS } from "../options/max_workers.ts";
 
 const CELLS = 16;
 const NEXT = 0;

@@ -1,30 +1,13 @@
+import { FAULT_KINDS, MOCK_OPTIONS } from "../options/mock_options.ts";
 import { type LatencyDistribution, latencyDistribution } from "./latency_distribution.ts";
 
-/**
- * Ways in which the mock server can fail a request:
- * - `429`, `500`: a reply with that status;
- * - `reset`: the connection is gone in the middle of an event, or of the body; the runtime always
- *   ends its side of a connection before it resets it, so clients see an early end;
- * - `close`: a stream ends without a finish reason and `[DONE]`, a body before its length;
- * - `malformed`: an event that is no JSON, or a body that is cut JSON;
- * - `in-band`: an error inside a reply of status 200;
- * - `stall`: nothing comes any more, until the client gives up.
- */
-export const FAULT_KINDS = [
-  "429",
-  "500",
-  "reset",
-  "close",
-  "malformed",
-  "in-band",
-  "stall",
-] as const;
+export { FAULT_KINDS };
 
 /** See {@linkcode FAULT_KINDS}. */
 export type FaultKind = typeof FAULT_KINDS[number];
 
-/** Longest answer that is made: about 200 bytes for each token are held in memory. */
-export const MAX_OUTPUT_TOKENS = 1_000_000;
+/** Longest answer that is made. */
+export const MAX_OUTPUT_TOKENS: number = MOCK_OPTIONS.tokens.max;
 
 /** Settings of a mock server. */
 export interface MockOptions {
@@ -50,17 +33,19 @@ export interface MockOptions {
 
 /** Settings of a server that answers at once and never fails. */
 export function defaultMockOptions(): MockOptions {
+  const { port, mockModel, ttft, itl, tokens, tokensPerChunk, reasoningTokens, seed } =
+    MOCK_OPTIONS;
   return {
-    port: 0,
+    port: port.default,
     hostname: "127.0.0.1",
-    model: "mock-model",
-    ttft: latencyDistribution("0"),
-    itl: latencyDistribution("0"),
-    tokens: 100,
-    tokensPerChunk: 1,
-    reasoningTokens: 0,
+    model: mockModel.default,
+    ttft: latencyDistribution(ttft.default),
+    itl: latencyDistribution(itl.default),
+    tokens: tokens.default,
+    tokensPerChunk: tokensPerChunk.default,
+    reasoningTokens: reasoningTokens.default,
     slots: Infinity,
-    seed: 0,
+    seed: seed.default,
     faults: new Map(),
   };
 }

@@ -1,4 +1,4 @@
-import { kebab, type OptionSpec } from "./option.ts";
+import { kebab, type OptionTable } from "./option.ts";
 
 /**
  * Arguments with every alias of a long option replaced by the option's own name, also in
@@ -6,10 +6,12 @@ import { kebab, type OptionSpec } from "./option.ts";
  */
 export function canonicalArguments(
   args: readonly string[],
-  specs: readonly OptionSpec[],
+  table: OptionTable,
 ): string[] {
   const names = new Map(
-    specs.flatMap((spec) => (spec.aliases ?? []).map((alias) => [alias, kebab(spec.name)])),
+    Object.entries(table).flatMap(([name, { aliases = [] }]) =>
+      aliases.map((alias) => [alias, kebab(name)])
+    ),
   );
   return args.map((argument) => {
     const match = /^--([a-z][\w-]*)(=.*)?$/s.exec(argument);

@@ -1,7 +1,7 @@
 import { isMap, LineCounter, parseDocument } from "yaml";
 import { UsageError } from "./usage_error.ts";
 import { nearest } from "./nearest.ts";
-import { kebab, type OptionSpec } from "./option.ts";
+import { kebab, type OptionSpec, type OptionTable, specsOf } from "./option.ts";
 import { parseValue } from "./parse_value.ts";
 
 /** Values of options by their names in camel case. */
@@ -14,8 +14,9 @@ export type OptionValues = Record<string, unknown>;
  */
 export async function readConfigFile(
   path: string,
-  specs: readonly OptionSpec[],
+  table: OptionTable,
 ): Promise<OptionValues> {
+  const specs = specsOf(table).filter(({ inFile }) => inFile !== false);
   let text: string;
   try {
     text = await Deno.readTextFile(path);

@@ -1,94 +1,112 @@
-import type { OptionSpec } from "./option.ts";
+import { COUNT, IN_FLIGHT, SEED } from "./number_rows.ts";
+import type { OptionTable } from "./option.ts";
 
 const TIMING = "Timing";
 const REPLIES = "Replies";
 const SERVER = "Server";
 
+/**
+ * Ways in which the mock server can fail a request:
+ * - `429`, `500`: a reply with that status;
+ * - `reset`: the connection is gone in the middle of an event, or of the body; the runtime always
+ *   ends its side of a connection before it resets it, so clients see an early end;
+ * - `close`: a stream ends without a finish reason and `[DONE]`, a body before its length;
+ * - `malformed`: an event that is no JSON, or a body that is cut JSON;
+ * - `in-band`: an error inside a reply of status 200;
+ * - `stall`: nothing comes any more, until the client gives up.
+ */
+export const FAULT_KINDS = [
+  "429",
+  "500",
+  "reset",
+  "close",
+  "malformed",
+  "in-band",
+  "stall",
+] as const;
+
+/** Tokens of a reply: about 200 bytes for each one are held in memory. */
+const REPLY_TOKENS = { ...COUNT, unit: "tokens", max: 1_000_000 } as const;
+
 /** The options of `inferometer mock`. */
-export const MOCK_OPTION_SPECS: readonly OptionSpec[] = [
-  {
-    name: "port",
+export const MOCK_OPTIONS = {
+  port: {
     kind: "number",
     group: SERVER,
     help: "Port on 127.0.0.1; 0 takes a free one, which is printed",
     value: "port",
-    fallback: "0",
+    min: 0,
+    max: 65_535,
+    integer: true,
+    common: true,
+    default: 0,
     example: "--port 8000",
   },
-  {
-    name: "mockModel",
+  mockModel: {
     kind: "text",
     group: SERVER,
     help: "Name of the model that is served",
     value: "name",
-    fallback: "mock-model",
+    default: "mock-model",
   },
-  {
-    name: "slots",
-    kind: "number",
+  slots: {
+    ...IN_FLIGHT,
     group: SERVER,
     help: "Requests served at once; others wait",
-    value: "count",
-    fallback: "no limit",
+    defaultText: "no limit",
     example: "--slots 16",
   },
-  {
-    name: "seed",
-    kind: "number",
+  seed: {
+    ...SEED,
     group: SERVER,
     help: "Makes latencies and faults reproducible",
-    value: "seed",
-    fallback: "0",
+    default: 0,
   },
-  {
-    name: "faults",
+  faults: {
     kind: "texts",
     group: SERVER,
-    help: "Share of requests that fail: 429, 500, reset, close, malformed, in-band, stall",
+    help: `Share of requests that fail: ${FAULT_KINDS.join(", ")}`,
     value: "kind:share",
+    words: true,
     example: "--faults 429:0.1 reset:0.05",
   },
-  {
-    name: "ttft",
+  ttft: {
     kind: "text",
     group: TIMING,
     help: "Milliseconds to the first token: a number, or uniform:a:b, normal:mean:sd, " +
       "exponential:mean, lognormal:median:sigma",
     value: "latency",
-    fallback: "0",
+    common: true,
+    default: "0",
     example: "--ttft lognormal:50:0.3",
   },
-  {
-    name: "itl",
+  itl: {
     kind: "text",
     group: TIMING,
     help: "Milliseconds from one chunk to the next, as for --ttft",
     value: "latency",
-    fallback: "0",
+    common: true,
+    default: "0",
     example: "--itl 5",
   },
-  {
-    name: "tokens",
-    kind: "number",
+  tokens: {
+    ...REPLY_TOKENS,
     group: REPLIES,
     help: "Tokens of an answer whose request does not say how many",
-    value: "count",
-    fallback: "100",
+    common: true,
+    default: 100,
   },
-  {
-    name: "tokensPerChunk",
-    kind: "number",
+  tokensPerChunk: {
+    ...REPLY_TOKENS,
     group: REPLIES,
     help: "Tokens of each chunk",
-    value: "count",
-    fallback: "1",
+    default: 1,
   },
-  {
-    name: "reasoningTokens",
-    kind: "number",
+  reasoningTokens: {
+    ...REPLY_TOKENS,
     group: REPLIES,
     help: "Tokens of reasoning before the answer",
-    value: "count",
-    fallback: "0",
+    min: 0,
+    default: 0,
   },
-];
+} as const satisfies OptionTable;

@@ -1,7 +1,11 @@
-/** The declaration of an option, from which parsing, help, environment and files all derive. */
+/**
+ * One row for every option. Its type, its default, parsing, help, variables, the configuration file,
+ * checks, JSON Schema, completion and the page `docs/options.md` all derive from the row.
+ */
 
 /** How an option's text becomes its value. */
 export type OptionKind =
+  /** False unless it is given. */
   | "flag"
   | "text"
   | "texts"
@@ -11,27 +15,78 @@ export type OptionKind =
   /** Per second; may be written with a unit: 10/s, 600/m. */
   | "rate";
 
-/** See the module's comment. */
-export interface OptionSpec<Name extends string = string> {
-  /** Its name in camel case, as programs use it. */
-  readonly name: Name;
-  readonly kind: OptionKind;
-  /** One letter. */
-  readonly short?: string;
-  /** Other spellings, which other tools use for the same. */
-  readonly aliases?: readonly string[];
+/** Everything that is known of an option. */
+export type OptionRow =
+  & OptionFacts
+  & (
+    | { readonly kind: "flag" }
+    | { readonly kind: "text"; readonly default?: string }
+    | { readonly kind: "texts"; readonly default?: readonly string[] }
+    | NumberFacts
+  );
+
+/** What is known of a number; it always has a range. */
+export interface NumberFacts {
+  readonly kind: "number" | "duration" | "rate";
+  readonly min: number;
+  readonly max: number;
+  readonly default?: number;
+}
+
+/** What may be known of any option. */
+interface OptionFacts {
   /** Heading under which help lists it. */
   readonly group: string;
   /** What it does, in one sentence without a period. */
   readonly help: string;
-  /** What its value is called in help. */
-  readonly value?: string;
-  readonly choices?: readonly string[];
-  /** The default as help shows it. */
-  readonly fallback?: string;
-  readonly example?: string;
+  /** Among the first that people need. */
+  readonly common?: true;
+  /** Accepted, but not shown. */
+  readonly hidden?: true;
+  /** One letter. */
+  readonly short?: string;
+  /** Other spellings, which other tools use for the same. */
+  readonly aliases?: readonly string[];
   /** Variables besides `INFEROMETER_<NAME>` that set it. */
   readonly variables?: readonly string[];
+  /** Whether a configuration file may set it; true where it is missing. */
+  readonly inFile?: false;
+  /** What its value is called in help; the unit where it is missing. */
+  readonly value?: string;
+  /** What its number counts. */
+  readonly unit?: string;
+  /** The smallest number itself is not allowed. */
+  readonly exclusive?: true;
+  /** Only whole numbers. */
+  readonly integer?: true;
+  /** Infinity, written `inf`, means that there is no limit. */
+  readonly unlimited?: true;
+  /** The values there are; a list may hold several of them. */
+  readonly choices?: readonly string[];
+  /** Entries of the list have no blanks in them, so that blanks and commas may separate them. */
+  readonly words?: true;
+  /** The value where none is given; missing where it depends on others. */
+  readonly default?: string | number | readonly string[];
+  /** The default in words, where the value does not say it. */
+  readonly defaultText?: string;
+  /** Options one of which must be given beside this one. */
+  readonly needs?: readonly string[];
+  /** Options that must not be given beside this one. */
+  readonly excludes?: readonly string[];
+  /** Its value is shown nowhere. */
+  readonly secret?: true;
+  readonly example?: string;
+}
+
+/** The options of a command by their names in camel case, in the order in which help shows them. */
+export type OptionTable = Readonly<Record<string, OptionRow>>;
+
+/** A row with its name, in camel case, as programs use it. */
+export type OptionSpec = OptionRow & { readonly name: string };
+
+/** The rows of a table with their names. */
+export function specsOf(table: OptionTable): OptionSpec[] {
+  return Object.entries(table).map(([name, row]) => ({ name, ...row }));
 }
 
 /** `maxErrorRate` as `max-error-rate`. */
@@ -39,8 +94,25 @@ export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+/** How an option is written on the command line. */
+export function flagOf(name: string): string {
+  return `--${kebab(name)}`;
+}
+
 /** The variables that set an option, the first one wins. */
-export function variablesOf(spec: OptionSpec): string[] {
-  const own = `INFEROMETER_${kebab(spec.name).replaceAll("-", "_").toUpperCase()}`;
-  return [own, ...(spec.variables ?? [])];
+export function variablesOf({ name, variables = [] }: OptionSpec): string[] {
+  return [`INFEROMETER_${kebab(name).replaceAll("-", "_").toUpperCase()}`, ...variables];
+}
+
+/** What stands for the value of an option, `<seconds>`; nothing where it takes none. */
+export function placeholderOf({ kind, value, unit }: OptionRow): string {
+  if (kind === "flag") return "";
+  return `<${value ?? unit ?? "value"}${kind === "texts" ? "..." : ""}>`;
+}
+
+/** The default as people read it; undefined if there is none. */
+export function defaultTextOf(row: OptionRow): string | undefined {
+  if (row.defaultText !== undefined) return row.defaultText;
+  if (row.default === undefined) return undefined;
+  return typeof row.default === "object" ? row.default.join(" ") : String(row.default);
 }

@@ -1,52 +1,44 @@
 import type { Command } from "commander";
 import type { OptionValues } from "./config_file.ts";
-import { kebab, type OptionSpec, variablesOf } from "./option.ts";
-import { parseValue } from "./parse_value.ts";
 import { environmentVariable } from "./environment_variable.ts";
+import { flagOf, type OptionSpec, type OptionTable, specsOf, variablesOf } from "./option.ts";
+import { parseValue } from "./parse_value.ts";
+import type { GivenOptions } from "./settings.ts";
 
 /**
  * The values of options from everywhere: flags first, then variables of the environment, then the
  * configuration file.
+ * @param variable reads a variable of the environment
  * @throws {UsageError} if a variable holds what the option cannot take
  */
-export async function optionValues(
+export async function optionValues<Table extends OptionTable>(
   command: Command,
-  specs: readonly OptionSpec[],
-): Promise<OptionValues> {
+  table: Table,
+  variable: (name: string) => string | undefined = environmentVariable,
+): Promise<GivenOptions<Table>> {
   const given = command.opts();
-  const configPath = configPathOf(command);
-  let values: OptionValues = {};
-  if (configPath !== undefined) {
-    const { readConfigFile } = await import("./config_file.ts");
-    values = await readConfigFile(configPath, specs);
+  const values: OptionValues = {};
+  for (const spec of specsOf(table)) {
+    const value = given[spec.name] ?? variableValue(spec, variable);
+    if (value !== undefined) values[spec.name] = value;
   }
-  for (const spec of specs) {
-    if (given[spec.name] !== undefined) {
-      values[spec.name] = given[spec.name];
-      continue;
-    }
-    const fromEnvironment = variableValue(spec);
-    if (fromEnvironment !== undefined) values[spec.name] = fromEnvironment;
-  }
-  return values;
+  const { config } = values;
+  if (typeof config !== "string") return values as GivenOptions<Table>;
+  const { readConfigFile } = await import("./config_file.ts");
+  return { ...await readConfigFile(config, table), ...values } as GivenOptions<Table>;
 }
 
-/** The configuration file of a command line, if it has one. */
-export function configPathOf(command: Command): string | undefined {
-  return command.opts()["config"] ?? environmentVariable("INFEROMETER_CONFIG");
-}
-
-/** Options whose entries have no blanks in them. */
-const LISTS_OF_WORDS = new Set(["url", "serverMetrics", "serverMetricsFormats"]);
-
-function variableValue(spec: OptionSpec): unknown {
+function variableValue(
+  spec: OptionSpec,
+  variable: (name: string) => string | undefined,
+): unknown {
   for (const name of variablesOf(spec)) {
-    const text = environmentVariable(name);
+    const text = variable(name);
     if (text === undefined || text === "") continue;
-    const where = `--${kebab(spec.name)} (variable ${name})`;
+    const where = `${flagOf(spec.name)} (variable ${name})`;
     if (spec.kind !== "texts") return parseValue(spec, where, text);
     // One list in one variable: lines, or else words; header values and JSON have blanks.
-    const separator = text.includes("\n") ? /\n+/ : LISTS_OF_WORDS.has(spec.name) ? /[\s,]+/ : /\n/;
+    const separator = text.includes("\n") ? /\n+/ : spec.words ? /[\s,]+/ : /\n/;
     return text.split(separator).filter((entry) => entry !== "");
   }
   return undefined;

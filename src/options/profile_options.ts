@@ -1,55 +1,80 @@
 /**
  * The options of `inferometer profile`: one table, longer than other files because it is read as a
  * whole. Names and aliases are AIPerf's, so that its command lines work unchanged.
+ *
+ * After a change, `deno run -A scripts/build_options.ts` makes the types of the library and the page
+ * `docs/options.md` again.
  */
 
-import type { ProfileOptionName } from "./profile_types.ts";
-import { SERVER_METRICS, SERVER_METRICS_OPTION_SPECS } from "./server_metrics_options.ts";
-import type { OptionSpec } from "./option.ts";
+import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
+import {
+  ARRIVAL_PATTERN,
+  CLOSED_LOOP_CONCURRENCY,
+  CONCURRENCY_PER_WORKER,
+  ENTRIES_WITHOUT_COUNT,
+  MAX_COMPUTED_ENTRIES,
+  MIN_REQUEST_COUNT,
+  SMOOTHNESS,
+} from "./computed_defaults.ts";
+import { MAX_WORKERS } from "./max_workers.ts";
+import {
+  COUNT,
+  IN_FLIGHT,
+  PERCENT,
+  RATE,
+  SECONDS_OR_INF,
+  SEED,
+  TOKEN_SPREAD,
+  TOKENS,
+} from "./number_rows.ts";
+import type { OptionTable } from "./option.ts";
+import { METRICS, SERVER_METRICS_OPTIONS } from "./server_metrics_options.ts";
+import type { Settings } from "./settings.ts";
 
 const ENDPOINT = "Endpoint";
 const CONNECTION = "Connection";
 const INPUT = "Input";
 const LOAD = "Load";
 const WARMUP = "Warm-up";
-const METRICS = "Metrics";
 const OUTPUT = "Output";
 
+const ARRIVAL_PATTERNS = ["poisson", "constant", "gamma"] as const;
+
 /** All of them, in the order in which help shows them. */
-export const PROFILE_OPTION_SPECS: readonly OptionSpec<ProfileOptionName>[] = [
-  {
-    name: "url",
+export const PROFILE_OPTIONS = {
+  url: {
     kind: "texts",
     short: "u",
     group: ENDPOINT,
     help: "Base URL of the server; several are used in turn",
     value: "url",
-    fallback: "http://localhost:8000",
+    words: true,
+    common: true,
+    default: ["http://localhost:8000"],
     example: "--url node1:8000 node2:8000",
   },
-  {
-    name: "model",
+  model: {
     kind: "text",
     short: "m",
     aliases: ["model-names"],
     group: ENDPOINT,
     help: "Model name sent with every request",
     value: "name",
-    fallback: "asked of the server",
+    common: true,
+    defaultText: "asked of the server",
     example: "--model Qwen/Qwen3-0.6B",
   },
-  {
-    name: "endpointType",
+  endpointType: {
     kind: "text",
     group: ENDPOINT,
     help: "Kind of API",
     value: "type",
-    choices: ["chat", "completions"],
-    fallback: "chat",
+    choices: [...ENDPOINT_TYPES.keys()],
+    common: true,
+    default: "chat",
     example: "--endpoint-type completions",
   },
-  {
-    name: "customEndpoint",
+  customEndpoint: {
     kind: "text",
     aliases: ["endpoint"],
     group: ENDPOINT,
@@ -57,21 +82,21 @@ export const PROFILE_OPTION_SPECS: readonly OptionSpec<ProfileOptionName>[] = [
     value: "path",
     example: "--custom-endpoint /openai/v1/chat/completions",
   },
-  {
-    name: "streaming",
+  streaming: {
     kind: "flag",
     group: ENDPOINT,
     help: "Ask for a token stream; needed for TTFT and ITL",
+    common: true,
   },
-  {
-    name: "apiKey",
+  apiKey: {
     kind: "text",
     group: ENDPOINT,
     help: "Sent as Authorization: Bearer; better given as the variable INFEROMETER_API_KEY",
     value: "key",
+    secret: true,
+    common: true,
   },
-  {
-    name: "header",
+  header: {
     kind: "texts",
     short: "H",
     group: ENDPOINT,
@@ -79,435 +104,390 @@ export const PROFILE_OPTION_SPECS: readonly OptionSpec<ProfileOptionName>[] = [
     value: "name:value",
     example: '--header "X-Tenant: a"',
   },
-  {
-    name: "extraInputs",
+  extraInputs: {
     kind: "texts",
     group: ENDPOINT,
     help: "Fields added to every request body, as key:value or JSON",
     value: "fields",
+    common: true,
     example: "--extra-inputs ignore_eos:true temperature:0",
   },
-  {
-    name: "useLegacyMaxTokens",
+  useLegacyMaxTokens: {
     kind: "flag",
     group: ENDPOINT,
     help: "Send max_tokens instead of max_completion_tokens",
   },
-  {
-    name: "perChunkUsage",
+  perChunkUsage: {
     kind: "flag",
     group: ENDPOINT,
     help: "Ask for token counts in every chunk: ITL is then exact with several tokens a chunk",
+    needs: ["streaming"],
   },
-  {
-    name: "requestTimeoutSeconds",
-    kind: "duration",
+  requestTimeoutSeconds: {
+    ...SECONDS_OR_INF,
     group: CONNECTION,
     help: "Longest time from a request's start to its end",
-    value: "seconds",
-    fallback: "21600",
+    exclusive: true,
+    default: 21_600,
     example: "--request-timeout-seconds 2m",
   },
-  {
-    name: "connectionReuseStrategy",
+  connectionReuseStrategy: {
     kind: "text",
     group: CONNECTION,
     help: "Keep connections for later requests, open one for each, or one for each session",
     value: "strategy",
     choices: ["pooled", "never", "sticky-user-sessions"],
-    fallback: "pooled",
+    default: "pooled",
     example: "--connection-reuse-strategy never",
   },
-  {
-    name: "transport",
+  transport: {
     kind: "text",
     aliases: ["transport-type"],
     group: CONNECTION,
     help: "Own sockets with HTTP/1.1 and full timing, or the runtime's fetch (HTTP/2, proxies)",
     value: "name",
     choices: ["socket", "fetch"],
-    fallback: "socket",
+    default: "socket",
     example: "--transport fetch",
   },
-  {
-    name: "caCert",
+  caCert: {
     kind: "texts",
     group: CONNECTION,
     help: "PEM file with certificates to trust, besides the built-in and the system's",
     value: "file",
     example: "--ca-cert internal-ca.pem",
   },
-  {
-    name: "clientCert",
+  clientCert: {
     kind: "text",
     group: CONNECTION,
     help: "PEM file with the certificate that proves this client to the server",
     value: "file",
+    needs: ["clientKey"],
     example: "--client-cert client.pem --client-key client.key",
   },
-  {
-    name: "clientKey",
+  clientKey: {
     kind: "text",
     group: CONNECTION,
     help: "PEM file with the private key of that certificate",
     value: "file",
+    needs: ["clientCert"],
   },
-  {
-    name: "waitForModelTimeout",
-    kind: "duration",
+  waitForModelTimeout: {
+    ...SECONDS_OR_INF,
     group: CONNECTION,
     help: "Wait for the server to be ready, at most so long",
-    value: "seconds",
-    fallback: "0, no waiting",
+    default: 0,
+    defaultText: "0, no waiting",
     example: "--wait-for-model-timeout 10m",
   },
-  {
-    name: "isl",
-    kind: "number",
+  isl: {
+    ...TOKENS,
     aliases: ["prompt-input-tokens-mean", "synthetic-input-tokens-mean"],
     group: INPUT,
     help: "Tokens of a synthetic prompt, mean",
-    value: "tokens",
-    fallback: "550",
+    common: true,
+    default: 550,
     example: "--isl 1024",
   },
-  {
-    name: "islStddev",
-    kind: "number",
+  islStddev: {
+    ...TOKEN_SPREAD,
     aliases: ["prompt-input-tokens-stddev", "synthetic-input-tokens-stddev"],
     group: INPUT,
     help: "Standard deviation of that",
-    value: "tokens",
-    fallback: "0",
+    default: 0,
     example: "--isl-stddev 100",
   },
-  {
-    name: "osl",
-    kind: "number",
+  osl: {
+    ...TOKENS,
     aliases: ["prompt-output-tokens-mean", "output-tokens-mean"],
     group: INPUT,
     help: "Tokens to generate at most, mean",
-    value: "tokens",
-    fallback: "up to the server",
+    common: true,
+    defaultText: "up to the server",
     example: "--osl 128 --extra-inputs ignore_eos:true",
   },
-  {
-    name: "oslStddev",
-    kind: "number",
+  oslStddev: {
+    ...TOKEN_SPREAD,
     aliases: ["prompt-output-tokens-stddev", "output-tokens-stddev"],
     group: INPUT,
     help: "Standard deviation of that",
-    value: "tokens",
-    fallback: "0",
-    example: "--osl-stddev 20",
+    needs: ["osl"],
+    default: 0,
+    example: "--osl 128 --osl-stddev 20",
   },
-  {
-    name: "numDatasetEntries",
-    kind: "number",
+  numDatasetEntries: {
+    ...COUNT,
     aliases: ["num-prompts"],
     group: INPUT,
     help: "Different synthetic prompts",
-    value: "count",
-    fallback: "the request count up to 10000, or 1000",
+    unit: "prompts",
+    max: 10_000_000,
+    defaultText: `the request count up to ${MAX_COMPUTED_ENTRIES}, or ${ENTRIES_WITHOUT_COUNT}`,
     example: "--num-dataset-entries 100",
   },
-  {
-    name: "inputFile",
+  inputFile: {
     kind: "text",
     group: INPUT,
     help: "Prompts from JSON lines (text, texts, image, images, output_length) or an inputs.json",
     value: "file",
+    excludes: ["isl", "islStddev", "numDatasetEntries"],
+    common: true,
     example: "--input-file prompts.jsonl",
   },
-  {
-    name: "customDatasetType",
+  customDatasetType: {
     kind: "text",
     group: INPUT,
     help: "Format of the input file",
     value: "type",
     choices: ["single-turn", "inputs-json"],
-    fallback: "seen from its content",
+    needs: ["inputFile"],
+    defaultText: "seen from its content",
   },
-  {
-    name: "datasetSamplingStrategy",
+  datasetSamplingStrategy: {
     kind: "text",
     group: INPUT,
     help: "Order in which prompts are used",
     value: "strategy",
     choices: ["sequential", "random", "shuffle"],
-    fallback: "sequential",
+    default: "sequential",
     example: "--dataset-sampling-strategy shuffle",
   },
-  {
-    name: "randomSeed",
-    kind: "number",
+  randomSeed: {
+    ...SEED,
     group: INPUT,
     help: "Makes prompts, lengths and arrivals reproducible",
-    value: "seed",
-    fallback: "random, told in the results",
+    defaultText: "random, told in the results",
     example: "--random-seed 42",
   },
-  {
-    name: "tokenizer",
+  tokenizer: {
     kind: "text",
     group: INPUT,
     help: "What counts tokens: builtin (o200k_base), or a local tokenizer.json or its folder",
     value: "path",
-    fallback: "builtin",
+    common: true,
+    default: "builtin",
     example: "--tokenizer /models/qwen3",
   },
-  {
-    name: "useServerTokenCount",
+  useServerTokenCount: {
     kind: "flag",
     group: INPUT,
     help: "Take token counts from the server's usage instead of counting",
   },
-  {
-    name: "concurrency",
-    kind: "number",
+  concurrency: {
+    ...IN_FLIGHT,
     group: LOAD,
     help: "Requests in flight; with a rate, the most there may be",
-    value: "count",
-    fallback: "1; with a rate no limit",
+    common: true,
+    defaultText: `${CLOSED_LOOP_CONCURRENCY}; with a rate no limit`,
     example: "--concurrency 64",
   },
-  {
-    name: "requestRate",
-    kind: "rate",
+  requestRate: {
+    ...RATE,
     group: LOAD,
     help: "Requests per second, sent whether or not earlier ones are answered",
-    value: "rate",
+    common: true,
     example: "--request-rate 20",
   },
-  {
-    name: "arrivalPattern",
+  arrivalPattern: {
     kind: "text",
     aliases: ["request-rate-mode"],
     group: LOAD,
     help: "Distribution of the times between arrivals",
     value: "pattern",
-    choices: ["poisson", "constant", "gamma"],
-    fallback: "poisson",
-    example: "--arrival-pattern constant",
+    choices: ARRIVAL_PATTERNS,
+    needs: ["requestRate"],
+    defaultText: `${ARRIVAL_PATTERN}; gamma with a smoothness`,
+    example: "--request-rate 20 --arrival-pattern constant",
   },
-  {
-    name: "arrivalSmoothness",
+  arrivalSmoothness: {
     kind: "number",
     aliases: ["vllm-burstiness"],
     group: LOAD,
     help: "Shape of the gamma distribution: below 1 bursts, 1 Poisson, above 1 smoother",
     value: "shape",
-    example: "--arrival-smoothness 0.5",
+    min: 0.001,
+    max: 1_000_000,
+    needs: ["requestRate"],
+    defaultText: `${SMOOTHNESS}`,
+    example: "--request-rate 20 --arrival-smoothness 0.5",
   },
-  {
-    name: "requestCount",
-    kind: "number",
+  requestCount: {
+    ...COUNT,
     aliases: ["num-requests"],
     group: LOAD,
     help: "Stop after so many requests",
-    value: "count",
-    fallback: "max(10, 2 x concurrency) unless a duration is given",
+    unit: "requests",
+    common: true,
+    defaultText: `max(${MIN_REQUEST_COUNT}, 2 x concurrency) unless a duration is given`,
     example: "--request-count 1000",
   },
-  {
-    name: "benchmarkDuration",
-    kind: "duration",
+  benchmarkDuration: {
+    ...SECONDS_OR_INF,
     group: LOAD,
     help: "Stop sending after so long",
-    value: "seconds",
+    exclusive: true,
+    common: true,
     example: "--benchmark-duration 5m",
   },
-  {
-    name: "benchmarkGracePeriod",
-    kind: "duration",
+  benchmarkGracePeriod: {
+    ...SECONDS_OR_INF,
     group: LOAD,
     help: "Time that running requests get after that; what still runs then is counted as cut_off",
-    value: "seconds",
-    fallback: "30",
-    example: "--benchmark-grace-period 10",
+    needs: ["benchmarkDuration"],
+    default: 30,
+    example: "--benchmark-duration 60 --benchmark-grace-period 10",
   },
-  {
-    name: "workers",
-    kind: "number",
+  workers: {
+    ...COUNT,
     aliases: ["workers-max", "max-workers"],
     group: LOAD,
     help: "Threads that send requests",
-    value: "count",
-    fallback: "cores - 1, at most concurrency / 16",
+    unit: "threads",
+    max: MAX_WORKERS,
+    defaultText: `cores - 1, at most concurrency / ${CONCURRENCY_PER_WORKER}`,
     example: "--workers 4",
   },
-  {
-    name: "warmupRequestCount",
-    kind: "number",
+  warmupRequestCount: {
+    ...COUNT,
     aliases: ["num-warmup-requests"],
     group: WARMUP,
     help: "Requests before the measurement, with prompts of their own",
-    value: "count",
+    unit: "requests",
+    common: true,
     example: "--warmup-request-count 20",
   },
-  {
-    name: "warmupDuration",
-    kind: "duration",
+  warmupDuration: {
+    ...SECONDS_OR_INF,
     group: WARMUP,
     help: "Time of sending before the measurement",
-    value: "seconds",
+    exclusive: true,
     example: "--warmup-duration 30",
   },
-  {
-    name: "warmupGracePeriod",
-    kind: "duration",
+  warmupGracePeriod: {
+    ...SECONDS_OR_INF,
     group: WARMUP,
     help: "Time that running requests get after that",
-    value: "seconds",
-    fallback: "until they end",
-    example: "--warmup-grace-period 10",
+    needs: ["warmupDuration"],
+    defaultText: "until they end",
+    example: "--warmup-duration 30 --warmup-grace-period 10",
   },
-  {
-    name: "warmupConcurrency",
-    kind: "number",
+  warmupConcurrency: {
+    ...IN_FLIGHT,
     group: WARMUP,
     help: "Requests in flight during warm-up",
-    value: "count",
-    fallback: "as --concurrency",
-    example: "--warmup-concurrency 8",
+    needs: ["warmupRequestCount", "warmupDuration"],
+    defaultText: "as --concurrency",
+    example: "--warmup-duration 30 --warmup-concurrency 8",
   },
-  {
-    name: "warmupRequestRate",
-    kind: "rate",
+  warmupRequestRate: {
+    ...RATE,
     group: WARMUP,
     help: "Requests per second during warm-up",
-    value: "rate",
-    fallback: "as --request-rate",
-    example: "--warmup-request-rate 5",
+    needs: ["warmupRequestCount", "warmupDuration"],
+    defaultText: "as --request-rate",
+    example: "--warmup-duration 30 --warmup-request-rate 5",
   },
-  {
-    name: "warmupArrivalPattern",
+  warmupArrivalPattern: {
     kind: "text",
     group: WARMUP,
     help: "Arrival pattern during warm-up",
     value: "pattern",
-    choices: ["poisson", "constant", "gamma"],
-    fallback: "as --arrival-pattern",
+    choices: ARRIVAL_PATTERNS,
+    needs: ["warmupRequestRate", "requestRate"],
+    defaultText: "as --arrival-pattern",
   },
-  {
-    name: "goodput",
+  goodput: {
     kind: "text",
     aliases: ["goodput-constraints"],
     group: METRICS,
     help: "Objectives that a request must meet to be good, in the metrics' units",
     value: "objectives",
-    example: '--goodput "ttft:200 itl:20"',
+    common: true,
+    example: '--streaming --goodput "ttft:200 itl:20"',
   },
-  {
-    name: "sliceDuration",
-    kind: "duration",
-    group: METRICS,
-    help: "Also give every metric for slices of time so long",
-    value: "seconds",
-    example: "--slice-duration 10",
-  },
-  {
-    name: "usageDiffThreshold",
-    kind: "number",
+  usageDiffThreshold: {
+    ...PERCENT,
     group: METRICS,
     help: "Difference to the server's token counts that counts as a discrepancy",
-    value: "percent",
-    fallback: "10",
+    default: 10,
     variables: ["AIPERF_METRICS_USAGE_PCT_DIFF_THRESHOLD"],
   },
-  {
-    name: "oslMismatchThreshold",
-    kind: "number",
+  oslMismatchThreshold: {
+    ...PERCENT,
     group: METRICS,
     help: "Difference to the requested output length that counts as a mismatch",
-    value: "percent",
-    fallback: "5",
+    default: 5,
     variables: ["AIPERF_METRICS_OSL_MISMATCH_PCT_THRESHOLD"],
   },
-  {
-    name: "oslMismatchMaxTokens",
-    kind: "number",
+  oslMismatchMaxTokens: {
+    ...TOKEN_SPREAD,
     group: METRICS,
     help: "The same as a number of tokens; the smaller of both counts",
-    value: "tokens",
-    fallback: "50",
+    default: 50,
     variables: ["AIPERF_METRICS_OSL_MISMATCH_MAX_TOKEN_THRESHOLD"],
   },
-  {
-    name: "maxErrorRate",
+  maxErrorRate: {
     kind: "number",
     group: METRICS,
     help: "Exit with 1 if a larger share of requests failed",
     value: "share",
-    fallback: "1: only if all did",
+    min: 0,
+    max: 1,
+    default: 1,
+    defaultText: "1: only if all did",
     example: "--max-error-rate 0.01",
   },
-  ...SERVER_METRICS_OPTION_SPECS,
-  {
-    name: "artifactDir",
+  ...SERVER_METRICS_OPTIONS,
+  artifactDir: {
     kind: "text",
     aliases: ["output-artifact-dir"],
     group: OUTPUT,
     help: "Folder of the result files; where it is not empty, a numbered one beside it",
     value: "folder",
-    fallback: "artifacts/<model>-<endpoint>-<load>",
+    common: true,
+    defaultText: "artifacts/<model>-<endpoint>-<load>",
     example: "--artifact-dir results/run1",
   },
-  {
-    name: "profileExportPrefix",
+  profileExportPrefix: {
     kind: "text",
     aliases: ["profile-export-file"],
     group: OUTPUT,
     help: "Beginning of the files' names",
     value: "name",
-    fallback: "profile_export",
+    defaultText: "profile_export",
     example: "--profile-export-prefix baseline",
   },
-  {
-    name: "exportLevel",
+  exportLevel: {
     kind: "text",
     aliases: ["profile-export-level"],
     group: OUTPUT,
     help: "Summaries alone, a line for each request, or whole requests and replies too",
     value: "level",
     choices: ["summary", "records", "raw"],
-    fallback: "records",
+    default: "records",
     example: "--export-level raw",
   },
-  {
-    name: "noRecords",
+  noRecords: {
     kind: "flag",
     group: OUTPUT,
     help: "Do not keep the records in run/, from which inferometer report makes the results again",
   },
-  {
-    name: "exportHttpTrace",
+  exportHttpTrace: {
     kind: "flag",
     group: OUTPUT,
     help: "Add the times of each request's phases to its line",
   },
-  {
-    name: "showTraceTiming",
+  showTraceTiming: {
     kind: "flag",
     group: OUTPUT,
     help: "Show a table of HTTP timings",
   },
-  {
-    name: "overwrite",
+  overwrite: {
     kind: "flag",
     group: OUTPUT,
     help: "Write into the folder although it holds something",
   },
-];
+} as const satisfies OptionTable;
 
-/** Headings of the groups, in order. */
-export const PROFILE_GROUPS: readonly string[] = [
-  ENDPOINT,
-  CONNECTION,
-  INPUT,
-  LOAD,
-  WARMUP,
-  METRICS,
-  SERVER_METRICS,
-  OUTPUT,
-];
+/** The options of a run, checked, defaults filled in. */
+export type ProfileSettings = Settings<typeof PROFILE_OPTIONS>;

@@ -1,121 +1,142 @@
+// Made from the option tables by scripts/build_options.ts, not by hand.
+
 import type { ServerMetricsOptions } from "./server_metrics_types.ts";
 
 /**
  * The options of a benchmark, as the command line, the environment, a configuration file or a
  * program gives them. Names are those of the command line in camel case; a missing option has its
- * default. See `inferometer profile --help` for units and meanings.
+ * default.
  */
 export interface ProfileOptions extends ServerMetricsOptions {
-  /** @default ["http://localhost:8000"] */
+  /** Base URL of the server; several are used in turn. @default ["http://localhost:8000"] */
   readonly url?: readonly string[];
-  /** Asked of the server where it is missing. */
+  /** Model name sent with every request. @default asked of the server */
   readonly model?: string;
-  /** @default "chat" */
+  /** Kind of API. @default "chat" */
   readonly endpointType?: string;
-  /** Path in the place of the endpoint type's own. */
+  /** Path in the place of the API's own. */
   readonly customEndpoint?: string;
-  /** @default false */
+  /** Ask for a token stream; needed for TTFT and ITL. @default false */
   readonly streaming?: boolean;
+  /** Sent as Authorization: Bearer; better given as the variable INFEROMETER_API_KEY. */
   readonly apiKey?: string;
-  /** `Name: value` */
+  /** Header sent with every request. */
   readonly header?: readonly string[];
-  /** `key:value`, or a JSON object. */
+  /** Fields added to every request body, as key:value or JSON. */
   readonly extraInputs?: readonly string[];
-  /** Seconds. @default 21600 */
-  readonly requestTimeoutSeconds?: number;
-  /** @default false */
+  /** Send max_tokens instead of max_completion_tokens. @default false */
   readonly useLegacyMaxTokens?: boolean;
-  /** @default false */
-  readonly useServerTokenCount?: boolean;
-  /** @default false */
+  /**
+   * Ask for token counts in every chunk: ITL is then exact with several tokens a chunk.
+   * @default false
+   */
   readonly perChunkUsage?: boolean;
-  /** @default "pooled" */
+  /** Longest time from a request's start to its end. In seconds. @default 21600 */
+  readonly requestTimeoutSeconds?: number;
+  /**
+   * Keep connections for later requests, open one for each, or one for each session.
+   * @default "pooled"
+   */
   readonly connectionReuseStrategy?: string;
-  /** @default "socket" */
+  /**
+   * Own sockets with HTTP/1.1 and full timing, or the runtime's fetch (HTTP/2, proxies).
+   * @default "socket"
+   */
   readonly transport?: string;
-  /** PEM files. */
+  /** PEM file with certificates to trust, besides the built-in and the system's. */
   readonly caCert?: readonly string[];
-  /** PEM file. */
+  /** PEM file with the certificate that proves this client to the server. */
   readonly clientCert?: string;
-  /** PEM file. */
+  /** PEM file with the private key of that certificate. */
   readonly clientKey?: string;
-  /** Seconds; 0 does not wait. @default 0 */
+  /** Wait for the server to be ready, at most so long. In seconds. @default 0, no waiting */
   readonly waitForModelTimeout?: number;
-
-  readonly inputFile?: string;
-  readonly customDatasetType?: string;
-  readonly numDatasetEntries?: number;
-  /** @default "sequential" */
-  readonly datasetSamplingStrategy?: string;
-  /** Random where it is missing, and then told in the results. */
-  readonly randomSeed?: number;
-  /** @default "builtin" */
-  readonly tokenizer?: string;
-  /** Tokens. @default 550 */
+  /** Tokens of a synthetic prompt, mean. @default 550 */
   readonly isl?: number;
-  /** Tokens. @default 0 */
+  /** Standard deviation of that. In tokens. @default 0 */
   readonly islStddev?: number;
-  /** Tokens; the server decides where it is missing. */
+  /** Tokens to generate at most, mean. @default up to the server */
   readonly osl?: number;
-  /** Tokens. @default 0 */
+  /** Standard deviation of that. In tokens. @default 0 */
   readonly oslStddev?: number;
-
-  /** @default 1, no cap with a request rate */
+  /** Different synthetic prompts. @default the request count up to 10000, or 1000 */
+  readonly numDatasetEntries?: number;
+  /** Prompts from JSON lines (text, texts, image, images, output_length) or an inputs.json. */
+  readonly inputFile?: string;
+  /** Format of the input file. @default seen from its content */
+  readonly customDatasetType?: string;
+  /** Order in which prompts are used. @default "sequential" */
+  readonly datasetSamplingStrategy?: string;
+  /** Makes prompts, lengths and arrivals reproducible. @default random, told in the results */
+  readonly randomSeed?: number;
+  /**
+   * What counts tokens: builtin (o200k_base), or a local tokenizer.json or its folder.
+   * @default "builtin"
+   */
+  readonly tokenizer?: string;
+  /** Take token counts from the server's usage instead of counting. @default false */
+  readonly useServerTokenCount?: boolean;
+  /** Requests in flight; with a rate, the most there may be. @default 1; with a rate no limit */
   readonly concurrency?: number;
-  /** Requests per second. */
+  /** Requests per second, sent whether or not earlier ones are answered. */
   readonly requestRate?: number;
-  /** @default "poisson" */
+  /** Distribution of the times between arrivals. @default poisson; gamma with a smoothness */
   readonly arrivalPattern?: string;
+  /** Shape of the gamma distribution: below 1 bursts, 1 Poisson, above 1 smoother. @default 1 */
   readonly arrivalSmoothness?: number;
-  /** @default the larger of 10 and twice the concurrency, unless a duration is given */
+  /** Stop after so many requests. @default max(10, 2 x concurrency) unless a duration is given */
   readonly requestCount?: number;
-  /** Seconds. */
+  /** Stop sending after so long. In seconds. */
   readonly benchmarkDuration?: number;
-  /** Seconds. @default 30 */
+  /**
+   * Time that running requests get after that; what still runs then is counted as cut_off. In
+   * seconds.
+   * @default 30
+   */
   readonly benchmarkGracePeriod?: number;
+  /** Threads that send requests. @default cores - 1, at most concurrency / 16 */
   readonly workers?: number;
-
+  /** Requests before the measurement, with prompts of their own. */
   readonly warmupRequestCount?: number;
-  /** Seconds. */
+  /** Time of sending before the measurement. In seconds. */
   readonly warmupDuration?: number;
-  /** Seconds. @default none: warm-up waits for its requests */
+  /** Time that running requests get after that. In seconds. @default until they end */
   readonly warmupGracePeriod?: number;
-  /** @default the concurrency */
+  /** Requests in flight during warm-up. @default as --concurrency */
   readonly warmupConcurrency?: number;
-  /** Requests per second. @default the request rate */
+  /** Requests per second during warm-up. @default as --request-rate */
   readonly warmupRequestRate?: number;
-  /** @default the arrival pattern */
+  /** Arrival pattern during warm-up. @default as --arrival-pattern */
   readonly warmupArrivalPattern?: string;
-
-  /** `tag:value tag:value`, values in the metrics' units. */
+  /** Objectives that a request must meet to be good, in the metrics' units. */
   readonly goodput?: string;
-  /** Percent. @default 10 */
+  /**
+   * Difference to the server's token counts that counts as a discrepancy. In percent.
+   * @default 10
+   */
   readonly usageDiffThreshold?: number;
-  /** Percent. @default 5 */
+  /** Difference to the requested output length that counts as a mismatch. In percent. @default 5 */
   readonly oslMismatchThreshold?: number;
-  /** Tokens. @default 50 */
+  /** The same as a number of tokens; the smaller of both counts. @default 50 */
   readonly oslMismatchMaxTokens?: number;
-  /** Share from 0 to 1. @default 1 */
+  /** Exit with 1 if a larger share of requests failed. @default 1: only if all did */
   readonly maxErrorRate?: number;
-
+  /**
+   * Folder of the result files; where it is not empty, a numbered one beside it.
+   * @default artifacts/<model>-<endpoint>-<load>
+   */
   readonly artifactDir?: string;
+  /** Beginning of the files' names. @default profile_export */
   readonly profileExportPrefix?: string;
-  /** @default "records" */
+  /**
+   * Summaries alone, a line for each request, or whole requests and replies too.
+   * @default "records"
+   */
   readonly exportLevel?: string;
-  /** Leaves out the folder from which results can be made again. @default false */
-  readonly noRecords?: boolean;
-  /** @default false */
+  /** Add the times of each request's phases to its line. @default false */
   readonly exportHttpTrace?: boolean;
-  /** @default false */
+  /** Show a table of HTTP timings. @default false */
   readonly showTraceTiming?: boolean;
-  /** @default false */
+  /** Write into the folder although it holds something. @default false */
   readonly overwrite?: boolean;
-}
-
-/** Name of an option. */
-export type ProfileOptionName = keyof ProfileOptions;
-
-/** How an option is written on the command line. */
-export function flagOf(name: ProfileOptionName): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

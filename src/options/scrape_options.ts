@@ -1,49 +1,80 @@
-import type { StandaloneScrapeOptions } from "./scrape_types.ts";
-import {
-  METRICS_FILE_OPTION_SPECS,
-  SCRAPE_OPTION_SPECS as SCRAPING,
-} from "./server_metrics_options.ts";
-import type { OptionSpec } from "./option.ts";
-import { PROFILE_OPTION_SPECS } from "./profile_options.ts";
+import { SECONDS_OR_INF } from "./number_rows.ts";
+import type { OptionRow, OptionTable } from "./option.ts";
+import { PROFILE_OPTIONS } from "./profile_options.ts";
+import { METRICS_FILE_OPTIONS, SCRAPING_OPTIONS } from "./server_metrics_options.ts";
 
-type Spec = OptionSpec<keyof StandaloneScrapeOptions & string>;
+const { artifactDir, caCert, overwrite, profileExportPrefix } = PROFILE_OPTIONS;
+const {
+  serverMetricsInterval,
+  serverMetricsReachabilityTimeout,
+  serverMetricsTimeout,
+  serverMetricsMaxBytes,
+  serverMetricsMaxSamples,
+  serverMetricsMaxLabels,
+  serverMetricsMaxLabelBytes,
+  serverMetricsMaxSeries,
+  record,
+} = SCRAPING_OPTIONS;
 
-/** Options that mean the same as in `inferometer profile`. */
-function shared(...names: readonly string[]): Spec[] {
-  return PROFILE_OPTION_SPECS.filter(({ name }) => names.includes(name)) as Spec[];
-}
-
-/** The interval has a shorter name where there is nothing but scraping. */
-const INTERVAL = {
-  name: "interval",
-  aliases: ["server-metrics-interval"],
-  example: "--interval 1s",
-};
+/** The options of files, of which a scrape has the same as a benchmark. */
+const OUTPUT = inGroup("Output", {
+  ...METRICS_FILE_OPTIONS,
+  artifactDir,
+  profileExportPrefix,
+  overwrite,
+});
 
 /** The options of `inferometer scrape`. */
-export const SCRAPE_OPTION_SPECS: readonly Spec[] = [
-  {
-    name: "duration",
-    kind: "duration",
-    aliases: ["benchmark-duration"],
-    group: "Scraping",
-    help: "How long to scrape",
-    value: "seconds",
-    fallback: "until Ctrl-C",
-    example: "--duration 60s",
-  },
-  ...SCRAPING.filter(({ name }) => name !== "serverMetricsFlushPeriod").map((spec) => ({
-    ...spec,
-    ...(spec.name === "serverMetricsInterval" ? INTERVAL : {}),
-    group: "Scraping",
-  })) as Spec[],
-  ...shared("caCert").map((spec) => ({ ...spec, group: "Scraping" })),
-  ...METRICS_FILE_OPTION_SPECS.map((spec) => ({ ...spec, group: "Output" })) as Spec[],
-  ...shared("sliceDuration", "artifactDir", "profileExportPrefix", "overwrite")
-    .map((spec) => ({ ...spec, group: "Output" })),
-];
+export const SCRAPE_OPTIONS = {
+  ...inGroup("Scraping", {
+    duration: {
+      ...SECONDS_OR_INF,
+      aliases: ["benchmark-duration"],
+      group: "Scraping",
+      help: "How long to scrape",
+      exclusive: true,
+      common: true,
+      defaultText: "until Ctrl-C",
+      example: "--duration 60s",
+    },
+    // A shorter name where there is nothing but scraping.
+    interval: {
+      ...serverMetricsInterval,
+      aliases: ["server-metrics-interval"],
+      common: true,
+      example: "--interval 1s",
+    },
+    serverMetricsReachabilityTimeout,
+    serverMetricsTimeout,
+    serverMetricsMaxBytes,
+    serverMetricsMaxSamples,
+    serverMetricsMaxLabels,
+    serverMetricsMaxLabelBytes,
+    serverMetricsMaxSeries,
+    record,
+    caCert,
+  }),
+  ...OUTPUT,
+  artifactDir: { ...OUTPUT.artifactDir, defaultText: "artifacts/scrape-<host>" },
+} as const satisfies OptionTable;
 
 /** The options of `inferometer replay`. */
-export const REPLAY_OPTION_SPECS: readonly Spec[] = SCRAPE_OPTION_SPECS.filter(({ group }) =>
-  group === "Output"
-);
+export const REPLAY_OPTIONS = {
+  ...OUTPUT,
+  sliceDuration: { ...OUTPUT.sliceDuration, defaultText: "as recorded" },
+  artifactDir: {
+    ...OUTPUT.artifactDir,
+    default: "artifacts/replay",
+    defaultText: "artifacts/replay",
+  },
+} as const satisfies OptionTable;
+
+/** The same options under another heading. */
+function inGroup<const Table extends OptionTable>(
+  group: string,
+  table: Table,
+): { readonly [Name in keyof Table]: Omit<Table[Name], "group"> & Pick<OptionRow, "group"> } {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, row]) => [name, { ...row, group }]),
+  ) as ReturnType<typeof inGroup<Table>>;
+}

@@ -1,168 +1,173 @@
-import type { ServerMetricsOptions } from "./server_metrics_types.ts";
 import { HISTOGRAM_ESTIMATORS } from "../statistics/histogram/histogram_estimators.ts";
-import type { OptionSpec } from "./option.ts";
+import { COUNT, SCRAPE_TIMEOUT, SECONDS } from "./number_rows.ts";
+import type { OptionTable } from "./option.ts";
+import type { Settings } from "./settings.ts";
 
-type Spec = OptionSpec<keyof ServerMetricsOptions & string>;
+/** Heading of the options about metrics in general. */
+export const METRICS = "Metrics";
 
-/** Heading of these options in help. */
-export const SERVER_METRICS = "Server metrics";
-
-/** Variables of both spellings, as AIPerf's users set them. */
-function variables(name: string): readonly string[] {
-  return [`INFEROMETER_SERVER_METRICS_${name}`, `AIPERF_SERVER_METRICS_${name}`];
-}
+const SERVER_METRICS = "Server metrics";
 
 /** Options of what is computed and written of metrics. */
-export const METRICS_FILE_OPTION_SPECS: readonly Spec[] = [
-  {
-    name: "serverMetricsFormats",
+export const METRICS_FILE_OPTIONS = {
+  serverMetricsFormats: {
     kind: "texts",
     group: SERVER_METRICS,
     help: "Files of server metrics",
     value: "format",
     choices: ["json", "csv", "parquet", "jsonl"],
-    fallback: "json csv parquet",
+    words: true,
+    default: ["json", "csv", "parquet"],
     example: "--server-metrics-formats json jsonl",
   },
-  {
-    name: "histogramEstimator",
-    kind: "text",
-    group: SERVER_METRICS,
-    help: "How percentiles are estimated from histograms",
-    value: "name",
-    choices: [...HISTOGRAM_ESTIMATORS.keys()],
-    fallback: "polynomial",
-  },
-  {
-    name: "serverMetricsJsonLayout",
+  serverMetricsJsonLayout: {
     kind: "text",
     group: SERVER_METRICS,
     help: "Layout of the JSON: statistics in an object of their own, or in the series as once",
     value: "layout",
     choices: ["nested", "flat"],
-    fallback: "nested",
+    default: "nested",
   },
-  {
-    name: "csvRaw",
+  histogramEstimator: {
+    kind: "text",
+    group: SERVER_METRICS,
+    help: "How percentiles are estimated from histograms",
+    value: "name",
+    choices: [...HISTOGRAM_ESTIMATORS.keys()],
+    default: "polynomial",
+  },
+  csvRaw: {
     kind: "flag",
     group: SERVER_METRICS,
     help: "Leave cells of the CSV as they are, also those that a spreadsheet would run as formulas",
   },
-  {
-    name: "serverMetricsBatchSize",
-    kind: "number",
+  sliceDuration: {
+    ...SECONDS,
+    group: METRICS,
+    help: "Also give every metric for slices of time so long",
+    exclusive: true,
+    example: "--slice-duration 10",
+  },
+  serverMetricsBatchSize: {
+    ...COUNT,
     group: SERVER_METRICS,
     help: "Lines of JSONL that are gathered before they are written",
     value: "lines",
-    fallback: "100",
+    unit: "lines",
+    max: 1_000_000,
+    default: 100,
     variables: variables("EXPORT_BATCH_SIZE"),
   },
-];
+} as const satisfies OptionTable;
 
-/** Options of scraping. */
-export const SCRAPE_OPTION_SPECS: readonly Spec[] = [
-  {
-    name: "serverMetricsInterval",
-    kind: "duration",
+/** Options of scraping, and of what becomes of it. */
+export const SCRAPING_OPTIONS = {
+  ...METRICS_FILE_OPTIONS,
+  serverMetricsInterval: {
+    ...SECONDS,
     group: SERVER_METRICS,
     help: "Time from one scrape to the next",
-    value: "seconds",
-    fallback: "0.333",
+    min: 0.01,
+    max: 3600,
+    default: 0.333,
     example: "--server-metrics-interval 1s",
     variables: variables("COLLECTION_INTERVAL"),
   },
-  {
-    name: "serverMetricsFlushPeriod",
-    kind: "duration",
+  serverMetricsFlushPeriod: {
+    ...SECONDS,
     group: SERVER_METRICS,
     help: "For so long scraping goes on after the last response",
-    value: "seconds",
-    fallback: "2",
+    max: 3600,
+    default: 2,
     variables: variables("COLLECTION_FLUSH_PERIOD"),
   },
-  {
-    name: "serverMetricsReachabilityTimeout",
-    kind: "duration",
+  serverMetricsReachabilityTimeout: {
+    ...SCRAPE_TIMEOUT,
     group: SERVER_METRICS,
     help: "Longest that an endpoint's first answer may take",
-    value: "seconds",
-    fallback: "10",
+    default: 10,
     variables: ["AIPERF_SERVER_METRICS_REACHABILITY_TIMEOUT"],
   },
-  {
-    name: "serverMetricsTimeout",
-    kind: "duration",
+  serverMetricsTimeout: {
+    ...SCRAPE_TIMEOUT,
     group: SERVER_METRICS,
     help: "Longest that a scrape may take",
-    value: "seconds",
-    fallback: "10",
+    default: 10,
   },
-  {
-    name: "serverMetricsMaxBytes",
-    kind: "number",
+  serverMetricsMaxBytes: {
+    ...COUNT,
     group: SERVER_METRICS,
     help: "Largest page after decompression; a larger one is a failed scrape",
     value: "bytes",
-    fallback: "33554432",
+    unit: "bytes",
+    max: 1_000_000_000,
+    default: 33_554_432,
   },
-  {
-    name: "serverMetricsMaxSamples",
-    kind: "number",
+  serverMetricsMaxSamples: {
+    ...COUNT,
     group: SERVER_METRICS,
     help: "Most samples of a page",
-    value: "count",
-    fallback: "200000",
+    unit: "samples",
+    max: 10_000_000,
+    default: 200_000,
   },
-  {
-    name: "serverMetricsMaxLabels",
-    kind: "number",
+  serverMetricsMaxLabels: {
+    ...COUNT,
     group: SERVER_METRICS,
     help: "Most labels of a sample",
-    value: "count",
-    fallback: "128",
+    unit: "labels",
+    max: 100_000,
+    default: 128,
   },
-  {
-    name: "serverMetricsMaxLabelBytes",
-    kind: "number",
+  serverMetricsMaxLabelBytes: {
+    ...COUNT,
     group: SERVER_METRICS,
     help: "Longest value of a label",
     value: "bytes",
-    fallback: "16384",
+    unit: "bytes",
+    max: 100_000_000,
+    default: 16_384,
   },
-  {
-    name: "serverMetricsMaxSeries",
-    kind: "number",
+  serverMetricsMaxSeries: {
+    ...COUNT,
     group: SERVER_METRICS,
     help: "Most different series of an endpoint; further ones are left out and counted",
-    value: "count",
-    fallback: "10000",
+    unit: "series",
+    max: 10_000_000,
+    default: 10_000,
   },
-  {
-    name: "record",
+  record: {
     kind: "text",
     group: SERVER_METRICS,
     help: "Keep the metrics pages as they came, for inferometer replay",
     value: "file",
     example: "--record pages.jsonl",
   },
-];
+} as const satisfies OptionTable;
 
-/** Options of `inferometer profile` about server metrics. */
-export const SERVER_METRICS_OPTION_SPECS: readonly Spec[] = [
-  {
-    name: "serverMetrics",
+/** The options of scraping, checked, defaults filled in. */
+export type ScrapingSettings = Settings<typeof SCRAPING_OPTIONS>;
+
+/** Options of a benchmark about server metrics. */
+export const SERVER_METRICS_OPTIONS = {
+  serverMetrics: {
     kind: "texts",
     group: SERVER_METRICS,
     help: "Further metrics endpoints; those of the servers themselves are found by themselves",
     value: "url",
+    words: true,
     example: "--server-metrics http://node1:8002 node2:8081",
   },
-  {
-    name: "noServerMetrics",
+  noServerMetrics: {
     kind: "flag",
     group: SERVER_METRICS,
     help: "Collect no server metrics",
+    excludes: ["serverMetrics", "record"],
   },
-  ...METRICS_FILE_OPTION_SPECS,
-  ...SCRAPE_OPTION_SPECS,
-];
+  ...SCRAPING_OPTIONS,
+} as const satisfies OptionTable;
+
+/** Variables of both spellings, as AIPerf's users set them. */
+function variables(name: string): readonly string[] {
+  return [`INFEROMETER_SERVER_METRICS_${name}`, `AIPERF_SERVER_METRICS_${name}`];
+}

@@ -1,47 +1,58 @@
-/** Options of everything that has to do with the metrics that servers tell of themselves. */
+// Made from the option tables by scripts/build_options.ts, not by hand.
+
+/** Options of what is computed and written of server metrics. */
 export interface MetricsFileOptions {
-  /** json, csv, parquet, jsonl. @default ["json", "csv", "parquet"] */
+  /** Files of server metrics. @default ["json","csv","parquet"] */
   readonly serverMetricsFormats?: readonly string[];
-  /** nested or flat. @default "nested" */
+  /**
+   * Layout of the JSON: statistics in an object of their own, or in the series as once.
+   * @default "nested"
+   */
   readonly serverMetricsJsonLayout?: string;
   /** How percentiles are estimated from histograms. @default "polynomial" */
   readonly histogramEstimator?: string;
-  /** Leaves cells alone that a spreadsheet would run as formulas. @default false */
+  /**
+   * Leave cells of the CSV as they are, also those that a spreadsheet would run as formulas.
+   * @default false
+   */
   readonly csvRaw?: boolean;
-  /** Seconds. */
+  /** Also give every metric for slices of time so long. In seconds. */
   readonly sliceDuration?: number;
-  /** Lines that are gathered before they are written. @default 100 */
+  /** Lines of JSONL that are gathered before they are written. @default 100 */
   readonly serverMetricsBatchSize?: number;
 }
 
 /** Options of scraping. */
 export interface ScrapeOptions extends MetricsFileOptions {
-  /** Seconds between scrapes. @default 0.333 */
+  /** Time from one scrape to the next. In seconds. @default 0.333 */
   readonly serverMetricsInterval?: number;
-  /** Seconds for which scraping goes on after the last response. @default 2 */
+  /** For so long scraping goes on after the last response. In seconds. @default 2 */
   readonly serverMetricsFlushPeriod?: number;
-  /** Seconds for an endpoint's first answer. @default 10 */
+  /** Longest that an endpoint's first answer may take. In seconds. @default 10 */
   readonly serverMetricsReachabilityTimeout?: number;
-  /** Seconds for a scrape. @default 10 */
+  /** Longest that a scrape may take. In seconds. @default 10 */
   readonly serverMetricsTimeout?: number;
-  /** Bytes of a page after decompression. @default 33554432 */
+  /**
+   * Largest page after decompression; a larger one is a failed scrape. In bytes.
+   * @default 33554432
+   */
   readonly serverMetricsMaxBytes?: number;
-  /** Samples of a page. @default 100000 */
+  /** Most samples of a page. @default 200000 */
   readonly serverMetricsMaxSamples?: number;
-  /** Labels of a sample. @default 128 */
+  /** Most labels of a sample. @default 128 */
   readonly serverMetricsMaxLabels?: number;
-  /** Bytes of a label's value. @default 16384 */
+  /** Longest value of a label. In bytes. @default 16384 */
   readonly serverMetricsMaxLabelBytes?: number;
-  /** Different series of an endpoint in the run. @default 10000 */
+  /** Most different series of an endpoint; further ones are left out and counted. @default 10000 */
   readonly serverMetricsMaxSeries?: number;
-  /** File that gets the pages as they came. */
+  /** Keep the metrics pages as they came, for inferometer replay. */
   readonly record?: string;
 }
 
-/** Options of a benchmark's metrics. */
+/** Options of a benchmark's server metrics. */
 export interface ServerMetricsOptions extends ScrapeOptions {
-  /** Further endpoints. */
+  /** Further metrics endpoints; those of the servers themselves are found by themselves. */
   readonly serverMetrics?: readonly string[];
-  /** @default false */
+  /** Collect no server metrics. @default false */
   readonly noServerMetrics?: boolean;
 }

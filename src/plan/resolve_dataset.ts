@@ -1,49 +1,32 @@
-import { chosen } from "../options/check_options.ts";
-import type { ProfileOptions } from "../options/profile_types.ts";
+import { ENTRIES_WITHOUT_COUNT, MAX_COMPUTED_ENTRIES } from "../options/computed_defaults.ts";
+import type { ProfileSettings } from "../options/profile_options.ts";
 import type { DatasetPlan, PhasePlan, TokenizerPlan } from "./run_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
-
-/** Tokens of a synthetic prompt. */
-const DEFAULT_ISL = 550;
-/** Different prompts where the number of requests is not known beforehand. */
-const DEFAULT_ENTRIES = 1000;
-/** Most different prompts that are made unless more are asked for. */
-const MAX_DEFAULT_ENTRIES = 10_000;
 
 /**
  * Where prompts come from. Unless told otherwise there are as many different ones as requests, so
  * that no prompt is served from a cache that an earlier one filled.
  */
-export function resolveDataset(options: ProfileOptions, phases: readonly PhasePlan[]): DatasetPlan {
-  const outputs = {
-    outputTokensMean: options.osl,
-    outputTokensStddev: options.oslStddev ?? 0,
-  };
-  if (options.oslStddev !== undefined && options.osl === undefined) {
-    throw new UsageError("--osl-stddev", "Needs --osl");
-  }
-  chosen(
-    "customDatasetType",
-    options.customDatasetType,
-    ["single-turn", "inputs-json"],
-    "single-turn",
-  );
-  if (options.inputFile !== undefined) {
-    return { source: "file", path: options.inputFile, ...outputs };
-  }
+export function resolveDataset(
+  settings: ProfileSettings,
+  phases: readonly PhasePlan[],
+): DatasetPlan {
+  const { inputFile, numDatasetEntries } = settings;
+  const outputs = { outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev };
+  if (inputFile !== undefined) return { source: "file", path: inputFile, ...outputs };
   const entriesOf = (phase: PhasePlan | undefined): number => {
     if (phase === undefined) return 0;
     const { requestCount } = phase;
-    if (requestCount === Infinity) return options.numDatasetEntries ?? DEFAULT_ENTRIES;
-    return Math.min(requestCount, options.numDatasetEntries ?? MAX_DEFAULT_ENTRIES);
+    if (requestCount === Infinity) return numDatasetEntries ?? ENTRIES_WITHOUT_COUNT;
+    return Math.min(requestCount, numDatasetEntries ?? MAX_COMPUTED_ENTRIES);
   };
   const profiling = phases.find(({ kind }) => kind === "profiling");
   return {
     source: "synthetic",
-    inputTokensMean: options.isl ?? DEFAULT_ISL,
-    inputTokensStddev: options.islStddev ?? 0,
+    inputTokensMean: settings.isl,
+    inputTokensStddev: settings.islStddev,
     ...outputs,
-    entries: options.numDatasetEntries ?? entriesOf(profiling),
+    entries: numDatasetEntries ?? entriesOf(profiling),
     warmupEntries: entriesOf(phases.find(({ kind }) => kind === "warmup")),
   };
 }
@@ -52,8 +35,8 @@ export function resolveDataset(options: ProfileOptions, phases: readonly PhasePl
  * The tokenizer that an option names: `builtin`, or a local `tokenizer.json` or its folder.
  * @throws {UsageError} for anything that is not there
  */
-export async function resolveTokenizer(name: string | undefined): Promise<TokenizerPlan> {
-  if (name === undefined || name === "builtin" || name === "o200k_base") return { kind: "builtin" };
+export async function resolveTokenizer(name: string): Promise<TokenizerPlan> {
+  if (name === "builtin" || name === "o200k_base") return { kind: "builtin" };
   try {
     await Deno.stat(name);
     return { kind: "file", path: name };

@@ -1,5 +1,4 @@
-import { chosen } from "../options/check_options.ts";
-import type { ProfileOptions } from "../options/profile_types.ts";
+import type { ProfileSettings } from "../options/profile_options.ts";
 import type { OutputPlan, PhasePlan } from "./run_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 
@@ -14,34 +13,29 @@ const FILE_ENDING = /(_raw|_timeslices|_console|_server_metrics)?\.(jsonl|json|c
 
 /** What is written and where; the folder is not made yet. */
 export function resolveOutput(
-  options: ProfileOptions,
+  settings: ProfileSettings,
   model: string,
   endpointType: string,
   profiling: PhasePlan,
 ): OutputPlan {
-  const exportLevel = chosen(
-    "exportLevel",
-    options.exportLevel,
-    ["summary", "records", "raw"],
-    "records",
-  );
-  if (options.exportHttpTrace && exportLevel === "summary") {
+  const { exportLevel, exportHttpTrace, showTraceTiming, overwrite } = settings;
+  if (exportHttpTrace && exportLevel === "summary") {
     throw new UsageError("--export-http-trace", "Needs --export-level records or raw");
   }
   return {
-    directory: options.artifactDir ??
+    directory: settings.artifactDir ??
       `artifacts/${runName(model, endpointType, profiling)}`,
-    prefix: options.profileExportPrefix === undefined
+    prefix: settings.profileExportPrefix === undefined
       ? undefined
-      : filePrefix(options.profileExportPrefix),
+      : filePrefix(settings.profileExportPrefix),
     exportLevel,
-    sliceNs: options.sliceDuration === undefined
+    sliceNs: settings.sliceDuration === undefined
       ? undefined
-      : Math.round(options.sliceDuration * 1e9),
-    exportHttpTrace: options.exportHttpTrace ?? false,
-    keepRecords: !(options.noRecords ?? false),
-    showTraceTiming: options.showTraceTiming ?? false,
-    overwrite: options.overwrite ?? false,
+      : Math.round(settings.sliceDuration * 1e9),
+    exportHttpTrace,
+    keepRecords: !settings.noRecords,
+    showTraceTiming,
+    overwrite,
   };
 }
 

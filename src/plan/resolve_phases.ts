@@ -1,60 +1,56 @@
-import { chosen } from "../options/check_options.ts";
-import type { ProfileOptions } from "../options/profile_types.ts";
+import {
+  ARRIVAL_PATTERN,
+  CLOSED_LOOP_CONCURRENCY,
+  MIN_REQUEST_COUNT,
+  SMOOTHNESS,
+} from "../options/computed_defaults.ts";
+import type { ProfileSettings } from "../options/profile_options.ts";
 import type { ArrivalPattern, LoadPlan, PhasePlan } from "./run_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 
-/** Seconds that running requests get after a benchmark duration. */
-const DEFAULT_GRACE_SECONDS = 30;
-/** Requests of a run that nothing else bounds, at least. */
-const MIN_REQUEST_COUNT = 10;
-const PATTERNS: readonly ArrivalPattern[] = ["poisson", "constant", "gamma"];
-
 /** The phases of a run: warm-up if it is asked for, and profiling. */
-export function resolvePhases(options: ProfileOptions): PhasePlan[] {
+export function resolvePhases(settings: ProfileSettings): PhasePlan[] {
   const profiling: PhasePlan = {
     kind: "profiling",
-    load: loadOf(options, options.concurrency, options.requestRate, options.arrivalPattern),
-    requestCount: requestCountOf(options),
-    durationNs: nanoseconds(options.benchmarkDuration),
-    graceNs: options.benchmarkDuration === undefined
+    load: loadOf(settings, settings.concurrency, settings.requestRate, settings.arrivalPattern),
+    requestCount: requestCountOf(settings),
+    durationNs: nanoseconds(settings.benchmarkDuration),
+    graceNs: settings.benchmarkDuration === undefined
       ? Infinity
-      : nanoseconds(options.benchmarkGracePeriod ?? DEFAULT_GRACE_SECONDS),
+      : nanoseconds(settings.benchmarkGracePeriod),
   };
-  const warmup = warmupPhase(options);
+  const warmup = warmupPhase(settings);
   return warmup === undefined ? [profiling] : [warmup, profiling];
 }
 
-function warmupPhase(options: ProfileOptions): PhasePlan | undefined {
-  const { warmupRequestCount, warmupDuration } = options;
+function warmupPhase(settings: ProfileSettings): PhasePlan | undefined {
+  const { warmupRequestCount, warmupDuration } = settings;
   if (warmupRequestCount === undefined && warmupDuration === undefined) return undefined;
   return {
     kind: "warmup",
     load: loadOf(
-      options,
-      options.warmupConcurrency ?? options.concurrency,
-      options.warmupRequestRate ?? options.requestRate,
-      options.warmupArrivalPattern ?? options.arrivalPattern,
+      settings,
+      settings.warmupConcurrency ?? settings.concurrency,
+      settings.warmupRequestRate ?? settings.requestRate,
+      settings.warmupArrivalPattern ?? settings.arrivalPattern,
     ),
     requestCount: warmupRequestCount ?? Infinity,
     durationNs: nanoseconds(warmupDuration),
-    graceNs: nanoseconds(options.warmupGracePeriod),
+    graceNs: nanoseconds(settings.warmupGracePeriod),
   };
 }
 
 function loadOf(
-  options: ProfileOptions,
+  settings: ProfileSettings,
   concurrency: number | undefined,
   ratePerSecond: number | undefined,
-  pattern: string | undefined,
+  pattern: ArrivalPattern | undefined,
 ): LoadPlan {
-  if (ratePerSecond === undefined) return { loop: "closed", concurrency: concurrency ?? 1 };
-  const { arrivalSmoothness } = options;
-  const arrivalPattern = chosen(
-    "arrivalPattern",
-    pattern,
-    PATTERNS,
-    arrivalSmoothness === undefined ? "poisson" : "gamma",
-  );
+  if (ratePerSecond === undefined) {
+    return { loop: "closed", concurrency: concurrency ?? CLOSED_LOOP_CONCURRENCY };
+  }
+  const { arrivalSmoothness } = settings;
+  const arrivalPattern = pattern ?? (arrivalSmoothness === undefined ? ARRIVAL_PATTERN : "gamma");
   if (arrivalSmoothness !== undefined && arrivalPattern !== "gamma") {
     throw new UsageError(
       "--arrival-smoothness",
@@ -65,15 +61,15 @@ function loadOf(
     loop: "open",
     ratePerSecond,
     arrivalPattern,
-    smoothness: arrivalSmoothness ?? 1,
+    smoothness: arrivalSmoothness ?? SMOOTHNESS,
     concurrency: concurrency ?? Infinity,
   };
 }
 
-function requestCountOf({ requestCount, benchmarkDuration, concurrency }: ProfileOptions): number {
+function requestCountOf({ requestCount, benchmarkDuration, concurrency }: ProfileSettings): number {
   if (requestCount !== undefined) return requestCount;
   if (benchmarkDuration !== undefined) return Infinity;
-  return Math.max(MIN_REQUEST_COUNT, 2 * (concurrency ?? 1));
+  return Math.max(MIN_REQUEST_COUNT, 2 * (concurrency ?? CLOSED_LOOP_CONCURRENCY));
 }
 
 function nanoseconds(seconds: number | undefined): number {

@@ -1,8 +1,10 @@
-import { ENDPOINT_TYPES, endpointType } from "../endpoint/endpoint_types.ts";
-import { MAX_WORKERS } from "./run_plan.ts";
-import type { ClientCertificate, ConnectionReuse } from "../http/transport.ts";
+import { endpointType } from "../endpoint/endpoint_types.ts";
+import { CONCURRENCY_PER_WORKER } from "../options/computed_defaults.ts";
+import { MAX_WORKERS } from "../options/max_workers.ts";
+import type { ClientCertificate } from "../http/transport.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
-import { checkOptions, chosen } from "../options/check_options.ts";
+import { PROFILE_OPTIONS, type ProfileSettings } from "../options/profile_options.ts";
+import { resolveOptions } from "../options/resolve_options.ts";
 import { parseExtraInputs } from "./extra_inputs.ts";
 import { parseObjectives } from "./objectives.ts";
 import type { ProfileOptions } from "../options/profile_types.ts";
@@ -19,12 +21,6 @@ import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metri
 import { originKey, resolveServerMetrics } from "./resolve_server_metrics.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
-
-const DEFAULT_URL = "http://localhost:8000";
-const DEFAULT_TIMEOUT_SECONDS = 21_600;
-/** So many concurrent requests are enough work for one load worker. */
-const CONCURRENCY_PER_WORKER = 16;
-const REUSE: readonly ConnectionReuse[] = ["pooled", "never", "sticky-user-sessions"];
 
 /** What is needed to make a plan besides the options. */
 export interface PlanContext {
@@ -54,47 +50,37 @@ export async function resolvePlan(
   options: ProfileOptions,
   context: PlanContext,
 ): Promise<RunPlan> {
-  checkOptions(options);
-  const typeName = chosen(
-    "endpointType",
-    options.endpointType,
-    [...ENDPOINT_TYPES.keys()],
-    "chat",
-  );
+  const settings = resolveOptions(PROFILE_OPTIONS, options);
+  const { customEndpoint, endpointType: typeName, streaming } = settings;
   const type = endpointType(typeName);
-  if (options.customEndpoint !== undefined && !options.customEndpoint.startsWith("/")) {
-    throw new UsageError(
-      "--custom-endpoint",
-      `Must begin with "/": got "${options.customEndpoint}"`,
-    );
+  if (customEndpoint !== undefined && !customEndpoint.startsWith("/")) {
+    throw new UsageError("--custom-endpoint", `Must begin with "/": got "${customEndpoint}"`);
   }
-  const urls = options.url ?? [DEFAULT_URL];
-  const parsed = urls.map((url) => parseTarget(url, options.customEndpoint ?? type.path));
+  const parsed = settings.url.map((url) => parseTarget(url, customEndpoint ?? type.path));
   if (parsed.length === 0) throw new UsageError("--url", "At least one is needed");
   const targets = await resolveTargets(parsed.map(({ target }) => target));
-  const headers = headersOf(options);
-  const metricsUrls = metricsUrlsOf(options, urls);
-  const serverMetrics = await metricsPlan(options, metricsUrls, targets, headers);
+  const headers = headersOf(settings);
+  const metricsUrls = metricsUrlsOf(settings);
+  const serverMetrics = await metricsPlan(settings, metricsUrls, targets, headers);
   const secure = [...targets, ...serverMetrics?.endpoints ?? []].some(({ origin }) =>
     origin.protocol === "https:"
   );
   const access: ServerAccess = {
     headers,
-    caCerts: await readCaCerts(options.caCert ?? []),
+    caCerts: await readCaCerts(settings.caCert ?? []),
     systemCerts: secure ? await readSystemCerts() : [],
-    clientCert: await readClientCert(options.clientCert, options.clientKey),
-    transport: chosen("transport", options.transport, ["socket", "fetch"], "socket"),
+    clientCert: await readClientCert(settings.clientCert, settings.clientKey),
+    transport: settings.transport,
   };
-  const phases = resolvePhases(options);
+  const phases = resolvePhases(settings);
   const profiling = phases.at(-1) as PhasePlan;
-  const tokenizer = await resolveTokenizer(options.tokenizer);
-  const streaming = options.streaming ?? false;
-  const objectives = options.goodput === undefined
+  const tokenizer = await resolveTokenizer(settings.tokenizer);
+  const objectives = settings.goodput === undefined
     ? []
-    : parseObjectives(options.goodput, streaming);
+    : parseObjectives(settings.goodput, streaming);
   // Whatever is wrong here is told before a server is asked.
-  resolveOutput(options, options.model ?? "", typeName, profiling);
-  const model = options.model ?? await context.findModel(targets, access);
+  resolveOutput(settings, settings.model ?? "", typeName, profiling);
+  const model = settings.model ?? await context.findModel(targets, access);
   return {
     benchmarkId: newBenchmarkId(),
     model,
@@ -103,37 +89,32 @@ export async function resolvePlan(
     body: {
       model,
       streaming,
-      legacyMaxTokens: options.useLegacyMaxTokens ?? false,
-      extraInputs: parseExtraInputs(options.extraInputs ?? []),
-      perChunkUsage: options.perChunkUsage ?? false,
+      legacyMaxTokens: settings.useLegacyMaxTokens,
+      extraInputs: parseExtraInputs(settings.extraInputs ?? []),
+      perChunkUsage: settings.perChunkUsage,
     },
     ...access,
-    reuse: chosen("connectionReuseStrategy", options.connectionReuseStrategy, REUSE, "pooled"),
-    requestTimeoutNs: (options.requestTimeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1e9,
-    readinessTimeoutNs: (options.waitForModelTimeout ?? 0) * 1e9,
-    useServerTokenCount: options.useServerTokenCount ?? false,
+    reuse: settings.connectionReuseStrategy,
+    requestTimeoutNs: settings.requestTimeoutSeconds * 1e9,
+    readinessTimeoutNs: settings.waitForModelTimeout * 1e9,
+    useServerTokenCount: settings.useServerTokenCount,
     tokenizer,
-    dataset: resolveDataset(options, phases),
-    samplingStrategy: chosen(
-      "datasetSamplingStrategy",
-      options.datasetSamplingStrategy,
-      ["sequential", "random", "shuffle"],
-      "sequential",
-    ),
+    dataset: resolveDataset(settings, phases),
+    samplingStrategy: settings.datasetSamplingStrategy,
     phases,
-    workers: options.workers ?? defaultWorkers(phases, context.cores),
-    seed: options.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
+    workers: settings.workers ?? defaultWorkers(phases, context.cores),
+    seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
     objectives,
     thresholds: {
-      usageDiffPct: options.usageDiffThreshold ?? 10,
-      oslMismatchPct: options.oslMismatchThreshold ?? 5,
-      oslMismatchMaxTokens: options.oslMismatchMaxTokens ?? 50,
+      usageDiffPct: settings.usageDiffThreshold,
+      oslMismatchPct: settings.oslMismatchThreshold,
+      oslMismatchMaxTokens: settings.oslMismatchMaxTokens,
     },
-    maxErrorRate: options.maxErrorRate ?? 1,
+    maxErrorRate: settings.maxErrorRate,
     serverMetrics,
-    output: resolveOutput(options, model, typeName, profiling),
+    output: resolveOutput(settings, model, typeName, profiling),
     secrets: secretsOf(
-      options,
+      settings,
       headers,
       [...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),
     ),
@@ -141,11 +122,11 @@ export async function resolvePlan(
   };
 }
 
-function metricsUrlsOf(options: ProfileOptions, urls: readonly string[]): ParsedMetricsUrl[] {
-  if (options.noServerMetrics) return [];
+function metricsUrlsOf(settings: ProfileSettings): ParsedMetricsUrl[] {
+  if (settings.noServerMetrics) return [];
   return [
-    ...urls.map(metricsOfServer),
-    ...(options.serverMetrics ?? []).map((url) => namedMetricsUrl(url, "--server-metrics")),
+    ...settings.url.map(metricsOfServer),
+    ...(settings.serverMetrics ?? []).map((url) => namedMetricsUrl(url, "--server-metrics")),
   ];
 }
 
@@ -154,15 +135,15 @@ function metricsUrlsOf(options: ProfileOptions, urls: readonly string[]): Parsed
  * their metrics alone do not get to see it.
  */
 async function metricsPlan(
-  options: ProfileOptions,
+  settings: ProfileSettings,
   urls: readonly ParsedMetricsUrl[],
   targets: readonly Target[],
   headers: RunPlan["headers"],
 ): Promise<ServerMetricsPlan | undefined> {
-  if (options.noServerMetrics) return undefined;
+  if (settings.noServerMetrics) return undefined;
   const known = new Map(targets.map(({ origin }) => [originKey(origin), origin]));
   const key = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
-  const plan = await resolveServerMetrics(options, urls, known);
+  const plan = await resolveServerMetrics(settings, urls, known);
   return {
     ...plan,
     endpoints: plan.endpoints.map((endpoint) => ({
@@ -184,19 +165,19 @@ async function resolveTargets(targets: readonly Target[]): Promise<Target[]> {
   }));
 }
 
-function headersOf(options: ProfileOptions): [string, string][] {
-  const headers = parseHeaders(options.header ?? []);
-  if (options.apiKey === undefined) return headers;
+function headersOf({ header = [], apiKey }: ProfileSettings): [string, string][] {
+  const headers = parseHeaders(header);
+  if (apiKey === undefined) return headers;
   // deno-lint-ignore no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(options.apiKey) || options.apiKey === "") {
+  if (/[\u0000-\u001f\u007f]/.test(apiKey) || apiKey === "") {
     throw new UsageError("--api-key", "Must not be empty or have control characters");
   }
   const others = headers.filter(([name]) => name.toLowerCase() !== "authorization");
-  return [...others, ["Authorization", `Bearer ${options.apiKey}`]];
+  return [...others, ["Authorization", `Bearer ${apiKey}`]];
 }
 
 function secretsOf(
-  options: ProfileOptions,
+  { apiKey }: ProfileSettings,
   headers: readonly (readonly [string, string])[],
   urlSecrets: readonly string[],
 ): string[] {
@@ -204,7 +185,7 @@ function secretsOf(
     value,
     value.replace(/^(Bearer|Basic|Token)\s+/i, ""),
   ]);
-  if (options.apiKey !== undefined) secrets.push(options.apiKey);
+  if (apiKey !== undefined) secrets.push(apiKey);
   return [...new Set([...secrets, ...urlSecrets])].filter((secret) => secret !== "");
 }
 

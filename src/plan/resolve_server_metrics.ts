@@ -1,19 +1,12 @@
 import type { Origin } from "../http/transport.ts";
 import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
-import { HISTOGRAM_ESTIMATORS } from "../statistics/histogram/histogram_estimators.ts";
-import { chosen } from "../options/check_options.ts";
+import { resolveOptions } from "../options/resolve_options.ts";
 import type { ParsedMetricsUrl } from "./metrics_url.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
-import type { MetricsFileOptions, ScrapeOptions } from "../options/server_metrics_types.ts";
-import {
-  METRICS_FORMATS,
-  type MetricsFormat,
-  type MetricsOutputPlan,
-  type ServerMetricsPlan,
-} from "./server_metrics_plan.ts";
+import { METRICS_FILE_OPTIONS, type ScrapingSettings } from "../options/server_metrics_options.ts";
+import type { MetricsFileOptions } from "../options/server_metrics_types.ts";
+import type { MetricsOutputPlan, ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
-
-const DEFAULT_FORMATS: readonly MetricsFormat[] = ["json", "csv", "parquet"];
 
 /**
  * How servers are scraped.
@@ -22,7 +15,7 @@ const DEFAULT_FORMATS: readonly MetricsFormat[] = ["json", "csv", "parquet"];
  * @throws {UsageError} naming the option that cannot be used
  */
 export async function resolveServerMetrics(
-  options: ScrapeOptions,
+  settings: ScrapingSettings,
   parsed: readonly ParsedMetricsUrl[],
   known: ReadonlyMap<string, Origin>,
 ): Promise<ServerMetricsPlan> {
@@ -36,19 +29,19 @@ export async function resolveServerMetrics(
       ...endpoint,
       origin: known.get(originKey(endpoint.origin)) ?? await lookedUp(endpoint.origin),
     }))),
-    intervalNs: Math.round((options.serverMetricsInterval ?? 0.333) * 1e9),
-    flushNs: Math.round((options.serverMetricsFlushPeriod ?? 2) * 1e9),
-    reachabilityTimeoutNs: (options.serverMetricsReachabilityTimeout ?? 10) * 1e9,
-    timeoutNs: (options.serverMetricsTimeout ?? 10) * 1e9,
+    intervalNs: Math.round(settings.serverMetricsInterval * 1e9),
+    flushNs: Math.round(settings.serverMetricsFlushPeriod * 1e9),
+    reachabilityTimeoutNs: settings.serverMetricsReachabilityTimeout * 1e9,
+    timeoutNs: settings.serverMetricsTimeout * 1e9,
     limits: {
-      bodyBytes: options.serverMetricsMaxBytes ?? 32 * 1024 * 1024,
-      samples: options.serverMetricsMaxSamples ?? 200_000,
-      labels: options.serverMetricsMaxLabels ?? 128,
-      labelValueBytes: options.serverMetricsMaxLabelBytes ?? 16 * 1024,
-      series: options.serverMetricsMaxSeries ?? 10_000,
+      bodyBytes: settings.serverMetricsMaxBytes,
+      samples: settings.serverMetricsMaxSamples,
+      labels: settings.serverMetricsMaxLabels,
+      labelValueBytes: settings.serverMetricsMaxLabelBytes,
+      series: settings.serverMetricsMaxSeries,
     },
-    recordingPath: options.record === undefined ? undefined : absolutePath(options.record),
-    output: resolveMetricsOutput(options),
+    recordingPath: settings.record === undefined ? undefined : absolutePath(settings.record),
+    output: resolveMetricsOutput(settings),
   };
 }
 
@@ -67,47 +60,22 @@ async function lookedUp(origin: Origin): Promise<Origin> {
  * @throws {UsageError} naming the option that cannot be used
  */
 export function resolveMetricsOutput(options: MetricsFileOptions): MetricsOutputPlan {
+  const settings = resolveOptions(METRICS_FILE_OPTIONS, options);
   return {
-    formats: formatsOf(options.serverMetricsFormats),
-    jsonLayout: chosen(
-      "serverMetricsJsonLayout",
-      options.serverMetricsJsonLayout,
-      ["nested", "flat"],
-      "nested",
-    ),
-    estimator: chosen(
-      "histogramEstimator",
-      options.histogramEstimator,
-      [...HISTOGRAM_ESTIMATORS.keys()],
-      "polynomial",
-    ),
-    csvRaw: options.csvRaw ?? false,
-    sliceNs: options.sliceDuration === undefined
+    formats: settings.serverMetricsFormats,
+    jsonLayout: settings.serverMetricsJsonLayout,
+    estimator: settings.histogramEstimator,
+    csvRaw: settings.csvRaw,
+    sliceNs: settings.sliceDuration === undefined
       ? undefined
-      : Math.trunc(options.sliceDuration * 1e9),
-    batchLines: options.serverMetricsBatchSize ?? 100,
+      : Math.trunc(settings.sliceDuration * 1e9),
+    batchLines: settings.serverMetricsBatchSize,
   };
 }
 
 /** By what a server is known: its protocol and host. */
 export function originKey({ protocol, host }: Origin): string {
   return `${protocol}//${host}`;
-}
-
-function formatsOf(given: readonly string[] | undefined): readonly MetricsFormat[] {
-  if (given === undefined) return DEFAULT_FORMATS;
-  const names = given.flatMap((text) => text.split(/[\s,]+/)).filter((name) => name !== "");
-  const formats = names.map((name) => {
-    const format = METRICS_FORMATS.find((format) => format === name.toLowerCase());
-    if (format === undefined) {
-      throw new UsageError(
-        "--server-metrics-formats",
-        `Must be of ${METRICS_FORMATS.join(", ")}: got "${name}"`,
-      );
-    }
-    return format;
-  });
-  return [...new Set(formats)];
 }
 
 function absolutePath(path: string): string {

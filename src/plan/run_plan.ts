@@ -8,9 +8,6 @@ import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transpo
 import type { Thresholds } from "../metrics/thresholds.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 
-/** Most load workers of a run. */
-export const MAX_WORKERS = 256;
-
 /** Where requests go: a server and the path of its endpoint. */
 export interface Target {
   readonly origin: Origin;

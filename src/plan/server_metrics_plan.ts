@@ -4,9 +4,6 @@ import type { HistogramEstimatorName } from "../statistics/histogram/histogram_e
 /** A format of the server metrics' files. */
 export type MetricsFormat = "json" | "csv" | "parquet" | "jsonl";
 
-/** All of them. */
-export const METRICS_FORMATS: readonly MetricsFormat[] = ["json", "csv", "parquet", "jsonl"];
-
 /** How the metrics are computed and what is written of them. */
 export interface MetricsOutputPlan {
   readonly formats: readonly MetricsFormat[];

@@ -1,8 +1,7 @@
+import { SECRET_FLAGS } from "../options/option_tables.ts";
 import { withoutSecrets } from "./url_secrets.ts";
 import { REDACTED, redactor } from "./redactor.ts";
 
-/** Options whose values are secrets whatever they say. */
-const SECRET_FLAGS = new Set(["--api-key"]);
 /** Headers on the command line that carry a secret. */
 const SECRET_HEADER = /^([^:]*(authorization|api-?key|token|secret|cookie|password)[^:]*:).*/is;
 

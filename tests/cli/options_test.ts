@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { variablesOf } from "../../src/options/option.ts";
-import { PROFILE_OPTION_SPECS } from "../../src/options/profile_options.ts";
-import { MOCK_OPTION_SPECS } from "../../src/options/mock_options.ts";
+import { flagOf, specsOf, variablesOf } from "../../src/options/option.ts";
+import { OPTION_TABLES } from "../../src/options/option_tables.ts";
+import { PROFILE_OPTIONS } from "../../src/options/profile_options.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { runCli } from "../support/run_cli.ts";
 
@@ -14,15 +14,14 @@ async function dryRun(args: readonly string[], env: Record<string, string> = {})
 }
 
 Deno.test("options have names, aliases and variables that nothing else has", () => {
-  for (const specs of [PROFILE_OPTION_SPECS, MOCK_OPTION_SPECS]) {
+  for (const specs of [...OPTION_TABLES.values()].map(specsOf)) {
     const names = specs.flatMap((spec) => [
-      spec.name,
-      ...(spec.aliases ?? []),
+      flagOf(spec.name),
+      ...(spec.aliases ?? []).map((alias) => `--${alias}`),
       ...variablesOf(spec),
       ...(spec.short === undefined ? [] : [`-${spec.short}`]),
     ]);
     assert.equal(new Set(names).size, names.length);
-    for (const spec of specs) assert.doesNotMatch(spec.help, /\.$/, spec.name);
   }
 });
 
@@ -124,10 +123,8 @@ Deno.test("thresholds may be set by AIPerf's variables", async () => {
 Deno.test("help lists every option under its heading, on lines that fit", async () => {
   const { code, stdout } = await runCli(["profile", "--help"]);
   assert.equal(code, 0);
-  for (const { name, group } of PROFILE_OPTION_SPECS) {
-    assert.ok(
-      stdout.includes(`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
-    );
+  for (const { name, group } of specsOf(PROFILE_OPTIONS)) {
+    assert.ok(stdout.includes(flagOf(name)), name);
     assert.ok(stdout.includes(`\n${group}:\n`), group);
   }
   for (const line of stdout.split("\n")) assert.ok(line.length <= 120, line);

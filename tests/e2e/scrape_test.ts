@@ -381,7 +381,10 @@ Deno.test("profile and scrape refuse options that contradict each other or make 
     ],
     [["scrape", "127.0.0.1:1", "--server-metrics-formats", "json,xml"], /xml/],
     [["scrape", "127.0.0.1:1", "--histogram-estimator", "guess"], /histogram-estimator/],
-    [["scrape", "127.0.0.1:1", "--interval", "1ms"], /--interval: Must be from 0.01 to 3600/],
+    [
+      ["scrape", "127.0.0.1:1", "--interval", "1ms"],
+      /--interval: Must be at least 0.01: got 0.001/,
+    ],
     [["scrape", "127.0.0.1:1", "--duration", "0"], /--duration: Must be greater than 0/],
     [["scrape", "127.0.0.1:1", "--interval", "soon"], /--interval/],
     [["scrape", "ftp://127.0.0.1:1"], /Only http and https are supported/],

@@ -9,17 +9,17 @@ import { streamEvents } from "../support/stream_events.ts";
 /** Options that cannot be used, and what is said of each. */
 const WRONG_OPTIONS: readonly [readonly string[], RegExp][] = [
   [["--port", "65536"], /^error: --port: Must be at most 65535: got 65536\n$/],
-  [["--port", "-1"], /^error: --port: Must be a whole number of at least 0: got -1\n$/],
+  [["--port", "-1"], /^error: --port: Must be at least 0: got -1\n$/],
   [["--port", "http"], /^error: --port: Must be a number: got "http"\n$/],
-  [["--tokens", "0"], /^error: --tokens: Must be a whole number of at least 1: got 0\n$/],
-  [["--tokens", "1.5"], /^error: --tokens: Must be a whole number of at least 1: got 1\.5\n$/],
+  [["--tokens", "0"], /^error: --tokens: Must be at least 1: got 0\n$/],
+  [["--tokens", "1.5"], /^error: --tokens: Must be a whole number: got 1\.5\n$/],
   [["--tokens", "1000001"], /^error: --tokens: Must be at most 1000000: got 1000001\n$/],
-  [["--tokens-per-chunk", "0"], /^error: --tokens-per-chunk: Must be a whole number of at least 1/],
+  [["--tokens-per-chunk", "0"], /^error: --tokens-per-chunk: Must be at least 1/],
   [
     ["--reasoning-tokens", "-2"],
-    /^error: --reasoning-tokens: Must be a whole number of at least 0/,
+    /^error: --reasoning-tokens: Must be at least 0/,
   ],
-  [["--slots", "0"], /^error: --slots: Must be a whole number of at least 1: got 0\n$/],
+  [["--slots", "0"], /^error: --slots: Must be at least 1: got 0\n$/],
   [["--ttft", "soon"], /^error: --ttft: Must be milliseconds or one of .* got "soon"\n$/],
   [["--itl", "normal:5"], /^error: --itl: Must be milliseconds or one of .* got "normal:5"\n$/],
   [["--faults", "flood:0.5"], /^error: --faults: Expected one of 429, .* got "flood:0\.5"\n$/],

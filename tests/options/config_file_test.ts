@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readConfigFile } from "../../src/options/config_file.ts";
-import { PROFILE_OPTION_SPECS } from "../../src/options/profile_options.ts";
+import { PROFILE_OPTIONS } from "../../src/options/profile_options.ts";
 import { UsageError } from "../../src/options/usage_error.ts";
 
 async function read(text: string): Promise<Record<string, unknown>> {
   const path = await Deno.makeTempFile({ suffix: ".yaml" });
   try {
     await Deno.writeTextFile(path, text);
-    return await readConfigFile(path, PROFILE_OPTION_SPECS);
+    return await readConfigFile(path, PROFILE_OPTIONS);
   } finally {
     await Deno.remove(path);
   }
@@ -60,7 +60,7 @@ Deno.test("readConfigFile names file, line and what was meant", async () => {
     });
   }
   await assert.rejects(
-    () => readConfigFile("/nowhere.yaml", PROFILE_OPTION_SPECS),
+    () => readConfigFile("/nowhere.yaml", PROFILE_OPTIONS),
     /--config: \/nowhere\.yaml: File does not exist/,
   );
 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { variablesOf } from "../../src/options/option.ts";
-import { MOCK_OPTION_SPECS } from "../../src/options/mock_options.ts";
-import { PROFILE_OPTION_SPECS } from "../../src/options/profile_options.ts";
+import { specsOf, variablesOf } from "../../src/options/option.ts";
+import { OPTION_TABLES } from "../../src/options/option_tables.ts";
 import { ENVIRONMENT_VARIABLES } from "../../src/sandbox/environment.ts";
 
 /** Read where the runtime lets it pass, on purpose: see where it is used. */
@@ -14,7 +13,7 @@ function mayBeRead(name: string): boolean {
 }
 
 Deno.test("every variable that sets an option may be read", () => {
-  for (const spec of [...PROFILE_OPTION_SPECS, ...MOCK_OPTION_SPECS]) {
+  for (const spec of [...OPTION_TABLES.values()].flatMap(specsOf)) {
     for (const name of variablesOf(spec)) assert.ok(mayBeRead(name), name);
   }
 });

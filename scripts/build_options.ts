@@ -1,0 +1,17 @@
+/**
+ * Makes what derives from the option tables and is committed: the types of the library's options and
+ * the page `docs/options.md`. A test tells when they are out of date.
+ */
+
+import { fileURLToPath } from "node:url";
+import { GENERATED_FILES } from "./options/generated_files.ts";
+
+const paths: string[] = [];
+for (const [path, text] of GENERATED_FILES) {
+  const target = fileURLToPath(new URL(`../${path}`, import.meta.url));
+  await Deno.writeTextFile(target, text());
+  paths.push(target);
+}
+const { success } = await new Deno.Command(Deno.execPath(), { args: ["fmt", "-q", ...paths] })
+  .output();
+if (!success) throw new Error("deno fmt failed");

@@ -1,0 +1,96 @@
+import { PROFILE_COMMAND_OPTIONS } from "../../options/option_tables.ts";
+import {
+  defaultTextOf,
+  kebab,
+  type NumberFacts,
+  type OptionSpec,
+  specsOf,
+} from "../../options/option.ts";
+import { valueText } from "../../options/value_text.ts";
+import { DIALECT, type JsonSchema } from "./json_schema.ts";
+
+const NUMBER = String.raw`[+-]?(\d(_?\d)*\.?(\d(_?\d)*)?|\.\d(_?\d)*)([eE][+-]?\d+)?`;
+const BLANKS = String.raw`\s*`;
+
+const SPECS = specsOf(PROFILE_COMMAND_OPTIONS).filter(({ inFile }) => inFile !== false);
+
+/** The configuration file of `inferometer profile`, for editors. */
+export const CONFIG_SCHEMA: JsonSchema = {
+  "$schema": DIALECT,
+  "$id": "urn:inferometer:config.yaml",
+  "title": "config.yaml",
+  "description": "Options of inferometer profile, as --config reads them from a YAML file.",
+  "type": "object",
+  "properties": Object.fromEntries(
+    SPECS.filter(({ hidden }) => !hidden).map((spec) => [kebab(spec.name), optionSchema(spec)]),
+  ),
+  "patternProperties": Object.fromEntries(
+    SPECS.map((spec) => [otherSpellings(spec), valueSchema(spec)]),
+  ),
+  "additionalProperties": false,
+};
+
+function optionSchema(spec: OptionSpec): JsonSchema {
+  const defaultText = defaultTextOf(spec);
+  const facts = [spec.help, valueText(spec), defaultText && `default: ${defaultText}`];
+  return {
+    "description": facts.filter((fact) => fact !== undefined).join("; "),
+    ...(spec.default === undefined ? {} : { "default": spec.default }),
+    ...valueSchema(spec),
+  };
+}
+
+/** The reader takes a name with `-`, with `_` or in camel case, and every alias. */
+function otherSpellings({ name, aliases = [] }: OptionSpec): string {
+  const words = [kebab(name), ...aliases].map((word) => word.replaceAll("-", "[-_]"));
+  return `^(?!${kebab(name)}$)(${[name, ...words].join("|")})$`;
+}
+
+function valueSchema(spec: OptionSpec): JsonSchema {
+  switch (spec.kind) {
+    case "flag":
+      return { "enum": [true, false, "true", "false", "yes", "no", "on", "off", 1, 0] };
+    case "text":
+      return spec.choices === undefined
+        ? { "type": ["string", "number", "boolean"] }
+        : { "enum": spec.choices };
+    case "texts": {
+      const entry = entrySchema(spec);
+      return { "anyOf": [entry, { "type": "array", "items": entry }] };
+    }
+    case "number":
+      return numberSchema(spec, NUMBER);
+    case "duration":
+      return numberSchema(spec, `${NUMBER}${BLANKS}(ms|s|sec|m|min|h)?`);
+    case "rate":
+      return numberSchema(spec, `${NUMBER}${BLANKS}(/${BLANKS}(s|sec|m|min|h))?`);
+  }
+}
+
+function entrySchema({ choices, words }: OptionSpec): JsonSchema {
+  if (choices !== undefined) {
+    const word = `(${choices.join("|")})`;
+    return {
+      "anyOf": [{ "enum": choices }, { "pattern": `^${word}([\\s,]+${word})*$`, "type": "string" }],
+    };
+  }
+  // What is no list of words may be written as a mapping, which is read as JSON.
+  return { "type": words ? "string" : ["string", "number", "boolean", "object"] };
+}
+
+/** A number in its range, or one that is written as on the command line. */
+function numberSchema(
+  { min, max, exclusive, integer, unlimited }: OptionSpec & NumberFacts,
+  notation: string,
+): JsonSchema {
+  return {
+    "anyOf": [
+      {
+        "type": integer ? "integer" : "number",
+        [exclusive ? "exclusiveMinimum" : "minimum"]: min,
+        "maximum": max,
+      },
+      { "type": "string", "pattern": `^(${notation}${unlimited ? "|inf" : ""})$` },
+    ],
+  };
+}

@@ -1,0 +1,22 @@
+/** The numbers in defaults that depend on other options: the tables name them, the plan uses them. */
+
+/** Requests in flight of a closed loop. */
+export const CLOSED_LOOP_CONCURRENCY = 1;
+
+/** Distribution of the times between arrivals; with a smoothness it is gamma. */
+export const ARRIVAL_PATTERN = "poisson";
+
+/** Shape of the gamma distribution. */
+export const SMOOTHNESS = 1;
+
+/** Least requests of a run that nothing else bounds. */
+export const MIN_REQUEST_COUNT = 10;
+
+/** Concurrent requests that are enough work for one load worker. */
+export const CONCURRENCY_PER_WORKER = 16;
+
+/** Different prompts where the number of requests is not known beforehand. */
+export const ENTRIES_WITHOUT_COUNT = 1000;
+
+/** Most different prompts that are made unless more are asked for. */
+export const MAX_COMPUTED_ENTRIES = 10_000;

@@ -1,0 +1,26 @@
+import { INTERFACE_OPTIONS } from "./interface_options.ts";
+import { MOCK_OPTIONS } from "./mock_options.ts";
+import { flagOf, type OptionTable, specsOf } from "./option.ts";
+import { PARSE_OPTIONS } from "./parse_options.ts";
+import { PROFILE_OPTIONS } from "./profile_options.ts";
+import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "./scrape_options.ts";
+import { VERSION_OPTIONS } from "./version_options.ts";
+
+/** The options of `inferometer profile`: those of the run, and those of the program. */
+export const PROFILE_COMMAND_OPTIONS = { ...PROFILE_OPTIONS, ...INTERFACE_OPTIONS } as const;
+
+/** The options of every command that has some, by the command's name. */
+export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, OptionTable>([
+  ["profile", PROFILE_COMMAND_OPTIONS],
+  ["scrape", SCRAPE_OPTIONS],
+  ["replay", REPLAY_OPTIONS],
+  ["mock", MOCK_OPTIONS],
+  ["parse", PARSE_OPTIONS],
+  ["version", VERSION_OPTIONS],
+]);
+
+/** How options are written on the command line whose values are shown nowhere. */
+export const SECRET_FLAGS: ReadonlySet<string> = new Set(
+  [...OPTION_TABLES.values()].flatMap(specsOf).filter(({ secret }) => secret)
+    .map(({ name }) => flagOf(name)),
+);

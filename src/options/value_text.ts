@@ -1,0 +1,21 @@
+import type { OptionRow } from "./option.ts";
+
+/** The values that an option takes, in words; undefined where any text does, or none. */
+export function valueText(row: OptionRow): string | undefined {
+  if (row.choices !== undefined) {
+    return `${row.kind === "texts" ? "any of" : "one of"} ${row.choices.join(", ")}`;
+  }
+  if (row.kind === "flag" || row.kind === "text" || row.kind === "texts") return undefined;
+  const { min, max, unit, exclusive, unlimited } = row;
+  const number = row.integer
+    ? `a whole number${unit === undefined ? "" : ` of ${unit}`}`
+    : unit ?? "a number";
+  const range = exclusive
+    ? `above ${grouped(min)}, at most ${grouped(max)}`
+    : `from ${grouped(min)} to ${grouped(max)}`;
+  return `${number} ${range}${unlimited ? ", or inf" : ""}`;
+}
+
+function grouped(bound: number): string {
+  return bound.toLocaleString("en-US", { maximumFractionDigits: 6 });
+}
