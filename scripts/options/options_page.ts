@@ -3,7 +3,6 @@
 import {
   defaultTextOf,
   flagOf,
-  kebab,
   type OptionSpec,
   type OptionTable,
   placeholderOf,

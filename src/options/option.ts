@@ -15,6 +15,9 @@ export type OptionKind =
   /** Per second; may be written with a unit: 10/s, 600/m. */
   | "rate";
 
+/** Where the secret of a value is: all of it, or what stands in a URL, header or field. */
+export type OptionSecret = "value" | "url" | "header" | "fields";
+
 /** Everything that is known of an option. */
 export type OptionRow =
   & OptionFacts
@@ -73,8 +76,8 @@ interface OptionFacts {
   readonly needs?: readonly string[];
   /** Options that must not be given beside this one. */
   readonly excludes?: readonly string[];
-  /** Its value is shown nowhere. */
-  readonly secret?: true;
+  /** Where a secret may be in its value, which no error shows then. */
+  readonly secret?: OptionSecret;
   readonly example?: string;
 }
 

@@ -21,6 +21,6 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, O
 
 /** How options are written on the command line whose values are shown nowhere. */
 export const SECRET_FLAGS: ReadonlySet<string> = new Set(
-  [...OPTION_TABLES.values()].flatMap(specsOf).filter(({ secret }) => secret)
+  [...OPTION_TABLES.values()].flatMap(specsOf).filter(({ secret }) => secret === "value")
     .map(({ name }) => flagOf(name)),
 );

@@ -48,6 +48,7 @@ export const PROFILE_OPTIONS = {
     group: ENDPOINT,
     help: "Base URL of the server; several are used in turn",
     value: "url",
+    secret: "url",
     words: true,
     common: true,
     default: ["http://localhost:8000"],
@@ -80,6 +81,7 @@ export const PROFILE_OPTIONS = {
     group: ENDPOINT,
     help: "Path in the place of the API's own",
     value: "path",
+    secret: "url",
     example: "--custom-endpoint /openai/v1/chat/completions",
   },
   streaming: {
@@ -93,7 +95,7 @@ export const PROFILE_OPTIONS = {
     group: ENDPOINT,
     help: "Sent as Authorization: Bearer; better given as the variable INFEROMETER_API_KEY",
     value: "key",
-    secret: true,
+    secret: "value",
     common: true,
   },
   header: {
@@ -102,6 +104,7 @@ export const PROFILE_OPTIONS = {
     group: ENDPOINT,
     help: "Header sent with every request",
     value: "name:value",
+    secret: "header",
     example: '--header "X-Tenant: a"',
   },
   extraInputs: {
@@ -109,6 +112,7 @@ export const PROFILE_OPTIONS = {
     group: ENDPOINT,
     help: "Fields added to every request body, as key:value or JSON",
     value: "fields",
+    secret: "fields",
     common: true,
     example: "--extra-inputs ignore_eos:true temperature:0",
   },

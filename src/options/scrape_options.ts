@@ -4,17 +4,7 @@ import { PROFILE_OPTIONS } from "./profile_options.ts";
 import { METRICS_FILE_OPTIONS, SCRAPING_OPTIONS } from "./server_metrics_options.ts";
 
 const { artifactDir, caCert, overwrite, profileExportPrefix } = PROFILE_OPTIONS;
-const {
-  serverMetricsInterval,
-  serverMetricsReachabilityTimeout,
-  serverMetricsTimeout,
-  serverMetricsMaxBytes,
-  serverMetricsMaxSamples,
-  serverMetricsMaxLabels,
-  serverMetricsMaxLabelBytes,
-  serverMetricsMaxSeries,
-  record,
-} = SCRAPING_OPTIONS;
+const { serverMetricsInterval, serverMetricsFlushPeriod: _, ...scraping } = SCRAPING_OPTIONS;
 
 /** The options of files, of which a scrape has the same as a benchmark. */
 const OUTPUT = inGroup("Output", {
@@ -44,14 +34,7 @@ export const SCRAPE_OPTIONS = {
       common: true,
       example: "--interval 1s",
     },
-    serverMetricsReachabilityTimeout,
-    serverMetricsTimeout,
-    serverMetricsMaxBytes,
-    serverMetricsMaxSamples,
-    serverMetricsMaxLabels,
-    serverMetricsMaxLabelBytes,
-    serverMetricsMaxSeries,
-    record,
+    ...scraping,
     caCert,
   }),
   ...OUTPUT,

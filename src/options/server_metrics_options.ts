@@ -155,6 +155,7 @@ export const SERVER_METRICS_OPTIONS = {
     group: SERVER_METRICS,
     help: "Further metrics endpoints; those of the servers themselves are found by themselves",
     value: "url",
+    secret: "url",
     words: true,
     example: "--server-metrics http://node1:8002 node2:8081",
   },

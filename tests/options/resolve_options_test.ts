@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { OptionTable } from "../../src/options/option.ts";
-import { PROFILE_OPTIONS } from "../../src/options/profile_options.ts";
+import type { PROFILE_OPTIONS } from "../../src/options/profile_options.ts";
 import { resolveOptions } from "../../src/options/resolve_options.ts";
 import type { ProfileOptions } from "../../src/options/profile_types.ts";
 import type { GivenOptions } from "../../src/options/settings.ts";
