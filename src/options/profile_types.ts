@@ -133,6 +133,11 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default "records"
    */
   readonly exportLevel?: string;
+  /**
+   * Do not keep the records in run/, from which inferometer report makes the results again.
+   * @default false
+   */
+  readonly noRecords?: boolean;
   /** Add the times of each request's phases to its line. @default false */
   readonly exportHttpTrace?: boolean;
   /** Show a table of HTTP timings. @default false */
