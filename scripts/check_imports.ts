@@ -34,17 +34,13 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ],
   ["dataset", ["endpoint", "http", "plan", "statistics"]],
   ["workload", ["dataset", "plan", "statistics"]],
-  ["load", [
-    "dataset",
-    "endpoint",
-    "http",
-    "options",
-    "plan",
-    "record",
-    "secrets",
-    "thread",
-    "workload",
-  ]],
+  [
+    "load",
+    [
+      ...["dataset", "endpoint", "http", "options", "plan", "record", "secrets", "thread"],
+      "workload",
+    ],
+  ],
   ["report", ["metrics", "plan", "record", "statistics", "statistics/histogram", "timeseries"]],
   [
     "export",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { flagOf, specsOf, variablesOf } from "../../src/options/option.ts";
-import { OPTION_TABLES } from "../../src/options/option_tables.ts";
+import { OPTION_TABLES, PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
 import { PROFILE_OPTIONS } from "../../src/options/profile_options.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { runCli } from "../support/run_cli.ts";
@@ -142,6 +142,9 @@ Deno.test("version and completion scripts come from their own commands", async (
   }
   const { stdout } = await runCli(["complete", "--", "profile", "--conc"]);
   assert.match(stdout, /--concurrency/);
-  const values = await runCli(["complete", "--", "profile", "--endpoint-type", ""]);
-  assert.match(values.stdout, /completions/);
+  for (const { name, choices } of specsOf(PROFILE_COMMAND_OPTIONS)) {
+    if (choices === undefined) continue;
+    const offered = await runCli(["complete", "--", "profile", flagOf(name), ""]);
+    for (const choice of choices) assert.ok(offered.stdout.includes(`${choice}\t`), name);
+  }
 });
