@@ -2,7 +2,7 @@
  * The options of `inferometer profile`: one table, longer than other files because it is read as a
  * whole. Names and aliases are AIPerf's, so that its command lines work unchanged.
  *
- * After a change, `deno run -A scripts/build_options.ts` makes the types of the library and the page
+ * After a change, `deno run -A scripts/build_generated.ts` makes the types of the library and the page
  * `docs/options.md` again.
  */
 

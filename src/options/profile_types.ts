@@ -1,4 +1,4 @@
-// Made from the option tables by scripts/build_options.ts, not by hand.
+// Made from the option tables by scripts/build_generated.ts, not by hand.
 
 import type { ServerMetricsOptions } from "./server_metrics_types.ts";
 

@@ -1,4 +1,4 @@
-// Made from the option tables by scripts/build_options.ts, not by hand.
+// Made from the option tables by scripts/build_generated.ts, not by hand.
 
 /** Options of what is computed and written of server metrics. */
 export interface MetricsFileOptions {

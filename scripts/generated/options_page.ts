@@ -12,7 +12,8 @@ import {
 import { OPTION_TABLES } from "../../src/options/option_tables.ts";
 import { valueText } from "../../src/options/value_text.ts";
 
-const INTRODUCTION = `<!-- Made from the option tables by scripts/build_options.ts, not by hand. -->
+const INTRODUCTION =
+  `<!-- Made from the option tables by scripts/build_generated.ts, not by hand. -->
 
 # Options
 

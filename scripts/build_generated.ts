@@ -1,10 +1,10 @@
 /**
- * Makes what derives from the option tables and is committed: the types of the library's options and
- * the page `docs/options.md`. A test tells when they are out of date.
+ * Makes what derives from tables and is committed: the types of the library's options, and the pages
+ * of options, metrics and files. A test tells when they are out of date.
  */
 
 import { fileURLToPath } from "node:url";
-import { GENERATED_FILES } from "./options/generated_files.ts";
+import { GENERATED_FILES } from "./generated/generated_files.ts";
 
 const paths: string[] = [];
 for (const [path, text] of GENERATED_FILES) {

@@ -13,7 +13,7 @@ import {
   SERVER_METRICS_OPTIONS,
 } from "../../src/options/server_metrics_options.ts";
 
-const NOTICE = "// Made from the option tables by scripts/build_options.ts, not by hand.\n";
+const NOTICE = "// Made from the option tables by scripts/build_generated.ts, not by hand.\n";
 
 /** Width of a line of code. */
 const WIDTH = 100;

@@ -1,0 +1,67 @@
+/** The page `docs/files.md`: the files of a run, and the keys of those that have a JSON Schema. */
+
+import type { JsonSchema } from "../../src/export/schemas/json_schema.ts";
+import { SCHEMAS } from "../../src/export/schemas/schemas.ts";
+
+const INTRODUCTION =
+  `<!-- Made from the JSON Schemas by scripts/build_generated.ts, not by hand. -->
+
+# Files
+
+\`inferometer profile\` writes into \`--artifact-dir\`:
+
+| file | what is in it |
+| --- | --- |
+| \`profile_export_aiperf.json\` | every metric, errors, settings, the client's own health |
+| \`profile_export_aiperf.csv\` | the metrics as tables |
+| \`profile_export.jsonl\` | a line for each request, written during the run; warm-up is marked |
+| \`profile_export_raw.jsonl\` | whole requests and replies, with \`--export-level raw\` |
+| \`profile_export_aiperf_timeslices.json\`, \`.csv\` | with \`--slice-duration\` |
+| \`inputs.json\` | the prompts, readable by \`--input-file\` |
+| \`profile_export_console.txt\` | what the screen showed |
+| \`server_metrics_export.json\` | statistics of the servers' metrics; \`--server-metrics-json-layout flat\` has the older layout |
+| \`server_metrics_export.csv\` | the same in five sections: gauge, counter, histogram, unknown, info |
+| \`server_metrics_export.parquet\` | every sample; counters and histograms as increases since the reference |
+| \`server_metrics_export.jsonl\` | every scrape but exact duplicates, with \`--server-metrics-formats jsonl\` |
+| \`run/\` | the records and server samples themselves, which only this program reads |
+
+Names, keys, units and their order are AIPerf's, so that scripts written for its files work
+unchanged. \`aiperf_version\` carries \`inferometer/<version>\`. Times are ISO 8601 in UTC. Files are
+written under a temporary name and renamed; files of lines may end early, never in half a line.
+\`--profile-export-prefix NAME\` changes the beginning of the names.
+
+## run/
+
+Everything else that a run writes is a function of this folder: \`inferometer report DIR\` makes the
+summary files again, byte for byte. Of a run that was killed it makes partial ones which say so; at
+most the last second is missing. A record takes about 120 bytes, and four more for each chunk of its
+reply; a scrape one or two bytes for each value that changed by a whole step, ten for others.
+\`--no-records\` leaves the folder out. It holds \`run.json\` (the plan without secrets, its hash,
+versions, machine, threads, phases, what the client measured of itself), \`records.bin\` and
+\`server_metrics.bin\`.
+
+## Keys
+
+\`inferometer schema NAME\` prints the whole JSON Schema of a file.
+`;
+
+/** What stands in `docs/files.md`. */
+export function filesPage(): string {
+  return [
+    INTRODUCTION,
+    ...[...SCHEMAS].map(([name, schema]) => `### ${name}\n\n${keysOf(schema)}`),
+  ].join("\n");
+}
+
+function keysOf(schema: JsonSchema): string {
+  const properties = schema["properties"] as Readonly<Record<string, JsonSchema>> | undefined;
+  if (properties === undefined) return "See its schema.\n";
+  const required = new Set(schema["required"] as readonly string[] ?? []);
+  const rows = Object.entries(properties).map(([key, value]) => {
+    const about = typeof value["description"] === "string" ? value["description"] : "";
+    return `| \`${key}\` | ${required.has(key) ? "always" : ""} | ${
+      about.replaceAll("|", "\\|")
+    } |`;
+  });
+  return `| key | there | what it is |\n| --- | --- | --- |\n${rows.join("\n")}\n`;
+}

@@ -1,0 +1,70 @@
+/** The page `docs/metrics.md`, made from the catalog of client metrics. */
+
+import type { Metric, MetricFlag } from "../../src/metrics/metric.ts";
+import {
+  ERROR_ISL,
+  INTER_CHUNK_LATENCY,
+  RECORD_METRICS,
+} from "../../src/metrics/record_metrics.ts";
+import { COUNT_METRICS, RATE_METRICS, TOTAL_METRICS } from "../../src/metrics/run_metrics.ts";
+
+const INTRODUCTION =
+  `<!-- Made from the catalog of metrics by scripts/build_generated.ts, not by hand. -->
+
+# Client metrics
+
+Names, headers, units and formulas are those of AIPerf's metrics reference; metrics that it does not
+have are marked there as ours by their names. A metric that has no value in a run is absent from the
+files, never zero in its place. Percentiles are exact, by linear interpolation between neighbours.
+
+Definitions that everything hangs on:
+
+- The **start** of a request is just before the first byte of it is handed to a connection, or before
+  connecting when a new connection is needed. The **intended start** is what the arrival process
+  asked for.
+- A **content chunk** is an event whose text (answer, reasoning or tool call) is not empty; role-only
+  events, usage and \`[DONE]\` are none. The **first token** is the first content chunk, the **end**
+  the last one (without streaming: the whole body).
+- Rates divide by the benchmark's duration: from the first request's start to the last response.
+`;
+
+/** When a metric is there, by the flags that restrict it. */
+const CONDITIONS: Partial<Record<MetricFlag, string>> = {
+  STREAMING_ONLY: "streaming",
+  PRODUCES_TOKENS_ONLY: "replies have tokens",
+  TOKENIZES_INPUT_ONLY: "prompts have tokens",
+  SUPPORTS_IMAGE_ONLY: "prompts carry images",
+  SUPPORTS_REASONING: "replies carry reasoning",
+  GOODPUT: "`--goodput`",
+  HTTP_TRACE_ONLY: "the socket transport",
+  USAGE_DIFF_ONLY: "tokens are counted here as well",
+  ARRIVAL_PROCESS_ONLY: "a request rate",
+  ERROR_ONLY: "requests failed",
+};
+
+/** What stands in `docs/metrics.md`. */
+export function metricsPage(): string {
+  return [
+    INTRODUCTION,
+    "## Of each request\n",
+    "In summaries as a distribution, in `profile_export.jsonl` as a value of each record.\n",
+    tableOf([...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL]),
+    "## Of the run\n",
+    tableOf([
+      ...Object.values<Metric>(RATE_METRICS),
+      ...Object.values<Metric>(COUNT_METRICS),
+      ...TOTAL_METRICS,
+    ]),
+  ].join("\n");
+}
+
+function tableOf(metrics: readonly Metric[]): string {
+  const tags = new Set<string>();
+  const rows = metrics.flatMap(({ tag, header, unit, flags }) => {
+    if (tags.has(tag)) return [];
+    tags.add(tag);
+    const conditions = flags.flatMap((flag) => CONDITIONS[flag] ?? []);
+    return [`| \`${tag}\` | ${header} | ${unit} | ${conditions.join(", ")} |`];
+  });
+  return `| tag | header | unit | there with |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
+}
