@@ -45,8 +45,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "export",
     [
-      ...["dataset", "metrics", "plan", "prometheus", "record", "report", "secrets", "sse"],
-      ...["statistics", "timeseries"],
+      ...["dataset", "endpoint", "metrics", "plan", "prometheus", "record", "report", "secrets"],
+      ...["sse", "statistics", "timeseries"],
     ],
   ],
   ["export/schemas", ["export", "metrics", "options", "record"]],
@@ -73,7 +73,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       "workload",
     ],
   ],
-  ["mock", ["dataset", "endpoint", "options", "statistics", "thread"]],
+  ["mock", ["dataset", "endpoint", "http", "options", "statistics", "thread"]],
   [
     "cli",
     [
