@@ -1,3 +1,4 @@
+import type { EndpointType } from "./endpoint_type.ts";
 import { endpointType } from "./endpoint_types.ts";
 import type { ReplyError } from "./reply_protocol.ts";
 import { ReplyReader } from "./reply_reader.ts";
@@ -48,7 +49,15 @@ export interface ReplyVerdict {
  * @throws {RangeError} if there is no endpoint type of that name
  */
 export function readReply(typeName: string, reply: RecordedReply): ReplyVerdict {
-  const reader = new ReplyReader(endpointType(typeName));
+  return readReplyOf(endpointType(typeName), reply);
+}
+
+/** Judges a recorded reply of an endpoint type; see {@linkcode readReply}. */
+export function readReplyOf(
+  type: Pick<EndpointType, "replies">,
+  reply: RecordedReply,
+): ReplyVerdict {
+  const reader = new ReplyReader(type);
   reader.begin(reply.status, "", reply.headers);
   let wanted = true;
   for (const [index, piece] of reply.body.entries()) {
