@@ -1,10 +1,10 @@
 import { JSON_BODY } from "./body_format.ts";
-import { isFields, readCommonFields } from "./delta.ts";
+import { isFields } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
 import { readOllamaLine } from "./ollama_line.ts";
-import { finishBody, OPENAI_ENDING, openAiOutputLimits } from "./openai_api.ts";
-import { firstChoice, readFinish } from "./openai_choice.ts";
+import { finishBody, openAiOutputLimits } from "./openai_body.ts";
 import { readMessage } from "./openai_message.ts";
+import { openAiReplies } from "./openai_replies.ts";
 import { openAiWriter } from "./openai_writer.ts";
 
 /** OpenAI's chat completions. Also reads the lines of Ollama's own API. */
@@ -63,22 +63,15 @@ export const chat: EndpointType = {
 
   outputLimits: openAiOutputLimits,
 
-  replies: {
-    ...OPENAI_ENDING,
-    readDelta(json, delta) {
-      readCommonFields(json, delta);
-      const choice = firstChoice(json);
-      if (choice === undefined) {
-        if (json["choices"] === undefined && typeof json["done"] === "boolean") {
-          readOllamaLine(json, delta);
-        }
-        return;
-      }
+  replies: openAiReplies(
+    (choice, delta) => {
       const message = choice["delta"] ?? choice["message"];
       if (isFields(message)) readMessage(message, delta);
-      readFinish(choice, delta);
     },
-  },
+    (json, delta) => {
+      if (typeof json["done"] === "boolean") readOllamaLine(json, delta);
+    },
+  ),
 
   writer: openAiWriter({
     idPrefix: "chatcmpl",

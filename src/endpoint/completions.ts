@@ -1,8 +1,8 @@
 import { JSON_BODY } from "./body_format.ts";
-import { readCommonFields, stringOf } from "./delta.ts";
+import { stringOf } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
-import { finishBody, OPENAI_ENDING, openAiOutputLimits } from "./openai_api.ts";
-import { firstChoice, readFinish } from "./openai_choice.ts";
+import { finishBody, openAiOutputLimits } from "./openai_body.ts";
+import { openAiReplies } from "./openai_replies.ts";
 import { openAiWriter } from "./openai_writer.ts";
 
 /** OpenAI's text completions. */
@@ -34,16 +34,9 @@ export const completions: EndpointType = {
   countImages: () => 0,
   outputLimits: openAiOutputLimits,
 
-  replies: {
-    ...OPENAI_ENDING,
-    readDelta(json, delta) {
-      readCommonFields(json, delta);
-      const choice = firstChoice(json);
-      if (choice === undefined) return;
-      delta.text = stringOf(choice["text"]);
-      readFinish(choice, delta);
-    },
-  },
+  replies: openAiReplies((choice, delta) => {
+    delta.text = stringOf(choice["text"]);
+  }),
 
   writer: openAiWriter({
     idPrefix: "cmpl",

@@ -1,8 +1,7 @@
-/** What OpenAI's chat completions and completions have in common. */
+/** What the bodies of OpenAI's chat completions and completions have in common. */
 
 import type { BodyFields } from "./body_format.ts";
 import type { BodySettings, EndpointType, PromptContent } from "./endpoint_type.ts";
-import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
 
 /** The names under which bodies limit their output; servers take the newer one first. */
 const OUTPUT_LIMITS = ["max_completion_tokens", "max_tokens"];
@@ -10,17 +9,6 @@ const OUTPUT_LIMITS = ["max_completion_tokens", "max_tokens"];
 /** See {@linkcode EndpointType.outputLimits}. */
 export const openAiOutputLimits: EndpointType["outputLimits"] = (fields) =>
   OUTPUT_LIMITS.map((name) => [name, fields[name]] as const);
-
-/** What ends replies of OpenAI's kind and makes them valid. */
-export const OPENAI_ENDING: Omit<ReplyProtocol, "readDelta"> = {
-  endMark: "[DONE]",
-  eventMeanings: new Map([["error", "error"]]),
-  judge: (ending) => {
-    const { endSeen, isComplete, isWhole, finishReason } = ending;
-    const isOrderly = endSeen || (isComplete && (isWhole || finishReason !== null));
-    return judgeEnding(ending, isOrderly, "[DONE] or a finish reason");
-  },
-};
 
 /** Adds what comes last in a body: extra inputs, and `stream_options` unless they set it. */
 export function finishBody(
