@@ -33,9 +33,12 @@ export function streamHead(contentType: string): string {
   ]);
 }
 
-/** A chunk of a chunked body. */
-export function chunkText(text: string): string {
-  return `${utf8Length(text).toString(16)}\r\n${text}\r\n`;
+/**
+ * A chunk of a chunked body.
+ * @param byteLength the text's, where it is known already
+ */
+export function chunkText(text: string, byteLength: number = utf8Length(text)): string {
+  return `${byteLength.toString(16)}\r\n${text}\r\n`;
 }
 
 /** What ends a chunked body. */
@@ -43,5 +46,5 @@ export const LAST_CHUNK = "0\r\n\r\n";
 
 /** The bytes of a text in UTF-8. */
 export function utf8Length(text: string): number {
-  return /[\u0080-\uffff]/.test(text) ? encoder.encode(text).length : text.length;
+  return encoder.encode(text).length;
 }

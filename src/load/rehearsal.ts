@@ -160,7 +160,7 @@ function replyBytes(type: EndpointType, streaming: boolean): Uint8Array[] {
     return [wholeReply("200 OK", contentType, body)];
   }
   const { opening, content, closing } = stream.frames(SCRIPT);
-  const frames = [...opening, ...content, ...closing].map(chunkText);
+  const frames = [...opening, ...content, ...closing].map((frame) => chunkText(frame));
   frames[0] = streamHead(stream.contentType) + (frames[0] ?? "");
   return [...frames, LAST_CHUNK].map((frame) => encoder.encode(frame));
 }

@@ -1,6 +1,6 @@
 /** The bytes of a streamed reply, made when its request has arrived so that only writing is left to do. */
 
-import type { ScriptedReply, StreamWriter } from "../endpoint/reply_writer.ts";
+import type { ScriptedReply, StreamFrames, StreamWriter } from "../endpoint/reply_writer.ts";
 import { chunkText, LAST_CHUNK, streamHead, utf8Length } from "../http/reply_text.ts";
 
 const encoder = new TextEncoder();
@@ -16,18 +16,36 @@ export interface ReplyFrames {
 
 /** The frames of a streamed reply. */
 export function streamFrames(writer: StreamWriter, reply: ScriptedReply): ReplyFrames {
-  const { opening, content, closing } = writer.frames(reply);
-  const parts = [streamHead(writer.contentType), ...opening.map(chunkText)];
-  let length = parts.reduce((sum, part) => sum + utf8Length(part), 0);
-  const chunkEnds = content.map((frame) => {
-    const chunk = chunkText(frame);
-    parts.push(chunk);
-    return length += utf8Length(chunk);
-  });
-  parts.push(...closing.map(chunkText), LAST_CHUNK);
+  const frames = writer.frames(reply);
+  const head = streamHead(writer.contentType);
+  const chunkTokens = frames.content.map((_, index) => reply.pieces[index]?.tokens ?? 0);
+  // Nearly all replies are ASCII, of which every character is a byte.
+  const { text, chunkEnds } = chunkedText(head, frames, (text) => text.length);
+  const bytes = encoder.encode(text);
+  if (bytes.length === text.length) return { bytes, chunkEnds, chunkTokens };
+  const measured = chunkedText(head, frames, utf8Length);
   return {
-    bytes: encoder.encode(parts.join("")),
-    chunkEnds,
-    chunkTokens: content.map((_, index) => reply.pieces[index]?.tokens ?? 0),
+    bytes: encoder.encode(measured.text),
+    chunkEnds: measured.chunkEnds,
+    chunkTokens,
   };
+}
+
+/** The whole reply, and where each content chunk ends by this measure. */
+function chunkedText(
+  head: string,
+  { opening, content, closing }: StreamFrames,
+  measure: (text: string) => number,
+): { readonly text: string; readonly chunkEnds: readonly number[] } {
+  const parts = [head];
+  let length = measure(head);
+  const add = (frame: string): number => {
+    const chunk = chunkText(frame, measure(frame));
+    parts.push(chunk);
+    return length += measure(chunk);
+  };
+  opening.forEach(add);
+  const chunkEnds = content.map(add);
+  closing.forEach(add);
+  return { text: parts.join("") + LAST_CHUNK, chunkEnds };
 }
