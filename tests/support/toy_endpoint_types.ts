@@ -68,6 +68,7 @@ export const jsonLinesToy: EndpointType = {
       if (typeof json["out"] === "number") {
         delta.usage = {
           promptTokens: Number(json["in"]),
+          cachedTokens: undefined,
           completionTokens: json["out"],
           totalTokens: undefined,
           reasoningTokens: undefined,
