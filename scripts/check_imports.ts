@@ -41,7 +41,13 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       "workload",
     ],
   ],
-  ["report", ["metrics", "plan", "record", "statistics", "statistics/histogram", "timeseries"]],
+  [
+    "report",
+    [
+      ...["endpoint", "metrics", "plan", "record", "statistics", "statistics/histogram"],
+      "timeseries",
+    ],
+  ],
   [
     "export",
     [

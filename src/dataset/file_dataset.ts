@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { encodeBase64 } from "./encode_base64.ts";
 import type { BodyFields } from "../endpoint/body_format.ts";
-import type { EndpointType, PromptContent } from "../endpoint/endpoint_type.ts";
+import { type EndpointType, outputLimitOf, type PromptContent } from "../endpoint/endpoint_type.ts";
 import type { DatasetPlan, RunPlan } from "../plan/run_plan.ts";
 import { DatasetError } from "./dataset_error.ts";
 import { NO_COUNT, type PayloadTable, PayloadTableBuilder } from "./payload_table.ts";
@@ -98,8 +98,7 @@ function inputsRows(path: string, type: EndpointType, text: string): Row[] {
   return parsed.data.data.flatMap((session, index) =>
     session.payloads.map((body) => ({
       body,
-      outputTokens: type.outputLimits(body).map(([, value]) => value)
-        .find((value) => typeof value === "number"),
+      outputTokens: outputLimitOf(type, body),
       sessionId: session.session_id ?? `session_${String(index).padStart(6, "0")}`,
     }))
   );

@@ -14,6 +14,7 @@ export const chat: EndpointType = {
   path: "/v1/chat/completions",
   producesTokens: true,
   tokenizesInput: true,
+  usesChatTemplate: true,
   supportsImages: true,
   body: JSON_BODY,
 

@@ -12,6 +12,7 @@ export const completions: EndpointType = {
   path: "/v1/completions",
   producesTokens: true,
   tokenizesInput: true,
+  usesChatTemplate: false,
   supportsImages: false,
   body: JSON_BODY,
 

@@ -43,6 +43,8 @@ export interface EndpointType {
   readonly producesTokens: boolean;
   /** Whether the input has a length in tokens. */
   readonly tokenizesInput: boolean;
+  /** Whether servers put a template around the input, whose tokens they count with it. */
+  readonly usesChatTemplate: boolean;
   readonly supportsImages: boolean;
   /** How bodies become bytes. */
   readonly body: BodyFormat;
@@ -58,4 +60,13 @@ export interface EndpointType {
   readonly replies: ReplyProtocol;
   /** How replies are written. */
   readonly writer: ReplyWriter;
+}
+
+/** Tokens that a ready body asks for at most; undefined if it leaves that to the server. */
+export function outputLimitOf(
+  type: EndpointType,
+  fields: Readonly<BodyFields>,
+): number | undefined {
+  return type.outputLimits(fields).map(([, value]) => value)
+    .find((value) => typeof value === "number");
 }

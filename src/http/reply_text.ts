@@ -3,7 +3,7 @@
 const encoder = new TextEncoder();
 
 /** The head of a reply of that status. */
-export function replyHead(status: string, headers: readonly string[]): string {
+function replyHead(status: string, headers: readonly string[]): string {
   return `HTTP/1.1 ${status}\r\n${headers.map((line) => `${line}\r\n`).join("")}\r\n`;
 }
 

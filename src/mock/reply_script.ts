@@ -1,6 +1,6 @@
 import type { Tokenizer } from "../dataset/tokenizer.ts";
 import type { BodyFields } from "../endpoint/body_format.ts";
-import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import { type EndpointType, outputLimitOf } from "../endpoint/endpoint_type.ts";
 import type { ScriptedReply } from "../endpoint/reply_writer.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
 import { MAX_OUTPUT_TOKENS, type MockOptions } from "./mock_options.ts";
@@ -29,8 +29,7 @@ export function scriptReply(
   tokenizer: Tokenizer,
 ): { readonly reply: ScriptedReply; readonly streaming: boolean } {
   const asked = type.writer.asked(fields, isStreamingPath);
-  const limit = type.outputLimits(fields).map(([, value]) => value)
-    .find((value) => typeof value === "number");
+  const limit = outputLimitOf(type, fields);
   const reply = {
     id: number.toString(16).padStart(16, "0"),
     createdSeconds: Math.floor(Date.now() / 1000),

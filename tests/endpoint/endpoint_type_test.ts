@@ -6,7 +6,11 @@
 import assert from "node:assert/strict";
 import { BuiltinTokenizer, VOCABULARY_URL } from "../../src/dataset/builtin_tokenizer.ts";
 import { syntheticDataset } from "../../src/dataset/synthetic_dataset.ts";
-import type { BodySettings, EndpointType } from "../../src/endpoint/endpoint_type.ts";
+import {
+  type BodySettings,
+  type EndpointType,
+  outputLimitOf,
+} from "../../src/endpoint/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
 import { readReplyOf, type ReplyVerdict } from "../../src/endpoint/read_reply.ts";
 import type { ReplyPiece, ScriptedReply } from "../../src/endpoint/reply_writer.ts";
@@ -204,8 +208,7 @@ for (const type of TYPES) {
       assert.ok(fields !== undefined);
       const [text] = type.inputTexts(fields);
       assert.equal(tokenizer.count(text ?? ""), 20);
-      const [, limit] = type.outputLimits(fields).find(([, value]) => value !== undefined) ?? [];
-      assert.equal(limit, 5);
+      assert.equal(outputLimitOf(type, fields), 5);
     }
     const { data } = JSON.parse(
       [...inputsJson(payloads, type.body)].map((piece) =>

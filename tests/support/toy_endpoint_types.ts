@@ -49,6 +49,7 @@ export const jsonLinesToy: EndpointType = {
   streamingPath: "/toy/lines/stream",
   producesTokens: true,
   tokenizesInput: true,
+  usesChatTemplate: false,
   supportsImages: false,
   body: NAMED_LINES,
   buildBody: ({ texts, outputTokens }, { model }) => ({
@@ -110,6 +111,7 @@ export const namedEventsToy: EndpointType = {
   path: "/toy/events",
   producesTokens: true,
   tokenizesInput: true,
+  usesChatTemplate: false,
   supportsImages: false,
   body: JSON_BODY,
   buildBody: ({ texts, outputTokens }, { streaming }) => ({
