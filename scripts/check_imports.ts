@@ -18,8 +18,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["record", ["block_file"]],
   ["sse", []],
   ["statistics", []],
-  ["statistics/histogram", ["statistics"]],
   ["prometheus", []],
+  ["statistics/histogram", ["prometheus", "statistics"]],
   ["http", []],
   ["sandbox", ["http"]],
   ["endpoint", ["record", "sse"]],
@@ -41,12 +41,18 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       "workload",
     ],
   ],
-  ["report", ["metrics", "plan", "record", "statistics", "statistics/histogram", "timeseries"]],
+  [
+    "report",
+    [
+      ...["endpoint", "metrics", "plan", "record", "statistics", "statistics/histogram"],
+      "timeseries",
+    ],
+  ],
   [
     "export",
     [
-      ...["dataset", "metrics", "plan", "prometheus", "record", "report", "secrets", "sse"],
-      ...["statistics", "timeseries"],
+      ...["dataset", "endpoint", "metrics", "plan", "prometheus", "record", "report", "secrets"],
+      ...["sse", "statistics", "timeseries"],
     ],
   ],
   ["export/schemas", ["export", "metrics", "options", "record"]],
@@ -73,7 +79,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       "workload",
     ],
   ],
-  ["mock", ["dataset", "endpoint", "options", "statistics", "thread"]],
+  ["mock", ["dataset", "endpoint", "http", "options", "statistics", "thread"]],
   [
     "cli",
     [

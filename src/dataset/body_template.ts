@@ -1,8 +1,10 @@
 import type { BodySettings, EndpointType } from "../endpoint/endpoint_type.ts";
 import type { PayloadTableBuilder, Segment } from "./payload_table.ts";
 
-const MARK = "\u0001prompt\u0001";
-const encoder = new TextEncoder();
+/** Stands for the prompt: letters and digits alone, which every format leaves as they are. */
+const MARK = "inferometerprompt7d41f0c95ae2";
+/** Reads each byte as one character. */
+const decoder = new TextDecoder("latin1");
 
 /** The bytes of a request body before and after its one prompt. */
 export interface BodyFrame {
@@ -28,11 +30,15 @@ export class BodyTemplate {
     let frame = this.#frames.get(outputTokens);
     if (frame === undefined) {
       const content = { texts: [MARK], images: [], outputTokens, extra: {} };
-      const body = JSON.stringify(this.#type.buildBody(content, this.#settings));
-      const [before, after] = body.split(JSON.stringify(MARK)) as [string, string];
+      const body = this.#type.body.encode(this.#type.buildBody(content, this.#settings));
+      const text = decoder.decode(body);
+      const start = text.indexOf(MARK);
+      if (start < 0 || start !== text.lastIndexOf(MARK)) {
+        throw new RangeError(`Bodies of type ${this.#type.name} do not hold their prompt once`);
+      }
       frame = {
-        before: this.#builder.addSegment(encoder.encode(`${before}"`)),
-        after: this.#builder.addSegment(encoder.encode(`"${after}`)),
+        before: this.#builder.addSegment(body.subarray(0, start)),
+        after: this.#builder.addSegment(body.subarray(start + MARK.length)),
       };
       this.#frames.set(outputTokens, frame);
     }

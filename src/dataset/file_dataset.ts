@@ -1,13 +1,12 @@
 import * as z from "zod";
 import { encodeBase64 } from "./encode_base64.ts";
-import type { EndpointType, PromptContent } from "../endpoint/endpoint_type.ts";
+import type { BodyFields } from "../endpoint/body_format.ts";
+import { type EndpointType, outputLimitOf, type PromptContent } from "../endpoint/endpoint_type.ts";
 import type { DatasetPlan, RunPlan } from "../plan/run_plan.ts";
 import { DatasetError } from "./dataset_error.ts";
 import { NO_COUNT, type PayloadTable, PayloadTableBuilder } from "./payload_table.ts";
 import { tokenLength } from "./token_lengths.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-
-const encoder = new TextEncoder();
 
 /** A text, or several under a name as AIPerf's files may have them. */
 const textEntry = z.union([
@@ -35,7 +34,7 @@ const inputsFile = z.object({
 
 /** A row's body before it is written out. */
 interface Row {
-  readonly body: Record<string, unknown>;
+  readonly body: BodyFields;
   readonly outputTokens: number | undefined;
   readonly sessionId: string;
 }
@@ -56,12 +55,12 @@ export async function fileDataset(
 ): Promise<PayloadTable> {
   const text = await readText(dataset.path);
   const rows = looksLikeInputsFile(text)
-    ? inputsRows(dataset.path, text)
+    ? inputsRows(dataset.path, type, text)
     : await singleTurnRows(plan, dataset, type, text);
   if (rows.length === 0) throw new DatasetError(dataset.path, undefined, "File has no rows");
   const builder = new PayloadTableBuilder(Math.max(65_536, text.length));
   for (const row of rows) {
-    builder.addEntry([builder.addSegment(encoder.encode(JSON.stringify(row.body)))], {
+    builder.addEntry([builder.addSegment(type.body.encode(row.body))], {
       inputTokens: tokenizer?.count(type.inputTexts(row.body).join(" ")) ?? NO_COUNT,
       outputTokens: row.outputTokens ?? NO_COUNT,
       images: type.countImages(row.body),
@@ -87,7 +86,7 @@ function looksLikeInputsFile(text: string): boolean {
   return /^\s*\{\s*"data"\s*:\s*\[/.test(text.slice(0, 1000));
 }
 
-function inputsRows(path: string, text: string): Row[] {
+function inputsRows(path: string, type: EndpointType, text: string): Row[] {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -99,18 +98,10 @@ function inputsRows(path: string, text: string): Row[] {
   return parsed.data.data.flatMap((session, index) =>
     session.payloads.map((body) => ({
       body,
-      outputTokens: requestedTokens(body),
+      outputTokens: outputLimitOf(type, body),
       sessionId: session.session_id ?? `session_${String(index).padStart(6, "0")}`,
     }))
   );
-}
-
-function requestedTokens(body: Record<string, unknown>): number | undefined {
-  for (const name of ["max_completion_tokens", "max_tokens", "max_output_tokens"]) {
-    const value = body[name];
-    if (typeof value === "number") return value;
-  }
-  return undefined;
 }
 
 async function singleTurnRows(

@@ -1,29 +1,24 @@
-import {
-  contentOf,
-  type Delta,
-  firstChoice,
-  isFields,
-  readCommonFields,
-  readFinish,
-  stringOf,
-} from "./delta.ts";
-import {
-  type BodySettings,
-  type EndpointType,
-  finishBody,
-  type PromptContent,
-} from "./endpoint_type.ts";
+import { JSON_BODY } from "./body_format.ts";
+import { isFields } from "./delta.ts";
+import type { EndpointType } from "./endpoint_type.ts";
+import { readOllamaLine } from "./ollama_line.ts";
+import { finishBody, openAiOutputLimits } from "./openai_body.ts";
+import { readMessage } from "./openai_message.ts";
+import { openAiReplies } from "./openai_replies.ts";
+import { openAiWriter } from "./openai_writer.ts";
 
-/** OpenAI's chat completions. Also reads the lines of Ollama's native `/api/chat`. */
+/** OpenAI's chat completions. Also reads the lines of Ollama's own API. */
 export const chat: EndpointType = {
   name: "chat",
+  method: "POST",
   path: "/v1/chat/completions",
-  supportsStreaming: true,
   producesTokens: true,
   tokenizesInput: true,
+  usesChatTemplate: true,
   supportsImages: true,
+  body: JSON_BODY,
 
-  buildBody(content: PromptContent, settings: BodySettings): Record<string, unknown> {
+  buildBody(content, settings) {
     const plain = content.texts.length === 1 && content.images.length === 0;
     const parts = [
       ...content.texts.map((text) => ({ "type": "text", "text": text })),
@@ -41,7 +36,7 @@ export const chat: EndpointType = {
     return finishBody(body, content, settings);
   },
 
-  inputTexts(body): string[] {
+  inputTexts(body) {
     const texts: string[] = [];
     const messages = body["messages"];
     for (const message of Array.isArray(messages) ? messages : []) {
@@ -55,7 +50,7 @@ export const chat: EndpointType = {
     return texts;
   },
 
-  countImages(body): number {
+  countImages(body) {
     let images = 0;
     const messages = body["messages"];
     for (const message of Array.isArray(messages) ? messages : []) {
@@ -67,57 +62,30 @@ export const chat: EndpointType = {
     return images;
   },
 
-  readDelta(json: Record<string, unknown>, delta: Delta): void {
-    readCommonFields(json, delta);
-    const choice = firstChoice(json);
-    if (choice === undefined) {
-      if (json["choices"] === undefined && typeof json["done"] === "boolean") {
-        readOllamaLine(json, delta);
-      }
-      return;
-    }
-    const message = choice["delta"] ?? choice["message"];
-    if (isFields(message)) readMessage(message, delta);
-    readFinish(choice, delta);
-  },
+  outputLimits: openAiOutputLimits,
+
+  replies: openAiReplies(
+    (choice, delta) => {
+      const message = choice["delta"] ?? choice["message"];
+      if (isFields(message)) readMessage(message, delta);
+    },
+    (json, delta) => {
+      if (typeof json["done"] === "boolean") readOllamaLine(json, delta);
+    },
+  ),
+
+  writer: openAiWriter({
+    idPrefix: "chatcmpl",
+    chunkObject: "chat.completion.chunk",
+    wholeObject: "chat.completion",
+    writesReasoning: true,
+    opening: `"delta":{"role":"assistant","content":""}`,
+    empty: `"delta":{}`,
+    piece: ({ text, isReasoning }) =>
+      `"delta":{"${isReasoning ? "reasoning_content" : "content"}":${JSON.stringify(text)}}`,
+    whole(text, reasoning) {
+      const thoughts = reasoning === "" ? "" : `,"reasoning_content":${JSON.stringify(reasoning)}`;
+      return `"message":{"role":"assistant","content":${JSON.stringify(text)}${thoughts}}`;
+    },
+  }),
 };
-
-function readMessage(message: Record<string, unknown>, delta: Delta): void {
-  const { content } = message;
-  if (content !== undefined && content !== null) contentOf(content, delta);
-  const reasoning = message["reasoning_content"] ?? message["reasoning"];
-  if (reasoning !== undefined && reasoning !== null) delta.reasoning += stringOf(reasoning);
-  if (message["refusal"] !== undefined) delta.text += stringOf(message["refusal"]);
-  const calls = message["tool_calls"];
-  if (Array.isArray(calls)) {
-    for (const call of calls) if (isFields(call)) readFunction(call["function"], delta);
-  }
-  if (message["function_call"] !== undefined) readFunction(message["function_call"], delta);
-}
-
-function readFunction(call: unknown, delta: Delta): void {
-  if (!isFields(call)) return;
-  delta.toolText += stringOf(call["name"]) + stringOf(call["arguments"]);
-}
-
-function readOllamaLine(json: Record<string, unknown>, delta: Delta): void {
-  const message = json["message"];
-  if (isFields(message)) {
-    readMessage(message, delta);
-    delta.reasoning += stringOf(message["thinking"]);
-  }
-  delta.text += stringOf(json["response"]);
-  if (json["done"] !== true) return;
-  delta.finishReason = stringOf(json["done_reason"]) || "stop";
-  const prompt = json["prompt_eval_count"];
-  const output = json["eval_count"];
-  if (typeof prompt === "number" || typeof output === "number") {
-    delta.usage = {
-      promptTokens: typeof prompt === "number" ? prompt : undefined,
-      cachedTokens: undefined,
-      completionTokens: typeof output === "number" ? output : undefined,
-      totalTokens: undefined,
-      reasoningTokens: undefined,
-    };
-  }
-}

@@ -1,21 +1,22 @@
-import { type Delta, firstChoice, readCommonFields, readFinish, stringOf } from "./delta.ts";
-import {
-  type BodySettings,
-  type EndpointType,
-  finishBody,
-  type PromptContent,
-} from "./endpoint_type.ts";
+import { JSON_BODY } from "./body_format.ts";
+import { stringOf } from "./delta.ts";
+import type { EndpointType } from "./endpoint_type.ts";
+import { finishBody, openAiOutputLimits } from "./openai_body.ts";
+import { openAiReplies } from "./openai_replies.ts";
+import { openAiWriter } from "./openai_writer.ts";
 
 /** OpenAI's text completions. */
 export const completions: EndpointType = {
   name: "completions",
+  method: "POST",
   path: "/v1/completions",
-  supportsStreaming: true,
   producesTokens: true,
   tokenizesInput: true,
+  usesChatTemplate: false,
   supportsImages: false,
+  body: JSON_BODY,
 
-  buildBody(content: PromptContent, settings: BodySettings): Record<string, unknown> {
+  buildBody(content, settings) {
     const body: Record<string, unknown> = {
       "prompt": content.texts.length === 1 ? content.texts[0] : content.texts,
       "model": settings.model,
@@ -25,19 +26,27 @@ export const completions: EndpointType = {
     return finishBody(body, content, settings);
   },
 
-  inputTexts(body): string[] {
+  inputTexts(body) {
     const prompt = body["prompt"];
     if (typeof prompt === "string") return [prompt];
     return Array.isArray(prompt) ? prompt.filter((text) => typeof text === "string") : [];
   },
 
   countImages: () => 0,
+  outputLimits: openAiOutputLimits,
 
-  readDelta(json: Record<string, unknown>, delta: Delta): void {
-    readCommonFields(json, delta);
-    const choice = firstChoice(json);
-    if (choice === undefined) return;
+  replies: openAiReplies((choice, delta) => {
     delta.text = stringOf(choice["text"]);
-    readFinish(choice, delta);
-  },
+  }),
+
+  writer: openAiWriter({
+    idPrefix: "cmpl",
+    chunkObject: "text_completion",
+    wholeObject: "text_completion",
+    writesReasoning: false,
+    opening: undefined,
+    empty: `"text":""`,
+    piece: ({ text }) => `"text":${JSON.stringify(text)}`,
+    whole: (text) => `"text":${JSON.stringify(text)}`,
+  }),
 };

@@ -51,9 +51,11 @@ export class ContentTemplate {
 
   /**
    * Learns from the data of an event whose only contribution was `content`.
+   * @param name the event's, empty for none
    * @param isSame parses a piece of data and tells whether its only contribution is the given text
    */
   learn(
+    name: string,
     data: string,
     content: string,
     isSame: (data: string, content: string) => boolean,
@@ -69,7 +71,7 @@ export class ContentTemplate {
     const after = data.slice(at + literal.length - 1);
     // The literal could have been another field with the same value: a probe tells.
     if (!isSame(`${before}probe${after}`, "probe")) return;
-    this.#prefix = encoder.encode(`data: ${before}`);
+    this.#prefix = encoder.encode(`${name === "" ? "" : `event: ${name}\n`}data: ${before}`);
     this.#suffix = encoder.encode(`${after}\n\n`);
     this.#prefixWords = new DataView(this.#prefix.buffer);
     this.#suffixWords = new DataView(this.#suffix.buffer);

@@ -2,22 +2,23 @@ import { readUsage, type Usage } from "./usage.ts";
 
 /** What one JSON object of a reply, a chunk of a stream or a whole body, contributed. */
 export interface Delta {
-  /** Answer text of choice 0. */
+  /** Answer text; of choice 0 where there are several. */
   text: string;
-  /** Reasoning text of choice 0, from `reasoning_content` or `reasoning`. */
+  /** Reasoning text. */
   reasoning: string;
-  /** Names and arguments of tool calls of choice 0. */
+  /** Names and arguments of tool calls. */
   toolText: string;
   finishReason: string | null;
   usage: Usage | undefined;
   /** The server's own words where the object reports a failure. */
   error: string | null;
+  /** Results that are no text: embeddings, ranks, images. */
+  items: number;
+  /** Whether the object says that the reply is over. */
+  isEnd: boolean;
 }
 
 type Fields = Record<string, unknown>;
-
-/** Finish reasons with which servers report that they gave up. */
-const FAILED_FINISH = new Set(["error", "abort", "aborted", "insufficient_system_resource"]);
 
 /** A delta that contributes nothing. */
 export function emptyDelta(): Delta {
@@ -28,59 +29,27 @@ export function emptyDelta(): Delta {
     finishReason: null,
     usage: undefined,
     error: null,
+    items: 0,
+    isEnd: false,
   };
+}
+
+/** Makes a delta contribute nothing. */
+export function clearDelta(delta: Delta): void {
+  delta.text = "";
+  delta.reasoning = "";
+  delta.toolText = "";
+  delta.finishReason = null;
+  delta.usage = undefined;
+  delta.error = null;
+  delta.items = 0;
+  delta.isEnd = false;
 }
 
 /** Reads `usage` and failures, which look alike at all endpoints, into `delta`. */
 export function readCommonFields(json: Fields, delta: Delta): void {
   delta.error = errorOf(json);
   if (json["usage"] !== undefined && json["usage"] !== null) delta.usage = readUsage(json["usage"]);
-}
-
-/** The first choice, if the object has one. */
-export function firstChoice(json: Fields): Fields | undefined {
-  const choices = json["choices"];
-  if (!Array.isArray(choices)) return undefined;
-  for (const choice of choices) {
-    if (isFields(choice) && (choice["index"] === 0 || choice["index"] === undefined)) return choice;
-  }
-  return undefined;
-}
-
-/** Reads how a choice ended into `delta`. */
-export function readFinish(choice: Fields, delta: Delta): void {
-  const reason = choice["finish_reason"];
-  if (typeof reason === "string" && reason !== "") {
-    delta.finishReason = reason;
-  } else if (isFields(reason)) {
-    // SGLang's native form: {"type": "stop", ...}
-    delta.finishReason = stringOf(reason["type"]) || "unknown";
-  }
-  if (delta.error === null && delta.finishReason !== null) {
-    if (isFields(choice["error"])) delta.error = errorOf(choice);
-    else if (FAILED_FINISH.has(delta.finishReason)) {
-      const message = isFields(reason) ? stringOf(reason["message"]) : "";
-      delta.error = message || `Server ended the reply with finish_reason ${delta.finishReason}`;
-    }
-  }
-}
-
-/** The text of a content field: a string, or a list of parts as some servers send it. */
-export function contentOf(content: unknown, delta: Delta): void {
-  if (typeof content === "string") {
-    delta.text += content;
-  } else if (Array.isArray(content)) {
-    for (const part of content) {
-      if (!isFields(part)) continue;
-      if (typeof part["text"] === "string") {
-        delta.text += part["text"];
-      } else if (part["type"] === "thinking" && Array.isArray(part["thinking"])) {
-        for (const thought of part["thinking"]) {
-          if (isFields(thought)) delta.reasoning += stringOf(thought["text"]);
-        }
-      }
-    }
-  }
 }
 
 /** The message of a failure that an object reports in any of the ways servers have; null if none. */

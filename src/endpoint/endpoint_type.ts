@@ -1,4 +1,6 @@
-import type { Delta } from "./delta.ts";
+import type { BodyFields, BodyFormat } from "./body_format.ts";
+import type { ReplyProtocol } from "./reply_protocol.ts";
+import type { ReplyWriter } from "./reply_writer.ts";
 
 /** Settings that shape every request body of a run. */
 export interface BodySettings {
@@ -23,41 +25,48 @@ export interface PromptContent {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** One kind of API: how its request bodies are made and its replies read. */
+/**
+ * One kind of API: how its requests are made, and how its replies are read, judged and written.
+ *
+ * A new one is a file with one of these and a line in `endpoint_types.ts`: load workers, recorded
+ * replies, the rehearsal, the mock server and the command line all go by this.
+ */
 export interface EndpointType {
   /** Its name on the command line. */
   readonly name: string;
+  readonly method: "POST" | "GET";
   /** The path below the server's base URL. */
   readonly path: string;
-  readonly supportsStreaming: boolean;
+  /** The path of requests for streams, where that is another one. */
+  readonly streamingPath?: string;
+  /** Whether replies are made of tokens; without, metrics of tokens mean nothing. */
   readonly producesTokens: boolean;
+  /** Whether the input has a length in tokens. */
   readonly tokenizesInput: boolean;
+  /** Whether servers put a template around the input, whose tokens they count with it. */
+  readonly usesChatTemplate: boolean;
   readonly supportsImages: boolean;
-  /** The request body, its keys in the order that AIPerf sends them. */
-  buildBody(content: PromptContent, settings: BodySettings): Record<string, unknown>;
+  /** How bodies become bytes. */
+  readonly body: BodyFormat;
+  /** The fields of a request body, in the order in which AIPerf sends them. */
+  buildBody(content: PromptContent, settings: BodySettings): BodyFields;
   /** The texts of a ready body whose tokens make the input sequence length. */
-  inputTexts(body: Readonly<Record<string, unknown>>): string[];
+  inputTexts(fields: Readonly<BodyFields>): string[];
   /** The images of a ready body. */
-  countImages(body: Readonly<Record<string, unknown>>): number;
-  /** Reads one JSON object of a reply. */
-  readDelta(json: Record<string, unknown>, delta: Delta): void;
+  countImages(fields: Readonly<BodyFields>): number;
+  /** The fields of a ready body that limit its output, present or not, the first one counts. */
+  outputLimits(fields: Readonly<BodyFields>): readonly (readonly [name: string, value: unknown])[];
+  /** How replies are read and judged. */
+  readonly replies: ReplyProtocol;
+  /** How replies are written. */
+  readonly writer: ReplyWriter;
 }
 
-/** Adds what comes last in a body: extra inputs, and `stream_options` unless they set it. */
-export function finishBody(
-  body: Record<string, unknown>,
-  content: PromptContent,
-  settings: BodySettings,
-): Record<string, unknown> {
-  Object.assign(body, settings.extraInputs, content.extra);
-  if (settings.streaming && body["stream"] === true) {
-    const given = body["stream_options"];
-    const options = typeof given === "object" && given !== null ? given : {};
-    body["stream_options"] = {
-      "include_usage": true,
-      ...(settings.perChunkUsage ? { "continuous_usage_stats": true } : {}),
-      ...options,
-    };
-  }
-  return body;
+/** Tokens that a ready body asks for at most; undefined if it leaves that to the server. */
+export function outputLimitOf(
+  type: EndpointType,
+  fields: Readonly<BodyFields>,
+): number | undefined {
+  return type.outputLimits(fields).map(([, value]) => value)
+    .find((value) => typeof value === "number");
 }

@@ -1,5 +1,8 @@
+import type { EndpointType } from "./endpoint_type.ts";
 import { endpointType } from "./endpoint_types.ts";
-import { type ReplyError, ReplyReader } from "./reply_reader.ts";
+import type { ReplyError } from "./reply_protocol.ts";
+import { ReplyReader } from "./reply_reader.ts";
+import type { Usage } from "./usage.ts";
 
 /** A recorded reply. */
 export interface RecordedReply {
@@ -46,7 +49,15 @@ export interface ReplyVerdict {
  * @throws {RangeError} if there is no endpoint type of that name
  */
 export function readReply(typeName: string, reply: RecordedReply): ReplyVerdict {
-  const reader = new ReplyReader(endpointType(typeName));
+  return readReplyOf(endpointType(typeName), reply);
+}
+
+/** Judges a recorded reply of an endpoint type; see {@linkcode readReply}. */
+export function readReplyOf(
+  type: Pick<EndpointType, "replies">,
+  reply: RecordedReply,
+): ReplyVerdict {
+  const reader = new ReplyReader(type);
   reader.begin(reply.status, "", reply.headers);
   let wanted = true;
   for (const [index, piece] of reply.body.entries()) {
@@ -54,22 +65,23 @@ export function readReply(typeName: string, reply: RecordedReply): ReplyVerdict 
     if (!wanted) break;
   }
   const error = reader.end(reply.complete && wanted, reply.body.length);
+  const { content } = reader;
   const decoder = new TextDecoder();
   return {
     valid: error === undefined,
     ...(error === undefined ? {} : { error }),
-    text: decoder.decode(reader.text.view),
-    reasoning: decoder.decode(reader.reasoning.view),
-    toolText: decoder.decode(reader.toolText.view),
-    usage: wireUsage(reader),
-    finishReason: reader.finishReason,
-    contentChunks: reader.chunkCount,
+    text: decoder.decode(content.text.view),
+    reasoning: decoder.decode(content.reasoning.view),
+    toolText: decoder.decode(content.toolText.view),
+    usage: wireUsage(content.usage),
+    finishReason: content.finishReason,
+    contentChunks: content.chunkCount,
   };
 }
 
-function wireUsage(reader: ReplyReader): Record<string, number> | null {
-  if (reader.usage === undefined) return null;
-  const { promptTokens, completionTokens, totalTokens, reasoningTokens } = reader.usage;
+function wireUsage(reported: Usage | undefined): Record<string, number> | null {
+  if (reported === undefined) return null;
+  const { promptTokens, completionTokens, totalTokens, reasoningTokens } = reported;
   const usage: Record<string, number> = {};
   if (promptTokens !== undefined) usage["prompt_tokens"] = promptTokens;
   if (completionTokens !== undefined) usage["completion_tokens"] = completionTokens;

@@ -1,3 +1,4 @@
+import type { MetricTag } from "../metrics/metric_tag.ts";
 import { USER_AGENT } from "../plan/version.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { errorObject } from "./error_object.ts";
@@ -11,7 +12,7 @@ import { summaryObject } from "./summary_object.ts";
 export const PROFILE_SCHEMA_VERSION = "1.4";
 
 /** The metrics that stand before everything else, in AIPerf's order. */
-const LEADING_METRICS = [
+const LEADING_METRICS: readonly MetricTag[] = [
   "request_throughput",
   "request_latency",
   "request_count",

@@ -1,10 +1,14 @@
+import type { BodyFormat } from "../endpoint/body_format.ts";
 import { EventStreamParser } from "../sse/event_stream_parser.ts";
 import type { RawReply } from "../record/record_block.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
+import { bodyJson } from "./body_json.ts";
 import { recordError, type RecordJsonOptions, recordMetadata } from "./record_json.ts";
 
 /** What a raw record shows of its request. */
 export interface RawRequest {
+  /** Of its body. */
+  readonly format: BodyFormat;
   readonly headers: Readonly<Record<string, string>>;
   readonly redact: (text: string) => string;
 }
@@ -16,7 +20,7 @@ export function rawRecordLine(
   request: RawRequest,
 ): string {
   const { record, rawReply, error } = full;
-  const body = new TextDecoder().decode(options.payloads.wholeBodyOf(record.entry));
+  const body = bodyJson(options.payloads.wholeBodyOf(record.entry), request.format);
   const headers = { ...request.headers, "X-Request-ID": full.requestId };
   const start = Number.isNaN(record.startNs) ? "null" : String(record.startNs);
   return `{"metadata":${recordMetadata(full, options)},"start_perf_ns":${start}` +

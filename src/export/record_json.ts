@@ -1,6 +1,6 @@
 import type { PayloadTable } from "../dataset/payload_table.ts";
-import type { RecordMetric } from "../metrics/record_metrics.ts";
-import { ERROR_ISL } from "../metrics/record_metrics.ts";
+import type { Metric } from "../metrics/metric.ts";
+import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetric } from "../metrics/record_metrics.ts";
 import { isValid, type RequestRecord } from "../metrics/request_record.ts";
 import type { Target } from "../plan/run_plan.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
@@ -77,20 +77,20 @@ function recordMetrics(
   if (isValid(record)) {
     options.metrics.forEach((metric, index) => {
       const value = values[index] as number;
-      if (Number.isFinite(value)) entries.push(metricEntry(metric.tag, value, metric.unit));
+      if (Number.isFinite(value)) entries.push(metricEntry(metric, value));
     });
     if (options.chunkGaps && record.chunkNs.length > 1) {
       entries.push(
-        metricEntry("inter_chunk_latency", `[${gapsInMilliseconds(record.chunkNs)}]`, "ms"),
+        metricEntry(INTER_CHUNK_LATENCY, `[${gapsInMilliseconds(record.chunkNs)}]`),
       );
     }
   } else if (Number.isFinite(record.inputTokens)) {
-    entries.push(metricEntry(ERROR_ISL.tag, record.inputTokens, ERROR_ISL.unit));
+    entries.push(metricEntry(ERROR_ISL, record.inputTokens));
   }
   return entries.join(",");
 }
 
-function metricEntry(tag: string, value: number | string, unit: string): string {
+function metricEntry({ tag, unit }: Metric, value: number | string): string {
   return `"${tag}":{"value":${value},"unit":"${unit}"}`;
 }
 

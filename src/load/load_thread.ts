@@ -23,7 +23,11 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToLoadWorker>) => {
   switch (message.type) {
     case "init":
       worker = start(message);
-      await rehearse(endpointType(message.plan.endpointType), () => workerClock(0).nowNs());
+      await rehearse(
+        endpointType(message.plan.endpointType),
+        message.plan.body.streaming,
+        () => workerClock(0).nowNs(),
+      );
       answerHandshake(new ClockCells(message.clock));
       break;
     case "phase":

@@ -1,4 +1,5 @@
 import { PayloadTable } from "../dataset/payload_table.ts";
+import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { endpointType } from "../endpoint/endpoint_types.ts";
 import type { Transport, TransportOptions } from "../http/transport.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
@@ -44,6 +45,7 @@ export interface LoadWorkerContext {
 export class LoadWorker {
   readonly #orders: LoadOrders;
   readonly #context: LoadWorkerContext;
+  readonly #type: EndpointType;
   readonly #payloads: PayloadTable;
   readonly #records: RecordBlockBuilder;
   readonly #headerLines: readonly string[];
@@ -62,7 +64,10 @@ export class LoadWorker {
     this.#context = context;
     this.#payloads = new PayloadTable(payloads);
     this.#records = new RecordBlockBuilder(plan.output.exportLevel === "raw");
-    this.#headerLines = plan.targets.map((target) => sharedHeaderLines(plan, target, USER_AGENT));
+    this.#type = endpointType(plan.endpointType);
+    this.#headerLines = plan.targets.map((target) =>
+      sharedHeaderLines(plan, this.#type, target, USER_AGENT)
+    );
     this.#clock = context.clockOf(0);
     const tickMs = Math.max(5, Math.min(TICK_MS, this.#timeoutMs / 10));
     context.timers.every(tickMs, () => this.#tick());
@@ -141,7 +146,7 @@ export class LoadWorker {
       requestId,
     }, {
       origin: target.origin,
-      method: "POST",
+      method: this.#type.method,
       path: target.path,
       headerLines: `${this.#headerLines[turn.target]}X-Request-ID: ${requestId}\r\n` +
         `X-Correlation-ID: ${requestId}\r\n`,
@@ -152,7 +157,7 @@ export class LoadWorker {
   #slotContext(): SlotContext {
     const { plan } = this.#orders;
     return {
-      endpointType: endpointType(plan.endpointType),
+      endpointType: this.#type,
       transport: this.#transport as Transport,
       records: this.#records,
       keepRaw: plan.output.exportLevel === "raw",

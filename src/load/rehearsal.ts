@@ -7,22 +7,31 @@
  */
 
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import type { ReplyPiece, ScriptedReply } from "../endpoint/reply_writer.ts";
 import { type ConnectionOwner, SocketConnection } from "../http/socket_connection.ts";
 import type { ByteStream } from "../http/open_connection.ts";
+import { chunkText, LAST_CHUNK, streamHead, wholeReply } from "../http/reply_text.ts";
 import type { Exchange, OutgoingRequest, Transport } from "../http/transport.ts";
 import { RecordBlockBuilder } from "../record/record_block.ts";
 import { RequestSlot, type SlotRequest } from "./request_slot.ts";
 
 const REPLIES = 50;
-const EVENTS = 24;
+const PIECES = 24;
 const encoder = new TextEncoder();
 
-/** Reads some hundred replies of an endpoint type from memory. Takes about ten milliseconds. */
-export async function rehearse(type: EndpointType, nowNs: () => number): Promise<void> {
-  const pieces = replyPieces(type.name);
-  const stage = new Stage(pieces, nowNs);
-  await new Promise<void>((resolve) => {
+/**
+ * Reads some dozen replies of an endpoint type from memory. Takes about ten milliseconds.
+ * @returns how many of them were valid: all, unless the type does not read what it writes
+ */
+export async function rehearse(
+  type: EndpointType,
+  streaming: boolean,
+  nowNs: () => number,
+): Promise<number> {
+  const stage = new Stage(replyBytes(type, streaming), nowNs);
+  return await new Promise<number>((resolve) => {
     let left = REPLIES;
+    let valid = 0;
     const records = new RecordBlockBuilder();
     const slot = new RequestSlot({
       endpointType: type,
@@ -32,10 +41,11 @@ export async function rehearse(type: EndpointType, nowNs: () => number): Promise
       redact: (text) => text,
       nowNs,
       onSent() {},
-      onEnded(slot) {
+      onEnded(slot, kind) {
         if (records.count > 16) records.take();
-        if (left-- > 0) slot.start(REQUEST, OUTGOING);
-        else resolve();
+        if (kind === undefined) valid++;
+        if (--left > 0) slot.start(REQUEST, OUTGOING);
+        else resolve(valid);
       },
     });
     slot.start(REQUEST, OUTGOING);
@@ -97,6 +107,8 @@ class Stage implements Transport, ConnectionOwner {
 class MemoryStream implements ByteStream {
   readonly #pieces: readonly Uint8Array[];
   #next = 0;
+  /** What of the next piece was given already. */
+  #given = 0;
 
   constructor(pieces: readonly Uint8Array[]) {
     this.#pieces = pieces;
@@ -105,10 +117,16 @@ class MemoryStream implements ByteStream {
   async read(buffer: Uint8Array): Promise<number | null> {
     // A turn of the microtask queue, for the request to be on its way.
     await Promise.resolve();
-    const piece = this.#pieces[this.#next++];
+    const piece = this.#pieces[this.#next];
     if (piece === undefined) return null;
-    buffer.set(piece);
-    return piece.length;
+    const given = piece.subarray(this.#given, this.#given + buffer.length);
+    buffer.set(given);
+    this.#given += given.length;
+    if (this.#given === piece.length) {
+      this.#next++;
+      this.#given = 0;
+    }
+    return given.length;
   }
 
   write(bytes: Uint8Array): Promise<number> {
@@ -118,30 +136,31 @@ class MemoryStream implements ByteStream {
   close(): void {}
 }
 
-/** A stream as common servers write it, an event in each piece. */
-function replyPieces(typeName: string): Uint8Array[] {
-  const isChat = typeName === "chat";
-  const frame = (content: string, finish: string): string =>
-    `data: {"id":"rehearsal-0123456789","object":"x","created":1,"model":"m","choices":[{"index":0,` +
-    `${content},"logprobs":null,"finish_reason":${finish}}]}\n\n`;
-  const events = [
-    frame(isChat ? `"delta":{"role":"assistant","content":""}` : `"text":""`, "null"),
-  ];
-  for (let i = 0; i < EVENTS; i++) {
-    const text = JSON.stringify(i % 8 === 7 ? `\n${i}` : ` word${i}`);
-    events.push(frame(isChat ? `"delta":{"content":${text}}` : `"text":${text}`, "null"));
+/** What the replies say. An escape here and there is read in another way than plain text. */
+const SCRIPT: ScriptedReply = {
+  id: "rehearsal-0123456789",
+  createdSeconds: 1,
+  model: "m",
+  promptTokens: 1,
+  pieces: Array.from({ length: PIECES }, (_, index): ReplyPiece => ({
+    text: index % 8 === 7 ? `\n${index}` : ` word${index}`,
+    tokens: 1,
+    isReasoning: false,
+  })),
+  finishReason: "stop",
+  includeUsage: true,
+  usageInChunks: false,
+};
+
+/** A reply as servers of this type write it: a stream, a frame in each piece, or a whole. */
+function replyBytes(type: EndpointType, streaming: boolean): Uint8Array[] {
+  const { stream } = type.writer;
+  if (!streaming || stream === undefined) {
+    const { contentType, body } = type.writer.whole(SCRIPT);
+    return [wholeReply("200 OK", contentType, body)];
   }
-  events.push(frame(isChat ? `"delta":{}` : `"text":""`, `"stop"`));
-  events.push(
-    `data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}\n\n`,
-    "data: [DONE]\n\n",
-  );
-  const head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n" +
-    "Transfer-Encoding: chunked\r\n\r\n";
-  return [
-    ...events.map((event, index) =>
-      `${index === 0 ? head : ""}${event.length.toString(16)}\r\n${event}\r\n`
-    ),
-    "0\r\n\r\n",
-  ].map((piece) => encoder.encode(piece));
+  const { opening, content, closing } = stream.frames(SCRIPT);
+  const frames = [...opening, ...content, ...closing].map((frame) => chunkText(frame));
+  frames[0] = streamHead(stream.contentType) + (frames[0] ?? "");
+  return [...frames, LAST_CHUNK].map((frame) => encoder.encode(frame));
 }

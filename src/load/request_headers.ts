@@ -1,3 +1,4 @@
+import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { RunPlan, Target } from "../plan/run_plan.ts";
 
 /**
@@ -6,6 +7,7 @@ import type { RunPlan, Target } from "../plan/run_plan.ts";
  */
 export function sharedHeaderLines(
   plan: Pick<RunPlan, "headers" | "body">,
+  type: Pick<EndpointType, "body">,
   target: Target,
   userAgent: string,
 ): string {
@@ -15,7 +17,7 @@ export function sharedHeaderLines(
     ["Accept", plan.body.streaming ? "text/event-stream" : "application/json"],
     // A proxy that compresses a stream also batches it.
     ["Accept-Encoding", "identity"],
-    ["Content-Type", "application/json"],
+    ["Content-Type", type.body.contentType],
   ];
   if (target.authorization !== undefined) own.push(["Authorization", target.authorization]);
   return [...own.filter(([name]) => !given.has(name.toLowerCase())), ...plan.headers]

@@ -130,16 +130,16 @@ export class RequestSlot implements ReplySink {
   #finish(kind: ErrorKind | undefined, message: string): void {
     const request = this.#request as SlotRequest;
     const exchange = this.#exchange as Exchange;
-    const reader = this.#reader;
+    const { content } = this.#reader;
     this.#exchange = undefined;
     this.#fillRow(request, exchange, kind);
-    this.#context.records.add(this.#row, reader.chunkNs, {
+    this.#context.records.add(this.#row, content.chunkNs, {
       requestId: request.requestId,
-      finishReason: reader.finishReason,
+      finishReason: content.finishReason,
       error: kind === undefined ? undefined : this.#context.redact(message),
-      text: reader.text.view,
-      reasoning: reader.reasoning.view,
-      toolText: reader.toolText.view,
+      text: content.text.view,
+      reasoning: content.reasoning.view,
+      toolText: content.toolText.view,
       rawReply: this.#raw?.taken(),
     });
     this.#context.onSent(this);
@@ -149,7 +149,7 @@ export class RequestSlot implements ReplySink {
   #fillRow(request: SlotRequest, exchange: Exchange, kind: ErrorKind | undefined): void {
     const row = this.#row;
     const { trace } = exchange;
-    const reader = this.#reader;
+    const { content, status } = this.#reader;
     row[FIELD.index] = request.index;
     row[FIELD.phase] = request.phase;
     row[FIELD.worker] = request.worker;
@@ -168,22 +168,22 @@ export class RequestSlot implements ReplySink {
     row[FIELD.firstBodyNs] = trace.firstBodyNs;
     row[FIELD.lastBodyNs] = trace.lastBodyNs;
     row[FIELD.endNs] = trace.endNs;
-    row[FIELD.lastEventNs] = reader.lastEventNs;
+    row[FIELD.lastEventNs] = content.lastEventNs;
     row[FIELD.bytesSent] = trace.bytesSent;
     row[FIELD.bytesReceived] = trace.bytesReceived;
     row[FIELD.reused] = trace.reused;
     row[FIELD.retried] = trace.retried;
-    row[FIELD.status] = reader.status;
+    row[FIELD.status] = status;
     row[FIELD.errorKind] = kind === undefined ? -1 : ERROR_KINDS.indexOf(kind);
-    row[FIELD.chunkCount] = reader.chunkCount;
-    row[FIELD.firstOutputChunk] = reader.firstOutputChunk;
-    row[FIELD.coalescedChunks] = reader.coalescedChunks;
-    row[FIELD.promptTokens] = reader.usage?.promptTokens ?? NaN;
-    row[FIELD.cachedTokens] = reader.usage?.cachedTokens ?? NaN;
-    row[FIELD.completionTokens] = reader.usage?.completionTokens ?? NaN;
-    row[FIELD.totalTokens] = reader.usage?.totalTokens ?? NaN;
-    row[FIELD.reasoningTokens] = reader.usage?.reasoningTokens ?? NaN;
-    row[FIELD.firstChunkTokens] = reader.firstChunkTokens ?? NaN;
+    row[FIELD.chunkCount] = content.chunkCount;
+    row[FIELD.firstOutputChunk] = content.firstOutputChunk;
+    row[FIELD.coalescedChunks] = content.coalescedChunks;
+    row[FIELD.promptTokens] = content.usage?.promptTokens ?? NaN;
+    row[FIELD.cachedTokens] = content.usage?.cachedTokens ?? NaN;
+    row[FIELD.completionTokens] = content.usage?.completionTokens ?? NaN;
+    row[FIELD.totalTokens] = content.usage?.totalTokens ?? NaN;
+    row[FIELD.reasoningTokens] = content.usage?.reasoningTokens ?? NaN;
+    row[FIELD.firstChunkTokens] = content.firstChunkTokens ?? NaN;
   }
 }
 

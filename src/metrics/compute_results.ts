@@ -1,7 +1,8 @@
 import { CompensatedSum } from "../statistics/compensated_sum.ts";
 import { summarize, type Summary } from "../statistics/summarize.ts";
 import { applies, type Metric } from "./metric.ts";
-import { ERROR_ISL, INTER_CHUNK_LATENCY } from "./record_metrics.ts";
+import type { MetricTag } from "./metric_tag.ts";
+import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
 import type { CountColumn, RecordTable } from "./record_table.ts";
 import {
   COUNT_METRICS,
@@ -12,20 +13,20 @@ import {
 
 /** The result of a metric: a distribution over requests, or one value of the run. */
 export type MetricResult =
-  | { readonly metric: Metric; readonly summary: Summary }
-  | { readonly metric: Metric; readonly value: number | bigint };
+  | { readonly metric: Metric<MetricTag>; readonly summary: Summary }
+  | { readonly metric: Metric<MetricTag>; readonly value: number | bigint };
 
 /** Results by tag. */
-export type MetricResults = ReadonlyMap<string, MetricResult>;
+export type MetricResults = ReadonlyMap<MetricTag, MetricResult>;
 
 /** The distribution of a metric; undefined if it has none. */
-export function distributionOf(results: MetricResults, tag: string): Summary | undefined {
+export function distributionOf(results: MetricResults, tag: MetricTag): Summary | undefined {
   const result = results.get(tag);
   return result !== undefined && "summary" in result ? result.summary : undefined;
 }
 
 /** The one value of a metric of the run; undefined if it has none. */
-export function valueOf(results: MetricResults, tag: string): number | undefined {
+export function valueOf(results: MetricResults, tag: MetricTag): number | undefined {
   const result = results.get(tag);
   return result !== undefined && "value" in result ? Number(result.value) : undefined;
 }
@@ -55,12 +56,12 @@ export function computeResults(
   selection: Selection = {},
 ): MetricResults {
   const { context } = table.options;
-  const results = new Map<string, MetricResult>();
-  const addValue = (metric: Metric, value: number | bigint): void => {
+  const results = new Map<MetricTag, MetricResult>();
+  const addValue = (metric: Metric<MetricTag>, value: number | bigint): void => {
     if (typeof value === "number" && !Number.isFinite(value)) return;
     if (applies(metric, context)) results.set(metric.tag, { metric: described(metric), value });
   };
-  const addSummary = (metric: Metric, summary: Summary): void => {
+  const addSummary = (metric: Metric<MetricTag>, summary: Summary): void => {
     if (summary.count > 0) results.set(metric.tag, { metric: described(metric), summary });
   };
   const select = (values: Float64Array | undefined): Float64Array =>
@@ -74,7 +75,7 @@ export function computeResults(
     const parent = results.get(metric.of);
     if (parent !== undefined && "summary" in parent) addValue(metric, parent.summary.sum);
   }
-  const sum = (tag: string): number => {
+  const sum = (tag: RecordMetricTag): number => {
     const parent = results.get(tag);
     return parent !== undefined && "summary" in parent ? parent.summary.sum : NaN;
   };
@@ -123,7 +124,7 @@ export function computeResults(
 function addChunkGaps(
   table: RecordTable,
   selection: Selection,
-  addSummary: (metric: Metric, summary: Summary) => void,
+  addSummary: (metric: Metric<MetricTag>, summary: Summary) => void,
 ): void {
   const { chunkGaps } = table;
   if (chunkGaps.count === 0) return;
@@ -149,7 +150,9 @@ function addChunkGaps(
 }
 
 /** A metric without its formula, so that results can be posted to another thread. */
-function described({ tag, header, unit, flags, consoleOrder }: Metric): Metric {
+function described(
+  { tag, header, unit, flags, consoleOrder }: Metric<MetricTag>,
+): Metric<MetricTag> {
   return { tag, header, unit, flags, ...(consoleOrder === undefined ? {} : { consoleOrder }) };
 }
 

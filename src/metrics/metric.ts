@@ -18,8 +18,9 @@ export type MetricFlag =
   | "ARRIVAL_PROCESS_ONLY";
 
 /** A metric as reports know it. */
-export interface Metric {
-  readonly tag: string;
+export interface Metric<Tag extends string = string> {
+  /** Names it in files and options: one of {@linkcode MetricTag}, if it is in the catalog. */
+  readonly tag: Tag;
   /** Its name in tables and CSV. */
   readonly header: string;
   /** Abbreviation that users may write for the tag, in lower case. */

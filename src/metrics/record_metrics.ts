@@ -10,7 +10,7 @@ import {
 } from "./request_record.ts";
 
 /** A metric of each request; in reports its values become a distribution. */
-export interface RecordMetric extends Metric {
+export interface RecordMetric<Tag extends string = RecordMetricTag> extends Metric<Tag> {
   /** Its value for a request, in the metric's unit; NaN where there is none. */
   readonly value: (record: RequestRecord) => number;
 }
@@ -56,7 +56,7 @@ export const reasoningDiffPct = (record: RequestRecord): number =>
   percentOf(record.reasoningTokens, record.thoughtTokens);
 
 /** All of them, in the order of the console's table as far as they are shown there. */
-export const RECORD_METRICS: readonly RecordMetric[] = [
+export const RECORD_METRICS = catalog([
   {
     tag: "time_to_first_token",
     header: "Time to First Token",
@@ -373,10 +373,20 @@ export const RECORD_METRICS: readonly RecordMetric[] = [
     consoleOrder: 310,
     value: (record) => ms(record.startNs + latencyNs(record) - record.intendedNs),
   },
-];
+]);
+
+/** The tag of a metric that each request has a value of. */
+export type RecordMetricTag = typeof RECORD_METRICS[number]["tag"];
+
+/** Keeps the tags of metrics as types. */
+function catalog<Tag extends string>(
+  metrics: readonly RecordMetric<Tag>[],
+): readonly RecordMetric<Tag>[] {
+  return metrics;
+}
 
 /** The times between consecutive content chunks: a list for each request, pooled in reports. */
-export const INTER_CHUNK_LATENCY: Metric = {
+export const INTER_CHUNK_LATENCY: Metric<"inter_chunk_latency"> = {
   tag: "inter_chunk_latency",
   header: "Inter Chunk Latency",
   shortTag: "icl",
@@ -385,7 +395,7 @@ export const INTER_CHUNK_LATENCY: Metric = {
 };
 
 /** The input length of failed requests. */
-export const ERROR_ISL: RecordMetric = {
+export const ERROR_ISL: RecordMetric<"error_isl"> = {
   tag: "error_isl",
   header: "Error Input Sequence Length",
   unit: "tokens",

@@ -9,6 +9,7 @@ import {
   reasoningDiffPct,
   RECORD_METRICS,
   type RecordMetric,
+  type RecordMetricTag,
 } from "./record_metrics.ts";
 import { isValid, latencyNs, outputSequenceLength, type RequestRecord } from "./request_record.ts";
 import { SpanPool } from "./span_pool.ts";
@@ -40,7 +41,7 @@ export class RecordTable {
   readonly options: RecordTableOptions;
   /** The record metrics that apply to this run. */
   readonly metrics: readonly RecordMetric[];
-  readonly #columns = new Map<string, FloatColumn>();
+  readonly #columns = new Map<RecordMetricTag, FloatColumn>();
   readonly #counts: Record<CountColumn, FloatColumn> = {
     good: new FloatColumn(),
     usageDiscrepancy: new FloatColumn(),
@@ -75,7 +76,7 @@ export class RecordTable {
   }
 
   /** Values of a record metric by row, NaN where a request has none; undefined if no request has. */
-  column(tag: string): Float64Array | undefined {
+  column(tag: RecordMetricTag): Float64Array | undefined {
     const column = this.#columns.get(tag);
     column?.padTo(this.length);
     return column?.values;

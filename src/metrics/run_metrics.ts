@@ -1,16 +1,17 @@
 /** The metrics of a whole run: sums and counts over its requests, and what derives from them. */
 
 import type { Metric, MetricFlag } from "./metric.ts";
+import type { RecordMetricTag } from "./record_metrics.ts";
 
 const COUNT: readonly MetricFlag[] = ["NO_INDIVIDUAL_RECORDS", "NO_CONSOLE"];
 
 /** The sum of a record metric over all valid requests. */
-export interface TotalMetric extends Metric {
-  readonly of: string;
+export interface TotalMetric<Tag extends string = string> extends Metric<Tag> {
+  readonly of: RecordMetricTag;
 }
 
 /** Totals, in the order of the metrics reference. */
-export const TOTAL_METRICS: readonly TotalMetric[] = [
+export const TOTAL_METRICS = [
   total("total_output_tokens", "Total Output Tokens", "output_token_count"),
   total("total_osl", "Total Output Sequence Length", "output_sequence_length"),
   total("total_isl", "Total Input Sequence Length", "input_sequence_length"),
@@ -21,19 +22,22 @@ export const TOTAL_METRICS: readonly TotalMetric[] = [
     "Total Usage Completion Tokens",
     "usage_completion_tokens",
   ),
-  {
-    ...total(
-      "total_usage_prompt_cache_read_tokens",
-      "Total Usage Prompt Cache Read Tokens",
-      "usage_prompt_cache_read_tokens",
-    ),
-    flags: ["LARGER_IS_BETTER", "NO_CONSOLE"],
-  },
+  total(
+    "total_usage_prompt_cache_read_tokens",
+    "Total Usage Prompt Cache Read Tokens",
+    "usage_prompt_cache_read_tokens",
+    ["LARGER_IS_BETTER", "NO_CONSOLE"],
+  ),
   total("total_usage_total_tokens", "Total Usage Total Tokens", "usage_total_tokens"),
 ];
 
-function total(tag: string, header: string, of: string): TotalMetric {
-  return { tag, header, unit: "tokens", flags: ["NO_CONSOLE"], of };
+function total<Tag extends string>(
+  tag: Tag,
+  header: string,
+  of: RecordMetricTag,
+  flags: readonly MetricFlag[] = ["NO_CONSOLE"],
+): TotalMetric<Tag> {
+  return { tag, header, unit: "tokens", flags, of };
 }
 
 /** Counts of requests and times of the run. */
@@ -96,7 +100,7 @@ export const COUNT_METRICS = {
 } as const satisfies Record<string, Metric>;
 
 /** The share of all prompt tokens that servers took from their caches, by the usage they reported. */
-export const PROMPT_CACHE_READ_PCT: Metric = {
+export const PROMPT_CACHE_READ_PCT: Metric<"overall_usage_prompt_cache_read_pct"> = {
   tag: "overall_usage_prompt_cache_read_pct",
   header: "Overall Usage Prompt Cache Read %",
   unit: "%",

@@ -1,5 +1,6 @@
 /**
- * An OpenAI-compatible server on sockets, with known timing: for demos, tests and benchmarks.
+ * An inference server on sockets, with known timing: for demos, tests and benchmarks. It serves
+ * every endpoint type, as the type itself says.
  *
  * Replies are encoded when their requests arrive; what is left is to write ranges of bytes at
  * times that were fixed beforehand, so that no delay adds to the next one.
@@ -8,25 +9,18 @@
 import { BuiltinTokenizer, VOCABULARY_URL } from "../dataset/builtin_tokenizer.ts";
 import { readEmbeddedFile } from "../dataset/embedded_file.ts";
 import type { Tokenizer } from "../dataset/tokenizer.ts";
-import { chat } from "../endpoint/chat.ts";
-import { completions } from "../endpoint/completions.ts";
+import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
+import type { ScriptedReply, StreamWriter } from "../endpoint/reply_writer.ts";
+import { wholeReply } from "../http/reply_text.ts";
 import { randomStream } from "../statistics/random_stream.ts";
 import { AlarmClock } from "./alarm_clock.ts";
+import { type EndpointRoute, endpointRoutes } from "./endpoint_routes.ts";
 import { MockMetrics } from "./mock_metrics.ts";
-import {
-  FAULT_KINDS,
-  type FaultKind,
-  MAX_OUTPUT_TOKENS,
-  type MockOptions,
-} from "./mock_options.ts";
+import { FAULT_KINDS, type FaultKind, type MockOptions } from "./mock_options.ts";
 import { MockTruth, type ServedRequest } from "./mock_truth.ts";
-import {
-  chunkSizes,
-  replyBody,
-  type ReplyRequest,
-  streamFrames,
-  wholeReply,
-} from "./reply_frames.ts";
+import { streamFrames } from "./reply_frames.ts";
+import { problemOf, scriptReply } from "./reply_script.ts";
 import { type MockRequest, RequestReader } from "./request_reader.ts";
 import { SlotQueue } from "./slot_queue.ts";
 import { StreamedReply } from "./streamed_reply.ts";
@@ -41,7 +35,7 @@ const CUT_BYTES = 20;
 interface Generation {
   readonly connection: Deno.TcpConn;
   readonly request: MockRequest;
-  readonly isChat: boolean;
+  readonly route: EndpointRoute;
   /** When it was complete, on `performance.now()`. */
   readonly receivedMs: number;
   /** Its place among all such requests, from 0. */
@@ -55,6 +49,7 @@ type Served = Pick<ServedRequest, "sentAfterMs" | "promptTokens" | "outputTokens
 /** Serves until it is closed. */
 export class MockServer {
   readonly #options: MockOptions;
+  readonly #routes: ReadonlyMap<string, EndpointRoute>;
   readonly #listener: Deno.TcpListener;
   readonly #tokenizer: Tokenizer;
   readonly #clock = new AlarmClock();
@@ -65,8 +60,13 @@ export class MockServer {
   #requests = 0;
   #closed = false;
 
-  private constructor(options: MockOptions, tokenizer: Tokenizer) {
+  private constructor(
+    options: MockOptions,
+    types: Iterable<EndpointType>,
+    tokenizer: Tokenizer,
+  ) {
     this.#options = options;
+    this.#routes = endpointRoutes(types);
     this.#tokenizer = tokenizer;
     this.#metrics = new MockMetrics(options.model);
     this.#slots = new SlotQueue(options.slots, (waiting) => {
@@ -78,11 +78,15 @@ export class MockServer {
 
   /**
    * Starts a server.
+   * @param types what it serves; where several have one path, the first
    * @throws {Deno.errors.AddrInUse} if the port is taken
    */
-  static async start(options: MockOptions): Promise<MockServer> {
+  static async start(
+    options: MockOptions,
+    types: Iterable<EndpointType> = ENDPOINT_TYPES.values(),
+  ): Promise<MockServer> {
     const tokenizer = new BuiltinTokenizer(await readEmbeddedFile(VOCABULARY_URL));
-    return new MockServer(options, tokenizer);
+    return new MockServer(options, types, tokenizer);
   }
 
   get port(): number {
@@ -132,12 +136,12 @@ export class MockServer {
   /** Answers a request; false if the connection is to be closed. */
   async #answer(connection: Deno.TcpConn, request: MockRequest): Promise<boolean> {
     const [path, query] = request.path.split("?") as [string, string | undefined];
-    const isChat = path === "/v1/chat/completions";
-    if (request.method === "POST" && (isChat || path === "/v1/completions")) {
+    const route = this.#routes.get(`${request.method} ${path}`);
+    if (route !== undefined) {
       const receivedMs = performance.now();
       const number = this.#requests++;
       const fault = this.#faultOf(number);
-      return await this.#generate({ connection, request, isChat, receivedMs, number, fault });
+      return await this.#generate({ connection, request, route, receivedMs, number, fault });
     }
     await writeAll(connection, this.#page(request.method, path, query ?? ""));
     return true;
@@ -169,11 +173,14 @@ export class MockServer {
   }
 
   async #generate(generation: Generation): Promise<boolean> {
-    const { connection, isChat, number, fault } = generation;
+    const { connection, route, number, fault } = generation;
+    const { type } = route;
     this.#truth.received();
-    const body = parsedObject(generation.request.body);
-    const problem = body === undefined ? "The body is not a JSON object" : problemOf(body);
-    if (body === undefined || problem !== undefined) {
+    const fields = type.body.decode(generation.request.body);
+    const problem = fields === undefined
+      ? `The body is not ${type.body.description}`
+      : problemOf(type, fields);
+    if (fields === undefined || problem !== undefined) {
       await writeAll(connection, errorReply("400 Bad Request", problem ?? ""));
       return true;
     }
@@ -183,27 +190,39 @@ export class MockServer {
       this.#endTruth(generation, { sentAfterMs: [], promptTokens: 0, outputTokens: 0 }, fault);
       return true;
     }
-    const reply = this.#replyRequest(body, isChat, number);
+    const { reply, streaming } = scriptReply(
+      route,
+      fields,
+      number,
+      this.#options,
+      this.#tokenizer,
+    );
     await this.#slots.enter();
     this.#metrics.begin(reply.promptTokens);
     try {
-      return body["stream"] === true
-        ? await this.#stream(generation, reply)
+      const { stream } = type.writer;
+      return streaming && stream !== undefined
+        ? await this.#stream(generation, reply, stream)
         : await this.#whole(generation, reply);
     } finally {
       this.#slots.leave();
     }
   }
 
-  async #stream(generation: Generation, reply: ReplyRequest): Promise<boolean> {
+  async #stream(
+    generation: Generation,
+    reply: ScriptedReply,
+    writer: StreamWriter,
+  ): Promise<boolean> {
     const { connection, receivedMs, number, fault } = generation;
-    const frames = streamFrames(reply);
+    const frames = streamFrames(writer, reply);
     let lastMs = receivedMs;
     const streamed = new StreamedReply(connection, frames, {
       clock: this.#clock,
       startMs: Math.max(receivedMs, performance.now()),
       delaysMs: this.#delays(number, frames.chunkEnds.length),
       fault,
+      writer,
       onChunk: (index, sentMs, lateMs) => {
         this.#truth.sent(lateMs);
         const tokens = frames.chunkTokens[index] as number;
@@ -226,22 +245,24 @@ export class MockServer {
     }
   }
 
-  async #whole(generation: Generation, reply: ReplyRequest): Promise<boolean> {
-    const { connection, receivedMs, number, fault } = generation;
+  async #whole(generation: Generation, reply: ScriptedReply): Promise<boolean> {
+    const { connection, route, receivedMs, number, fault } = generation;
     const startMs = Math.max(receivedMs, performance.now());
-    const delays = this.#delays(number, chunkSizes(reply).length);
+    // A reply without tokens takes the time of a first one.
+    const delays = this.#delays(number, Math.max(1, reply.pieces.length));
     const dueMs = startMs + delays.reduce((sum, delay) => sum + delay, 0);
     await new Promise<void>((resolve) => {
       if (dueMs === startMs) resolve();
       else this.#clock.at(dueMs, resolve);
     });
-    const { promptTokens, outputTokens } = reply;
+    const { promptTokens } = reply;
+    const outputTokens = reply.pieces.reduce((sum, { tokens }) => sum + tokens, 0);
     const sentMs = performance.now();
     this.#truth.sent(sentMs - dueMs);
     this.#metrics.firstTokens((sentMs - receivedMs) / 1000, outputTokens);
     let outcome = fault ?? "aborted";
     try {
-      await writeAll(connection, wholeBytes(reply, fault));
+      await writeAll(connection, wholeBytes(route.type, reply, fault));
       if (fault === "stall") await connection.read(new Uint8Array(1)).catch(() => null);
       if (fault === undefined) outcome = reply.finishReason;
       return fault === undefined || fault === "in-band" || fault === "malformed";
@@ -281,28 +302,6 @@ export class MockServer {
     return undefined;
   }
 
-  #replyRequest(body: Record<string, unknown>, isChat: boolean, number: number): ReplyRequest {
-    const options = this.#options;
-    const type = isChat ? chat : completions;
-    const asked = [body["max_completion_tokens"], body["max_tokens"]].find((value) =>
-      typeof value === "number"
-    ) as number | undefined;
-    const streamOptions = parsedObject(JSON.stringify(body["stream_options"] ?? {})) ?? {};
-    const reasoningTokens = isChat ? options.reasoningTokens : 0;
-    return {
-      id: `${isChat ? "chatcmpl" : "cmpl"}-${number.toString(16).padStart(16, "0")}`,
-      model: typeof body["model"] === "string" ? body["model"] : options.model,
-      isChat,
-      outputTokens: asked ?? options.tokens,
-      reasoningTokens,
-      tokensPerChunk: options.tokensPerChunk,
-      promptTokens: this.#tokenizer.count(type.inputTexts(body).join(" ")),
-      finishReason: asked === undefined ? "stop" : "length",
-      includeUsage: streamOptions["include_usage"] === true,
-      usageInChunks: streamOptions["continuous_usage_stats"] === true,
-    };
-  }
-
   #endTruth({ request, receivedMs }: Generation, served: Served, outcome: string): void {
     this.#truth.ended({
       requestId: request.headers.get("x-request-id") ?? "",
@@ -317,30 +316,18 @@ function isSuccess(outcome: string): boolean {
   return outcome === "stop" || outcome === "length";
 }
 
-/** Why a body cannot be answered; undefined if it can. */
-function problemOf(body: Record<string, unknown>): string | undefined {
-  for (const name of ["max_completion_tokens", "max_tokens"]) {
-    const value = body[name] ?? 1;
-    const isCount = typeof value === "number" && Number.isInteger(value) && value >= 1;
-    if (!isCount || value > MAX_OUTPUT_TOKENS) {
-      return `${name} must be a whole number from 1 to ${MAX_OUTPUT_TOKENS}, got ${
-        JSON.stringify(value)
-      }`;
-    }
-  }
-  return undefined;
-}
-
 /** The bytes of a reply that is no stream, as far as they are sent. */
-function wholeBytes(reply: ReplyRequest, fault: FaultKind | undefined): Uint8Array {
+function wholeBytes(
+  type: EndpointType,
+  reply: ScriptedReply,
+  fault: FaultKind | undefined,
+): Uint8Array {
   if (fault === "in-band") {
     return json("200 OK", { "error": { "message": "Injected fault in-band", "code": 500 } });
   }
-  const body = replyBody(reply);
-  if (fault === "malformed") {
-    return wholeReply("200 OK", "application/json", body.slice(0, -CUT_BYTES));
-  }
-  const bytes = wholeReply("200 OK", "application/json", body);
+  const { contentType, body } = type.writer.whole(reply);
+  if (fault === "malformed") return wholeReply("200 OK", contentType, body.slice(0, -CUT_BYTES));
+  const bytes = wholeReply("200 OK", contentType, body);
   return fault === undefined ? bytes : bytes.subarray(0, bytes.length - CUT_BYTES);
 }
 
@@ -351,15 +338,6 @@ function json(status: string, value: unknown): Uint8Array {
 function errorReply(status: string, message: string): Uint8Array {
   const code = Number(status.slice(0, 3));
   return json(status, { "error": { "message": message, "type": "mock_error", "code": code } });
-}
-
-function parsedObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {

@@ -4,7 +4,7 @@ export interface MockRequest {
   readonly path: string;
   /** By names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  readonly body: string;
+  readonly body: Uint8Array;
   readonly keepAlive: boolean;
 }
 
@@ -48,7 +48,7 @@ export class RequestReader {
     while (this.#length < end) {
       if (!(await this.#readMore())) return undefined;
     }
-    const body = this.#decoder.decode(this.#buffer.subarray(headEnd, end));
+    const body = this.#buffer.slice(headEnd, end);
     this.#buffer.copyWithin(0, end, this.#length);
     this.#length -= end;
     const keepAlive = headers.get("connection")?.toLowerCase() !== "close";

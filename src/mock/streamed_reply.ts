@@ -1,3 +1,5 @@
+import type { StreamWriter } from "../endpoint/reply_writer.ts";
+import { chunkText, LAST_CHUNK } from "../http/reply_text.ts";
 import type { AlarmClock } from "./alarm_clock.ts";
 import type { FaultKind } from "./mock_options.ts";
 import type { ReplyFrames } from "./reply_frames.ts";
@@ -15,6 +17,8 @@ export interface StreamedReplyOptions {
   readonly delaysMs: readonly number[];
   /** What goes wrong in the middle of the stream. */
   readonly fault: FaultKind | undefined;
+  /** Writes what is wrong. */
+  readonly writer: StreamWriter;
   /** A content chunk is written, so late. */
   onChunk(index: number, sentMs: number, lateMs: number): void;
 }
@@ -116,19 +120,18 @@ export class StreamedReply {
   async #fail(sentBytes: number, fault: FaultKind): Promise<boolean> {
     switch (fault) {
       case "malformed":
-        await this.#writeChunk("data: {broken\n\n");
+        await this.#writeText(chunkText(this.#options.writer.malformed));
         await this.#write(this.#frames.chunkEnds.at(-1) ?? 0, this.#frames.bytes.length);
         return true;
       case "in-band":
-        await this.#writeChunk(
-          'data: {"error":{"message":"Injected fault in-band","type":"mock_error","code":500}}\n\n',
-        );
-        await this.#writeChunk("data: [DONE]\n\n");
-        await this.#writeRaw(encoder.encode("0\r\n\r\n"));
+        for (const frame of this.#options.writer.failure("Injected fault in-band")) {
+          await this.#writeText(chunkText(frame));
+        }
+        await this.#writeText(LAST_CHUNK);
         return true;
       case "close":
         // An orderly end of the body, but not of the stream: no finish reason, no [DONE].
-        await this.#writeRaw(encoder.encode("0\r\n\r\n"));
+        await this.#writeText(LAST_CHUNK);
         return false;
       case "stall":
         await this.#connection.read(new Uint8Array(1)).catch(() => null);
@@ -145,8 +148,8 @@ export class StreamedReply {
     this.#options.onChunk(chunk, sentMs, sentMs - dueMs);
   }
 
-  async #writeChunk(event: string): Promise<void> {
-    await this.#writeRaw(encoder.encode(`${event.length.toString(16)}\r\n${event}\r\n`));
+  async #writeText(text: string): Promise<void> {
+    await this.#writeRaw(encoder.encode(text));
   }
 
   async #write(start: number, end: number): Promise<void> {

@@ -56,7 +56,8 @@ export async function resolvePlan(
   if (customEndpoint !== undefined && !customEndpoint.startsWith("/")) {
     throw new UsageError("--custom-endpoint", `Must begin with "/": got "${customEndpoint}"`);
   }
-  const parsed = settings.url.map((url) => parseTarget(url, customEndpoint ?? type.path));
+  const path = customEndpoint ?? (streaming ? type.streamingPath : undefined) ?? type.path;
+  const parsed = settings.url.map((url) => parseTarget(url, path));
   if (parsed.length === 0) throw new UsageError("--url", "At least one is needed");
   const targets = await resolveTargets(parsed.map(({ target }) => target));
   const headers = headersOf(settings);

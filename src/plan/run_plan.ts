@@ -5,6 +5,7 @@
 
 import type { BodySettings } from "../endpoint/endpoint_type.ts";
 import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transport.ts";
+import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { Thresholds } from "../metrics/thresholds.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 
@@ -81,7 +82,7 @@ export type TokenizerPlan =
 
 /** A service level objective: a metric and the value it must not miss, in the metric's own unit. */
 export interface Objective {
-  readonly tag: string;
+  readonly tag: RecordMetricTag;
   readonly threshold: number;
 }
 

@@ -1,4 +1,4 @@
-import { parseFloatText } from "./float_text.ts";
+import { parseBucketBound } from "./bucket_bound.ts";
 import { quoted } from "./quoted.ts";
 import type { SampleLineReader } from "./sample_line.ts";
 
@@ -36,7 +36,7 @@ export class HistogramPoint {
     this.#line = line;
     switch (suffix) {
       case "_bucket": {
-        const bound = parseFloatText(labelValues[labelNames.indexOf("le")] as string) as number;
+        const bound = parseBucketBound(labelValues[labelNames.indexOf("le")] as string) as number;
         if (this.#bound !== undefined && bound <= this.#bound) {
           return `Buckets of ${this.#name} are not in the order of their bounds`;
         }

@@ -1,3 +1,4 @@
+import { parseBucketBound } from "./bucket_bound.ts";
 import { compareDecimals } from "./decimal_order.ts";
 import type { FamilyType } from "./exposition.ts";
 import { parseFloatText } from "./float_text.ts";
@@ -254,7 +255,7 @@ function labelProblem(
     return `A sample of ${quoted(family.name)} has no label ${quoted(label)}`;
   }
   if (label === family.name && family.type === "stateset") return undefined;
-  const number = parseFloatText(value);
+  const number = label === "le" ? parseBucketBound(value) : parseFloatText(value);
   if (number === undefined || Number.isNaN(number)) {
     return `Label ${quoted(label)} of ${quoted(family.name)} is no number`;
   }

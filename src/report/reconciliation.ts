@@ -4,6 +4,7 @@
  */
 
 import { distributionOf, type MetricResults } from "../metrics/compute_results.ts";
+import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { Reconciliation, RequestCounts } from "./profile_report.ts";
 import { seriesTotal } from "./series_total.ts";
 import { type ServerCounterparts, serverKinds } from "./server_kinds.ts";
@@ -165,7 +166,10 @@ function tokenRows(
  */
 function tokenComparison(
   quantity: string,
-  tags: { readonly usage: string; readonly counted: string },
+  tags: {
+    readonly usage: "usage_prompt_tokens" | "usage_completion_tokens";
+    readonly counted: MetricTag;
+  },
   results: MetricResults,
   requests: RequestCounts,
   server: number | undefined,
@@ -215,11 +219,11 @@ function tokenDoubt(
 
 function latencyRows(
   name: string,
-  tag: string,
+  tag: MetricTag,
   results: MetricResults,
   timings: ReadonlyMap<string, number>,
   load: ServerLoad,
-  percentilesTag = tag,
+  percentilesTag: MetricTag = tag,
 ): Reconciliation[] {
   return [...timings].flatMap(([figure, server]) => {
     const result = distributionOf(results, figure === "avg" ? tag : percentilesTag);

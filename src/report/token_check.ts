@@ -1,5 +1,6 @@
 /** Compares the client's counts of tokens with the server's, and outputs with what was asked for. */
 
+import { endpointType } from "../endpoint/endpoint_types.ts";
 import { completionDiffPct, promptDiffPct, reasoningDiffPct } from "../metrics/record_metrics.ts";
 import { outputSequenceLength, type RequestRecord } from "../metrics/request_record.ts";
 import { isLengthMismatch, type Thresholds } from "../metrics/thresholds.ts";
@@ -102,7 +103,7 @@ export class TokenCheck {
     if (added <= 0 || count < prompts * CONSTANT_SHARE || !this.#hasOtherEntries) return undefined;
     const tokens = added === 1 ? "1 token" : `${added} tokens`;
     const where = count === prompts ? "every prompt" : "most prompts";
-    const source = this.#plan.endpointType === "chat"
+    const source = endpointType(this.#plan.endpointType).usesChatTemplate
       ? "as a chat template adds them"
       : "as special tokens are";
     return `it counts ${tokens} more in ${where}, ${source}`;

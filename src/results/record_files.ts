@@ -1,8 +1,9 @@
 import type { PayloadTable } from "../dataset/payload_table.ts";
+import { endpointType } from "../endpoint/endpoint_types.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink, LineSink } from "../export/file_sink.ts";
-import { rawRecordLine } from "../export/raw_record_json.ts";
+import { rawRecordLine, type RawRequest } from "../export/raw_record_json.ts";
 import { type RecordJsonOptions, recordLine } from "../export/record_json.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import type { RecordMetric } from "../metrics/record_metrics.ts";
@@ -31,7 +32,7 @@ export class RecordFiles {
   readonly #options: RecordFilesOptions;
   readonly #keepRecords: boolean;
   readonly #keepRaw: boolean;
-  readonly #requestHeaders: Record<string, string>;
+  readonly #rawRequest: RawRequest;
   readonly names: string[] = [];
   #lines: string[] = [];
   #rawLines: string[] = [];
@@ -54,9 +55,13 @@ export class RecordFiles {
       httpTrace: plan.output.exportHttpTrace,
       phaseIndex: { warmup: 0, profiling: hasWarmup ? 1 : 0 },
     };
-    this.#requestHeaders = Object.fromEntries(
-      plan.headers.map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : value]),
-    );
+    this.#rawRequest = {
+      format: endpointType(plan.endpointType).body,
+      headers: Object.fromEntries(
+        plan.headers.map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : value]),
+      ),
+      redact: options.redact,
+    };
     const names = artifactNames(plan.output.prefix);
     if (this.#keepRecords) this.names.push(names.records);
     if (this.#keepRaw) this.names.push(names.rawRecords);
@@ -75,8 +80,7 @@ export class RecordFiles {
     this.#lines.push(line);
     this.#characters += line.length;
     if (this.#keepRaw) {
-      const { redact } = this.#options;
-      const raw = rawRecordLine(full, this.#json, { headers: this.#requestHeaders, redact });
+      const raw = rawRecordLine(full, this.#json, this.#rawRequest);
       this.#rawLines.push(raw);
       this.#characters += raw.length;
     }

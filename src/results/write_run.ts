@@ -1,4 +1,5 @@
 import type { PayloadTable } from "../dataset/payload_table.ts";
+import { endpointType } from "../endpoint/endpoint_types.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { inputsJson } from "../export/inputs_json.ts";
@@ -30,7 +31,8 @@ export async function writeRun(
   sink: FileSink,
   { names: recordFiles, metrics, payloads, screen }: RunLeavings,
 ): Promise<WrittenReport> {
-  const { directory, prefix, showTraceTiming } = run.facts.plan.output;
+  const { endpointType: typeName, output } = run.facts.plan;
+  const { directory, prefix, showTraceTiming } = output;
   const names = artifactNames(prefix);
   const otherFiles = [names.inputs, names.console];
   const { report, failure } = await writeSummary(run, sink, { metrics, recordFiles, otherFiles });
@@ -44,7 +46,7 @@ export async function writeRun(
     });
   const failures = [
     failure,
-    await tryToWrite(sink, names.inputs, inputsJson(payloads)),
+    await tryToWrite(sink, names.inputs, inputsJson(payloads, endpointType(typeName).body)),
     await tryToWrite(sink, names.console, [draw(FILE_WIDTH, false)]),
   ];
   return {

@@ -1,3 +1,4 @@
+import { parseBucketBound } from "../prometheus/bucket_bound.ts";
 import { ValueColumn } from "./value_column.ts";
 
 /** How a series is read: what its numbers mean over time. */
@@ -34,7 +35,7 @@ export class ScalarSeries {
 
 /** A bucket of a histogram series. */
 export interface Bucket {
-  /** The bound as the server first spelled it, `+Inf` for any infinity. */
+  /** The bound as the server first spelled it, `+Inf` for any infinity above. */
   readonly bound: string;
   readonly upperBound: number;
   readonly counts: ValueColumn;
@@ -68,8 +69,8 @@ export class HistogramSeries {
    * Undefined if the text is no number.
    */
   bucket(bound: string | undefined): Bucket | undefined {
-    const upperBound = bound === undefined ? Infinity : parseBound(bound);
-    if (Number.isNaN(upperBound)) return undefined;
+    const upperBound = bound === undefined ? Infinity : parseBucketBound(bound);
+    if (upperBound === undefined) return undefined;
     const known = this.#buckets.get(upperBound);
     if (known !== undefined) return known;
     const bucket: Bucket = {
@@ -107,10 +108,4 @@ export class SummarySeries {
     if (column === undefined) this.quantiles.set(text, column = new ValueColumn());
     return column;
   }
-}
-
-function parseBound(bound: string): number {
-  if (/^\+?inf(inity)?$/i.test(bound)) return Infinity;
-  if (/^-inf(inity)?$/i.test(bound)) return -Infinity;
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(bound) ? Number(bound) : NaN;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { BuiltinTokenizer, VOCABULARY_URL } from "../../src/dataset/builtin_tokenizer.ts";
 import { DatasetError } from "../../src/dataset/dataset_error.ts";
 import { fileDataset } from "../../src/dataset/file_dataset.ts";
+import { JSON_BODY } from "../../src/endpoint/body_format.ts";
 import { inputsJson } from "../../src/export/inputs_json.ts";
 import { joinBytes } from "../../src/http/join_bytes.ts";
 import { chat } from "../../src/endpoint/chat.ts";
@@ -106,7 +107,7 @@ Deno.test("fileDataset replays an inputs.json as it is, ours too", async () => {
   assert.deepEqual([...payloads.data.outputTokens], [5, 6]);
   const encoder = new TextEncoder();
   const written = joinBytes(
-    [...inputsJson(payloads)].map((piece) =>
+    [...inputsJson(payloads, JSON_BODY)].map((piece) =>
       typeof piece === "string" ? encoder.encode(piece) : piece
     ),
   );

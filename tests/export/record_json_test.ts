@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { PayloadTableBuilder } from "../../src/dataset/payload_table.ts";
+import { JSON_BODY } from "../../src/endpoint/body_format.ts";
 import { inputsJson } from "../../src/export/inputs_json.ts";
 import { rawRecordLine } from "../../src/export/raw_record_json.ts";
 import { type RecordJsonOptions, recordLine } from "../../src/export/record_json.ts";
@@ -188,7 +189,11 @@ const STREAM_TYPE = [["content-type", "text/event-stream; charset=utf-8"]] as co
 
 function raw(full: FullRecord, secrets: readonly string[] = []): string {
   const headers = { "X-Tenant": "a" };
-  return rawRecordLine(full, OPTIONS, { headers, redact: redactor(secrets) });
+  return rawRecordLine(full, OPTIONS, {
+    format: JSON_BODY,
+    headers,
+    redact: redactor(secrets),
+  });
 }
 
 Deno.test("rawRecordLine holds the request and each event with the time of its read", () => {
@@ -259,7 +264,7 @@ Deno.test("rawRecordLine lets no secret through, wherever it stands", () => {
 });
 
 Deno.test("inputsJson holds the bodies of the profiling phase, byte by byte", () => {
-  const pieces = [...inputsJson(payloads())].map((piece) =>
+  const pieces = [...inputsJson(payloads(), JSON_BODY)].map((piece) =>
     typeof piece === "string" ? piece : new TextDecoder().decode(piece)
   );
   const text = pieces.join("");
@@ -270,6 +275,6 @@ Deno.test("inputsJson holds the bodies of the profiling phase, byte by byte", ()
     ],
   });
   assert.ok(text.includes('{"messages":[{"content":"é🚀"}]}'), "as it is sent");
-  const none = [...inputsJson(new PayloadTableBuilder().finish(0))].join("");
+  const none = [...inputsJson(new PayloadTableBuilder().finish(0), JSON_BODY)].join("");
   assert.deepEqual(JSON.parse(none), { "data": [] });
 });

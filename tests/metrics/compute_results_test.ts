@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { computeResults, type MetricResults } from "../../src/metrics/compute_results.ts";
 import type { MetricContext } from "../../src/metrics/metric.ts";
+import type { MetricTag } from "../../src/metrics/metric_tag.ts";
 import { RECORD_METRICS, type RecordMetric } from "../../src/metrics/record_metrics.ts";
 import { RecordTable } from "../../src/metrics/record_table.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
@@ -36,7 +37,7 @@ function tableOf(
   return table;
 }
 
-function single(results: MetricResults, tag: string): number {
+function single(results: MetricResults, tag: MetricTag): number {
   const result = results.get(tag);
   assert.ok(result !== undefined && "value" in result, tag);
   return Number(result.value);
@@ -143,7 +144,7 @@ Deno.test("computeResults pools the gaps between chunks of all requests", () => 
 });
 
 Deno.test("computeResults gives each metric only where it applies", () => {
-  const has = (tag: string, context: Partial<MetricContext>, records = [recordWith()]) =>
+  const has = (tag: MetricTag, context: Partial<MetricContext>, records = [recordWith()]) =>
     computeResults(tableOf(records, context), 0n).has(tag);
   assert.equal(has("time_to_first_token", { streaming: false }), false);
   assert.equal(has("inter_chunk_latency", { streaming: false }), false);

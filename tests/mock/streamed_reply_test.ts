@@ -1,17 +1,19 @@
 /** A reply's schedule, with a clock that is as late as the test wants it. */
 
 import assert from "node:assert/strict";
-import { type ReplyRequest, streamFrames } from "../../src/mock/reply_frames.ts";
+import { chat } from "../../src/endpoint/chat.ts";
+import type { ScriptedReply, StreamWriter } from "../../src/endpoint/reply_writer.ts";
+import { streamFrames } from "../../src/mock/reply_frames.ts";
+import { replyPieces } from "../../src/mock/reply_pieces.ts";
 import { StreamedReply } from "../../src/mock/streamed_reply.ts";
 
-const REQUEST: ReplyRequest = {
-  id: "chatcmpl-0",
-  model: "m",
-  isChat: true,
-  outputTokens: 6,
-  reasoningTokens: 0,
-  tokensPerChunk: 1,
+const WRITER = chat.writer.stream as StreamWriter;
+const REPLY: ScriptedReply = {
+  id: "0",
+  createdSeconds: 1_763_600_000,
+  model: "Zürich 🚀",
   promptTokens: 3,
+  pieces: replyPieces({ outputTokens: 6, reasoningTokens: 0, tokensPerChunk: 1 }),
   finishReason: "length",
   includeUsage: true,
   usageInChunks: false,
@@ -42,7 +44,7 @@ class KeptConnection {
 function sendTo(connection: KeptConnection, delaysMs: readonly number[], late = (_: number) => 0) {
   const dueMs: number[] = [];
   const chunks: number[] = [];
-  const frames = streamFrames(REQUEST);
+  const frames = streamFrames(WRITER, REPLY);
   const reply = new StreamedReply(connection as unknown as Deno.Conn, frames, {
     clock: {
       at(due, ring) {
@@ -58,6 +60,7 @@ function sendTo(connection: KeptConnection, delaysMs: readonly number[], late = 
     startMs: 1000,
     delaysMs,
     fault: undefined,
+    writer: WRITER,
     onChunk: (index) => chunks.push(index),
   });
   return { sent: reply.send(), dueMs, chunks, whole: new TextDecoder().decode(frames.bytes) };
@@ -88,7 +91,7 @@ Deno.test("StreamedReply writes each chunk by itself while its reader keeps up",
   const connection = new KeptConnection();
   const { sent } = sendTo(connection, [1, 1, 1, 1, 1, 1], () => 20);
   await sent;
-  const { chunkEnds } = streamFrames(REQUEST);
+  const { chunkEnds } = streamFrames(WRITER, REPLY);
   let length = 0;
   const ends = connection.writes.map((bytes) => length += bytes.length);
   assert.deepEqual(ends.slice(0, chunkEnds.length), chunkEnds);

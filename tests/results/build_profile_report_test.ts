@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { chat } from "../../src/endpoint/chat.ts";
+import type { MetricTag } from "../../src/metrics/metric_tag.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
 import type { ProfileOptions } from "../../src/options/profile_types.ts";
 import { resolvePlan } from "../../src/plan/resolve_plan.ts";
@@ -54,7 +55,7 @@ async function reportOf(
   return buildProfileReport(run, facts, { ...SUMMARY, sent: records.length }, [], undefined);
 }
 
-function value(report: Pick<ProfileReport, "results">, tag: string): number {
+function value(report: Pick<ProfileReport, "results">, tag: MetricTag): number {
   const result = report.results.get(tag);
   assert.ok(result !== undefined && "value" in result, tag);
   return Number(result.value);

@@ -1,3 +1,4 @@
+import type { EndpointType } from "../../src/endpoint/endpoint_type.ts";
 import { defaultMockOptions, type MockOptions } from "../../src/mock/mock_options.ts";
 import { MockServer } from "../../src/mock/mock_server.ts";
 import type { MockStats } from "./mock_process.ts";
@@ -11,10 +12,10 @@ export interface LocalMock {
 
 /** Runs a test against a mock server that answers at once but for the given options. */
 export async function withMock(
-  options: Partial<MockOptions>,
+  { types, ...options }: Partial<MockOptions> & { readonly types?: Iterable<EndpointType> },
   test: (mock: LocalMock) => Promise<void>,
 ): Promise<void> {
-  const server = await MockServer.start({ ...defaultMockOptions(), ...options });
+  const server = await MockServer.start({ ...defaultMockOptions(), ...options }, types);
   try {
     await test({
       server,

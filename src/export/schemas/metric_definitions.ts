@@ -1,4 +1,5 @@
 import type { Metric } from "../../metrics/metric.ts";
+import type { MetricTag } from "../../metrics/metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, RECORD_METRICS } from "../../metrics/record_metrics.ts";
 import {
   COUNT_METRICS,
@@ -53,6 +54,12 @@ export const METRIC_DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
     "anyOf": [{ "$ref": "#/$defs/distribution" }, { "$ref": "#/$defs/value" }],
   },
 };
+
+/** Tags of the metrics that every set of results has. */
+export const ALWAYS_THERE: readonly MetricTag[] = [
+  COUNT_METRICS.requestCount.tag,
+  COUNT_METRICS.errorRequestCount.tag,
+];
 
 /** The metric objects that a summary may have, by their tags. */
 export function metricProperties(): Record<string, JsonSchema> {

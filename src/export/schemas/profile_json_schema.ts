@@ -1,7 +1,7 @@
 import { PROFILE_SCHEMA_VERSION } from "../profile_json.ts";
 import { INPUT_CONFIG } from "./input_config_definition.ts";
 import { closedObject, count, DIALECT, flag, type JsonSchema, text } from "./json_schema.ts";
-import { METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
+import { ALWAYS_THERE, METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
 import { ERROR_DETAILS } from "./record_definitions.ts";
 
 /** Statistics that the client gives of itself; only the count is there if there was nothing. */
@@ -167,8 +167,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "schema_version",
     "aiperf_version",
     "benchmark_id",
-    "request_count",
-    "error_request_count",
+    ...ALWAYS_THERE,
     "input_config",
     "run_info",
     "was_cancelled",

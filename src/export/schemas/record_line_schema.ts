@@ -1,3 +1,4 @@
+import { ERROR_ISL, type RecordMetricTag } from "../../metrics/record_metrics.ts";
 import {
   closedObject,
   count,
@@ -65,15 +66,15 @@ export const RECORD_LINE_SCHEMA: JsonSchema = {
     "properties": {
       "metrics": {
         "description": "Of a failed request only the length of its input is known",
-        "propertyNames": { "const": "error_isl" },
+        "propertyNames": { "const": ERROR_ISL.tag },
       },
     },
   },
   "else": {
     "properties": {
       "metrics": {
-        "required": ["request_latency"],
-        "not": { "required": ["error_isl"] },
+        "required": ["request_latency" satisfies RecordMetricTag],
+        "not": { "required": [ERROR_ISL.tag] },
       },
       "metadata": {
         "required": ["request_start_ns", "request_end_ns"],

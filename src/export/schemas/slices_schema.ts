@@ -1,6 +1,6 @@
 import { INPUT_CONFIG } from "./input_config_definition.ts";
 import { closedObject, DIALECT, epochNs, type JsonSchema } from "./json_schema.ts";
-import { METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
+import { ALWAYS_THERE, METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
 
 /** `profile_export_aiperf_timeslices.json` */
 export const SLICES_SCHEMA: JsonSchema = {
@@ -24,7 +24,7 @@ export const SLICES_SCHEMA: JsonSchema = {
           },
           ...metricProperties(),
         },
-        "required": ["start_ns", "end_ns", "request_count", "error_request_count"],
+        "required": ["start_ns", "end_ns", ...ALWAYS_THERE],
         "additionalProperties": { "$ref": "#/$defs/metric" },
       },
     },

@@ -1,16 +1,11 @@
-/** A decimal number as Go and Python print it: no hexadecimal, no digit separators, no blanks. */
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const INFINITE = /^[+-]?inf(?:inity)?$/i;
-/** No float64 needs more digits; a label value may have 16 kB. */
-const MAX_LENGTH = 1000;
+import { parseBucketBound } from "../../prometheus/bucket_bound.ts";
 
 /**
  * The one spelling of a bucket's upper bound, so that `1`, `1.0` and `1e0` name the same bucket.
  *
  * It is Prometheus' canonical float, which OpenMetrics asks for and most client libraries print:
- * the shortest digits that give the same float64, an exponent from 1e+06 up and below 0.0001, and
- * `.0` where neither point nor exponent would show a float. Any infinity is `+Inf`: a histogram has
- * no other infinite bound.
+ * the shortest digits that give the same float64, an exponent from 1e+06 up and below 0.0001, `.0`
+ * where neither point nor exponent would show a float, and `+Inf` and `-Inf`.
  *
  * @example
  * ```ts
@@ -20,17 +15,15 @@ const MAX_LENGTH = 1000;
  * assert.equal(canonicalBound("fast"), null);
  * ```
  *
- * @returns null if the text is no number
+ * @returns null if the text is no bound
  */
 export function canonicalBound(le: string): string | null {
-  if (le.length > MAX_LENGTH) return null;
-  if (INFINITE.test(le)) return "+Inf";
-  if (!DECIMAL.test(le)) return null;
-  const bound = Number(le);
-  return Number.isFinite(bound) ? canonicalFloat(bound) : "+Inf";
+  const bound = parseBucketBound(le);
+  return bound === undefined ? null : canonicalFloat(bound);
 }
 
 function canonicalFloat(value: number): string {
+  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
   if (value === 0) return "0.0";
   const [mantissa = "", exponentText = ""] = value.toExponential().split("e");
   const exponent = Number(exponentText);

@@ -1,4 +1,4 @@
-import { canonicalBound } from "./canonical_bound.ts";
+import { parseBucketBound } from "../../prometheus/bucket_bound.ts";
 import type { HistogramTotals } from "./histogram_totals.ts";
 import { estimateInterpolation } from "./interpolation_estimator.ts";
 import { type BucketMoments, estimatePolynomial } from "./polynomial_estimator.ts";
@@ -62,6 +62,8 @@ function totalsOf({ buckets, sum, count }: PlainHistogram): HistogramTotals {
     const bound = numericBound(le);
     byBound.set(bound, Math.max(cumulative, byBound.get(bound) ?? cumulative));
   }
+  // Nothing lies below all numbers: that bucket only says something if it is not empty.
+  if (byBound.get(-Infinity) === 0) byBound.delete(-Infinity);
   const ascending = [...byBound].sort(([a], [b]) => a < b ? -1 : 1);
   const cumulative = Float64Array.from(ascending, ([, observations]) => observations);
   return {
@@ -73,7 +75,9 @@ function totalsOf({ buckets, sum, count }: PlainHistogram): HistogramTotals {
 }
 
 function numericBound(le: string): number {
-  const bound = canonicalBound(le);
-  if (bound === null) throw new RangeError(`Upper bound of a bucket must be a number: got "${le}"`);
-  return Number(bound.replace("+Inf", "Infinity"));
+  const bound = parseBucketBound(le);
+  if (bound === undefined) {
+    throw new RangeError(`Upper bound of a bucket must be a number: got "${le}"`);
+  }
+  return bound;
 }

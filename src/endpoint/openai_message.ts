@@ -1,0 +1,38 @@
+import { type Delta, isFields, stringOf } from "./delta.ts";
+
+/** Reads a message, or what an event adds to one, into `delta`. */
+export function readMessage(message: Record<string, unknown>, delta: Delta): void {
+  const { content } = message;
+  if (content !== undefined && content !== null) readContent(content, delta);
+  const reasoning = message["reasoning_content"] ?? message["reasoning"];
+  if (reasoning !== undefined && reasoning !== null) delta.reasoning += stringOf(reasoning);
+  if (message["refusal"] !== undefined) delta.text += stringOf(message["refusal"]);
+  const calls = message["tool_calls"];
+  if (Array.isArray(calls)) {
+    for (const call of calls) if (isFields(call)) readFunction(call["function"], delta);
+  }
+  if (message["function_call"] !== undefined) readFunction(message["function_call"], delta);
+}
+
+function readFunction(call: unknown, delta: Delta): void {
+  if (!isFields(call)) return;
+  delta.toolText += stringOf(call["name"]) + stringOf(call["arguments"]);
+}
+
+/** The text of a content field: a string, or a list of parts as some servers send it. */
+function readContent(content: unknown, delta: Delta): void {
+  if (typeof content === "string") {
+    delta.text += content;
+  } else if (Array.isArray(content)) {
+    for (const part of content) {
+      if (!isFields(part)) continue;
+      if (typeof part["text"] === "string") {
+        delta.text += part["text"];
+      } else if (part["type"] === "thinking" && Array.isArray(part["thinking"])) {
+        for (const thought of part["thinking"]) {
+          if (isFields(thought)) delta.reasoning += stringOf(thought["text"]);
+        }
+      }
+    }
+  }
+}

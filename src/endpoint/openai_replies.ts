@@ -1,0 +1,66 @@
+import { type Delta, errorOf, isFields, readCommonFields, stringOf } from "./delta.ts";
+import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
+
+type Fields = Record<string, unknown>;
+
+/** Finish reasons with which servers report that they gave up. */
+const FAILED_FINISH = new Set(["error", "abort", "aborted", "insufficient_system_resource"]);
+
+/**
+ * The replies of an API of OpenAI's kind: objects with choices, ended by `[DONE]` or by a finish
+ * reason.
+ * @param readChoice reads the content of a choice
+ * @param readOther reads an object without choices, where there is such
+ */
+export function openAiReplies(
+  readChoice: (choice: Fields, delta: Delta) => void,
+  readOther?: (json: Fields, delta: Delta) => void,
+): ReplyProtocol {
+  return {
+    endMark: "[DONE]",
+    eventMeanings: new Map([["error", "error"]]),
+    readDelta(json, delta) {
+      readCommonFields(json, delta);
+      const choice = firstChoice(json);
+      if (choice !== undefined) {
+        readChoice(choice, delta);
+        readFinish(choice, delta);
+      } else if (json["choices"] === undefined) {
+        readOther?.(json, delta);
+      }
+    },
+    judge(ending) {
+      const { endSeen, isComplete, isWhole, finishReason } = ending;
+      const isOrderly = endSeen || (isComplete && (isWhole || finishReason !== null));
+      return judgeEnding(ending, isOrderly, "[DONE] or a finish reason");
+    },
+  };
+}
+
+/** The first choice, if the object has one. */
+function firstChoice(json: Fields): Fields | undefined {
+  const choices = json["choices"];
+  if (!Array.isArray(choices)) return undefined;
+  for (const choice of choices) {
+    if (isFields(choice) && (choice["index"] === 0 || choice["index"] === undefined)) return choice;
+  }
+  return undefined;
+}
+
+/** Reads how a choice ended into `delta`. */
+function readFinish(choice: Fields, delta: Delta): void {
+  const reason = choice["finish_reason"];
+  if (typeof reason === "string" && reason !== "") {
+    delta.finishReason = reason;
+  } else if (isFields(reason)) {
+    // SGLang's native form: {"type": "stop", ...}
+    delta.finishReason = stringOf(reason["type"]) || "unknown";
+  }
+  if (delta.error === null && delta.finishReason !== null) {
+    if (isFields(choice["error"])) delta.error = errorOf(choice);
+    else if (FAILED_FINISH.has(delta.finishReason)) {
+      const message = isFields(reason) ? stringOf(reason["message"]) : "";
+      delta.error = message || `Server ended the reply with finish_reason ${delta.finishReason}`;
+    }
+  }
+}

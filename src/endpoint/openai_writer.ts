@@ -1,0 +1,114 @@
+import { isFields } from "./delta.ts";
+import type { ReplyPiece, ReplyWriter, ScriptedReply } from "./reply_writer.ts";
+
+/** How the replies of one of OpenAI's endpoints differ from those of the others. */
+export interface OpenAiShape {
+  readonly idPrefix: string;
+  /** The `object` of a stream's events. */
+  readonly chunkObject: string;
+  /** The `object` of a whole reply. */
+  readonly wholeObject: string;
+  readonly writesReasoning: boolean;
+  /** The field of a choice that comes before any content; undefined for none. */
+  readonly opening: string | undefined;
+  /** The field of a choice without content. */
+  readonly empty: string;
+  /** The field of a choice with a piece of content. */
+  piece(piece: ReplyPiece): string;
+  /** The field of a choice with all of the content. */
+  whole(text: string, reasoning: string): string;
+}
+
+/** Writes replies as servers of OpenAI's APIs do. */
+export function openAiWriter(shape: OpenAiShape): ReplyWriter {
+  return {
+    writesReasoning: shape.writesReasoning,
+    asked(fields) {
+      const { model, stream } = fields;
+      const options = isFields(fields["stream_options"]) ? fields["stream_options"] : {};
+      return {
+        model: typeof model === "string" ? model : undefined,
+        streaming: stream === true,
+        includeUsage: options["include_usage"] === true,
+        usageInChunks: options["continuous_usage_stats"] === true,
+      };
+    },
+    stream: {
+      contentType: "text/event-stream; charset=utf-8",
+      frames(reply) {
+        const before = head(shape.idPrefix, shape.chunkObject, reply);
+        const choice = (field: string, finish: string, more = "") =>
+          event(`${before}{"index":0,${field},"logprobs":null,"finish_reason":${finish}}]${more}}`);
+        const reasoningTokens = tokensOf(reply.pieces.filter(({ isReasoning }) => isReasoning));
+        const usage = (completionTokens: number) =>
+          usageField(reply.promptTokens, completionTokens, reasoningTokens);
+        let sent = 0;
+        const content = reply.pieces.map((piece) => {
+          sent += piece.tokens;
+          return choice(shape.piece(piece), "null", reply.usageInChunks ? usage(sent) : "");
+        });
+        return {
+          opening: shape.opening === undefined ? [] : [choice(shape.opening, "null")],
+          content,
+          closing: [
+            choice(shape.empty, `"${reply.finishReason}"`),
+            ...(reply.includeUsage ? [event(`${before}]${usage(sent)}}`)] : []),
+            DONE,
+          ],
+        };
+      },
+      failure: (message) => [
+        event(`{"error":{"message":${JSON.stringify(message)},"type":"mock_error","code":500}}`),
+        DONE,
+      ],
+      malformed: event("{broken"),
+    },
+    whole(reply) {
+      const thoughts = reply.pieces.filter(({ isReasoning }) => isReasoning);
+      const answer = reply.pieces.filter(({ isReasoning }) => !isReasoning);
+      const field = shape.whole(textOf(answer), textOf(thoughts));
+      const usage = usageField(reply.promptTokens, tokensOf(reply.pieces), tokensOf(thoughts));
+      return {
+        contentType: "application/json",
+        body: `${head(shape.idPrefix, shape.wholeObject, reply)}{"index":0,${field},` +
+          `"logprobs":null,"finish_reason":"${reply.finishReason}"}]${usage}}`,
+      };
+    },
+  };
+}
+
+const DONE = event("[DONE]");
+
+function event(data: string): string {
+  return `data: ${data}\n\n`;
+}
+
+/** What comes before the first choice. */
+function head(idPrefix: string, object: string, reply: ScriptedReply): string {
+  return `{"id":"${idPrefix}-${reply.id}","object":"${object}","created":${reply.createdSeconds},` +
+    `"model":${JSON.stringify(reply.model)},"choices":[`;
+}
+
+function textOf(pieces: readonly ReplyPiece[]): string {
+  return pieces.map(({ text }) => text).join("");
+}
+
+function tokensOf(pieces: readonly ReplyPiece[]): number {
+  return pieces.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** The field `usage`, and the comma before it. */
+function usageField(
+  promptTokens: number,
+  completionTokens: number,
+  reasoningTokens: number,
+): string {
+  const details = reasoningTokens > 0
+    ? `,"completion_tokens_details":{"reasoning_tokens":${
+      Math.min(reasoningTokens, completionTokens)
+    }}`
+    : "";
+  return `,"usage":{"prompt_tokens":${promptTokens},` +
+    `"total_tokens":${promptTokens + completionTokens},` +
+    `"completion_tokens":${completionTokens}${details}}`;
+}

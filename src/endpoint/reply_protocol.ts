@@ -1,0 +1,71 @@
+import type { ErrorKind } from "../record/error_kind.ts";
+import type { Delta } from "./delta.ts";
+
+/** Why a reply is not valid. */
+export interface ReplyError {
+  readonly kind: ErrorKind;
+  readonly message: string;
+}
+
+/** What the name of an event says, whatever its data: the reply failed, or is over, or nothing. */
+export type EventMeaning = "error" | "end" | "ignored";
+
+/** What is known of a reply of status 2xx that reported no failure, now that it is over. */
+export interface ReplyEnding {
+  /** Whether the body was one piece, not a stream of events or lines. */
+  readonly isWhole: boolean;
+  /** Whether the body was complete by its framing. */
+  readonly isComplete: boolean;
+  /** Whether a mark, an event, or a field of one said that the reply is over. */
+  readonly endSeen: boolean;
+  readonly finishReason: string | null;
+  /** Events, lines or bodies with content. */
+  readonly chunkCount: number;
+}
+
+/** How the replies of an endpoint type are read, what ends them, and which are valid. */
+export interface ReplyProtocol {
+  /** Data of an event that is no JSON and says that the reply is over. */
+  readonly endMark?: string;
+  /** Events whose name says something by itself; all others are read by their data. */
+  readonly eventMeanings: ReadonlyMap<string, EventMeaning>;
+  /**
+   * Reads a JSON object: the data of an event, a line, or a whole body.
+   * @param delta contributes nothing yet
+   * @param eventName empty where there is none
+   */
+  readDelta(json: Record<string, unknown>, delta: Delta, eventName: string): void;
+  /** Reads a whole body that is a JSON list; without this such a body is malformed. */
+  readList?(items: readonly unknown[], delta: Delta): void;
+  /** Reads a whole body that is no JSON by its content type; without this such a body is refused. */
+  readBytes?(body: Uint8Array, contentType: string, delta: Delta): void;
+  /**
+   * For replies whose events build on earlier ones: a protocol that remembers nothing, for one
+   * reply. Without it every event must mean the same wherever it stands.
+   */
+  forOneReply?(): ReplyProtocol;
+  /** What is wrong with a reply; undefined for a valid one. */
+  judge(ending: ReplyEnding): ReplyError | undefined;
+}
+
+/**
+ * The rule of most endpoint types: a reply is valid if it came to its end and has content.
+ * @param isOrderly whether it came to its end
+ * @param wantedEnd what a stream of this type ends with, in words
+ */
+export function judgeEnding(
+  { isComplete, chunkCount }: ReplyEnding,
+  isOrderly: boolean,
+  wantedEnd: string,
+): ReplyError | undefined {
+  if (!isOrderly) {
+    return {
+      kind: "truncated",
+      message: isComplete ? `Stream ended without ${wantedEnd}` : "Reply stopped before its end",
+    };
+  }
+  if (chunkCount === 0) {
+    return { kind: "no_content", message: "Reply is complete but has no content" };
+  }
+  return undefined;
+}

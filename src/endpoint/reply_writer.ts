@@ -1,0 +1,73 @@
+/** How replies of an endpoint type are written: by the embedded mock server, and for rehearsals. */
+
+import type { BodyFields } from "./body_format.ts";
+
+/** A piece of a reply's content, which a stream sends by itself. */
+export interface ReplyPiece {
+  readonly text: string;
+  readonly tokens: number;
+  readonly isReasoning: boolean;
+}
+
+/** What a reply is to say. */
+export interface ScriptedReply {
+  /** Names the reply. */
+  readonly id: string;
+  /** When it was made, in seconds since 1970. */
+  readonly createdSeconds: number;
+  readonly model: string;
+  readonly promptTokens: number;
+  /** Reasoning first; empty for endpoint types without tokens. */
+  readonly pieces: readonly ReplyPiece[];
+  readonly finishReason: "stop" | "length";
+  /** Whether a stream ends with the token counts. */
+  readonly includeUsage: boolean;
+  /** Whether every event of a stream tells the tokens so far. */
+  readonly usageInChunks: boolean;
+}
+
+/** What the fields of a request ask of a server besides their limits. */
+export interface AskedReply {
+  /** undefined if the server is to choose. */
+  readonly model: string | undefined;
+  readonly streaming: boolean;
+  readonly includeUsage: boolean;
+  readonly usageInChunks: boolean;
+}
+
+/** The body of a reply that is no stream. */
+export interface WholeReply {
+  readonly contentType: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+/** The frames of a stream, each with whatever separates it from the next. */
+export interface StreamFrames {
+  /** What comes before the first content. */
+  readonly opening: readonly string[];
+  /** A frame for each piece of content. */
+  readonly content: readonly string[];
+  /** What comes after the last content. */
+  readonly closing: readonly string[];
+}
+
+/** How streams of an endpoint type are written. */
+export interface StreamWriter {
+  readonly contentType: string;
+  frames(reply: ScriptedReply): StreamFrames;
+  /** The frames with which a server gives up in the middle of a stream, and ends it. */
+  failure(message: string): readonly string[];
+  /** A frame that cannot be read. */
+  readonly malformed: string;
+}
+
+/** How replies of an endpoint type are written. */
+export interface ReplyWriter {
+  /** Whether reasoning comes before the answer where a server is told to reason. */
+  readonly writesReasoning: boolean;
+  /** Reads what a request asks for. */
+  asked(fields: Readonly<BodyFields>, isStreamingPath: boolean): AskedReply;
+  /** undefined if there are no streams of this type. */
+  readonly stream?: StreamWriter;
+  whole(reply: ScriptedReply): WholeReply;
+}

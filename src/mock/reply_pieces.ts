@@ -1,0 +1,36 @@
+import type { ReplyPiece } from "../endpoint/reply_writer.ts";
+
+/** Each is one token of the o200k_base encoding with its leading space. */
+const WORDS = (
+  "the of and to in is that for it as was with be by on not he this are or his from at which but have " +
+  "an had they you were there one all we can her has their more will no if out so what up said about"
+).split(" ");
+
+/** How long an answer is, and in what pieces it comes. */
+export interface AnswerSize {
+  readonly outputTokens: number;
+  /** Part of the output, and before the rest of it. */
+  readonly reasoningTokens: number;
+  readonly tokensPerChunk: number;
+}
+
+/** An answer in pieces: reasoning first, which shares no piece with what follows. */
+export function replyPieces(
+  { outputTokens, reasoningTokens, tokensPerChunk }: AnswerSize,
+): ReplyPiece[] {
+  const pieces: ReplyPiece[] = [];
+  for (let sent = 0; sent < outputTokens;) {
+    const isReasoning = sent < reasoningTokens;
+    const limit = isReasoning ? Math.min(reasoningTokens, outputTokens) : outputTokens;
+    const tokens = Math.min(tokensPerChunk, limit - sent);
+    pieces.push({ text: wordsFrom(sent, tokens), tokens, isReasoning });
+    sent += tokens;
+  }
+  return pieces;
+}
+
+function wordsFrom(start: number, count: number): string {
+  let text = "";
+  for (let i = start; i < start + count; i++) text += ` ${WORDS[i % WORDS.length]}`;
+  return text;
+}

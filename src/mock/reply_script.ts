@@ -1,0 +1,48 @@
+import type { Tokenizer } from "../dataset/tokenizer.ts";
+import type { BodyFields } from "../endpoint/body_format.ts";
+import { type EndpointType, outputLimitOf } from "../endpoint/endpoint_type.ts";
+import type { ScriptedReply } from "../endpoint/reply_writer.ts";
+import type { EndpointRoute } from "./endpoint_routes.ts";
+import { MAX_OUTPUT_TOKENS, type MockOptions } from "./mock_options.ts";
+import { replyPieces } from "./reply_pieces.ts";
+
+/** Why a body cannot be answered; undefined if it can. */
+export function problemOf(type: EndpointType, fields: BodyFields): string | undefined {
+  for (const [name, given] of type.outputLimits(fields)) {
+    const value = given ?? 1;
+    const isCount = typeof value === "number" && Number.isInteger(value) && value >= 1;
+    if (!isCount || value > MAX_OUTPUT_TOKENS) {
+      return `${name} must be a whole number from 1 to ${MAX_OUTPUT_TOKENS}, got ${
+        JSON.stringify(value)
+      }`;
+    }
+  }
+  return undefined;
+}
+
+/** What the server says to a request that is the `number`th of all. */
+export function scriptReply(
+  { type, isStreamingPath }: EndpointRoute,
+  fields: BodyFields,
+  number: number,
+  { model, tokens, reasoningTokens, tokensPerChunk }: MockOptions,
+  tokenizer: Tokenizer,
+): { readonly reply: ScriptedReply; readonly streaming: boolean } {
+  const asked = type.writer.asked(fields, isStreamingPath);
+  const limit = outputLimitOf(type, fields);
+  const reply = {
+    id: number.toString(16).padStart(16, "0"),
+    createdSeconds: Math.floor(Date.now() / 1000),
+    model: asked.model ?? model,
+    promptTokens: tokenizer.count(type.inputTexts(fields).join(" ")),
+    pieces: replyPieces({
+      outputTokens: type.producesTokens ? limit ?? tokens : 0,
+      reasoningTokens: type.writer.writesReasoning ? reasoningTokens : 0,
+      tokensPerChunk,
+    }),
+    finishReason: limit === undefined ? "stop" as const : "length" as const,
+    includeUsage: asked.includeUsage,
+    usageInChunks: asked.usageInChunks,
+  };
+  return { reply, streaming: asked.streaming };
+}

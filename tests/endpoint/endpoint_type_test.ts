@@ -1,0 +1,289 @@
+/**
+ * What every endpoint type must be able to do, and nothing but the type itself must be touched for:
+ * those that are registered, and some that are made up.
+ */
+
+import assert from "node:assert/strict";
+import { BuiltinTokenizer, VOCABULARY_URL } from "../../src/dataset/builtin_tokenizer.ts";
+import { syntheticDataset } from "../../src/dataset/synthetic_dataset.ts";
+import {
+  type BodySettings,
+  type EndpointType,
+  outputLimitOf,
+} from "../../src/endpoint/endpoint_type.ts";
+import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
+import { readReplyOf, type ReplyVerdict } from "../../src/endpoint/read_reply.ts";
+import type { ReplyPiece, ScriptedReply } from "../../src/endpoint/reply_writer.ts";
+import { inputsJson } from "../../src/export/inputs_json.ts";
+import { rehearse } from "../../src/load/rehearsal.ts";
+import { sharedHeaderLines } from "../../src/load/request_headers.ts";
+import { FAULT_KINDS } from "../../src/mock/mock_options.ts";
+import type { Target } from "../../src/plan/run_plan.ts";
+import type { ErrorKind } from "../../src/record/error_kind.ts";
+import { cutAt, everyCut } from "../support/fixtures.ts";
+import { withMock } from "../support/local_mock.ts";
+import { exchangeOnce } from "../support/raw_connection.ts";
+import {
+  growingTextToy,
+  jsonLinesToy,
+  namedEventsToy,
+  ranksToy,
+} from "../support/toy_endpoint_types.ts";
+
+const TYPES = [
+  ...ENDPOINT_TYPES.values(),
+  jsonLinesToy,
+  namedEventsToy,
+  growingTextToy,
+  ranksToy,
+];
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const tokenizer = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
+const PROMPT = "How many words has this question?";
+
+/** A reply with every kind of character; the first two pieces are thoughts where there are any. */
+function script(type: EndpointType): ScriptedReply {
+  const texts = type.producesTokens
+    ? [" plain", " words", " more", "\n", ' "quoted"', " wörd", " 🚀", " again", " plain"]
+    : [];
+  return {
+    id: "1",
+    createdSeconds: 1_763_600_000,
+    model: 'Zürich "1"',
+    promptTokens: 7,
+    pieces: texts.map((text, index): ReplyPiece => ({
+      text,
+      tokens: 1,
+      isReasoning: type.writer.writesReasoning && index < 2,
+    })),
+    finishReason: "stop",
+    includeUsage: true,
+    usageInChunks: false,
+  };
+}
+
+function textOf({ pieces }: ScriptedReply, isReasoning: boolean): string {
+  return pieces.filter((piece) => piece.isReasoning === isReasoning).map(({ text }) => text)
+    .join("");
+}
+
+function verdictOf(
+  type: EndpointType,
+  contentType: string,
+  body: string | Uint8Array | readonly Uint8Array[],
+  complete = true,
+): ReplyVerdict {
+  const bytes = typeof body === "string" ? encoder.encode(body) : body;
+  return readReplyOf(type, {
+    status: 200,
+    headers: [["Content-Type", contentType]],
+    body: bytes instanceof Uint8Array ? [bytes] : bytes,
+    complete,
+  });
+}
+
+function assertSays(verdict: ReplyVerdict, reply: ScriptedReply): void {
+  assert.equal(verdict.error, undefined);
+  assert.equal(verdict.text, textOf(reply, false));
+  assert.equal(verdict.reasoning, textOf(reply, true));
+  if (verdict.usage !== null) {
+    assert.equal(verdict.usage["prompt_tokens"], reply.promptTokens);
+    assert.equal(verdict.usage["completion_tokens"], reply.pieces.length);
+  }
+}
+
+for (const type of TYPES) {
+  const { stream } = type.writer;
+  const reply = script(type);
+
+  Deno.test(`${type.name} reads the streams that it writes, however they are cut`, () => {
+    if (stream === undefined) return;
+    const { opening, content, closing } = stream.frames(reply);
+    const bytes = encoder.encode([...opening, ...content, ...closing].join(""));
+    for (const places of everyCut(bytes)) {
+      const verdict = verdictOf(type, stream.contentType, cutAt(bytes, places));
+      assertSays(verdict, reply);
+      assert.equal(verdict.contentChunks, reply.pieces.length);
+    }
+  });
+
+  Deno.test(`${type.name} fails a stream that is cut, broken, empty or given up`, () => {
+    if (stream === undefined) return;
+    const { opening, content, closing } = stream.frames(reply);
+    const kindOf = (frames: readonly string[], complete = true) =>
+      verdictOf(type, stream.contentType, frames.join(""), complete).error?.kind;
+    assert.equal(kindOf([...opening, ...content]), "truncated");
+    assert.equal(kindOf([...opening, ...content.slice(0, 3)], false), "truncated");
+    assert.equal(kindOf([...opening, ...closing]), "no_content");
+    const broken = [...opening, ...content.slice(0, 2), stream.malformed, ...closing];
+    assert.equal(kindOf(broken), "malformed_chunk");
+    const givenUp = [...opening, ...content.slice(0, 2), ...stream.failure("out of tomatoes")];
+    assert.deepEqual(verdictOf(type, stream.contentType, givenUp.join("")).error, {
+      kind: "stream_error",
+      message: "out of tomatoes",
+    });
+  });
+
+  Deno.test(`${type.name} reads the whole replies that it writes, however they are cut`, () => {
+    const { contentType, body } = type.writer.whole(reply);
+    const bytes = typeof body === "string" ? encoder.encode(body) : body;
+    for (const places of everyCut(bytes)) {
+      const verdict = verdictOf(type, contentType, cutAt(bytes, places));
+      assertSays(verdict, reply);
+      assert.equal(verdict.contentChunks, 1);
+    }
+    const half = verdictOf(type, contentType, bytes.subarray(0, bytes.length >> 1), false);
+    assert.equal(half.error?.kind, "truncated");
+    assert.equal(verdictOf(type, contentType, "", false).error?.kind, "truncated");
+    const error = '{"error":{"message":"out of tomatoes"}}';
+    assert.equal(verdictOf(type, "application/json", error).error?.kind, "stream_error");
+  });
+
+  Deno.test(`${type.name} is rehearsed with replies that are valid`, async () => {
+    for (const streaming of [true, false]) {
+      assert.equal(await rehearse(type, streaming, () => performance.now() * 1e6), 50);
+    }
+  });
+
+  Deno.test(`${type.name} is served by the mock server with the tokens asked for`, () =>
+    withMock({ reasoningTokens: 2, types: [type] }, async ({ server, stats }) => {
+      for (const streaming of stream === undefined ? [false] : [true, false]) {
+        const { verdict, contentType } = await ask(server.port, type, streaming, 6);
+        assert.equal(verdict.error, undefined);
+        const media = streaming && stream
+          ? stream.contentType
+          : type.writer.whole(reply).contentType;
+        assert.equal(contentType, media);
+        assert.equal(
+          tokenizer.count(verdict.text) + tokenizer.count(verdict.reasoning),
+          type.producesTokens ? 6 : 0,
+        );
+        if (streaming) assert.equal(verdict.contentChunks, 6);
+        if (verdict.usage !== null) {
+          assert.equal(verdict.usage["prompt_tokens"], tokenizer.count(PROMPT));
+        }
+      }
+      const { served } = await stats();
+      for (const { prompt_tokens, output_tokens } of served) {
+        assert.equal(prompt_tokens, tokenizer.count(PROMPT));
+        assert.equal(output_tokens, type.producesTokens ? 6 : 0);
+      }
+    }));
+
+  for (const fault of FAULT_KINDS) {
+    if (fault === "stall") continue;
+    Deno.test(`${type.name} fails when the mock server injects ${fault}`, () =>
+      withMock({ faults: new Map([[fault, 1]]), types: [type] }, async ({ server }) => {
+        for (const streaming of stream === undefined ? [false] : [true, false]) {
+          const isPlainText = !streaming &&
+            type.writer.whole(reply).contentType.startsWith("text/plain");
+          // Nobody can see that a word is missing of a text.
+          if (isPlainText && fault === "malformed") continue;
+          const { verdict } = await ask(server.port, type, streaming, 8);
+          assert.equal(verdict.error?.kind, KIND_OF_FAULT[fault], `streaming: ${streaming}`);
+        }
+      }));
+  }
+
+  Deno.test(`${type.name} has bodies that synthetic prompts fit into`, async () => {
+    const settings = { ...SETTINGS, streaming: false };
+    const payloads = await syntheticDataset(
+      { seed: 1, body: settings },
+      {
+        source: "synthetic",
+        inputTokensMean: 20,
+        inputTokensStddev: 0,
+        outputTokensMean: 5,
+        outputTokensStddev: 0,
+        entries: 3,
+        warmupEntries: 0,
+      },
+      type,
+      undefined,
+    );
+    for (let entry = 0; entry < 3; entry++) {
+      const fields = type.body.decode(payloads.wholeBodyOf(entry));
+      assert.ok(fields !== undefined);
+      const [text] = type.inputTexts(fields);
+      assert.equal(tokenizer.count(text ?? ""), 20);
+      assert.equal(outputLimitOf(type, fields), 5);
+    }
+    const { data } = JSON.parse(
+      [...inputsJson(payloads, type.body)].map((piece) =>
+        typeof piece === "string" ? piece : decoder.decode(piece)
+      ).join(""),
+    );
+    assert.deepEqual(
+      data.map(({ payloads }: { payloads: unknown[] }) => payloads),
+      [0, 1, 2].map((entry) => [type.body.decode(payloads.wholeBodyOf(entry))]),
+    );
+  });
+
+  Deno.test(`${type.name} tells the content type of its bodies`, () => {
+    const lines = sharedHeaderLines({ headers: [], body: SETTINGS }, type, TARGET, "test");
+    assert.ok(lines.split("\r\n").includes(`Content-Type: ${type.body.contentType}`), lines);
+  });
+}
+
+const SETTINGS: BodySettings = {
+  model: "m",
+  streaming: true,
+  legacyMaxTokens: false,
+  extraInputs: {},
+  perChunkUsage: false,
+};
+
+const TARGET = { authorization: undefined } as Target;
+
+const KIND_OF_FAULT: Readonly<Record<typeof FAULT_KINDS[number], ErrorKind | undefined>> = {
+  "429": "http_status",
+  "500": "http_status",
+  "reset": "truncated",
+  "close": "truncated",
+  "malformed": "malformed_chunk",
+  "in-band": "stream_error",
+  "stall": undefined,
+};
+
+/** Asks a server as a load worker would, and reads its reply. */
+async function ask(
+  port: number,
+  type: EndpointType,
+  streaming: boolean,
+  outputTokens: number,
+): Promise<{ readonly verdict: ReplyVerdict; readonly contentType: string }> {
+  const content = { texts: [PROMPT], images: [], outputTokens, extra: {} };
+  const body = type.body.encode(type.buildBody(content, { ...SETTINGS, streaming }));
+  const path = streaming ? type.streamingPath ?? type.path : type.path;
+  const wire = await exchangeOnce(port, type.method, path, decoder.decode(body));
+  const verdict = readReplyOf(type, {
+    status: wire.status,
+    headers: [...wire.headers],
+    body: [encoder.encode(wire.body)],
+    complete: wire.end === "complete",
+  });
+  return { verdict, contentType: wire.headers.get("content-type") ?? "" };
+}
+
+Deno.test("a type whose events build on earlier ones begins anew with each reply", () => {
+  const { contentType, frames } = growingTextToy.writer.stream ?? assert.fail();
+  const { content, closing } = frames(script(growingTextToy));
+  const body = [...content, ...closing].join("");
+  const first = verdictOf(growingTextToy, contentType, body);
+  assert.deepEqual(verdictOf(growingTextToy, contentType, body), first);
+  // A piece that repeats the one before word for word is still read as part of what grows.
+  const repeated = ["a", "aa", "aaa"].map((text) => `data: {"so_far":"${text}"}\n\n`).join("");
+  assert.equal(verdictOf(growingTextToy, contentType, `${repeated}data: FIN\n\n`).text, "aaa");
+});
+
+Deno.test("an event with a name that means the end is no end while half of it is missing", () => {
+  const piece = 'event: piece\ndata: {"t":"a"}\n\n';
+  const verdict = (end: string) => verdictOf(namedEventsToy, "text/event-stream", piece + end);
+  assert.equal(verdict("event: finished\ndata: bye\n\n").valid, true);
+  assert.equal(verdict('event: finished\ndata: {"a":1}\n\n').valid, true);
+  assert.equal(verdict('event: finished\ndata: {"a":').error?.kind, "truncated");
+  assert.equal(verdict("data: [DONE]\n\n").error?.kind, "malformed_chunk");
+  assert.equal(verdict("event: trouble\n\n").error?.kind, "stream_error");
+});
