@@ -63,7 +63,10 @@ export async function profileCommand(command: Command, args: readonly string[]):
   const progress = progressLine(ui);
   const outcome = await runProfile(plan, {
     interrupt: signals.signal,
-    ...(progress === undefined ? {} : { onProgress: (state) => progress.show(state) }),
+    ...(progress === undefined ? {} : {
+      onProgress: (state) => progress.show(state),
+      onStage: (text) => progress.showStage(text),
+    }),
     onWarning: (text) => {
       progress?.clear();
       writeError(`warning: ${text}\n`);

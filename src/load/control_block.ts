@@ -18,8 +18,8 @@ const FAILED = 5;
 const ARRIVALS_ENDED = 6;
 const PACER_SLEEP = 7;
 
-/** Cells of each worker: a heartbeat, and its requests in flight. */
-const WORKER_CELLS = 2;
+/** Cells of each worker: a heartbeat, its requests in flight, and its content chunks. */
+const WORKER_CELLS = 3;
 const FIRST_WORKER_CELL = CELLS;
 const ALL_CELLS = FIRST_WORKER_CELL + MAX_WORKERS * WORKER_CELLS;
 
@@ -45,6 +45,7 @@ export class ControlBlock {
     for (const cell of [NEXT, ARRIVED, IN_FLIGHT, STOP, SUCCEEDED, FAILED, ARRIVALS_ENDED]) {
       Atomics.store(this.#cells, cell, 0);
     }
+    for (let worker = 0; worker < MAX_WORKERS; worker++) this.setChunks(worker, 0);
   }
 
   /** Requests claimed. */
@@ -140,6 +141,20 @@ export class ControlBlock {
     Atomics.sub(this.#cells, IN_FLIGHT, lost);
   }
 
+  /** A worker has read so many content chunks in the phase. */
+  setChunks(worker: number, count: number): void {
+    Atomics.store(this.#cells, chunkCell(worker), count);
+  }
+
+  /** Content chunks that all workers have read in the phase, as far as they have said. */
+  get chunks(): number {
+    let sum = 0;
+    for (let worker = 0; worker < MAX_WORKERS; worker++) {
+      sum += Atomics.load(this.#cells, chunkCell(worker));
+    }
+    return sum;
+  }
+
   /** A worker is alive. */
   beat(worker: number): void {
     Atomics.add(this.#cells, FIRST_WORKER_CELL + worker * WORKER_CELLS, 1);
@@ -170,6 +185,10 @@ export class ControlBlock {
     const seen = Atomics.load(this.#cells, PACER_SLEEP);
     if (!this.stopped) Atomics.wait(this.#cells, PACER_SLEEP, seen, milliseconds);
   }
+}
+
+function chunkCell(worker: number): number {
+  return FIRST_WORKER_CELL + worker * WORKER_CELLS + 2;
 }
 
 function inFlightCell(worker: number): number {

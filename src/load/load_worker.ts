@@ -56,6 +56,8 @@ export class LoadWorker {
   #clock: RunClock;
   /** 0 for warm-up, 1 for profiling. */
   #phaseNumber = 0;
+  /** Content chunks of the phase\'s requests that have ended. */
+  #endedChunks = 0;
   #loop: LoadLoop | undefined;
 
   constructor(orders: LoadOrders, context: LoadWorkerContext) {
@@ -77,6 +79,7 @@ export class LoadWorker {
   beginPhase(phase: PhaseStart): void {
     const { plan, worker, workload } = this.#orders;
     const { control, timers, lag } = this.#context;
+    this.#endedChunks = 0;
     this.#phaseNumber = phase.plan.kind === "profiling" ? 1 : 0;
     this.#clock = this.#context.clockOf(phase.clockOffsetMs);
     lag.begin();
@@ -176,6 +179,7 @@ export class LoadWorker {
   #onEnded(slot: RequestSlot, kind: ErrorKind | undefined): void {
     this.#slots.delete(slot);
     this.#free.push(slot);
+    this.#endedChunks += slot.chunkCount;
     const { count, bytes } = this.#records;
     if (count >= MAX_BLOCK_RECORDS || bytes >= MAX_BLOCK_BYTES) this.#flush();
     this.#loop?.onEnded(kind);
@@ -192,6 +196,7 @@ export class LoadWorker {
     this.#context.control.beat(this.#orders.worker);
     if (this.#loop === undefined) return;
     this.#loop.onTick();
+    this.#countChunks();
     if (this.#records.count > 0) this.#flush();
     const oldestNs = this.#clock.nowNs() - this.#orders.plan.requestTimeoutNs;
     for (const slot of [...this.#slots.keys()]) {
@@ -199,6 +204,13 @@ export class LoadWorker {
         slot.fail("timeout", `No complete reply within ${this.#timeoutMs / 1000} s`);
       }
     }
+  }
+
+  /** Tells how many chunks have been read, those of running streams included. */
+  #countChunks(): void {
+    let chunks = this.#endedChunks;
+    for (const slot of this.#slots.keys()) chunks += slot.chunkCount;
+    this.#context.control.setChunks(this.#orders.worker, chunks);
   }
 
   get #timeoutMs(): number {

@@ -66,6 +66,11 @@ export class RequestSlot implements ReplySink {
     return this.#exchange?.trace.startNs ?? NaN;
   }
 
+  /** Content chunks of the request under way, or of the last one. */
+  get chunkCount(): number {
+    return this.#reader.content.chunkCount;
+  }
+
   /** Starts a request. The slot must be free. */
   start(request: SlotRequest, outgoing: OutgoingRequest): void {
     this.#request = request;

@@ -55,15 +55,12 @@ function reconciliations(
     ...requestRow(requests, side.total(counterparts.requests, "count")),
     ...tokenRows(results, requests, side, counterparts),
     ...latencyRows("TTFT", "time_to_first_token", results, side.timings(counterparts.ttft), load),
-    // A server counts every gap, as the client's gaps between chunks do.
-    ...latencyRows(
-      "ITL",
-      "inter_token_latency",
-      results,
-      side.timings(counterparts.itl),
-      load,
-      "inter_chunk_latency",
-    ),
+    // A server counts every gap: so do the client's gaps between chunks, which its ITL, a mean for
+    // each request, does not.
+    ...latencyRows("ITL", "inter_token_latency", results, side.timings(counterparts.itl), load, {
+      name: "chunk gap",
+      tag: "inter_chunk_latency",
+    }),
     ...latencyRows(
       "request latency",
       "request_latency",
@@ -223,14 +220,16 @@ function latencyRows(
   results: MetricResults,
   timings: ReadonlyMap<string, number>,
   load: ServerLoad,
-  percentilesTag: MetricTag = tag,
+  /** What the percentiles are of. */
+  percentiles: { readonly name: string; readonly tag: MetricTag } = { name, tag },
 ): Reconciliation[] {
   return [...timings].flatMap(([figure, server]) => {
-    const result = distributionOf(results, figure === "avg" ? tag : percentilesTag);
+    const of = figure === "avg" ? { name, tag } : percentiles;
+    const result = distributionOf(results, of.tag);
     if (result === undefined) return [];
     const client = result[figure as "avg" | "p50" | "p99"];
     return [{
-      quantity: `${name} ${figure}`,
+      quantity: `${of.name} ${figure}`,
       unit: "ms",
       client,
       server,

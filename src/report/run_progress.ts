@@ -9,6 +9,8 @@ export interface RunProgress {
   readonly done: number;
   readonly inFlight: number;
   readonly failed: number;
+  /** Output tokens so far, those of running streams included. */
+  readonly tokens: number;
   /** Medians so far, NaN where there is nothing yet. */
   readonly ttftP50Ms: number;
   readonly itlP50Ms: number;

@@ -53,13 +53,21 @@ export interface Screen {
   readonly color: boolean;
 }
 
+/** What the records say so far, for the progress line. */
+export interface ResultsProgress {
+  /** Medians, NaN where there is nothing yet. */
+  readonly ttftP50Ms: number;
+  readonly itlP50Ms: number;
+  /** Output tokens of a content chunk, on average. */
+  readonly tokensPerChunk: number;
+}
+
 /** From the results worker to main. */
 export type FromResultsWorker =
   | { readonly type: "ready" }
   /** The worker has its orders. */
   | { readonly type: "initialized" }
-  /** Medians so far, for the progress line; NaN where there is nothing yet. */
-  | { readonly type: "progress"; readonly ttftP50Ms: number; readonly itlP50Ms: number }
+  | { readonly type: "progress"; readonly progress: ResultsProgress }
   /** A file cannot be written any more; the run may go on, but its records are not complete. */
   | { readonly type: "exportFailed"; readonly message: string }
   /** All records of the phase are taken in. */

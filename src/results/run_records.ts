@@ -8,6 +8,8 @@ import type { FullRecord } from "../metrics/full_record.ts";
 import type { MetricContext } from "../metrics/metric.ts";
 import { RECORD_METRICS } from "../metrics/record_metrics.ts";
 import { RecordTable, type ResolvedObjective } from "../metrics/record_table.ts";
+import { outputSequenceLength } from "../metrics/request_record.ts";
+import type { ResultsProgress } from "./messages.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { ErrorGroups } from "../report/error_groups.ts";
 import { TokenCheck } from "../report/token_check.ts";
@@ -24,6 +26,9 @@ export class RunRecords {
   readonly #itl = new QuantileSketch();
   readonly #ttftIndex: number;
   readonly #itlIndex: number;
+  /** Output tokens of replies that have both, and their chunks. */
+  #tokens = 0;
+  #tokenChunks = 0;
   /** Content chunks of the profiling phase, and those that came with the same read as another. */
   contentChunks = 0;
   coalescedChunks = 0;
@@ -60,6 +65,11 @@ export class RunRecords {
     this.retried += record.retried || 0;
     if (full.error === undefined) this.tokens.add(record);
     else this.errors.add(record.errorKind, record.status, full.error);
+    const tokens = outputSequenceLength(record);
+    if (tokens > 0 && record.chunkCount > 0) {
+      this.#tokens += tokens;
+      this.#tokenChunks += record.chunkCount;
+    }
     const ttft = values[this.#ttftIndex] ?? NaN;
     const itl = values[this.#itlIndex] ?? NaN;
     if (!Number.isNaN(ttft)) this.#ttft.add(ttft);
@@ -67,9 +77,13 @@ export class RunRecords {
     return values;
   }
 
-  /** Medians so far, in milliseconds. */
-  get progress(): { readonly ttftP50Ms: number; readonly itlP50Ms: number } {
-    return { ttftP50Ms: this.#ttft.percentile(50), itlP50Ms: this.#itl.percentile(50) };
+  /** What is known so far. */
+  get progress(): ResultsProgress {
+    return {
+      ttftP50Ms: this.#ttft.percentile(50),
+      itlP50Ms: this.#itl.percentile(50),
+      tokensPerChunk: this.#tokens > 0 ? this.#tokens / this.#tokenChunks : 1,
+    };
   }
 }
 

@@ -248,6 +248,6 @@ export class RunResults {
     this.#changed = false;
     this.#files.flush();
     this.#folder?.flush();
-    this.#post({ type: "progress", ...this.#records.progress });
+    this.#post({ type: "progress", progress: this.#records.progress });
   }
 }

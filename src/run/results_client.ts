@@ -1,4 +1,9 @@
-import type { FromResultsWorker, ToResultsWorker, WrittenReport } from "../results/messages.ts";
+import type {
+  FromResultsWorker,
+  ResultsProgress,
+  ToResultsWorker,
+  WrittenReport,
+} from "../results/messages.ts";
 import { resultsWorkerPermissions } from "../sandbox/permissions.ts";
 import { WorkerClient } from "./worker_client.ts";
 
@@ -10,11 +15,8 @@ type Message<T extends ToResultsWorker["type"]> = Omit<
 /** Main's end of the results worker. */
 export class ResultsClient {
   readonly #worker: WorkerClient<ToResultsWorker, FromResultsWorker>;
-  /** Medians so far, for the progress line. */
-  progress: { readonly ttftP50Ms: number; readonly itlP50Ms: number } = {
-    ttftP50Ms: NaN,
-    itlP50Ms: NaN,
-  };
+  /** What is known so far, for the progress line. */
+  progress: ResultsProgress = { ttftP50Ms: NaN, itlP50Ms: NaN, tokensPerChunk: 1 };
 
   /**
    * Starts the thread; it may write into `directory` alone.
@@ -29,7 +31,7 @@ export class ResultsClient {
     const permissions = resultsWorkerPermissions(directory, recordingPath);
     this.#worker = new WorkerClient("results", url, permissions, {
       onMessage: (message) => {
-        if (message.type === "progress") this.progress = message;
+        if (message.type === "progress") this.progress = message.progress;
         else if (message.type === "exportFailed") onWarning(message.message);
       },
     });

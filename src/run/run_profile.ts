@@ -26,6 +26,8 @@ export interface RunHooks {
   readonly interrupt?: AbortSignal;
   /** Called a few times a second. */
   onProgress?(progress: RunProgress): void;
+  /** Called with what is done when all requests have ended. */
+  onStage?(text: string): void;
   /** Called with a sentence about something unexpected that does not end the run. */
   onWarning?(text: string): void;
   /** Called when all threads have what they need: this thread may give up its permissions. */
@@ -112,7 +114,12 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
     // What warm-up did is before the reference, to the last request.
     const { profiling, cpuCores } = await run.all(() => scraper?.snapshot(interrupt));
     const endNs = profiling?.endNs ?? clock.nowNs();
+    if (scraper !== undefined && scraper.reachable > 0) {
+      const flushSeconds = (plan.serverMetrics?.flushNs ?? 0) / 1e9;
+      hooks.onStage?.(`reading the servers' last metrics (${flushSeconds} s)`);
+    }
     await scraper?.stop(clock, endNs, interrupt);
+    hooks.onStage?.("writing the results");
     // Their memory is free for what the results need now.
     pool.close();
     scraper?.close();
@@ -220,7 +227,8 @@ class PhaseRunner {
   #startedNs = 0;
 
   #reportProgress(plan: PhasePlan): void {
-    const { succeeded, failed, claimed, inFlight } = this.#control;
+    const { succeeded, failed, claimed, inFlight, chunks } = this.#control;
+    const { tokensPerChunk, ...medians } = this.#results.progress;
     this.#hooks.onProgress?.({
       phase: plan.kind,
       plan,
@@ -229,7 +237,8 @@ class PhaseRunner {
       done: succeeded + failed,
       inFlight,
       failed,
-      ...this.#results.progress,
+      tokens: chunks * tokensPerChunk,
+      ...medians,
     });
   }
 }

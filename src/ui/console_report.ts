@@ -1,10 +1,16 @@
 import { styledText } from "./styled_text.ts";
-import type { MetricResult, MetricResults } from "../metrics/compute_results.ts";
+import {
+  distributionOf,
+  type MetricResult,
+  type MetricResults,
+} from "../metrics/compute_results.ts";
+import type { Metric } from "../metrics/metric.ts";
+import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { fileLines } from "./file_lines.ts";
-import { durationText, fullNumber, shortNumber } from "./number_text.ts";
+import { durationText, fullNumber, shortNumber, wholeNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { keyMetricsTables, reconciliationTable } from "./server_metrics_tables.ts";
 import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
@@ -25,8 +31,16 @@ export interface ConsoleOptions {
 }
 
 /** Statistics of the tables, and the order in which they are given up on a narrow screen. */
-const COLUMNS = ["avg", "min", "max", "p99", "p90", "p50", "std"] as const;
-const DISPENSABLE: readonly (keyof Summary)[] = ["std", "min", "p90", "max"];
+const COLUMNS = ["avg", "min", "max", "p99", "p95", "p90", "p50", "std"] as const;
+const DISPENSABLE: readonly (keyof Summary)[] = ["std", "min", "p90", "max", "p95"];
+/**
+ * Metrics that AIPerf's console leaves out: the metric that each of them follows, and the name under
+ * which it is shown.
+ */
+const ALSO_SHOWN = [
+  { tag: "inter_chunk_latency", after: "inter_token_latency", header: "Chunk Gap" },
+  { tag: "total_token_throughput", after: "output_token_throughput", header: undefined },
+] as const satisfies readonly { tag: MetricTag; after: MetricTag; header: string | undefined }[];
 /** Narrowest that a metric's name may be wrapped to. */
 const MIN_NAME_WIDTH = 24;
 
@@ -57,23 +71,48 @@ export function consoleReport(report: ProfileReport, options: ConsoleOptions): s
     parts.push(title("inferometer | Client and Server"), table);
   }
   const wrapped = (text: string): string => wrapText(text, options.width, 2).join("\n");
-  parts.push(wrapped(requestLine(report)), ...tokenLines(report).map(wrapped));
-  const health = wrapped(healthLine(report));
-  parts.push(report.clientHealth.ok ? health : warning(health));
+  parts.push(...tokenLines(report).map(wrapped), ...hints(report).map(wrapped));
   for (const note of [...report.notes, ...serverMetrics?.notes ?? []]) {
     parts.push(warning(wrapped(`note: ${printableText(note)}`)));
   }
   parts.push(`artifacts: ${options.directory}/`, ...fileLines(report.files, options.width));
+  // What became of the run, and what it is worth, stand last: that is what a screen still shows.
+  const health = wrapped(healthLine(report));
+  parts.push(wrapped(requestLine(report)), report.clientHealth.ok ? health : warning(health));
   return `${parts.join("\n")}\n`;
 }
 
 function shownResults(results: MetricResults): MetricResult[] {
-  return byOrder(
+  const shown = byOrder(
     [...results.values()].filter(({ metric }) =>
       metric.consoleOrder !== undefined && !metric.flags.includes("NO_CONSOLE") &&
-      !metric.flags.includes("ERROR_ONLY")
+      !metric.flags.includes("ERROR_ONLY") && !repeatsFirstToken(metric, results)
     ),
   );
+  return shown.flatMap((result) => [
+    result,
+    ...ALSO_SHOWN.filter(({ after }) => after === result.metric.tag).flatMap(({ tag, header }) => {
+      const also = results.get(tag);
+      if (also === undefined) return [];
+      return [{ ...also, metric: { ...also.metric, header: header ?? also.metric.header } }];
+    }),
+  ]);
+}
+
+/** Without reasoning, the first output token is the first token: one row says it all. */
+function repeatsFirstToken({ tag }: Metric, results: MetricResults): boolean {
+  if (tag !== "time_to_first_output_token") return false;
+  const first = distributionOf(results, "time_to_first_token");
+  const output = distributionOf(results, tag);
+  return first !== undefined && first.sum === output?.sum && first.count === output.count;
+}
+
+/** Why figures that people look for are not there. */
+function hints({ results, inputConfig }: ProfileReport): string[] {
+  const { streaming } = inputConfig["endpoint"] as { readonly streaming?: boolean } ?? {};
+  return streaming === false && results.has("request_latency")
+    ? ["hint: without --streaming there is no TTFT and no ITL: replies come in one piece"]
+    : [];
 }
 
 function traceResults(results: MetricResults): MetricResult[] {
@@ -106,13 +145,19 @@ function tableOf(
 ): TextTable {
   return {
     head: ["Metric", ...columns],
-    rows: results.map((result) => [
-      `${result.metric.header} (${result.metric.unit})`,
-      ...columns.map((column) => {
-        if ("summary" in result) return format(result.summary[column]);
-        return column === "avg" ? format(Number(result.value)) : "-";
-      }),
-    ]),
+    rows: results.map((result) => {
+      const { header, unit } = result.metric;
+      const isCount = unit === "requests" || unit === "tokens";
+      const text = (value: number): string =>
+        isCount && Number.isInteger(value) ? wholeNumber(value) : format(value);
+      return [
+        `${header} (${unit})`,
+        ...columns.map((column) => {
+          if ("summary" in result) return text(result.summary[column]);
+          return column === "avg" ? text(Number(result.value)) : "-";
+        }),
+      ];
+    }),
     flexible: 0,
     minFlexible: MIN_NAME_WIDTH,
     alignments: ["left", ...columns.map(() => "right" as const)],

@@ -1,5 +1,5 @@
 import type { RunProgress } from "../report/run_progress.ts";
-import { durationText } from "./number_text.ts";
+import { durationText, shortNumber, wholeNumber } from "./number_text.ts";
 
 /** Where progress is shown. */
 export interface ProgressScreen {
@@ -10,17 +10,26 @@ export interface ProgressScreen {
   write(text: string): void;
 }
 
-/** Without a terminal a line is written so often. */
+/** Per second, of the last seconds. */
+export interface ProgressRates {
+  readonly requests: number;
+  readonly tokens: number;
+}
+
+/** Without a terminal, how often a line is written. */
 const PLAIN_INTERVAL_SECONDS = 5;
+/** What rates are of: long enough that a batch of replies does not make them jump. */
+const RATE_SECONDS = 5;
 const CLEAR_LINE = "\r\x1b[2K";
+const MIN_WIDTH = 20;
 
 /** Shows how far a run has come on one line that changes. */
 export class ProgressLine {
   readonly #screen: ProgressScreen;
   #nextPlain = 0;
   #drawn = false;
-  /** Of the last progress, to tell the current rate from the mean one. */
-  #last: { readonly elapsed: number; readonly done: number; readonly rate?: number } | undefined;
+  /** What there was in the last seconds, the oldest first. */
+  #samples: { readonly elapsed: number; readonly done: number; readonly tokens: number }[] = [];
 
   constructor(screen: ProgressScreen) {
     this.#screen = screen;
@@ -28,15 +37,18 @@ export class ProgressLine {
 
   /** Shows the progress. */
   show(progress: RunProgress): void {
-    const text = progressText(progress, this.#rate(progress));
+    const rates = this.#rates(progress);
     if (this.#screen.isTerminal) {
-      const room = Math.max(20, this.#screen.width() - 1);
-      this.#screen.write(CLEAR_LINE + (text.length > room ? text.slice(0, room) : text));
-      this.#drawn = true;
+      this.#draw(progressText(progress, rates, this.#room));
     } else if (progress.elapsedSeconds >= this.#nextPlain) {
       this.#nextPlain = progress.elapsedSeconds + PLAIN_INTERVAL_SECONDS;
-      this.#screen.write(`${text}\n`);
+      this.#screen.write(`${progressText(progress, rates, Infinity)}\n`);
     }
+  }
+
+  /** Shows what is done when all requests have ended. */
+  showStage(text: string): void {
+    if (this.#screen.isTerminal) this.#draw(text.slice(0, this.#room));
   }
 
   /** Takes the line away, to write something else. */
@@ -45,45 +57,76 @@ export class ProgressLine {
     this.#drawn = false;
   }
 
-  /** Requests per second, of about the last second. */
-  #rate({ elapsedSeconds: elapsed, done }: RunProgress): number {
-    const last = this.#last;
+  get #room(): number {
+    return Math.max(MIN_WIDTH, this.#screen.width() - 1);
+  }
+
+  #draw(text: string): void {
+    this.#screen.write(CLEAR_LINE + text);
+    this.#drawn = true;
+  }
+
+  #rates({ elapsedSeconds: elapsed, done, tokens }: RunProgress): ProgressRates {
+    const last = this.#samples.at(-1);
     if (last === undefined || elapsed < last.elapsed) {
-      this.#last = { elapsed, done };
+      // A phase begins: what there is came since its start.
+      this.#samples = [{ elapsed: 0, done: 0, tokens: 0 }];
       this.#nextPlain = 0;
-      return elapsed > 0 ? done / elapsed : 0;
     }
-    if (elapsed - last.elapsed >= 1) {
-      const rate = (done - last.done) / (elapsed - last.elapsed);
-      this.#last = { elapsed, done, rate };
-      return rate;
-    }
-    return last.rate ?? (elapsed > 0 ? done / elapsed : 0);
+    while ((this.#samples[1]?.elapsed ?? Infinity) <= elapsed - RATE_SECONDS) this.#samples.shift();
+    const first = this.#samples[0] as { elapsed: number; done: number; tokens: number };
+    this.#samples.push({ elapsed, done, tokens });
+    const seconds = elapsed - first.elapsed;
+    if (!(seconds > 0)) return { requests: 0, tokens: 0 };
+    return { requests: (done - first.done) / seconds, tokens: (tokens - first.tokens) / seconds };
   }
 }
 
-/** One line: phase, how much of it is done, rate, in flight, errors, medians, time left. */
-export function progressText(progress: RunProgress, rate: number): string {
-  const { plan, elapsedSeconds: elapsed, done, inFlight, failed } = progress;
+/**
+ * One line: how much is done, streams, rates, medians, failures, time left. On a narrow screen it
+ * gives up what matters least.
+ */
+export function progressText(
+  progress: RunProgress,
+  rates: ProgressRates,
+  width: number,
+): string {
+  const { plan, elapsedSeconds: elapsed, done, inFlight, failed, ttftP50Ms, itlP50Ms } = progress;
   const { requestCount, durationNs } = plan;
-  const parts: string[] = [progress.phase];
-  if (requestCount < Infinity) {
-    parts.push(`${done}/${requestCount} requests (${percent(done / requestCount)})`);
-  } else {
-    parts.push(`${done} requests`);
+  const isTimed = durationNs < Infinity;
+  const seconds = durationNs / 1e9;
+  const share = Math.max(
+    requestCount < Infinity ? done / requestCount : 0,
+    isTimed ? elapsed / seconds : 0,
+  );
+  const left = secondsLeft(progress, rates.requests);
+  /** Each part with its weight: the least is given up first. */
+  const parts: readonly (readonly [weight: number, text: string | undefined])[] = [
+    [9, progress.phase === "warmup" ? "warm-up" : undefined],
+    [
+      8,
+      requestCount < Infinity || isTimed
+        ? `${Math.min(100, Math.floor(share * 100))} %`
+        : undefined,
+    ],
+    [6, requestCount < Infinity ? `${done}/${requestCount}` : `${done} done`],
+    [4, `${inFlight} ${inFlight === 1 ? "stream" : "streams"}`],
+    [5, `${wholeNumber(rates.tokens)} tok/s`],
+    [2, `${shortNumber(rates.requests)} req/s`],
+    [3, Number.isNaN(ttftP50Ms) ? undefined : `TTFT ${shortMs(ttftP50Ms)}`],
+    [1, Number.isNaN(itlP50Ms) ? undefined : `ITL ${shortMs(itlP50Ms)}`],
+    [10, `${failed} failed`],
+    [7, left === undefined ? durationText(elapsed) : `${durationText(left)} left`],
+  ];
+  const kept = parts.filter(([, text]) => text !== undefined);
+  for (;;) {
+    const line = kept.map(([, text]) => text).join("  ");
+    if (line.length <= width || kept.length === 1) {
+      return line.slice(0, Math.min(width, line.length));
+    }
+    const least = Math.min(...kept.map(([weight]) => weight));
+    kept.splice(kept.findIndex(([weight]) => weight === least), 1);
   }
-  if (durationNs < Infinity) {
-    parts.push(`${durationText(elapsed)} of ${durationText(durationNs / 1e9)}`);
-  } else {
-    parts.push(durationText(elapsed));
-  }
-  parts.push(`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} req/s`);
-  parts.push(`${inFlight} in flight`, `${failed} errors`);
-  if (!Number.isNaN(progress.ttftP50Ms)) parts.push(`TTFT p50 ${shortMs(progress.ttftP50Ms)}`);
-  if (!Number.isNaN(progress.itlP50Ms)) parts.push(`ITL p50 ${shortMs(progress.itlP50Ms)}`);
-  const left = secondsLeft(progress, rate);
-  if (left !== undefined) parts.push(`${durationText(left)} left`);
-  return parts.join(" | ");
 }
 
 function secondsLeft(progress: RunProgress, rate: number): number | undefined {
@@ -94,10 +137,6 @@ function secondsLeft(progress: RunProgress, rate: number): number | undefined {
     candidates.push((plan.requestCount - done) / rate);
   }
   return candidates.length === 0 ? undefined : Math.max(0, Math.min(...candidates));
-}
-
-function percent(share: number): string {
-  return `${Math.floor(share * 100)} %`;
 }
 
 function shortMs(ms: number): string {

@@ -123,7 +123,7 @@ for (const [kind, page] of Object.entries(PAGES)) {
     const estimated = rows.filter(({ estimated }) => estimated);
     assert.deepEqual(
       estimated.map(({ quantity }) => quantity),
-      known !== all ? [] : ["TTFT", "ITL", "request latency"].flatMap((name) => [
+      known !== all ? [] : ["TTFT", "chunk gap", "request latency"].flatMap((name) => [
         `${name} p50`,
         `${name} p99`,
       ]),

@@ -20,6 +20,7 @@ function progressWith(fields: Partial<RunProgress> = {}): RunProgress {
     done: 50,
     inFlight: 8,
     failed: 0,
+    tokens: 5000,
     ttftP50Ms: NaN,
     itlP50Ms: NaN,
     ...fields,
@@ -37,42 +38,55 @@ function screenOf(isTerminal: boolean, width = 80): { written: string[]; line: P
   return { written, line };
 }
 
-const TEXTS: readonly [Partial<RunProgress>, number, string][] = [
-  [
-    {},
-    10,
-    "profiling | 50/200 requests (25 %) | 5.0 s | 10 req/s | 8 in flight | 0 errors | 15.0 s left",
-  ],
+const RATES = { requests: 10, tokens: 1690 };
+
+const TEXTS: readonly (readonly [Partial<RunProgress>, number, string])[] = [
+  [{}, 200, "25 %  50/200  8 streams  1,690 tok/s  10.00 req/s  0 failed  15.0 s left"],
   [
     { phase: "warmup", ttftP50Ms: 52.34, itlP50Ms: 5.678, failed: 3 },
-    9.96,
-    "warmup | 50/200 requests (25 %) | 5.0 s | 10.0 req/s | 8 in flight | 3 errors | TTFT p50 52.3 ms | ITL p50 5.68 ms | 15.1 s left",
+    200,
+    "warm-up  25 %  50/200  8 streams  1,690 tok/s  10.00 req/s  TTFT 52.3 ms  ITL 5.68 ms  " +
+    "3 failed  15.0 s left",
   ],
+  // What matters least is given up first: ITL, requests/s, TTFT, streams.
+  [
+    { phase: "warmup", ttftP50Ms: 52.34, itlP50Ms: 5.678, failed: 3 },
+    79,
+    "warm-up  25 %  50/200  8 streams  1,690 tok/s  3 failed  15.0 s left",
+  ],
+  [
+    { ttftP50Ms: 52.34, itlP50Ms: 5.678 },
+    79,
+    "25 %  50/200  8 streams  1,690 tok/s  TTFT 52.3 ms  0 failed  15.0 s left",
+  ],
+  [{}, 20, "25 %  0 failed"],
   [
     { plan: { ...PLAN, requestCount: Infinity, durationNs: 60e9 } },
-    1234.5,
-    "profiling | 50 requests | 5.0 s of 1 min 00 s | 1235 req/s | 8 in flight | 0 errors | 55.0 s left",
+    200,
+    "8 %  50 done  8 streams  1,690 tok/s  10.00 req/s  0 failed  55.0 s left",
   ],
   [
-    { plan: { ...PLAN, durationNs: 6e9 }, done: 199, ttftP50Ms: 1234.5 },
-    0,
-    "profiling | 199/200 requests (99 %) | 5.0 s of 6.0 s | 0.0 req/s | 8 in flight | 0 errors | TTFT p50 1235 ms | 1.0 s left",
+    { plan: { ...PLAN, durationNs: 6e9 }, done: 199, inFlight: 1, ttftP50Ms: 1234.5 },
+    200,
+    "99 %  199/200  1 stream  1,690 tok/s  10.00 req/s  TTFT 1235 ms  0 failed  100 ms left",
   ],
   [
     { plan: { ...PLAN, requestCount: Infinity } },
-    1,
-    "profiling | 50 requests | 5.0 s | 1.0 req/s | 8 in flight | 0 errors",
+    200,
+    "50 done  8 streams  1,690 tok/s  10.00 req/s  0 failed  5.0 s",
   ],
   [
     { plan: { ...PLAN, durationNs: 4e9 }, done: 200 },
-    40,
-    "profiling | 200/200 requests (100 %) | 5.0 s of 4.0 s | 40 req/s | 8 in flight | 0 errors | 0 ms left",
+    200,
+    "100 %  200/200  8 streams  1,690 tok/s  10.00 req/s  0 failed  0 ms left",
   ],
 ];
 
-Deno.test("progressText tells how far a phase has come", () => {
-  for (const [fields, rate, text] of TEXTS) {
-    assert.equal(progressText(progressWith(fields), rate), text);
+Deno.test("progressText says how far a phase has come, and fits its width", () => {
+  for (const [fields, width, text] of TEXTS) {
+    const line = progressText(progressWith(fields), RATES, width);
+    assert.equal(line, text);
+    assert.ok(line.length <= width);
   }
 });
 
@@ -102,7 +116,7 @@ Deno.test("ProgressLine writes whole lines now and then where there is no termin
   line.clear();
   assert.equal(written.length, 3, "at 0, 5 and 10 s");
   for (const text of written) {
-    assert.match(text, /^profiling \| .*left\n$|^profiling \| .*errors\n$/);
+    assert.match(text, /^\d+ %  .* (left|s)\n$|^0 %  .* 0 ms\n$/);
     assert.ok(!text.includes("\x1b"));
   }
 });
@@ -112,25 +126,39 @@ Deno.test("ProgressLine begins anew with the next phase", () => {
   line.show(progressWith({ phase: "warmup", elapsedSeconds: 3 }));
   line.show(progressWith({ phase: "profiling", elapsedSeconds: 0.1 }));
   assert.equal(written.length, 2);
-  assert.match(written[1] ?? "", /^profiling/);
+  assert.match(written[0] ?? "", /^warm-up/);
+  assert.match(written[1] ?? "", /^25 %/);
 });
 
 function rateIn(text: string | undefined): number {
   return Number(/ ([\d.]+) req\/s/.exec(text ?? "")?.[1]);
 }
 
-Deno.test("ProgressLine shows the rate of about the last second, zero if nothing comes", () => {
+Deno.test("ProgressLine shows rates of the last five seconds, which a batch does not make jump", () => {
   const { written, line } = screenOf(true, 300);
   const shown = (elapsedSeconds: number, done: number): number => {
-    line.show(progressWith({ elapsedSeconds, done }));
-    return rateIn(written.at(-1));
+    line.show(progressWith({ elapsedSeconds, done, tokens: done * 10 }));
+    const [, tokens] = / ([\d,]+) tok\/s/.exec(written.at(-1) ?? "") ?? [];
+    const rate = rateIn(written.at(-1));
+    assert.equal(Number(tokens?.replace(",", "")), Math.round(rate * 10));
+    return rate;
   };
   assert.equal(shown(0, 0), 0);
-  assert.equal(shown(0.5, 10), 20, "the mean, while there is no second yet");
+  assert.equal(shown(0.5, 10), 20, "from the first moment");
   assert.equal(shown(1, 20), 20);
-  assert.equal(shown(1.5, 100), 20);
-  assert.equal(shown(2, 120), 100);
-  assert.equal(shown(3, 120), 0, "nothing in the last second");
-  assert.equal(shown(3.4, 120), 0, "and still nothing");
-  assert.equal(shown(4, 150), 30);
+  assert.equal(shown(1.5, 30), 20);
+  assert.equal(shown(4, 100), 25);
+  assert.equal(shown(5, 100), 20);
+  assert.equal(shown(9, 100), 0, "nothing in the last five seconds");
+  assert.equal(shown(10, 125), 5);
+});
+
+Deno.test("ProgressLine shows what is done when all requests have ended, on a terminal alone", () => {
+  const { written, line } = screenOf(true, 30);
+  line.showStage("reading the servers' last metrics (2 s)");
+  line.clear();
+  assert.deepEqual(written, ["\r\x1b[2Kreading the servers' last met", "\r\x1b[2K"]);
+  const plain = screenOf(false);
+  plain.line.showStage("writing the results");
+  assert.deepEqual(plain.written, []);
 });
