@@ -25,14 +25,15 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["endpoint", ["record", "sse"]],
   ["options", ["endpoint", "statistics/histogram"]],
   ["secrets", ["options"]],
+  ["hub", ["options"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
   ["metrics", ["record", "statistics"]],
   ["scrape", ["http", "prometheus", "thread"]],
   [
     "plan",
-    ["endpoint", "http", "metrics", "options", "scrape", "secrets", "statistics/histogram"],
+    ["endpoint", "http", "hub", "metrics", "options", "scrape", "secrets", "statistics/histogram"],
   ],
-  ["dataset", ["endpoint", "http", "plan", "statistics"]],
+  ["dataset", ["endpoint", "http", "hub", "plan", "statistics"]],
   ["workload", ["dataset", "plan", "statistics"]],
   [
     "load",

@@ -1,6 +1,6 @@
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import { pacerPermissions, type ThreadPermissions } from "../sandbox/permissions.ts";
-import { threadPermissions } from "../run/thread_permissions.ts";
+import { hubHost, threadPermissions } from "../run/thread_permissions.ts";
 import { renderTable } from "../ui/text_table.ts";
 
 /** What a run would do, and what each of its threads would be allowed to. */
@@ -23,11 +23,7 @@ export function dryRunText(plan: RunPlan, width: number): string {
     ],
     [
       "tokenizer",
-      plan.useServerTokenCount
-        ? "the server's counts"
-        : plan.tokenizer.kind === "builtin"
-        ? "builtin (o200k_base)"
-        : plan.tokenizer.path,
+      plan.useServerTokenCount ? "the server's counts" : tokenizerText(plan.tokenizer),
     ],
     ["transport", `${plan.transport}, connections ${plan.reuse}`],
     ["timeout", `${plan.requestTimeoutNs / 1e9} s a request`],
@@ -42,6 +38,19 @@ export function dryRunText(plan: RunPlan, width: number): string {
   }\n`;
 }
 
+function tokenizerText(tokenizer: RunPlan["tokenizer"]): string {
+  switch (tokenizer.kind) {
+    case "builtin":
+      return "builtin (o200k_base)";
+    case "file":
+      return tokenizer.name === undefined
+        ? tokenizer.path
+        : `${tokenizer.name}, from the cache (${tokenizer.path})`;
+    case "hub":
+      return `${tokenizer.name}, fetched from ${tokenizer.endpoint} before the run`;
+  }
+}
+
 function metricsText({ serverMetrics }: RunPlan): string {
   if (serverMetrics === undefined) return "not collected";
   const urls = serverMetrics.endpoints.map(({ redactedUrl }) => redactedUrl).join(", ");
@@ -50,7 +59,14 @@ function metricsText({ serverMetrics }: RunPlan): string {
 }
 
 function permissionTable(plan: RunPlan, width: number): string {
+  const hub = hubHost(plan);
   const rows: [string, ThreadPermissions][] = [
+    ...(hub === undefined ? [] : [
+      ["main, before the others run", { ...pacerPermissions(), net: [hub] }] as [
+        string,
+        ThreadPermissions,
+      ],
+    ]),
     ["main, once the others run", pacerPermissions()],
     ...[...threadPermissions(plan)].map(([name, permissions]): [string, ThreadPermissions] => [
       name === "load worker" ? `${name} x ${plan.workers}` : name,

@@ -7,7 +7,7 @@ import { UsageError } from "../options/usage_error.ts";
 import { outputCandidates } from "../run/prepare_output.ts";
 import { ENGINE_FLAGS } from "../sandbox/engine_flags.ts";
 import { ENVIRONMENT_VARIABLES } from "../sandbox/environment.ts";
-import { threadPermissions } from "../run/thread_permissions.ts";
+import { hubHost, threadPermissions } from "../run/thread_permissions.ts";
 import { quoted, redactedCommand } from "../secrets/redacted_command.ts";
 
 /** The option that asks for it. */
@@ -41,7 +41,7 @@ export async function denoCommand(
   const flags = [
     "--no-prompt",
     ENGINE_FLAGS,
-    list("--allow-net", threads.flatMap(({ net }) => net)),
+    list("--allow-net", [...threads.flatMap(({ net }) => net), hubHost(plan)]),
     list("--allow-read", read),
     list("--allow-write", write.filter((path) => !directories.slice(0, -1).includes(path ?? ""))),
     "--allow-sys=setPriority,hostname",

@@ -14,7 +14,7 @@ import { environmentVariable } from "../options/environment_variable.ts";
 
 /** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
 const USAGE_ERRORS = new Set(["UsageError", "DatasetError", "MissingPermissionError"]);
-const RUN_ERRORS = new Set(["ExportError", "OutputError", "ServerUnavailableError"]);
+const RUN_ERRORS = new Set(["ExportError", "OutputError", "ServerUnavailableError", "HubError"]);
 
 /**
  * Runs the command line.

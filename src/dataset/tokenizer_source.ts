@@ -13,13 +13,20 @@ export type TokenizerSource =
 /**
  * Reads the run's tokenizer.
  * @throws {DatasetError} if its files cannot be used
+ * @throws {HubError} if they cannot be fetched
  */
 export async function readTokenizerSource(
   plan: Pick<RunPlan, "tokenizer" | "useServerTokenCount">,
 ): Promise<TokenizerSource> {
   if (plan.tokenizer.kind === "file") {
     const { readTokenizerFiles } = await import("./file_tokenizer.ts");
-    return { kind: "file", files: await readTokenizerFiles(plan.tokenizer.path) };
+    const { path, name } = plan.tokenizer;
+    const files = await readTokenizerFiles(path);
+    return { kind: "file", files: { ...files, name: name ?? files.name } };
+  }
+  if (plan.tokenizer.kind === "hub") {
+    const { fetchTokenizerFiles } = await import("./fetch_tokenizer_files.ts");
+    return { kind: "file", files: await fetchTokenizerFiles(plan.tokenizer) };
   }
   if (plan.useServerTokenCount) return { kind: "server" };
   const { VOCABULARY_URL } = await import("./builtin_tokenizer.ts");

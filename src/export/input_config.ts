@@ -31,7 +31,7 @@ export function inputConfig(plan: RunPlan): Record<string, unknown> {
       ? undefined
       : Object.fromEntries(plan.objectives.map(({ tag, threshold }) => [tag, threshold])),
     "tokenizer": {
-      "name": plan.tokenizer.kind === "builtin" ? "builtin" : plan.tokenizer.path,
+      "name": tokenizerName(plan.tokenizer),
     },
     "server_metrics": plan.serverMetrics === undefined ? { "enabled": false } : {
       "enabled": true,
@@ -41,6 +41,11 @@ export function inputConfig(plan: RunPlan): Record<string, unknown> {
     "random_seed": plan.seed,
     "runtime": { "workers": plan.workers },
   }) as Record<string, unknown>;
+}
+
+function tokenizerName(tokenizer: RunPlan["tokenizer"]): string {
+  if (tokenizer.kind === "builtin") return "builtin";
+  return tokenizer.kind === "hub" ? tokenizer.name : tokenizer.name ?? tokenizer.path;
 }
 
 /** The resolved settings of a scrape without load, in the same shape. */

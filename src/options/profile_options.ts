@@ -266,11 +266,18 @@ export const PROFILE_OPTIONS = {
   tokenizer: {
     kind: "text",
     group: INPUT,
-    help: "What counts tokens: builtin (o200k_base), or a local tokenizer.json or its folder",
-    value: "path",
+    help:
+      "What counts tokens: builtin (o200k_base), a tokenizer.json or its folder, or a model's " +
+      "name, from the local cache or else from the hub (HF_ENDPOINT)",
+    value: "name",
     common: true,
-    default: "builtin",
-    example: "--tokenizer /models/qwen3",
+    defaultText: "the model's own if the local cache has it, else builtin",
+    example: "--tokenizer Qwen/Qwen3-0.6B",
+  },
+  offline: {
+    kind: "flag",
+    group: INPUT,
+    help: "Fetch nothing from a hub; HF_HUB_OFFLINE=1 does the same",
   },
   useServerTokenCount: {
     kind: "flag",

@@ -70,10 +70,13 @@ export interface ProfileOptions extends ServerMetricsOptions {
   /** Makes prompts, lengths and arrivals reproducible. @default random, told in the results */
   readonly randomSeed?: number;
   /**
-   * What counts tokens: builtin (o200k_base), or a local tokenizer.json or its folder.
-   * @default "builtin"
+   * What counts tokens: builtin (o200k_base), a tokenizer.json or its folder, or a model's name,
+   * from the local cache or else from the hub (HF_ENDPOINT).
+   * @default the model's own if the local cache has it, else builtin
    */
   readonly tokenizer?: string;
+  /** Fetch nothing from a hub; HF_HUB_OFFLINE=1 does the same. @default false */
+  readonly offline?: boolean;
   /** Take token counts from the server's usage instead of counting. @default false */
   readonly useServerTokenCount?: boolean;
   /** Requests in flight; with a rate, the most there may be. @default 1; with a rate no limit */

@@ -2,6 +2,9 @@ import { ENTRIES_WITHOUT_COUNT, MAX_COMPUTED_ENTRIES } from "../options/computed
 import type { ProfileSettings } from "../options/profile_options.ts";
 import type { DatasetPlan, PhasePlan, TokenizerPlan } from "./run_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
+import { cachedFolder } from "../hub/cached_folder.ts";
+import { isHubName } from "../hub/hub_name.ts";
+import type { HubSettings } from "../hub/hub_settings.ts";
 
 /**
  * Where prompts come from. Unless told otherwise there are as many different ones as requests, so
@@ -31,21 +34,57 @@ export function resolveDataset(
   };
 }
 
+/** What decides where a tokenizer comes from. */
+export interface TokenizerChoice {
+  /** What was asked for; undefined for the model's own where it is at hand. */
+  readonly tokenizer: string | undefined;
+  readonly model: string | undefined;
+  readonly offline: boolean;
+  readonly hub: HubSettings;
+}
+
 /**
- * The tokenizer that an option names: `builtin`, or a local `tokenizer.json` or its folder.
+ * The tokenizer of a run: `builtin`, a local `tokenizer.json` or its folder, or that of a model that
+ * is named: from the local cache of its hub, else from the hub itself. Without a name it is that of
+ * the model if the cache holds it; nothing is fetched then.
  * @throws {UsageError} for anything that is not there
  */
-export async function resolveTokenizer(name: string): Promise<TokenizerPlan> {
-  if (name === "builtin" || name === "o200k_base") return { kind: "builtin" };
-  try {
-    await Deno.stat(name);
-    return { kind: "file", path: name };
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+export async function resolveTokenizer(
+  { tokenizer, model, offline, hub }: TokenizerChoice,
+): Promise<TokenizerPlan> {
+  const cached = (name: string) => cachedFolder(hub.cacheFolder, name, "tokenizer.json");
+  if (tokenizer === undefined) {
+    const path = model === undefined ? undefined : await cached(model);
+    return path === undefined ? { kind: "builtin" } : { kind: "file", path, name: model };
   }
-  throw new UsageError(
-    "--tokenizer",
-    `No file or folder "${name}". Names of a model hub are not fetched: download its ` +
-      `tokenizer.json and give its path, or use --tokenizer builtin or --use-server-token-count`,
-  );
+  if (tokenizer === "builtin" || tokenizer === "o200k_base") return { kind: "builtin" };
+  if (tokenizer.trim() === "" || tokenizer.includes("\0")) {
+    throw new UsageError("--tokenizer", "Must be builtin, a path, or the name of a model");
+  }
+  if (await exists(tokenizer)) return { kind: "file", path: tokenizer, name: undefined };
+  if (!isHubName(tokenizer)) {
+    throw new UsageError("--tokenizer", `No file or folder ${JSON.stringify(tokenizer)}`);
+  }
+  const path = await cached(tokenizer);
+  if (path !== undefined) return { kind: "file", path, name: tokenizer };
+  if (offline || hub.isOffline) {
+    throw new UsageError(
+      "--tokenizer",
+      `"${tokenizer}" is no file and not in the cache (${hub.cacheFolder ?? "there is none"}), ` +
+        "and nothing is fetched offline: give the path of its tokenizer.json, or --tokenizer builtin",
+    );
+  }
+  return { kind: "hub", name: tokenizer, endpoint: hub.endpoint };
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return false;
+    }
+    throw error;
+  }
 }

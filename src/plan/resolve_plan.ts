@@ -2,6 +2,7 @@ import { endpointType } from "../endpoint/endpoint_types.ts";
 import { CONCURRENCY_PER_WORKER } from "../options/computed_defaults.ts";
 import { MAX_WORKERS } from "../options/max_workers.ts";
 import type { ClientCertificate } from "../http/transport.ts";
+import { type HubSettings, hubSettings } from "../hub/hub_settings.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
 import { PROFILE_OPTIONS, type ProfileSettings } from "../options/profile_options.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
@@ -28,6 +29,8 @@ export interface PlanContext {
   readonly cores: number;
   /** The command line without secrets. */
   readonly cliCommand: string;
+  /** Where names of tokenizers are looked up; those of the environment where it is missing. */
+  readonly hub?: HubSettings;
   /** Asks a server which model it serves; called only where none is named. */
   findModel(targets: readonly Target[], access: ServerAccess): Promise<string>;
 }
@@ -75,12 +78,19 @@ export async function resolvePlan(
   };
   const phases = resolvePhases(settings);
   const profiling = phases.at(-1) as PhasePlan;
-  const tokenizer = await resolveTokenizer(settings.tokenizer);
+  const tokenizerOf = (model: string | undefined) =>
+    resolveTokenizer({
+      tokenizer: settings.tokenizer,
+      model,
+      offline: settings.offline,
+      hub: context.hub ?? hubSettings(),
+    });
   const objectives = settings.goodput === undefined
     ? []
     : parseObjectives(settings.goodput, streaming);
   // Whatever is wrong here is told before a server is asked.
   resolveOutput(settings, settings.model ?? "", typeName, profiling);
+  const named = settings.tokenizer === undefined ? undefined : await tokenizerOf(undefined);
   const model = settings.model ?? await context.findModel(targets, access);
   return {
     benchmarkId: newBenchmarkId(),
@@ -99,7 +109,7 @@ export async function resolvePlan(
     requestTimeoutNs: settings.requestTimeoutSeconds * 1e9,
     readinessTimeoutNs: settings.waitForModelTimeout * 1e9,
     useServerTokenCount: settings.useServerTokenCount,
-    tokenizer,
+    tokenizer: named ?? await tokenizerOf(model),
     dataset: resolveDataset(settings, phases),
     samplingStrategy: settings.datasetSamplingStrategy,
     phases,

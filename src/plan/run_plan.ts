@@ -78,7 +78,10 @@ export type DatasetPlan =
 /** Which tokenizer counts. */
 export type TokenizerPlan =
   | { readonly kind: "builtin" }
-  | { readonly kind: "file"; readonly path: string };
+  /** A local one; `name` is what it is called on a hub, if that is how it was found. */
+  | { readonly kind: "file"; readonly path: string; readonly name: string | undefined }
+  /** One that main fetches before it is confined. */
+  | { readonly kind: "hub"; readonly name: string; readonly endpoint: string };
 
 /** A service level objective: a metric and the value it must not miss, in the metric's own unit. */
 export interface Objective {

@@ -24,6 +24,13 @@ export function threadPermissions(plan: RunPlan): ReadonlyMap<string, ThreadPerm
   );
 }
 
+/** Where main fetches the tokenizer before it is confined, as `host:port`; undefined for nowhere. */
+export function hubHost({ tokenizer }: RunPlan): string | undefined {
+  if (tokenizer.kind !== "hub") return undefined;
+  const { hostname, port, protocol } = new URL(tokenizer.endpoint);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
 /** The threads of a run as its folder names them. */
 export function threadFacts(plan: RunPlan): ThreadFacts[] {
   return [...threadPermissions(plan)].map(([name, { net, read, write }]) => (

@@ -9,6 +9,9 @@
 export const ENVIRONMENT_VARIABLES: readonly string[] = [
   "INFEROMETER_*",
   "AIPERF_*",
+  // Where the local cache of a model hub is, and the hub; see `src/hub/hub_settings.ts`.
+  ...["HF_HOME", "HF_HUB_CACHE", "HF_ENDPOINT", "HF_TOKEN", "HF_HUB_OFFLINE"],
+  ...["XDG_CACHE_HOME", "HOME", "USERPROFILE"],
   // How wide and how colourful the terminal is.
   "COLUMNS",
   "TERM",

@@ -107,12 +107,20 @@ function repeatsFirstToken({ tag }: Metric, results: MetricResults): boolean {
   return first !== undefined && first.sum === output?.sum && first.count === output.count;
 }
 
-/** Why figures that people look for are not there. */
-function hints({ results, inputConfig }: ProfileReport): string[] {
+/** Why figures that people look for are not there, or are not quite what they may be taken for. */
+function hints({ results, inputConfig, tokenizer }: ProfileReport): string[] {
   const { streaming } = inputConfig["endpoint"] as { readonly streaming?: boolean } ?? {};
-  return streaming === false && results.has("request_latency")
-    ? ["hint: without --streaming there is no TTFT and no ITL: replies come in one piece"]
-    : [];
+  const hints: string[] = [];
+  if (streaming === false && results.has("request_latency")) {
+    hints.push("hint: without --streaming there is no TTFT and no ITL: replies come in one piece");
+  }
+  if (tokenizer.startsWith("builtin") && results.has("input_sequence_length")) {
+    hints.push(
+      "hint: input and output lengths are in tokens of o200k_base, not the model's own: " +
+        "--tokenizer takes the model's name or a folder",
+    );
+  }
+  return hints;
 }
 
 function traceResults(results: MetricResults): MetricResult[] {

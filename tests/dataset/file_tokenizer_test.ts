@@ -2,23 +2,11 @@ import assert from "node:assert/strict";
 import { DatasetError } from "../../src/dataset/dataset_error.ts";
 import { fileTokenizer, readTokenizerFiles } from "../../src/dataset/file_tokenizer.ts";
 import { withFolder } from "../support/artifacts.ts";
-
-/** A tokenizer of whole words, as small as they come. */
-const DEFINITION = {
-  "version": "1.0",
-  "truncation": null,
-  "padding": null,
-  "added_tokens": [],
-  "normalizer": null,
-  "pre_tokenizer": { "type": "WhitespaceSplit" },
-  "post_processor": null,
-  "decoder": null,
-  "model": { "type": "WordLevel", "vocab": { "a": 0, "b": 1, "[UNK]": 2 }, "unk_token": "[UNK]" },
-};
+import { WORD_TOKENIZER } from "../support/word_tokenizer.ts";
 
 Deno.test("fileTokenizer counts with a local tokenizer.json, by its path or its folder", async () => {
   await withFolder(async (folder) => {
-    await Deno.writeTextFile(`${folder}/tokenizer.json`, JSON.stringify(DEFINITION));
+    await Deno.writeTextFile(`${folder}/tokenizer.json`, JSON.stringify(WORD_TOKENIZER));
     for (const path of [folder, `${folder}/`, `${folder}/tokenizer.json`]) {
       assert.equal(fileTokenizer(await readTokenizerFiles(path)).count("a b  c\na"), 4);
     }

@@ -270,9 +270,11 @@ Deno.test("resolvePlan names the folder after model and load, whatever the model
 
 Deno.test("resolvePlan tells what to do about a tokenizer that is not here", async () => {
   await refuses(
-    { tokenizer: "Qwen/Qwen3-0.6B" },
-    /^--tokenizer: No file or folder "Qwen\/Qwen3-0\.6B".*download its tokenizer\.json/,
+    { tokenizer: "Qwen/Qwen3-0.6B", offline: true },
+    /^--tokenizer: "Qwen\/Qwen3-0\.6B" is no file and not in the cache .* give the path of its/,
   );
+  await refuses({ tokenizer: "/no/such/folder" }, /^--tokenizer: No file or folder "\/no\/such/);
+  await refuses({ tokenizer: "" }, /^--tokenizer: Must be builtin, a path, or the name of a model/);
 });
 
 Deno.test("resolvePlan asks the server for the model only where none is named", async () => {

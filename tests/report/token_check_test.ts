@@ -9,7 +9,7 @@ interface Given {
   readonly extraInputs?: Readonly<Record<string, unknown>>;
 }
 
-const FILE = { kind: "file", path: "/tokenizer.json" } as const;
+const FILE = { kind: "file", path: "/tokenizer.json", name: undefined } as const;
 const DISCREPANT = "Token counts of 4 of 4 requests differ by more than 10 % from the server's: ";
 
 /** What is noted of four requests, with prompts of their own each unless the fields say otherwise. */
