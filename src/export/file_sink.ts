@@ -12,6 +12,23 @@ export interface FileSink {
    * @throws {ExportError} if it cannot be opened
    */
   openLines(name: string): LineSink;
+  /**
+   * Opens a file for bytes that are only needed until the process ends; missing where there is no
+   * place for one.
+   * @throws {ExportError} if it cannot be opened
+   */
+  openScratch?(): ScratchFile;
+}
+
+/** A file for bytes that are only needed until the process ends. */
+export interface ScratchFile {
+  /**
+   * Keeps bytes; returns where.
+   * @throws {ExportError} if they cannot be kept
+   */
+  write(bytes: Uint8Array): number;
+  /** Bytes that were kept. */
+  read(offset: number, length: number): Uint8Array<ArrayBuffer>;
 }
 
 /**
@@ -58,6 +75,15 @@ export class FolderSink implements FileSink {
     }
   }
 
+  openScratch(): ScratchFile {
+    const path = `${this.#folder}/.inferometer-${crypto.randomUUID()}.tmp`;
+    try {
+      return new FolderScratch(path);
+    } catch (error) {
+      throw new ExportError(path, error);
+    }
+  }
+
   openLines(name: string): LineSink {
     const path = `${this.#folder}/${name}`;
     try {
@@ -67,6 +93,48 @@ export class FolderSink implements FileSink {
     } catch (error) {
       throw new ExportError(path, error);
     }
+  }
+}
+
+class FolderScratch implements ScratchFile {
+  readonly #path: string;
+  readonly #file: Deno.FsFile;
+  #length = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = Deno.openSync(path, { read: true, write: true, createNew: true });
+    try {
+      // The system keeps it until it is closed, so that nothing is left even of a killed process.
+      Deno.removeSync(path);
+    } catch {
+      // Some systems do not remove what is open: a temporary file is left there.
+    }
+  }
+
+  write(bytes: Uint8Array): number {
+    const offset = this.#length;
+    try {
+      this.#file.seekSync(offset, Deno.SeekMode.Start);
+      for (let written = 0; written < bytes.length;) {
+        written += this.#file.writeSync(bytes.subarray(written));
+      }
+    } catch (error) {
+      throw new ExportError(this.#path, error);
+    }
+    this.#length += bytes.length;
+    return offset;
+  }
+
+  read(offset: number, length: number): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(length);
+    this.#file.seekSync(offset, Deno.SeekMode.Start);
+    for (let filled = 0; filled < length;) {
+      const count = this.#file.readSync(bytes.subarray(filled));
+      if (count === null) throw new RangeError("The scratch file ends too early");
+      filled += count;
+    }
+    return bytes;
   }
 }
 

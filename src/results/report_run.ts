@@ -128,7 +128,7 @@ function windowOf(
 async function serverMetricsOf(folder: RunFolder, summary: RunSummary, sink: FileSink) {
   const { plan, baseEpochNs, machine } = folder.manifest.facts;
   if (plan.serverMetrics === undefined) return undefined;
-  const store = new MetricsStore(endpointUrls(plan.serverMetrics));
+  const store = new MetricsStore(endpointUrls(plan.serverMetrics), { scratch: sink });
   for (const message of folder.scrapes()) store.take(message);
   return await finishMetrics(
     store,

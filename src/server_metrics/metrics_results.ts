@@ -73,6 +73,7 @@ export class MetricsResults {
       redact: redactor(secrets),
       redactPage,
       stream: this.#stream,
+      scratch: sink,
     });
     options.scrapes.onmessage = (event: MessageEvent<ScrapeMessage>) => {
       options.onScrape?.(event.data);

@@ -1,8 +1,11 @@
 /** Takes in what the scrape worker found, endpoint by endpoint. */
 
+import { ExportError } from "../export/export_error.ts";
+import type { FileSink } from "../export/file_sink.ts";
 import type { ScrapedEndpoint } from "../report/build_server_metrics_report.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import { EndpointSeries } from "../timeseries/endpoint_series.ts";
+import type { ColumnSpill } from "../timeseries/column_spill.ts";
 import type { MetricsStream } from "./metrics_stream.ts";
 
 /** What is known of an endpoint. */
@@ -26,7 +29,16 @@ export interface MetricsStoreOptions {
   readonly redactPage?: (text: string) => string;
   /** Gets every page as it comes. */
   readonly stream?: MetricsStream;
+  /** Where values go that memory should not hold; everything is in memory without it. */
+  readonly scratch?: Pick<FileSink, "openScratch">;
+  /** Bytes that values may take in memory. @default 256 MiB */
+  readonly maxBytesInMemory?: number;
 }
+
+/** Values may take so much memory before they are spilled. */
+const MAX_BYTES_IN_MEMORY = 256 * 1024 * 1024;
+/** Pages after which is looked how much memory they take. */
+const PAGES_BETWEEN_LOOKS = 64;
 
 /** Different reasons for failures that are kept apart; further ones are counted together. */
 const MAX_REASONS = 20;
@@ -36,9 +48,17 @@ export class MetricsStore {
   readonly #endpoints: EndpointState[];
   readonly #stream: MetricsStream | undefined;
   readonly #redact: (text: string) => string;
+  /** undefined if there is none, or it takes no more. */
+  #scratch: Pick<FileSink, "openScratch"> | undefined;
+  #spill: ColumnSpill | undefined;
+  readonly #maxBytesInMemory: number;
+  #pages = 0;
 
   /** @param urls of the endpoints, as they may be shown */
-  constructor(urls: readonly string[], { redact, redactPage, stream }: MetricsStoreOptions = {}) {
+  constructor(
+    urls: readonly string[],
+    { redact, redactPage, stream, scratch, maxBytesInMemory }: MetricsStoreOptions = {},
+  ) {
     this.#endpoints = urls.map((url) => ({
       url,
       series: new EndpointSeries(redactPage),
@@ -51,6 +71,8 @@ export class MetricsStore {
     }));
     this.#redact = redact ?? ((text) => text);
     this.#stream = stream;
+    this.#scratch = scratch;
+    this.#maxBytesInMemory = maxBytesInMemory ?? MAX_BYTES_IN_MEMORY;
   }
 
   /** Whether nothing more comes from any endpoint. */
@@ -82,6 +104,7 @@ export class MetricsStore {
         endpoint.series.add(message.page);
         endpoint.droppedSeries = message.droppedSeries;
         this.#stream?.add(endpoint.url, endpoint.series, message);
+        if (++this.#pages % PAGES_BETWEEN_LOOKS === 0) this.#spillIfLarge();
         break;
       case "failure":
         this.#countFailure(endpoint, this.#redact(message.reason));
@@ -97,6 +120,20 @@ export class MetricsStore {
         endpoint.latenessMs = message.latenessMs;
         endpoint.ended = true;
         break;
+    }
+  }
+
+  #spillIfLarge(): void {
+    const bytes = this.#endpoints.reduce((sum, { series }) => sum + series.byteLength, 0);
+    if (bytes <= this.#maxBytesInMemory) return;
+    try {
+      this.#spill ??= this.#scratch?.openScratch?.();
+      if (this.#spill === undefined || this.#scratch === undefined) return;
+      for (const { series } of this.#endpoints) series.spill(this.#spill);
+    } catch (error) {
+      if (!(error instanceof ExportError)) throw error;
+      // A full disk takes nothing more: what there is stays in memory, and the run goes on.
+      this.#scratch = undefined;
     }
   }
 

@@ -51,7 +51,7 @@ export async function replay(
     redact: (text) => text,
     onFailure: () => {},
   });
-  const store = new MetricsStore(urls, { stream });
+  const store = new MetricsStore(urls, { stream, scratch: sink });
   const endpoints = urls.map(() => new EndpointReplay());
   for (const scrape of recording.scrapes) {
     const index = urls.indexOf(scrape.endpointUrl);

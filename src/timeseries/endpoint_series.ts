@@ -17,6 +17,7 @@ import {
   type SeriesType,
   SummarySeries,
 } from "./series.ts";
+import type { ColumnSpill } from "./column_spill.ts";
 import type { ValueColumn } from "./value_column.ts";
 
 /** A series of any kind. */
@@ -59,6 +60,8 @@ export class EndpointSeries {
   readonly #metrics = new Map<string, number>();
   /** Those that have a value, in the order in which they got the first one. */
   readonly #withValues = new Set<Series>();
+  /** The columns of all series, each once. */
+  readonly #columns = new Set<ValueColumn>();
   /** Slots by the numbers that the parser gave to samples; null for samples that are not kept. */
   #slots: (Slot | null | undefined)[] = [];
   readonly #samples: SampleSeries[] = [];
@@ -133,6 +136,18 @@ export class EndpointSeries {
     if (!page.duplicate) this.#updates.push(page.firstByteNs);
   }
 
+  /** Bytes that the values take in memory. */
+  get byteLength(): number {
+    let bytes = 0;
+    for (const column of this.#columns) bytes += column.byteLength;
+    return bytes;
+  }
+
+  /** Moves values from memory to a file. */
+  spill(to: ColumnSpill): void {
+    for (const column of this.#columns) column.spill(to);
+  }
+
   /** How many samples the last page has. */
   get lastCount(): number {
     return this.#lastIds.length;
@@ -157,7 +172,10 @@ export class EndpointSeries {
     for (let position = 0; position < ids.length; position++) {
       const id = ids[position] as number;
       let slot = slots[id];
-      if (slot === undefined) slot = slots[id] = this.#slotOf(id);
+      if (slot === undefined) {
+        slot = slots[id] = this.#slotOf(id);
+        if (slot !== null) this.#columns.add(slot.column);
+      }
       if (slot === null) continue;
       if (Number.isFinite(values[position])) {
         slot.position = position;

@@ -6,16 +6,23 @@
  * whole step costs two or three bytes, any other value ten. That is what lets a day of three
  * endpoints with thousands of series fit into memory.
  *
+ * What does not fit, because every value of every series changes, is spilled to a file in pieces
+ * ({@linkcode ValueColumn.spill}) and read again when the runs are gone through.
+ *
  * Entries in the byte buffer: a varint `rows since the last entry * 4 + kind`, then for kind
  * {@linkcode STEP} the zigzag varint of a whole difference, for {@linkcode RAW} eight bytes, for
  * {@linkcode ABSENT} nothing. An entry holds from its row on until the next one.
  */
+
+import type { ColumnSpill } from "./column_spill.ts";
 
 const STEP = 0;
 const RAW = 1;
 const ABSENT = 2;
 
 const MAX_ENTRY_BYTES = 16;
+/** Less is left in memory: a piece costs some bytes itself, and a read of the file. */
+const MIN_SPILLED_BYTES = 256;
 /** Shared by the columns of values that never changed. */
 const NO_BYTES = new Uint8Array(0);
 /** Differences below this fit a varint whose arithmetic stays exact. */
@@ -33,6 +40,8 @@ export interface ValueRun {
 export class ValueColumn {
   #bytes = NO_BYTES;
   #length = 0;
+  /** Pieces that were spilled, in their order, before the bytes in memory. */
+  #spilled: { readonly to: ColumnSpill; readonly offset: number; readonly length: number }[] = [];
   /** Row of the last entry written. */
   #entryRow = -1;
   /** Row whose value may still be replaced; its entry is not written yet. */
@@ -47,9 +56,18 @@ export class ValueColumn {
     return this.#lastRow;
   }
 
-  /** Bytes that the changes take. */
+  /** Bytes that the changes take in memory. */
   get byteLength(): number {
     return this.#bytes.length;
+  }
+
+  /** Moves what is in memory to a file, if it is worth a piece of it. */
+  spill(to: ColumnSpill): void {
+    if (this.#length < MIN_SPILLED_BYTES) return;
+    const offset = to.write(this.#bytes.subarray(0, this.#length));
+    this.#spilled.push({ to, offset, length: this.#length });
+    this.#bytes = NO_BYTES;
+    this.#length = 0;
   }
 
   /**
@@ -67,7 +85,8 @@ export class ValueColumn {
 
   /** The runs of values, in the order of their rows. */
   *runs(): Generator<ValueRun> {
-    const view = new DataView(this.#bytes.buffer);
+    const bytes = this.#allBytes();
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
     let position = 0;
     let startRow = -1;
     let row = 0;
@@ -78,13 +97,13 @@ export class ValueColumn {
       let result = 0;
       let factor = 1;
       for (;;) {
-        const byte = this.#bytes[position++] as number;
+        const byte = bytes[position++] as number;
         result += (byte & 127) * factor;
         if (byte < 128) return result;
         factor *= 128;
       }
     };
-    while (position < this.#length) {
+    while (position < bytes.length) {
       const header = varint();
       const kind = header % 4;
       row = (first ? -1 : row) + (header - kind) / 4;
@@ -106,6 +125,21 @@ export class ValueColumn {
       if (present && startRow < this.#lastRow) yield { startRow, endRow: this.#lastRow, value };
       yield { startRow: this.#lastRow, endRow: this.#lastRow + 1, value: this.#lastValue };
     }
+  }
+
+  /** All entries, what was spilled included. */
+  #allBytes(): Uint8Array<ArrayBuffer> {
+    const inMemory = this.#bytes.subarray(0, this.#length);
+    if (this.#spilled.length === 0) return inMemory;
+    const spilledLength = this.#spilled.reduce((sum, { length }) => sum + length, 0);
+    const all = new Uint8Array(spilledLength + this.#length);
+    let end = 0;
+    for (const { to, offset, length } of this.#spilled) {
+      all.set(to.read(offset, length), end);
+      end += length;
+    }
+    all.set(inMemory, end);
+    return all;
   }
 
   /** Writes the entry of the last row, if its value is another than the one before it. */

@@ -77,7 +77,7 @@ Deno.test("profile takes tokenizers by name, and fetches them only when it is na
       assert.deepEqual(keys, [`Bearer ${TOKEN}`, `Bearer ${TOKEN}`]);
       const texts = [stdout, stderr];
       for (const path of [artifacts, `${artifacts}/run`]) {
-        for (const { name, isFile } of Deno.readDirSync(path)) {
+        for await (const { name, isFile } of Deno.readDir(path)) {
           if (isFile) texts.push(await Deno.readTextFile(`${path}/${name}`));
         }
       }

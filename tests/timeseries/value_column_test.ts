@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import type { ColumnSpill } from "../../src/timeseries/column_spill.ts";
 import { ValueColumn } from "../../src/timeseries/value_column.ts";
 
 /** The rows that have a value, read back from the runs; also checks that these are in order. */
@@ -94,4 +95,30 @@ Deno.test("ValueColumn keeps changes in few bytes", () => {
   assert.ok(bytesPerChange((index) => index * 0.017) <= 9 * slack, "a sum of seconds");
   let value = 0;
   assert.ok(bytesPerChange(() => ++value * 1e6) <= 5 * slack, "a counter of bytes");
+});
+
+Deno.test("ValueColumn gives back every value also of what was spilled at any time", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(STEPS, VALUES, fc.integer({ min: 0, max: 9 })), { maxLength: 400 }),
+      (changes) => {
+        const kept: number[] = [];
+        const spill: ColumnSpill = {
+          write: (bytes) => kept.push(...bytes) - bytes.length,
+          read: (offset, length) => Uint8Array.from(kept.slice(offset, offset + length)),
+        };
+        const column = new ValueColumn();
+        const plain = new ValueColumn();
+        let row = -1;
+        for (const [step, value, chance] of changes) {
+          row = row < 0 ? step : row + step;
+          column.set(row, value);
+          plain.set(row, value);
+          if (chance === 0) column.spill(spill);
+        }
+        assert.deepEqual(readBack(column), readBack(plain));
+      },
+    ),
+    { numRuns: 500 },
+  );
 });
