@@ -66,7 +66,14 @@ Deno.test("scrape collects for its duration and writes every file", () =>
     assert.equal(statsAt(json, `${url}/metrics`, "good_requests").total, total);
     assert.equal(statsAt(json, `${url}/metrics`, "good_latency_seconds").count, total);
     assert.deepEqual(sections.map(([row]) => row?.["Type"]), ["gauge", "counter", "histogram"]);
-    assert.equal(parquet.rows.length, (info.total_fetches - 1) * 5);
+    const isGauge = (row: Readonly<Record<string, unknown>>) => row["metric_type"] === "gauge";
+    assert.equal(
+      parquet.rows.filter((row) => !isGauge(row)).length,
+      (info.total_fetches - 1) * 4,
+    );
+    // The last scrape comes after the end.
+    const gauges = parquet.rows.filter(isGauge).length;
+    assert.ok(gauges > 0 && gauges < info.total_fetches - 1, `${gauges} rows of the gauge`);
     assert.equal(names.length, 4);
     assert.match(stdout, /server metrics: 3 metrics, 3 series/);
     assert.ok(stdout.includes(`artifacts: ${await Deno.realPath(folder)}/`));
@@ -554,6 +561,21 @@ Deno.test("scrape skips beats of a slow endpoint, and tells how late it was", ()
     for (const { fetch_lateness_p99_ms: lateness } of [slow, good]) {
       assert.ok(lateness >= 0 && lateness < 10_000);
     }
+  }));
+
+Deno.test("scrape counts from the time at which all endpoints were found", () =>
+  withFolder(async (folder) => {
+    using server = startMetricsFaultServer();
+    const { code, stderr } = await scrape(
+      ...[server.url("good"), server.url("stall_before_head"), "--duration", "0.3s", ...QUICK],
+      ...["--server-metrics-reachability-timeout", "0.4", "--artifact-dir", folder, ...ALL_FORMATS],
+    );
+    assert.equal(code, 0, stderr);
+    const { json } = await readMetricsArtifacts(folder);
+    const good = server.url("good");
+    // The first page is from before the other endpoint was waited for; the second is the reference.
+    const counted = endpointInfo(json, good).total_fetches - 2;
+    assert.equal(statsAt(json, good, "good_requests").total, 5 * counted);
   }));
 
 Deno.test("scrape reads a page that is nowhere but under /prometheus/metrics", () =>
