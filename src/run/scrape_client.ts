@@ -127,7 +127,8 @@ export class ScrapeClient {
     this.#worker.post({ type: "stop", lastScrape: this.reachable > 0 && !interrupt.aborted });
     await Promise.race([answer, aborted(interrupt)]);
     if (!interrupt.aborted) return;
-    // A last scrape that is under way is not waited for.
+    // A last scrape that is under way is given up.
+    this.#worker.post({ type: "stop", lastScrape: false });
     this.#isComplete = await Promise.race([answer.then(() => true), sleep(STOP_MS)]) === true;
   }
 

@@ -568,7 +568,7 @@ Deno.test("scrape counts from the time at which all endpoints were found", () =>
     using server = startMetricsFaultServer();
     const { code, stderr } = await scrape(
       ...[server.url("good"), server.url("stall_before_head"), "--duration", "0.3s", ...QUICK],
-      ...["--server-metrics-reachability-timeout", "0.4", "--artifact-dir", folder, ...ALL_FORMATS],
+      ...["--server-metrics-reachability-timeout", "1.1", "--artifact-dir", folder, ...ALL_FORMATS],
     );
     assert.equal(code, 0, stderr);
     const { json } = await readMetricsArtifacts(folder);
