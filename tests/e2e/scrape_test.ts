@@ -306,6 +306,36 @@ Deno.test("replay refuses a file that is no record, and says what is wrong", () 
     assert.deepEqual([code, /File does not exist/.test(stderr)], [2, true]);
   }));
 
+Deno.test("replay reads standard input and pipes, and leaves nothing behind of them", () =>
+  withFolder(async (folder) => {
+    using server = countingServer();
+    const record = `${folder}/pages.jsonl`;
+    const live = await scrape(
+      ...[`127.0.0.1:${server.port}`, "--duration", "0.3s", "--artifact-dir", `${folder}/live`],
+      ...["--record", record, ...QUICK],
+    );
+    assert.equal(live.code, 0, live.stderr);
+    const expected = await Deno.readTextFile(`${folder}/live/server_metrics_export.csv`);
+    const temporary = `${folder}/temporary`;
+    await Deno.mkdir(temporary);
+    for (const file of ["-", "/dev/stdin"]) {
+      const again = `${folder}/again${file.length}`;
+      const [command, args] = cliCommand(["replay", file, "--artifact-dir", again]);
+      const child = new Deno.Command(command, {
+        args,
+        stdin: "piped",
+        stdout: "null",
+        stderr: "piped",
+        env: { "TMPDIR": temporary },
+      }).spawn();
+      await (await Deno.open(record)).readable.pipeTo(child.stdin);
+      const { code, stderr } = await child.output();
+      assert.equal(code, 0, new TextDecoder().decode(stderr));
+      assert.equal(await Deno.readTextFile(`${again}/server_metrics_export.csv`), expected);
+    }
+    assert.deepEqual(await namesIn(temporary), []);
+  }));
+
 Deno.test("parse prints what a page says, and tells by its exit code whether it says anything", () =>
   withFolder(async (folder) => {
     const parse = async (text: string, ...args: string[]): Promise<CliResult> => {

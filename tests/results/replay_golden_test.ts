@@ -22,13 +22,14 @@ const FORMATS = ["json", "csv", "jsonl", "parquet"];
 async function replayInto(
   scenario: string,
   folder: string,
-  change: (record: Recording) => Partial<Recording> = () => ({}),
+  change: (record: Recording) => Promise<Partial<Recording>> | Partial<Recording> = () => ({}),
 ): Promise<void> {
-  const whole = readRecording(await Deno.readFile(goldenInput(scenario)), {
+  const input = new Blob([await Deno.readFile(goldenInput(scenario))]);
+  const whole = await readRecording(() => input.stream(), {
     ofServer: (url) => metricsOfServer(url).endpoint.redactedUrl,
     named: (url) => namedMetricsUrl(url, "FILE").endpoint.redactedUrl,
   });
-  const record = { ...whole, ...change(whole) };
+  const record = { ...whole, ...await change(whole) };
   const { sliceDuration } = record;
   const output = resolveMetricsOutput({
     serverMetricsFormats: FORMATS,
@@ -79,7 +80,7 @@ const RATES = [["rate", "total"], ["count_rate", "count"], ["sum_rate", "sum"]] 
 for (const scenario of Object.keys(GOLDEN_SCENARIOS)) {
   Deno.test(`replay of ${scenario} takes only totals from behind the end of the phase`, () =>
     withFolder(async (folder) => {
-      const into = async (name: string, change: (record: Recording) => Partial<Recording>) => {
+      const into = async (name: string, change: Parameters<typeof replayInto>[2]) => {
         const path = `${folder}/${name}`;
         await Deno.mkdir(path);
         await replayInto(scenario, path, change);
@@ -91,8 +92,8 @@ for (const scenario of Object.keys(GOLDEN_SCENARIOS)) {
         seconds = Number(endNs - startNs) / 1e9;
         return {};
       });
-      const cut = await into("cut", ({ scrapes, endNs }) => ({
-        scrapes: [...scrapes].filter(({ firstByteNs }) => firstByteNs <= endNs),
+      const cut = await into("cut", async ({ scrapes, endNs }) => ({
+        scrapes: (await Array.fromAsync(scrapes)).filter(({ firstByteNs }) => firstByteNs <= endNs),
       }));
       const later = await into("later", () => ({ endNs: peer.endNs }));
 
