@@ -23,17 +23,15 @@ export function* sendPieces(
   page: ScrapedPage,
   send: (piece: PagePiece) => void,
 ): Generator<void, ScrapedPage> {
-  let { newSeries, metadata } = page;
-  while (newSeries.length > PIECE_LENGTH || (metadata?.length ?? 0) > PIECE_LENGTH) {
-    send({
-      newSeries: newSeries.slice(0, PIECE_LENGTH),
-      metadata: metadata?.slice(0, PIECE_LENGTH) ?? [],
-    });
-    newSeries = newSeries.slice(PIECE_LENGTH);
-    metadata = metadata?.slice(PIECE_LENGTH);
+  const { newSeries, metadata } = page;
+  const length = Math.max(newSeries.length, metadata?.length ?? 0);
+  let at = 0;
+  for (; length - at > PIECE_LENGTH; at += PIECE_LENGTH) {
+    const end = at + PIECE_LENGTH;
+    send({ newSeries: newSeries.slice(at, end), metadata: metadata?.slice(at, end) ?? [] });
     yield;
   }
-  return { ...page, newSeries, metadata };
+  return { ...page, newSeries: newSeries.slice(at), metadata: metadata?.slice(at) };
 }
 
 /** The page that pieces were cut off. */

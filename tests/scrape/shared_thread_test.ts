@@ -147,33 +147,34 @@ Deno.test("a page of 200,000 series takes no scrape away from another endpoint",
   assert.deepEqual(newSeries.map(({ id }) => id), Array.from({ length: SERIES }, (_, id) => id));
 });
 
-Deno.test("beats that a scrape holds up until the stop are counted, those after it are not", async () => {
-  const time = new WorkedTime();
+/** A scraper on the grid in the middle of reading its first page, and what it said. */
+async function readingLargePage(time: WorkedTime, beats: number) {
   const large = largePage();
   const { scrapers: [scraper], said } = scrapersOf(time, { "/large/metrics": () => large });
   assert.ok(scraper !== undefined);
   const startNs = time.nowNs();
   scraper.start();
-  // In the middle of reading the first page.
-  await time.passUntil(() => time.nowNs() > startNs + 3.5 * INTERVAL_NS);
-  assert.deepEqual(said.filter(([, { type }]) => type === "page"), []);
+  await time.passUntil(() => time.nowNs() > startNs + beats * INTERVAL_NS);
+  const pagesSaid = () => said.filter(([, { type }]) => type === "page").length;
+  assert.equal(pagesSaid(), 0);
+  return { scraper, said, pagesSaid };
+}
+
+Deno.test("beats that a scrape holds up until the stop are counted, those after it are not", async () => {
+  const time = new WorkedTime();
+  const { scraper, said, pagesSaid } = await readingLargePage(time, 3.5);
   let isStopped = false;
   scraper.stop(true).then(() => isStopped = true);
   await time.passUntil(() => isStopped);
   const [, end] = said.at(-1) ?? [];
   assert.ok(end?.type === "end");
-  assert.equal(said.filter(([, { type }]) => type === "page").length, 2, "and the last one");
+  assert.equal(pagesSaid(), 2, "and the last one");
   assert.equal(end.skippedScrapes, 3);
 });
 
 Deno.test("stopping once more gives up the page that is being read", async () => {
   const time = new WorkedTime();
-  const large = largePage();
-  const { scrapers: [scraper], said } = scrapersOf(time, { "/large/metrics": () => large });
-  assert.ok(scraper !== undefined);
-  const startNs = time.nowNs();
-  scraper.start();
-  await time.passUntil(() => time.nowNs() > startNs + INTERVAL_NS / 2);
+  const { scraper, said } = await readingLargePage(time, 0.5);
   let isStopped = false;
   scraper.stop(true).then(() => isStopped = true);
   scraper.stop(false);
