@@ -1,4 +1,7 @@
-const MODULES = ["github.com/prometheus/prometheus@v0.315.0"];
+import { buildGoProgram } from "./go_program.ts";
+
+/** The module of Prometheus, at the version that is compared with. */
+export const PROMETHEUS = "github.com/prometheus/prometheus@v0.315.0";
 
 const PROGRAM = `package main
 
@@ -57,22 +60,6 @@ func main() {
  * @param folder where it is built
  * @returns the program's path
  */
-export async function buildTextparse(folder: string): Promise<string> {
-  const source = `${folder}/textparse`;
-  await Deno.mkdir(source);
-  await Deno.writeTextFile(`${source}/main.go`, PROGRAM);
-  for (
-    const args of [
-      ["mod", "init", "textparse"],
-      ["get", ...MODULES],
-      ["mod", "tidy"],
-      ["build", "-o", "textparse", "."],
-    ]
-  ) {
-    const { success, stderr } = await new Deno.Command("go", { args, cwd: source }).output();
-    if (!success) {
-      throw new Error(`go ${args.join(" ")} failed: ${new TextDecoder().decode(stderr)}`);
-    }
-  }
-  return `${source}/textparse`;
+export function buildTextparse(folder: string): Promise<string> {
+  return buildGoProgram(folder, "textparse", PROGRAM, [PROMETHEUS]);
 }

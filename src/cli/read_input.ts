@@ -1,4 +1,4 @@
-import { UsageError } from "../options/usage_error.ts";
+import { unreadable } from "./input_file.ts";
 
 /**
  * The bytes of a file, or of standard input for `-`.
@@ -9,9 +9,6 @@ export async function readInput(file: string): Promise<Uint8Array> {
   try {
     return await Deno.readFile(file);
   } catch (error) {
-    const reason = error instanceof Deno.errors.NotFound
-      ? "File does not exist"
-      : (error as Error).message;
-    throw new UsageError("FILE", `${file}: ${reason}`);
+    throw unreadable(file, error);
   }
 }

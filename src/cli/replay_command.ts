@@ -12,7 +12,7 @@ import { prepareOutput } from "../run/prepare_output.ts";
 import { serverMetricsReportText } from "../ui/server_metrics_report_text.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { optionValues } from "../options/option_values.ts";
-import { readInput } from "./read_input.ts";
+import { InputFile } from "./input_file.ts";
 import { REPLAY_OPTIONS } from "../options/scrape_options.ts";
 import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
 
@@ -22,7 +22,8 @@ import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
  */
 export async function replayCommand(command: Command, file: string): Promise<number> {
   const settings = resolveOptions(REPLAY_OPTIONS, await optionValues(command, REPLAY_OPTIONS));
-  const recording = recordingOf(file, await readInput(file));
+  await using input = await InputFile.open(file);
+  const recording = await recordingOf(file, input);
   const { sliceDuration } = recording;
   const output = resolveMetricsOutput(
     sliceDuration === undefined ? settings : { sliceDuration, ...settings },
@@ -52,9 +53,9 @@ export async function replayCommand(command: Command, file: string): Promise<num
   return EXIT_CODE.failed;
 }
 
-function recordingOf(file: string, bytes: Uint8Array): Recording {
+async function recordingOf(file: string, input: InputFile): Promise<Recording> {
   try {
-    return readRecording(bytes, {
+    return await readRecording(() => input.bytes(), {
       ofServer: (url) => metricsOfServer(url).endpoint.redactedUrl,
       named: (url) => namedMetricsUrl(url, "FILE").endpoint.redactedUrl,
     });

@@ -4,7 +4,7 @@ import { LINE_FEED, MINUS, POINT } from "./characters.ts";
 const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 const INFINITY = /^[+-]?inf(?:inity)?$/i;
 const NOT_A_NUMBER = /^[+-]?nan$/i;
-const INTEGER = /^[+-]?[0-9]+$/;
+const DIGITS = /^[0-9]+$/;
 const MAX_INT64 = 2n ** 63n - 1n;
 
 /**
@@ -23,14 +23,12 @@ export function isDecimalText(text: string): boolean {
   return DECIMAL.test(text);
 }
 
-/** Whether a text is a whole number that fits 64 bits with a sign. */
-export function isInt64Text(text: string): boolean {
-  if (!INTEGER.test(text)) return false;
+/** Whether a text is a whole number without a sign that fits 63 bits. */
+export function isWholeText(text: string): boolean {
+  if (!DIGITS.test(text)) return false;
   if (text.length < 19) return true;
-  const digits = text.replace(/^[+-]?0*/, "");
-  if (digits.length > 19) return false;
-  const limit = text.charCodeAt(0) === MINUS ? MAX_INT64 + 1n : MAX_INT64;
-  return BigInt(digits === "" ? "0" : digits) <= limit;
+  const digits = text.replace(/^0*/, "");
+  return digits.length < 20 && BigInt(digits === "" ? "0" : digits) <= MAX_INT64;
 }
 
 /** Digits that a double holds exactly, so that one multiplication or division rounds rightly. */

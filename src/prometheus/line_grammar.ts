@@ -6,8 +6,8 @@ export interface LineGrammar {
   readonly trailingComma: boolean;
   /** A comma may stand before the first label. */
   readonly leadingComma: boolean;
-  /** What a timestamp is: whole milliseconds, or a decimal number. */
-  readonly timestamp: "int64" | "decimal";
+  /** What a timestamp is: whole milliseconds since 1970, or a decimal number. */
+  readonly timestamp: "whole" | "decimal";
   /** Exemplars may follow. */
   readonly exemplars: boolean;
   /** Label names that start with `__` are refused. */
@@ -32,7 +32,7 @@ export const CLASSIC_GRAMMAR: LineGrammar = {
   singleSpaces: false,
   trailingComma: true,
   leadingComma: false,
-  timestamp: "int64",
+  timestamp: "whole",
   exemplars: false,
   reservedLabels: false,
   exactNumbers: true,

@@ -21,6 +21,8 @@ export interface TypeClash {
   readonly message: string;
 }
 
+/** Lines that are looked at in one step. */
+const STEP_LINES = 2000;
 /** Longest line remembered. */
 const MAX_KNOWN_LENGTH = 8192;
 
@@ -42,7 +44,7 @@ export class PageMetadata {
   #current: KnownMetadata[] = [];
   /** The number of each line of the current page. */
   #lines: number[] = [];
-  #clashes: { readonly index: number; readonly message: string }[] = [];
+  #clashes: readonly { readonly index: number; readonly message: string }[] = [];
   #knownNames = 0;
 
   constructor(maxLines: number) {
@@ -97,12 +99,12 @@ export class PageMetadata {
   }
 
   /**
-   * Ends the page.
+   * Ends the page, step by step.
    * @param names names that samples have had
    * @returns TYPE lines that contradict earlier ones
    */
-  end(names: ReadonlySet<string>): TypeClash[] {
-    if (names.size !== this.#knownNames || !this.#isUnchanged()) this.#rebuild(names);
+  *ending(names: ReadonlySet<string>): Generator<void, TypeClash[]> {
+    if (names.size !== this.#knownNames || !this.#isUnchanged()) yield* this.#rebuild(names);
     this.#knownNames = names.size;
     this.#last = this.#current;
     this.#current = [];
@@ -117,11 +119,12 @@ export class PageMetadata {
     return this.#current.every((known, index) => known === this.#last[index]);
   }
 
-  #rebuild(names: ReadonlySet<string>): void {
+  *#rebuild(names: ReadonlySet<string>): Generator<void> {
     const families = new Map<string, FamilyMetadata>();
     const known = new Map<string, KnownMetadata>();
-    this.#clashes = [];
+    const clashes: { readonly index: number; readonly message: string }[] = [];
     for (const [index, entry] of this.#current.entries()) {
+      if (index % STEP_LINES === STEP_LINES - 1) yield;
       if (entry.text.length <= MAX_KNOWN_LENGTH) known.set(entry.text, entry);
       const { kind, name, text } = entry.line;
       const before = families.get(name) ?? { name, type: null, help: "", unit: null };
@@ -134,7 +137,7 @@ export class PageMetadata {
         families.set(name, { ...before, type: before.type ?? type });
         if (before.type !== null && before.type !== type) {
           const message = `A second TYPE says ${type}, the first said ${before.type}`;
-          this.#clashes.push({ index, message });
+          clashes.push({ index, message });
         }
       }
     }
@@ -146,6 +149,7 @@ export class PageMetadata {
       }
     }
     this.#known = known;
+    this.#clashes = clashes;
     if (sameFamilies(families, this.#families)) return;
     this.#families = families;
     this.#version++;

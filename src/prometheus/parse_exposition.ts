@@ -43,8 +43,9 @@ export interface ParsedExposition {
  * TYPE line.
  *
  * In strict mode the whole text must follow the rules: those of the OpenMetrics specification if the
- * content type says OpenMetrics, else the grammar of the format 0.0.4 as Prometheus' own scraper and
- * the other reference readers take it (CR LF as line end is read as well).
+ * content type says OpenMetrics, else the grammar of the format 0.0.4. What Prometheus' own scraper
+ * refuses is refused: CR LF as line end, blanks around a type, HELP without a name, a timestamp with
+ * a sign.
  *
  * @throws {PrometheusSyntaxError} in strict mode, at the first problem
  * @example

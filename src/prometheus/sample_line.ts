@@ -12,7 +12,7 @@ import {
   skipBlanks,
   SPACE,
 } from "./characters.ts";
-import { isDecimalText, isInt64Text, parseFloatText } from "./float_text.ts";
+import { isDecimalText, isWholeText, parseFloatText } from "./float_text.ts";
 import type { LineGrammar } from "./line_grammar.ts";
 import { quoted } from "./quoted.ts";
 import { unescapeQuoted } from "./unescape.ts";
@@ -144,7 +144,7 @@ export class SampleLineReader {
       tokenEnd = nextBlank(text, at, end);
       this.timestamp = text.slice(at, tokenEnd);
       if (!this.#isTimestamp(this.timestamp)) {
-        const wanted = this.#grammar.timestamp === "int64" ? "a whole number" : "a number";
+        const wanted = this.#grammar.timestamp === "whole" ? "a whole number" : "a number";
         return this.#refuseToken(at, tokenEnd, `Expected ${wanted} as the timestamp`);
       }
       if (tokenEnd === end) return true;
@@ -324,7 +324,7 @@ export class SampleLineReader {
   }
 
   #isTimestamp(token: string): boolean {
-    if (this.#grammar.timestamp === "int64") return isInt64Text(token);
+    if (this.#grammar.timestamp === "whole") return isWholeText(token);
     return isDecimalText(token) && (!this.#grammar.exactNumbers || Number.isFinite(Number(token)));
   }
 

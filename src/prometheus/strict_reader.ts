@@ -1,15 +1,22 @@
-import { CARRIAGE_RETURN, HASH, skipBlanks } from "./characters.ts";
+import { HASH, nextBlank, skipBlanks } from "./characters.ts";
 import { END_OF_PAGE } from "./content_type.ts";
 import type { DecodedPage } from "./decode_page.ts";
 import type { FamilyCollector } from "./family_collector.ts";
 import { CLASSIC_GRAMMAR, OPEN_METRICS_GRAMMAR } from "./line_grammar.ts";
-import { familyTypeOf, readMetadataLine } from "./metadata_line.ts";
+import {
+  familyTypeOf,
+  type MetadataFault,
+  type MetadataLine,
+  readMetadataLine,
+} from "./metadata_line.ts";
 import { readOpenMetricsMetadata } from "./open_metrics_metadata.ts";
 import { OpenMetricsRules } from "./open_metrics_rules.ts";
 import { unknownType } from "./page_metadata.ts";
 import { PrometheusSyntaxError } from "./prometheus_syntax_error.ts";
 import { SampleLineReader } from "./sample_line.ts";
 
+/** Values of labels may have it, names may not. */
+const NUL = "\0";
 /** Types of the format 0.0.4. */
 const CLASSIC_TYPES: ReadonlySet<string> = new Set([
   "counter",
@@ -43,19 +50,20 @@ function readClassic({ text, brokenLines }: DecodedPage, collector: FamilyCollec
   for (let start = 0; start < text.length; start = next) {
     line++;
     const found = text.indexOf("\n", start);
-    const lineEnd = found < 0 ? text.length : found;
-    next = lineEnd + 1;
-    const endsInCr = lineEnd > start && text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN;
-    const end = endsInCr ? lineEnd - 1 : lineEnd;
+    const end = found < 0 ? text.length : found;
+    next = end + 1;
     const position = skipBlanks(text, start, end);
     if (position === end) continue;
     const isSample = text.charCodeAt(position) !== HASH;
-    const metadata = isSample ? undefined : readMetadataLine(text.slice(position, end), false);
+    const metadata = isSample ? undefined : readClassicMetadata(text.slice(position, end));
     if (!isSample && metadata === undefined) continue;
     if (brokenLines.has(line)) throw notUtf8(text, start, end, line);
     if (metadata === undefined) {
       if (!reader.read(text, position, end)) {
         throw new PrometheusSyntaxError(reader.problem(), line, reader.problemAt - start + 1);
+      }
+      if (reader.name.includes(NUL) || reader.labelNames.some((name) => name.includes(NUL))) {
+        throw new PrometheusSyntaxError("A name has a NUL in it", line, position - start + 1);
       }
       collector.addSample(reader);
       continue;
@@ -77,6 +85,36 @@ function readClassic({ text, brokenLines }: DecodedPage, collector: FamilyCollec
     }
     collector.addMetadata(metadata);
   }
+}
+
+/** A HELP line without a name; without a blank behind the word it is a comment. */
+const NAMELESS_HELP = /^#[ \t]+HELP[ \t]+$/;
+
+/** As {@linkcode readMetadataLine}, but for what Prometheus' scraper does not take. */
+function readClassicMetadata(line: string): MetadataLine | MetadataFault | undefined {
+  const metadata = readMetadataLine(line, false);
+  if (metadata === undefined) {
+    return NAMELESS_HELP.test(line)
+      ? { kind: "fault", at: line.length, message: "Expected a metric name after HELP" }
+      : undefined;
+  }
+  if (metadata.kind !== "fault" && metadata.name.includes(NUL)) {
+    return { kind: "fault", at: line.indexOf(NUL), message: "A name has a NUL in it" };
+  }
+  // The text of a HELP line may end in any way.
+  if (metadata.kind === "HELP" && line.endsWith("\r")) {
+    return readMetadataLine(line.slice(0, -1), false);
+  }
+  if (metadata.kind !== "TYPE") return metadata;
+  const { text, textAt } = metadata;
+  const wordEnd = textAt + text.length;
+  const before = textAt - 2;
+  if (text !== "" && nextBlank(line, before, before + 1) === before) {
+    return { kind: "fault", at: textAt - 1, message: "Expected one blank before the type" };
+  }
+  return wordEnd < line.length
+    ? { kind: "fault", at: wordEnd, message: "Expected the end of the line after the type" }
+    : metadata;
 }
 
 /** OpenMetrics: the grammar of each line here, what lines have to do with each other in the rules. */

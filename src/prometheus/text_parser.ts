@@ -8,6 +8,7 @@ import { endOfPlainNumber, readPlainNumber } from "./float_text.ts";
 import { PageMetadata } from "./page_metadata.ts";
 import { TOLERANT_GRAMMAR } from "./line_grammar.ts";
 import { SampleLineReader } from "./sample_line.ts";
+import { allAtOnce } from "./steps.ts";
 import { seriesTextEnd } from "./series_text_end.ts";
 import { type KnownText, SeriesRegistry } from "./series_registry.ts";
 
@@ -151,6 +152,15 @@ export class TextParser {
    * @throws {ExpositionLimitError} if a limit is crossed
    */
   parse(page: Uint8Array | string, contentType?: string): ParsedPage {
+    return allAtOnce(this.parsing(page, contentType));
+  }
+
+  /**
+   * The same step by step, each of a few milliseconds however large the page is. A page given up
+   * half-way does not disturb the next one.
+   * @throws {ExpositionLimitError} if a limit is crossed
+   */
+  *parsing(page: Uint8Array | string, contentType?: string): Generator<void, ParsedPage> {
     const declared = isOpenMetricsType(contentType);
     const openMetrics = declared || (contentType === undefined && endsWithEof(page));
     // The same metadata line may mean something else now.
@@ -161,7 +171,7 @@ export class TextParser {
     if (hasMark) this.#report(1, 1, "The page starts with a byte order mark");
 
     if (typeof page === "string") this.#readLines(hasMark ? page.slice(1) : page);
-    else this.#readPieces(hasMark ? page.subarray(3) : page);
+    else yield* this.#readPieces(hasMark ? page.subarray(3) : page);
     this.#reader.release();
 
     for (const line of this.#brokenLines) {
@@ -170,9 +180,8 @@ export class TextParser {
     if (declared && !this.#ended) {
       this.#report(Math.max(this.#line, 1), 1, "The page ends without # EOF");
     }
-    for (const { line, message } of this.#metadata.end(this.#registry.names)) {
-      this.#report(line, 1, message);
-    }
+    const clashes = yield* this.#metadata.ending(this.#registry.names);
+    for (const { line, message } of clashes) this.#report(line, 1, message);
     if (this.#seen.length > this.#seenCount) this.#seen.length = this.#seenCount;
     [this.#expected, this.#seen] = [this.#seen, this.#expected];
     return {
@@ -205,7 +214,7 @@ export class TextParser {
    * Decodes and reads some lines at a time. The text of a large page would be a large object, which
    * the engine keeps until it cleans up its whole heap; small pieces go with the next minor cleaning.
    */
-  #readPieces(page: Uint8Array): void {
+  *#readPieces(page: Uint8Array): Generator<void> {
     let start = 0;
     while (start < page.length) {
       let end = Math.min(start + PIECE_BYTES, page.length);
@@ -217,6 +226,7 @@ export class TextParser {
       const lines = page.subarray(start, end);
       this.#readLines(decodeLines(lines, this.#line + 1, this.#brokenLines));
       start = end;
+      if (start < page.length) yield;
     }
   }
 

@@ -2,7 +2,7 @@ import type { HistogramEstimator } from "../statistics/histogram/histogram_estim
 import { percentile } from "../statistics/percentile.ts";
 import { summarize } from "../statistics/summarize.ts";
 import type { EndpointSeries } from "../timeseries/endpoint_series.ts";
-import type { TimeWindow } from "../timeseries/time_window.ts";
+import { rowsIn, type TimeWindow } from "../timeseries/time_window.ts";
 import { seriesReports } from "./series_reports.ts";
 import type {
   EndpointReport,
@@ -51,7 +51,7 @@ export function buildServerMetricsReport(
   const all = withData.flatMap((endpoint) =>
     seriesReports(endpoint.series, {
       endpointUrl: endpoint.url,
-      window: endpointWindow(endpoint.series, window),
+      window,
       sliceNs: context.sliceNs,
       estimator: context.estimator,
       baseEpochNs,
@@ -76,14 +76,14 @@ export function buildServerMetricsReport(
     inputConfig: context.inputConfig,
     wasCancelled: context.wasCancelled,
     estimator: context.estimator.name,
-    notes: [...notes, ...endpoints.flatMap(endpointNotes)],
+    notes: [
+      ...notes,
+      ...endpoints.flatMap((endpoint) => [
+        ...unseenNotes(endpoint, window),
+        ...endpointNotes(endpoint),
+      ]),
+    ],
   };
-}
-
-/** What an endpoint said after the last response still belongs to the phase: servers lag. */
-export function endpointWindow(series: EndpointSeries, window: TimeWindow): TimeWindow {
-  const lastUpdateNs = series.updatesNs.at(-1) ?? -Infinity;
-  return { startNs: window.startNs, endNs: Math.max(window.endNs, lastUpdateNs) };
 }
 
 function byName(all: readonly SeriesReport[]): MetricReport[] {
@@ -148,6 +148,14 @@ function endpointReport(endpoint: ScrapedEndpoint, baseEpochNs: bigint): Endpoin
     parseErrors: series.problemCount,
     droppedSeries: endpoint.droppedSeries,
   };
+}
+
+/** Where a phase is shorter than the pace of the scrapes, nobody knows what gauges were in it. */
+function unseenNotes({ url, series }: ScrapedEndpoint, window: TimeWindow): string[] {
+  const { first, last } = rowsIn(series.timesNs, window);
+  return series.timesNs.length === 0 || last >= first
+    ? []
+    : [`${url}: no scrape came between start and end, so gauges are left out`];
 }
 
 function endpointNotes({ url, series, droppedSeries, failures }: ScrapedEndpoint): string[] {

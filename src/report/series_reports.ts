@@ -14,7 +14,7 @@ import {
   type SeriesIdentity,
   SummarySeries,
 } from "../timeseries/series.ts";
-import { rowsIn, type TimeWindow } from "../timeseries/time_window.ts";
+import { rowsIn, type TimeWindow, withFlush } from "../timeseries/time_window.ts";
 import type { ValueColumn } from "../timeseries/value_column.ts";
 import type { SeriesReport, SliceReport } from "./server_metrics_report.ts";
 
@@ -22,6 +22,7 @@ import type { SeriesReport, SliceReport } from "./server_metrics_report.ts";
 export interface SeriesReportOptions {
   /** Where it may be shown. */
   readonly endpointUrl: string;
+  /** The phase: gauges, slices and the time that rates divide by end with it, totals do not. */
   readonly window: TimeWindow;
   /** undefined for no slices. */
   readonly sliceNs: number | undefined;
@@ -30,7 +31,10 @@ export interface SeriesReportOptions {
   readonly baseEpochNs: bigint;
 }
 
-/** The statistics of every series of an endpoint that has samples in the window. */
+/**
+ * The statistics of every series of an endpoint that has samples in the window. Totals of counters,
+ * histograms and summaries include what was told after its end.
+ */
 export function seriesReports(
   endpoint: EndpointSeries,
   options: SeriesReportOptions,
@@ -63,14 +67,15 @@ function scalarReport(
   slices: readonly SliceBounds[] | undefined,
 ): SeriesReport | undefined {
   const { identity } = series;
+  const isCounter = identity.type === "counter";
   const samples = scalarWindow(
     series.values,
     endpoint.timesNs,
     endpoint.firstPageNs(series),
-    options.window,
+    isCounter ? withFlush(options.window) : options.window,
   );
   if (samples === undefined) return undefined;
-  return identity.type === "counter"
+  return isCounter
     ? counterReport(identity, samples, options, slices)
     : gaugeReport(identity, samples, options, slices);
 }
@@ -111,6 +116,7 @@ function counterReport(
 ): SeriesReport {
   const { total, rate, rates, changeRates, slices: sliced, reset } = counterStatistics(
     samples,
+    options.window,
     slices,
   );
   return {
@@ -147,7 +153,7 @@ function histogramReport(
     series,
     endpoint.timesNs,
     endpoint.firstPageNs(series),
-    options.window,
+    withFlush(options.window),
   );
   // Without a count and without an infinite bucket nobody knows how much was observed.
   if (samples === undefined || Number.isNaN(samples.window.counts.at(-1))) return undefined;
@@ -155,6 +161,7 @@ function histogramReport(
   const statistics = histogramStatistics(
     samples.window,
     samples.timesNs,
+    options.window,
     options.estimator,
     slices,
   );
@@ -193,12 +200,19 @@ function summaryReport(
   options: SeriesReportOptions,
 ): SeriesReport | undefined {
   const windowOf = (column: ValueColumn) =>
-    scalarWindow(column, endpoint.timesNs, endpoint.firstPageNs(series), options.window);
+    scalarWindow(
+      column,
+      endpoint.timesNs,
+      endpoint.firstPageNs(series),
+      withFlush(options.window),
+    );
   const counted = windowOf(series.count);
   if (counted === undefined) return undefined;
-  const count = counterStatistics(counted, undefined);
+  const count = counterStatistics(counted, options.window, undefined);
   const summed = windowOf(series.sum);
-  const sum = summed === undefined ? undefined : counterStatistics(summed, undefined);
+  const sum = summed === undefined
+    ? undefined
+    : counterStatistics(summed, options.window, undefined);
   const hasAny = count.total > 0;
   return {
     ...head(series.identity, options),

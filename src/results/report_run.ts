@@ -45,7 +45,7 @@ export async function reportRun(
     takeIn(folder, records, extent);
   }
   const summary = summaryOf(folders.map(({ manifest }) => manifest), extent);
-  const metrics = await serverMetricsOf(first, summary, sink);
+  const metrics = await serverMetricsOf(first, records, summary, sink);
   const names = artifactNames(plan.output.prefix);
   const present = (...wanted: readonly string[]) =>
     wanted.filter((name) => folders.some(({ files }) => files.has(name)));
@@ -125,7 +125,12 @@ function windowOf(
   return { startNs, endNs: phase?.endNs ?? Math.max(startNs, endNs) };
 }
 
-async function serverMetricsOf(folder: RunFolder, summary: RunSummary, sink: FileSink) {
+async function serverMetricsOf(
+  folder: RunFolder,
+  records: RunRecords,
+  summary: RunSummary,
+  sink: FileSink,
+) {
   const { plan, baseEpochNs, machine } = folder.manifest.facts;
   if (plan.serverMetrics === undefined) return undefined;
   const store = new MetricsStore(endpointUrls(plan.serverMetrics), { scratch: sink });
@@ -140,10 +145,7 @@ async function serverMetricsOf(folder: RunFolder, summary: RunSummary, sink: Fil
       hostname: machine.hostname,
       inputConfig: inputConfig(plan),
     },
-    {
-      window: { startNs: summary.startNs, endNs: summary.endNs },
-      wasCancelled: summary.wasCancelled,
-    },
+    { window: records.profilingWindow(summary), wasCancelled: summary.wasCancelled },
     sink,
   );
 }

@@ -14,6 +14,7 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import { ErrorGroups } from "../report/error_groups.ts";
 import { TokenCheck } from "../report/token_check.ts";
 import { QuantileSketch } from "../statistics/quantile_sketch.ts";
+import type { TimeWindow } from "../statistics/sample_window.ts";
 
 /** See the module's comment. */
 export class RunRecords {
@@ -34,6 +35,7 @@ export class RunRecords {
   coalescedChunks = 0;
   /** Requests sent twice because a pooled connection turned out to be closed. */
   retried = 0;
+  #lastEndNs = -Infinity;
 
   /** @param hasImages whether any prompt carries images */
   constructor(plan: RunPlan, type: EndpointType, hasImages: boolean) {
@@ -63,6 +65,7 @@ export class RunRecords {
     this.contentChunks += record.chunkCount || 0;
     this.coalescedChunks += record.coalescedChunks || 0;
     this.retried += record.retried || 0;
+    if (record.endNs > this.#lastEndNs) this.#lastEndNs = record.endNs;
     if (full.error === undefined) this.tokens.add(record);
     else this.errors.add(record.errorKind, record.status, full.error);
     const tokens = outputSequenceLength(record);
@@ -75,6 +78,14 @@ export class RunRecords {
     if (!Number.isNaN(ttft)) this.#ttft.add(ttft);
     if (!Number.isNaN(itl)) this.#itl.add(itl);
     return values;
+  }
+
+  /**
+   * The profiling phase up to its last response: where it goes on without any request, as at the end
+   * of a duration, nothing is measured.
+   */
+  profilingWindow({ startNs, endNs }: TimeWindow): TimeWindow {
+    return { startNs, endNs: this.#lastEndNs > startNs ? Math.min(this.#lastEndNs, endNs) : endNs };
   }
 
   /** What is known so far. */

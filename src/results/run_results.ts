@@ -144,7 +144,7 @@ export class RunResults {
   async finish({ summary, scrapesComplete, screen }: Finish): Promise<void> {
     const failure = this.#files.close();
     const metrics = await this.#metrics?.finish({
-      window: { startNs: summary.startNs, endNs: summary.endNs },
+      window: this.#records.profilingWindow(summary),
       wasCancelled: summary.wasCancelled,
       isComplete: scrapesComplete,
     });

@@ -16,7 +16,7 @@ import { ServerUnavailableError } from "./server_probe.ts";
 const LAST_SCRAPE_MS = 2000;
 /** How often the figures of the last interval are shown. */
 const LIVE_MS = 1000;
-/** Scrapes that these figures are of. */
+/** Scrapes that these figures are of, at least. */
 const LIVE_SCRAPES = 4;
 
 type Live = Extract<FromMetricsWorker, { type: "live" }>;
@@ -70,10 +70,15 @@ export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<D
     }
     const startNs = clock.nowNs();
     scraper.start();
+    // Whole intervals: the window then has as many scrapes wherever it lies between two of them.
+    const scrapes = Math.max(LIVE_SCRAPES, Math.ceil(LIVE_MS * 1e6 / metrics.intervalNs));
+    const spanNs = scrapes * metrics.intervalNs;
     const live = setInterval(() => {
       const endNs = clock.nowNs();
-      const spanNs = Math.max(LIVE_MS * 1e6, LIVE_SCRAPES * metrics.intervalNs);
-      results.askLive({ startNs: endNs - spanNs, endNs }, (endNs - startNs) / 1e9);
+      results.askLive(
+        { startNs: Math.max(startNs, endNs - spanNs), endNs },
+        (endNs - startNs) / 1e9,
+      );
     }, LIVE_MS);
     await sleep(plan.durationNs / 1e6, hooks.interrupt);
     clearInterval(live);

@@ -9,6 +9,8 @@ import { WorkerClient } from "./worker_client.ts";
 
 /** So long a worker may take to stop once it need not wait for a server. */
 const STOP_MS = 200;
+/** First pages that are older than this are no reference for counters. */
+const SLOW_BASELINE_MS = 1000;
 /** So long the run waits between its phases for endpoints to tell where they are. */
 const SNAPSHOT_MS = 2000;
 
@@ -87,9 +89,12 @@ export class ScrapeClient {
    */
   async baseline(interrupt: AbortSignal): Promise<void> {
     const answer = this.#next("baseline");
+    const askedMs = performance.now();
     this.#worker.post({ type: "baseline", clockOffsetMs: this.#clockOffsetMs });
     const message = await Promise.race([answer, aborted(interrupt)]);
     if (message !== undefined) this.#reachable = message.reachable;
+    // What quick endpoints counted while a slow one was waited for is none of the run's.
+    if (performance.now() - askedMs > SLOW_BASELINE_MS) await this.snapshot(interrupt);
   }
 
   /** Has scraping on the grid begin. */
@@ -122,7 +127,8 @@ export class ScrapeClient {
     this.#worker.post({ type: "stop", lastScrape: this.reachable > 0 && !interrupt.aborted });
     await Promise.race([answer, aborted(interrupt)]);
     if (!interrupt.aborted) return;
-    // A last scrape that is under way is not waited for.
+    // A last scrape that is under way is given up.
+    this.#worker.post({ type: "stop", lastScrape: false });
     this.#isComplete = await Promise.race([answer.then(() => true), sleep(STOP_MS)]) === true;
   }
 

@@ -2,11 +2,15 @@
 
 import type { RunClock } from "../thread/run_clock.ts";
 import type { Transport } from "../http/transport.ts";
-import { fetchPage, ScrapeError } from "./fetch_page.ts";
+import { fetchPage, INTERRUPTED, ScrapeError } from "./fetch_page.ts";
+import { inSlices } from "./in_slices.ts";
 import { fallbackEndpoint, type MetricsEndpoint } from "./metrics_endpoint.ts";
 import { PageBuffer } from "./page_buffer.ts";
+import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import { NotPrometheusError, PageReader } from "./page_reader.ts";
 import type { ScrapeMessage, ScrapeSettings } from "./messages.ts";
+import { sendPieces } from "./page_pieces.ts";
+import type { Timers } from "./timers.ts";
 
 type WithoutEndpoint<T> = T extends unknown ? Omit<T, "endpoint"> : never;
 
@@ -15,13 +19,20 @@ export interface ScraperContext {
   readonly settings: ScrapeSettings;
   readonly transport: Transport;
   readonly clock: RunClock;
+  readonly timers: Timers;
   /** Takes what is found, and buffers that may be transferred. */
   deliver(message: WithoutEndpoint<ScrapeMessage>, transfer?: Transferable[]): void;
   warn(text: string): void;
 }
 
-/** Most pages that wait to be taken in before scrapes are skipped. */
+/**
+ * Most pages that wait to be taken in before scrapes are skipped, and what they take in bytes: small
+ * ones may be more, as they would otherwise wait for another endpoint's large ones.
+ */
 const MAX_UNTAKEN = 3;
+const MAX_UNTAKEN_BYTES = 2e6;
+/** What a page takes besides its samples and its text. */
+const PAGE_BYTES = 500;
 
 /** See the module's comment. */
 export class EndpointScraper {
@@ -32,16 +43,18 @@ export class EndpointScraper {
   readonly #decoder = new TextDecoder();
   readonly #abort = new AbortController();
   readonly #latenessMs: number[] = [];
-  /** Pages that were delivered, but not taken in yet. */
-  #untaken = 0;
+  /** Bytes of the pages that were delivered, but not taken in yet. */
+  readonly #untaken: number[] = [];
   #skipped = 0;
   #disabled = false;
-  #stopping = false;
+  /** When it was to stop. */
+  #stopNs = Infinity;
   #wake: () => void = () => {};
   #onRoom: () => void = () => {};
   #loop: Promise<void> = Promise.resolve();
   /** The last scrape that was asked for. */
   #last: Promise<void> = Promise.resolve();
+  #end: Promise<void> | undefined;
   /** Whether the last scrape found no answer in time. */
   #timedOut = false;
 
@@ -85,19 +98,33 @@ export class EndpointScraper {
 
   /** Tells that a page that was delivered is taken in. */
   taken(): void {
-    if (--this.#untaken < MAX_UNTAKEN) this.#onRoom();
+    this.#untaken.shift();
+    if (this.#hasRoom) this.#onRoom();
+  }
+
+  get #hasRoom(): boolean {
+    return this.#untaken.length < MAX_UNTAKEN ||
+      this.#untaken.reduce((sum, bytes) => sum + bytes, 0) < MAX_UNTAKEN_BYTES;
+  }
+
+  get #stopping(): boolean {
+    return this.#stopNs < Infinity;
   }
 
   /**
-   * Stops.
+   * Stops. Stopping once more without a last scrape gives up whatever is still waited for.
    * @param lastScrape whether to scrape a last time, after the scrape under way; an endpoint that
    * lets that one run into its timeout is not waited for once more
    */
-  async stop(lastScrape: boolean): Promise<void> {
-    this.#stopping = true;
+  stop(lastScrape: boolean): Promise<void> {
+    if (!lastScrape) this.#abort.abort();
+    return this.#end ??= this.#finish(lastScrape);
+  }
+
+  async #finish(lastScrape: boolean): Promise<void> {
+    this.#stopNs = this.#context.clock.nowNs();
     this.#wake();
     this.#onRoom();
-    if (!lastScrape) this.#abort.abort();
     this.#timedOut = false;
     await this.#loop;
     if (lastScrape && !this.#disabled && !this.#timedOut) {
@@ -118,16 +145,18 @@ export class EndpointScraper {
   async #run(): Promise<void> {
     const { clock, settings } = this.#context;
     const startNs = clock.nowNs();
+    const beatsUntil = (timeNs: number) => Math.ceil((timeNs - startNs) / settings.intervalNs);
     for (let beat = 0; !this.#stopping && !this.#disabled;) {
       const plannedNs = startNs + beat * settings.intervalNs;
       await this.#sleepUntil(plannedNs);
       if (this.#stopping) return;
       this.#latenessMs.push((clock.nowNs() - plannedNs) / 1e6);
       await this.#scrape(settings.timeoutNs);
-      if (this.#untaken >= MAX_UNTAKEN && !this.#stopping) {
+      if (!this.#hasRoom && !this.#stopping) {
         await new Promise<void>((resolve) => this.#onRoom = resolve);
       }
-      const next = Math.max(beat + 1, Math.ceil((clock.nowNs() - startNs) / settings.intervalNs));
+      // Beats after the stop were never due.
+      const next = Math.max(beat + 1, beatsUntil(Math.min(clock.nowNs(), this.#stopNs)));
       this.#skipped += next - beat - 1;
       beat = next;
     }
@@ -137,9 +166,9 @@ export class EndpointScraper {
     const delayMs = (timeNs - this.#context.clock.nowNs()) / 1e6;
     if (delayMs <= 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, delayMs);
+      const callOff = this.#context.timers.after(delayMs, resolve);
       this.#wake = () => {
-        clearTimeout(timer);
+        callOff();
         resolve();
       };
     });
@@ -218,22 +247,40 @@ export class EndpointScraper {
     const isFirst = !this.#reader.wasValid;
     try {
       const times = { sentNs, firstByteNs, latencyNs: endNs - sentNs };
-      const page = this.#reader.read(body, contentType, times);
+      const page = await this.#inSlices(this.#reader.reading(body, contentType, times));
       // Known by now to be the right place.
       if (isFirst) this.#context.deliver({ type: "located", redactedUrl: endpoint.redactedUrl });
-      this.#untaken++;
-      this.#context.deliver({
-        type: "page",
-        page,
-        text: settings.keepPages ? this.#decoder.decode(body) : undefined,
-        contentType,
-        droppedSeries: this.#reader.droppedSeries,
-      }, [page.ids.buffer as ArrayBuffer, page.values.buffer as ArrayBuffer]);
+      await this.#deliverPage(page, body, contentType);
       return undefined;
     } catch (error) {
       if (error instanceof NotPrometheusError) return error.message;
       throw error;
     }
+  }
+
+  async #deliverPage(whole: ScrapedPage, body: Uint8Array, contentType: string): Promise<void> {
+    const { deliver } = this.#context;
+    const page = await this.#inSlices(
+      sendPieces(whole, (piece) => deliver({ type: "piece", piece })),
+    );
+    const text = this.#context.settings.keepPages ? this.#decoder.decode(body) : undefined;
+    const { ids, values } = page;
+    const bytes = PAGE_BYTES + ids.byteLength + values.byteLength + (text?.length ?? 0);
+    this.#untaken.push(bytes);
+    const { droppedSeries } = this.#reader;
+    deliver(
+      { type: "page", page, text, contentType, droppedSeries },
+      [ids.buffer as ArrayBuffer, values.buffer as ArrayBuffer],
+    );
+  }
+
+  /** @throws {ScrapeError} if it is interrupted */
+  async #inSlices<T>(work: Generator<void, T>): Promise<T> {
+    const { timers, clock } = this.#context;
+    const { signal } = this.#abort;
+    const result = await inSlices(work, { timers, signal, nowNs: () => clock.nowNs() });
+    if (result === undefined) throw new ScrapeError(INTERRUPTED);
+    return result;
   }
 
   #disable(reason: string): void {

@@ -49,7 +49,8 @@ const MAX_SHOWN = 200;
 /** A timer that comes later has waited for the thread. */
 const MAX_TIMER_DELAY_MS = 10;
 
-const INTERRUPTED = "interrupted";
+/** Why a scrape that was given up failed. */
+export const INTERRUPTED = "interrupted";
 
 /** How a page is fetched. */
 export interface FetchPageOptions {

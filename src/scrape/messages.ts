@@ -2,6 +2,7 @@
 
 import type { TlsTrust } from "../http/transport.ts";
 import type { MetricsEndpoint, PageLimits } from "./metrics_endpoint.ts";
+import type { PagePiece } from "./page_pieces.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 
 /** How endpoints are scraped. */
@@ -34,7 +35,10 @@ export type ToScrapeWorker =
   | { readonly type: "start" }
   /** Scrape each endpoint now, besides the grid; answered by `snapshot`. */
   | { readonly type: "snapshot" }
-  /** Stop; answered by `stopped` when all is handed on. */
+  /**
+   * Stop; answered by `stopped` when all is handed on. A second one, without a last scrape, gives
+   * up what the first one still waits for.
+   */
   | {
     readonly type: "stop";
     /** Whether each endpoint is scraped a last time. */
@@ -71,6 +75,8 @@ export type ScrapeMessage =
     /** New series beyond the limit so far. */
     readonly droppedSeries: number;
   }
+  /** What did not fit into the message of the next page. */
+  | { readonly type: "piece"; readonly endpoint: number; readonly piece: PagePiece }
   /** A scrape failed. */
   | {
     readonly type: "failure";
@@ -86,7 +92,7 @@ export type ScrapeMessage =
   | {
     readonly type: "end";
     readonly endpoint: number;
-    /** Beats of the grid that were skipped because a scrape was still under way. */
+    /** Beats of the grid up to the stop that were skipped because a scrape was still under way. */
     readonly skippedScrapes: number;
     /** Delay of each scrape behind its beat. */
     readonly latenessMs: Float64Array;

@@ -2,6 +2,7 @@ import { LINE_FEED } from "../prometheus/characters.ts";
 import { isJson, ScrapeError, shownHeader } from "./fetch_page.ts";
 import type { PageLimits } from "./metrics_endpoint.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
+import { allAtOnce } from "../prometheus/steps.ts";
 import { ExpositionLimitError, type ParsedPage, TextParser } from "../prometheus/text_parser.ts";
 
 /** A reply that is no metrics page. */
@@ -49,8 +50,17 @@ export class PageReader {
    * @throws {ScrapeError} if it crosses a limit, or is cut off
    */
   read(body: Uint8Array, contentType: string, times: PageTimes): ScrapedPage {
+    return allAtOnce(this.reading(body, contentType, times));
+  }
+
+  /** The same in steps of a few milliseconds, so that large pages leave room for other work. */
+  *reading(
+    body: Uint8Array,
+    contentType: string,
+    times: PageTimes,
+  ): Generator<void, ScrapedPage> {
     assertNoJson(contentType);
-    const page = this.#parse(body, contentType);
+    const page = yield* this.#parsing(body, contentType);
     const endsLine = body.at(-1) === LINE_FEED;
     // What is missing could be half a number.
     if (!endsLine && this.#endsLines && page.count > 0) {
@@ -75,10 +85,10 @@ export class PageReader {
     };
   }
 
-  #parse(body: Uint8Array, contentType: string): ParsedPage {
+  *#parsing(body: Uint8Array, contentType: string): Generator<void, ParsedPage> {
     let page: ParsedPage;
     try {
-      page = this.#parser.parse(body, contentType);
+      page = yield* this.#parser.parsing(body, contentType);
     } catch (error) {
       if (error instanceof ExpositionLimitError) throw new ScrapeError(error.message);
       throw error;

@@ -9,6 +9,7 @@ import { HeapTrimmer } from "../thread/heap_trimmer.ts";
 import { answerHandshake, type RunClock, workerClock } from "../thread/run_clock.ts";
 import { workerScope } from "../thread/worker_scope.ts";
 import { EndpointScraper } from "./endpoint_scraper.ts";
+import { TIMERS } from "./timers.ts";
 import type { FromScrapeWorker, PageTaken, ToScrapeWorker } from "./messages.ts";
 
 type Init = Extract<ToScrapeWorker, { type: "init" }>;
@@ -16,6 +17,7 @@ type Init = Extract<ToScrapeWorker, { type: "init" }>;
 class ScrapeWorker {
   readonly #scrapers: readonly EndpointScraper[];
   readonly #transport: SocketTransport;
+  #stopped: Promise<void> | undefined;
   /** Until the offset is known, this thread's own reading. */
   #clock: RunClock = workerClock(0);
 
@@ -31,6 +33,7 @@ class ScrapeWorker {
         settings,
         transport: this.#transport,
         clock,
+        timers: TIMERS,
         deliver: (message, transfer = []) => {
           results.postMessage({ ...message, endpoint: index }, transfer);
           heap.check();
@@ -58,9 +61,12 @@ class ScrapeWorker {
   }
 
   async stop(lastScrape: boolean): Promise<void> {
-    await Promise.all(this.#scrapers.map((scraper) => scraper.stop(lastScrape)));
-    this.#transport.close();
-    post({ type: "stopped" });
+    const ends = this.#scrapers.map((scraper) => scraper.stop(lastScrape));
+    this.#stopped ??= Promise.all(ends).then(() => {
+      this.#transport.close();
+      post({ type: "stopped" });
+    });
+    await this.#stopped;
   }
 }
 
@@ -68,7 +74,10 @@ function post(message: FromScrapeWorker): void {
   scope.postMessage(message);
 }
 
-const heap = new HeapTrimmer();
+/** More is in use only where the user raised the limits of pages. */
+const MAX_TRIMMED_BYTES = 96e6;
+
+const heap = new HeapTrimmer(MAX_TRIMMED_BYTES);
 const scope = workerScope();
 let worker: ScrapeWorker | undefined;
 scope.onmessage = async (event: MessageEvent<ToScrapeWorker>) => {

@@ -4,6 +4,7 @@ import { ExportError } from "../export/export_error.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import type { ScrapedEndpoint } from "../report/build_server_metrics_report.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
+import { joinPieces, type PagePiece } from "../scrape/page_pieces.ts";
 import { EndpointSeries } from "../timeseries/endpoint_series.ts";
 import type { ColumnSpill } from "../timeseries/column_spill.ts";
 import type { MetricsStream } from "./metrics_stream.ts";
@@ -13,6 +14,8 @@ interface EndpointState {
   url: string;
   readonly series: EndpointSeries;
   readonly failures: Map<string, number>;
+  /** What belongs to the next page. */
+  pieces: PagePiece[];
   skippedScrapes: number;
   latenessMs: Float64Array;
   droppedSeries: number;
@@ -63,6 +66,7 @@ export class MetricsStore {
       url,
       series: new EndpointSeries(redactPage),
       failures: new Map(),
+      pieces: [],
       skippedScrapes: 0,
       latenessMs: new Float64Array(0),
       droppedSeries: 0,
@@ -100,8 +104,12 @@ export class MetricsStore {
     const endpoint = this.#endpoints[message.endpoint];
     if (endpoint === undefined) return;
     switch (message.type) {
+      case "piece":
+        endpoint.pieces.push(message.piece);
+        break;
       case "page":
-        endpoint.series.add(message.page);
+        endpoint.series.add(joinPieces(endpoint.pieces, message.page));
+        endpoint.pieces = [];
         endpoint.droppedSeries = message.droppedSeries;
         this.#stream?.add(endpoint.url, endpoint.series, message);
         if (++this.#pages % PAGES_BETWEEN_LOOKS === 0) this.#spillIfLarge();

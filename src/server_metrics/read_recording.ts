@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { RECORDING_FORMAT, RECORDING_VERSION } from "../export/recording.ts";
+import { linesOf, LongTextError, textOf } from "./recording_lines.ts";
 
 /** Recorded pages. Times are nanoseconds since 1970. */
 export interface Recording {
@@ -12,12 +13,17 @@ export interface Recording {
   readonly sliceDuration: number | undefined;
   readonly wasCancelled: boolean;
   readonly endpointsConfigured: readonly string[];
+  /** Endpoints that pages are from, in the order of their first pages. */
+  readonly endpointUrls: readonly string[];
   /**
    * The pages, for each endpoint in the order of their times. Those of a long run are more than fits
-   * into memory as texts: they are read anew each time that they are gone through.
+   * into memory: they are read from the file anew each time that they are gone through.
    */
-  readonly scrapes: Iterable<RecordedScrape>;
+  readonly scrapes: Iterable<RecordedScrape> | AsyncIterable<RecordedScrape>;
 }
+
+/** Gives the bytes of a file, from its beginning at each call. */
+export type OpenFile = () => AsyncIterable<Uint8Array>;
 
 /** A recorded page. */
 export interface RecordedScrape {
@@ -33,10 +39,6 @@ export interface RecordedScrape {
 export class RecordingError extends Error {
   override readonly name = "RecordingError";
 }
-
-const LINE_FEED = 10;
-/** Longer texts are more than the engine takes. */
-const MAX_DOCUMENT_BYTES = 2 ** 29 - 24;
 
 const nanoseconds = z.union([z.bigint(), z.string().regex(/^-?\d+$/).transform(BigInt)]);
 
@@ -79,18 +81,27 @@ export interface RecordingUrls {
 }
 
 /**
- * Reads a record.
- * @param record bytes of the file; must not change as long as the pages are used
+ * Reads a record. All of its lines are looked at, none is kept.
+ * @param open gives the file, which must not change as long as the pages are used
  * @throws {RecordingError} with the line, if it is none
  */
-export function readRecording(record: Uint8Array, urls: RecordingUrls): Recording {
-  const [first] = linesOf(record);
-  const start = head.safeParse(parsed(first?.text ?? ""));
-  return start.success ? readLines(record, start.data) : readDocument(record, urls);
+export async function readRecording(open: OpenFile, urls: RecordingUrls): Promise<Recording> {
+  try {
+    const start = head.safeParse(parsed(await firstLineOf(open())));
+    return start.success ? await readLines(open, start.data) : await readDocument(open, urls);
+  } catch (error) {
+    if (error instanceof LongTextError) throw new RecordingError(error.message);
+    throw error;
+  }
 }
 
-function readDocument(record: Uint8Array, urls: RecordingUrls): Recording {
-  const document = record.length > MAX_DOCUMENT_BYTES ? undefined : parsed(decoded(record));
+async function firstLineOf(file: AsyncIterable<Uint8Array>): Promise<string> {
+  for await (const { text } of linesOf(file)) return text;
+  return "";
+}
+
+async function readDocument(open: OpenFile, urls: RecordingUrls): Promise<Recording> {
+  const document = parsed(await textOf(open()));
   if (document === undefined) {
     throw new RecordingError("Neither JSON lines of recorded pages nor one JSON document");
   }
@@ -99,6 +110,7 @@ function readDocument(record: Uint8Array, urls: RecordingUrls): Recording {
     throw new RecordingError(z.prettifyError(result.error).replaceAll("\n", "; "));
   }
   const data = result.data;
+  const scrapes = inOrder(data["scrapes"].map(scrapeOf));
   return {
     benchmarkId: data["benchmark_id"] ?? "",
     startNs: data["profiling_start_ns"],
@@ -109,16 +121,17 @@ function readDocument(record: Uint8Array, urls: RecordingUrls): Recording {
       ...(data["endpoint_urls"] ?? []).map((url) => urls.ofServer(url)),
       ...(data["server_metrics_urls"] ?? []).map((url) => urls.named(url)),
     ],
-    scrapes: inOrder(data["scrapes"].map(scrapeOf)),
+    endpointUrls: [...new Set(scrapes.map(({ endpointUrl }) => endpointUrl))],
+    scrapes,
   };
 }
 
-function readLines(record: Uint8Array, first: z.infer<typeof head>): Recording {
+async function readLines(open: OpenFile, first: z.infer<typeof head>): Promise<Recording> {
   let startNs: bigint | undefined;
   let endNs: bigint | undefined;
   let last: z.infer<typeof window> | undefined;
   const lastNs = new Map<string, bigint>();
-  for (const line of pageLines(record)) {
+  for await (const line of pageLines(open())) {
     if ("window" in line) {
       last = line.window;
       continue;
@@ -138,9 +151,10 @@ function readLines(record: Uint8Array, first: z.infer<typeof head>): Recording {
     sliceDuration: undefined,
     wasCancelled: last === undefined || (last["was_cancelled"] ?? false),
     endpointsConfigured: first["endpoints_configured"],
+    endpointUrls: [...lastNs.keys()],
     scrapes: {
-      *[Symbol.iterator]() {
-        for (const line of pageLines(record)) if ("scrape" in line) yield line.scrape;
+      async *[Symbol.asyncIterator]() {
+        for await (const line of pageLines(open())) if ("scrape" in line) yield line.scrape;
       },
     },
   };
@@ -155,8 +169,8 @@ type PageLine = { readonly scrape: RecordedScrape; readonly number: number } | {
  * The lines behind the first one.
  * @throws {RecordingError} if one is neither a page nor the window
  */
-function* pageLines(record: Uint8Array): Generator<PageLine> {
-  for (const { text, number, isLast } of linesOf(record)) {
+async function* pageLines(file: AsyncIterable<Uint8Array>): AsyncGenerator<PageLine> {
+  for await (const { text, number, isCut } of linesOf(file)) {
     if (number === 1 || text === "") continue;
     const value = parsed(text);
     const page = scrape.safeParse(value);
@@ -164,25 +178,8 @@ function* pageLines(record: Uint8Array): Generator<PageLine> {
     if (page.success) yield { scrape: scrapeOf(page.data), number };
     else if (tail?.success) yield { window: tail.data };
     // The last line of a run that died may be cut.
-    else if (!isLast) throw new RecordingError(`Line ${number} is no recorded page`);
+    else if (!isCut) throw new RecordingError(`Line ${number} is no recorded page`);
   }
-}
-
-/** The lines of a text, one after another; `isLast` is one without a line feed. */
-function* linesOf(
-  bytes: Uint8Array,
-): Generator<{ readonly text: string; readonly number: number; readonly isLast: boolean }> {
-  for (let start = 0, number = 1; start < bytes.length; number++) {
-    const lineFeed = bytes.indexOf(LINE_FEED, start);
-    const end = lineFeed < 0 ? bytes.length : lineFeed;
-    yield { text: decoded(bytes.subarray(start, end)), number, isLast: lineFeed < 0 };
-    start = end + 1;
-  }
-}
-
-function decoded(bytes: Uint8Array): string {
-  if (bytes.length > MAX_DOCUMENT_BYTES) throw new RecordingError("A line is too long");
-  return new TextDecoder().decode(bytes);
 }
 
 function scrapeOf(line: z.infer<typeof scrape>): RecordedScrape {

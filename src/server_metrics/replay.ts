@@ -30,14 +30,9 @@ export async function replay(
   sink: FileSink,
   hostname: string,
 ): Promise<ReplayOutcome> {
-  const known = new Set<string>();
-  // The earliest of all times, so that the others are small enough for exact doubles.
-  let baseEpochNs = recording.startNs;
-  for (const { endpointUrl, sentNs, firstByteNs } of recording.scrapes) {
-    known.add(endpointUrl);
-    baseEpochNs = [baseEpochNs, sentNs, firstByteNs].reduce(lesser);
-  }
-  const urls = inOrderOf(recording.endpointsConfigured, known);
+  // Times that count from within the run are small enough for exact doubles.
+  const baseEpochNs = recording.startNs;
+  const urls = inOrderOf(recording.endpointsConfigured, recording.endpointUrls);
   const endpointsConfigured = [...new Set([...recording.endpointsConfigured, ...urls])];
   const stream = new MetricsStream({
     linesName: output.formats.includes("jsonl") ? serverMetricsName(prefix, "jsonl") : undefined,
@@ -53,15 +48,12 @@ export async function replay(
   });
   const store = new MetricsStore(urls, { stream, scratch: sink });
   const endpoints = urls.map(() => new EndpointReplay());
-  for (const scrape of recording.scrapes) {
+  for await (const scrape of recording.scrapes) {
     const index = urls.indexOf(scrape.endpointUrl);
     const endpoint = endpoints[index] as EndpointReplay;
     store.take({ ...endpoint.read(scrape, baseEpochNs), endpoint: index });
   }
-  const window = {
-    startNs: Number(recording.startNs - baseEpochNs),
-    endNs: Number(recording.endNs - baseEpochNs),
-  };
+  const window = { startNs: 0, endNs: Number(recording.endNs - baseEpochNs) };
   const report = buildServerMetricsReport(store.endpoints, {
     benchmarkId: recording.benchmarkId,
     endpointsConfigured,
@@ -86,17 +78,13 @@ export async function replay(
 }
 
 /** Endpoints in the order in which they were asked, which is not that of their first answers. */
-function inOrderOf(configured: readonly string[], urls: ReadonlySet<string>): string[] {
+function inOrderOf(configured: readonly string[], urls: readonly string[]): string[] {
   const places = new Map<string, number>();
   configured.forEach((url, place) => {
     for (const one of [url, fallbackUrl(url) ?? url]) if (!places.has(one)) places.set(one, place);
   });
   const placeOf = (url: string): number => places.get(url) ?? configured.length;
   return [...urls].sort((a, b) => placeOf(a) - placeOf(b));
-}
-
-function lesser(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 /** What the scrape worker would have made of the recorded pages of an endpoint. */

@@ -7,7 +7,6 @@ import { serverMetricsJson } from "../export/server_metrics_json.ts";
 import { parquetMetadata } from "../export/parquet_metadata.ts";
 import { serverMetricsParquet } from "../export/server_metrics_parquet.ts";
 import type { MetricsOutputPlan } from "../plan/server_metrics_plan.ts";
-import { endpointWindow } from "../report/build_server_metrics_report.ts";
 import type { ScrapedEndpoint } from "../report/build_server_metrics_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { TimeWindow } from "../timeseries/time_window.ts";
@@ -66,18 +65,8 @@ export async function writeMetrics(
   }
   if (output.formats.includes("parquet") && hasMore) {
     const withData = endpoints.filter(({ series }) => series.timesNs.length > 0);
-    const endNs = withData.reduce(
-      (end, { series }) => Math.max(end, endpointWindow(series, window).endNs),
-      window.endNs,
-    );
-    await write(
-      "parquet",
-      serverMetricsParquet(withData, {
-        window: { startNs: window.startNs, endNs },
-        baseEpochNs,
-        metadata: parquetMetadata(report, hostname),
-      }),
-    );
+    const metadata = parquetMetadata(report, hostname);
+    await write("parquet", serverMetricsParquet(withData, { window, baseEpochNs, metadata }));
   }
   return { files, failure };
 }

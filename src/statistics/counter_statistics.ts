@@ -1,4 +1,4 @@
-import type { SampleWindow } from "./sample_window.ts";
+import type { SampleWindow, TimeWindow } from "./sample_window.ts";
 import type { SliceBounds } from "./slice_bounds.ts";
 import { summarize } from "./summarize.ts";
 import { valueAt } from "./value_at.ts";
@@ -7,11 +7,11 @@ import { valueAt } from "./value_at.ts";
 export interface CounterStatistics {
   /** Increase from the reference to the last sample, 0 if the counter ended below its reference. */
   readonly total: number;
-  /** `total` per second between these two. */
+  /** `total` per second of the phase. */
   readonly rate: number;
   /** Over the rates of complete slices; undefined without slices. */
   readonly rates: Rates | undefined;
-  /** Over the rates between one change of the counter and the next; undefined without any. */
+  /** Over the rates between one change in the phase and the next; undefined without any. */
   readonly changeRates: Rates | undefined;
   readonly slices: readonly CounterSlice[] | undefined;
   /** Whether the counter fell somewhere, as it does when a server starts anew. */
@@ -36,10 +36,13 @@ export interface CounterSlice extends SliceBounds {
 
 /**
  * Increase and rate of a counter. Without a reference it counts from the window's first sample.
+ * @param window the samples since the start of the phase: those behind its end add to the total
+ * @param phase what rates refer to
  * @param slices undefined for no slices
  */
 export function counterStatistics(
   window: SampleWindow,
+  phase: TimeWindow,
   slices: readonly SliceBounds[] | undefined,
 ): CounterStatistics {
   const { timesNs, values } = window;
@@ -47,14 +50,14 @@ export function counterStatistics(
   const reference = window.reference ??
     { timeNs: timesNs[0] as number, value: values[0] as number };
   const total = Math.max(0, (values[last] as number) - reference.value);
-  const durationNs = (timesNs[last] as number) - reference.timeNs;
+  const durationNs = phase.endNs - phase.startNs;
   const sliced = slices === undefined ? undefined : slicesOf(window, slices);
   const rates = (sliced ?? []).filter(({ isComplete }) => isComplete).map(({ rate }) => rate);
   return {
     total,
     rate: durationNs > 0 ? total / (durationNs / 1e9) : 0,
     rates: rates.length === 0 ? undefined : ratesOf(rates),
-    changeRates: changeRates(window),
+    changeRates: changeRates(window, phase),
     slices: sliced,
     reset: values.some((value, index) =>
       value < (index === 0 ? reference.value : values[index - 1] as number)
@@ -63,14 +66,17 @@ export function counterStatistics(
 }
 
 /** The mean is weighted by time: the increase over all changes by the time between them. */
-function changeRates({ timesNs, values, reference }: SampleWindow): Rates | undefined {
+function changeRates(
+  { timesNs, values, reference }: SampleWindow,
+  { endNs }: TimeWindow,
+): Rates | undefined {
   let timeNs = reference?.timeNs ?? timesNs[0] as number;
   let value = reference?.value ?? values[0] as number;
   const rates: number[] = [];
   let increase = 0;
   let seconds = 0;
   values.forEach((next, index) => {
-    if (next === value) return;
+    if (next === value || (timesNs[index] as number) > endNs) return;
     const elapsed = ((timesNs[index] as number) - timeNs) / 1e9;
     if (next > value && elapsed > 0) {
       rates.push((next - value) / elapsed);

@@ -1,3 +1,9 @@
+/** Part of a run, both ends included, in nanoseconds of the run's clock. */
+export interface TimeWindow {
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
 /** The samples of one series in a window of time. */
 export interface SampleWindow {
   /** Ascending, in nanoseconds of the run's clock. */

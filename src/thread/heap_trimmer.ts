@@ -14,11 +14,22 @@ type Collect = () => void;
  */
 export class HeapTrimmer {
   readonly #collect = (globalThis as { gc?: Collect }).gc;
+  readonly #maxBytes: number;
   #limit = 0;
+
+  /**
+   * @param maxBytes a heap with more in it is left to the engine, which cleans up in passing: at one
+   * go it would hold the thread up for a tenth of a second
+   */
+  constructor(maxBytes = Infinity) {
+    this.#maxBytes = maxBytes;
+  }
 
   /** To be called now and then, where little is in use. */
   check(): void {
-    if (this.#collect === undefined || usedBytes() < this.#limit) return;
+    if (this.#collect === undefined) return;
+    const used = usedBytes();
+    if (used < this.#limit || used > this.#maxBytes) return;
     this.#collect();
     this.#limit = GROWTH * usedBytes() + SPARE_BYTES;
   }

@@ -1,13 +1,14 @@
 /**
  * The samples of a window row by row, with counters and histograms as increases since their
- * reference: what the table of raw values is made of.
+ * reference: what the table of raw values is made of. Increases that were told after the end of the
+ * window have rows as well, up to the totals; gauges have none there.
  */
 
 import type { EndpointSeries } from "./endpoint_series.ts";
 import { histogramSamples } from "./histogram_samples.ts";
 import { scalarWindow } from "./scalar_window.ts";
 import { HistogramSeries, ScalarSeries, type SeriesIdentity } from "./series.ts";
-import type { TimeWindow } from "./time_window.ts";
+import { type TimeWindow, withFlush } from "./time_window.ts";
 
 /** A row. Fields that the type of its metric does not have are null. */
 export interface MetricRow {
@@ -34,11 +35,15 @@ function* scalarRows(
   window: TimeWindow,
 ): Generator<MetricRow> {
   const { identity, values } = series;
-  const samples = scalarWindow(values, endpoint.timesNs, endpoint.firstPageNs(series), window);
+  const isCounter = identity.type === "counter";
+  const samples = scalarWindow(
+    values,
+    endpoint.timesNs,
+    endpoint.firstPageNs(series),
+    isCounter ? withFlush(window) : window,
+  );
   if (samples === undefined) return;
-  const reference = identity.type === "counter"
-    ? samples.reference?.value ?? samples.values[0] as number
-    : undefined;
+  const reference = isCounter ? samples.reference?.value ?? samples.values[0] as number : undefined;
   for (let index = 0; index < samples.values.length; index++) {
     const value = samples.values[index] as number;
     yield {
@@ -59,7 +64,7 @@ function* histogramRows(
     series,
     endpoint.timesNs,
     endpoint.firstPageNs(series),
-    window,
+    withFlush(window),
     { unchanged: true },
   );
   if (samples === undefined) return;

@@ -1,9 +1,14 @@
+import type { TimeWindow } from "../statistics/sample_window.ts";
 import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 
-/** Part of a run, both ends included, in nanoseconds of the run's clock. */
-export interface TimeWindow {
-  readonly startNs: number;
-  readonly endNs: number;
+export type { TimeWindow };
+
+/**
+ * The window of totals: servers tell late what they counted, so that every scrape since the start
+ * adds to them.
+ */
+export function withFlush({ startNs }: TimeWindow): TimeWindow {
+  return { startNs, endNs: Infinity };
 }
 
 /** Rows of an endpoint's scrapes that lie in a window: `first` to `last`, none if `last < first`. */

@@ -66,7 +66,14 @@ Deno.test("scrape collects for its duration and writes every file", () =>
     assert.equal(statsAt(json, `${url}/metrics`, "good_requests").total, total);
     assert.equal(statsAt(json, `${url}/metrics`, "good_latency_seconds").count, total);
     assert.deepEqual(sections.map(([row]) => row?.["Type"]), ["gauge", "counter", "histogram"]);
-    assert.equal(parquet.rows.length, (info.total_fetches - 1) * 5);
+    const isGauge = (row: Readonly<Record<string, unknown>>) => row["metric_type"] === "gauge";
+    assert.equal(
+      parquet.rows.filter((row) => !isGauge(row)).length,
+      (info.total_fetches - 1) * 4,
+    );
+    // The last scrape comes after the end.
+    const gauges = parquet.rows.filter(isGauge).length;
+    assert.ok(gauges > 0 && gauges < info.total_fetches - 1, `${gauges} rows of the gauge`);
     assert.equal(names.length, 4);
     assert.match(stdout, /server metrics: 3 metrics, 3 series/);
     assert.ok(stdout.includes(`artifacts: ${await Deno.realPath(folder)}/`));
@@ -297,6 +304,36 @@ Deno.test("replay refuses a file that is no record, and says what is wrong", () 
     }
     const { code, stderr } = await runCli(["replay", `${folder}/missing`]);
     assert.deepEqual([code, /File does not exist/.test(stderr)], [2, true]);
+  }));
+
+Deno.test("replay reads standard input and pipes, and leaves nothing behind of them", () =>
+  withFolder(async (folder) => {
+    using server = countingServer();
+    const record = `${folder}/pages.jsonl`;
+    const live = await scrape(
+      ...[`127.0.0.1:${server.port}`, "--duration", "0.3s", "--artifact-dir", `${folder}/live`],
+      ...["--record", record, ...QUICK],
+    );
+    assert.equal(live.code, 0, live.stderr);
+    const expected = await Deno.readTextFile(`${folder}/live/server_metrics_export.csv`);
+    const temporary = `${folder}/temporary`;
+    await Deno.mkdir(temporary);
+    for (const file of ["-", "/dev/stdin"]) {
+      const again = `${folder}/again${file.length}`;
+      const [command, args] = cliCommand(["replay", file, "--artifact-dir", again]);
+      const child = new Deno.Command(command, {
+        args,
+        stdin: "piped",
+        stdout: "null",
+        stderr: "piped",
+        env: { "TMPDIR": temporary },
+      }).spawn();
+      await (await Deno.open(record)).readable.pipeTo(child.stdin);
+      const { code, stderr } = await child.output();
+      assert.equal(code, 0, new TextDecoder().decode(stderr));
+      assert.equal(await Deno.readTextFile(`${again}/server_metrics_export.csv`), expected);
+    }
+    assert.deepEqual(await namesIn(temporary), []);
   }));
 
 Deno.test("parse prints what a page says, and tells by its exit code whether it says anything", () =>
@@ -554,6 +591,21 @@ Deno.test("scrape skips beats of a slow endpoint, and tells how late it was", ()
     for (const { fetch_lateness_p99_ms: lateness } of [slow, good]) {
       assert.ok(lateness >= 0 && lateness < 10_000);
     }
+  }));
+
+Deno.test("scrape counts from the time at which all endpoints were found", () =>
+  withFolder(async (folder) => {
+    using server = startMetricsFaultServer();
+    const { code, stderr } = await scrape(
+      ...[server.url("good"), server.url("stall_before_head"), "--duration", "0.3s", ...QUICK],
+      ...["--server-metrics-reachability-timeout", "1.1", "--artifact-dir", folder, ...ALL_FORMATS],
+    );
+    assert.equal(code, 0, stderr);
+    const { json } = await readMetricsArtifacts(folder);
+    const good = server.url("good");
+    // The first page is from before the other endpoint was waited for; the second is the reference.
+    const counted = endpointInfo(json, good).total_fetches - 2;
+    assert.equal(statsAt(json, good, "good_requests").total, 5 * counted);
   }));
 
 Deno.test("scrape reads a page that is nowhere but under /prometheus/metrics", () =>

@@ -6,7 +6,7 @@ import { replayedFiles, type ReplaySettings } from "../support/replayed_files.ts
 
 const URL = "http://localhost:10000/metrics";
 const COMMON = { "endpoint": "localhost:10000", "endpoint_url": URL };
-const WINDOW = { start: 0.5, end: 4, serverMetricsJsonLayout: "flat" };
+const WINDOW = { start: 0.5, end: 4.5, serverMetricsJsonLayout: "flat" };
 
 // deno-lint-ignore no-explicit-any -- what a reader of the file sees
 type Json = any;
@@ -34,7 +34,7 @@ Deno.test("serverMetricsFlatJson sums up the endpoints by their short names", as
     "endpoints_configured": ["localhost:10000", "dead:1"],
     "endpoints_successful": ["localhost:10000"],
     "start_time": "2025-12-06T05:46:40.623456Z",
-    "end_time": "2025-12-06T05:46:44.123456Z",
+    "end_time": "2025-12-06T05:46:44.623456Z",
     "endpoint_info": {
       "localhost:10000": {
         "endpoint_url": URL,

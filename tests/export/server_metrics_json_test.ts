@@ -73,7 +73,7 @@ Deno.test("serverMetricsJson is the document of the schema reference", async () 
       "endpoint_url": ENDPOINT_URL,
       "labels": { "a": "1", "b": "2" },
       "stats": {
-        ...{ "total": 3, "rate": 1, "rate_avg": 1, "rate_min": 1, "rate_max": 1, "rate_std": 0 },
+        ...{ "total": 3, "rate": 1.2, "rate_avg": 1, "rate_min": 1, "rate_max": 1, "rate_std": 0 },
       },
       "timeslices": json.metrics.c.series[0].timeslices,
     }],

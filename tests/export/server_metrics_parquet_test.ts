@@ -213,9 +213,9 @@ Deno.test("serverMetricsParquet's footer has the keys of the schema reference", 
     "aiperf.hostname": "host",
     "aiperf.pyarrow_version": "none (hyparquet-writer)",
     "aiperf.time_filter_start_ns": String(BASE_EPOCH_NS + 500_000_000n),
-    "aiperf.time_filter_end_ns": String(BASE_EPOCH_NS + 2_500_000_000n),
-    "aiperf.profiling_duration_ns": "2000000000",
-    "aiperf.profiling_duration_seconds": "2.0",
+    "aiperf.time_filter_end_ns": String(BASE_EPOCH_NS + 2_000_000_000n),
+    "aiperf.profiling_duration_ns": "1500000000",
+    "aiperf.profiling_duration_seconds": "1.5",
     "aiperf.endpoint_urls": '["http://a/metrics","http://b/metrics"]',
     "aiperf.endpoint_count": "2",
     "aiperf.label_columns": '["m"]',
@@ -229,6 +229,29 @@ Deno.test("serverMetricsParquet's footer has the keys of the schema reference", 
       "Label columns vary by endpoint/model. Use union_by_name=true for cross-file queries.",
     "inferometer.was_cancelled": "false",
   });
+});
+
+Deno.test("serverMetricsParquet tells of gauges what the JSON does, and of counters up to its total", async () => {
+  const gauge = [9, 4, 3, 5, 60, 70];
+  const count = [10, 11, 15, 18, 25, 25];
+  const pages = gauge.map((value, second): TimedPage => [
+    second,
+    `# TYPE g gauge\ng ${value}\n# TYPE c counter\nc ${count[second]}\n` +
+    `# TYPE h histogram\nh_bucket{le="+Inf"} ${count[second]}\nh_sum 1\nh_count ${
+      count[second]
+    }\n` +
+    `busy ${second}\n`,
+  ]);
+  const { parquet, json } = await replayedFiles(pages, { start: 0.5, end: 3.5 });
+  const { rows } = await parquet();
+  const valuesOf = (name: string, column: string) =>
+    rows.filter((row) => row["metric_name"] === name).map((row) => row[column]);
+  assert.deepEqual(valuesOf("g", "value"), [4, 3, 5]);
+  assert.deepEqual(valuesOf("c", "value"), [1, 5, 8, 15, 15]);
+  assert.deepEqual(valuesOf("h", "bucket_count"), [1, 5, 8, 15, 15]);
+  assert.equal(json.metrics.g.series[0].stats.avg, 4);
+  assert.deepEqual(json.metrics.c.series[0].stats, { total: 15, rate: 5 });
+  assert.equal(json.metrics.h.series[0].stats.count_rate, 5);
 });
 
 /** A server as vLLM's, scraped each second. */

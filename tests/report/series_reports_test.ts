@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { SeriesReport } from "../../src/report/server_metrics_report.ts";
 import {
   BASE_EPOCH_NS,
+  ENDPOINT_URL,
   endpointOf,
   onlySeries,
   reportOf,
@@ -43,15 +44,13 @@ function assertClose(actual: Readonly<Record<string, number>>, expected: Record<
 }
 
 Deno.test("seriesReports has the statistics of a gauge's samples in the window", () => {
-  const { stats, type, slices, reset } = statsOf("gauge", [99, 2, 6, 4, 4, 99], {
+  // What is before the start and after the end counts for nothing, updates or not.
+  const { stats, type, slices, reset } = statsOf("gauge", [99, 2, 6, 4, 4, 98, 97], {
     start: 1,
     end: 4,
   });
-  // The scrape at second 5 is an update after the end: it still belongs to the phase.
-  assert.equal(stats["max"], 99);
   assert.deepEqual([type, slices, reset], ["gauge", undefined, false]);
-  const bounded = statsOf("gauge", [99, 2, 6, 4, 4], { start: 1, end: 4 });
-  assertClose(bounded.stats, {
+  assertClose(stats, {
     avg: 4,
     min: 2,
     max: 6,
@@ -113,14 +112,45 @@ Deno.test("seriesReports leaves out what has no sample in the window", () => {
 });
 
 Deno.test("seriesReports counts a counter from the last sample before the window", () => {
-  const { stats } = statsOf("counter", [100, 110, 125, 145], { start: 0.5, end: 3 });
+  const { stats } = statsOf("counter", [100, 110, 125, 145], { start: 0.5, end: 3.5 });
   assert.deepEqual(stats, { total: 45, rate: 15 });
 });
 
-Deno.test("seriesReports divides by the time from the reference to the last sample", () => {
-  // The reference is at second 0, the last sample at 3; the window is 1 to 9.
-  const { stats } = statsOf("counter", [100, 110, 125, 145], { start: 1, end: 9 });
-  assert.deepEqual(stats, { total: 45, rate: 15 });
+Deno.test("seriesReports divides what was told since the start by the length of the phase", () => {
+  // The samples at 2 and 3 come after the end and bring what was counted before it.
+  for (const end of [1, 1.5, 2.5, 4, 9]) {
+    const { stats } = statsOf("counter", [100, 110, 125, 145], { start: 0.5, end });
+    assert.deepEqual(stats, { total: 45, rate: 45 / (end - 0.5) }, `end ${end}`);
+  }
+  const empty = statsOf("counter", [100, 110], { start: 0.5, end: 0.5 });
+  assert.deepEqual(empty.stats, { total: 10, rate: 0 });
+});
+
+Deno.test("seriesReports gives equal load equal rates, whatever else its page tells", () => {
+  const tokens = [0, 100, 200, 300, 300, 300];
+  const busy = (second: number) => `# TYPE cpu counter\ncpu ${second / 9}\n`;
+  const page = (second: number) => `# TYPE a counter\na ${tokens[second]}\n`;
+  const settings = { start: 0.5, end: 3, slice: 1 };
+  const [plain, changing] = [() => "", busy].map((more) => {
+    const pages = tokens.map((_, second): TimedPage => [second, page(second) + more(second)]);
+    return onlySeries(reportOfPages(pages, settings), "a");
+  });
+  assert.deepEqual(plain?.stats["rate"], 120);
+  assert.deepEqual(plain, changing);
+});
+
+Deno.test("seriesReports leaves gauges out of a phase without a scrape, and says so", () => {
+  const pages = [0, 1, 2].map((second): TimedPage => [
+    second,
+    `# TYPE a counter\na ${second}\n# TYPE g gauge\ng ${second}\n`,
+  ]);
+  const { metrics, notes } = reportOfPages(pages, { start: 0.2, end: 0.7 });
+  assert.deepEqual(metrics.map(({ name, series }) => [name, series[0]?.stats]), [
+    ["a", { total: 2, rate: 4 }],
+  ]);
+  assert.deepEqual(notes, [
+    `${ENDPOINT_URL}: no scrape came between start and end, so gauges are left out`,
+  ]);
 });
 
 Deno.test("seriesReports counts a counter without reference from its first sample", () => {
@@ -132,9 +162,9 @@ Deno.test("seriesReports counts a counter without reference from its first sampl
 });
 
 Deno.test("seriesReports clamps a counter that ended below its reference", () => {
-  const below = statsOf("counter", [100, 120, 5, 20], { start: 0.5, end: 3 });
+  const below = statsOf("counter", [100, 120, 5, 20], { start: 0.5, end: 3.5 });
   assert.deepEqual([below.stats, below.reset], [{ total: 0, rate: 0 }, true]);
-  const above = statsOf("counter", [100, 120, 5, 160], { start: 0.5, end: 3 });
+  const above = statsOf("counter", [100, 120, 5, 160], { start: 0.5, end: 3.5 });
   assert.deepEqual([above.stats, above.reset], [{ total: 60, rate: 20 }, true]);
   const atStart = statsOf("counter", [100, 50, 60], { start: 0.5, end: 2 });
   assert.equal(atStart.reset, true, "the fall is from the reference to the first sample");
@@ -151,12 +181,43 @@ Deno.test("seriesReports slices a counter by the window, not by its samples", ()
   // Rates of the complete slices alone.
   assertClose(counter.stats, {
     total: 21,
-    rate: 3.5,
+    rate: 4.2,
     rate_avg: 3.5,
     rate_min: 2.5,
     rate_max: 4.5,
     rate_std: Math.SQRT2,
   });
+});
+
+Deno.test("seriesReports ends slices with the phase, and tells nothing of later ones", () => {
+  const settings = { start: 1, end: 4.5, slice: 2 };
+  const values = [0, 1, 3, 6, 10, 15, 21, 28, 36];
+  assert.deepEqual(slicesOf(statsOf("counter", values, settings)), [
+    { from: 1, to: 3, total: 5, rate: 2.5 },
+    { from: 3, to: 4.5, isComplete: false, total: 4, rate: 4 / 1.5 },
+  ]);
+  assert.deepEqual(slicesOf(statsOf("gauge", values, settings)), [
+    { from: 1, to: 3, avg: 2, min: 1, max: 3 },
+    { from: 3, to: 4.5, isComplete: false, avg: 8, min: 6, max: 10 },
+  ]);
+  const pages = values.map((value, second): TimedPage => [
+    second,
+    `# TYPE h histogram\nh_bucket{le="+Inf"} ${value}\nh_sum ${value * 2}\nh_count ${value}\n`,
+  ]);
+  const histogram = onlySeries(reportOfPages(pages, settings), "h");
+  assert.equal(histogram.stats["count"], 36);
+  assert.deepEqual(slicesOf(histogram), [
+    { from: 1, to: 3, count: 5, sum: 10, avg: 2, buckets: { "+Inf": 5 } },
+    { from: 3, to: 4.5, isComplete: false, count: 4, sum: 8, avg: 2, buckets: { "+Inf": 4 } },
+  ]);
+});
+
+Deno.test("seriesReports makes no slice of an interval that ends after the phase", () => {
+  const counter = statsOf("counter", [0, 1, 3, 6, 10, 15], { start: 0.5, end: 3.5, slice: 0.2 });
+  assert.deepEqual(slicesOf(counter), [
+    { from: 1, to: 2, total: 2, rate: 2 },
+    { from: 2, to: 3, total: 3, rate: 3 },
+  ]);
 });
 
 Deno.test("seriesReports has no deviation of a single slice", () => {
@@ -253,7 +314,7 @@ function histogramPages(...states: readonly (readonly number[])[]): TimedPage[] 
 
 Deno.test("seriesReports has the observations of a histogram in the window", () => {
   const pages = histogramPages([10, 20, 20, 25], [11, 22, 22, 28], [12, 24, 24, 31]);
-  const histogram = onlySeries(reportOfPages(pages, { start: 0.5, end: 2 }), "h");
+  const histogram = onlySeries(reportOfPages(pages, { start: 0.5, end: 2.5 }), "h");
   const { count, sum, avg, count_rate, sum_rate, ...estimates } = histogram.stats;
   assert.deepEqual({ count, sum, avg, count_rate, sum_rate }, {
     count: 4,
@@ -286,7 +347,7 @@ Deno.test("seriesReports leaves out a histogram that does not say how much it co
 
 Deno.test("seriesReports has no buckets of a histogram that fell", () => {
   const pages = histogramPages([10, 20, 20, 25], [1, 2, 30, 60]);
-  const mixed = onlySeries(reportOfPages(pages, { start: 0.5, end: 1 }), "h");
+  const mixed = onlySeries(reportOfPages(pages, { start: 0.5, end: 1.5 }), "h");
   assert.deepEqual(mixed.stats, { count: 10, sum: 35, avg: 3.5, count_rate: 10, sum_rate: 35 });
   assert.deepEqual([mixed.buckets, mixed.reset], [undefined, true]);
   const below = histogramPages([10, 20, 20, 25], [1, 2, 2, 3]);

@@ -4,20 +4,32 @@ import assert from "node:assert/strict";
 import { FolderSink } from "../../src/export/file_sink.ts";
 import { metricsOfServer, namedMetricsUrl } from "../../src/plan/metrics_url.ts";
 import { resolveMetricsOutput } from "../../src/plan/resolve_server_metrics.ts";
-import { readRecording } from "../../src/server_metrics/read_recording.ts";
+import { readRecording, type Recording } from "../../src/server_metrics/read_recording.ts";
 import { replay } from "../../src/server_metrics/replay.ts";
 import { withFolder } from "../support/artifacts.ts";
-import { compareWithGolden, GOLDEN_SCENARIOS, goldenInput } from "../support/golden_scenarios.ts";
+import {
+  compareWithGolden,
+  GOLDEN_SCENARIOS,
+  goldenInput,
+  peerWindow,
+} from "../support/golden_scenarios.ts";
 import { readParquet } from "../support/parquet_rows.ts";
 import { runCli } from "../support/run_cli.ts";
 
 const FORMATS = ["json", "csv", "jsonl", "parquet"];
 
-async function replayInto(scenario: string, folder: string): Promise<void> {
-  const record = readRecording(await Deno.readFile(goldenInput(scenario)), {
+/** Replays a scenario, or as much of it as `change` makes of it. */
+async function replayInto(
+  scenario: string,
+  folder: string,
+  change: (record: Recording) => Promise<Partial<Recording>> | Partial<Recording> = () => ({}),
+): Promise<void> {
+  const input = new Blob([await Deno.readFile(goldenInput(scenario))]);
+  const whole = await readRecording(() => input.stream(), {
     ofServer: (url) => metricsOfServer(url).endpoint.redactedUrl,
     named: (url) => namedMetricsUrl(url, "FILE").endpoint.redactedUrl,
   });
+  const record = { ...whole, ...await change(whole) };
   const { sliceDuration } = record;
   const output = resolveMetricsOutput({
     serverMetricsFormats: FORMATS,
@@ -31,10 +43,80 @@ async function replayInto(scenario: string, folder: string): Promise<void> {
 for (const scenario of Object.keys(GOLDEN_SCENARIOS)) {
   Deno.test(`replay makes what AIPerf made of ${scenario}, repaired defects apart`, () =>
     withFolder(async (folder) => {
-      await replayInto(scenario, folder);
+      const { endNs } = await peerWindow(scenario);
+      await replayInto(scenario, folder, () => ({ endNs }));
       const { unexplained, unused } = await compareWithGolden(scenario, folder);
       assert.deepEqual(unexplained, []);
       assert.deepEqual(unused, []);
+    }));
+}
+
+// deno-lint-ignore no-explicit-any -- what a reader of the files sees
+type Json = any;
+
+/** What a scenario's files say of its series, by metric, endpoint and labels. */
+async function seriesIn(folder: string): Promise<Map<string, Json>> {
+  const { metrics } = JSON.parse(
+    await Deno.readTextFile(`${folder}/server_metrics_export.json`),
+  ) as Json;
+  return new Map(
+    Object.entries<Json>(metrics).flatMap(([name, { type, series }]) =>
+      series.map((one: Json) => [
+        JSON.stringify([name, one.endpoint_url, one.labels]),
+        { type, ...one },
+      ])
+    ),
+  );
+}
+
+/** Rows of Parquet that hold a value which only has to do with its own moment. */
+async function momentaryRows(folder: string): Promise<unknown[]> {
+  const { rows } = await readParquet(`${folder}/server_metrics_export.parquet`);
+  return rows.filter((row) => ["gauge", "unknown"].includes(row["metric_type"] as string));
+}
+
+const RATES = [["rate", "total"], ["count_rate", "count"], ["sum_rate", "sum"]] as const;
+
+for (const scenario of Object.keys(GOLDEN_SCENARIOS)) {
+  Deno.test(`replay of ${scenario} takes only totals from behind the end of the phase`, () =>
+    withFolder(async (folder) => {
+      const into = async (name: string, change: Parameters<typeof replayInto>[2]) => {
+        const path = `${folder}/${name}`;
+        await Deno.mkdir(path);
+        await replayInto(scenario, path, change);
+        return path;
+      };
+      const peer = await peerWindow(scenario);
+      let seconds = NaN;
+      const whole = await into("whole", ({ startNs, endNs }) => {
+        seconds = Number(endNs - startNs) / 1e9;
+        return {};
+      });
+      const cut = await into("cut", async ({ scrapes, endNs }) => ({
+        scrapes: (await Array.fromAsync(scrapes)).filter(({ firstByteNs }) => firstByteNs <= endNs),
+      }));
+      const later = await into("later", () => ({ endNs: peer.endNs }));
+
+      assert.deepEqual(await momentaryRows(whole), await momentaryRows(cut));
+      const [inCut, inLater] = [await seriesIn(cut), await seriesIn(later)];
+      for (const [key, series] of await seriesIn(whole)) {
+        const { type, stats, timeslices } = series;
+        const short = inCut.get(key);
+        if (type !== "histogram" || short.stats.count > 0) {
+          assert.deepEqual(timeslices, short.timeslices, key);
+        }
+        if (type === "gauge" || type === "unknown") {
+          assert.deepEqual(stats, short.stats, key);
+          continue;
+        }
+        const { stats: all } = inLater.get(key);
+        for (const [rate, total] of RATES) {
+          assert.equal(stats[total], all[total], key);
+          if (rate in stats) assert.equal(stats[rate], stats[total] / seconds, key);
+        }
+        assert.deepEqual(series.buckets, inLater.get(key).buckets, key);
+        assert.equal(stats.p99_estimate, all.p99_estimate, key);
+      }
     }));
 }
 

@@ -5,7 +5,9 @@ import { ExportError } from "../../src/export/export_error.ts";
 import type { FileSink } from "../../src/export/file_sink.ts";
 import { resolveMetricsOutput } from "../../src/plan/resolve_server_metrics.ts";
 import { PageReader } from "../../src/scrape/page_reader.ts";
+import { allAtOnce } from "../../src/prometheus/steps.ts";
 import type { ScrapeMessage } from "../../src/scrape/messages.ts";
+import { sendPieces } from "../../src/scrape/page_pieces.ts";
 import { MetricsStore } from "../../src/server_metrics/metrics_store.ts";
 import {
   MetricsStream,
@@ -52,6 +54,29 @@ Deno.test("MetricsStore counts failures by what went wrong, further kinds of the
   assert.equal(failures.size, 21);
   assert.equal(failures.get("reason 0"), 2);
   assert.equal(failures.get("other reasons"), 20);
+});
+
+Deno.test("MetricsStore puts pages together whose series and help texts came ahead", () => {
+  const lines = Array.from(
+    { length: 1300 },
+    (_, id) => `# HELP m${id} Number ${id}\n# TYPE m${id} gauge\nm${id} ${id}\n`,
+  );
+  const store = new MetricsStore([URL, "http://b/metrics"]);
+  for (const message of pages(0, [lines.join(""), `${lines.join("")}late 1\n`])) {
+    assert.ok(message.type === "page");
+    const sending = sendPieces(
+      message.page,
+      (piece) => store.take({ type: "piece", endpoint: 0, piece }),
+    );
+    store.take({ ...message, page: allAtOnce(sending) });
+    for (const other of pages(1, ["x 1\n"])) store.take(other);
+  }
+  const [large, small] = store.endpoints.map(({ series }) => [...series.series]);
+  assert.equal(large?.length, 1301);
+  assert.equal(small?.length, 1);
+  large?.slice(0, 1300).forEach(({ identity }, id) => {
+    assert.deepEqual([identity.name, identity.description], [`m${id}`, `Number ${id}`]);
+  });
 });
 
 Deno.test("MetricsStore takes secrets out of what went wrong, and out of pages", () => {

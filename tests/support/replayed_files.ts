@@ -63,6 +63,7 @@ export async function replayedFiles(
       sliceDuration: undefined,
       wasCancelled: false,
       endpointsConfigured: endpointsConfigured ?? [],
+      endpointUrls: [...new Set(scrapes.map(({ endpointUrl }) => endpointUrl))],
       scrapes,
     },
     resolveMetricsOutput({ serverMetricsFormats: ["json,csv,jsonl,parquet"], ...options }),

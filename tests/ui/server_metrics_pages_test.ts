@@ -14,7 +14,7 @@ import {
   type TimedPage,
 } from "../support/metrics_pages.ts";
 
-const WINDOW = { start: 0.5, end: 10 };
+const WINDOW = { start: 0.5, end: 10.5 };
 const WIDTHS = [80, 200];
 const PAGES = new URL("../../fixtures/prometheus/pages/", import.meta.url);
 
@@ -307,7 +307,7 @@ Deno.test("serverMetricsReportText counts failures and skipped beats of each end
     notes: ["A note \x1b[2J of somebody"],
   }, { width: 120, color: false, directory: "/tmp/x", files: [] });
   assert.match(text, /http:\/\/node1:8000\/metrics +│ +11 +│ +11 +│ +7 +│ +5 +│ +1\.00 +│/);
-  assert.match(text, /server metrics: 1 metrics, 1 series, 9\.5 s, INTERRUPTED/);
+  assert.match(text, /server metrics: 1 metrics, 1 series, 10\.0 s, INTERRUPTED/);
   assert.match(text, /^note: A note +\[2J of somebody$/m);
   assert.doesNotMatch(text, /artifacts:/);
 });

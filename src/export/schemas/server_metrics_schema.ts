@@ -31,8 +31,8 @@ const GAUGE_STATS = closedObject({
 const SLICED_RATES = ["rate_avg", "rate_min", "rate_max", "rate_std"];
 
 const COUNTER_STATS = closedObject({
-  "total": number("Increase since the reference, 0 after a reset below it"),
-  "rate": number("Increase per second"),
+  "total": number("Increase since the reference, flush included; 0 after a reset below it"),
+  "rate": number("Increase per second of the phase"),
   "rate_avg": number("Mean of the rates of complete slices"),
   "rate_min": number("Least rate of a complete slice"),
   "rate_max": number("Greatest rate of a complete slice"),
@@ -42,11 +42,11 @@ const COUNTER_STATS = closedObject({
 const ESTIMATES = PERCENTILES.map((p) => `p${p}_estimate`);
 
 const HISTOGRAM_STATS = closedObject({
-  "count": count("Observations"),
+  "count": count("Observations, flush included"),
   "sum": number("Sum of the observations"),
   "avg": number("Exact mean of the observations"),
-  "count_rate": number("Observations per second"),
-  "sum_rate": number("Sum per second"),
+  "count_rate": number("Observations per second of the phase"),
+  "sum_rate": number("Sum per second of the phase"),
   ...Object.fromEntries(ESTIMATES.map((name) => [name, number("Estimated percentile")])),
 }, ["sum", "avg", "count_rate", "sum_rate", ...ESTIMATES]);
 

@@ -1,5 +1,6 @@
 import type { HistogramEstimator } from "./histogram_estimator.ts";
 import type { HistogramWindow } from "./histogram_window.ts";
+import type { TimeWindow } from "../sample_window.ts";
 import type { SliceBounds } from "../slice_bounds.ts";
 import { upperBound } from "../search_sorted.ts";
 import { SUMMARY_PERCENTILES } from "../summarize.ts";
@@ -15,7 +16,7 @@ export interface HistogramStatistics {
   /** undefined without observations, and where the server tells no sum. */
   readonly sum: number | undefined;
   readonly avg: number | undefined;
-  /** Observations per second; undefined without observations. */
+  /** Observations per second of the phase; undefined without observations. */
   readonly countRate: number | undefined;
   readonly sumRate: number | undefined;
   /** Estimates of {@linkcode SUMMARY_PERCENTILES}; undefined where nothing can be said. */
@@ -41,11 +42,13 @@ export interface HistogramSlice extends SliceBounds {
 /**
  * Statistics of a histogram between its first and its last sample.
  * @param timesNs times of the samples
+ * @param phase what rates refer to; samples behind its end add to the totals
  * @param slices undefined for no slices
  */
 export function histogramStatistics(
   window: HistogramWindow,
   timesNs: Float64Array,
+  phase: TimeWindow,
   estimator: HistogramEstimator,
   slices: readonly SliceBounds[] | undefined,
 ): HistogramStatistics {
@@ -56,7 +59,7 @@ export function histogramStatistics(
     return { ...NOTHING, buckets: count < 0 ? undefined : zeros };
   }
   const total = sum === undefined ? undefined : Math.max(0, sum);
-  const seconds = ((timesNs[last] as number) - (timesNs[0] as number)) / 1e9;
+  const seconds = (phase.endNs - phase.startNs) / 1e9;
   const percentiles = buckets === undefined
     ? undefined
     : estimator.estimate(downsampleWindow(window, MAX_ROWS), SUMMARY_PERCENTILES) ?? undefined;
