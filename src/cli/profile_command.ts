@@ -12,7 +12,7 @@ import { INTERFACE_OPTIONS } from "../options/interface_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { optionValues } from "../options/option_values.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
-import { redactedCommand } from "../secrets/redacted_command.ts";
+import { redactedCommand } from "../options/redacted_command.ts";
 import { catchSignals, type CaughtSignals } from "./signals.ts";
 import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
 
@@ -34,10 +34,9 @@ export async function profileCommand(command: Command, args: readonly string[]):
         "name the CA that signed the server's with --ca-cert",
     );
   }
-  const secrets = options.apiKey === undefined ? [] : [options.apiKey];
   const plan = await resolvePlan(options, {
     cores: navigator.hardwareConcurrency,
-    cliCommand: redactedCommand(args, secrets),
+    cliCommand: redactedCommand(args, PROFILE_COMMAND_OPTIONS),
     findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
       ? () => Promise.resolve("(asked of the server)")
       : findModel,

@@ -5,6 +5,8 @@
  * {@linkcode LazyEntries}, of which each entry is made when it is written.
  */
 
+import { escapedControls } from "./json_text.ts";
+
 /** The entries of an object, in their order. */
 export class LazyEntries {
   readonly entries: Iterable<[string, unknown]>;
@@ -65,7 +67,7 @@ function* pieces(value: unknown, indent: string, depth: number): Generator<strin
   yield "{";
   for (const [key, entry] of entriesOf(value)) {
     if (!isWritten(entry)) continue;
-    yield `${before}${JSON.stringify(key)}${INDENTED.colon}`;
+    yield `${before}${jsonString(key)}${INDENTED.colon}`;
     yield* pieces(entry, inner, depth + 1);
     before = `,${inner}`;
   }
@@ -74,6 +76,7 @@ function* pieces(value: unknown, indent: string, depth: number): Generator<strin
 
 function textOf(value: unknown, indent: string, layout: Layout): string {
   if (typeof value === "bigint") return value.toString();
+  if (typeof value === "string") return jsonString(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const inner = indent + layout.step;
   let text = "";
@@ -87,10 +90,14 @@ function textOf(value: unknown, indent: string, layout: Layout): string {
   }
   for (const [key, entry] of entriesOf(value)) {
     if (!isWritten(entry)) continue;
-    text += before + JSON.stringify(key) + layout.colon + textOf(entry, inner, layout);
+    text += before + jsonString(key) + layout.colon + textOf(entry, inner, layout);
     before = `,${inner}`;
   }
   return text === "" ? "{}" : `{${text}${indent}}`;
+}
+
+function jsonString(text: string): string {
+  return escapedControls(JSON.stringify(text));
 }
 
 function isList(value: object): value is Iterable<unknown> {

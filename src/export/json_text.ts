@@ -1,10 +1,10 @@
 /**
- * JSON text in which big integers stand digit for digit and numbers that JSON cannot hold are left
- * out.
+ * JSON text in which big integers stand digit for digit, numbers that JSON cannot hold are left out,
+ * and every control character is escaped.
  * @param indent spaces a level; 0 for one line
  */
 export function jsonText(value: unknown, indent = 2): string {
-  return JSON.stringify(
+  const json = JSON.stringify(
     value,
     (_key, entry) => {
       if (typeof entry === "bigint") return rawNumber(entry.toString());
@@ -13,6 +13,13 @@ export function jsonText(value: unknown, indent = 2): string {
     },
     indent,
   );
+  return escapedControls(json);
+}
+
+/** JSON text with the control characters escaped that JSON allows in its strings. */
+export function escapedControls(json: string): string {
+  // deno-lint-ignore no-control-regex
+  return json.replace(/[\u007f-\u009f]/g, (unit) => `\\u00${unit.charCodeAt(0).toString(16)}`);
 }
 
 /** A number that is written exactly as these digits. */

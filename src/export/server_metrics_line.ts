@@ -33,9 +33,7 @@ export function* serverMetricsLine(
   let last: string | undefined;
   for (const entry of entriesOf(endpoint)) {
     const { name } = entry.series.identity;
-    const before = name === last
-      ? ","
-      : `${last === undefined ? "" : "],"}${JSON.stringify(name)}:[`;
+    const before = name === last ? "," : `${last === undefined ? "" : "],"}${jsonLine(name)}:[`;
     yield before + jsonLine(entryObject(entry));
     last = name;
   }

@@ -7,10 +7,11 @@
  * `{"$int": "1"}`.
  */
 
+import { escapedControls } from "../export/escaped_controls.ts";
 import type { RunPlan, Target } from "../plan/run_plan.ts";
 import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
-import { REDACTED } from "../secrets/redactor.ts";
-import { isSecretHeader } from "../secrets/secret_names.ts";
+import { redactedFields } from "../secrets/secret_fields.ts";
+import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { Summary } from "../statistics/summarize.ts";
 
 /** The layout of the file. */
@@ -105,7 +106,7 @@ export function manifestText(manifest: RunManifest): string {
     },
     2,
   );
-  return `${text}\n`;
+  return `${escapedControls(text)}\n`;
 }
 
 /**
@@ -141,7 +142,8 @@ function withoutSecrets(plan: RunPlan): RunPlan {
   return {
     ...plan,
     targets: plan.targets.map(withoutKey),
-    headers: plan.headers.map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : value]),
+    headers: redactedHeaders(plan.headers),
+    body: { ...plan.body, extraInputs: redactedFields(plan.body.extraInputs) },
     caCerts: [],
     systemCerts: [],
     clientCert: undefined,

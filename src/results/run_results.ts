@@ -10,7 +10,7 @@ import { inputConfig } from "../export/input_config.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
-import { pageRedactor, redactor } from "../secrets/redactor.ts";
+import { pageRedactor, type Redactor, redactor } from "../secrets/redactor.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
@@ -34,6 +34,7 @@ type PhaseOver = Extract<ToResultsWorker, { type: "phaseOver" }>;
 export class RunResults {
   readonly #init: Init;
   readonly #post: (message: FromResultsWorker) => void;
+  readonly #redact: Redactor;
   readonly #payloads: PayloadTable;
   readonly #reader: BlockReader;
   readonly #facts: RunFacts;
@@ -77,6 +78,7 @@ export class RunResults {
     const onFailure = (message: string): void => post({ type: "exportFailed", message });
     this.#init = init;
     this.#post = post;
+    this.#redact = redactor(plan.secrets);
     this.#sink = sink;
     this.#payloads = new PayloadTable(init.payloads);
     this.#reader = new BlockReader(this.#payloads, tokenizer);
@@ -97,13 +99,12 @@ export class RunResults {
       baseEpochNs: init.baseEpochNs,
       payloads: this.#payloads,
       metrics: this.#records.profiling.metrics,
-      redact: redactor(plan.secrets),
+      redact: this.#redact,
       onFailure,
     });
     if (plan.output.keepRecords) {
       this.#folder = new RunFolderWriter(sink, {
         facts: this.#facts,
-        redact: redactor(plan.secrets),
         redactPage: pageRedactor(plan.secrets),
         onFailure,
       });
@@ -158,6 +159,7 @@ export class RunResults {
         names: [...this.#files.names, ...metrics?.files ?? []],
         metrics: metrics?.report,
         payloads: this.#payloads,
+        redact: this.#redact,
         screen,
       },
     );

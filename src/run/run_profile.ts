@@ -65,9 +65,10 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
   const plan = { ...givenPlan, output };
   const interrupt = hooks.interrupt ?? new AbortController().signal;
   const notes: string[] = [];
+  const redact = redactor(plan.secrets);
   const warn = (text: string): void => {
-    notes.push(text);
-    hooks.onWarning?.(text);
+    notes.push(redact(text));
+    hooks.onWarning?.(redact(text));
   };
   const results = new ResultsClient(directory, plan.serverMetrics?.recordingPath, warn);
   const pool = new LoadPool(
@@ -85,7 +86,7 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
   );
   const scraper = plan.serverMetrics === undefined ? undefined : new ScrapeClient(
     plan.serverMetrics,
-    (text) => hooks.onWarning?.(redactor(plan.secrets)(text)),
+    (text) => hooks.onWarning?.(redact(text)),
     warn,
   );
   try {
