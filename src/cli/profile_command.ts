@@ -40,6 +40,7 @@ export async function profileCommand(command: Command, args: readonly string[]):
     findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
       ? () => Promise.resolve("(asked of the server)")
       : findModel,
+    onWarning: (text) => writeError(`warning: ${text}\n`),
   });
   if (printDenoFlags) {
     const { denoCommand } = await import("./print_deno_flags.ts");

@@ -22,6 +22,7 @@ import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { parseTarget } from "./target_url.ts";
 import { readCaCerts, readClientCert, readSystemCerts } from "./trust.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
+import { proxyNotices } from "./proxy_notice.ts";
 import { originKey, resolveServerMetrics } from "./resolve_server_metrics.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
@@ -36,6 +37,8 @@ export interface PlanContext {
   readonly hub?: HubSettings;
   /** Asks a server which model it serves; called only where none is named. */
   findModel(targets: readonly Target[], access: ServerAccess): Promise<string>;
+  /** Called with what the user must know before anything is sent. */
+  onWarning?(text: string): void;
 }
 
 /** How a server is spoken to outside of a benchmark. */
@@ -102,6 +105,9 @@ export async function resolvePlan(
     ...[...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),
   ];
   const redact = redactor(secrets);
+  if (access.transport === "fetch") {
+    for (const notice of proxyNotices(targets)) context.onWarning?.(notice);
+  }
   const model = settings.model ?? redact(await context.findModel(targets, access));
   return {
     benchmarkId: newBenchmarkId(),

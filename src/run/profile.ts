@@ -85,6 +85,7 @@ export async function profile(
     cores: navigator.hardwareConcurrency,
     cliCommand: "profile()",
     findModel,
+    ...(hooks.onWarning === undefined ? {} : { onWarning: hooks.onWarning }),
   });
   const interrupt = hooks.signal ?? new AbortController().signal;
   if (plan.readinessTimeoutNs > 0) {

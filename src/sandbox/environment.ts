@@ -17,4 +17,7 @@ export const ENVIRONMENT_VARIABLES: readonly string[] = [
   "TERM",
   "NO_COLOR",
   "FORCE_COLOR",
+  // Where `--transport fetch` sends requests, to say so.
+  ...["ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"],
+  ...["all_proxy", "http_proxy", "https_proxy", "no_proxy"],
 ];
