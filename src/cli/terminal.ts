@@ -1,5 +1,6 @@
 /** The process' streams, as far as the command line uses them. */
 
+import { printableText } from "../ui/printable_text.ts";
 import { environmentVariable } from "../options/environment_variable.ts";
 
 const encoder = new TextEncoder();
@@ -44,6 +45,14 @@ export function writeError(text: string): void {
   } catch {
     // There is no other place to tell it.
   }
+}
+
+/**
+ * Writes a message on one line. It may quote a server or an input file: what could disturb the
+ * terminal is taken out.
+ */
+export function writeMessage(kind: "warning" | "error", text: string): void {
+  writeError(`${kind}: ${printableText(text, Infinity)}\n`);
 }
 
 /** Columns of the terminal that a stream ends in, or a width that suits files. */

@@ -1,6 +1,6 @@
 import type { BodyFormat } from "../endpoint/body_format.ts";
 import { redactedJson, type Redactor } from "../secrets/redactor.ts";
-import { escapedControls } from "./json_text.ts";
+import { escapedControls } from "./escaped_controls.ts";
 
 const decoder = new TextDecoder();
 

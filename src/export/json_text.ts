@@ -1,3 +1,5 @@
+import { escapedControls } from "./escaped_controls.ts";
+
 /**
  * JSON text in which big integers stand digit for digit, numbers that JSON cannot hold are left out,
  * and every control character is escaped.
@@ -14,12 +16,6 @@ export function jsonText(value: unknown, indent = 2): string {
     indent,
   );
   return escapedControls(json);
-}
-
-/** JSON text with the control characters escaped that JSON allows in its strings. */
-export function escapedControls(json: string): string {
-  // deno-lint-ignore no-control-regex
-  return json.replace(/[\u007f-\u009f]/g, (unit) => `\\u00${unit.charCodeAt(0).toString(16)}`);
 }
 
 /** A number that is written exactly as these digits. */

@@ -6,6 +6,7 @@
 import { stringify } from "csv-stringify/sync";
 import { compare } from "../report/build_server_metrics_report.ts";
 import type { SeriesReport, ServerMetricsReport } from "../report/server_metrics_report.ts";
+import { escapedControls } from "./escaped_controls.ts";
 import { labelColumns } from "./label_columns.ts";
 import { shownEndpoints } from "./shown_endpoint.ts";
 
@@ -19,8 +20,11 @@ const HISTOGRAM_STATS = [
   ...["p95_estimate", "p99_estimate"],
 ];
 
-/** A cell that a spreadsheet would run as a formula. Plain negative numbers are none. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * A cell that a spreadsheet would run as a formula, also behind blanks and in the wide and small
+ * characters of East Asian keyboards. Plain negative numbers are none.
+ */
+const FORMULA = /^(?:[\t\r]|[\s\u200b-\u200d\u2060]*[=+\-@＝＋－＠﹦﹢﹣﹫])/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 const EMPTY_LINES = /(\r\n|\r|\n)([ \t]*(\r\n|\r|\n))+/g;
@@ -43,7 +47,7 @@ export function* serverMetricsCsv(
   const all = report.metrics.flatMap(({ series }) => series);
   const cells: Cells = {
     endpoint: ({ endpointUrl }) => endpoints.get(endpointUrl) ?? endpointUrl,
-    text: raw ? (cell) => cell : neutral,
+    text: raw ? escapedControls : (cell) => neutral(escapedControls(cell)),
   };
   const isInfo = ({ name, type }: SeriesReport) => type === "gauge" && name.endsWith("_info");
   const ofType = (type: string) => all.filter((one) => one.type === type && !isInfo(one));

@@ -75,7 +75,10 @@ export function consoleReport(report: ProfileReport, options: ConsoleOptions): s
   for (const note of [...report.notes, ...serverMetrics?.notes ?? []]) {
     parts.push(warning(wrapped(`note: ${printableText(note)}`)));
   }
-  parts.push(`artifacts: ${options.directory}/`, ...fileLines(report.files, options.width));
+  parts.push(
+    `artifacts: ${printableText(options.directory, Infinity)}/`,
+    ...fileLines(report.files, options.width),
+  );
   // What became of the run, and what it is worth, stand last: that is what a screen still shows.
   const health = wrapped(healthLine(report));
   parts.push(wrapped(requestLine(report)), report.clientHealth.ok ? health : warning(health));

@@ -38,7 +38,9 @@ export function serverMetricsReportText(
   for (const note of report.notes) {
     parts.push(...wrapText(`note: ${printableText(note)}`, width, 2));
   }
-  if (files.length > 0) parts.push(`artifacts: ${directory}/`, ...fileLines(files, width));
+  if (files.length > 0) {
+    parts.push(`artifacts: ${printableText(directory, Infinity)}/`, ...fileLines(files, width));
+  }
   return `${parts.join("\n")}\n`;
 }
 

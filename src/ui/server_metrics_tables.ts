@@ -141,7 +141,8 @@ function titleOf(name: string, unit: string | null, labels: SeriesReport["labels
     `${printableText(label, MAX_TEXT)}=${printableText(value, MAX_TEXT)}`
   );
   const shown = texts.length === 0 ? "" : ` {${texts.join(", ")}}`;
-  return `${printableText(name, MAX_TEXT)}${shown}${unit === null ? "" : ` (${unit})`}`;
+  const suffix = unit === null ? "" : ` (${printableText(unit, MAX_TEXT)})`;
+  return `${printableText(name, MAX_TEXT)}${shown}${suffix}`;
 }
 
 /** What tells each series from the others of its name: where it is from, and labels. */
