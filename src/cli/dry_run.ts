@@ -4,7 +4,7 @@ import { hubHost, threadPermissions } from "../run/thread_permissions.ts";
 import { printableText } from "../ui/printable_text.ts";
 import { renderTable } from "../ui/text_table.ts";
 
-/** What a run would do, and what each of its threads would be allowed to. */
+/** The plan of a run and the permissions of its threads, as text. */
 export function dryRunText(plan: RunPlan, width: number): string {
   const { dataset } = plan;
   const lines: [string, string][] = [

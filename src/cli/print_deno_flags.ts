@@ -61,7 +61,7 @@ export async function denoCommand(
   return `${telemetry}deno run ${flags.map(quoted).join(" ")} ${shown}`;
 }
 
-/** Where the program's code lies; an executable names it as one finds it in a checkout. */
+/** Place of the program's code; an executable names it as a checkout has it. */
 function ownCode(): { main: string; code: readonly string[] } {
   const main = fileURLToPath(Deno.mainModule);
   if (basename(main) !== "main.ts") return { main: "src/main.ts", code: ["src", "deno.json"] };

@@ -130,7 +130,7 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
   return program;
 }
 
-/** In one line, and without the value of an option that is not known: it may be a secret. */
+/** The error on one line, without the value of an unknown option: it may be a secret. */
 function usageError(text: string): string {
   return text.replace(/\n\((Did you mean [^)]*)\)/, " ($1)")
     .replace(/(unknown option '--[\w-]+)=[^]*?'(?= \(Did you|\s*$)/, "$1'");
@@ -172,7 +172,7 @@ function report(error: unknown): number {
     writeMessage("error", `The runtime does not grant what is needed: ${message}`);
     return EXIT_CODE.usage;
   }
-  // A defect: the trace tells where, and is wanted.
+  // A defect: its trace is wanted.
   const [first = "", ...frames] = (error instanceof Error ? error.stack ?? message : message)
     .split("\n");
   writeMessage("error", first);

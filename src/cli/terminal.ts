@@ -29,13 +29,13 @@ export function writeOut(text: string): void {
       if (!(error instanceof Deno.errors.WouldBlock)) {
         throw new OutputError(`Cannot write to standard output: ${(error as Error).message}`);
       }
-      // Somebody else has made the pipe one that does not wait.
+      // Another process has made the pipe non-blocking.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
 }
 
-/** Writes progress and messages. If nobody can read them, the run goes on all the same. */
+/** Writes progress and messages. If nobody can read them, the run goes on. */
 export function writeError(text: string): void {
   const bytes = encoder.encode(text);
   try {
@@ -43,7 +43,7 @@ export function writeError(text: string): void {
       written += Deno.stderr.writeSync(bytes.subarray(written));
     }
   } catch {
-    // There is no other place to tell it.
+    // There is no other place to report it.
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * JSON whose objects may be given as `Map`s: their keys keep their order whatever they are called,
+ * JSON whose objects may be given as `Map`s: their keys keep their order under any name,
  * also `10` behind `2.5`, and `__proto__`. Big integers stand digit for digit; numbers that JSON
  * cannot hold are left out. Arrays may be given as iterators and objects as
  * {@linkcode LazyEntries}, of which each entry is made when it is written.
@@ -16,7 +16,7 @@ export class LazyEntries {
   }
 }
 
-/** How a text is laid out. */
+/** Layout of a text. */
 interface Layout {
   readonly step: string;
   readonly colon: string;
@@ -27,7 +27,7 @@ const ONE_LINE: Layout = { step: "", colon: ":" };
 
 /** Containers this deep are made as one text; one further out may be too large for that. */
 const MAX_STREAMED_DEPTH = 4;
-/** Pieces are handed out when about so many characters have gathered. */
+/** Characters that are gathered before a piece is handed out, about. */
 const BLOCK_CHARACTERS = 64 * 1024;
 
 /** A document in pieces, indented by two spaces. */

@@ -7,7 +7,7 @@ import type { Redactor } from "../secrets/redactor.ts";
 import { jsonText } from "./json_text.ts";
 import { recordError, type RecordJsonOptions, recordMetadata } from "./record_json.ts";
 
-/** What a raw record shows of its request. */
+/** The request of a raw record. */
 export interface RawRequest {
   /** Of its body. */
   readonly format: BodyFormat;

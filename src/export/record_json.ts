@@ -10,7 +10,7 @@ import { errorObject } from "./error_object.ts";
 import { jsonText } from "./json_text.ts";
 import { gapsInMilliseconds } from "./milliseconds_list.ts";
 
-/** What all lines of a run share. */
+/** Context of all lines of a run. */
 export interface RecordJsonOptions {
   /** The start of the run's clock, nanoseconds since 1970. */
   readonly baseEpochNs: bigint;

@@ -1,6 +1,6 @@
 /**
  * `server_metrics_export.csv`: five sections, a blank row between them. Each has its own columns,
- * labels among them, and is a table of its own to whoever splits the file at blank lines.
+ * labels among them, and is a table of its own to a reader that splits the file at blank lines.
  */
 
 import { stringify } from "csv-stringify/sync";
@@ -29,13 +29,13 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 const EMPTY_LINES = /(\r\n|\r|\n)([ \t]*(\r\n|\r|\n))+/g;
 
-/** How the CSV is written. */
+/** Settings of the CSV. */
 export interface ServerMetricsCsvOptions {
   /** Whether cells that a spreadsheet would run as formulas are left as they are. */
   readonly raw: boolean;
 }
 
-/** Rows are made into text together until they have so many characters, about. */
+/** Characters of the rows that are made into text together, about. */
 const BATCH_CHARACTERS = 32 * 1024;
 
 /** See the module's comment. */
@@ -88,9 +88,9 @@ function* batches(rows: Iterable<string[]>): Generator<string[][]> {
   if (count > 1 && batch.length > 0) yield batch;
 }
 
-/** How cells are written. */
+/** Writing of cells. */
 interface Cells {
-  /** What a series' endpoint is called. */
+  /** Short form of a series' endpoint. */
   readonly endpoint: (series: SeriesReport) => string;
   readonly text: (cell: string) => string;
 }

@@ -1,6 +1,6 @@
 /**
  * Endpoints in the short form of tables: host, port, and the path without `/metrics` at its end.
- * Where two would look the same, they keep their whole URLs.
+ * Two that would look the same keep their whole URLs.
  */
 export function shownEndpoints(urls: Iterable<string>): Map<string, string> {
   const shown = new Map<string, string>();

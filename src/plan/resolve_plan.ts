@@ -27,7 +27,7 @@ import { originKey, resolveServerMetrics } from "./resolve_server_metrics.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 
-/** What is needed to make a plan besides the options. */
+/** Inputs of a plan besides the options. */
 export interface PlanContext {
   /** Cores of this machine. */
   readonly cores: number;
@@ -41,7 +41,7 @@ export interface PlanContext {
   onWarning?(text: string): void;
 }
 
-/** How a server is spoken to outside of a benchmark. */
+/** Access to a server outside of a benchmark. */
 export interface ServerAccess {
   readonly headers: RunPlan["headers"];
   readonly caCerts: readonly string[];
@@ -96,7 +96,7 @@ export async function resolvePlan(
   const objectives = settings.goodput === undefined
     ? []
     : parseObjectives(settings.goodput, streaming);
-  // Whatever is wrong here is told before a server is asked.
+  // Defects are reported before a server is asked.
   resolveOutput(settings, settings.model ?? "", typeName, profiling);
   const named = settings.tokenizer === undefined ? undefined : await tokenizerOf(undefined);
   const secrets = [

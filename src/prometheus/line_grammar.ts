@@ -1,4 +1,4 @@
-/** In what the formats differ on a line with a value. */
+/** Differences of the formats on a line with a value. */
 export interface LineGrammar {
   /** One space between tokens and none elsewhere, instead of any number of spaces and tabs. */
   readonly singleSpaces: boolean;
@@ -6,7 +6,7 @@ export interface LineGrammar {
   readonly trailingComma: boolean;
   /** A comma may stand before the first label. */
   readonly leadingComma: boolean;
-  /** What a timestamp is: whole milliseconds, or a decimal number. */
+  /** Form of a timestamp: whole milliseconds, or a decimal number. */
   readonly timestamp: "int64" | "decimal";
   /** Exemplars may follow. */
   readonly exemplars: boolean;

@@ -20,7 +20,7 @@ import type { RunRecords } from "./run_records.ts";
  * Makes the report of a run.
  * @param records are used up: nothing may be added, and no other report made of them
  * @param files names of the run's files
- * @param metrics what the servers reported; undefined if nobody asked
+ * @param metrics the servers' metrics; undefined if they were not collected
  */
 export function buildProfileReport(
   records: RunRecords,
@@ -120,7 +120,7 @@ function slicesOf(
   const firstNs = starts.reduce((first, start) => start < first ? start : first, Infinity);
   const rowsOf = new Map<number, number[]>();
   starts.forEach((start, row) => {
-    // When the requests of a thread that died were started nobody knows.
+    // The start of a dead thread's requests is unknown.
     if (Number.isNaN(start)) return;
     const slice = Math.floor((start - firstNs) / sliceNs);
     const rows = rowsOf.get(slice);

@@ -15,7 +15,7 @@ const encoder = new TextEncoder();
 /** Lines are handed to the operating system when this many characters have gathered. */
 const FLUSH_CHARACTERS = 64 * 1024;
 
-/** What the files of records need besides the plan. */
+/** Settings of the files of records besides the plan. */
 export interface RecordFilesOptions {
   readonly baseEpochNs: bigint;
   readonly payloads: PayloadTable;

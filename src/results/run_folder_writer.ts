@@ -16,7 +16,7 @@ import {
   type RunSummary,
 } from "./run_manifest.ts";
 
-/** What a {@linkcode RunFolderWriter} needs besides the sink. */
+/** Settings of a {@linkcode RunFolderWriter}. */
 export interface RunFolderOptions {
   readonly facts: RunFacts;
   /** Takes secrets out of what a metrics page says, and out of the manifest. */

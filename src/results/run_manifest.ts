@@ -45,7 +45,7 @@ export interface PhaseFacts {
   readonly endNs: number | undefined;
 }
 
-/** What is known of a run from its beginning. */
+/** Facts of a run that are known at its start. */
 export interface RunFacts {
   /** Without secrets where it was read from a file. */
   readonly plan: RunPlan;
@@ -59,7 +59,7 @@ export interface RunFacts {
   readonly threads: readonly ThreadFacts[];
 }
 
-/** What is known of a run when it is over. */
+/** Facts of a run that are known at its end. */
 export interface RunSummary {
   readonly wasCancelled: boolean;
   readonly isComplete: boolean;
@@ -70,7 +70,7 @@ export interface RunSummary {
   readonly unsentArrivals: number;
   /** Loop lag of each load worker in the profiling phase, in milliseconds. */
   readonly loopLagMs: readonly Summary[];
-  /** CPU time of the process over the profiling phase, in cores; NaN if nobody looked. */
+  /** CPU time of the process over the profiling phase, in cores; NaN if it was not measured. */
   readonly cpuCores: number;
   readonly notes: readonly string[];
 }
@@ -163,7 +163,7 @@ function withoutKey<T extends Target | MetricsEndpoint>(place: T): T {
 
 /**
  * Hash of what decides which requests a plan sends, where to, and how they are judged: not the
- * folder, the command line, the threads, what lets them in, nor what is asked of the servers besides.
+ * folder, the command line, the threads, the credentials, nor the collection of metrics.
  */
 export async function planHash(plan: RunPlan): Promise<string> {
   const text = canonicalText({

@@ -19,7 +19,7 @@ import { RunFolderWriter } from "./run_folder_writer.ts";
 import type { RunFacts } from "./run_manifest.ts";
 import { RunRecords } from "./run_records.ts";
 
-/** How often the progress line gets new medians, and files what has gathered. */
+/** Interval at which the progress line gets new medians, and files the gathered lines. */
 const PROGRESS_MS = 250;
 
 /** Longest stretch of work while nothing piles up. */
@@ -48,14 +48,14 @@ export class RunResults {
   #seen = new Set<number>();
   /** Load workers that have sent the last record of the phase. */
   #ended = new Set<number>();
-  /** What has come from the load workers and is not taken in yet; the first is being taken in. */
+  /** Messages of the load workers that wait to be taken in; the first one is under way. */
   readonly #inbox: { readonly worker: number; readonly message: RecordMessage }[] = [];
   #over: PhaseOver | undefined;
   #changed = false;
 
   /**
    * @param sink of the artifact folder
-   * @param post how main is told
+   * @param post sends a message to main
    */
   static async create(
     init: Init,
@@ -186,7 +186,7 @@ export class RunResults {
   /**
    * Works in short shifts with a pause after each, as long as the phase goes on and nothing piles up.
    * A kernel lets a running thread finish its slice of some milliseconds before another one that
-   * wakes up, whatever their priorities, and the other one here has times to stamp.
+   * wakes up, in spite of their priorities, and the other one here has times to stamp.
    */
   async #addBlock(block: RecordBlock): Promise<void> {
     let shiftStartMs = performance.now();

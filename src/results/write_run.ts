@@ -12,11 +12,11 @@ import { type FinishedRun, tryToWrite, writeSummary } from "./write_summary.ts";
 /** Width of the console's copy in a file. */
 const FILE_WIDTH = 140;
 
-/** What a run leaves besides its records. */
+/** Results of a run besides its records. */
 export interface RunLeavings {
   /** Names of the files that are written already. */
   readonly names: readonly string[];
-  /** What the servers reported; undefined if nobody asked. */
+  /** The servers' metrics; undefined if they were not collected. */
   readonly metrics: ServerMetricsReport | undefined;
   readonly payloads: PayloadTable;
   /** Takes secrets out of prompts. */

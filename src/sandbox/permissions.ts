@@ -1,5 +1,5 @@
 /**
- * What each thread of a run may do. Workers are born with these and can never get more; the runtime
+ * Permissions of each thread of a run. Workers are born with these and can never get more; the runtime
  * enforces it, redirects and lookups included. What is not listed is denied.
  */
 

@@ -10,7 +10,7 @@ import type { ScrapeMessage, ScrapeSettings } from "./messages.ts";
 
 type WithoutEndpoint<T> = T extends unknown ? Omit<T, "endpoint"> : never;
 
-/** What a scraper needs besides its endpoint. */
+/** Context of a scraper besides its endpoint. */
 export interface ScraperContext {
   readonly settings: ScrapeSettings;
   readonly transport: Transport;

@@ -1,6 +1,6 @@
 import type { Origin } from "../http/transport.ts";
 
-/** Where a server tells its metrics. */
+/** An endpoint at which a server exposes its metrics. */
 export interface MetricsEndpoint {
   readonly origin: Origin;
   /** Path and query. */
@@ -13,7 +13,7 @@ export interface MetricsEndpoint {
   readonly named: boolean;
 }
 
-/** What a page may not exceed: a scrape that does is a failure, and the next one is tried. */
+/** Limits of a page: a scrape that exceeds one fails, and the next one is tried. */
 export interface PageLimits {
   /** Bytes after decompression. */
   readonly bodyBytes: number;
@@ -25,7 +25,7 @@ export interface PageLimits {
   readonly series: number;
 }
 
-/** The path under which TensorRT-LLM tells its metrics, instead of the usual one. */
+/** The path under which TensorRT-LLM exposes its metrics, instead of the usual one. */
 const FALLBACK = "/prometheus/metrics";
 
 /**

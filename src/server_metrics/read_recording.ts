@@ -70,7 +70,7 @@ const whole = window.extend({
   "scrapes": z.array(scrape),
 });
 
-/** How the URLs of a single document become those of its endpoints. */
+/** Conversion of a document's URLs to those of its endpoints. */
 export interface RecordingUrls {
   /** The metrics endpoint of an inference server. */
   ofServer(url: string): string;

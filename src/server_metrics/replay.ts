@@ -16,7 +16,7 @@ import { writeMetrics, type WrittenMetrics } from "./write_metrics.ts";
 
 const encoder = new TextEncoder();
 
-/** What a replay came to. */
+/** Result of a replay. */
 export interface ReplayOutcome {
   readonly report: ServerMetricsReport;
   readonly written: WrittenMetrics;
@@ -99,7 +99,7 @@ function lesser(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-/** What the scrape worker would have made of the recorded pages of an endpoint. */
+/** The scrape worker's messages for the recorded pages of an endpoint. */
 class EndpointReplay {
   readonly #reader = new PageReader();
   #disabled: string | undefined;

@@ -7,7 +7,7 @@ import { keyMetricsTables } from "./server_metrics_tables.ts";
 import { renderTable } from "./text_table.ts";
 import { wrapText } from "./wrap_text.ts";
 
-/** How the report is drawn. */
+/** Settings of the report's text. */
 export interface ServerMetricsTextOptions {
   readonly width: number;
   readonly color: boolean;
