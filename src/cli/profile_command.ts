@@ -30,7 +30,7 @@ export async function profileCommand(command: Command, args: readonly string[]):
   if (insecure) {
     throw new UsageError(
       "--insecure",
-      "Certificates are always checked, the runtime cannot do without for one run alone: " +
+      "Certificates are always checked, and the check cannot be disabled: " +
         "name the CA that signed the server's with --ca-cert",
     );
   }

@@ -1,5 +1,5 @@
 /**
- * The file of recorded pages (`--record`): JSON lines. The first one describes the recording, each
+ * A recording, the file of `--record`: JSON lines. The first one describes the recording, each
  * further one holds a page, the last one the window of the statistics. A run that died has no last
  * line, and can be replayed as far as it goes.
  */

@@ -8,7 +8,7 @@ import { compare } from "../report/build_server_metrics_report.ts";
 import type { SeriesReport, ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { escapedControls } from "./escaped_controls.ts";
 import { labelColumns } from "./label_columns.ts";
-import { shownEndpoints } from "./shown_endpoint.ts";
+import { shortEndpoints } from "./short_endpoints.ts";
 
 const GAUGE_STATS = [
   ...["avg", "min", "max", "std", "p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99"],
@@ -43,7 +43,7 @@ export function* serverMetricsCsv(
   report: ServerMetricsReport,
   { raw }: ServerMetricsCsvOptions,
 ): Generator<string> {
-  const endpoints = shownEndpoints(report.endpoints.map(({ url }) => url));
+  const endpoints = shortEndpoints(report.endpoints.map(({ url }) => url));
   const all = report.metrics.flatMap(({ series }) => series);
   const cells: Cells = {
     endpoint: ({ endpointUrl }) => endpoints.get(endpointUrl) ?? endpointUrl,

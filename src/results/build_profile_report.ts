@@ -12,7 +12,7 @@ import { clientHealth } from "../report/client_health.ts";
 import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import { reconcile } from "../report/reconciliation.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
-import { fallbackEndpoint } from "../scrape/metrics_endpoint.ts";
+import { alternativeEndpoint } from "../scrape/metrics_endpoint.ts";
 import type { RunFacts, RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
 
@@ -87,7 +87,7 @@ export function buildProfileReport(
 function ownMetricsUrls(plan: RunPlan): Set<string> {
   const own = (plan.serverMetrics?.endpoints ?? []).filter(({ named }) => !named);
   // Some turn out to be at the other usual path.
-  const moved = own.flatMap((endpoint) => fallbackEndpoint(endpoint) ?? []);
+  const moved = own.flatMap((endpoint) => alternativeEndpoint(endpoint) ?? []);
   return new Set([...own, ...moved].map(({ redactedUrl }) => redactedUrl));
 }
 

@@ -38,7 +38,7 @@ export function pacerPermissions(): ThreadPermissions {
 
 /**
  * The results worker writes into the artifact folder, and reads there to rename what it wrote.
- * @param recordingPath the file that gets the recorded pages, if there is one
+ * @param recordingPath the file of the recording, if there is one
  */
 export function resultsWorkerPermissions(
   directory: string,

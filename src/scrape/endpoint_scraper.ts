@@ -3,7 +3,7 @@
 import type { RunClock } from "../thread/run_clock.ts";
 import type { Transport } from "../http/transport.ts";
 import { fetchPage, ScrapeError } from "./fetch_page.ts";
-import { fallbackEndpoint, type MetricsEndpoint } from "./metrics_endpoint.ts";
+import { alternativeEndpoint, type MetricsEndpoint } from "./metrics_endpoint.ts";
 import { PageBuffer } from "./page_buffer.ts";
 import { NotPrometheusError, PageReader } from "./page_reader.ts";
 import type { ScrapeMessage, ScrapeSettings } from "./messages.ts";
@@ -174,7 +174,7 @@ export class EndpointScraper {
     } catch (error) {
       const isMissing = error instanceof ScrapeError && error.details.status === 404;
       if (!isMissing || this.#reader.wasValid) throw error;
-      const other = fallbackEndpoint(this.#endpoint);
+      const other = alternativeEndpoint(this.#endpoint);
       if (other !== undefined && await this.#tryOnce(other, timeoutNs)) return;
       throw error;
     }
@@ -182,7 +182,7 @@ export class EndpointScraper {
     const { redactedUrl } = this.#endpoint;
     const reason = `endpoint '${redactedUrl}' ${failure}`;
     if (this.#reader.wasValid) throw new ScrapeError(reason);
-    const other = fallbackEndpoint(this.#endpoint);
+    const other = alternativeEndpoint(this.#endpoint);
     if (other !== undefined && await this.#tryOnce(other, timeoutNs)) return;
     this.#disable(reason);
     this.#context.warn(

@@ -196,11 +196,11 @@ export function isJson(contentType: string): boolean {
 
 /** Target of a redirect, without user, password and query. */
 function withoutSecrets(location: string): string {
-  return shownHeader(location.replace(/\?.*$/s, "").replace(/\/\/[^/@]*@/, "//"));
+  return printableHeader(location.replace(/\?.*$/s, "").replace(/\/\/[^/@]*@/, "//"));
 }
 
 /** A header's value as a message may quote it: it could steer a terminal. */
-export function shownHeader(value: string): string {
+export function printableHeader(value: string): string {
   // deno-lint-ignore no-control-regex
   return value.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").slice(0, MAX_SHOWN);
 }

@@ -26,22 +26,22 @@ export interface PageLimits {
 }
 
 /** The path under which TensorRT-LLM exposes its metrics, instead of the usual one. */
-const FALLBACK = "/prometheus/metrics";
+const ALTERNATIVE_PATH = "/prometheus/metrics";
 
 /**
  * The endpoint to try once where one does not speak Prometheus' format.
  * @returns undefined for URLs that do not end in `/metrics`, and for that path itself
  */
-export function fallbackEndpoint(endpoint: MetricsEndpoint): MetricsEndpoint | undefined {
-  const path = fallbackUrl(endpoint.path);
-  const redactedUrl = fallbackUrl(endpoint.redactedUrl);
+export function alternativeEndpoint(endpoint: MetricsEndpoint): MetricsEndpoint | undefined {
+  const path = alternativeUrl(endpoint.path);
+  const redactedUrl = alternativeUrl(endpoint.redactedUrl);
   if (path === undefined || redactedUrl === undefined) return undefined;
   return { ...endpoint, path, redactedUrl };
 }
 
 /** The same of a URL, or of a path, with or without a query. */
-export function fallbackUrl(url: string): string | undefined {
+export function alternativeUrl(url: string): string | undefined {
   const [path, query] = url.split(/(?=\?)/, 2) as [string, string | undefined];
-  if (!path.endsWith("/metrics") || path.endsWith(FALLBACK)) return undefined;
-  return path.slice(0, -"/metrics".length) + FALLBACK + (query ?? "");
+  if (!path.endsWith("/metrics") || path.endsWith(ALTERNATIVE_PATH)) return undefined;
+  return path.slice(0, -"/metrics".length) + ALTERNATIVE_PATH + (query ?? "");
 }

@@ -1,5 +1,5 @@
 import { LINE_FEED } from "../prometheus/characters.ts";
-import { isJson, ScrapeError, shownHeader } from "./fetch_page.ts";
+import { isJson, printableHeader, ScrapeError } from "./fetch_page.ts";
 import type { PageLimits } from "./metrics_endpoint.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import { ExpositionLimitError, type ParsedPage, TextParser } from "../prometheus/text_parser.ts";
@@ -98,7 +98,7 @@ export class PageReader {
 function assertNoJson(contentType: string): void {
   if (!isJson(contentType)) return;
   throw new NotPrometheusError(
-    `returned non-Prometheus content-type '${shownHeader(contentType)}'; ${EXPECTED}`,
+    `returned non-Prometheus content-type '${printableHeader(contentType)}'; ${EXPECTED}`,
   );
 }
 

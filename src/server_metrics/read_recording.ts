@@ -1,9 +1,9 @@
-/** Reads files of recorded pages: JSON lines, or one JSON document. */
+/** Reads recordings of metrics pages: JSON lines, or one JSON document. */
 
 import * as z from "zod";
 import { RECORDING_FORMAT, RECORDING_VERSION } from "../export/recording.ts";
 
-/** Recorded pages. Times are nanoseconds since 1970. */
+/** A recording. Times are nanoseconds since 1970. */
 export interface Recording {
   readonly benchmarkId: string;
   readonly startNs: bigint;
