@@ -44,7 +44,6 @@ const ARRIVAL_PATTERNS = ["poisson", "constant", "gamma"] as const;
 export const PROFILE_OPTIONS = {
   url: {
     kind: "texts",
-    secret: "url",
     short: "u",
     group: ENDPOINT,
     help: "Base URL of the server; several are used in turn",
@@ -78,7 +77,6 @@ export const PROFILE_OPTIONS = {
   },
   customEndpoint: {
     kind: "text",
-    secret: "url",
     aliases: ["endpoint"],
     group: ENDPOINT,
     help: "Path in the place of the API's own",
@@ -94,7 +92,6 @@ export const PROFILE_OPTIONS = {
   },
   apiKey: {
     kind: "text",
-    secret: "value",
     group: ENDPOINT,
     help: "Sent as Authorization: Bearer; better given as the variable INFEROMETER_API_KEY",
     value: "key",
@@ -103,7 +100,6 @@ export const PROFILE_OPTIONS = {
   },
   header: {
     kind: "texts",
-    secret: "header",
     short: "H",
     group: ENDPOINT,
     help: "Header sent with every request",
@@ -113,7 +109,6 @@ export const PROFILE_OPTIONS = {
   },
   extraInputs: {
     kind: "texts",
-    secret: "fields",
     group: ENDPOINT,
     help: "Fields added to every request body, as key:value or JSON",
     value: "fields",

@@ -152,7 +152,6 @@ export type ScrapingSettings = Settings<typeof SCRAPING_OPTIONS>;
 export const SERVER_METRICS_OPTIONS = {
   serverMetrics: {
     kind: "texts",
-    secret: "url",
     group: SERVER_METRICS,
     help: "Further metrics endpoints; those of the servers themselves are found by themselves",
     value: "url",

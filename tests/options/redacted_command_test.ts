@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { PROFILE_OPTION_SPECS } from "../../src/options/profile_options.ts";
+import { specsOf } from "../../src/options/option.ts";
+import { OPTION_TABLES, PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
 import { redactedCommand } from "../../src/options/redacted_command.ts";
 import { isSecretName } from "../../src/secrets/secret_names.ts";
 
@@ -62,15 +63,16 @@ const CASES: readonly (readonly [args: readonly string[], shown: string])[] = [
 Deno.test("redactedCommand looks into the values of options that may hold a secret, and no others", () => {
   for (const [args, shown] of CASES) {
     assert.equal(
-      redactedCommand(["profile", ...args], PROFILE_OPTION_SPECS),
+      redactedCommand(["profile", ...args], PROFILE_COMMAND_OPTIONS),
       `inferometer profile ${shown}`,
     );
   }
 });
 
-Deno.test("PROFILE_OPTION_SPECS say of every option called like a secret where it is", () => {
-  const paths = PROFILE_OPTION_SPECS.filter(({ value }) => value === "file");
-  for (const spec of PROFILE_OPTION_SPECS) {
+Deno.test("OPTION_TABLES say of every option called like a secret where it is", () => {
+  const specs = [...OPTION_TABLES.values()].flatMap(specsOf);
+  const paths = specs.filter(({ value }) => value === "file");
+  for (const spec of specs) {
     if (isSecretName(spec.name) && !paths.includes(spec)) {
       assert.ok(spec.secret !== undefined, spec.name);
     }

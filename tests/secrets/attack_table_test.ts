@@ -12,7 +12,7 @@ import { recordLine } from "../../src/export/record_json.ts";
 import { recordingLine } from "../../src/export/recording.ts";
 import type { FullRecord } from "../../src/metrics/full_record.ts";
 import { optionValues } from "../../src/options/option_values.ts";
-import { PROFILE_OPTION_SPECS } from "../../src/options/profile_options.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
 import type { ProfileOptions } from "../../src/options/profile_types.ts";
 import { redactedCommand } from "../../src/options/redacted_command.ts";
 import { resolvePlan } from "../../src/plan/resolve_plan.ts";
@@ -30,12 +30,12 @@ async function planOf(
   args: readonly string[],
 ): Promise<{ plan: RunPlan; options: ProfileOptions }> {
   const given = args.some((word) => /^--url/.test(word)) ? args : [...args, "--url", "127.0.0.1:1"];
-  const command = addOptions(new Command().exitOverride(), PROFILE_OPTION_SPECS);
+  const command = addOptions(new Command().exitOverride(), PROFILE_COMMAND_OPTIONS);
   command.parse([...given], { from: "user" });
-  const options = { model: "m", ...await optionValues(command, PROFILE_OPTION_SPECS) };
+  const options = { model: "m", ...await optionValues(command, PROFILE_COMMAND_OPTIONS) };
   const plan = await resolvePlan(options as ProfileOptions, {
     cores: 2,
-    cliCommand: redactedCommand(["profile", ...args], PROFILE_OPTION_SPECS),
+    cliCommand: redactedCommand(["profile", ...args], PROFILE_COMMAND_OPTIONS),
     findModel: () => Promise.reject(new Error("The model is named")),
   });
   return { plan, options: options as ProfileOptions };
