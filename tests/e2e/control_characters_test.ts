@@ -64,11 +64,14 @@ async function assertClean(result: CliResult, folder: string): Promise<number> {
 
 Deno.test("profile writes no control character of servers and input files", () =>
   withFolder(async (folder) => {
+    let scrapes = 0;
     using metrics = scriptedServer(({ reply }) => {
-      const body = new TextEncoder().encode(PAGE);
+      // No page equals the one before, so that the last one belongs to the run.
+      const page = PAGE.replace("# EOF", `scrapes ${scrapes++}\n# EOF`);
+      const body = new TextEncoder().encode(page);
       return reply(
         "HTTP/1.1 200 OK\r\nContent-Type: application/openmetrics-text; version=1.0.0\r\n" +
-          `Content-Length: ${body.length}\r\n\r\n${PAGE}`,
+          `Content-Length: ${body.length}\r\n\r\n${page}`,
       );
     });
     await using server = startRecordingServer({
