@@ -50,8 +50,8 @@ async function outputsOf(
   const redact = redactor(plan.secrets);
   const builder = new PayloadTableBuilder();
   const content = { texts: ["a prompt"], images: [], outputTokens: 5, extra: {} };
-  const body = JSON.stringify(endpointType("chat").buildBody(content, plan.body));
-  const segment = builder.addSegment(encoder.encode(body));
+  const { body: format, buildBody } = endpointType("chat");
+  const segment = builder.addSegment(format.encode(buildBody(content, plan.body)));
   builder.addEntry([segment], { inputTokens: 2, outputTokens: 5, images: 0 });
   const payloads = builder.finish(0);
   const record = {
@@ -82,14 +82,14 @@ async function outputsOf(
       readEnds: [[1e6, 1]] as const,
     },
   };
-  const request = { headers: Object.fromEntries(redactedHeaders(plan.headers)), redact };
+  const request = { format, headers: Object.fromEntries(redactedHeaders(plan.headers)), redact };
   const page = { sentNs: 1, firstByteNs: 2, latencyNs: 3 } as Parameters<typeof recordingLine>[1];
   return new Map([
     ["input_config", JSON.stringify(inputConfig(plan))],
     ["cli_command", plan.cliCommand],
     ["dry run", dryRunText(plan, 200)],
     ["print-deno-flags", await denoCommand(plan, options, args, undefined)],
-    ["inputs.json", [...inputsJson(payloads, redact)].join("")],
+    ["inputs.json", [...inputsJson(payloads, format, redact)].join("")],
     ["records", recordLine(full, new Float64Array(0), record)],
     ["raw records", rawRecordLine(full, record, request)],
     ["raw record of a body", rawRecordLine(whole, record, request)],
