@@ -25,7 +25,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["secrets", []],
   ["endpoint", ["record", "secrets", "sse"]],
   ["options", ["endpoint", "secrets", "statistics/histogram"]],
-  ["hub", ["options"]],
+  ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
   ["metrics", ["record", "statistics"]],
   ["scrape", ["http", "prometheus", "thread"]],

@@ -13,7 +13,7 @@ import { parseHeaders } from "./request_header.ts";
 import { pageRedactor, redactor } from "../secrets/redactor.ts";
 import { secretsOfFields } from "../secrets/secret_fields.ts";
 import { secretsOfHeaders } from "../secrets/secret_headers.ts";
-import { redactedUrlText } from "../secrets/url_secrets.ts";
+import { redactedUrlText, secretsOfUrl } from "../secrets/url_secrets.ts";
 import { resolveDataset, resolveTokenizer } from "./resolve_dataset.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
 import { resolveOutput } from "./resolve_output.ts";
@@ -103,6 +103,7 @@ export async function resolvePlan(
     ...secretsOfHeaders(headers),
     ...secretsOfFields(extraInputs),
     ...[...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),
+    ...(named?.kind === "hub" ? secretsOfUrl(new URL(named.endpoint)) : []),
   ];
   const redact = redactor(secrets);
   if (access.transport === "fetch") {
