@@ -1,6 +1,6 @@
 import { REDACTED } from "./redactor.ts";
 import { isSecretName } from "./secret_names.ts";
-import { looksSecret } from "./secret_values.ts";
+import { keysIn, looksSecret } from "./secret_values.ts";
 
 /** A header as it is sent. */
 type Header = readonly [name: string, value: string];
@@ -24,7 +24,7 @@ export function redactedHeaders(headers: readonly Header[]): Header[] {
 
 /**
  * The texts that must not be repeated of headers: the whole value, what follows the scheme, user and
- * password of Basic, the values of cookies.
+ * password of Basic, the values of cookies, and keys among other words.
  */
 export function secretsOfHeaders(headers: readonly Header[]): string[] {
   return headers.filter(([name, value]) => isSecretHeader(name, value)).flatMap(([name, value]) => {
@@ -32,7 +32,8 @@ export function secretsOfHeaders(headers: readonly Header[]): string[] {
       return [value, ...value.split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim())];
     }
     const credentials = value.replace(/^[A-Za-z][\w-]*\s+/, "");
-    return [value, credentials, ...(/^basic\s/i.test(value) ? userAndPassword(credentials) : [])];
+    const basic = /^basic\s/i.test(value) ? userAndPassword(credentials) : [];
+    return [value, credentials, ...basic, ...keysIn(value)];
   });
 }
 

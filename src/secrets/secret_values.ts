@@ -22,9 +22,12 @@ const MIN_BREAK_SHARE = 0.25;
 
 /** Whether a value looks like a key: credentials, a well-known kind of key, or random characters. */
 export function looksSecret(value: string): boolean {
-  const text = value.trim();
-  if (CREDENTIALS.test(text)) return true;
-  return text.split(/[\s,;:="'()[\]{}<>?&#|]+/).some((word) =>
+  return CREDENTIALS.test(value.trim()) || keysIn(value).length > 0;
+}
+
+/** The words of a value that look like keys. */
+export function keysIn(value: string): string[] {
+  return value.split(/[\s,;:="'()[\]{}<>?&#|]+/).filter((word) =>
     WELL_KNOWN.test(word) || looksRandom(word)
   );
 }

@@ -98,6 +98,12 @@ export const ATTACKS: readonly Attack[] = [
   header("X-Custom", `Bearer ${WORD}`),
   header("X-Custom", `user ${KEY}`),
   {
+    where: "a header with a key among other words",
+    args: ["--header", `X-Custom: tenant=a; id=${KEY}; v=1`],
+    hidden: [KEY],
+    shown: ["X-Custom: <redacted>"],
+  },
+  {
     where: "header Authorization with user and password",
     args: ["--header", `Authorization: Basic ${btoa(`user:${WORD}`)}`],
     hidden: [btoa(`user:${WORD}`), `user:${WORD}`, WORD],
