@@ -15,7 +15,7 @@ const LINE_FEED = 10;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What the first line of a block file says. */
+/** The first line of a block file. */
 export interface BlockFileHead {
   readonly format: string;
   readonly version: number;
@@ -39,7 +39,7 @@ export function blockPieces(block: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuf
   return [length, block];
 }
 
-/** Where blocks are read from. */
+/** Source of blocks. */
 export interface ByteSource {
   /** Reads into `buffer`; returns how many bytes, null at the end. */
   readSync(buffer: Uint8Array): number | null;
@@ -108,7 +108,7 @@ export class BlockFileReader {
     }
   }
 
-  /** Whether there are so many bytes from the start of what was not read yet. */
+  /** Whether at least this many bytes are left to read. */
   #has(count: number): boolean {
     while (this.#end - this.#start < count) {
       if (this.#start + count > this.#buffer.length) this.#makeRoom(count);

@@ -16,7 +16,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was written so far; valid until more is written. */
+  /** The bytes written so far; valid until the next write. */
   get written(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length);
   }

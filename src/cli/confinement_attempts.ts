@@ -1,9 +1,9 @@
 /**
- * What a thread might try that it is not meant to do: see `confinement_probe.ts`. Each attempt is
+ * Attempts of a thread at what it must not do: see `confinement_probe.ts`. Each attempt is
  * written `kind=argument`.
  */
 
-/** What came of an attempt. */
+/** Outcome of an attempt. */
 export interface AttemptOutcome {
   readonly attempt: string;
   /**

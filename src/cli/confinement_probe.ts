@@ -28,7 +28,7 @@ export interface ConfinementProbeOptions {
 
 /**
  * Runs `inferometer confinement-probe`, which shows what the threads of a run are held to: each is
- * started with the permissions it has in a run, and tries what it is told to try; main tries it once
+ * started with the permissions it has in a run, and makes the attempts; main makes them once
  * it has given up its own permissions. Prints, as JSON, what came of it.
  * @returns the exit code
  */

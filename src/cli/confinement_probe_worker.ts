@@ -1,5 +1,5 @@
 /**
- * A thread that makes the attempts it is told to: see `confinement_probe.ts`.
+ * A thread that makes the attempts of its orders: see `confinement_probe.ts`.
  */
 
 import { workerScope } from "../thread/worker_scope.ts";

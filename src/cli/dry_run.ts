@@ -1,9 +1,10 @@
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import { pacerPermissions, type ThreadPermissions } from "../sandbox/permissions.ts";
 import { hubHost, threadPermissions } from "../run/thread_permissions.ts";
+import { printableText } from "../ui/printable_text.ts";
 import { renderTable } from "../ui/text_table.ts";
 
-/** What a run would do, and what each of its threads would be allowed to. */
+/** The plan of a run and the permissions of its threads, as text. */
 export function dryRunText(plan: RunPlan, width: number): string {
   const { dataset } = plan;
   const lines: [string, string][] = [
@@ -32,7 +33,9 @@ export function dryRunText(plan: RunPlan, width: number): string {
     ["artifacts", `${plan.output.directory} (${plan.output.exportLevel})`],
   ];
   const widest = Math.max(...lines.map(([name]) => name.length));
-  const shown = lines.map(([name, text]) => `  ${name.padEnd(widest)}  ${text}`).join("\n");
+  const shown = lines.map(([name, text]) =>
+    `  ${name.padEnd(widest)}  ${printableText(text, Infinity)}`
+  ).join("\n");
   return `Plan of the run (nothing is sent):\n${shown}\n\nWhat each thread may do:\n${
     permissionTable(plan, width)
   }\n`;
@@ -75,12 +78,14 @@ function permissionTable(plan: RunPlan, width: number): string {
   ];
   return renderTable({
     head: ["Thread", "Network", "Read", "Write"],
-    rows: rows.map(([name, { net, read, write }]) => [
-      name,
-      net.join(" ") || "-",
-      read.join(" ") || "-",
-      write.join(" ") || "-",
-    ]),
+    rows: rows.map(([name, { net, read, write }]) =>
+      [
+        name,
+        net.join(" ") || "-",
+        read.join(" ") || "-",
+        write.join(" ") || "-",
+      ].map((cell) => printableText(cell, Infinity))
+    ),
     flexible: 1,
     minFlexible: 20,
     alignments: ["left", "left", "left", "left"],

@@ -1,4 +1,4 @@
-/** What the process tells its caller. */
+/** Exit codes of the process. */
 export const EXIT_CODE = {
   /** The run is done. */
   done: 0,

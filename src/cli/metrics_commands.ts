@@ -8,7 +8,7 @@ export function addMetricsCommands(program: Command, done: (exitCode: number) =>
   const scrape = command(
     program,
     "scrape <url...>",
-    "Collect the metrics of servers under somebody else's load",
+    "Collect the metrics of servers under existing traffic",
   );
   addOptions(scrape, SCRAPE_OPTIONS).addHelpText("after", SCRAPE_EXAMPLES);
   scrape.action(async (urls: string[]) => {

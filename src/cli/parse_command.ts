@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { optionValues } from "../options/option_values.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
+import { escapedControls } from "../export/escaped_controls.ts";
 import { parseExposition, PrometheusSyntaxError } from "../prometheus/parse_exposition.ts";
 import type { MetricFamily, ParseProblem } from "../prometheus/exposition.ts";
 import { EXIT_CODE } from "./exit_code.ts";
@@ -16,7 +17,7 @@ export async function parseCommand(command: Command, file: string): Promise<numb
   const { strict = false, contentType } = await optionValues(command, PARSE_OPTIONS);
   const page = await readInput(file);
   const { families, errors } = parsed(page, strict, contentType);
-  writeOut(`${JSON.stringify({ families, errors }, numberText, 2)}\n`);
+  writeOut(`${escapedControls(JSON.stringify({ families, errors }, numberText, 2))}\n`);
   const isEmpty = families.every(({ samples }) => samples.length === 0);
   return errors.length > 0 && (strict || isEmpty) ? EXIT_CODE.failed : EXIT_CODE.done;
 }

@@ -8,7 +8,9 @@ import { outputCandidates } from "../run/prepare_output.ts";
 import { ENGINE_FLAGS } from "../sandbox/engine_flags.ts";
 import { ENVIRONMENT_VARIABLES } from "../sandbox/environment.ts";
 import { hubHost, threadPermissions } from "../run/thread_permissions.ts";
-import { quoted, redactedCommand } from "../secrets/redacted_command.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
+import { quoted, redactedCommand } from "../options/redacted_command.ts";
+import { pageRedactor } from "../secrets/redactor.ts";
 
 /** The option that asks for it. */
 const FLAG = "--print-deno-flags";
@@ -49,7 +51,8 @@ export async function denoCommand(
     "--ignore-env",
     "--deny-import",
   ];
-  const shown = redactedCommand(args.filter((argument) => argument !== FLAG), plan.secrets)
+  const given = args.filter((argument) => argument !== FLAG);
+  const shown = pageRedactor(plan.secrets)(redactedCommand(given, PROFILE_COMMAND_OPTIONS))
     .replace(/^inferometer/, quoted(main))
     // As a word of the shell; the user puts the key in its place.
     .replace(/(^|[\s=])<redacted>(?=\s|$)/g, "$1'<redacted>'");
@@ -58,7 +61,7 @@ export async function denoCommand(
   return `${telemetry}deno run ${flags.map(quoted).join(" ")} ${shown}`;
 }
 
-/** Where the program's code lies; an executable names it as one finds it in a checkout. */
+/** Place of the program's code; an executable names it as a checkout has it. */
 function ownCode(): { main: string; code: readonly string[] } {
   const main = fileURLToPath(Deno.mainModule);
   if (basename(main) !== "main.ts") return { main: "src/main.ts", code: ["src", "deno.json"] };

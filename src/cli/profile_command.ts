@@ -12,9 +12,9 @@ import { INTERFACE_OPTIONS } from "../options/interface_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { optionValues } from "../options/option_values.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
-import { redactedCommand } from "../secrets/redacted_command.ts";
+import { redactedCommand } from "../options/redacted_command.ts";
 import { catchSignals, type CaughtSignals } from "./signals.ts";
-import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
+import { hasColor, widthOf, writeError, writeMessage, writeOut } from "./terminal.ts";
 
 /**
  * Runs `inferometer profile`.
@@ -30,17 +30,17 @@ export async function profileCommand(command: Command, args: readonly string[]):
   if (insecure) {
     throw new UsageError(
       "--insecure",
-      "Certificates are always checked, the runtime cannot do without for one run alone: " +
+      "Certificates are always checked, and the check cannot be disabled: " +
         "name the CA that signed the server's with --ca-cert",
     );
   }
-  const secrets = options.apiKey === undefined ? [] : [options.apiKey];
   const plan = await resolvePlan(options, {
     cores: navigator.hardwareConcurrency,
-    cliCommand: redactedCommand(args, secrets),
+    cliCommand: redactedCommand(args, PROFILE_COMMAND_OPTIONS),
     findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
       ? () => Promise.resolve("(asked of the server)")
       : findModel,
+    onWarning: (text) => writeMessage("warning", text),
   });
   if (printDenoFlags) {
     const { denoCommand } = await import("./print_deno_flags.ts");
@@ -69,7 +69,7 @@ export async function profileCommand(command: Command, args: readonly string[]):
     }),
     onWarning: (text) => {
       progress?.clear();
-      writeError(`warning: ${text}\n`);
+      writeMessage("warning", text);
     },
     onThreadsStarted: dropPermissions,
     screen: { width: widthOf(Deno.stdout), color: hasColor(Deno.stdout) },
@@ -106,23 +106,25 @@ function progressLine(ui: "auto" | "simple" | "none"): ProgressLine | undefined 
 function exitCodeOf(plan: RunPlan, outcome: RunOutcome, signals: CaughtSignals): number {
   const { requests } = outcome.report;
   if (outcome.exportFailure !== undefined) {
-    writeError(`error: ${outcome.exportFailure}\n`);
+    writeMessage("error", outcome.exportFailure);
     return EXIT_CODE.failed;
   }
   if (signals.exitCode !== undefined) return signals.exitCode;
   const total = requests.succeeded + requests.failed;
   if (requests.succeeded === 0) {
-    writeError(
+    writeMessage(
+      "error",
       requests.sent === 0
-        ? "error: No request was sent: the run was over before the first one\n"
-        : "error: No request succeeded\n",
+        ? "No request was sent: the run was over before the first one"
+        : "No request succeeded",
     );
     return EXIT_CODE.failed;
   }
   if (requests.failed / total > plan.maxErrorRate) {
     const share = (requests.failed / total * 100).toFixed(1);
-    writeError(
-      `error: ${share} % of the requests failed, more than --max-error-rate ${plan.maxErrorRate} allows\n`,
+    writeMessage(
+      "error",
+      `${share} % of the requests failed, more than --max-error-rate ${plan.maxErrorRate} allows`,
     );
     return EXIT_CODE.failed;
   }

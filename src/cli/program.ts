@@ -9,7 +9,8 @@ import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import type { OptionTable } from "../options/option.ts";
 import { OPTION_TABLES, PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { VERSION_OPTIONS } from "../options/version_options.ts";
-import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
+import { printableText } from "../ui/printable_text.ts";
+import { hasColor, widthOf, writeError, writeMessage, writeOut } from "./terminal.ts";
 import { environmentVariable } from "../options/environment_variable.ts";
 
 /** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
@@ -45,8 +46,9 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 /** The executable is made so that this variable has no meaning, and does not see it. */
 function warnOfTelemetry(): void {
   if (!/^(1|true)$/.test(environmentVariable("OTEL_DENO") ?? "")) return;
-  writeError(
-    "warning: OTEL_DENO is set: the runtime itself sends telemetry, past all permissions; unset it\n",
+  writeMessage(
+    "warning",
+    "OTEL_DENO is set: the runtime itself sends telemetry, past all permissions; unset it",
   );
 }
 
@@ -63,7 +65,7 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
       getErrHelpWidth: () => widthOf(Deno.stderr),
       getOutHasColors: () => hasColor(Deno.stdout),
       getErrHasColors: () => hasColor(Deno.stderr),
-      outputError: (text, write) => write(usageError(text)),
+      outputError: (text, write) => write(`${printableText(usageError(text), Infinity)}\n`),
     })
     // Choices stand in the description already.
     .configureHelp({ optionDescription: (option) => option.description })
@@ -128,7 +130,7 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
   return program;
 }
 
-/** In one line, and without the value of an option that is not known: it may be a secret. */
+/** The error on one line, without the value of an unknown option: it may be a secret. */
 function usageError(text: string): string {
   return text.replace(/\n\((Did you mean [^)]*)\)/, " ($1)")
     .replace(/(unknown option '--[\w-]+)=[^]*?'(?= \(Did you|\s*$)/, "$1'");
@@ -159,18 +161,21 @@ function report(error: unknown): number {
   }
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
   if (RUN_ERRORS.has(name)) {
-    writeError(`error: ${message}\n`);
+    writeMessage("error", message);
     return EXIT_CODE.failed;
   }
   if (USAGE_ERRORS.has(name)) {
-    writeError(`error: ${message}\n`);
+    writeMessage("error", message);
     return EXIT_CODE.usage;
   }
   if (error instanceof Deno.errors.NotCapable) {
-    writeError(`error: The runtime does not grant what is needed: ${message}\n`);
+    writeMessage("error", `The runtime does not grant what is needed: ${message}`);
     return EXIT_CODE.usage;
   }
-  // A defect: the trace tells where, and is wanted.
-  writeError(`error: ${error instanceof Error ? error.stack ?? message : message}\n`);
+  // A defect: its trace is wanted.
+  const [first = "", ...frames] = (error instanceof Error ? error.stack ?? message : message)
+    .split("\n");
+  writeMessage("error", first);
+  for (const frame of frames) writeError(`    ${printableText(frame, Infinity)}\n`);
   return EXIT_CODE.failed;
 }

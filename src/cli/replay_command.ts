@@ -14,7 +14,7 @@ import { EXIT_CODE } from "./exit_code.ts";
 import { optionValues } from "../options/option_values.ts";
 import { InputFile } from "./input_file.ts";
 import { REPLAY_OPTIONS } from "../options/scrape_options.ts";
-import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
+import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
 
 /**
  * Runs `inferometer replay`.
@@ -45,11 +45,11 @@ export async function replayCommand(command: Command, file: string): Promise<num
     files: written.files,
   }));
   if (written.failure !== undefined) {
-    writeError(`error: ${written.failure}\n`);
+    writeMessage("error", written.failure);
     return EXIT_CODE.failed;
   }
   if (report.metrics.length > 0) return EXIT_CODE.done;
-  writeError("error: No metric was found in the window of the statistics\n");
+  writeMessage("error", "No metric was found in the window of the statistics");
   return EXIT_CODE.failed;
 }
 

@@ -4,7 +4,7 @@ import { reportRun } from "../results/report_run.ts";
 import { openRunFolder, type RunFolder, RunFolderError } from "../results/run_folder.ts";
 import { consoleReport } from "../ui/console_report.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
+import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
 
 /**
  * Runs `inferometer report`.
@@ -23,7 +23,7 @@ export async function reportCommand(directory: string): Promise<number> {
     serverMetrics: metrics,
   }));
   if (failure === undefined) return EXIT_CODE.done;
-  writeError(`error: ${failure}\n`);
+  writeMessage("error", failure);
   return EXIT_CODE.failed;
 }
 

@@ -7,7 +7,7 @@ import { EXIT_CODE } from "./exit_code.ts";
 import { optionValues } from "../options/option_values.ts";
 import { SCRAPE_OPTIONS } from "../options/scrape_options.ts";
 import { catchSignals } from "./signals.ts";
-import { hasColor, widthOf, writeError, writeOut } from "./terminal.ts";
+import { hasColor, widthOf, writeError, writeMessage, writeOut } from "./terminal.ts";
 
 /**
  * Runs `inferometer scrape`.
@@ -31,7 +31,7 @@ export async function scrapeCommand(command: Command, urls: readonly string[]): 
     screen: { width: widthOf(Deno.stdout), color: hasColor(Deno.stdout) },
     onWarning: (text) => {
       live?.clear();
-      writeError(`warning: ${text}\n`);
+      writeMessage("warning", text);
     },
     onThreadsStarted: dropPermissions,
     onLive,
@@ -39,13 +39,13 @@ export async function scrapeCommand(command: Command, urls: readonly string[]): 
   live?.clear();
   writeOut(screenText);
   if (failure !== undefined) {
-    writeError(`error: ${failure}\n`);
+    writeMessage("error", failure);
     return EXIT_CODE.failed;
   }
   // Without a duration, a signal is how a scrape ends.
   if (signals.exitCode !== undefined && plan.durationNs < Infinity) return signals.exitCode;
   if (metrics === 0) {
-    writeError("error: No metric was found\n");
+    writeMessage("error", "No metric was found");
     return EXIT_CODE.failed;
   }
   return EXIT_CODE.done;

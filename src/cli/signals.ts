@@ -2,7 +2,7 @@ import { EXIT_CODE } from "./exit_code.ts";
 import { writeError } from "./terminal.ts";
 
 /**
- * A second signal counts only after so long: a terminal sends one Ctrl-C to every process of a
+ * A second signal counts only after a pause: a terminal sends one Ctrl-C to every process of a
  * group, and programs such as `deno task` and `npx` pass on what they get.
  */
 const ECHO_MS = 400;
@@ -11,7 +11,7 @@ const ECHO_MS = 400;
 export interface CaughtSignals {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
-  /** What the process should exit with because of a signal; undefined if none came. */
+  /** Exit code of the caught signal; undefined if none came. */
   readonly exitCode: number | undefined;
 }
 

@@ -1,5 +1,6 @@
 /** The process' streams, as far as the command line uses them. */
 
+import { printableText } from "../ui/printable_text.ts";
 import { environmentVariable } from "../options/environment_variable.ts";
 
 const encoder = new TextEncoder();
@@ -28,13 +29,13 @@ export function writeOut(text: string): void {
       if (!(error instanceof Deno.errors.WouldBlock)) {
         throw new OutputError(`Cannot write to standard output: ${(error as Error).message}`);
       }
-      // Somebody else has made the pipe one that does not wait.
+      // Another process has made the pipe non-blocking.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
 }
 
-/** Writes progress and messages. If nobody can read them, the run goes on all the same. */
+/** Writes progress and messages. If nobody can read them, the run goes on. */
 export function writeError(text: string): void {
   const bytes = encoder.encode(text);
   try {
@@ -42,8 +43,16 @@ export function writeError(text: string): void {
       written += Deno.stderr.writeSync(bytes.subarray(written));
     }
   } catch {
-    // There is no other place to tell it.
+    // There is no other place to report it.
   }
+}
+
+/**
+ * Writes a message on one line. It may quote a server or an input file: what could disturb the
+ * terminal is taken out.
+ */
+export function writeMessage(kind: "warning" | "error", text: string): void {
+  writeError(`${kind}: ${printableText(text, Infinity)}\n`);
 }
 
 /** Columns of the terminal that a stream ends in, or a width that suits files. */

@@ -25,7 +25,7 @@ export class BodyTemplate {
     this.#builder = builder;
   }
 
-  /** The frame of bodies that ask for so many tokens. */
+  /** The frame of bodies that ask for this many tokens. */
   frame(outputTokens: number | undefined): BodyFrame {
     let frame = this.#frames.get(outputTokens);
     if (frame === undefined) {

@@ -3,7 +3,7 @@ import { pieceEnd } from "./pretokenize.ts";
 import { TokenVocabulary } from "./token_vocabulary.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
-/** Where the embedded vocabulary lies. */
+/** Location of the embedded vocabulary. */
 export const VOCABULARY_URL: URL = new URL("./o200k_base.bin", import.meta.url);
 
 /** Pieces whose counts are remembered; texts of one language repeat themselves. */

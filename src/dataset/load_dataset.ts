@@ -7,7 +7,7 @@ import { buildTokenizer, readTokenizerSource, type TokenizerSource } from "./tok
 /** The prompts of a run, and what is needed to count the tokens of its replies. */
 export interface Dataset {
   readonly payloads: PayloadTable;
-  /** `server` if the replies' tokens are not counted here, whatever made the prompts. */
+  /** `server` if the replies' tokens are not counted here. */
   readonly tokenizer: TokenizerSource;
 }
 

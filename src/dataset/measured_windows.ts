@@ -63,7 +63,7 @@ export class MeasuredWindows {
     return best;
   }
 
-  /** The end of a piece so many pieces after (or before) the one that ends at `end`. */
+  /** The end of the piece that comes this many pieces after (or before) the one that ends at `end`. */
   #wordEnd(end: number, step: number): number {
     const { offsets, text, pieces } = this.#corpus;
     const round = Math.floor(end / text.length);

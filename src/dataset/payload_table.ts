@@ -17,7 +17,7 @@ export const NO_COUNT = -1;
 /** The shared columns of a payload table: plain data that can be posted to any thread. */
 export interface PayloadData {
   readonly arena: Uint8Array<SharedArrayBuffer>;
-  /** Of each entry, three times an offset into the arena and a length. */
+  /** Three pairs of an offset into the arena and a length for each entry. */
   readonly segments: Uint32Array<SharedArrayBuffer>;
   /** Input tokens of each entry by the run's tokenizer. */
   readonly inputTokens: Int32Array<SharedArrayBuffer>;
@@ -31,14 +31,14 @@ export interface PayloadData {
   readonly sessionIds: readonly string[] | undefined;
 }
 
-/** What is known of one entry besides its body. */
+/** Counts of one entry besides its body. */
 export interface PayloadCounts {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly images: number;
 }
 
-/** Where a piece of the arena lies. */
+/** Place of a piece of the arena. */
 export interface Segment {
   readonly offset: number;
   readonly length: number;

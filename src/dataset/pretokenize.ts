@@ -25,7 +25,7 @@ const PATTERN = new RegExp(
 const SPACE = 32;
 const APOSTROPHE = 39;
 
-/** Where the piece of `text` that begins at `start` ends. */
+/** End of the piece of `text` that begins at `start`. */
 export function pieceEnd(text: string, start: number): number {
   let position = text.charCodeAt(start) === SPACE ? start + 1 : start;
   if (isUpper(text.charCodeAt(position))) position++;

@@ -63,7 +63,7 @@ export class PromptWindows {
   }
 }
 
-/** Index of a value in an ascending array, -1 if it is not there. */
+/** Index of a value in an ascending array, -1 if it is missing. */
 function pieceAt(tokensBefore: Uint32Array, tokens: number): number {
   let low = 0;
   let high = tokensBefore.length - 1;

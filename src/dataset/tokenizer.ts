@@ -1,6 +1,6 @@
 /** Counts the tokens of texts. */
 export interface Tokenizer {
-  /** How it is called in reports. */
+  /** Its name in reports. */
   readonly name: string;
   /** Tokens of a text, without the special tokens that a model adds around it. */
   count(text: string): number;

@@ -8,6 +8,7 @@
  */
 
 import type { ErrorKind } from "../record/error_kind.ts";
+import { redactedUrlText } from "../secrets/url_secrets.ts";
 import { EventScanner, type EventSink } from "../sse/event_scanner.ts";
 import { type BodyForm, bodyFormOf, guessBodyForm } from "./body_form.ts";
 import { ByteAccumulator } from "./byte_accumulator.ts";
@@ -70,7 +71,7 @@ export class ReplyReader implements EventSink {
     for (const [name, value] of headers) {
       const lower = name.toLowerCase();
       if (lower === "content-type") this.#contentType = value;
-      else if (lower === "location") this.#location = value;
+      else if (lower === "location") this.#location = redactedUrlText(value);
     }
     const { replies } = this.#type;
     this.#protocol = replies.forOneReply?.() ?? replies;

@@ -1,6 +1,6 @@
 import { ExportError } from "./export_error.ts";
 
-/** Where finished files go. */
+/** Destination of finished files. */
 export interface FileSink {
   /**
    * Writes a file as a whole: it is there complete, or not at all.

@@ -1,5 +1,5 @@
-import { isSecretHeader } from "../secrets/secret_names.ts";
-import { REDACTED } from "../secrets/redactor.ts";
+import { redactedFields } from "../secrets/secret_fields.ts";
+import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { ScrapePlan } from "../plan/resolve_scrape.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 
@@ -14,10 +14,8 @@ export function inputConfig(plan: RunPlan): Record<string, unknown> {
       "transport": plan.transport,
       "connection_reuse_strategy": plan.reuse,
       "request_timeout_seconds": plan.requestTimeoutNs / 1e9,
-      "headers": Object.fromEntries(
-        plan.headers.map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : value]),
-      ),
-      "extra_inputs": plan.body.extraInputs,
+      "headers": Object.fromEntries(redactedHeaders(plan.headers)),
+      "extra_inputs": redactedFields(plan.body.extraInputs),
       "use_server_token_count": plan.useServerTokenCount,
     },
     "datasets": [datasetConfig(plan)],

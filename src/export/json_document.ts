@@ -1,9 +1,11 @@
 /**
- * JSON whose objects may be given as `Map`s: their keys keep their order whatever they are called,
+ * JSON whose objects may be given as `Map`s: their keys keep their order under any name,
  * also `10` behind `2.5`, and `__proto__`. Big integers stand digit for digit; numbers that JSON
  * cannot hold are left out. Arrays may be given as iterators and objects as
  * {@linkcode LazyEntries}, of which each entry is made when it is written.
  */
+
+import { escapedControls } from "./escaped_controls.ts";
 
 /** The entries of an object, in their order. */
 export class LazyEntries {
@@ -14,7 +16,7 @@ export class LazyEntries {
   }
 }
 
-/** How a text is laid out. */
+/** Layout of a text. */
 interface Layout {
   readonly step: string;
   readonly colon: string;
@@ -25,7 +27,7 @@ const ONE_LINE: Layout = { step: "", colon: ":" };
 
 /** Containers this deep are made as one text; one further out may be too large for that. */
 const MAX_STREAMED_DEPTH = 4;
-/** Pieces are handed out when about so many characters have gathered. */
+/** Characters that are gathered before a piece is handed out, about. */
 const BLOCK_CHARACTERS = 64 * 1024;
 
 /** A document in pieces, indented by two spaces. */
@@ -65,7 +67,7 @@ function* pieces(value: unknown, indent: string, depth: number): Generator<strin
   yield "{";
   for (const [key, entry] of entriesOf(value)) {
     if (!isWritten(entry)) continue;
-    yield `${before}${JSON.stringify(key)}${INDENTED.colon}`;
+    yield `${before}${jsonString(key)}${INDENTED.colon}`;
     yield* pieces(entry, inner, depth + 1);
     before = `,${inner}`;
   }
@@ -74,6 +76,7 @@ function* pieces(value: unknown, indent: string, depth: number): Generator<strin
 
 function textOf(value: unknown, indent: string, layout: Layout): string {
   if (typeof value === "bigint") return value.toString();
+  if (typeof value === "string") return jsonString(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const inner = indent + layout.step;
   let text = "";
@@ -87,10 +90,14 @@ function textOf(value: unknown, indent: string, layout: Layout): string {
   }
   for (const [key, entry] of entriesOf(value)) {
     if (!isWritten(entry)) continue;
-    text += before + JSON.stringify(key) + layout.colon + textOf(entry, inner, layout);
+    text += before + jsonString(key) + layout.colon + textOf(entry, inner, layout);
     before = `,${inner}`;
   }
   return text === "" ? "{}" : `{${text}${indent}}`;
+}
+
+function jsonString(text: string): string {
+  return escapedControls(JSON.stringify(text));
 }
 
 function isList(value: object): value is Iterable<unknown> {

@@ -1,10 +1,12 @@
+import { escapedControls } from "./escaped_controls.ts";
+
 /**
- * JSON text in which big integers stand digit for digit and numbers that JSON cannot hold are left
- * out.
+ * JSON text in which big integers stand digit for digit, numbers that JSON cannot hold are left out,
+ * and every control character is escaped.
  * @param indent spaces a level; 0 for one line
  */
 export function jsonText(value: unknown, indent = 2): string {
-  return JSON.stringify(
+  const json = JSON.stringify(
     value,
     (_key, entry) => {
       if (typeof entry === "bigint") return rawNumber(entry.toString());
@@ -13,6 +15,7 @@ export function jsonText(value: unknown, indent = 2): string {
     },
     indent,
   );
+  return escapedControls(json);
 }
 
 /** A number that is written exactly as these digits. */

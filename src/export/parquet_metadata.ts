@@ -14,7 +14,7 @@ interface InputConfig {
 }
 
 /**
- * What the footer of the Parquet file says of a run. The keys are AIPerf's, so that its readers find
+ * Metadata of a run in the footer of the Parquet file. The keys are AIPerf's, so that its readers find
  * them; where they name parts of AIPerf that this program does not have, they name its own.
  */
 export function parquetMetadata(

@@ -3,14 +3,16 @@ import { EventStreamParser } from "../sse/event_stream_parser.ts";
 import type { RawReply } from "../record/record_block.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { bodyJson } from "./body_json.ts";
+import type { Redactor } from "../secrets/redactor.ts";
+import { jsonText } from "./json_text.ts";
 import { recordError, type RecordJsonOptions, recordMetadata } from "./record_json.ts";
 
-/** What a raw record shows of its request. */
+/** The request of a raw record. */
 export interface RawRequest {
   /** Of its body. */
   readonly format: BodyFormat;
   readonly headers: Readonly<Record<string, string>>;
-  readonly redact: (text: string) => string;
+  readonly redact: Redactor;
 }
 
 /** One line of `profile_export_raw.jsonl`, without its line end. */
@@ -20,25 +22,29 @@ export function rawRecordLine(
   request: RawRequest,
 ): string {
   const { record, rawReply, error } = full;
-  const body = bodyJson(options.payloads.wholeBodyOf(record.entry), request.format);
+  const body = bodyJson(
+    options.payloads.wholeBodyOf(record.entry),
+    request.format,
+    request.redact,
+  );
   const headers = { ...request.headers, "X-Request-ID": full.requestId };
   const start = Number.isNaN(record.startNs) ? "null" : String(record.startNs);
   return `{"metadata":${recordMetadata(full, options)},"start_perf_ns":${start}` +
-    `,"request_headers":${request.redact(JSON.stringify(headers))}` +
+    `,"request_headers":${jsonText(headers, 0)}` +
     (record.status > 0 ? `,"status":${record.status}` : "") +
-    `,"responses":${request.redact(JSON.stringify(responsesOf(rawReply)))}` +
+    `,"responses":${jsonText(responsesOf(rawReply, request.redact), 0)}` +
     (error === undefined ? "" : `,"error":${recordError(record, error)}`) +
-    `,"payload":${request.redact(body)}}`;
+    `,"payload":${body}}`;
 }
 
 /** The replies in AIPerf's form: an entry for each event, or one for a body that is no stream. */
-function responsesOf(reply: RawReply | undefined): unknown[] {
+function responsesOf(reply: RawReply | undefined, redact: Redactor): unknown[] {
   if (reply === undefined || reply.body.length === 0) return [];
   const contentType = reply.headers.find(([name]) => name === "content-type")?.[1] ?? "";
   if (!contentType.toLowerCase().startsWith("text/event-stream")) {
     const stampNs = reply.readEnds.at(-1)?.[1];
-    const text = new TextDecoder().decode(reply.body);
-    return [{ "perf_ns": stampNs, "text": text, "content_type": contentType }];
+    const text = redact(new TextDecoder().decode(reply.body));
+    return [{ "perf_ns": stampNs, "text": text, "content_type": redact(contentType) }];
   }
   const parser = new EventStreamParser();
   const responses: unknown[] = [];
@@ -46,10 +52,10 @@ function responsesOf(reply: RawReply | undefined): unknown[] {
   const take = (items: ReturnType<EventStreamParser["push"]>, stampNs: number): void => {
     for (const item of items) {
       const packets = item.kind === "comment"
-        ? [{ "name": "comment", "value": item.text.replace(/^ /, "") }]
+        ? [{ "name": "comment", "value": redact(item.text.replace(/^ /, "")) }]
         : [
-          ...(item.event === "message" ? [] : [{ "name": "event", "value": item.event }]),
-          { "name": "data", "value": item.data },
+          ...(item.event === "message" ? [] : [{ "name": "event", "value": redact(item.event) }]),
+          { "name": "data", "value": redact(item.data) },
         ];
       responses.push({ "perf_ns": stampNs, "packets": packets });
     }

@@ -7,9 +7,10 @@ import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { errorDetails } from "../report/error_details.ts";
 import { errorObject } from "./error_object.ts";
+import { jsonText } from "./json_text.ts";
 import { gapsInMilliseconds } from "./milliseconds_list.ts";
 
-/** What all lines of a run share. */
+/** Context of all lines of a run. */
 export interface RecordJsonOptions {
   /** The start of the run's clock, nanoseconds since 1970. */
   readonly baseEpochNs: bigint;
@@ -47,7 +48,7 @@ export function recordMetadata(full: FullRecord, options: RecordJsonOptions): st
   const at = (ns: number): bigint => options.baseEpochNs + BigInt(ns);
   const endNs = Number.isNaN(record.lastEventNs) ? record.endNs : record.lastEventNs;
   const time = (name: string, ns: number): string => Number.isNaN(ns) ? "" : `,"${name}":${at(ns)}`;
-  const conversation = JSON.stringify(options.payloads.sessionIdOf(record.entry));
+  const conversation = jsonText(options.payloads.sessionIdOf(record.entry), 0);
   const target = options.targets[record.target]?.redactedUrl ?? "";
   return `{"session_num":${record.index},"x_request_id":"${requestId}",` +
     `"x_correlation_id":"${requestId}","conversation_id":${conversation},"turn_index":0` +
@@ -60,12 +61,12 @@ export function recordMetadata(full: FullRecord, options: RecordJsonOptions): st
     (phase === "profiling" ? `,"profiling_index":0` : "") +
     `,"phase_name":"${phase}","phase_kind":"${phase}","was_cancelled":${cancelled}` +
     (cancelled ? time("cancellation_time_ns", record.endNs) : "") +
-    `,"finish_reason":${JSON.stringify(full.finishReason)},"url":${JSON.stringify(target)}}`;
+    `,"finish_reason":${jsonText(full.finishReason, 0)},"url":${jsonText(target, 0)}}`;
 }
 
 /** The `error` object of a failed record. */
 export function recordError(record: RequestRecord, message: string): string {
-  return JSON.stringify(errorObject(errorDetails(record.errorKind, record.status, message)));
+  return jsonText(errorObject(errorDetails(record.errorKind, record.status, message)), 0);
 }
 
 function recordMetrics(

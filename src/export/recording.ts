@@ -1,7 +1,7 @@
 /**
- * The file of recorded pages (`--record`): JSON lines. The first one says what was recorded, each
+ * A recording, the file of `--record`: JSON lines. The first one describes the recording, each
  * further one holds a page, the last one the window of the statistics. A run that died has no last
- * line; what is there can be replayed all the same.
+ * line, and can be replayed as far as it goes.
  */
 
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";

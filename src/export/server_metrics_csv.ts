@@ -1,13 +1,14 @@
 /**
  * `server_metrics_export.csv`: five sections, a blank row between them. Each has its own columns,
- * labels among them, and is a table of its own to whoever splits the file at blank lines.
+ * labels among them, and is a table of its own to a reader that splits the file at blank lines.
  */
 
 import { stringify } from "csv-stringify/sync";
 import { compare } from "../report/build_server_metrics_report.ts";
 import type { SeriesReport, ServerMetricsReport } from "../report/server_metrics_report.ts";
+import { escapedControls } from "./escaped_controls.ts";
 import { labelColumns } from "./label_columns.ts";
-import { shownEndpoints } from "./shown_endpoint.ts";
+import { shortEndpoints } from "./short_endpoints.ts";
 
 const GAUGE_STATS = [
   ...["avg", "min", "max", "std", "p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99"],
@@ -19,19 +20,22 @@ const HISTOGRAM_STATS = [
   ...["p95_estimate", "p99_estimate"],
 ];
 
-/** A cell that a spreadsheet would run as a formula. Plain negative numbers are none. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * A cell that a spreadsheet would run as a formula, also behind blanks and in the wide and small
+ * characters of East Asian keyboards. Plain negative numbers are none.
+ */
+const FORMULA = /^(?:[\t\r]|[\s\u200b-\u200d\u2060]*[=+\-@＝＋－＠﹦﹢﹣﹫])/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 const EMPTY_LINES = /(\r\n|\r|\n)([ \t]*(\r\n|\r|\n))+/g;
 
-/** How the CSV is written. */
+/** Settings of the CSV. */
 export interface ServerMetricsCsvOptions {
   /** Whether cells that a spreadsheet would run as formulas are left as they are. */
   readonly raw: boolean;
 }
 
-/** Rows are made into text together until they have so many characters, about. */
+/** Characters of the rows that are made into text together, about. */
 const BATCH_CHARACTERS = 32 * 1024;
 
 /** See the module's comment. */
@@ -39,11 +43,11 @@ export function* serverMetricsCsv(
   report: ServerMetricsReport,
   { raw }: ServerMetricsCsvOptions,
 ): Generator<string> {
-  const endpoints = shownEndpoints(report.endpoints.map(({ url }) => url));
+  const endpoints = shortEndpoints(report.endpoints.map(({ url }) => url));
   const all = report.metrics.flatMap(({ series }) => series);
   const cells: Cells = {
     endpoint: ({ endpointUrl }) => endpoints.get(endpointUrl) ?? endpointUrl,
-    text: raw ? (cell) => cell : neutral,
+    text: raw ? escapedControls : (cell) => neutral(escapedControls(cell)),
   };
   const isInfo = ({ name, type }: SeriesReport) => type === "gauge" && name.endsWith("_info");
   const ofType = (type: string) => all.filter((one) => one.type === type && !isInfo(one));
@@ -84,9 +88,9 @@ function* batches(rows: Iterable<string[]>): Generator<string[][]> {
   if (count > 1 && batch.length > 0) yield batch;
 }
 
-/** How cells are written. */
+/** Writing of cells. */
 interface Cells {
-  /** What a series' endpoint is called. */
+  /** Short form of a series' endpoint. */
   readonly endpoint: (series: SeriesReport) => string;
   readonly text: (cell: string) => string;
 }

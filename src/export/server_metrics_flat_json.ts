@@ -11,17 +11,17 @@ import type {
 } from "../report/server_metrics_report.ts";
 import { isoTime } from "./iso_time.ts";
 import { jsonDocument, LazyEntries } from "./json_document.ts";
-import { shownEndpoints } from "./shown_endpoint.ts";
+import { shortEndpoints } from "./short_endpoints.ts";
 
 const PERCENTILES = [50, 90, 95, 99] as const;
 
 /** See the module's comment. */
 export function serverMetricsFlatJson(report: ServerMetricsReport): Iterable<string> {
-  const shown = shownEndpoints(report.endpointsConfigured);
-  for (const [url, short] of shownEndpoints(report.endpoints.map(({ url }) => url))) {
-    shown.set(url, short);
+  const names = shortEndpoints(report.endpointsConfigured);
+  for (const [url, short] of shortEndpoints(report.endpoints.map(({ url }) => url))) {
+    names.set(url, short);
   }
-  const nameOf = (url: string): string => shown.get(url) ?? url;
+  const nameOf = (url: string): string => names.get(url) ?? url;
   return jsonDocument({
     "summary": {
       "endpoints_configured": report.endpointsConfigured.map(nameOf),

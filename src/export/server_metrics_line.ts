@@ -3,7 +3,7 @@ import type { EndpointSeries, KeptSample } from "../timeseries/endpoint_series.t
 import { SummarySeries } from "../timeseries/series.ts";
 import { jsonLine } from "./json_document.ts";
 
-/** What a series had on a page. */
+/** Samples of a series on a page. */
 interface Entry {
   readonly series: KeptSample["series"];
   value: number | undefined;
@@ -13,7 +13,7 @@ interface Entry {
 }
 
 /**
- * A line of `server_metrics_export.jsonl`, in pieces: every metric of a scrape as the server told
+ * A line of `server_metrics_export.jsonl`, in pieces: every metric of a scrape as the server reported
  * it, under the names of the other files.
  * @param endpoint has taken in the page already
  * @param url where the endpoint is, as it may be shown
@@ -33,9 +33,7 @@ export function* serverMetricsLine(
   let last: string | undefined;
   for (const entry of entriesOf(endpoint)) {
     const { name } = entry.series.identity;
-    const before = name === last
-      ? ","
-      : `${last === undefined ? "" : "],"}${JSON.stringify(name)}:[`;
+    const before = name === last ? "," : `${last === undefined ? "" : "],"}${jsonLine(name)}:[`;
     yield before + jsonLine(entryObject(entry));
     last = name;
   }
@@ -88,7 +86,7 @@ function groupedBy(keys: Int32Array, positions: Int32Array): Int32Array {
   const most = positions.reduce((most, position) => Math.max(most, keyOf(position)), 0);
   const counts = new Int32Array(most + 1);
   for (const position of positions) counts[keyOf(position)] = counts[keyOf(position)] as number + 1;
-  /** Where the next position of a key goes; -1 for a key that was not met yet. */
+  /** Place of a key's next position; -1 for a key that was not met yet. */
   const next = new Int32Array(most + 1).fill(-1);
   let end = 0;
   const grouped = new Int32Array(positions.length);

@@ -14,7 +14,7 @@ import type { TimeWindow } from "../timeseries/time_window.ts";
 
 /** Most rows of a row group. */
 const GROUP_ROWS = 20_000;
-/** A row group ends when the help texts and labels of its series have so many characters. */
+/** Characters of help texts and labels that end a row group. */
 const GROUP_CHARACTERS = 1 << 20;
 
 /** Columns before the labels; the ones that are never null first. */
@@ -26,12 +26,12 @@ const RESERVED = new Set<string>([...REQUIRED, ...DESCRIBING, TIME, ...VALUES]);
 
 /** An endpoint whose samples are written. */
 export interface ParquetEndpoint {
-  /** Where it may be shown. */
+  /** Its URL without secrets. */
   readonly url: string;
   readonly series: EndpointSeries;
 }
 
-/** What the file says besides the samples. */
+/** Contents of the file besides the samples. */
 export interface ParquetOptions {
   readonly window: TimeWindow;
   readonly baseEpochNs: bigint;
@@ -69,7 +69,7 @@ export function* serverMetricsParquet(
   yield drained(writer);
 }
 
-/** What was written since the last time; offsets go on counting. */
+/** Bytes written since the last call; offsets go on counting. */
 function drained(writer: ByteWriter): Uint8Array {
   const bytes = writer.getBytes().slice();
   writer.index = 0;

@@ -8,7 +8,7 @@ import { joinBytes } from "./join_bytes.ts";
 import { tlsReason } from "./tls_reason.ts";
 import type { Exchange, Origin, Transport, TransportOptions } from "./transport.ts";
 
-/** What the runtime says of a connection that broke before the reply began. */
+/** Messages of the runtime about a connection that broke before the reply began. */
 const BROKEN = /closed before message|reset|broken pipe/i;
 
 /** Sends requests by `fetch`. */
@@ -16,7 +16,7 @@ export class FetchTransport implements Transport {
   readonly #options: TransportOptions;
   readonly #client: Deno.HttpClient;
   readonly #underWay = new Map<Exchange, AbortController>();
-  /** Connections to each server that earlier requests have left open, as far as can be told. */
+  /** Estimated connections to each server that earlier requests have left open. */
   readonly #idle = new Map<Origin, number>();
 
   constructor(options: TransportOptions) {
@@ -58,7 +58,7 @@ export class FetchTransport implements Transport {
     try {
       const response = await this.#ask(exchange, controller.signal);
       headSeen = true;
-      // `fetch` does not tell earlier than this.
+      // `fetch` does not report it earlier.
       exchange.sink.onSent();
       trace.headNs = nowNs();
       const { status, statusText: reason } = response;

@@ -19,7 +19,7 @@ export class NoReplyError extends Error {
   override readonly name = "NoReplyError";
 }
 
-/** How a question is asked. */
+/** Settings of {@linkcode getReply}. */
 export interface GetReplyOptions {
   /** Lines besides Host, each ended by CR LF. */
   readonly headerLines: string;

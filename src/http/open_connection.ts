@@ -9,7 +9,7 @@ export interface ByteStream {
   close(): void;
 }
 
-/** What it took to open a connection, in nanoseconds. */
+/** Durations of opening a connection, in nanoseconds. */
 export type ConnectionCost = Pick<TraceMarks, "dnsNs" | "connectingNs" | "tlsNs">;
 
 /**

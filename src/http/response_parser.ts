@@ -22,11 +22,11 @@ const HEAD_PIECE_BYTES = 1024;
 export interface ResponseHead {
   readonly status: number;
   readonly reason: string;
-  /** In their order on the wire; names in lower case. */
+  /** Headers in their order on the wire; names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** What a {@linkcode ResponseParser} reports. */
+/** Receiver of a {@linkcode ResponseParser}'s reports. */
 export interface ResponseSink {
   onHead(head: ResponseHead): void;
   /** Body bytes, framing removed; the range is only valid during the call. */
@@ -269,7 +269,7 @@ export class ResponseParser {
   }
 }
 
-/** Where the empty line that ends a head ends itself; -1 if it is not there yet. */
+/** End of the empty line that ends a head; -1 if it has not arrived. */
 function endOfHead(text: string, from: number): number {
   for (let at = text.indexOf("\n", from); at >= 0; at = text.indexOf("\n", at + 1)) {
     if (text[at + 1] === "\n") return at + 2;

@@ -24,20 +24,20 @@ import type { Exchange, TransportErrorKind } from "./transport.ts";
 
 const INITIAL_READ_BYTES = 8 * 1024;
 const MAX_READ_BYTES = 64 * 1024;
-/** The beginning of a reply is read at once: so many reads. */
+/** Reads at the beginning of a reply that are handled at once. */
 const PROMPT_READS = 4;
-/** So many reads may wait to be looked at. */
+/** Most reads that may wait to be handled. */
 const MAX_WAITING_READS = 64;
 /** With less room than this the buffer is emptied. */
 const MIN_ROOM_BYTES = 1024;
-/** What is chained to it runs after every read that this turn of the event loop has brought. */
+/** Callbacks chained to it run after every read of this turn of the event loop. */
 const AFTER_READS = Promise.resolve();
 const CR = 13;
 const LF = 10;
 
-/** Who is told what becomes of a connection. */
+/** Receiver of a connection's events. */
 export interface ConnectionOwner {
-  /** The reply is complete; `reusable` tells whether the connection may carry another request. */
+  /** The reply is complete; a `reusable` connection may carry another request. */
   onReply(connection: SocketConnection, exchange: Exchange, reusable: boolean): void;
   /** The exchange failed and the connection is closed. */
   onBroken(
@@ -62,7 +62,7 @@ export class SocketConnection implements ResponseSink {
   #stampNs = 0;
   #ended = false;
   #closed = false;
-  /** Bytes of the reply under way, to tell a stale connection from one that broke in mid-reply. */
+  /** Bytes of the reply under way: none on a stale connection, some on one that broke in mid-reply. */
   #replyBytes = 0;
   #used = false;
   #sending = false;
@@ -76,7 +76,7 @@ export class SocketConnection implements ResponseSink {
   readonly #read: (count: number | null) => void;
   readonly #readFailed: (error: unknown) => void;
   readonly #look: () => void;
-  /** What it took to open it. */
+  /** Durations of opening it. */
   readonly cost: ConnectionCost;
 
   constructor(
@@ -167,7 +167,7 @@ export class SocketConnection implements ResponseSink {
         trace.bytesSent += count;
       }
     } catch {
-      // The outstanding read tells what happened: a server may answer before it closes.
+      // The outstanding read reports the cause: a server may answer before it closes.
     }
     trace.sendEndNs = this.#nowNs();
     this.#sending = false;
@@ -207,7 +207,7 @@ export class SocketConnection implements ResponseSink {
   /** Looks at what has been read, and reads on. */
   #onLook(): void {
     const exchange = this.#exchange;
-    // The request may have been given up meanwhile.
+    // The request may have been abandoned.
     if (this.#closed || exchange === undefined) return;
     const isFull = this.#filled === this.#buffer.length;
     this.#parseWaiting(exchange);

@@ -89,7 +89,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
       this.#origins.set(connection, origin);
       this.#release(origin, connection);
     } catch (error) {
-      // The request that needs this connection will try again, and tell.
+      // The request that needs this connection tries again, and reports the failure.
       if (!(error instanceof ConnectError)) throw error;
     }
   }
@@ -170,7 +170,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
     try {
       const stream = await openConnection(request.origin, trust, trace, nowNs);
       if (!this.#connecting.delete(exchange)) {
-        stream.close(); // given up meanwhile
+        stream.close(); // abandoned
         return;
       }
       const connection = new SocketConnection(stream, this, nowNs, NO_COST);

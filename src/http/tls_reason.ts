@@ -1,4 +1,4 @@
-/** What the TLS library says, and what that means to somebody who can mend it. */
+/** Messages of the TLS library, and their meaning to a user who can mend the cause. */
 const REASONS: readonly (readonly [pattern: RegExp, reason: (match: RegExpExecArray) => string])[] =
   [
     [

@@ -25,7 +25,7 @@ export interface OutgoingRequest {
   readonly body: readonly Uint8Array[];
 }
 
-/** How a request failed below the level of HTTP. */
+/** Kind of a failure below the level of HTTP. */
 export type TransportErrorKind = "connect" | "tls" | "protocol" | "truncated";
 
 /**
@@ -55,7 +55,7 @@ export interface TraceMarks {
   bytesReceived: number;
   /**
    * 1 if the connection had carried a request before. The time it took to open a connection is
-   * told by the first request on it, also if it was opened ahead.
+   * reported by the first request on it, also if it was opened ahead.
    */
   reused: number;
   /** 1 if a pooled connection turned out to be closed and the request was sent again on a new one. */
@@ -79,7 +79,7 @@ export interface ReplySink {
 export interface Exchange {
   readonly request: OutgoingRequest;
   readonly trace: TraceMarks;
-  /** Who hears of the reply; a transport may put a decoder in between. */
+  /** Receiver of the reply; a transport may put a decoder in between. */
   sink: ReplySink;
 }
 
@@ -87,14 +87,14 @@ export interface Exchange {
 export interface Transport {
   /**
    * Opens connections ahead of the first requests, so that there are `count` idle ones to a server.
-   * What cannot be opened in time is left to the requests.
+   * Connections that cannot be opened in time are left to the requests.
    */
   prepare(origin: Origin, count: number, timeoutMs: number): Promise<void>;
   /** Starts a request. Everything about it is reported to the exchange's sink. */
   send(exchange: Exchange): void;
   /** Ends a request under way and closes its connection; its sink hears nothing more. */
   abort(exchange: Exchange): void;
-  /** Closes whatever is open. */
+  /** Closes all connections. */
   close(): void;
 }
 
@@ -116,7 +116,7 @@ export interface TlsTrust {
   readonly clientCert?: ClientCertificate | undefined;
 }
 
-/** How connections are shared between requests. */
+/** Sharing of connections between requests. */
 export type ConnectionReuse = "pooled" | "never" | "sticky-user-sessions";
 
 /** Options that every transport takes. */

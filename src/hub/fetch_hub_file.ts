@@ -1,3 +1,5 @@
+import { redactedUrlText } from "../secrets/url_secrets.ts";
+
 /** Longest that a file of a hub may take. */
 const TIMEOUT_MS = 60_000;
 /** Largest file that is read; tokenizers of large vocabularies have 35 MB. */
@@ -30,7 +32,8 @@ export async function fetchHubFile(
 ): Promise<string | undefined> {
   const fail = (reason: string): never => {
     throw new HubError(
-      `Cannot fetch ${file} of "${model}" from ${endpoint}: ${reason}; give a local folder instead`,
+      `Cannot fetch ${file} of "${model}" from ${redactedUrlText(endpoint)}: ${reason}; ` +
+        "give a local folder instead",
     );
   };
   const { host } = new URL(endpoint);

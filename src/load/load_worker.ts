@@ -6,7 +6,7 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import { USER_AGENT } from "../plan/version.ts";
 import type { ErrorKind } from "../record/error_kind.ts";
 import { RecordBlockBuilder } from "../record/record_block.ts";
-import { redactor } from "../secrets/redactor.ts";
+import { type Redactor, redactor } from "../secrets/redactor.ts";
 import type { RunClock } from "../thread/run_clock.ts";
 import type { Timers } from "../thread/timers.ts";
 import { createWorkload } from "../workload/create_workload.ts";
@@ -49,6 +49,7 @@ export class LoadWorker {
   readonly #payloads: PayloadTable;
   readonly #records: RecordBlockBuilder;
   readonly #headerLines: readonly string[];
+  readonly #redact: Redactor;
   /** Requests under way, and the number of each one's session. */
   readonly #slots = new Map<RequestSlot, number>();
   readonly #free: RequestSlot[] = [];
@@ -65,6 +66,7 @@ export class LoadWorker {
     this.#orders = orders;
     this.#context = context;
     this.#payloads = new PayloadTable(payloads);
+    this.#redact = redactor(plan.secrets);
     this.#records = new RecordBlockBuilder(plan.output.exportLevel === "raw");
     this.#type = endpointType(plan.endpointType);
     this.#headerLines = plan.targets.map((target) =>
@@ -164,7 +166,7 @@ export class LoadWorker {
       transport: this.#transport as Transport,
       records: this.#records,
       keepRaw: plan.output.exportLevel === "raw",
-      redact: redactor(plan.secrets),
+      redact: this.#redact,
       nowNs: () => this.#clock.nowNs(),
       onSent: (slot) => this.#onSent(slot),
       onEnded: (slot, kind) => this.#onEnded(slot, kind),

@@ -140,7 +140,9 @@ export class RequestSlot implements ReplySink {
     this.#fillRow(request, exchange, kind);
     this.#context.records.add(this.#row, content.chunkNs, {
       requestId: request.requestId,
-      finishReason: content.finishReason,
+      finishReason: content.finishReason === null
+        ? null
+        : this.#context.redact(content.finishReason),
       error: kind === undefined ? undefined : this.#context.redact(message),
       text: content.text.view,
       reasoning: content.reasoning.view,

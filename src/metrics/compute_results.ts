@@ -31,7 +31,7 @@ export function valueOf(results: MetricResults, tag: MetricTag): number | undefi
   return result !== undefined && "value" in result ? Number(result.value) : undefined;
 }
 
-/** Which requests of a table are looked at. */
+/** The requests of a table that are computed. */
 export interface Selection {
   /** Rows, in ascending order; undefined for all. */
   readonly rows?: readonly number[];
@@ -135,7 +135,7 @@ function addChunkGaps(
     );
     return;
   }
-  if (!chunkGaps.isExact) return; // too many to tell which request each belongs to
+  if (!chunkGaps.isExact) return; // too many to keep their requests
   const ends = table.chunkGapEnds.values;
   const pieces = selection.rows.map((row) =>
     chunkGaps.millisecondsOf(row === 0 ? 0 : ends[row - 1] as number, ends[row] as number)

@@ -6,7 +6,7 @@ export interface FullRecord {
   readonly record: RequestRecord;
   readonly requestId: string;
   readonly finishReason: string | null;
-  /** What was wrong, undefined for a valid request. */
+  /** The reason of its failure, undefined for a valid request. */
   readonly error: string | undefined;
   readonly rawReply: RawReply | undefined;
 }

@@ -1,6 +1,6 @@
-/** What a metric is, apart from its values. */
+/** Definition of a metric, apart from its values. */
 
-/** When a metric is computed and where it is shown; the names are those of the metrics reference. */
+/** Conditions of computing and showing a metric, under the names of the metrics reference. */
 export type MetricFlag =
   | "STREAMING_ONLY"
   | "ERROR_ONLY"
@@ -31,7 +31,7 @@ export interface Metric<Tag extends string = string> {
   readonly consoleOrder?: number;
 }
 
-/** What a run has, which decides the metrics that apply to it. */
+/** Features of a run, which decide the metrics that apply to it. */
 export interface MetricContext {
   readonly streaming: boolean;
   readonly producesTokens: boolean;

@@ -17,11 +17,11 @@ import { SpanPool } from "./span_pool.ts";
 /** An objective whose metric is known. */
 export interface ResolvedObjective {
   readonly metric: RecordMetric;
-  /** In the metric's unit. */
+  /** Value in the metric's unit. */
   readonly threshold: number;
 }
 
-/** What a {@linkcode RecordTable} needs to know of its run. */
+/** Facts of a run that a {@linkcode RecordTable} needs. */
 export interface RecordTableOptions {
   readonly context: MetricContext;
   readonly objectives: readonly ResolvedObjective[];
@@ -55,7 +55,7 @@ export class RecordTable {
   readonly errorIsl = new FloatColumn();
   /** All gaps between chunks. */
   readonly chunkGaps = new SpanPool();
-  /** How many gaps had been pooled after each row. */
+  /** Number of gaps pooled after each row. */
   readonly chunkGapEnds = new FloatColumn();
   readonly #hasChunkGaps: boolean;
   #validCount = 0;

@@ -24,7 +24,7 @@ export function firstTokenNs(record: RequestRecord): number {
   return (record.chunkNs[0] ?? NaN) - record.startNs;
 }
 
-/** When the last content chunk arrived. */
+/** Arrival of the last content chunk. */
 export function lastContentNs(record: RequestRecord): number {
   return record.chunkNs[record.chunkNs.length - 1] ?? NaN;
 }

@@ -49,7 +49,7 @@ export class SpanPool {
     return this.#exact?.millisecondsOf(start, end) ?? new Float64Array(0);
   }
 
-  /** In milliseconds. */
+  /** Statistics in milliseconds. */
   summarize(): Summary {
     return this.#exact !== undefined
       ? summarizeSorted(this.#exact.sortedMilliseconds())

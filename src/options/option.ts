@@ -3,6 +3,8 @@
  * checks, JSON Schema, completion and the page `docs/options.md` all derive from the row.
  */
 
+import type { OptionSecret } from "../secrets/redacted_option.ts";
+
 /** How an option's text becomes its value. */
 export type OptionKind =
   /** False unless it is given. */
@@ -14,9 +16,6 @@ export type OptionKind =
   | "duration"
   /** Per second; may be written with a unit: 10/s, 600/m. */
   | "rate";
-
-/** Where the secret of a value is: all of it, or what stands in a URL, header or field. */
-export type OptionSecret = "value" | "url" | "header" | "fields";
 
 /** Everything that is known of an option. */
 export type OptionRow =

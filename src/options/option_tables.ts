@@ -1,6 +1,6 @@
 import { INTERFACE_OPTIONS } from "./interface_options.ts";
 import { MOCK_OPTIONS } from "./mock_options.ts";
-import { flagOf, type OptionTable, specsOf } from "./option.ts";
+import type { OptionTable } from "./option.ts";
 import { PARSE_OPTIONS } from "./parse_options.ts";
 import { PROFILE_OPTIONS } from "./profile_options.ts";
 import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "./scrape_options.ts";
@@ -18,9 +18,3 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, O
   ["parse", PARSE_OPTIONS],
   ["version", VERSION_OPTIONS],
 ]);
-
-/** How options are written on the command line whose values are shown nowhere. */
-export const SECRET_FLAGS: ReadonlySet<string> = new Set(
-  [...OPTION_TABLES.values()].flatMap(specsOf).filter(({ secret }) => secret === "value")
-    .map(({ name }) => flagOf(name)),
-);

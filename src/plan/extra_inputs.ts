@@ -1,3 +1,4 @@
+import { splitPairs } from "../secrets/redacted_option.ts";
 import { UsageError } from "../options/usage_error.ts";
 
 /**
@@ -21,18 +22,19 @@ function parseObject(text: string): object {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError("--extra-inputs", `Not valid JSON: ${(error as Error).message}`);
+    // The runtime's message quotes the text, which may hold a key.
+    const [position = ""] = / at position \d+/.exec((error as Error).message) ?? [];
+    throw new UsageError("--extra-inputs", `Not valid JSON${position}`);
   }
-}
-
-function splitPairs(text: string): string[] {
-  return text.split(/,(?=\s*[A-Za-z_][\w.-]*\s*:)/);
 }
 
 function addPair(pair: string, inputs: Record<string, unknown>): void {
   const colon = pair.indexOf(":");
   if (colon < 1) {
-    throw new UsageError("--extra-inputs", `Expected key:value or a JSON object, got "${pair}"`);
+    throw new UsageError(
+      "--extra-inputs",
+      `Expected key:value or a JSON object, got ${pair.length} characters without a key`,
+    );
   }
   inputs[pair.slice(0, colon).trim()] = valueOf(pair.slice(colon + 1).trim());
 }

@@ -1,7 +1,7 @@
 import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { originOf, parseServerUrl } from "./target_url.ts";
-import { authorizationOf, redactedUrl, secretsOf } from "../secrets/url_secrets.ts";
+import { authorizationOf, redactedUrl, secretsOfUrl } from "../secrets/url_secrets.ts";
 
 /** An endpoint before its name is looked up, and the secrets that its URL holds. */
 export interface ParsedMetricsUrl {
@@ -45,6 +45,6 @@ function parsedUrl(url: URL, named: boolean): ParsedMetricsUrl {
       authorization: authorizationOf(url),
       named,
     },
-    secrets: secretsOf(url),
+    secrets: secretsOfUrl(url),
   };
 }

@@ -7,7 +7,7 @@ import { isHubName } from "../hub/hub_name.ts";
 import type { HubSettings } from "../hub/hub_settings.ts";
 
 /**
- * Where prompts come from. Unless told otherwise there are as many different ones as requests, so
+ * Source of prompts. By default there are as many different ones as requests, so
  * that no prompt is served from a cache that an earlier one filled.
  */
 export function resolveDataset(
@@ -47,7 +47,7 @@ export interface TokenizerChoice {
  * The tokenizer of a run: `builtin`, a local `tokenizer.json` or its folder, or that of a model that
  * is named: from the local cache of its hub, else from the hub itself. Without a name it is that of
  * the model if the cache holds it; nothing is fetched then.
- * @throws {UsageError} for anything that is not there
+ * @throws {UsageError} if a file does not exist
  */
 export async function resolveTokenizer(
   { tokenizer, model, offline, hub }: TokenizerChoice,

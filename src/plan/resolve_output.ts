@@ -11,7 +11,7 @@ const FIXED_NAME = /^(inputs|server_metrics_export)$/i;
 /** Endings that people add to a prefix because they think of one file. */
 const FILE_ENDING = /(_raw|_timeslices|_console|_server_metrics)?\.(jsonl|json|csv|txt|parquet)$/i;
 
-/** What is written and where; the folder is not made yet. */
+/** Files of a run and their folder, which is not created yet. */
 export function resolveOutput(
   settings: ProfileSettings,
   model: string,

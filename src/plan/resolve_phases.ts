@@ -8,7 +8,7 @@ import type { ProfileSettings } from "../options/profile_options.ts";
 import type { ArrivalPattern, LoadPlan, PhasePlan } from "./run_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 
-/** The phases of a run: warm-up if it is asked for, and profiling. */
+/** The phases of a run: warm-up if it is requested, and profiling. */
 export function resolvePhases(settings: ProfileSettings): PhasePlan[] {
   const profiling: PhasePlan = {
     kind: "profiling",

@@ -10,7 +10,10 @@ import { parseExtraInputs } from "./extra_inputs.ts";
 import { parseObjectives } from "./objectives.ts";
 import type { ProfileOptions } from "../options/profile_types.ts";
 import { parseHeaders } from "./request_header.ts";
-import { isSecretHeader } from "../secrets/secret_names.ts";
+import { pageRedactor, redactor } from "../secrets/redactor.ts";
+import { secretsOfFields } from "../secrets/secret_fields.ts";
+import { secretsOfHeaders } from "../secrets/secret_headers.ts";
+import { redactedUrlText, secretsOfUrl } from "../secrets/url_secrets.ts";
 import { resolveDataset, resolveTokenizer } from "./resolve_dataset.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
 import { resolveOutput } from "./resolve_output.ts";
@@ -19,11 +22,12 @@ import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { parseTarget } from "./target_url.ts";
 import { readCaCerts, readClientCert, readSystemCerts } from "./trust.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
+import { proxyNotices } from "./proxy_notice.ts";
 import { originKey, resolveServerMetrics } from "./resolve_server_metrics.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 
-/** What is needed to make a plan besides the options. */
+/** Inputs of a plan besides the options. */
 export interface PlanContext {
   /** Cores of this machine. */
   readonly cores: number;
@@ -33,9 +37,11 @@ export interface PlanContext {
   readonly hub?: HubSettings;
   /** Asks a server which model it serves; called only where none is named. */
   findModel(targets: readonly Target[], access: ServerAccess): Promise<string>;
+  /** Called with what the user must know before anything is sent. */
+  onWarning?(text: string): void;
 }
 
-/** How a server is spoken to outside of a benchmark. */
+/** Access to a server outside of a benchmark. */
 export interface ServerAccess {
   readonly headers: RunPlan["headers"];
   readonly caCerts: readonly string[];
@@ -57,13 +63,15 @@ export async function resolvePlan(
   const { customEndpoint, endpointType: typeName, streaming } = settings;
   const type = endpointType(typeName);
   if (customEndpoint !== undefined && !customEndpoint.startsWith("/")) {
-    throw new UsageError("--custom-endpoint", `Must begin with "/": got "${customEndpoint}"`);
+    const shown = redactedUrlText(customEndpoint);
+    throw new UsageError("--custom-endpoint", `Must begin with "/": got "${shown}"`);
   }
   const path = customEndpoint ?? (streaming ? type.streamingPath : undefined) ?? type.path;
   const parsed = settings.url.map((url) => parseTarget(url, path));
   if (parsed.length === 0) throw new UsageError("--url", "At least one is needed");
   const targets = await resolveTargets(parsed.map(({ target }) => target));
   const headers = headersOf(settings);
+  const extraInputs = parseExtraInputs(settings.extraInputs ?? []);
   const metricsUrls = metricsUrlsOf(settings);
   const serverMetrics = await metricsPlan(settings, metricsUrls, targets, headers);
   const secure = [...targets, ...serverMetrics?.endpoints ?? []].some(({ origin }) =>
@@ -88,10 +96,20 @@ export async function resolvePlan(
   const objectives = settings.goodput === undefined
     ? []
     : parseObjectives(settings.goodput, streaming);
-  // Whatever is wrong here is told before a server is asked.
+  // Defects are reported before a server is asked.
   resolveOutput(settings, settings.model ?? "", typeName, profiling);
   const named = settings.tokenizer === undefined ? undefined : await tokenizerOf(undefined);
-  const model = settings.model ?? await context.findModel(targets, access);
+  const secrets = [
+    ...secretsOfHeaders(headers),
+    ...secretsOfFields(extraInputs),
+    ...[...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),
+    ...(named?.kind === "hub" ? secretsOfUrl(new URL(named.endpoint)) : []),
+  ];
+  const redact = redactor(secrets);
+  if (access.transport === "fetch") {
+    for (const notice of proxyNotices(targets)) context.onWarning?.(notice);
+  }
+  const model = settings.model ?? redact(await context.findModel(targets, access));
   return {
     benchmarkId: newBenchmarkId(),
     model,
@@ -101,7 +119,7 @@ export async function resolvePlan(
       model,
       streaming,
       legacyMaxTokens: settings.useLegacyMaxTokens,
-      extraInputs: parseExtraInputs(settings.extraInputs ?? []),
+      extraInputs,
       perChunkUsage: settings.perChunkUsage,
     },
     ...access,
@@ -124,12 +142,8 @@ export async function resolvePlan(
     maxErrorRate: settings.maxErrorRate,
     serverMetrics,
     output: resolveOutput(settings, model, typeName, profiling),
-    secrets: secretsOf(
-      settings,
-      headers,
-      [...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),
-    ),
-    cliCommand: context.cliCommand,
+    secrets: [...new Set(secrets)],
+    cliCommand: pageRedactor(secrets)(context.cliCommand),
   };
 }
 
@@ -185,19 +199,6 @@ function headersOf({ header = [], apiKey }: ProfileSettings): [string, string][]
   }
   const others = headers.filter(([name]) => name.toLowerCase() !== "authorization");
   return [...others, ["Authorization", `Bearer ${apiKey}`]];
-}
-
-function secretsOf(
-  { apiKey }: ProfileSettings,
-  headers: readonly (readonly [string, string])[],
-  urlSecrets: readonly string[],
-): string[] {
-  const secrets = headers.filter(([name]) => isSecretHeader(name)).flatMap(([, value]) => [
-    value,
-    value.replace(/^(Bearer|Basic|Token)\s+/i, ""),
-  ]);
-  if (apiKey !== undefined) secrets.push(apiKey);
-  return [...new Set([...secrets, ...urlSecrets])].filter((secret) => secret !== "");
 }
 
 function defaultWorkers(phases: readonly PhasePlan[], cores: number): number {

@@ -9,7 +9,7 @@ import type { MetricsOutputPlan, ServerMetricsPlan } from "./server_metrics_plan
 import { UsageError } from "../options/usage_error.ts";
 
 /**
- * How servers are scraped.
+ * Settings of scraping.
  * @param parsed the endpoints, each once
  * @param known origins whose names are looked up already, by protocol and host
  * @throws {UsageError} naming the option that cannot be used
@@ -45,7 +45,7 @@ export async function resolveServerMetrics(
   };
 }
 
-/** A name that nobody knows is like a server that is not there: the first scrape will tell. */
+/** An unknown name is like a missing server: the first scrape reports it. */
 async function lookedUp(origin: Origin): Promise<Origin> {
   try {
     return await resolveOrigin(origin);
@@ -56,7 +56,7 @@ async function lookedUp(origin: Origin): Promise<Origin> {
 }
 
 /**
- * How metrics are computed and written.
+ * Settings of computing and writing metrics.
  * @throws {UsageError} naming the option that cannot be used
  */
 export function resolveMetricsOutput(options: MetricsFileOptions): MetricsOutputPlan {

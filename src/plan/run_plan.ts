@@ -9,7 +9,7 @@ import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { Thresholds } from "../metrics/thresholds.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 
-/** Where requests go: a server and the path of its endpoint. */
+/** Target of requests: a server and the path of its endpoint. */
 export interface Target {
   readonly origin: Origin;
   /** Path and query of the endpoint. */
@@ -20,7 +20,7 @@ export interface Target {
   readonly authorization: string | undefined;
 }
 
-/** How requests follow each other in a phase. */
+/** Schedule of the requests of a phase. */
 export type LoadPlan =
   | {
     /** Closed loop: a fixed number of users, each of whom sends when its last reply is complete. */
@@ -54,7 +54,7 @@ export interface PhasePlan {
   readonly graceNs: number;
 }
 
-/** Where prompts come from. */
+/** Source of prompts. */
 export type DatasetPlan =
   | {
     readonly source: "synthetic";
@@ -75,7 +75,7 @@ export type DatasetPlan =
     readonly outputTokensStddev: number;
   };
 
-/** Which tokenizer counts. */
+/** The tokenizer that counts. */
 export type TokenizerPlan =
   | { readonly kind: "builtin" }
   /** A local one; `name` is what it is called on a hub, if that is how it was found. */
@@ -89,7 +89,7 @@ export interface Objective {
   readonly threshold: number;
 }
 
-/** What is written, and where. */
+/** Files of a run and their folder. */
 export interface OutputPlan {
   /** Folder of this run's files, created before the run starts. */
   readonly directory: string;
@@ -132,7 +132,7 @@ export interface RunPlan {
   readonly thresholds: Thresholds;
   /** Largest share of failed requests with which a run still counts as done. */
   readonly maxErrorRate: number;
-  /** What the servers tell of themselves meanwhile; undefined if nobody asks. */
+  /** Collection of the servers' metrics; undefined if it is switched off. */
   readonly serverMetrics: ServerMetricsPlan | undefined;
   readonly output: OutputPlan;
   /** Texts that appear nowhere: keys, passwords, tokens. */

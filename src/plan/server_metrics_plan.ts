@@ -4,7 +4,7 @@ import type { HistogramEstimatorName } from "../statistics/histogram/histogram_e
 /** A format of the server metrics' files. */
 export type MetricsFormat = "json" | "csv" | "parquet" | "jsonl";
 
-/** How the metrics are computed and what is written of them. */
+/** Settings of computing and writing the metrics. */
 export interface MetricsOutputPlan {
   readonly formats: readonly MetricsFormat[];
   readonly jsonLayout: "nested" | "flat";
@@ -17,7 +17,7 @@ export interface MetricsOutputPlan {
   readonly batchLines: number;
 }
 
-/** What is scraped, and how. */
+/** Endpoints to scrape, and settings of scraping. */
 export interface ServerMetricsPlan {
   readonly endpoints: readonly MetricsEndpoint[];
   readonly intervalNs: number;

@@ -1,5 +1,10 @@
 import type { Origin } from "../http/transport.ts";
-import { authorizationOf, redactedUrl, secretsOf, withoutSecrets } from "../secrets/url_secrets.ts";
+import {
+  authorizationOf,
+  redactedUrl,
+  redactedUrlText,
+  secretsOfUrl,
+} from "../secrets/url_secrets.ts";
 import type { Target } from "./run_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 
@@ -18,13 +23,17 @@ export interface ParsedTarget {
  */
 export function parseTarget(url: string, endpointPath: string): ParsedTarget {
   const parsed = parseServerUrl(url, "--url");
+  const path = joinPath(parsed.pathname, endpointPath) + parsed.search;
   const target: Target = {
     origin: originOf(parsed),
-    path: joinPath(parsed.pathname, endpointPath) + parsed.search,
+    path,
     redactedUrl: redactedUrl(parsed),
     authorization: authorizationOf(parsed),
   };
-  return { target, secrets: secretsOf(parsed) };
+  return {
+    target,
+    secrets: [...secretsOfUrl(parsed), ...secretsOfUrl(new URL(`http://host${path}`))],
+  };
 }
 
 /**
@@ -37,16 +46,16 @@ export function parseServerUrl(url: string, option: string): URL {
   try {
     parsed = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   } catch {
-    throw new UsageError(option, `Not a URL: "${withoutSecrets(url)}"`);
+    throw new UsageError(option, `Not a URL: "${redactedUrlText(url)}"`);
   }
   if (parsed.protocol !== "http:" && parsed.protocol !== "https:") {
     throw new UsageError(option, `Only http and https are supported: "${redactedUrl(parsed)}"`);
   }
   if (/\s/.test(text) || parsed.hostname === "") {
-    throw new UsageError(option, `Not a URL: "${withoutSecrets(url)}"`);
+    throw new UsageError(option, `Not a URL: "${redactedUrlText(url)}"`);
   }
   if (parsed.port === "0") {
-    throw new UsageError(option, `Port must be from 1 to 65535: "${withoutSecrets(url)}"`);
+    throw new UsageError(option, `Port must be from 1 to 65535: "${redactedUrlText(url)}"`);
   }
   return parsed;
 }

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { ClientCertificate } from "../http/transport.ts";
 import { UsageError } from "../options/usage_error.ts";
 
-/** Where systems keep the certificates they trust. */
+/** Files in which systems keep the certificates they trust. */
 export const SYSTEM_STORES: readonly string[] = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/tls/certs/ca-bundle.crt",

@@ -4,16 +4,16 @@ import build from "./build.json" with { type: "json" };
 /** Version of the product. */
 export const VERSION: string = denoConfig.version;
 
-/** How the product names itself to servers and in files. */
+/** Name of the product for servers and in files. */
 export const USER_AGENT = `inferometer/${VERSION}`;
 
-/** What the program was made of. */
+/** Sources of the program. */
 export interface BuildInfo {
   /** Hash of the commit; `source` where the program runs from its sources. */
   readonly commit: string;
-  /** When that commit was made, as ISO 8601; `source` likewise. */
+  /** Time of that commit as ISO 8601; `source` likewise. */
   readonly date: string;
 }
 
-/** `scripts/compile.ts` puts the truth in the place of the file that stands for the sources. */
+/** `scripts/compile.ts` replaces the file that stands for the sources by the real one. */
 export const BUILD: BuildInfo = build;

@@ -38,7 +38,7 @@ export function startsLabelName(code: number): boolean {
   return code < 128 && ((classes[code] as number) & LABEL_START) !== 0;
 }
 
-/** Where the unquoted metric name that starts at `position` ends; `position` if there is none. */
+/** End of the unquoted metric name that starts at `position`; `position` if there is none. */
 export function metricNameEnd(text: string, position: number, end: number): number {
   if (position >= end || !startsMetricName(text.charCodeAt(position))) return position;
   let at = position + 1;
@@ -50,7 +50,7 @@ export function metricNameEnd(text: string, position: number, end: number): numb
   return at;
 }
 
-/** Where the unquoted label name that starts at `position` ends; `position` if there is none. */
+/** End of the unquoted label name that starts at `position`; `position` if there is none. */
 export function labelNameEnd(text: string, position: number, end: number): number {
   if (position >= end || !startsLabelName(text.charCodeAt(position))) return position;
   let at = position + 1;

@@ -7,7 +7,7 @@ const tolerant = new TextDecoder("utf-8", { ignoreBOM: true });
 /** A page as text. */
 export interface DecodedPage {
   readonly text: string;
-  /** Where its first line starts: 1 behind a byte order mark. */
+  /** Start of its first line: 1 behind a byte order mark. */
   readonly start: number;
   /** Numbers of the lines that are not UTF-8, counted from 1; each stands with U+FFFD in the text. */
   readonly brokenLines: Set<number>;

@@ -34,21 +34,21 @@ export interface MetricFamily {
   readonly help: string;
   /** The unit given by an OpenMetrics UNIT line. */
   readonly unit: string | null;
-  /** In the order of the page. */
+  /** Samples in the order of the page. */
   readonly samples: readonly MetricSample[];
 }
 
-/** What is wrong in a place of a page. */
+/** A defect of a page and its place. */
 export interface ParseProblem {
   /** The line, counted from 1. */
   readonly line: number;
   /** The column in UTF-16 code units, counted from 1. */
   readonly column: number;
-  /** What was wanted and what was found. */
+  /** The expected text and the one found. */
   readonly message: string;
 }
 
-/** What the HELP, TYPE and UNIT lines of a page say about one name. */
+/** The HELP, TYPE and UNIT of one name on a page. */
 export interface FamilyMetadata {
   /** The name as these lines give it: a classic counter's ends in `_total`. */
   readonly name: string;

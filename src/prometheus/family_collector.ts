@@ -3,7 +3,7 @@ import { familyTypeOf, type MetadataLine } from "./metadata_line.ts";
 import type { SampleLineReader } from "./sample_line.ts";
 import { exportedName, type MetadataLookup, sampleRole } from "./sample_role.ts";
 
-/** What a page says about one name, and from which sample on. */
+/** The metadata of one name, and the first sample that they apply to. */
 interface NameMetadata {
   help: string;
   unit: string | null;

@@ -40,7 +40,7 @@ let plainNumberEnd = -1;
 
 /**
  * Reads the decimal number that starts at `position` and is followed by a line feed: what nearly
- * every line of a page ends with. {@linkcode endOfPlainNumber} tells where the line feed is, or -1
+ * every line of a page ends with. {@linkcode endOfPlainNumber} is the line feed's position, or -1
  * if there is anything else; the caller then looks closer.
  *
  * Up to 15 digits and small powers of ten are exact in doubles, so the value is put together
@@ -94,7 +94,7 @@ export function readPlainNumber(text: string, position: number): number {
   return negative ? -magnitude : magnitude;
 }
 
-/** Where the number just read ended, -1 if the line holds something else than a plain number. */
+/** End of the number just read, -1 if the line holds anything but a plain number. */
 export function endOfPlainNumber(): number {
   return plainNumberEnd;
 }

@@ -7,7 +7,7 @@ import type { SampleLineReader } from "./sample_line.ts";
  * rising counts up to `+Inf`, a sum only with a count, and a count that is that of `+Inf`.
  */
 export class HistogramPoint {
-  /** As messages quote it. */
+  /** Its form in messages. */
   readonly #name: string;
   #line = 0;
   #bound: number | undefined;
@@ -27,7 +27,7 @@ export class HistogramPoint {
     return this.#line;
   }
 
-  /** Adds a sample; the result says what is wrong with it in this place. */
+  /** Adds a sample; returns its defect in this place, if it has one. */
   add(
     suffix: string,
     { labelNames, labelValues, value }: SampleLineReader,
@@ -63,7 +63,7 @@ export class HistogramPoint {
     return undefined;
   }
 
-  /** What is wrong with the whole. */
+  /** The defect of the whole. */
   problem(): string | undefined {
     const name = this.#name;
     const hasSum = this.#hasSum || this.#hasGaugeSum;

@@ -15,7 +15,7 @@ const PERCENT_SCALE = [
   /\b0(?:\.0)?\s*(?:[-–—]+|to)\s*100(?:\.0)?\s*%/i,
 ];
 
-/** "(in MiB)": the case tells milli from mega. */
+/** "(in MiB)": the case distinguishes milli from mega. */
 const TAG = /\(in\s+([^\s)]+)\)/;
 const TAG_UNITS: ReadonlyMap<string, string> = new Map([
   ["B", "bytes"],
@@ -136,7 +136,7 @@ const SUFFIXES: readonly (readonly [string, string])[] = ([
  * ```
  *
  * @param name as exported: a counter's without `_total`
- * @returns null if neither tells
+ * @returns null if neither gives one
  */
 export function inferUnit(name: string, description: string): string | null {
   const text = description.slice(0, MAX_DESCRIPTION);
@@ -153,7 +153,7 @@ function unitOfText(text: string): string | null {
   return tagged ?? WORDS.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
-/** That something is a count says less than what is counted. */
+/** A count is a weaker unit than the thing that is counted. */
 function unitOfNameOrNoun(name: string, text: string): string | null {
   const unit = unitOfName(name);
   if (unit !== null && unit !== "count") return unit;

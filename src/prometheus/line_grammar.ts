@@ -1,4 +1,4 @@
-/** In what the formats differ on a line with a value. */
+/** Differences of the formats on a line with a value. */
 export interface LineGrammar {
   /** One space between tokens and none elsewhere, instead of any number of spaces and tabs. */
   readonly singleSpaces: boolean;

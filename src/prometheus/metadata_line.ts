@@ -12,20 +12,20 @@ import type { FamilyType } from "./exposition.ts";
 import { MAX_NAME_LENGTH } from "./sample_line.ts";
 import { unescapeClassicHelp, unescapeQuoted } from "./unescape.ts";
 
-/** What a HELP, TYPE or UNIT line says. */
+/** A HELP, TYPE or UNIT line. */
 export interface MetadataLine {
   readonly kind: "HELP" | "TYPE" | "UNIT";
   readonly name: string;
   /** The HELP text unescaped, the type's word, or the unit. */
   readonly text: string;
-  /** Where the text starts in the line. */
+  /** Start of the text in the line. */
   readonly textAt: number;
 }
 
 /** Why a HELP, TYPE or UNIT line cannot be read. */
 export interface MetadataFault {
   readonly kind: "fault";
-  /** Where in the line, counted from 0. */
+  /** Column in the line, from 0. */
   readonly at: number;
   readonly message: string;
 }
@@ -100,7 +100,7 @@ export function readMetadataLine(
   };
 }
 
-/** Where the quoted text at `position` ends, behind its closing quote; -1 if it has none. */
+/** End of the quoted text at `position`, behind its closing quote; -1 if it has none. */
 export function quotedTextEnd(line: string, position: number): number {
   for (let at = position + 1; at < line.length; at++) {
     const code = line.charCodeAt(at);

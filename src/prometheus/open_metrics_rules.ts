@@ -29,7 +29,7 @@ const COUNTING: ReadonlySet<string> = new Set([
   "_gcount",
   "_gsum",
 ]);
-/** Of these, the one that may be negative. */
+/** The one of these that may be negative. */
 const MAY_BE_NEGATIVE = "_gsum";
 /** Samples with these suffixes are whole numbers. */
 const WHOLE: ReadonlySet<string> = new Set(["_bucket", "_count", "_gcount"]);
@@ -47,7 +47,7 @@ interface OpenFamily {
 }
 
 /**
- * What OpenMetrics 1.0 demands beyond the grammar of single lines: families in one piece and without
+ * Rules of OpenMetrics 1.0 beyond the grammar of single lines: families in one piece and without
  * clashing names, metrics in one piece with times in order, values and labels as the type wants
  * them, histograms complete.
  */
@@ -221,14 +221,14 @@ function suffixOf({ name, suffixes }: OpenFamily, sampleName: string): string | 
   );
 }
 
-/** The label that tells samples of one metric apart, if the type has one. */
+/** The label that distinguishes samples of one metric, if the type has one. */
 function pointLabel({ type, name }: OpenFamily, suffix: string): string | undefined {
   if (type === "stateset") return name;
   if (type === "summary" && suffix === "") return "quantile";
   return suffix === "_bucket" ? "le" : undefined;
 }
 
-/** What all samples of one metric have in common; infos cannot be told apart. */
+/** Labels that all samples of one metric share; infos cannot be distinguished. */
 function metricKey(family: OpenFamily, suffix: string, sample: SampleLineReader): string {
   if (family.type === "info") return "";
   const own = pointLabel(family, suffix);

@@ -27,10 +27,10 @@ const STEP_LINES = 2000;
 const MAX_KNOWN_LENGTH = 8192;
 
 /**
- * What the HELP, TYPE and UNIT lines of a page say, put together anew only if these lines changed.
+ * The metadata of a page: its HELP, TYPE and UNIT lines, read again only if they changed.
  *
  * The first TYPE of a name wins, so does its first HELP. A counter `x_total` beside samples `x`
- * without any TYPE gives `x` an entry without a type, so that whoever shortens the counter's name
+ * without any TYPE gives `x` an entry without a type, so that code which shortens the counter's name
  * sees that the short one is taken.
  */
 export class PageMetadata {
@@ -51,7 +51,7 @@ export class PageMetadata {
     this.#maxLines = maxLines;
   }
 
-  /** What is said of each name. */
+  /** The metadata of each name. */
   get families(): ReadonlyMap<string, FamilyMetadata> {
     return this.#families;
   }

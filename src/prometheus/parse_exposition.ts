@@ -12,7 +12,7 @@ import { readStrictly } from "./strict_reader.ts";
 
 export { PrometheusSyntaxError };
 
-/** How {@linkcode parseExposition} reads. */
+/** Settings of {@linkcode parseExposition}. */
 export interface ParseExpositionOptions {
   /**
    * Throw at the first line that breaks the rules, instead of leaving it out.
@@ -26,7 +26,7 @@ export interface ParseExpositionOptions {
   readonly contentType?: string;
 }
 
-/** What {@linkcode parseExposition} has read. */
+/** Result of {@linkcode parseExposition}. */
 export interface ParsedExposition {
   /** Families in the order of the text. */
   readonly families: MetricFamily[];

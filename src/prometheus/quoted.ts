@@ -1,4 +1,4 @@
-/** How many characters of a page a message quotes at most. */
+/** Most characters of a page that a message quotes. */
 const MAX_QUOTED = 40;
 
 /** A text of a page as a message quotes it: short, in quotes, control characters escaped. */

@@ -44,13 +44,13 @@ export class SampleLineReader {
   value = 0;
   /** Its timestamp as written, empty if there is none. */
   timestamp = "";
-  /** Where its exemplar's `#` stands, -1 if it has none. */
+  /** Position of its exemplar's `#`, -1 if it has none. */
   exemplarAt = -1;
   /** Names of the exemplar's labels. */
   readonly exemplarNames: string[] = [];
   /** Values of the exemplar's labels, unescaped. */
   readonly exemplarValues: string[] = [];
-  /** Where the grammar was broken. */
+  /** Position of the defect. */
   problemAt = 0;
 
   #quoted = "";

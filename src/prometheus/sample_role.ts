@@ -1,7 +1,7 @@
 import type { FamilyMetadata, FamilyType } from "./exposition.ts";
 import type { SampleSeries } from "./exposition.ts";
 
-/** What a sample is within the family it belongs to. */
+/** Role of a sample within its family. */
 export interface SampleRole {
   /**
    * The family's name as exports have it, the same for both formats: counters lose `_total`, unless
@@ -10,7 +10,7 @@ export interface SampleRole {
   readonly family: string;
   /** The family's type. */
   readonly type: FamilyType;
-  /** What the sample's value is. */
+  /** Meaning of the sample's value. */
   readonly role: "value" | "bucket" | "sum" | "count" | "quantile" | "created" | "info";
   /** The family's HELP text. */
   readonly help: string;
@@ -18,7 +18,7 @@ export interface SampleRole {
   readonly unit: string | null;
 }
 
-/** Where the metadata of a name is looked up: a page's, or that of a place in a page. */
+/** Lookup of a name's metadata: a page's, or that of a place in a page. */
 export type MetadataLookup = Pick<ReadonlyMap<string, FamilyMetadata>, "get" | "has">;
 
 /** Suffixes by which samples belong to a family of another name, and the types they go with. */

@@ -4,11 +4,11 @@ import type { SampleSeries } from "./exposition.ts";
 /** One scrape of an endpoint, as columns. Times are nanoseconds of the run's clock. */
 export interface ScrapedPage {
   readonly sentNs: number;
-  /** When the first byte of the page was there: the time that its values are dated with. */
+  /** Arrival of the page's first byte: the time of its values. */
   readonly firstByteNs: number;
   /** From sending to the end of the page. */
   readonly latencyNs: number;
-  /** It says the same as the page before; nothing but the times is told then. */
+  /** Whether it equals the page before; only the times are passed on then. */
   readonly duplicate: boolean;
   /** Whether the last line, if there is one, has an end; else the page may have been cut off. */
   readonly isWhole: boolean;

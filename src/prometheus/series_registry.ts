@@ -16,7 +16,7 @@ export interface KnownText {
   readonly text: string;
   /** The series it names; -1 for a metadata line. */
   readonly id: number;
-  /** Where it stood in the page that held it last. */
+  /** Its position in the page that held it last. */
   place: number;
 }
 
@@ -89,7 +89,7 @@ export class SeriesRegistry {
     return this.#dropped.count;
   }
 
-  /** What is known of the text between two places. */
+  /** The known series of the text between two places. */
   find(text: string, start: number, end: number): KnownText | undefined {
     if (this.#filter?.mayHold(text, start, end) === false) return undefined;
     const key = textKey(text.slice(start, end));
@@ -301,7 +301,7 @@ export class SeriesRegistry {
   }
 }
 
-/** Where the name ends in a label without its closing quote, -1 if it is not written plainly. */
+/** End of the name in a label without its closing quote, -1 if it is not written plainly. */
 function plainLabelNameEnd(part: string): number {
   const nameEnd = part.indexOf('="');
   if (nameEnd < 0 || part.includes('"', nameEnd + 2) || part.includes("\\")) return -1;

@@ -42,7 +42,7 @@ export function readStrictly(
   else readClassic(page, collector);
 }
 
-/** The format 0.0.4: one line tells nothing about another, but for types that contradict. */
+/** The format 0.0.4: lines are independent of each other, but for contradicting types. */
 function readClassic({ text, brokenLines }: DecodedPage, collector: FamilyCollector): void {
   const reader = new SampleLineReader(CLASSIC_GRAMMAR);
   let line = 0;

@@ -9,7 +9,7 @@ export class TextBits {
   readonly #words = new Uint32Array(TEXT_BITS / 32);
   #set = 0;
 
-  /** How many bits are set. */
+  /** Number of bits that are set. */
   get setBits(): number {
     return this.#set;
   }

@@ -6,7 +6,7 @@ const seeds = crypto.getRandomValues(new Uint32Array(2));
 /**
  * A key for maps that stands for a text. Most texts are their own key. Many long texts of one length
  * would meet in one bucket of a map, and looking them up would take quadratic time; they are
- * replaced by 64 bits of a hash whose seed nobody outside knows.
+ * replaced by 64 bits of a hash with a secret seed.
  * @param longest length of a text that is its own key; a map keeps its keys
  */
 export function textKey(text: string, longest: number = HASHED_LENGTH): string {

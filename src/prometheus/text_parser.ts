@@ -14,23 +14,23 @@ import { type KnownText, SeriesRegistry } from "./series_registry.ts";
 
 export { ExpositionLimitError };
 
-/** What a page says. The columns are reused by the next page that the same parser reads. */
+/** Contents of a page. The next page that the same parser reads reuses the columns. */
 export interface ParsedPage {
-  /** How many samples the page has. */
+  /** Number of samples of the page. */
   readonly count: number;
   /** The series of each sample, in the order of the page; a series may come twice. */
   readonly ids: Int32Array;
   /** The value of each sample. */
   readonly values: Float64Array;
-  /** What HELP, TYPE and UNIT lines of this page say, by the name they give. */
+  /** HELP, TYPE and UNIT lines of this page by their names. */
   readonly metadata: ReadonlyMap<string, FamilyMetadata>;
   /** Changes when the metadata does. */
   readonly metadataVersion: number;
   /** The first problems, at most {@linkcode MAX_PROBLEMS}. */
   readonly problems: readonly ParseProblem[];
-  /** How many problems there are. */
+  /** Number of problems. */
   readonly problemCount: number;
-  /** How many lines the page has. */
+  /** Number of lines of the page. */
   readonly lineCount: number;
 }
 
@@ -66,7 +66,7 @@ export const DEFAULT_MAX_LABELS = 128;
 export const DEFAULT_MAX_LABEL_VALUE_BYTES = 16_384;
 /** Default of {@linkcode TextParserOptions.maxSeries}. */
 export const DEFAULT_MAX_SERIES = 200_000;
-/** How many problems of a page are told one by one. */
+/** Most problems of a page that are reported one by one. */
 export const MAX_PROBLEMS = 20;
 
 const INITIAL_CAPACITY = 1024;
@@ -116,7 +116,7 @@ export class TextParser {
   #close = -1;
   /** Numbers of lines that are not UTF-8. */
   readonly #brokenLines = new Set<number>();
-  /** Of these, comments and lines behind the end, whose bytes do not matter. */
+  /** Comments and lines behind the end among these, whose bytes do not matter. */
   readonly #unread = new Set<number>();
   /** No series is known yet, so that looking for one is in vain. */
   #isFirst = true;
@@ -140,7 +140,7 @@ export class TextParser {
     return this.#registry.series;
   }
 
-  /** How many series were dropped because the parser already remembers as many as it may. */
+  /** Number of series dropped because the parser remembers as many as it may. */
   get droppedSeries(): number {
     return this.#registry.droppedSeries;
   }

@@ -19,7 +19,7 @@ export interface RecordBlock {
   /** One of each record. */
   readonly requestIds: readonly string[];
   readonly finishReasons: readonly (string | null)[];
-  /** Of failed requests: their row and what was wrong. */
+  /** Failed requests: their row and the reason. */
   readonly errors: readonly (readonly [row: number, message: string])[];
   /** Whole replies, where they are to be exported; one of each record. */
   readonly rawReplies: readonly RawReply[] | undefined;
@@ -34,11 +34,11 @@ export interface RawReply {
   readonly readEnds: readonly (readonly [length: number, stampNs: number])[];
 }
 
-/** What belongs to a record besides its numbers. */
+/** Texts of a record besides its numbers. */
 export interface RecordText {
   readonly requestId: string;
   readonly finishReason: string | null;
-  /** What was wrong with the request, undefined if it is valid. */
+  /** The reason of its failure, undefined for a valid request. */
   readonly error: string | undefined;
   readonly text: Uint8Array;
   readonly reasoning: Uint8Array;

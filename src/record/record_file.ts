@@ -22,7 +22,7 @@ import { FIELD, RECORD_FIELD_COUNT, RECORD_FIELDS, type RecordField } from "./re
 const FORMAT = "inferometer-records";
 const VERSION = 1;
 
-/** A block is written at the latest when it has so many records, or chunks. */
+/** Most records, or chunks, of a block. */
 const MAX_BLOCK_RECORDS = 1024;
 const MAX_BLOCK_CHUNKS = 65_536;
 
@@ -48,7 +48,7 @@ export interface StoredRecord {
   readonly chunkNs: Float64Array;
   readonly requestId: string;
   readonly finishReason: string | null;
-  /** What was wrong, undefined for a valid request. */
+  /** The reason of its failure, undefined for a valid request. */
   readonly error: string | undefined;
 }
 

@@ -13,9 +13,9 @@ export const REQUEST_FIELDS = [
   "entry",
   /** Row of the plan's targets. */
   "target",
-  /** When the arrival process, or a free slot, asked for it. */
+  /** Time for which the arrival process, or a free slot, intended it. */
   "intendedNs",
-  /** When it was let through: later than intended if it waited for a free slot. */
+  /** Time of its admission: later than intended if it waited for a free slot. */
   "claimedNs",
   "startNs",
   "blockedNs",
@@ -41,7 +41,7 @@ export const REQUEST_FIELDS = [
   "firstOutputChunk",
   "coalescedChunks",
   "promptTokens",
-  /** Of the prompt tokens, those that the server took from its cache. */
+  /** Prompt tokens that the server took from its cache. */
   "cachedTokens",
   "completionTokens",
   "totalTokens",
@@ -63,7 +63,7 @@ export const FIELD: Readonly<Record<RequestField, number>> = Object.fromEntries(
   REQUEST_FIELDS.map((name, column) => [name, column]),
 ) as Record<RequestField, number>;
 
-/** What is counted of a request besides, when its reply has been read; NaN for "not known". */
+/** Counts of a request whose reply has been read; NaN for "not known". */
 export const COUNTED_FIELDS = [
   /** Input tokens by the run's way of counting. */
   "inputTokens",

@@ -13,7 +13,7 @@ import type {
 
 /** An endpoint and how its scraping went. */
 export interface ScrapedEndpoint {
-  /** Where it may be shown. */
+  /** Its URL without secrets. */
   readonly url: string;
   readonly series: EndpointSeries;
   /** Scrapes that failed, by what went wrong. */
@@ -24,7 +24,7 @@ export interface ScrapedEndpoint {
   readonly droppedSeries: number;
 }
 
-/** What a report needs besides the endpoints. */
+/** Settings of a report besides the endpoints. */
 export interface ServerMetricsContext {
   readonly benchmarkId: string;
   /** URLs of all endpoints that were asked, as they may be shown. */

@@ -8,7 +8,7 @@ const MAX_SLIP_MS = 10;
 /** Above this share of all cores the process had to wait for CPU. */
 const MAX_CPU_SHARE = 0.9;
 
-/** What the client measured of itself. */
+/** The client's measurements of itself. */
 export interface ClientMeasurements {
   /** Loop lag of each load worker, in milliseconds. */
   readonly loopLagMs: readonly Summary[];

@@ -7,7 +7,7 @@ export interface ErrorDetails {
   readonly status: number | null;
   /** The reason phrase of the status, or the kind. */
   readonly type: string;
-  /** What the server said, or what was wrong. */
+  /** The server's message, or the client's. */
   readonly message: string;
 }
 
@@ -28,7 +28,7 @@ function reasonOf(status: number, message: string): string {
   return match?.[1] ?? `HTTP ${status}`;
 }
 
-/** What the server said, in such a message; the message itself if it said nothing. */
+/** The server's words in such a message; the message itself if there are none. */
 function bodyOf(message: string): string {
   const colon = message.indexOf(": ");
   return colon < 0 ? message : message.slice(colon + 2);

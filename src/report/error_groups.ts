@@ -1,7 +1,7 @@
 import { errorDetails } from "./error_details.ts";
 import type { ErrorGroup } from "./profile_report.ts";
 
-/** Different failures that are told apart; the rest of a kind is counted together. */
+/** Most different failures that are listed; the rest of a kind is counted together. */
 const MAX_GROUPS = 100;
 
 /** Groups failures that read the same but for their numbers. */

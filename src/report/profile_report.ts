@@ -27,7 +27,7 @@ export interface ClientHealth {
   readonly ok: boolean;
   /** One sentence for each, with its figures. */
   readonly problems: readonly string[];
-  /** Of each load worker: how long a ready event waits for its loop, in milliseconds. */
+  /** Loop lag of each load worker, a ready event's wait for its loop, in milliseconds. */
   readonly loopLagMs: readonly Summary[];
   /** Actual start after intended start, waiting for a slot excluded; in milliseconds. */
   readonly sendSlipMs: Summary;
@@ -41,7 +41,7 @@ export interface ClientHealth {
   readonly cores: number;
 }
 
-/** What became of the requests of the profiling phase. */
+/** Outcomes of the requests of the profiling phase. */
 export interface RequestCounts {
   readonly sent: number;
   readonly succeeded: number;
@@ -64,7 +64,7 @@ export interface ProfileReport {
   readonly errors: readonly ErrorGroup[];
   readonly requests: RequestCounts;
   readonly clientHealth: ClientHealth;
-  /** The client's figures beside those that the server tells; empty if it tells none. */
+  /** The client's figures beside those that the server reports; empty if it reports none. */
   readonly reconciliation: readonly Reconciliation[];
   /** The run was interrupted. */
   readonly wasCancelled: boolean;
@@ -88,7 +88,7 @@ export interface Reconciliation {
   readonly unit: string;
   readonly client: number;
   readonly server: number;
-  /** Where the two are from, unless the client measured it and the server's metrics tell it. */
+  /** Sources of the two, unless they are the client's measurement and the server's metrics. */
   readonly sources?: readonly [client: string, server: string];
   /** Whether the server's figure is an estimate from a histogram. */
   readonly estimated: boolean;

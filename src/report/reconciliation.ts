@@ -1,5 +1,5 @@
 /**
- * What the client measured beside what the server says of itself. Both are right about different
+ * The client's measurements beside the server's own. Both are right about different
  * things; where they differ by more than that explains, one of them looks at something else.
  */
 
@@ -10,15 +10,15 @@ import { seriesTotal } from "./series_total.ts";
 import { type ServerCounterparts, serverKinds } from "./server_kinds.ts";
 import type { SeriesReport, ServerMetricsReport } from "./server_metrics_report.ts";
 
-/** Counts of tokens may differ by so much before the difference needs an explanation. */
+/** Largest difference of token counts that needs no explanation. */
 const TOKEN_TOLERANCE = 0.02;
-/** A server's latency may be so much larger than the client's: their windows are not the same. */
+/** Largest excess of a server's latency over the client's: their windows are not the same. */
 const LATENCY_TOLERANCE = 0.05;
 /** Beyond this share and this many milliseconds, the way to the server costs too much. */
 const NETWORK_OVERHEAD_SHARE = 0.25;
 const NETWORK_OVERHEAD_MS = 20;
 
-/** Where counts of tokens are from. */
+/** Sources of token counts. */
 const CLIENT_TOKENIZER = "client's tokenizer";
 const USAGE = "usage in replies";
 const SERVER_METRICS = "server metrics";
@@ -26,7 +26,7 @@ const SERVER_METRICS = "server metrics";
 /**
  * Sets the client's and the server's figures side by side. Quantities that the server does not know
  * are left out. Where there are metrics of several kinds of servers, as of a front end and of the
- * engine behind it, the outermost one that knows anything is asked.
+ * engine behind it, the outermost one that reports the figure counts.
  * @param ownUrls metrics endpoints of the inference servers themselves: if they know a metric, what
  * others say of it is not counted a second time
  */
@@ -71,7 +71,7 @@ function reconciliations(
   ];
 }
 
-/** What the server's metrics say in sum. */
+/** Sums of the server's metrics. */
 class ServerSide {
   readonly #report: ServerMetricsReport;
   readonly #ownUrls: ReadonlySet<string>;
@@ -158,7 +158,7 @@ function tokenRows(
 }
 
 /**
- * What replies say of themselves beside the server's counters, both in the server's tokens; and the
+ * The usage of replies beside the server's counters, both in the server's tokens; and the
  * client's own count beside the replies'. Without usage, the client's count beside the counters.
  */
 function tokenComparison(

@@ -1,6 +1,6 @@
 import type { PhasePlan } from "../plan/run_plan.ts";
 
-/** How far a run has come. */
+/** Progress of a run. */
 export interface RunProgress {
   readonly phase: "warmup" | "profiling";
   readonly plan: PhasePlan;

@@ -18,9 +18,9 @@ import { rowsIn, type TimeWindow, withFlush } from "../timeseries/time_window.ts
 import type { ValueColumn } from "../timeseries/value_column.ts";
 import type { SeriesReport, SliceReport } from "./server_metrics_report.ts";
 
-/** What the statistics of an endpoint's series need besides its samples. */
+/** Settings of an endpoint's statistics besides its samples. */
 export interface SeriesReportOptions {
-  /** Where it may be shown. */
+  /** Its URL without secrets. */
   readonly endpointUrl: string;
   /** The phase: gauges, slices and the time that rates divide by end with it, totals do not. */
   readonly window: TimeWindow;
@@ -155,7 +155,7 @@ function histogramReport(
     endpoint.firstPageNs(series),
     withFlush(options.window),
   );
-  // Without a count and without an infinite bucket nobody knows how much was observed.
+  // Without a count and without an infinite bucket the number of observations is unknown.
   if (samples === undefined || Number.isNaN(samples.window.counts.at(-1))) return undefined;
   if (samples.boundsChanged) onBoundsChange(identity.name);
   const statistics = histogramStatistics(
@@ -193,7 +193,7 @@ function histogramReport(
   };
 }
 
-/** What a summary counted in the window; its quantiles are as the server last said them. */
+/** Counts of a summary in the window; its quantiles are the server's last ones. */
 function summaryReport(
   series: SummarySeries,
   endpoint: EndpointSeries,

@@ -1,6 +1,6 @@
 import type { SeriesReport } from "./server_metrics_report.ts";
 
-/** What some series counted in a run, in sum: of histograms their observations or those' sum. */
+/** Sum over some series of a run: of counters, or of histograms' observations or sums. */
 export function seriesTotal(
   series: readonly SeriesReport[],
   ofHistogram: "count" | "sum",

@@ -1,6 +1,6 @@
 /** Inference servers by the names of their metrics, and what to look at in each. */
 
-/** Which figure of a metric tells most. */
+/** The most informative figure of a metric. */
 export type KeyFigure = "avg" | "max" | "rate" | "total" | "p99_estimate";
 
 /** A metric worth showing. */
@@ -33,7 +33,7 @@ export interface ServerCounterparts {
 /** A kind of inference server. */
 export interface ServerKind {
   readonly name: string;
-  /** What the names of its metrics begin with. */
+  /** Prefixes of the names of its metrics. */
   readonly prefixes: readonly string[];
   readonly keyMetrics: readonly KeyMetric[];
   readonly keyShares: readonly KeyShare[];
@@ -240,7 +240,7 @@ export const SERVER_KINDS: readonly ServerKind[] = [
   },
 ];
 
-/** The kinds of servers that metrics of these names are told by. */
+/** The kinds of servers that report metrics of these names. */
 export function serverKinds(names: Iterable<string>): ServerKind[] {
   const all = [...names];
   return SERVER_KINDS.filter(({ prefixes }) =>

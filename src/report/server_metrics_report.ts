@@ -1,4 +1,4 @@
-/** What the servers said about themselves during a run: the one model of every table and file. */
+/** The servers' metrics of a run: the one model of every table and file. */
 
 import type { Rates } from "../statistics/counter_statistics.ts";
 import type { Bucket } from "../statistics/histogram/histogram_statistics.ts";
@@ -18,13 +18,13 @@ export interface ServerMetricsReport {
   readonly metrics: readonly MetricReport[];
   readonly inputConfig: Readonly<Record<string, unknown>>;
   readonly wasCancelled: boolean;
-  /** How percentiles of histograms were estimated. */
+  /** Estimator of histograms' percentiles. */
   readonly estimator: string;
   /** Sentences that a reader of the figures must know. */
   readonly notes: readonly string[];
 }
 
-/** How an endpoint was scraped, over the whole run. Missing figures are NaN. */
+/** Scraping of an endpoint over the whole run. Missing figures are NaN. */
 export interface EndpointReport {
   readonly url: string;
   readonly totalFetches: number;
@@ -73,7 +73,7 @@ export interface SeriesReport {
   /** By their wire names, in the order of the files; a figure that does not exist is missing. */
   readonly stats: Readonly<Record<string, number>>;
   readonly buckets: readonly Bucket[] | undefined;
-  /** What a summary's server said last of its whole life. */
+  /** Last quantiles of a summary, over the server's whole life. */
   readonly quantiles: readonly (readonly [quantile: string, value: number])[] | undefined;
   /** Rates of a counter from one change to the next. */
   readonly changeRates: Rates | undefined;

@@ -6,16 +6,16 @@ import { outputSequenceLength, type RequestRecord } from "../metrics/request_rec
 import { isLengthMismatch, type Thresholds } from "../metrics/thresholds.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 
-/** What the check must know of the run to advise nothing that was done. */
+/** Facts of the run with which the check advises nothing that was done. */
 export type TokenCheckPlan = Pick<RunPlan, "endpointType" | "body" | "tokenizer" | "thresholds">;
 
 /**
- * The share of prompts that must differ by the same number of tokens to tell something added from
+ * The share of prompts that must differ by the same number of tokens to distinguish an addition from
  * another tokenizer: where texts meet, tokens merge, so that a few differ otherwise.
  */
 const CONSTANT_SHARE = 0.5;
 
-/** Gathers the valid requests of a run; then says what a reader of its token counts must know. */
+/** Gathers the valid requests of a run, then notes facts that a reader of its token counts needs. */
 export class TokenCheck {
   readonly #plan: TokenCheckPlan;
   /** By how many tokens the server counts prompts longer, and how many prompts. */
@@ -95,7 +95,7 @@ export class TokenCheck {
     return causes.join("; ");
   }
 
-  /** What the server adds to prompts; undefined if they differ by more than that. */
+  /** The tokens that the server adds to prompts; undefined if they differ by more than that. */
   #addedToPrompts(): string | undefined {
     const prompts = [...this.#added.values()].reduce((sum, count) => sum + count, 0);
     const [added, count] = [...this.#added].reduce((a, b) => b[1] > a[1] ? b : a, [0, 0]);

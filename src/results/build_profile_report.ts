@@ -12,7 +12,7 @@ import { clientHealth } from "../report/client_health.ts";
 import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import { reconcile } from "../report/reconciliation.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
-import { fallbackEndpoint } from "../scrape/metrics_endpoint.ts";
+import { alternativeEndpoint } from "../scrape/metrics_endpoint.ts";
 import type { RunFacts, RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
 
@@ -20,7 +20,7 @@ import type { RunRecords } from "./run_records.ts";
  * Makes the report of a run.
  * @param records are used up: nothing may be added, and no other report made of them
  * @param files names of the run's files
- * @param metrics what the servers reported; undefined if nobody asked
+ * @param metrics the servers' metrics; undefined if they were not collected
  */
 export function buildProfileReport(
   records: RunRecords,
@@ -87,7 +87,7 @@ export function buildProfileReport(
 function ownMetricsUrls(plan: RunPlan): Set<string> {
   const own = (plan.serverMetrics?.endpoints ?? []).filter(({ named }) => !named);
   // Some turn out to be at the other usual path.
-  const moved = own.flatMap((endpoint) => fallbackEndpoint(endpoint) ?? []);
+  const moved = own.flatMap((endpoint) => alternativeEndpoint(endpoint) ?? []);
   return new Set([...own, ...moved].map(({ redactedUrl }) => redactedUrl));
 }
 
@@ -120,7 +120,7 @@ function slicesOf(
   const firstNs = starts.reduce((first, start) => start < first ? start : first, Infinity);
   const rowsOf = new Map<number, number[]>();
   starts.forEach((start, row) => {
-    // When the requests of a thread that died were started nobody knows.
+    // The start of a dead thread's requests is unknown.
     if (Number.isNaN(start)) return;
     const slice = Math.floor((start - firstNs) / sliceNs);
     const rows = rowsOf.get(slice);

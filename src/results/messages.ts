@@ -1,4 +1,4 @@
-/** What main and the results worker say to each other. */
+/** Messages between main and the results worker. */
 
 import type { PayloadData } from "../dataset/payload_table.ts";
 import type { TokenizerSource } from "../dataset/tokenizer_source.ts";
@@ -13,9 +13,9 @@ export type ToResultsWorker =
     readonly plan: RunPlan;
     readonly payloads: PayloadData;
     readonly tokenizer: TokenizerSource;
-    /** Where each load worker sends its records. */
+    /** Port of each load worker's records. */
     readonly records: readonly MessagePort[];
-    /** Where the scrape worker sends what it finds; undefined if nothing is scraped. */
+    /** Port of the scrape worker's messages; undefined if nothing is scraped. */
     readonly scrapes: MessagePort | undefined;
     readonly machine: MachineFacts;
     readonly threads: readonly ThreadFacts[];

@@ -7,21 +7,21 @@ import { rawRecordLine, type RawRequest } from "../export/raw_record_json.ts";
 import { type RecordJsonOptions, recordLine } from "../export/record_json.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import type { RecordMetric } from "../metrics/record_metrics.ts";
-import { isSecretHeader } from "../secrets/secret_names.ts";
+import type { Redactor } from "../secrets/redactor.ts";
+import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
-import { REDACTED } from "../secrets/redactor.ts";
 
 const encoder = new TextEncoder();
 /** Lines are handed to the operating system when this many characters have gathered. */
 const FLUSH_CHARACTERS = 64 * 1024;
 
-/** What the files of records need besides the plan. */
+/** Settings of the files of records besides the plan. */
 export interface RecordFilesOptions {
   readonly baseEpochNs: bigint;
   readonly payloads: PayloadTable;
   /** The metrics whose values {@linkcode RecordFiles.add} gets. */
   readonly metrics: readonly RecordMetric[];
-  readonly redact: (text: string) => string;
+  readonly redact: Redactor;
   /** Called once if a file cannot be written; no record is written after that. */
   onFailure(message: string): void;
 }
@@ -57,9 +57,7 @@ export class RecordFiles {
     };
     this.#rawRequest = {
       format: endpointType(plan.endpointType).body,
-      headers: Object.fromEntries(
-        plan.headers.map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : value]),
-      ),
+      headers: Object.fromEntries(redactedHeaders(plan.headers)),
       redact: options.redact,
     };
     const names = artifactNames(plan.output.prefix);

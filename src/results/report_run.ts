@@ -75,7 +75,7 @@ function assertSamePlan([first, ...others]: readonly RunFolder[]): void {
   );
 }
 
-/** What the records of the profiling phase say of its extent. */
+/** Extent of the profiling phase by its records. */
 class Extent {
   endNs = -Infinity;
   count = 0;

@@ -26,7 +26,7 @@ export interface RunFolder {
   readonly files: ReadonlySet<string>;
   /** The records in the order in which they were taken in; each is valid until the next one. */
   records(): Generator<StoredRecord>;
-  /** What scraping found, in the order in which it was taken in. */
+  /** Messages of scraping, in the order in which they were taken in. */
   scrapes(): Generator<ScrapeMessage>;
 }
 

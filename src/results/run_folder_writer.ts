@@ -4,6 +4,7 @@ import { USER_AGENT } from "../plan/version.ts";
 import { RecordFileWriter, type StoredRecord } from "../record/record_file.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import { ScrapeLogWriter } from "../server_metrics/scrape_log.ts";
+import { redactedJson, type Redactor } from "../secrets/redactor.ts";
 import { RUN_FILES } from "./run_folder.ts";
 import {
   manifestText,
@@ -15,13 +16,11 @@ import {
   type RunSummary,
 } from "./run_manifest.ts";
 
-/** What a {@linkcode RunFolderWriter} needs besides the sink. */
+/** Settings of a {@linkcode RunFolderWriter}. */
 export interface RunFolderOptions {
   readonly facts: RunFacts;
-  /** Takes secrets out of what is written. */
-  readonly redact: (text: string) => string;
-  /** Takes secrets out of what a metrics page says. */
-  readonly redactPage: (text: string) => string;
+  /** Takes secrets out of what a metrics page says, and out of the manifest. */
+  readonly redactPage: Redactor;
   /** Called once if the folder cannot be written; nothing more is written after that. */
   onFailure(message: string): void;
 }
@@ -106,7 +105,7 @@ export class RunFolderWriter {
   }
 
   #writeManifest(summary: RunSummary | undefined): Promise<void> {
-    const text = this.#options.redact(manifestText({
+    const manifest = manifestText({
       format: RUN_FORMAT,
       version: RUN_VERSION,
       product: USER_AGENT,
@@ -114,7 +113,8 @@ export class RunFolderWriter {
       facts: this.#options.facts,
       phases: this.#phases,
       summary,
-    }));
+    });
+    const text = redactedJson(manifest, this.#options.redactPage);
     const write = async (): Promise<void> => {
       if (this.#failure !== undefined) return;
       try {

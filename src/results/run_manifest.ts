@@ -7,10 +7,11 @@
  * `{"$int": "1"}`.
  */
 
+import { escapedControls } from "../export/escaped_controls.ts";
 import type { RunPlan, Target } from "../plan/run_plan.ts";
 import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
-import { REDACTED } from "../secrets/redactor.ts";
-import { isSecretHeader } from "../secrets/secret_names.ts";
+import { redactedFields } from "../secrets/secret_fields.ts";
+import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { Summary } from "../statistics/summarize.ts";
 
 /** The layout of the file. */
@@ -44,7 +45,7 @@ export interface PhaseFacts {
   readonly endNs: number | undefined;
 }
 
-/** What is known of a run from its beginning. */
+/** Facts of a run that are known at its start. */
 export interface RunFacts {
   /** Without secrets where it was read from a file. */
   readonly plan: RunPlan;
@@ -58,7 +59,7 @@ export interface RunFacts {
   readonly threads: readonly ThreadFacts[];
 }
 
-/** What is known of a run when it is over. */
+/** Facts of a run that are known at its end. */
 export interface RunSummary {
   readonly wasCancelled: boolean;
   readonly isComplete: boolean;
@@ -69,7 +70,7 @@ export interface RunSummary {
   readonly unsentArrivals: number;
   /** Loop lag of each load worker in the profiling phase, in milliseconds. */
   readonly loopLagMs: readonly Summary[];
-  /** CPU time of the process over the profiling phase, in cores; NaN if nobody looked. */
+  /** CPU time of the process over the profiling phase, in cores; NaN if it was not measured. */
   readonly cpuCores: number;
   readonly notes: readonly string[];
 }
@@ -105,7 +106,7 @@ export function manifestText(manifest: RunManifest): string {
     },
     2,
   );
-  return `${text}\n`;
+  return `${escapedControls(text)}\n`;
 }
 
 /**
@@ -141,7 +142,8 @@ function withoutSecrets(plan: RunPlan): RunPlan {
   return {
     ...plan,
     targets: plan.targets.map(withoutKey),
-    headers: plan.headers.map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : value]),
+    headers: redactedHeaders(plan.headers),
+    body: { ...plan.body, extraInputs: redactedFields(plan.body.extraInputs) },
     caCerts: [],
     systemCerts: [],
     clientCert: undefined,
@@ -161,7 +163,7 @@ function withoutKey<T extends Target | MetricsEndpoint>(place: T): T {
 
 /**
  * Hash of what decides which requests a plan sends, where to, and how they are judged: not the
- * folder, the command line, the threads, what lets them in, nor what is asked of the servers besides.
+ * folder, the command line, the threads, the credentials, nor the collection of metrics.
  */
 export async function planHash(plan: RunPlan): Promise<string> {
   const text = canonicalText({

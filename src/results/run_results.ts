@@ -10,7 +10,7 @@ import { inputConfig } from "../export/input_config.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
-import { pageRedactor, redactor } from "../secrets/redactor.ts";
+import { pageRedactor, type Redactor, redactor } from "../secrets/redactor.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
@@ -19,7 +19,7 @@ import { RunFolderWriter } from "./run_folder_writer.ts";
 import type { RunFacts } from "./run_manifest.ts";
 import { RunRecords } from "./run_records.ts";
 
-/** How often the progress line gets new medians, and files what has gathered. */
+/** Interval at which the progress line gets new medians, and files the gathered lines. */
 const PROGRESS_MS = 250;
 
 /** Longest stretch of work while nothing piles up. */
@@ -34,6 +34,7 @@ type PhaseOver = Extract<ToResultsWorker, { type: "phaseOver" }>;
 export class RunResults {
   readonly #init: Init;
   readonly #post: (message: FromResultsWorker) => void;
+  readonly #redact: Redactor;
   readonly #payloads: PayloadTable;
   readonly #reader: BlockReader;
   readonly #facts: RunFacts;
@@ -47,14 +48,14 @@ export class RunResults {
   #seen = new Set<number>();
   /** Load workers that have sent the last record of the phase. */
   #ended = new Set<number>();
-  /** What has come from the load workers and is not taken in yet; the first is being taken in. */
+  /** Messages of the load workers that wait to be taken in; the first one is under way. */
   readonly #inbox: { readonly worker: number; readonly message: RecordMessage }[] = [];
   #over: PhaseOver | undefined;
   #changed = false;
 
   /**
    * @param sink of the artifact folder
-   * @param post how main is told
+   * @param post sends a message to main
    */
   static async create(
     init: Init,
@@ -77,6 +78,7 @@ export class RunResults {
     const onFailure = (message: string): void => post({ type: "exportFailed", message });
     this.#init = init;
     this.#post = post;
+    this.#redact = redactor(plan.secrets);
     this.#sink = sink;
     this.#payloads = new PayloadTable(init.payloads);
     this.#reader = new BlockReader(this.#payloads, tokenizer);
@@ -97,13 +99,12 @@ export class RunResults {
       baseEpochNs: init.baseEpochNs,
       payloads: this.#payloads,
       metrics: this.#records.profiling.metrics,
-      redact: redactor(plan.secrets),
+      redact: this.#redact,
       onFailure,
     });
     if (plan.output.keepRecords) {
       this.#folder = new RunFolderWriter(sink, {
         facts: this.#facts,
-        redact: redactor(plan.secrets),
         redactPage: pageRedactor(plan.secrets),
         onFailure,
       });
@@ -158,6 +159,7 @@ export class RunResults {
         names: [...this.#files.names, ...metrics?.files ?? []],
         metrics: metrics?.report,
         payloads: this.#payloads,
+        redact: this.#redact,
         screen,
       },
     );
@@ -184,7 +186,7 @@ export class RunResults {
   /**
    * Works in short shifts with a pause after each, as long as the phase goes on and nothing piles up.
    * A kernel lets a running thread finish its slice of some milliseconds before another one that
-   * wakes up, whatever their priorities, and the other one here has times to stamp.
+   * wakes up, in spite of their priorities, and the other one here has times to stamp.
    */
   async #addBlock(block: RecordBlock): Promise<void> {
     let shiftStartMs = performance.now();

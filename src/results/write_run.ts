@@ -4,6 +4,7 @@ import { artifactNames } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { inputsJson } from "../export/inputs_json.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
+import type { Redactor } from "../secrets/redactor.ts";
 import { consoleReport } from "../ui/console_report.ts";
 import type { Screen, WrittenReport } from "./messages.ts";
 import { type FinishedRun, tryToWrite, writeSummary } from "./write_summary.ts";
@@ -11,13 +12,15 @@ import { type FinishedRun, tryToWrite, writeSummary } from "./write_summary.ts";
 /** Width of the console's copy in a file. */
 const FILE_WIDTH = 140;
 
-/** What a run leaves besides its records. */
+/** Results of a run besides its records. */
 export interface RunLeavings {
   /** Names of the files that are written already. */
   readonly names: readonly string[];
-  /** What the servers reported; undefined if nobody asked. */
+  /** The servers' metrics; undefined if they were not collected. */
   readonly metrics: ServerMetricsReport | undefined;
   readonly payloads: PayloadTable;
+  /** Takes secrets out of prompts. */
+  readonly redact: Redactor;
   /** The screen that the report is to be drawn for; undefined for none. */
   readonly screen: Screen | undefined;
 }
@@ -29,7 +32,7 @@ export interface RunLeavings {
 export async function writeRun(
   run: FinishedRun,
   sink: FileSink,
-  { names: recordFiles, metrics, payloads, screen }: RunLeavings,
+  { names: recordFiles, metrics, payloads, redact, screen }: RunLeavings,
 ): Promise<WrittenReport> {
   const { endpointType: typeName, output } = run.facts.plan;
   const { directory, prefix, showTraceTiming } = output;
@@ -46,7 +49,7 @@ export async function writeRun(
     });
   const failures = [
     failure,
-    await tryToWrite(sink, names.inputs, inputsJson(payloads, endpointType(typeName).body)),
+    await tryToWrite(sink, names.inputs, inputsJson(payloads, endpointType(typeName).body, redact)),
     await tryToWrite(sink, names.console, [draw(FILE_WIDTH, false)]),
   ];
   return {

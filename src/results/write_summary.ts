@@ -17,9 +17,9 @@ export interface FinishedRun {
   readonly summary: RunSummary;
 }
 
-/** What a summary says besides the run itself. */
+/** Contents of a summary besides the run itself. */
 export interface SummaryContext {
-  /** What the servers reported; undefined if nobody asked. */
+  /** The servers' metrics; undefined if they were not collected. */
   readonly metrics: ServerMetricsReport | undefined;
   /** Names of the files of records and server metrics that there are. */
   readonly recordFiles: readonly string[];

@@ -2,11 +2,11 @@
 const PER_WORKER = 8;
 /** Descriptors for the other threads, results and standard streams that are not open yet. */
 const OTHERS = 32;
-/** More than are open already when this is asked. */
+/** Generous estimate of the descriptors that are open already. */
 const OPEN_ALREADY = 64;
 
 /**
- * Checks that a run can have so many connections open at once, by opening as many files for a
+ * Checks that a run can have this many connections open at once, by opening as many files for a
  * moment.
  * @returns how many descriptors the process needs if there are not enough; undefined if there are
  */

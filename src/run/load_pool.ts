@@ -11,17 +11,17 @@ import { startThread, type Thread } from "../sandbox/start_thread.ts";
 
 /** How often it is looked whether the workers live. */
 const BEAT_CHECK_MS = 1000;
-/** A worker that shows no sign of life for so long counts as dead. */
+/** Longest silence of a worker that does not count as dead. */
 const LOST_AFTER_NS = 30e9;
 /** Between the order to begin an open loop and its time zero, so that every thread is there. */
 const OPEN_LOOP_LEAD_NS = 2e6;
-/** Running requests get so long after an interrupt. */
+/** Grace of running requests after an interrupt. */
 const INTERRUPT_GRACE_MS = 2000;
 
 /** The clock that the threads' are set by. */
 export type LeadingClock = Pick<MainClock, "nowNs" | "handshake">;
 
-/** How a phase ended. */
+/** Outcome of a phase. */
 export interface PhaseOutcome {
   readonly startNs: number;
   readonly endNs: number;
@@ -29,7 +29,7 @@ export interface PhaseOutcome {
   readonly loopLagMs: readonly Float64Array[];
 }
 
-/** Where the threads' code is; tests put other code in its place. */
+/** Modules of the threads; tests replace them. */
 export interface LoadPoolModules {
   readonly loadWorker: URL;
   readonly pacer: URL;

@@ -7,11 +7,11 @@ type Live = Extract<FromMetricsWorker, { type: "live" }>;
 type Done = Extract<FromMetricsWorker, { type: "done" }>;
 type Message<T extends ToMetricsWorker["type"]> = Extract<ToMetricsWorker, { type: T }>;
 
-/** What is shown of server metrics, and where. */
+/** Live display of server metrics. */
 export interface MetricsClientHooks {
   readonly screen: { readonly width: number; readonly color: boolean };
   onWarning(text: string): void;
-  /** Called with the figures that were asked for; undefined to do without. */
+  /** Called with the requested figures; undefined for no live display. */
   readonly onLive: ((live: Live, elapsedSeconds: number) => void) | undefined;
 }
 

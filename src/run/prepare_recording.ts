@@ -1,7 +1,7 @@
 import { ExportError } from "../export/export_error.ts";
 
 /**
- * Makes the file that is to get the recorded pages, so that what cannot be written is told before
+ * Creates the file of the recording, so that a file that cannot be written is reported before
  * the run.
  * @param path undefined if nothing is recorded
  * @throws {ExportError} if it cannot be written

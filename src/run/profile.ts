@@ -27,7 +27,7 @@ export interface MetricStatistics {
   readonly p99?: number;
 }
 
-/** What a benchmark came to. */
+/** Result of a benchmark. */
 export interface ProfileResult {
   /** Metrics of the profiling phase by their tags; see the metrics reference. */
   readonly metrics: Readonly<Record<string, MetricStatistics>>;
@@ -44,7 +44,7 @@ export interface ProfileResult {
   readonly files: readonly string[];
 }
 
-/** What a benchmark tells and asks while it goes on. */
+/** Callbacks of a benchmark under way. */
 export interface ProfileHooks {
   /** Ends the run early; its result is partial. */
   readonly signal?: AbortSignal;
@@ -85,6 +85,7 @@ export async function profile(
     cores: navigator.hardwareConcurrency,
     cliCommand: "profile()",
     findModel,
+    ...(hooks.onWarning === undefined ? {} : { onWarning: hooks.onWarning }),
   });
   const interrupt = hooks.signal ?? new AbortController().signal;
   if (plan.readinessTimeoutNs > 0) {

@@ -1,6 +1,6 @@
 /**
  * A benchmark from its plan to its report: starts the threads, leads them through the phases, and
- * has the results written whatever happens on the way.
+ * has the results written in every case.
  */
 
 import process from "node:process";
@@ -20,9 +20,9 @@ import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from 
 import { ResultsClient } from "./results_client.ts";
 import { ScrapeClient } from "./scrape_client.ts";
 
-/** What a run tells and asks while it goes on. */
+/** Callbacks of a run under way. */
 export interface RunHooks {
-  /** Ends the run early: what was measured is written all the same. */
+  /** Ends the run early: what was measured is still written. */
   readonly interrupt?: AbortSignal;
   /** Called a few times a second. */
   onProgress?(progress: RunProgress): void;
@@ -38,7 +38,7 @@ export interface RunHooks {
   readonly modules?: LoadPoolModules;
 }
 
-/** What a run came to. */
+/** Outcome of a run. */
 export interface RunOutcome {
   readonly report: ProfileReport;
   /** The report as text for the screen that the hooks name, else empty. */
@@ -65,9 +65,10 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
   const plan = { ...givenPlan, output };
   const interrupt = hooks.interrupt ?? new AbortController().signal;
   const notes: string[] = [];
+  const redact = redactor(plan.secrets);
   const warn = (text: string): void => {
-    notes.push(text);
-    hooks.onWarning?.(text);
+    notes.push(redact(text));
+    hooks.onWarning?.(redact(text));
   };
   const results = new ResultsClient(directory, plan.serverMetrics?.recordingPath, warn);
   const pool = new LoadPool(
@@ -85,7 +86,7 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
   );
   const scraper = plan.serverMetrics === undefined ? undefined : new ScrapeClient(
     plan.serverMetrics,
-    (text) => hooks.onWarning?.(redactor(plan.secrets)(text)),
+    (text) => hooks.onWarning?.(redact(text)),
     warn,
   );
   try {

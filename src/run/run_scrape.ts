@@ -1,4 +1,4 @@
-/** Server metrics under somebody else's load: the pipeline of a benchmark without the requests. */
+/** Server metrics under existing traffic: the pipeline of a benchmark without the requests. */
 
 import { scrapeInputConfig } from "../export/input_config.ts";
 import { MainClock } from "../thread/run_clock.ts";
@@ -14,7 +14,7 @@ import { ServerUnavailableError } from "./server_probe.ts";
 
 /** Longest that the last scrape of each endpoint is waited for. */
 const LAST_SCRAPE_MS = 2000;
-/** How often the figures of the last interval are shown. */
+/** Interval at which the latest figures are shown. */
 const LIVE_MS = 1000;
 /** Scrapes that these figures are of, at least. */
 const LIVE_SCRAPES = 4;
@@ -22,7 +22,7 @@ const LIVE_SCRAPES = 4;
 type Live = Extract<FromMetricsWorker, { type: "live" }>;
 type Done = Extract<FromMetricsWorker, { type: "done" }>;
 
-/** What a scrape tells and asks while it goes on. */
+/** Callbacks of a scrape under way. */
 export interface ScrapeHooks {
   /** Ends it before its time. */
   readonly interrupt: AbortSignal;
@@ -30,7 +30,7 @@ export interface ScrapeHooks {
   onWarning(text: string): void;
   /** Called when all threads have what they need: this thread may give up its permissions. */
   onThreadsStarted(): Promise<void>;
-  /** Called about once a second with the figures of the last scrapes; undefined to do without. */
+  /** Called about once a second with the figures of the last scrapes; undefined for no live display. */
   readonly onLive: ((live: Live, elapsedSeconds: number) => void) | undefined;
 }
 

@@ -7,11 +7,11 @@ import { scrapeWorkerPermissions } from "../sandbox/permissions.ts";
 import type { TlsTrust } from "../http/transport.ts";
 import { WorkerClient } from "./worker_client.ts";
 
-/** So long a worker may take to stop once it need not wait for a server. */
+/** Longest that a worker takes to stop once it need not wait for a server. */
 const STOP_MS = 200;
 /** First pages that are older than this are no reference for counters. */
 const SLOW_BASELINE_MS = 1000;
-/** So long the run waits between its phases for endpoints to tell where they are. */
+/** Longest wait between phases for the snapshots of the endpoints. */
 const SNAPSHOT_MS = 2000;
 
 /** Main's end of the scrape worker. A worker that dies ends the scraping, not the run. */

@@ -47,7 +47,7 @@ export async function findModel(
     const id = JSON.parse(text)?.data?.[0]?.id;
     if (typeof id === "string" && id !== "") return id;
   } catch {
-    // Not JSON: told below.
+    // Not JSON: reported below.
   }
   throw new ServerUnavailableError(`${url} lists no model: ${advice}`);
 }

@@ -1,7 +1,7 @@
 import { startThread, type Thread } from "../sandbox/start_thread.ts";
 import type { ThreadPermissions } from "../sandbox/permissions.ts";
 
-/** Who is told of a thread's messages and its end. */
+/** Receiver of a thread's messages and its end. */
 export interface WorkerClientHooks<From> {
   /** Called with each message but the first, which says that the thread is ready. */
   onMessage?(message: From): void;

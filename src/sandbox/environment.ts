@@ -4,7 +4,7 @@
  *
  * The runtime reads some by itself, past every permission: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and
  * NO_PROXY with `--transport fetch`, SSLKEYLOGFILE, and NODE_EXTRA_CA_CERTS. OTEL_DENO counts under
- * `deno run` alone: an executable has what it said when it was compiled, and then it says nothing.
+ * `deno run` alone: in an executable it was fixed, to off, when it was compiled.
  */
 export const ENVIRONMENT_VARIABLES: readonly string[] = [
   "INFEROMETER_*",
@@ -17,4 +17,7 @@ export const ENVIRONMENT_VARIABLES: readonly string[] = [
   "TERM",
   "NO_COLOR",
   "FORCE_COLOR",
+  // Where `--transport fetch` sends requests, to say so.
+  ...["ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"],
+  ...["all_proxy", "http_proxy", "https_proxy", "no_proxy"],
 ];

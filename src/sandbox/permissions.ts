@@ -1,5 +1,5 @@
 /**
- * What each thread of a run may do. Workers are born with these and can never get more; the runtime
+ * Permissions of each thread of a run. Workers are born with these and can never get more; the runtime
  * enforces it, redirects and lookups included. What is not listed is denied.
  */
 
@@ -38,7 +38,7 @@ export function pacerPermissions(): ThreadPermissions {
 
 /**
  * The results worker writes into the artifact folder, and reads there to rename what it wrote.
- * @param recordingPath the file that gets the recorded pages, if there is one
+ * @param recordingPath the file of the recording, if there is one
  */
 export function resultsWorkerPermissions(
   directory: string,

@@ -40,7 +40,7 @@ export function startThread(
       onDeath(reason);
     });
   });
-  // Whoever waits for it sees the failure; nobody has to.
+  // A caller that waits for it sees the failure; without one it is no unhandled rejection.
   ready.catch(() => {});
   return { worker, ready };
 }

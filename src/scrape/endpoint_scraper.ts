@@ -4,7 +4,7 @@ import type { RunClock } from "../thread/run_clock.ts";
 import type { Transport } from "../http/transport.ts";
 import { fetchPage, INTERRUPTED, ScrapeError } from "./fetch_page.ts";
 import { inSlices } from "./in_slices.ts";
-import { fallbackEndpoint, type MetricsEndpoint } from "./metrics_endpoint.ts";
+import { alternativeEndpoint, type MetricsEndpoint } from "./metrics_endpoint.ts";
 import { PageBuffer } from "./page_buffer.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import { NotPrometheusError, PageReader } from "./page_reader.ts";
@@ -14,7 +14,7 @@ import type { Timers } from "./timers.ts";
 
 type WithoutEndpoint<T> = T extends unknown ? Omit<T, "endpoint"> : never;
 
-/** What a scraper needs besides its endpoint. */
+/** Context of a scraper besides its endpoint. */
 export interface ScraperContext {
   readonly settings: ScrapeSettings;
   readonly transport: Transport;
@@ -203,7 +203,7 @@ export class EndpointScraper {
     } catch (error) {
       const isMissing = error instanceof ScrapeError && error.details.status === 404;
       if (!isMissing || this.#reader.wasValid) throw error;
-      const other = fallbackEndpoint(this.#endpoint);
+      const other = alternativeEndpoint(this.#endpoint);
       if (other !== undefined && await this.#tryOnce(other, timeoutNs)) return;
       throw error;
     }
@@ -211,7 +211,7 @@ export class EndpointScraper {
     const { redactedUrl } = this.#endpoint;
     const reason = `endpoint '${redactedUrl}' ${failure}`;
     if (this.#reader.wasValid) throw new ScrapeError(reason);
-    const other = fallbackEndpoint(this.#endpoint);
+    const other = alternativeEndpoint(this.#endpoint);
     if (other !== undefined && await this.#tryOnce(other, timeoutNs)) return;
     this.#disable(reason);
     this.#context.warn(

@@ -19,7 +19,7 @@ export interface FetchedPage {
   readonly endNs: number;
 }
 
-/** What else is known of a scrape that gave no page. */
+/** Details of a scrape that gave no page. */
 export interface ScrapeErrorDetails {
   /** The HTTP status that it ended with, if it was that. */
   readonly status?: number;
@@ -39,7 +39,7 @@ export class ScrapeError extends Error {
 }
 
 /**
- * What is asked for. Naming OpenMetrics here would make Python's client library rename metrics such
+ * The accepted formats. Naming OpenMetrics here would make Python's client library rename metrics such
  * as `vllm:x`.
  */
 const ACCEPT = "text/plain;version=0.0.4, */*;q=0.1";
@@ -52,10 +52,10 @@ const MAX_TIMER_DELAY_MS = 10;
 /** Why a scrape that was given up failed. */
 export const INTERRUPTED = "interrupted";
 
-/** How a page is fetched. */
+/** Settings of {@linkcode fetchPage}. */
 export interface FetchPageOptions {
   readonly timeoutMs: number;
-  /** Where the page is gathered; its size is what a page may have. */
+  /** Buffer of the page; its size is the limit of a page. */
   readonly buffer: PageBuffer;
   readonly userAgent: string;
   readonly signal: AbortSignal;
@@ -190,18 +190,18 @@ class PageSink implements ReplySink {
   }
 }
 
-/** Whether a content type says JSON: no metrics page, whatever it holds. */
+/** Whether a content type is JSON: never a metrics page. */
 export function isJson(contentType: string): boolean {
   return contentType.trim().toLowerCase().startsWith("application/json");
 }
 
-/** Where a redirect leads, without user, password and query. */
+/** Target of a redirect, without user, password and query. */
 function withoutSecrets(location: string): string {
-  return shownHeader(location.replace(/\?.*$/s, "").replace(/\/\/[^/@]*@/, "//"));
+  return printableHeader(location.replace(/\?.*$/s, "").replace(/\/\/[^/@]*@/, "//"));
 }
 
 /** A header's value as a message may quote it: it could steer a terminal. */
-export function shownHeader(value: string): string {
+export function printableHeader(value: string): string {
   // deno-lint-ignore no-control-regex
   return value.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").slice(0, MAX_SHOWN);
 }

@@ -1,11 +1,11 @@
-/** What the scrape worker says and hears. */
+/** Messages to and from the scrape worker. */
 
 import type { TlsTrust } from "../http/transport.ts";
 import type { MetricsEndpoint, PageLimits } from "./metrics_endpoint.ts";
 import type { PagePiece } from "./page_pieces.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 
-/** How endpoints are scraped. */
+/** Settings of scraping. */
 export interface ScrapeSettings {
   readonly endpoints: readonly MetricsEndpoint[];
   readonly intervalNs: number;
@@ -24,9 +24,9 @@ export type ToScrapeWorker =
   | {
     readonly type: "init";
     readonly settings: ScrapeSettings;
-    /** Where the clocks are compared. */
+    /** Cells in which the clocks are compared. */
     readonly clock: SharedArrayBuffer;
-    /** Where {@linkcode ScrapeMessage}s go. */
+    /** Port of {@linkcode ScrapeMessage}s. */
     readonly results: MessagePort;
   }
   /** Scrape each endpoint once, as the baseline; answered by `baseline`. */

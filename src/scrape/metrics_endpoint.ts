@@ -1,6 +1,6 @@
 import type { Origin } from "../http/transport.ts";
 
-/** Where a server tells its metrics. */
+/** An endpoint at which a server exposes its metrics. */
 export interface MetricsEndpoint {
   readonly origin: Origin;
   /** Path and query. */
@@ -13,7 +13,7 @@ export interface MetricsEndpoint {
   readonly named: boolean;
 }
 
-/** What a page may not exceed: a scrape that does is a failure, and the next one is tried. */
+/** Limits of a page: a scrape that exceeds one fails, and the next one is tried. */
 export interface PageLimits {
   /** Bytes after decompression. */
   readonly bodyBytes: number;
@@ -25,23 +25,23 @@ export interface PageLimits {
   readonly series: number;
 }
 
-/** The path under which TensorRT-LLM tells its metrics, instead of the usual one. */
-const FALLBACK = "/prometheus/metrics";
+/** The path under which TensorRT-LLM exposes its metrics, instead of the usual one. */
+const ALTERNATIVE_PATH = "/prometheus/metrics";
 
 /**
  * The endpoint to try once where one does not speak Prometheus' format.
  * @returns undefined for URLs that do not end in `/metrics`, and for that path itself
  */
-export function fallbackEndpoint(endpoint: MetricsEndpoint): MetricsEndpoint | undefined {
-  const path = fallbackUrl(endpoint.path);
-  const redactedUrl = fallbackUrl(endpoint.redactedUrl);
+export function alternativeEndpoint(endpoint: MetricsEndpoint): MetricsEndpoint | undefined {
+  const path = alternativeUrl(endpoint.path);
+  const redactedUrl = alternativeUrl(endpoint.redactedUrl);
   if (path === undefined || redactedUrl === undefined) return undefined;
   return { ...endpoint, path, redactedUrl };
 }
 
 /** The same of a URL, or of a path, with or without a query. */
-export function fallbackUrl(url: string): string | undefined {
+export function alternativeUrl(url: string): string | undefined {
   const [path, query] = url.split(/(?=\?)/, 2) as [string, string | undefined];
-  if (!path.endsWith("/metrics") || path.endsWith(FALLBACK)) return undefined;
-  return path.slice(0, -"/metrics".length) + FALLBACK + (query ?? "");
+  if (!path.endsWith("/metrics") || path.endsWith(ALTERNATIVE_PATH)) return undefined;
+  return path.slice(0, -"/metrics".length) + ALTERNATIVE_PATH + (query ?? "");
 }

@@ -1,4 +1,4 @@
-/** So large a buffer is at least. */
+/** Smallest size of a buffer. */
 const MIN_BYTES = 64 * 1024;
 
 /**
@@ -25,7 +25,7 @@ export class PageBuffer {
     return this.#length;
   }
 
-  /** What was gathered: a view that the next change invalidates. */
+  /** The gathered bytes: a view that the next change invalidates. */
   get view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -1,5 +1,5 @@
 import { LINE_FEED } from "../prometheus/characters.ts";
-import { isJson, ScrapeError, shownHeader } from "./fetch_page.ts";
+import { isJson, printableHeader, ScrapeError } from "./fetch_page.ts";
 import type { PageLimits } from "./metrics_endpoint.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import { allAtOnce } from "../prometheus/steps.ts";
@@ -10,7 +10,7 @@ export class NotPrometheusError extends Error {
   override readonly name = "NotPrometheusError";
 }
 
-/** When a page was scraped, in nanoseconds of the run's clock. */
+/** Times of a scrape, in nanoseconds of the run's clock. */
 export type PageTimes = Pick<ScrapedPage, "sentNs" | "firstByteNs" | "latencyNs">;
 
 const EXPECTED = "expected text/plain (Prometheus exposition format)";
@@ -102,13 +102,13 @@ export class PageReader {
 }
 
 /**
- * Refuses JSON by its content type: no metrics page, whatever it holds.
+ * Refuses JSON by its content type: it is never a metrics page.
  * @throws {NotPrometheusError}
  */
 function assertNoJson(contentType: string): void {
   if (!isJson(contentType)) return;
   throw new NotPrometheusError(
-    `returned non-Prometheus content-type '${shownHeader(contentType)}'; ${EXPECTED}`,
+    `returned non-Prometheus content-type '${printableHeader(contentType)}'; ${EXPECTED}`,
   );
 }
 
@@ -119,7 +119,7 @@ class LastSamples {
   #count = -1;
   #problemCount = 0;
 
-  /** Takes a page in the place of the last one; says whether it differs. */
+  /** Replaces the last page by this one; returns whether it differs. */
   replace({ count, ids, values, problemCount }: ParsedPage): boolean {
     const isSame = count === this.#count && problemCount === this.#problemCount &&
       startsAlike(ids, this.#ids, count) && startsAlike(values, this.#values, count);

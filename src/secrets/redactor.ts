@@ -1,4 +1,6 @@
-/** What stands in the place of a secret. */
+import { disguises, exactForms, MIN_LONG_SECRET_LENGTH } from "./secret_forms.ts";
+
+/** What stands in place of a secret. */
 export const REDACTED = "<redacted>";
 
 /** Takes secrets out of texts that end up in a file or on the terminal. */
@@ -8,35 +10,85 @@ export interface Redactor {
 
 /** Shorter texts are no secrets worth hiding, and would tear holes into unrelated words. */
 const MIN_SECRET_LENGTH = 4;
+/** Words that stand for having no secret. */
+const NO_SECRETS = new Set(["true", "false", "null", "none"]);
+/** Characters of a secret's beginning that are enough where a text was cut off. */
+const MIN_CUT_LENGTH = 8;
+/** Texts this long may have been cut off without a mark. */
+const CUT_TEXT_LENGTH = 1000;
 
 /**
  * A redactor for these secrets: wherever one stands, in any text of a server or a runtime error,
- * it is replaced. Secrets are also found in the forms in which URLs and JSON write them.
+ * it is replaced. Secrets are found as they are, as URLs, JSON and HTML write them, in base64 at any
+ * offset, in hexadecimal digits, spaced out, backwards, in other letter case, and cut off.
  */
 export function redactor(secrets: readonly string[]): Redactor {
-  const forms = new Set<string>();
-  for (const secret of secrets) {
-    if (secret.length < MIN_SECRET_LENGTH) continue;
-    forms.add(secret);
-    forms.add(encodeURIComponent(secret));
-    forms.add(JSON.stringify(secret).slice(1, -1));
-  }
-  if (forms.size === 0) return (text) => text;
-  // The longest first: a secret may be part of another.
-  const alternatives = [...forms].sort((a, b) => b.length - a.length).map((form) =>
-    form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+  const known = [...new Set(secrets)].filter((secret) =>
+    secret.length >= MIN_SECRET_LENGTH && !NO_SECRETS.has(secret.toLowerCase())
   );
-  const pattern = new RegExp(alternatives.join("|"), "g");
-  return (text) => text.replace(pattern, REDACTED);
+  if (known.length === 0) return (text) => text;
+  const long = known.filter(isLong);
+  // Where a secret is taken out, so is a longer one with it in it.
+  const innermost = long.filter((secret) =>
+    !long.some((other) => other !== secret && secret.includes(other))
+  );
+  const patterns = [
+    // The longest first: a secret may be part of another.
+    new RegExp(
+      known.flatMap((secret) =>
+        exactForms(secret).map((form) =>
+          isLong(secret) ? form : `(?<![A-Za-z0-9])${form}(?![A-Za-z0-9])`
+        )
+      ).sort((a, b) => b.length - a.length).join("|"),
+      "g",
+    ),
+    ...innermost.flatMap(disguises),
+  ];
+  return (text) => {
+    const redacted = patterns.reduce((text, pattern) => text.replace(pattern, REDACTED), text);
+    return long.reduce(withoutBeginning, redacted);
+  };
 }
 
 /**
- * Shorter secrets are not looked for in metrics pages: a key such as `token`, which stands in for
- * none where a server does not ask, is a word that metrics are called by.
+ * A redactor for what metrics pages and command lines hold, which finds secrets only that are more
+ * than a word. A key such as `token`, which stands in for none where a server does not ask, is also
+ * what metrics and options are called by.
  */
-const MIN_PAGE_SECRET_LENGTH = 8;
-
-/** A redactor for what a metrics page says. */
 export function pageRedactor(secrets: readonly string[]): Redactor {
-  return redactor(secrets.filter(({ length }) => length >= MIN_PAGE_SECRET_LENGTH));
+  return redactor(secrets.filter(isLong));
+}
+
+/** Digits alone are a number, which is a part of many others. */
+function isLong(secret: string): boolean {
+  return secret.length >= MIN_LONG_SECRET_LENGTH && !/^\d+$/.test(secret);
+}
+
+/** A text without the beginning of a secret where the rest was cut off or masked. */
+function withoutBeginning(text: string, secret: string): string {
+  const beginning = secret.slice(0, MIN_CUT_LENGTH);
+  let redacted = "";
+  let from = 0;
+  for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, from)) {
+    let end = at + MIN_CUT_LENGTH;
+    while (end < text.length && text[end] === secret[end - at]) end++;
+    const isCut = end === text.length
+      ? text.length >= CUT_TEXT_LENGTH
+      : /^(?:\.\.|…|\*|\[)/.test(text.slice(end, end + 2));
+    redacted += text.slice(from, at) + (isCut ? REDACTED : text.slice(at, end));
+    from = end;
+  }
+  return redacted + text.slice(from);
+}
+
+/**
+ * JSON text without secrets, which stays JSON: texts are redacted within their quotes, a number that
+ * is a secret becomes a text.
+ */
+export function redactedJson(json: string, redact: Redactor): string {
+  if (redact(json) === json) return json;
+  return json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (token) => {
+    const redacted = redact(token);
+    return redacted === token || token.startsWith('"') ? redacted : `"${REDACTED}"`;
+  });
 }

@@ -1,51 +1,46 @@
 import { REDACTED } from "./redactor.ts";
+import { isSecretName } from "./secret_names.ts";
+import { looksSecret } from "./secret_values.ts";
 
-/** Query parameters that carry a secret. */
-const SECRET_PARAMETER = /key|token|secret|sig|password|auth/i;
-
-/** A URL without its secrets. */
+/** A URL as it may be shown. */
 export function redactedUrl(url: URL): string {
-  const shown = new URL(url.href);
-  if (shown.username !== "") shown.username = "redacted";
-  if (shown.password !== "") shown.password = "redacted";
-  for (const name of [...shown.searchParams.keys()]) {
-    if (SECRET_PARAMETER.test(name)) shown.searchParams.set(name, REDACTED);
-  }
-  return shown.href.replace("redacted:redacted@", `${REDACTED}@`).replace(
-    "redacted@",
-    `${REDACTED}@`,
-  );
+  return redactedUrlText(url.href);
 }
 
 /**
  * A text that is or looks like a URL, its scheme there or not, without the parts that carry a
- * secret; everything else as it was written.
+ * secret: user and password, and parameters of the query or the fragment. Everything else stays as
+ * it was written.
  */
-export function withoutSecrets(text: string): string {
-  return text
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^?#]*@/i, `$1${REDACTED}@`)
-    .replace(/^[^/?#@]*:[^?#@]*@/, `${REDACTED}@`)
-    .replace(
-      /([?&]([^=&#]*)=)[^&#]*/g,
-      (pair, name, bareName) => SECRET_PARAMETER.test(bareName) ? `${name}${REDACTED}` : pair,
-    );
+export function redactedUrlText(text: string): string {
+  const [, scheme = "", rest = text] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(text) ?? [];
+  // Of a text that cannot be read as a URL, the password may end at any "@".
+  const isUrl = URL.canParse((scheme || "http://") + rest);
+  return scheme + rest.replace(isUrl ? /^[^/?#\\]*@/ : /^.*@/s, `${REDACTED}@`).replace(
+    /([?&#]([^=&#]*)=)([^&#]*)/g,
+    (pair, start, name, value) => isSecretParameter(name, value) ? start + REDACTED : pair,
+  );
 }
 
 /**
- * The secrets in a URL: its password, and query parameters that carry one by their names; as they
- * are, and as the URL writes them.
+ * The secrets in a URL: its password, or its user where there is no password, and parameters; as
+ * they are, and as the URL writes them.
  */
-export function secretsOf(url: URL): string[] {
-  const secrets: string[] = [];
-  for (const pair of url.search.slice(1).split("&")) {
-    const [name = "", ...value] = pair.split("=");
-    if (!SECRET_PARAMETER.test(decoded(name))) continue;
-    secrets.push(value.join("="), decoded(value.join("=").replaceAll("+", " ")));
+export function secretsOfUrl(url: URL): string[] {
+  const written = [url.password === "" ? url.username : url.password];
+  for (const pair of [url.search, url.hash].flatMap((part) => part.slice(1).split("&"))) {
+    const [name = "", ...rest] = pair.split("=");
+    const value = rest.join("=");
+    if (isSecretParameter(name, value)) written.push(value, value.replaceAll("+", " "));
   }
-  if (url.password !== "") secrets.push(url.password, decoded(url.password));
+  const secrets = [...written, ...written.map(decoded)];
   const authorization = authorizationOf(url);
   if (authorization !== undefined) secrets.push(authorization.slice("Basic ".length));
-  return secrets;
+  return secrets.filter((secret) => secret !== "");
+}
+
+function isSecretParameter(name: string, value: string): boolean {
+  return isSecretName(decoded(name)) || looksSecret(decoded(value));
 }
 
 /** What a part of a URL stands for; the part itself if it is not well encoded. */

@@ -10,7 +10,7 @@ import type { TimeWindow } from "../timeseries/time_window.ts";
 import type { MetricsStore } from "./metrics_store.ts";
 import type { WrittenMetrics } from "./write_metrics.ts";
 
-/** What the report depends on besides what was scraped. */
+/** Inputs of the report besides the pages. */
 export interface MetricsFacts {
   readonly plan: ServerMetricsPlan;
   readonly benchmarkId: string;

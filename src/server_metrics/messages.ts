@@ -1,9 +1,9 @@
-/** What main and the thread of server metrics say to each other. */
+/** Messages between main and the thread of server metrics. */
 
 import type { TimeWindow } from "../timeseries/time_window.ts";
 import type { MetricsResultsOptions, MetricsSummary } from "./metrics_results.ts";
 
-/** What the thread needs from the beginning. */
+/** Inputs of the thread at its start. */
 export interface MetricsOrders
   extends Omit<MetricsResultsOptions, "sink" | "onFailure" | "onScrape"> {
   /** Folder of the files. */

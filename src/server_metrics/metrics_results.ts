@@ -15,12 +15,12 @@ import {
 import { MetricsStore } from "./metrics_store.ts";
 import { MetricsStream } from "./metrics_stream.ts";
 
-/** What is needed to take in metrics. */
+/** Inputs of {@linkcode MetricsResults}. */
 export interface MetricsResultsOptions extends MetricsFacts {
   readonly sink: FileSink;
-  /** Where the scrape worker's messages come from. */
+  /** Port of the scrape worker's messages. */
   readonly scrapes: MessagePort;
-  /** What must not stand in any file. */
+  /** Texts that must not appear in any file. */
   readonly secrets: readonly string[];
   /** Called with everything that scraping found, as it comes. */
   onScrape?(message: ScrapeMessage): void;
@@ -28,13 +28,13 @@ export interface MetricsResultsOptions extends MetricsFacts {
   onFailure(message: string): void;
 }
 
-/** How the run ended. */
+/** End of the run. */
 export interface MetricsSummary extends MetricsSpan {
   /** Whether everything that was scraped is on its way here. */
   readonly isComplete: boolean;
 }
 
-/** What came of it. */
+/** Report and files. */
 export interface FinishedMetrics {
   readonly report: ServerMetricsReport;
   readonly files: readonly string[];

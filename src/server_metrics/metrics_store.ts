@@ -9,7 +9,7 @@ import { EndpointSeries } from "../timeseries/endpoint_series.ts";
 import type { ColumnSpill } from "../timeseries/column_spill.ts";
 import type { MetricsStream } from "./metrics_stream.ts";
 
-/** What is known of an endpoint. */
+/** State of an endpoint. */
 interface EndpointState {
   url: string;
   readonly series: EndpointSeries;
@@ -24,7 +24,7 @@ interface EndpointState {
   ended: boolean;
 }
 
-/** What a {@linkcode MetricsStore} does with what it is told. */
+/** Settings of a {@linkcode MetricsStore}. */
 export interface MetricsStoreOptions {
   /** Takes secrets out of what went wrong. */
   readonly redact?: (text: string) => string;

@@ -13,10 +13,10 @@ import { TextChunks } from "../export/text_chunks.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import type { EndpointSeries } from "../timeseries/endpoint_series.ts";
 
-/** Lines are also written when so many bytes have gathered. */
+/** Bytes of waiting lines that are written at once. */
 const FLUSH_BYTES = 1 << 20;
 
-/** Where lines of scrapes go. */
+/** Files of scrapes as lines. */
 export interface MetricsStreamOptions {
   /** Name of the JSONL file; undefined for none. */
   readonly linesName: string | undefined;
@@ -50,7 +50,7 @@ export class MetricsStream {
     if (recordingName !== undefined) {
       this.#recording = new Lines(recording, recordingName, options.batchLines, fail);
       this.#recording.add([recordingHead(options.benchmarkId, options.endpointsConfigured)]);
-      // That it cannot be written is better told before the run than after it.
+      // A file that cannot be written is better reported before the run than after it.
       this.#recording.flush();
     }
   }

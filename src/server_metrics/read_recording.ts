@@ -1,10 +1,10 @@
-/** Reads files of recorded pages: JSON lines, or one JSON document. */
+/** Reads recordings of metrics pages: JSON lines, or one JSON document. */
 
 import * as z from "zod";
 import { RECORDING_FORMAT, RECORDING_VERSION } from "../export/recording.ts";
 import { linesOf, LongTextError, textOf } from "./recording_lines.ts";
 
-/** Recorded pages. Times are nanoseconds since 1970. */
+/** A recording. Times are nanoseconds since 1970. */
 export interface Recording {
   readonly benchmarkId: string;
   readonly startNs: bigint;
@@ -72,7 +72,7 @@ const whole = window.extend({
   "scrapes": z.array(scrape),
 });
 
-/** How the URLs of a single document become those of its endpoints. */
+/** Conversion of a document's URLs to those of its endpoints. */
 export interface RecordingUrls {
   /** The metrics endpoint of an inference server. */
   ofServer(url: string): string;

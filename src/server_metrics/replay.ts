@@ -1,7 +1,7 @@
 import { serverMetricsName } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import type { MetricsOutputPlan } from "../plan/server_metrics_plan.ts";
-import { fallbackUrl } from "../scrape/metrics_endpoint.ts";
+import { alternativeUrl } from "../scrape/metrics_endpoint.ts";
 import { ScrapeError } from "../scrape/fetch_page.ts";
 import { NotPrometheusError, PageReader } from "../scrape/page_reader.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
@@ -16,13 +16,13 @@ import { writeMetrics, type WrittenMetrics } from "./write_metrics.ts";
 
 const encoder = new TextEncoder();
 
-/** What a replay came to. */
+/** Result of a replay. */
 export interface ReplayOutcome {
   readonly report: ServerMetricsReport;
   readonly written: WrittenMetrics;
 }
 
-/** Makes the server metrics' files of a run again from its recorded pages. */
+/** Makes the server metrics' files of a run again from its recording. */
 export async function replay(
   recording: Recording,
   output: MetricsOutputPlan,
@@ -81,13 +81,15 @@ export async function replay(
 function inOrderOf(configured: readonly string[], urls: readonly string[]): string[] {
   const places = new Map<string, number>();
   configured.forEach((url, place) => {
-    for (const one of [url, fallbackUrl(url) ?? url]) if (!places.has(one)) places.set(one, place);
+    for (const one of [url, alternativeUrl(url) ?? url]) {
+      if (!places.has(one)) places.set(one, place);
+    }
   });
   const placeOf = (url: string): number => places.get(url) ?? configured.length;
   return [...urls].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** What the scrape worker would have made of the recorded pages of an endpoint. */
+/** The scrape worker's messages for the pages of an endpoint. */
 class EndpointReplay {
   readonly #reader = new PageReader();
   #disabled: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * What scraping found, on disk: `run/server_metrics.bin`. A block is a message of the scrape worker,
+ * Results of scraping on disk: `run/server_metrics.bin`. A block is a message of the scrape worker,
  * as the results worker takes it in; taken in again in their order, they give the same series.
  *
  * Of a page whose samples are those of the page before only the changes are kept: one or two bytes

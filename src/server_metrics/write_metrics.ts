@@ -11,7 +11,7 @@ import type { ScrapedEndpoint } from "../report/build_server_metrics_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { TimeWindow } from "../timeseries/time_window.ts";
 
-/** What the files are made of. */
+/** Inputs of the files. */
 export interface MetricsFilesContext {
   readonly output: MetricsOutputPlan;
   readonly prefix: string | undefined;
@@ -23,7 +23,7 @@ export interface MetricsFilesContext {
   onPiece?(): void;
 }
 
-/** What was written. */
+/** Names of the files, and the first failure. */
 export interface WrittenMetrics {
   readonly files: readonly string[];
   /** Why a file could not be written; undefined if all are there. */
@@ -32,7 +32,7 @@ export interface WrittenMetrics {
 
 /**
  * Writes the files of server metrics, none if there is nothing to say. One that cannot be written
- * does not keep the others from being tried; the first failure is told.
+ * does not keep the others from being tried; the first failure is reported.
  */
 export async function writeMetrics(
   report: ServerMetricsReport,

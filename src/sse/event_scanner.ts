@@ -17,7 +17,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Default of {@linkcode EventScannerOptions.maxEventBytes}: 16 MiB. */
 export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
-/** What an {@linkcode EventScanner} reports. Byte ranges are only valid during the call. */
+/** Receiver of an {@linkcode EventScanner}'s reports. Byte ranges are valid during the call only. */
 export interface EventSink {
   /**
    * An event with data, as WHATWG would dispatch it.
@@ -190,7 +190,7 @@ export class EventScanner {
   #readLine(bytes: Uint8Array, start: number, end: number): void {
     if (start === end) return this.#dispatch(false);
     if (bytes[start] === COLON) return this.#sink.onComment(bytes, start + 1, end);
-    // The field this product reads all day, told by its first letters without a search.
+    // The most frequent field, recognised by its first letters without a search.
     if (
       end - start >= 4 && bytes[start] === 100 && bytes[start + 1] === 97 &&
       bytes[start + 2] === 116 &&

@@ -3,7 +3,7 @@ import type { SliceBounds } from "./slice_bounds.ts";
 import { summarize } from "./summarize.ts";
 import { valueAt } from "./value_at.ts";
 
-/** How a counter grew in a window. */
+/** Growth of a counter in a window. */
 export interface CounterStatistics {
   /** Increase from the reference to the last sample, 0 if the counter ended below its reference. */
   readonly total: number;
@@ -14,7 +14,7 @@ export interface CounterStatistics {
   /** Over the rates between one change in the phase and the next; undefined without any. */
   readonly changeRates: Rates | undefined;
   readonly slices: readonly CounterSlice[] | undefined;
-  /** Whether the counter fell somewhere, as it does when a server starts anew. */
+  /** Whether the counter ever fell, as it does when a server restarts. */
   readonly reset: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Rates {
   readonly std: number;
 }
 
-/** How a counter grew in a slice. */
+/** Growth of a counter in a slice. */
 export interface CounterSlice extends SliceBounds {
   readonly total: number;
   /** Per second. */

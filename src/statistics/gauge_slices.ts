@@ -1,7 +1,7 @@
 import type { SampleWindow } from "./sample_window.ts";
 import type { SliceBounds } from "./slice_bounds.ts";
 
-/** What a gauge was in a slice. */
+/** Values of a gauge in a slice. */
 export interface GaugeSlice extends SliceBounds {
   readonly avg: number;
   readonly min: number;

@@ -61,7 +61,7 @@ export class QuantileSketch {
     return this.#max;
   }
 
-  /** What is known of the values; percentiles within 0.1 %. */
+  /** Summary of the values; percentiles within 0.1 %. */
   summarize(): Summary {
     const count = this.#count;
     const shifted = this.#shifted.value;

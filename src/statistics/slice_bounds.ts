@@ -9,7 +9,7 @@ export interface SliceBounds {
 /**
  * Cuts a window into slices of equal width, the last of which may be shorter.
  *
- * Where slices are narrower than the pace at which samples came, most of them would hold none: then
+ * With slices narrower than the pace of the samples, most of them would hold none: then
  * each interval between two samples becomes a slice instead.
  * @param sampleTimesNs times of the samples in the window, ascending
  */

@@ -5,7 +5,7 @@ import type { SortedValues } from "./sorted_values.ts";
 /** The percentiles that every summary carries. */
 export const SUMMARY_PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99] as const;
 
-/** What is said of a set of values. All fields but `count` and `sum` are NaN for no values. */
+/** Statistics of a set of values. All fields but `count` and `sum` are NaN for no values. */
 export interface Summary {
   readonly count: number;
   readonly sum: number;

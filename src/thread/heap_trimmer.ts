@@ -1,12 +1,12 @@
 /** Garbage that is always left alone: to clean up costs time, too. */
 const SPARE_BYTES = 6_000_000;
-/** What a heap may grow to, times what was in use after the last cleaning. */
+/** Largest growth of a heap, times its use after the last cleaning. */
 const GROWTH = 1.25;
 
 type Collect = () => void;
 
 /**
- * Has a thread's heap cleaned up before much garbage has gathered. The engine by itself waits until
+ * Has a thread's heap cleaned before much garbage has gathered. The engine alone waits until
  * a heap is several times what is in use, which is right for threads that are in a hurry; those
  * that handle large pages have time, and should not cost the memory that a server needs.
  *

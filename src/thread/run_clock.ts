@@ -35,7 +35,7 @@ export class MainClock implements RunClock {
 
   /**
    * Finds what a worker must add to its own reading to get main's, in milliseconds. The worker
-   * must be in {@linkcode answerHandshake}; this thread is blocked meanwhile.
+   * must be in {@linkcode answerHandshake}; this thread is blocked until then.
    */
   handshake(cells: ClockCells): number {
     let offsetMs = 0;
@@ -58,7 +58,7 @@ export function answerHandshake(cells: ClockCells): void {
   cells.answerClockReads(() => performance.now(), ROUNDS);
 }
 
-/** The run's clock on a worker that was told its offset. */
+/** The run's clock on a worker that knows its offset. */
 export function workerClock(offsetMs: number): RunClock {
   return { nowNs: () => Math.round((performance.now() + offsetMs) * 1e6) };
 }

@@ -1,6 +1,6 @@
 import { setPriority } from "node:os";
 
-/** Under contention such a thread gets about a tenth of what a thread of normal priority gets. */
+/** Priority that gets about a tenth of a normal thread's time under contention. */
 const BACKGROUND = 10;
 
 /**

@@ -23,7 +23,7 @@ import type { ValueColumn } from "./value_column.ts";
 /** A series of any kind. */
 export type Series = ScalarSeries | HistogramSeries | SummarySeries;
 
-/** Which number of its series a sample is; for a bucket, its bound. */
+/** Part of its series that a sample is; for a bucket, its bound. */
 export type SamplePart = "value" | "sum" | "count" | { readonly bound: string };
 
 /** A sample that is kept: the series that it belongs to, and its value on a page. */
@@ -33,7 +33,7 @@ export interface KeptSample {
   readonly value: number;
 }
 
-/** Where the values of a sample go. */
+/** Column of a sample's values. */
 interface Slot {
   readonly column: ValueColumn;
   readonly series: Series;
@@ -48,7 +48,7 @@ interface Slot {
 const MAX_KEY_LENGTH = 64;
 /** Since when something is counted: it belongs to the metric of the name before it. */
 const CREATED_NAME = /_created$/;
-/** How long a server runs: it grows by itself, whatever the load. AIPerf leaves it out. */
+/** Uptime of a server, which grows without any load. AIPerf leaves it out. */
 const UPTIME_NAME = /_uptime$|._uptime_/;
 
 /** See the module's comment. */
@@ -148,7 +148,7 @@ export class EndpointSeries {
     for (const column of this.#columns) column.spill(to);
   }
 
-  /** How many samples the last page has. */
+  /** Number of samples of the last page. */
   get lastCount(): number {
     return this.#lastIds.length;
   }

@@ -3,7 +3,7 @@ import type { Bucket, HistogramSeries } from "./series.ts";
 import { birthNs, rowsIn, type TimeWindow } from "./time_window.ts";
 import type { ValueColumn } from "./value_column.ts";
 
-/** Which samples are wanted. */
+/** Selection of samples. */
 export interface HistogramSamplesOptions {
   /** Whether samples that equal the one before are there, too. @default false */
   readonly unchanged?: boolean;
@@ -146,7 +146,7 @@ function dense(column: ValueColumn, firstRow: number, lastRow: number): Float64A
   return values;
 }
 
-/** The number of observations; where a server does not tell it, what its infinite bucket says. */
+/** The number of observations; where a server does not report it, its infinite bucket. */
 function countColumn(
   series: HistogramSeries,
   buckets: readonly Bucket[],

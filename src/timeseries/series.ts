@@ -1,10 +1,10 @@
 import { parseBucketBound } from "../prometheus/bucket_bound.ts";
 import { ValueColumn } from "./value_column.ts";
 
-/** How a series is read: what its numbers mean over time. */
+/** Meaning of a series' numbers over time. */
 export type SeriesType = "gauge" | "counter" | "histogram" | "summary" | "unknown";
 
-/** What a series is called. */
+/** Name and labels of a series. */
 export interface SeriesIdentity {
   /** Name of the metric as it is exported: counters have lost `_total`. */
   readonly name: string;

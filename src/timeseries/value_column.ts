@@ -47,7 +47,7 @@ export class ValueColumn {
   /** Row whose value may still be replaced; its entry is not written yet. */
   #lastRow = -1;
   #lastValue = NaN;
-  /** What held before `lastRow`; the next entry's steps count from it. */
+  /** State before `lastRow`; the next entry's steps count from it. */
   #heldValue = 0;
   #held = false;
 

@@ -17,7 +17,7 @@ import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
 import { tokenLines } from "./token_lines.ts";
 import { wrapText } from "./wrap_text.ts";
 
-/** How a report is shown. */
+/** Settings of the console report. */
 export interface ConsoleOptions {
   /** Columns of the screen. */
   readonly width: number;
@@ -26,7 +26,7 @@ export interface ConsoleOptions {
   readonly directory: string;
   /** Show the table of HTTP timings. */
   readonly traceTiming: boolean;
-  /** What the servers said; undefined if nobody asked. */
+  /** The servers' metrics; undefined if they were not collected. */
   readonly serverMetrics: ServerMetricsReport | undefined;
 }
 
@@ -75,7 +75,10 @@ export function consoleReport(report: ProfileReport, options: ConsoleOptions): s
   for (const note of [...report.notes, ...serverMetrics?.notes ?? []]) {
     parts.push(warning(wrapped(`note: ${printableText(note)}`)));
   }
-  parts.push(`artifacts: ${options.directory}/`, ...fileLines(report.files, options.width));
+  parts.push(
+    `artifacts: ${printableText(options.directory, Infinity)}/`,
+    ...fileLines(report.files, options.width),
+  );
   // What became of the run, and what it is worth, stand last: that is what a screen still shows.
   const health = wrapped(healthLine(report));
   parts.push(wrapped(requestLine(report)), report.clientHealth.ok ? health : warning(health));

@@ -1,7 +1,7 @@
 import { durationText } from "./number_text.ts";
 import { wrapText } from "./wrap_text.ts";
 
-/** Where live tables are drawn. */
+/** The screen of live tables. */
 export interface LiveTablesOptions {
   write(text: string): void;
   /** Columns and rows of the screen, asked each time as a window may change. */

@@ -2,7 +2,10 @@
 // deno-lint-ignore no-control-regex
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
 
-/** A server's words without what could disturb a terminal, and not too many of them. */
+/**
+ * Words of a server or an input file without what could disturb a terminal, on one line, and not too
+ * many of them.
+ */
 export function printableText(text: string, maxLength = 300): string {
   const plain = text.replace(UNPRINTABLE, " ").trim();
   if (plain.length <= maxLength) return plain;

@@ -1,7 +1,7 @@
 import type { RunProgress } from "../report/run_progress.ts";
 import { durationText, shortNumber, wholeNumber } from "./number_text.ts";
 
-/** Where progress is shown. */
+/** The screen of the progress line. */
 export interface ProgressScreen {
   /** Whether lines can be overwritten. */
   readonly isTerminal: boolean;

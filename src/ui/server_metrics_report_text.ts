@@ -7,7 +7,7 @@ import { keyMetricsTables } from "./server_metrics_tables.ts";
 import { renderTable } from "./text_table.ts";
 import { wrapText } from "./wrap_text.ts";
 
-/** How the report is drawn. */
+/** Settings of the report's text. */
 export interface ServerMetricsTextOptions {
   readonly width: number;
   readonly color: boolean;
@@ -38,7 +38,9 @@ export function serverMetricsReportText(
   for (const note of report.notes) {
     parts.push(...wrapText(`note: ${printableText(note)}`, width, 2));
   }
-  if (files.length > 0) parts.push(`artifacts: ${directory}/`, ...fileLines(files, width));
+  if (files.length > 0) {
+    parts.push(`artifacts: ${printableText(directory, Infinity)}/`, ...fileLines(files, width));
+  }
   return `${parts.join("\n")}\n`;
 }
 

@@ -33,7 +33,7 @@ type Column = (typeof COLUMNS)[number];
 const DISPENSABLE = ["p90", "total", "max", "p50"];
 
 /**
- * The metrics that tell most about the server at hand, a table for each kind of server that is
+ * The key metrics of the server at hand, a table for each kind of server that is
  * recognised. Percentiles of histograms are marked as the estimates that they are. What stayed at
  * zero gives way to what did not, and is named below the table.
  */
@@ -92,7 +92,7 @@ function tableOf(rows: readonly (readonly string[])[], used: readonly Column[]):
   };
 }
 
-/** Whether a metric tells how much there is of something: zero says as much as any other value. */
+/** Whether a metric is a level: zero is as informative as any other value. */
 function isLevel({ type }: MetricReport): boolean {
   return type !== "counter" && type !== "histogram";
 }
@@ -130,7 +130,7 @@ function shareRows({ keyShares }: ServerKind, report: ServerMetricsReport): stri
   });
 }
 
-/** Of histograms, the rate is that of observations and the total their number. */
+/** The rate of a histogram is that of its observations, the total their number. */
 function statOf({ type, stats }: SeriesReport, stat: string): number | undefined {
   if (type !== "histogram") return stats[stat];
   return stat === "rate" ? stats["count_rate"] : stat === "total" ? stats["count"] : stats[stat];
@@ -141,10 +141,11 @@ function titleOf(name: string, unit: string | null, labels: SeriesReport["labels
     `${printableText(label, MAX_TEXT)}=${printableText(value, MAX_TEXT)}`
   );
   const shown = texts.length === 0 ? "" : ` {${texts.join(", ")}}`;
-  return `${printableText(name, MAX_TEXT)}${shown}${unit === null ? "" : ` (${unit})`}`;
+  const suffix = unit === null ? "" : ` (${printableText(unit, MAX_TEXT)})`;
+  return `${printableText(name, MAX_TEXT)}${shown}${suffix}`;
 }
 
-/** What tells each series from the others of its name: where it is from, and labels. */
+/** Labels that distinguish each series from the others of its name, its endpoint among them. */
 function varyingLabels(
   series: readonly SeriesReport[],
 ): ReadonlyMap<SeriesReport, SeriesReport["labels"]> {
@@ -197,7 +198,7 @@ function differenceText(client: number, server: number): string {
   return `${difference > 0 ? "+" : ""}${number(difference)}${share}`;
 }
 
-/** Small figures keep three digits: latencies are told in seconds. */
+/** Small figures keep three digits: latencies are in seconds. */
 function number(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return wholeNumber(value);
   const size = Math.abs(value);

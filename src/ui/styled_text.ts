@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-/** How a piece of text stands out. */
+/** Style of a piece of text. */
 export type TextStyle = "bold" | "yellow";
 
 /**

@@ -2,9 +2,12 @@
 
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
+import { deadPort } from "../support/dead_port.ts";
 import { listenerLog } from "../support/listener_log.ts";
 import { startMock } from "../support/mock_process.ts";
-import { runCli } from "../support/run_cli.ts";
+import { PROFILE } from "../support/profile_run.ts";
+import { startRecordingServer } from "../support/recording_server.ts";
+import { runCli, spawnCli } from "../support/run_cli.ts";
 
 Deno.test("profile asks for the model, sends and scrapes past no proxy of the environment", async () => {
   await using mock = await startMock();
@@ -21,5 +24,37 @@ Deno.test("profile asks for the model, sends and scrapes past no proxy of the en
     assert.equal(code, 0, stderr);
     assert.equal(await proxy.count(), 0);
     assert.equal((await mock.stats()).requests, 2);
+  });
+});
+
+Deno.test("profile over fetch names the proxy before anything goes to it", async () => {
+  await withFolder(async (folder) => {
+    let stderr = "";
+    const told = Promise.withResolvers<void>();
+    // The first request is answered when the notice is there: it never is if it comes later.
+    await using proxy = startRecordingServer({
+      answer: () => told.promise.then(() => undefined),
+    });
+    const address = `http://user:pa55-w0rd@127.0.0.1:${proxy.port}`;
+    const child = spawnCli([
+      ...[...PROFILE, "--url", `http://127.0.0.1:${deadPort()}`, "--model", "m"],
+      ...["--request-count", "1", "--request-timeout-seconds", "20", "--transport", "fetch"],
+      ...["--artifact-dir", `${folder}/run`, "--ui", "none"],
+    ], {
+      env: { "HTTP_PROXY": address, "ALL_PROXY": "", "NO_PROXY": "", "DENO_NO_UPDATE_CHECK": "1" },
+    });
+    for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
+      stderr += text;
+      if (stderr.includes("\n")) told.resolve();
+    }
+    await child.stdout.cancel();
+    const { code } = await child.status;
+    assert.match(
+      stderr,
+      /^warning: Requests to 127\.0\.0\.1:\d+ go through the proxy http:\/\/<redacted>@127\.0\.0\.1:\d+ of HTTP_PROXY\n/,
+    );
+    assert.ok(!stderr.includes("pa55"), stderr);
+    assert.equal(code, 0, stderr);
+    assert.equal(proxy.requests.length, 1);
   });
 });

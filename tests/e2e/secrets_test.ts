@@ -1,6 +1,7 @@
 /** Secrets appear nowhere, and go nowhere but to the server they are for. */
 
 import assert from "node:assert/strict";
+import { disguises } from "../secrets/attack_table.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { deadPort } from "../support/dead_port.ts";
 import {
@@ -19,15 +20,12 @@ const PLAIN_SECRET = "sk-Zq7xVt9wHf3kTr5m";
 
 /** Every form in which a text may show a secret. */
 function formsOf(secret: string): string[] {
-  const bytes = new TextEncoder().encode(secret);
+  const { "cut off": _, "masked": __, ...whole } = disguises(secret);
   return [
-    secret,
-    encodeURIComponent(secret),
+    ...Object.values(whole),
     encodeURIComponent(secret).replaceAll("'", "%27"),
     JSON.stringify(secret).slice(1, -1),
     secret.replaceAll("'", `'\\''`),
-    btoa(String.fromCharCode(...bytes)),
-    btoa(`user:${secret}`),
     btoa(secret.slice(0, 12)),
     secret.slice(0, 12),
   ];
@@ -55,9 +53,10 @@ async function assertHidden(secret: string, result: CliResult, folder: string): 
 
 /** Everything that a request says, as a server may repeat it. */
 function echoOf({ path, headers, body }: ReceivedRequest): string {
-  const key = headers.get("authorization") ?? headers.get("x-api-key") ?? "";
+  const names = ["authorization", "x-api-key", "ocp-apim-subscription-key", "x-custom"];
+  const key = names.map((name) => headers.get(name)).find((value) => value !== null) ?? "";
   const basic = key.startsWith("Basic ") ? atob(key.slice("Basic ".length)) : "";
-  return [key, basic, path, decodeURIComponent(path), body.slice(0, 0)].join(" ");
+  return [key, basic, path, decodeURIComponent(path), JSON.parse(body).api_key ?? ""].join(" ");
 }
 
 /** Ways in which a server may repeat what it was told. */
@@ -67,6 +66,13 @@ const ECHOES: Readonly<Record<string, Answer>> = {
       status: 401,
     }),
   "as plain text": (request) => new Response(`Wrong: ${echoOf(request)}`, { status: 403 }),
+  "in disguise": (request) =>
+    new Response(
+      echoOf(request).split(" ").filter((word) =>
+        word.length > 7 && word !== "/v1/chat/completions"
+      ).flatMap((word) => Object.values(disguises(word))).join("\n"),
+      { status: 400 },
+    ),
   "in the target of a redirect": (request) =>
     new Response(null, {
       status: 307,
@@ -110,6 +116,9 @@ const isBasic = (secret: string) => ({ headers }: ReceivedRequest) =>
 const inQuery = (secret: string) => ({ path }: ReceivedRequest) =>
   new URL(path, "http://host").searchParams.get("api_key") === secret;
 
+const hasHeader = (name: string, value: string) => ({ headers }: ReceivedRequest) =>
+  headers.get(name) === value;
+
 const WAYS: Readonly<Record<string, Way>> = {
   "--api-key": {
     secret: SECRET,
@@ -141,17 +150,42 @@ const WAYS: Readonly<Record<string, Way>> = {
   "--header=": {
     secret: SECRET,
     args: (url) => ["--url", url, `--header=X-Api-Key: ${SECRET}`],
-    arrived: ({ headers }) => headers.get("x-api-key") === SECRET,
+    arrived: hasHeader("x-api-key", SECRET),
   },
   "-H": {
     secret: SECRET,
     args: (url) => ["--url", url, "-H", `x-api-key:${SECRET}`],
-    arrived: ({ headers }) => headers.get("x-api-key") === SECRET,
+    arrived: hasHeader("x-api-key", SECRET),
   },
   "--header with JSON": {
     secret: SECRET,
     args: (url) => ["--url", url, "--header", JSON.stringify({ "X-Api-Key": SECRET })],
-    arrived: ({ headers }) => headers.get("x-api-key") === SECRET,
+    arrived: hasHeader("x-api-key", SECRET),
+  },
+  "a header whose name ends in key": {
+    secret: PLAIN_SECRET,
+    args: (url) => ["--url", url, "-H", `Ocp-Apim-Subscription-Key: ${PLAIN_SECRET}`],
+    arrived: hasHeader("ocp-apim-subscription-key", PLAIN_SECRET),
+  },
+  "a header with a random value": {
+    secret: PLAIN_SECRET,
+    args: (url) => ["--url", url, "-H", `X-Custom: ${PLAIN_SECRET}`],
+    arrived: hasHeader("x-custom", PLAIN_SECRET),
+  },
+  "a header with user and password": {
+    secret: PLAIN_SECRET,
+    args: (url) => ["--url", url, "-H", `Authorization: Basic ${btoa(`user:${PLAIN_SECRET}`)}`],
+    arrived: isBasic(PLAIN_SECRET),
+  },
+  "--extra-inputs": {
+    secret: PLAIN_SECRET,
+    args: (url) => ["--url", url, "--extra-inputs", `api_key:${PLAIN_SECRET}`],
+    arrived: ({ body }) => JSON.parse(body).api_key === PLAIN_SECRET,
+  },
+  "--extra-inputs with JSON": {
+    secret: SECRET,
+    args: (url) => ["--url", url, "--extra-inputs", JSON.stringify({ "api_key": SECRET })],
+    arrived: ({ body }) => JSON.parse(body).api_key === SECRET,
   },
   "a password in the URL": {
     secret: PLAIN_SECRET,
@@ -318,6 +352,10 @@ Deno.test("profile does not repeat the secrets of what it cannot read", async (t
     ["--header", `Authorization: a\u0001${PLAIN_SECRET}`],
     ["--header", `Content-Length: ${PLAIN_SECRET}`],
     ["--api-key", `${PLAIN_SECRET}\n`],
+    ["--extra-inputs", `api_key=${PLAIN_SECRET}`],
+    ["--extra-inputs", `{"api_key": "${PLAIN_SECRET}"`],
+    ["--extra-inputs", `{"api_key": ${PLAIN_SECRET}}`],
+    ["--url", `http://user:a?${PLAIN_SECRET}@host:8000`],
   ];
   for (const args of wrong) {
     await t.step(

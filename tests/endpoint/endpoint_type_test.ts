@@ -211,9 +211,7 @@ for (const type of TYPES) {
       assert.equal(outputLimitOf(type, fields), 5);
     }
     const { data } = JSON.parse(
-      [...inputsJson(payloads, type.body)].map((piece) =>
-        typeof piece === "string" ? piece : decoder.decode(piece)
-      ).join(""),
+      [...inputsJson(payloads, type.body, (text) => text)].join(""),
     );
     assert.deepEqual(
       data.map(({ payloads }: { payloads: unknown[] }) => payloads),

@@ -264,10 +264,7 @@ Deno.test("rawRecordLine lets no secret through, wherever it stands", () => {
 });
 
 Deno.test("inputsJson holds the bodies of the profiling phase, byte by byte", () => {
-  const pieces = [...inputsJson(payloads(), JSON_BODY)].map((piece) =>
-    typeof piece === "string" ? piece : new TextDecoder().decode(piece)
-  );
-  const text = pieces.join("");
+  const text = [...inputsJson(payloads(), JSON_BODY, redactor([]))].join("");
   assert.deepEqual(JSON.parse(text), {
     "data": [
       { "session_id": 's "1"', "payloads": [{ "messages": [{ "content": "a" }] }] },
@@ -275,6 +272,8 @@ Deno.test("inputsJson holds the bodies of the profiling phase, byte by byte", ()
     ],
   });
   assert.ok(text.includes('{"messages":[{"content":"é🚀"}]}'), "as it is sent");
-  const none = [...inputsJson(new PayloadTableBuilder().finish(0), JSON_BODY)].join("");
+  const none = [...inputsJson(new PayloadTableBuilder().finish(0), JSON_BODY, redactor([]))].join(
+    "",
+  );
   assert.deepEqual(JSON.parse(none), { "data": [] });
 });

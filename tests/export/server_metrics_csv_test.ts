@@ -137,8 +137,38 @@ const PAYLOADS: readonly string[] = [
   '=HYPERLINK("http://evil.example","x")',
   "-",
   "+",
+  " =1+1",
+  "\u00a0 \n@SUM(A1)",
+  "\u200b-1+1",
+  " -1",
+  "＝1+1",
+  "＋1+1",
+  "－1+1",
+  "＠SUM(A1)",
+  "\u3000﹦1+1",
 ];
-const HARMLESS = ["-1", "+5", "-1.5e3", "+.5", "a=b", "1+1", "", " =1", "'=1"];
+const HARMLESS = ["-1", "+5", "-1.5e3", "+.5", "a=b", "1+1", "", "'=1", "１＋１", " a=b"];
+
+/** Characters that a file must not hold as they are. */
+// deno-lint-ignore no-control-regex
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+Deno.test("serverMetricsCsv escapes control characters of labels, help and units, raw or not", async () => {
+  const hostile = "a\x00b\x1b[2Jc\x7fd\u009b31me\x08";
+  const shown = "a\\u0000b\\u001b[2Jc\\u007fd\\u009b31me\\u0008";
+  const page = seconds((second) =>
+    `# TYPE a gauge\n# UNIT a ${hostile}\n# HELP a ${hostile}\na{"${hostile}"="${hostile}"} ${second}\n` +
+    `# TYPE x info\nx_info{v="${hostile}"} 1\n# EOF\n`
+  );
+  for (const csvRaw of [false, true]) {
+    const csv = await csvOf(page, { csvRaw, contentType: "application/openmetrics-text" });
+    assert.doesNotMatch(csv, CONTROLS);
+    const [gauges, infos] = csvSections(csv);
+    assert.equal(gauges?.[0]?.[shown], shown);
+    assert.equal(gauges?.[0]?.["Description"], shown);
+    assert.equal(infos?.[0]?.["Value"], shown);
+  }
+});
 
 Deno.test("serverMetricsCsv neutralises what a spreadsheet would run, wherever it stands", async () => {
   for (const payload of PAYLOADS) {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { nearest } from "../../src/options/nearest.ts";
 import { parseDuration, parseNumber, parseRate } from "../../src/options/parse_value.ts";
-import { redactedCommand } from "../../src/secrets/redacted_command.ts";
 
 Deno.test("parseNumber takes numbers and nothing else", () => {
   const cases: [string, number | undefined][] = [
@@ -44,26 +43,4 @@ Deno.test("nearest finds what a misspelt word meant, and nothing for another wor
   assert.equal(nearest("concurency", names), "concurrency");
   assert.equal(nearest("steaming", names), "streaming");
   assert.equal(nearest("tokenizer", names), undefined);
-});
-
-Deno.test("redactedCommand quotes words and hides secrets in every form", () => {
-  const shown = redactedCommand(
-    [
-      ...["profile", "--api-key", "sk-1", "--api-key=sk-2", "-H", "Authorization: Bearer sk-3"],
-      ...[
-        "--header",
-        "X-Plain: a b",
-        "--url",
-        "http://u:sk-4@h:1/x",
-        "it's",
-        "--url=https://k:sk-5@h",
-      ],
-      ...["--extra-inputs", "key:sk-value"],
-    ],
-    ["sk-value"],
-  );
-  assert.doesNotMatch(shown, /sk-/);
-  assert.ok(shown.startsWith("inferometer profile --api-key <redacted>"));
-  assert.ok(shown.includes("'X-Plain: a b'"));
-  assert.ok(shown.includes(`'it'\\''s'`));
 });

@@ -4,7 +4,7 @@ import { metricsOfServer, namedMetricsUrl } from "../../src/plan/metrics_url.ts"
 import { resolvePlan } from "../../src/plan/resolve_plan.ts";
 import { resolveScrape } from "../../src/plan/resolve_scrape.ts";
 import { resolveMetricsOutput } from "../../src/plan/resolve_server_metrics.ts";
-import { fallbackEndpoint } from "../../src/scrape/metrics_endpoint.ts";
+import { alternativeEndpoint } from "../../src/scrape/metrics_endpoint.ts";
 
 /** Inference servers, and where their metrics are looked for. */
 const SERVERS: Readonly<Record<string, string>> = {
@@ -93,9 +93,9 @@ Deno.test("metricsOfServer and namedMetricsUrl show no credentials, and know the
   }
 });
 
-Deno.test("fallbackEndpoint keeps what is before /metrics, and the query", () => {
+Deno.test("alternativeEndpoint keeps what is before /metrics, and the query", () => {
   const moved = (url: string) => {
-    const found = fallbackEndpoint(namedMetricsUrl(url, "URL").endpoint);
+    const found = alternativeEndpoint(namedMetricsUrl(url, "URL").endpoint);
     return found === undefined ? undefined : [found.path, found.redactedUrl];
   };
   assert.deepEqual(moved("http://h"), ["/prometheus/metrics", "http://h/prometheus/metrics"]);

@@ -160,7 +160,6 @@ Deno.test("RunFolderWriter tells once that it cannot write, and lets the run go 
     };
     const writer = new RunFolderWriter(sink, {
       facts,
-      redact: (text) => text,
       redactPage: (text) => text,
       onFailure: (message) => failures.push(message),
     });

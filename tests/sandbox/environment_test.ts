@@ -34,6 +34,17 @@ Deno.test("every variable that the sources name may be read", async () => {
   }
 });
 
+Deno.test("every variable that names a proxy may be read", () => {
+  for (const name of ["ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]) {
+    assert.ok(mayBeRead(name) && mayBeRead(name.toLowerCase()), name);
+  }
+});
+
+Deno.test("the line that installs from a checkout names the variables that may be read", async () => {
+  const page = await Deno.readTextFile(new URL("../../docs/install.md", import.meta.url));
+  assert.ok(page.includes(`--allow-env='${ENVIRONMENT_VARIABLES.join(",")}'`));
+});
+
 Deno.test("variables that configure the runtime or libraries may not be read", () => {
   for (const name of ["OTEL_DENO", "NODE_OPTIONS", "DENO_DIR", "SHELL", "LOG_TOKENS", "PATH"]) {
     assert.ok(!mayBeRead(name), name);

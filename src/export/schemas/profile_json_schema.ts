@@ -73,7 +73,7 @@ const REQUESTS: JsonSchema = {
 };
 
 const RECONCILIATION: JsonSchema = {
-  "description": "The client's figures beside those that the server tells of itself",
+  "description": "The client's figures beside those that the server reports",
   "type": "array",
   "items": closedObject({
     "quantity": text("What is compared"),
@@ -81,7 +81,7 @@ const RECONCILIATION: JsonSchema = {
     "client": { "description": "The client's figure", "type": "number" },
     "server": { "description": "The server's figure", "type": "number" },
     "client_source": text(
-      "Where the client's figure is from: measured, counted, or told in replies",
+      "Where the client's figure is from: measured, counted, or reported in replies",
     ),
     "server_source": text("Where the server's figure is from: its metrics, or usage in replies"),
     "server_is_estimated": flag("The server's figure is an estimate from a histogram"),

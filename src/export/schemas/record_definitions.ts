@@ -22,7 +22,7 @@ export const ERROR_DETAILS: JsonSchema = {
   "else": { "not": { "required": ["code"] } },
 };
 
-/** What is known of a request besides its metrics: the `metadata` of a record. */
+/** Facts of a request besides its metrics: the `metadata` of a record. */
 export const RECORD_METADATA: JsonSchema = {
   "description": "Which request this was and when it happened",
   ...closedObject({

@@ -175,7 +175,7 @@ export const SERVER_METRICS_LINE_SCHEMA: JsonSchema = {
         "type": "array",
         "items": {
           "anyOf": [
-            closedObject({ "labels": LABELS, "value": number("The number told") }, ["labels"]),
+            closedObject({ "labels": LABELS, "value": number("The reported value") }, ["labels"]),
             closedObject({
               "labels": LABELS,
               "buckets": { "type": "object", "additionalProperties": { "type": "number" } },

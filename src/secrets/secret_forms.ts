@@ -1,0 +1,86 @@
+/**
+ * The forms in which a secret may come back: as patterns, parts of regular expressions.
+ */
+
+const encoder = new TextEncoder();
+
+/** From this length on, a secret is more than a word: it is also found within one, and disguised. */
+export const MIN_LONG_SECRET_LENGTH = 8;
+
+/** Secrets that are longer are looked for in fewer disguises: the pattern would be too large. */
+const MAX_DISGUISED_LENGTH = 1024;
+/** Characters that may stand between those of a text that is spaced out. */
+const SEPARATOR = "[\\s.,:|*_\u200b-\u200d\u2060-]";
+/** What may stand between the hexadecimal digits of two bytes: nothing, `%`, `\x`, `, 0x`, `;&#x`. */
+const HEX_GAP = "(?:[\\s,:;%&#\\\\-]|0?x|u00){0,4}";
+
+/** The secret as it is and as URLs, forms, JSON and HTML write it. */
+export function exactForms(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const forms = new Set([
+    secret,
+    json,
+    json.replaceAll("/", "\\/"),
+    json.replace(/[^ -~]/g, (unit) => `\\u${hexOf(unit.charCodeAt(0), 4)}`),
+    htmlOf(secret).replaceAll("'", "&#39;"),
+    htmlOf(secret).replaceAll("'", "&#x27;"),
+  ]);
+  return [...new Set([...[...forms].map(escaped), urlForm(secret)])];
+}
+
+/** URLs and forms encode different characters of a text, in digits of either case. */
+function urlForm(secret: string): string {
+  return [...secret].map((character) => {
+    if (/[\w-]/.test(character)) return escaped(character);
+    const bytes = [...encoder.encode(character)].map((byte) =>
+      `%${hexOf(byte, 2).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)}`
+    );
+    return `(?:${escaped(character)}|${bytes.join("")}${character === " " ? "|\\+" : ""})`;
+  }).join("");
+}
+
+/** The secret in disguise: base64 of whatever has it in it, hexadecimal, spaced out, backwards. */
+export function disguises(secret: string): RegExp[] {
+  const base64 = new RegExp([0, 1, 2].map((offset) => base64Form(secret, offset)).join("|"), "g");
+  if (secret.length > MAX_DISGUISED_LENGTH) return [base64];
+  const bytes = [...encoder.encode(secret)].map((byte) => hexOf(byte, 2));
+  const patterns = [base64, new RegExp(bytes.join(HEX_GAP), "gi")];
+  // Its own separators may be there or not, which is also what keeps the pattern fast.
+  const characters = [...secret.replace(new RegExp(SEPARATOR, "g"), "")].map(escaped);
+  if (characters.length < MIN_LONG_SECRET_LENGTH) return patterns;
+  const spaced = [characters, characters.toReversed()].map((text) =>
+    text.join(`${SEPARATOR}{0,6}`)
+  );
+  return [...patterns, new RegExp(spaced.join("|"), "gi")];
+}
+
+/**
+ * The characters of base64 that are this secret's alone, `offset` bytes behind the start of a group
+ * of three, and those around them that it shares with its neighbours. Standard and URL-safe, and as
+ * JSON and URLs write them.
+ */
+function base64Form(secret: string, offset: number): string {
+  const bytes = encoder.encode(secret);
+  const padded = new Uint8Array(offset + bytes.length);
+  padded.set(bytes, offset);
+  const shared = Math.ceil(offset * 8 / 6);
+  const own = btoa(Array.from(padded, (byte) => String.fromCharCode(byte)).join(""))
+    .slice(shared, Math.floor(padded.length * 8 / 6))
+    .replaceAll("+", "(?:[+-]|%2[Bb])")
+    .replaceAll("/", "(?:\\\\?/|_|%2[Ff])");
+  const end = padded.length % 3 === 0 ? "" : "(?:[\\w+/-](?:=|%3[Dd]){0,2})?";
+  return `[\\w+/-]{0,${shared}}${own}${end}`;
+}
+
+function hexOf(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, "0");
+}
+
+function htmlOf(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
