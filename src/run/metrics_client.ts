@@ -28,7 +28,7 @@ export class MetricsClient {
    */
   constructor(directory: string, recordingPath: string | undefined, hooks: MetricsClientHooks) {
     this.#hooks = hooks;
-    const url = new URL("../server_metrics/metrics_worker.ts", import.meta.url);
+    const url = new URL("../server_metrics/metrics_thread.ts", import.meta.url);
     const permissions = resultsWorkerPermissions(directory, recordingPath);
     this.#worker = new WorkerClient("results", url, permissions, {
       onMessage: (message) => this.#onMessage(message),

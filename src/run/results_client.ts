@@ -27,7 +27,7 @@ export class ResultsClient {
     recordingPath: string | undefined,
     onWarning: (text: string) => void,
   ) {
-    const url = new URL("../results/results_worker.ts", import.meta.url);
+    const url = new URL("../results/results_thread.ts", import.meta.url);
     const permissions = resultsWorkerPermissions(directory, recordingPath);
     this.#worker = new WorkerClient("results", url, permissions, {
       onMessage: (message) => {

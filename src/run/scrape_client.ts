@@ -33,7 +33,7 @@ export class ScrapeClient {
     onDeath: (text: string) => void,
   ) {
     this.#plan = plan;
-    const url = new URL("../scrape/scrape_worker.ts", import.meta.url);
+    const url = new URL("../scrape/scrape_thread.ts", import.meta.url);
     const origins = plan.endpoints.map(({ origin }) => origin);
     this.#worker = new WorkerClient("scrape", url, scrapeWorkerPermissions(origins), {
       onMessage: (message) => {

@@ -10,7 +10,7 @@ import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import { NotPrometheusError, PageReader } from "./page_reader.ts";
 import type { ScrapeMessage, ScrapeSettings } from "./messages.ts";
 import { sendPieces } from "./page_pieces.ts";
-import type { Timers } from "./timers.ts";
+import type { Timers } from "../thread/timers.ts";
 
 type WithoutEndpoint<T> = T extends unknown ? Omit<T, "endpoint"> : never;
 
@@ -19,7 +19,7 @@ export interface ScraperContext {
   readonly settings: ScrapeSettings;
   readonly transport: Transport;
   readonly clock: RunClock;
-  readonly timers: Timers;
+  readonly timers: Pick<Timers, "once">;
   /** Takes what is found, and buffers that may be transferred. */
   deliver(message: WithoutEndpoint<ScrapeMessage>, transfer?: Transferable[]): void;
   warn(text: string): void;
@@ -166,7 +166,7 @@ export class EndpointScraper {
     const delayMs = (timeNs - this.#context.clock.nowNs()) / 1e6;
     if (delayMs <= 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const callOff = this.#context.timers.after(delayMs, resolve);
+      const callOff = this.#context.timers.once(delayMs, resolve);
       this.#wake = () => {
         callOff();
         resolve();

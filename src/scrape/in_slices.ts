@@ -1,11 +1,11 @@
-import type { Timers } from "./timers.ts";
+import type { Timers } from "../thread/timers.ts";
 
 /** Longest that work goes on before the thread listens again. */
 const SLICE_NS = 4e6;
 
 /** What work in slices needs. */
 export interface SlicesContext {
-  readonly timers: Timers;
+  readonly timers: Pick<Timers, "once">;
   nowNs(): number;
   /** Ends the work between two slices. */
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ export async function inSlices<T>(
     const step = work.next();
     if (step.done) return step.value;
     if (nowNs() - startedNs < SLICE_NS) continue;
-    await new Promise<void>((resolve) => timers.after(0, resolve));
+    await new Promise<void>((resolve) => timers.once(0, resolve));
     if (signal.aborted) return undefined;
     startedNs = nowNs();
   }

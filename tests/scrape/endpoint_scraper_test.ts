@@ -3,7 +3,7 @@ import { SocketTransport } from "../../src/http/socket_transport.ts";
 import { workerClock } from "../../src/thread/run_clock.ts";
 import { EndpointScraper, type ScraperContext } from "../../src/scrape/endpoint_scraper.ts";
 import type { ScrapeSettings } from "../../src/scrape/messages.ts";
-import { TIMERS } from "../../src/scrape/timers.ts";
+import { SYSTEM_TIMERS } from "../../src/thread/timers.ts";
 import { metricsEndpoint } from "../support/metrics_endpoints.ts";
 import { type ScriptedRequest, scriptedServer } from "../support/scripted_server.ts";
 import { until } from "../support/until.ts";
@@ -76,7 +76,7 @@ async function withScraper(
     },
     transport,
     clock,
-    timers: TIMERS,
+    timers: SYSTEM_TIMERS,
     deliver: (message) => {
       messages.push(message);
       if (message.type === "page" && takesPages) queueMicrotask(() => scraper.taken());

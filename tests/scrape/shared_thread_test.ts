@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Exchange, Transport } from "../../src/http/transport.ts";
 import { EndpointScraper, type ScraperContext } from "../../src/scrape/endpoint_scraper.ts";
-import type { Timers } from "../../src/scrape/timers.ts";
+import type { Timers } from "../../src/thread/timers.ts";
 import { joinPieces, type PagePiece } from "../../src/scrape/page_pieces.ts";
 import { metricsEndpoint } from "../support/metrics_endpoints.ts";
 
@@ -16,7 +16,7 @@ const SERIES = 200_000;
 const encoder = new TextEncoder();
 
 /** Time that passes by being looked at, and in waiting when there is nothing else to do. */
-class WorkedTime implements Timers {
+class WorkedTime implements Pick<Timers, "once"> {
   #nowNs = 0;
   #waiting: { readonly dueNs: number; readonly call: () => void }[] = [];
 
@@ -24,7 +24,7 @@ class WorkedTime implements Timers {
     return this.#nowNs += LOOK_NS;
   }
 
-  after(delayMs: number, call: () => void): () => void {
+  once(delayMs: number, call: () => void): () => void {
     const timer = { dueNs: this.#nowNs + delayMs * 1e6, call };
     this.#waiting.push(timer);
     return () => this.#waiting = this.#waiting.filter((other) => other !== timer);
