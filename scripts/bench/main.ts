@@ -16,6 +16,7 @@ import { benchExpositionParser } from "./cases/exposition_parser.ts";
 import { idle } from "./cases/idle.ts";
 import { memory } from "./cases/memory.ts";
 import { paced } from "./cases/paced.ts";
+import { seriesMemory } from "./cases/series_memory.ts";
 import { shortRun } from "./cases/short_run.ts";
 import { startup } from "./cases/startup.ts";
 import { streams } from "./cases/streams.ts";
@@ -35,6 +36,7 @@ const CASES: readonly BenchCase[] = [
   idle,
   memory,
   streams,
+  seriesMemory,
   {
     name: "parser",
     description: "reading metrics pages, beside prometheus_client and Go's textparse",
