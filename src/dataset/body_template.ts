@@ -1,10 +1,6 @@
 import type { BodySettings, EndpointType } from "../endpoint/endpoint_type.ts";
+import { promptFrame } from "../endpoint/prompt_frame.ts";
 import type { PayloadTableBuilder, Segment } from "./payload_table.ts";
-
-/** Stands for the prompt: letters and digits alone, which every format leaves as they are. */
-const MARK = "inferometerprompt7d41f0c95ae2";
-/** Reads each byte as one character. */
-const decoder = new TextDecoder("latin1");
 
 /** The bytes of a request body before and after its one prompt. */
 export interface BodyFrame {
@@ -29,16 +25,13 @@ export class BodyTemplate {
   frame(outputTokens: number | undefined): BodyFrame {
     let frame = this.#frames.get(outputTokens);
     if (frame === undefined) {
-      const content = { texts: [MARK], images: [], outputTokens, extra: {} };
-      const body = this.#type.body.encode(this.#type.buildBody(content, this.#settings));
-      const text = decoder.decode(body);
-      const start = text.indexOf(MARK);
-      if (start < 0 || start !== text.lastIndexOf(MARK)) {
+      const bytes = promptFrame(this.#type, this.#settings, outputTokens);
+      if (bytes === undefined) {
         throw new RangeError(`Bodies of type ${this.#type.name} do not hold their prompt once`);
       }
       frame = {
-        before: this.#builder.addSegment(body.subarray(0, start)),
-        after: this.#builder.addSegment(body.subarray(start + MARK.length)),
+        before: this.#builder.addSegment(bytes.before),
+        after: this.#builder.addSegment(bytes.after),
       };
       this.#frames.set(outputTokens, frame);
     }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { encodeBase64 } from "./encode_base64.ts";
 import type { BodyFields } from "../endpoint/body_format.ts";
 import { type EndpointType, outputLimitOf, type PromptContent } from "../endpoint/endpoint_type.ts";
+import { deniesStreaming } from "../plan/extra_inputs.ts";
 import type { DatasetPlan, RunPlan } from "../plan/run_plan.ts";
 import { DatasetError } from "./dataset_error.ts";
 import { NO_COUNT, type PayloadTable, PayloadTableBuilder } from "./payload_table.ts";
@@ -134,6 +135,9 @@ async function singleTurnRows(
     if (texts.length + images.length === 0) fail("Row has none of text, texts, image, images");
     if (images.length > 0 && !type.supportsImages) {
       fail(`Endpoint type ${type.name} takes no images`);
+    }
+    if (plan.body.streaming && deniesStreaming(row.extra ?? {})) {
+      fail("extra: stream must be true beside --streaming");
     }
     const content: PromptContent = {
       texts,

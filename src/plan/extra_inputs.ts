@@ -1,5 +1,8 @@
+import type { BodySettings, EndpointType } from "../endpoint/endpoint_type.ts";
+import { promptFrame } from "../endpoint/prompt_frame.ts";
 import { splitPairs } from "../secrets/redacted_option.ts";
 import { UsageError } from "../options/usage_error.ts";
+import type { DatasetPlan } from "./run_plan.ts";
 
 /**
  * Reads `--extra-inputs`: JSON objects, or `key:value` with commas between several.
@@ -16,6 +19,35 @@ export function parseExtraInputs(entries: readonly string[]): Record<string, unk
     else for (const pair of splitPairs(text)) addPair(pair, inputs);
   }
   return inputs;
+}
+
+/**
+ * Checks that extra inputs leave what the run itself relies on: synthetic prompts, and streams.
+ * @throws {UsageError} if they replace one of them
+ */
+export function checkExtraInputs(
+  type: EndpointType,
+  settings: BodySettings,
+  dataset: DatasetPlan,
+): void {
+  const { extraInputs, streaming } = settings;
+  if (streaming && deniesStreaming(extraInputs)) {
+    throw new UsageError("--extra-inputs", "stream must be true beside --streaming: leave one out");
+  }
+  if (dataset.source !== "synthetic" || promptFrame(type, settings, undefined) !== undefined) return;
+  const culprit = Object.entries(extraInputs).find(([name, value]) =>
+    promptFrame(type, { ...settings, extraInputs: { [name]: value } }, undefined) === undefined
+  );
+  throw new UsageError(
+    "--extra-inputs",
+    `${culprit?.[0] ?? "A field"} replaces the synthetic prompts: ` +
+      `give prompts of your own with --input-file`,
+  );
+}
+
+/** Whether fields ask for another reply than a stream. */
+export function deniesStreaming({ stream }: Readonly<Record<string, unknown>>): boolean {
+  return stream !== undefined && stream !== true;
 }
 
 function parseObject(text: string): object {

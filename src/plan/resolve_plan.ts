@@ -1,3 +1,4 @@
+import type { BodySettings } from "../endpoint/endpoint_type.ts";
 import { endpointType } from "../endpoint/endpoint_types.ts";
 import { CONCURRENCY_PER_WORKER } from "../options/computed_defaults.ts";
 import { MAX_WORKERS } from "../options/max_workers.ts";
@@ -6,7 +7,7 @@ import { type HubSettings, hubSettings } from "../hub/hub_settings.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
 import { PROFILE_OPTIONS, type ProfileSettings } from "../options/profile_options.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
-import { parseExtraInputs } from "./extra_inputs.ts";
+import { checkExtraInputs, parseExtraInputs } from "./extra_inputs.ts";
 import { parseObjectives } from "./objectives.ts";
 import type { ProfileOptions } from "../options/profile_types.ts";
 import { parseHeaders } from "./request_header.ts";
@@ -98,6 +99,15 @@ export async function resolvePlan(
     : parseObjectives(settings.goodput, streaming);
   // Defects are reported before a server is asked.
   resolveOutput(settings, settings.model ?? "", typeName, profiling);
+  const dataset = resolveDataset(settings, phases);
+  const bodyOf = (model: string): BodySettings => ({
+    model,
+    streaming,
+    legacyMaxTokens: settings.useLegacyMaxTokens,
+    extraInputs,
+    perChunkUsage: settings.perChunkUsage,
+  });
+  checkExtraInputs(type, bodyOf(settings.model ?? ""), dataset);
   const named = settings.tokenizer === undefined ? undefined : await tokenizerOf(undefined);
   const secrets = [
     ...secretsOfHeaders(headers),
@@ -115,20 +125,14 @@ export async function resolvePlan(
     model,
     endpointType: typeName,
     targets,
-    body: {
-      model,
-      streaming,
-      legacyMaxTokens: settings.useLegacyMaxTokens,
-      extraInputs,
-      perChunkUsage: settings.perChunkUsage,
-    },
+    body: bodyOf(model),
     ...access,
     reuse: settings.connectionReuseStrategy,
     requestTimeoutNs: settings.requestTimeoutSeconds * 1e9,
     readinessTimeoutNs: settings.waitForModelTimeout * 1e9,
     useServerTokenCount: settings.useServerTokenCount,
     tokenizer: named ?? await tokenizerOf(model),
-    dataset: resolveDataset(settings, phases),
+    dataset,
     samplingStrategy: settings.datasetSamplingStrategy,
     phases,
     workers: settings.workers ?? defaultWorkers(phases, context.cores),

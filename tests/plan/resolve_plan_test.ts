@@ -282,3 +282,21 @@ Deno.test("resolvePlan asks the server for the model only where none is named", 
   const { model } = await resolvePlan({ url: LOCAL.url }, CONTEXT);
   assert.equal(model, "found-model");
 });
+
+Deno.test("resolvePlan refuses extra inputs that replace synthetic prompts, or the stream", async () => {
+  const prompts = (name: string) => new RegExp(`^--extra-inputs: ${name} replaces the synthetic`);
+  await refuses({ extraInputs: ['messages:[{"role":"user","content":"x"}]'] }, prompts("messages"));
+  await refuses({ extraInputs: ['{"top_k":1,"messages":[]}'] }, prompts("messages"));
+  const completions = { endpointType: "completions" };
+  await refuses({ ...completions, extraInputs: ["top_k:1", "prompt:x"] }, prompts("prompt"));
+  assert.equal((await plan({ extraInputs: ["prompt:x"] })).body.extraInputs["prompt"], "x");
+  await plan({ extraInputs: ["messages:[]"], inputFile: "prompts.jsonl" });
+  for (const value of ["false", "0", "null", '"yes"']) {
+    await refuses(
+      { extraInputs: [`stream:${value}`], streaming: true },
+      /^--extra-inputs: stream must be true beside --streaming/,
+    );
+  }
+  await plan({ extraInputs: ["stream:true"], streaming: true });
+  await plan({ extraInputs: ["stream:false"] });
+});
