@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { FolderSink } from "../export/file_sink.ts";
+import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
 import { metricsOfServer, namedMetricsUrl } from "../plan/metrics_url.ts";
 import { filePrefix } from "../plan/resolve_output.ts";
@@ -31,13 +32,16 @@ export async function replayCommand(command: Command, file: string): Promise<num
   const prefix = settings.profileExportPrefix === undefined
     ? undefined
     : filePrefix(settings.profileExportPrefix);
-  const directory = await prepareOutput({
+  const { path: directory, begin } = await prepareOutput({
     directory: settings.artifactDir,
-    overwrite: settings.overwrite,
+    existing: settings.overwrite ? "overwrite" : "number",
     prefix,
   });
+  await begin();
   const sink = new FolderSink(directory);
+  await giveRoomBack(directory);
   const { report, written } = await replay(recording, output, prefix, sink, hostName());
+  await releaseFolder(directory);
   writeOut(serverMetricsReportText(report, {
     width: widthOf(Deno.stdout),
     color: hasColor(Deno.stdout),

@@ -1,4 +1,5 @@
 import { FolderSink } from "../export/file_sink.ts";
+import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { reportRun } from "../results/report_run.ts";
 import { openRunFolder, type RunFolder, RunFolderError } from "../results/run_folder.ts";
@@ -14,7 +15,10 @@ import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
 export async function reportCommand(directory: string): Promise<number> {
   const folder = directory.replace(/(?<=.)[/\\]+$/, "");
   const run = await opened(folder);
+  // A run that was killed has left its claim.
+  await giveRoomBack(folder);
   const { report, facts, metrics, failure } = await reportRun([run], new FolderSink(folder));
+  await releaseFolder(folder);
   writeOut(consoleReport(report, {
     width: widthOf(Deno.stdout),
     color: hasColor(Deno.stdout),

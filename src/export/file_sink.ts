@@ -59,7 +59,7 @@ export class FolderSink implements FileSink {
 
   async write(name: string, pieces: Iterable<string | Uint8Array>): Promise<void> {
     const path = `${this.#folder}/${name}`;
-    const temporary = `${path}.tmp`;
+    const temporary = `${path}.${crypto.randomUUID()}.tmp`;
     try {
       const file = openNew(temporary);
       try {

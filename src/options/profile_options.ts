@@ -453,7 +453,8 @@ export const PROFILE_OPTIONS = {
     kind: "text",
     aliases: ["output-artifact-dir"],
     group: OUTPUT,
-    help: "Folder of the result files; where it is not empty, a numbered one beside it",
+    help: "Folder of the result files; a finished run's files in it are replaced, " +
+      "beside any other files a numbered folder is made",
     value: "folder",
     common: true,
     defaultText: "artifacts/<model>-<endpoint>-<load>",
@@ -492,6 +493,12 @@ export const PROFILE_OPTIONS = {
     kind: "flag",
     group: OUTPUT,
     help: "Show a table of HTTP timings",
+  },
+  keep: {
+    kind: "flag",
+    group: OUTPUT,
+    help: "Replace no finished run: write into a numbered folder beside it",
+    excludes: ["overwrite"],
   },
   overwrite: {
     kind: "flag",

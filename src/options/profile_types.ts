@@ -125,7 +125,8 @@ export interface ProfileOptions extends ServerMetricsOptions {
   /** Exit with 1 if a larger share of requests failed. @default 1: only if all did */
   readonly maxErrorRate?: number;
   /**
-   * Folder of the result files; where it is not empty, a numbered one beside it.
+   * Folder of the result files; a finished run's files in it are replaced, beside any other files a
+   * numbered folder is made.
    * @default artifacts/<model>-<endpoint>-<load>
    */
   readonly artifactDir?: string;
@@ -145,6 +146,8 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly exportHttpTrace?: boolean;
   /** Show a table of HTTP timings. @default false */
   readonly showTraceTiming?: boolean;
+  /** Replace no finished run: write into a numbered folder beside it. @default false */
+  readonly keep?: boolean;
   /** Write into the folder although it holds something. @default false */
   readonly overwrite?: boolean;
 }

@@ -9,7 +9,10 @@ const { serverMetricsInterval, serverMetricsFlushPeriod: _, ...scraping } = SCRA
 /** The options of files, of which a scrape has the same as a benchmark. */
 const OUTPUT = inGroup("Output", {
   ...METRICS_FILE_OPTIONS,
-  artifactDir,
+  artifactDir: {
+    ...artifactDir,
+    help: "Folder of the result files; where it is not empty, a numbered one beside it",
+  },
   profileExportPrefix,
   overwrite,
 });

@@ -34,7 +34,9 @@ export function checkExtraInputs(
   if (streaming && deniesStreaming(extraInputs)) {
     throw new UsageError("--extra-inputs", "stream must be true beside --streaming: leave one out");
   }
-  if (dataset.source !== "synthetic" || promptFrame(type, settings, undefined) !== undefined) return;
+  if (dataset.source !== "synthetic" || promptFrame(type, settings, undefined) !== undefined) {
+    return;
+  }
   const culprit = Object.entries(extraInputs).find(([name, value]) =>
     promptFrame(type, { ...settings, extraInputs: { [name]: value } }, undefined) === undefined
   );

@@ -18,7 +18,7 @@ export function resolveOutput(
   endpointType: string,
   profiling: PhasePlan,
 ): OutputPlan {
-  const { exportLevel, exportHttpTrace, showTraceTiming, overwrite } = settings;
+  const { exportLevel, exportHttpTrace, showTraceTiming, overwrite, keep } = settings;
   if (exportHttpTrace && exportLevel === "summary") {
     throw new UsageError("--export-http-trace", "Needs --export-level records or raw");
   }
@@ -35,7 +35,11 @@ export function resolveOutput(
     exportHttpTrace,
     keepRecords: !settings.noRecords,
     showTraceTiming,
-    overwrite,
+    existing: overwrite
+      ? "overwrite"
+      : settings.artifactDir !== undefined && !keep
+      ? "replace"
+      : "number",
   };
 }
 

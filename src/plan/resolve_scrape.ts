@@ -18,7 +18,7 @@ export interface ScrapePlan {
   readonly trust: TlsTrust;
   /** Infinity: until it is interrupted. */
   readonly durationNs: number;
-  readonly output: Pick<OutputPlan, "directory" | "overwrite" | "prefix">;
+  readonly output: Pick<OutputPlan, "directory" | "existing" | "prefix">;
   readonly secrets: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export async function resolveScrape(
       directory: settings.artifactDir ??
         `artifacts/scrape-${first.replace(/[^A-Za-z0-9._-]/g, "_")}`,
       prefix: profileExportPrefix === undefined ? undefined : filePrefix(profileExportPrefix),
-      overwrite: settings.overwrite,
+      existing: settings.overwrite ? "overwrite" : "number",
     },
     secrets: [...new Set(parsed.flatMap(({ secrets }) => secrets))],
   };

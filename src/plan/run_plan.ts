@@ -89,6 +89,12 @@ export interface Objective {
   readonly threshold: number;
 }
 
+/**
+ * What becomes of a folder that holds something: it stays and a numbered one is made beside it, a
+ * finished run in it is replaced, or it is written into whatever it holds.
+ */
+export type ExistingFolder = "number" | "replace" | "overwrite";
+
 /** Files of a run and their folder. */
 export interface OutputPlan {
   /** Folder of this run's files, created before the run starts. */
@@ -102,7 +108,7 @@ export interface OutputPlan {
   /** Whether the run folder is written, from which results can be made again. */
   readonly keepRecords: boolean;
   readonly showTraceTiming: boolean;
-  readonly overwrite: boolean;
+  readonly existing: ExistingFolder;
 }
 
 /** See the module's comment. */

@@ -22,29 +22,30 @@ export interface RecordFilesOptions {
   /** The metrics whose values {@linkcode RecordFiles.add} gets. */
   readonly metrics: readonly RecordMetric[];
   readonly redact: Redactor;
-  /** Called once if a file cannot be written; no record is written after that. */
+  /** Called once for each file that cannot be written; it gets no more records. */
   onFailure(message: string): void;
+}
+
+/** A file of lines that are gathered; it ends with the first that cannot be written. */
+interface Gathering {
+  readonly sink: LineSink;
+  lines: string[];
+  hasFailed: boolean;
 }
 
 /** The files that get a line for each request while the run goes on. */
 export class RecordFiles {
   readonly #json: RecordJsonOptions;
   readonly #options: RecordFilesOptions;
-  readonly #keepRecords: boolean;
-  readonly #keepRaw: boolean;
   readonly #rawRequest: RawRequest;
   readonly names: string[] = [];
-  #lines: string[] = [];
-  #rawLines: string[] = [];
+  readonly #records: Gathering | undefined;
+  readonly #raw: Gathering | undefined;
   #characters = 0;
-  #records: LineSink | undefined;
-  #raw: LineSink | undefined;
   #failure: string | undefined;
 
   constructor(plan: RunPlan, sink: FileSink, options: RecordFilesOptions) {
     this.#options = options;
-    this.#keepRecords = plan.output.exportLevel !== "summary";
-    this.#keepRaw = plan.output.exportLevel === "raw";
     const hasWarmup = plan.phases.some((phase) => phase.kind === "warmup");
     this.#json = {
       baseEpochNs: options.baseEpochNs,
@@ -61,61 +62,66 @@ export class RecordFiles {
       redact: options.redact,
     };
     const names = artifactNames(plan.output.prefix);
-    if (this.#keepRecords) this.names.push(names.records);
-    if (this.#keepRaw) this.names.push(names.rawRecords);
-    try {
-      if (this.#keepRecords) this.#records = sink.openLines(names.records);
-      if (this.#keepRaw) this.#raw = sink.openLines(names.rawRecords);
-    } catch (error) {
-      this.#fail(error);
-    }
+    const { exportLevel } = plan.output;
+    if (exportLevel !== "summary") this.#records = this.#open(sink, names.records);
+    if (exportLevel === "raw") this.#raw = this.#open(sink, names.rawRecords);
   }
 
   /** Adds a record. `values` are those of the run's metrics. */
   add(full: FullRecord, values: Float64Array): void {
-    if (!this.#keepRecords || this.#failure !== undefined) return;
-    const line = recordLine(full, values, this.#json);
-    this.#lines.push(line);
-    this.#characters += line.length;
-    if (this.#keepRaw) {
-      const raw = rawRecordLine(full, this.#json, this.#rawRequest);
-      this.#rawLines.push(raw);
-      this.#characters += raw.length;
-    }
+    this.#gather(this.#records, () => recordLine(full, values, this.#json));
+    this.#gather(this.#raw, () => rawRecordLine(full, this.#json, this.#rawRequest));
     if (this.#characters >= FLUSH_CHARACTERS) this.flush();
   }
 
   /** Hands the lines that have gathered to the operating system. */
   flush(): void {
     if (this.#characters === 0) return;
-    this.#append(this.#records, this.#lines);
-    this.#append(this.#raw, this.#rawLines);
-    this.#lines = [];
-    this.#rawLines = [];
+    this.#append(this.#records);
+    this.#append(this.#raw);
     this.#characters = 0;
   }
 
-  /** Writes what is left. Returns what went wrong, if anything did. */
+  /** Writes what is left. Returns what went wrong first, if anything did. */
   close(): string | undefined {
     this.flush();
-    this.#records?.close();
-    this.#raw?.close();
+    this.#records?.sink.close();
+    this.#raw?.sink.close();
     return this.#failure;
   }
 
-  #append(file: LineSink | undefined, lines: readonly string[]): void {
-    if (this.#failure !== undefined || lines.length === 0) return;
+  #open(sink: FileSink, name: string): Gathering | undefined {
+    this.names.push(name);
     try {
-      file?.append([encoder.encode(`${lines.join("\n")}\n`)]);
+      return { sink: sink.openLines(name), lines: [], hasFailed: false };
     } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  #gather(file: Gathering | undefined, line: () => string): void {
+    if (file === undefined || file.hasFailed) return;
+    const text = line();
+    file.lines.push(text);
+    this.#characters += text.length;
+  }
+
+  #append(file: Gathering | undefined): void {
+    if (file === undefined || file.lines.length === 0) return;
+    const { lines } = file;
+    file.lines = [];
+    try {
+      file.sink.append([encoder.encode(`${lines.join("\n")}\n`)]);
+    } catch (error) {
+      file.hasFailed = true;
       this.#fail(error);
     }
   }
 
   #fail(error: unknown): void {
     if (!(error instanceof ExportError)) throw error;
-    if (this.#failure !== undefined) return;
-    this.#failure = error.message;
+    this.#failure ??= error.message;
     this.#options.onFailure(error.message);
   }
 }

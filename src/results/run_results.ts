@@ -6,6 +6,7 @@ import { PayloadTable } from "../dataset/payload_table.ts";
 import { buildTokenizer } from "../dataset/tokenizer_source.ts";
 import { endpointType } from "../endpoint/endpoint_types.ts";
 import type { FileSink } from "../export/file_sink.ts";
+import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
 import { inputConfig } from "../export/input_config.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
@@ -150,6 +151,8 @@ export class RunResults {
       isComplete: scrapesComplete,
     });
     const folderFailure = await this.#folder?.finish(summary);
+    const { directory } = this.#facts.plan.output;
+    await giveRoomBack(directory);
     // Loaded only now: the run need not wait for tables and CSV.
     const { writeRun } = await import("./write_run.ts");
     const written = await writeRun(
@@ -163,6 +166,7 @@ export class RunResults {
         screen,
       },
     );
+    await releaseFolder(directory);
     const first = failure ?? metrics?.failure ?? folderFailure ?? written.failure;
     this.#post({ type: "done", written: { ...written, failure: first } });
   }

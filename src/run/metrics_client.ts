@@ -50,6 +50,13 @@ export class MetricsClient {
     this.#worker.post({ type: "live", window, width: this.#hooks.screen.width });
   }
 
+  /** Has the folder left as it is: main may have no right to it any more. */
+  async abandon(): Promise<void> {
+    const abandoned = this.#worker.next("abandoned");
+    this.#worker.post({ type: "abandon" });
+    await abandoned;
+  }
+
   /** Has the report made and written. */
   finish(summary: Message<"finish">["summary"]): Promise<Done> {
     const done = this.#worker.next("done");

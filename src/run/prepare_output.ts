@@ -1,69 +1,102 @@
-import { resultNames } from "../export/artifact_names.ts";
+import { artifactNames, resultNames } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
-import { RUN_FILES } from "../results/run_folder.ts";
+import { claimFolder, isClaim, releaseFolder, reserveRoom } from "../export/folder_claim.ts";
+import { RUN_FILES, RUN_FOLDER } from "../results/run_folder.ts";
 import type { OutputPlan } from "../plan/run_plan.ts";
 
 /** The folder that was asked for. */
-export type WantedFolder = Pick<OutputPlan, "directory" | "overwrite" | "prefix">;
+export type WantedFolder = Pick<OutputPlan, "directory" | "existing" | "prefix">;
+
+/** A folder that no other run takes until it is released. */
+export interface OutputFolder {
+  /** Its absolute path. */
+  readonly path: string;
+  /**
+   * Makes it ready for the first file: results of an earlier run are removed, so that none of them
+   * is taken for this run's, and room is kept for the summary.
+   */
+  begin(): Promise<void>;
+}
 
 /**
- * Makes the folder of a run and returns its absolute path. A folder that already holds something is
- * left alone unless it may be overwritten: a numbered sibling is made instead. Where it may, the
- * results of an earlier run are removed: none of them is to be taken for this run's.
+ * Makes the folder of a run. One that already holds something is left alone, unless it may be
+ * overwritten, or holds a finished run that may be replaced: a numbered sibling is made instead.
  * @throws {ExportError} if it cannot be made or written to
  * @throws {Deno.errors.NotCapable} if the runtime does not permit it
  */
-export async function prepareOutput(output: WantedFolder): Promise<string> {
+export async function prepareOutput(output: WantedFolder): Promise<OutputFolder> {
   try {
-    const directory = (await outputCandidates(output)).at(-1) as string;
-    await Deno.mkdir(directory, { recursive: true });
-    const path = await Deno.realPath(directory);
-    await assertWritable(path);
-    if (output.overwrite) await removeResults(path, output.prefix);
-    return path;
+    for (;;) {
+      const directory = (await outputCandidates(output)).at(-1) as string;
+      await Deno.mkdir(directory, { recursive: true });
+      const path = await Deno.realPath(directory);
+      const mayTake = output.existing === "overwrite";
+      if (mayTake) await releaseFolder(path);
+      // Another run may have begun since the look, or even ended: look again.
+      if (!await claimFolder(path) && !mayTake) continue;
+      if (await isFree(output, directory, true)) {
+        return { path, begin: () => begin(path, output.prefix) };
+      }
+      await releaseFolder(path);
+    }
   } catch (error) {
     if (error instanceof ExportError || error instanceof Deno.errors.NotCapable) throw error;
     throw new ExportError(output.directory, error);
   }
 }
 
-async function removeResults(directory: string, prefix: string | undefined): Promise<void> {
-  for (const name of [...resultNames(prefix), ...Object.values(RUN_FILES)]) {
-    await Deno.remove(`${directory}/${name}`).catch((error) => {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    });
+async function begin(directory: string, prefix: string | undefined): Promise<void> {
+  try {
+    for (const name of [...resultNames(prefix), ...Object.values(RUN_FILES)]) {
+      await Deno.remove(`${directory}/${name}`).catch((error) => {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      });
+    }
+    // It stays if somebody else has put something there.
+    await Deno.remove(`${directory}/${RUN_FOLDER}`).catch(() => {});
+  } catch (error) {
+    throw new ExportError(directory, error);
   }
+  await reserveRoom(directory);
 }
 
 /** The folders that come into question for a run; the last one is the one to take. */
-export async function outputCandidates(
-  output: Omit<WantedFolder, "prefix">,
-): Promise<string[]> {
-  const wanted = output.directory.replace(/(?<=.)\/+$/, "");
+export async function outputCandidates(output: WantedFolder): Promise<string[]> {
+  const wanted = namedFolder(output);
   const candidates = [wanted];
-  while (!output.overwrite && !(await isEmptyOrMissing(candidates.at(-1) as string))) {
+  while (!(await isFree(output, candidates.at(-1) as string))) {
     candidates.push(`${wanted}-${candidates.length + 1}`);
   }
   return candidates;
 }
 
-async function isEmptyOrMissing(directory: string): Promise<boolean> {
+function namedFolder({ directory }: WantedFolder): string {
+  return directory.replace(/(?<=.)\/+$/, "");
+}
+
+/**
+ * Whether a run may take a folder.
+ * @param isOurs whether the claim in it is this run's
+ */
+async function isFree(
+  output: WantedFolder,
+  directory: string,
+  isOurs = false,
+): Promise<boolean> {
+  const { existing, prefix } = output;
+  if (existing === "overwrite") return true;
+  const names = new Set<string>();
   try {
-    for await (const _ of Deno.readDir(directory)) return false;
-    return true;
+    for await (const { name, isFile } of Deno.readDir(directory)) {
+      if (isClaim(name) && !isOurs) return false;
+      if (!isClaim(name)) names.add(isFile ? name : `${name}/`);
+    }
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return true;
     throw error;
   }
-}
-
-/** Finds out now rather than after the run. */
-async function assertWritable(directory: string): Promise<void> {
-  const probe = `${directory}/.inferometer-${crypto.randomUUID()}.tmp`;
-  try {
-    await Deno.writeTextFile(probe, "");
-    await Deno.remove(probe);
-  } catch (error) {
-    throw new ExportError(directory, error);
-  }
+  // Only the folder that the user named is one to replace, not those that were made beside it.
+  const isNamed = directory === namedFolder(output);
+  return names.size === 0 ||
+    (existing === "replace" && isNamed && names.has(artifactNames(prefix).json));
 }

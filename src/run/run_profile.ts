@@ -5,6 +5,7 @@
 
 import process from "node:process";
 import { loadDataset } from "../dataset/load_dataset.ts";
+import { releaseFolder } from "../export/folder_claim.ts";
 import { ControlBlock } from "../load/control_block.ts";
 import { MainClock } from "../thread/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
@@ -14,7 +15,7 @@ import { redactor } from "../secrets/redactor.ts";
 import { machineFacts } from "./machine_facts.ts";
 import { threadFacts } from "./thread_permissions.ts";
 import { summarize } from "../statistics/summarize.ts";
-import { prepareOutput } from "./prepare_output.ts";
+import { type OutputFolder, prepareOutput } from "./prepare_output.ts";
 import { prepareRecording } from "./prepare_recording.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient } from "./results_client.ts";
@@ -57,10 +58,23 @@ const PROGRESS_MS = 100;
  * @throws {ExportError} if the artifact folder cannot be made
  */
 export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Promise<RunOutcome> {
+  await prepareRecording(givenPlan.serverMetrics?.recordingPath);
+  const folder = await prepareOutput(givenPlan.output);
+  try {
+    return await runInto(folder, givenPlan, hooks);
+  } catch (error) {
+    await releaseFolder(folder.path);
+    throw error;
+  }
+}
+
+async function runInto(
+  { path: directory, begin }: OutputFolder,
+  givenPlan: RunPlan,
+  hooks: RunHooks,
+): Promise<RunOutcome> {
   const clock = new MainClock();
   const control = new ControlBlock();
-  await prepareRecording(givenPlan.serverMetrics?.recordingPath);
-  const directory = await prepareOutput(givenPlan.output);
   const output = { ...givenPlan.output, directory };
   const plan = { ...givenPlan, output };
   const interrupt = hooks.interrupt ?? new AbortController().signal;
@@ -92,6 +106,7 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
   try {
     // The threads start up while the prompts are made.
     const { payloads, tokenizer } = await loadDataset(plan);
+    await begin();
     const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
     const scrapes = scraper === undefined ? undefined : new MessageChannel();
     await Promise.all([

@@ -1,5 +1,6 @@
 /** Server metrics under existing traffic: the pipeline of a benchmark without the requests. */
 
+import { releaseFolder } from "../export/folder_claim.ts";
 import { scrapeInputConfig } from "../export/input_config.ts";
 import { MainClock } from "../thread/run_clock.ts";
 import type { ScrapePlan } from "../plan/resolve_scrape.ts";
@@ -7,7 +8,7 @@ import type { FromMetricsWorker } from "../server_metrics/messages.ts";
 import { redactor } from "../secrets/redactor.ts";
 import { hostName } from "./host_name.ts";
 import { MetricsClient } from "./metrics_client.ts";
-import { prepareOutput } from "./prepare_output.ts";
+import { type OutputFolder, prepareOutput } from "./prepare_output.ts";
 import { prepareRecording } from "./prepare_recording.ts";
 import { ScrapeClient } from "./scrape_client.ts";
 import { ServerUnavailableError } from "./server_probe.ts";
@@ -40,16 +41,30 @@ export interface ScrapeHooks {
  * @throws {ExportError} if the artifact folder cannot be made
  */
 export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<Done> {
+  await prepareRecording(plan.metrics.recordingPath);
+  const folder = await prepareOutput(plan.output);
+  try {
+    return await scrapeInto(folder, plan, hooks);
+  } catch (error) {
+    await releaseFolder(folder.path);
+    throw error;
+  }
+}
+
+async function scrapeInto(
+  { path: directory, begin }: OutputFolder,
+  plan: ScrapePlan,
+  hooks: ScrapeHooks,
+): Promise<Done> {
   const clock = new MainClock();
   const { metrics } = plan;
-  await prepareRecording(metrics.recordingPath);
-  const directory = await prepareOutput(plan.output);
   const redact = redactor(plan.secrets);
   const warn = (text: string): void => hooks.onWarning(redact(text));
   const scraper = new ScrapeClient(metrics, warn, warn);
   const results = new MetricsClient(directory, metrics.recordingPath, hooks);
   const over = new AbortController();
   try {
+    await begin();
     const { port1, port2 } = new MessageChannel();
     await results.init({
       plan: metrics,
@@ -66,6 +81,7 @@ export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<D
     await hooks.onThreadsStarted();
     await scraper.baseline(hooks.interrupt);
     if (scraper.reachable === 0 && !hooks.interrupt.aborted) {
+      await results.abandon();
       throw new ServerUnavailableError("No endpoint gave Prometheus metrics");
     }
     const startNs = clock.nowNs();

@@ -15,6 +15,8 @@ export type ToMetricsWorker =
   | { readonly type: "init"; readonly orders: MetricsOrders }
   /** Draw what a window says so far; answered by `live`. */
   | { readonly type: "live"; readonly window: TimeWindow; readonly width: number }
+  /** Write nothing and leave the folder; answered by `abandoned`. */
+  | { readonly type: "abandon" }
   /** Write everything; answered by `done`. */
   | {
     readonly type: "finish";
@@ -33,6 +35,7 @@ export type FromMetricsWorker =
   }
   /** A file cannot be written; the others go on. */
   | { readonly type: "exportFailed"; readonly message: string }
+  | { readonly type: "abandoned" }
   | {
     readonly type: "done";
     readonly screenText: string;

@@ -4,6 +4,7 @@
  */
 
 import { FolderSink } from "../export/file_sink.ts";
+import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
 import { workerScope } from "../thread/worker_scope.ts";
 import { keyMetricsTables } from "../ui/server_metrics_tables.ts";
 import { serverMetricsReportText } from "../ui/server_metrics_report_text.ts";
@@ -38,8 +39,14 @@ scope.onmessage = async (event: MessageEvent<ToMetricsWorker>) => {
       post({ type: "live", fetches, tables });
       break;
     }
+    case "abandon":
+      await releaseFolder(directory);
+      post({ type: "abandoned" });
+      break;
     case "finish": {
+      await giveRoomBack(directory);
       const finished = await results?.finish(message.summary);
+      await releaseFolder(directory);
       if (finished === undefined) break;
       const { report, files, failure } = finished;
       const { width, color } = message;

@@ -361,7 +361,7 @@ Deno.test({
       const directory = `${await Deno.realPath(folder)}/it's a folder`;
       const args = [
         ...["profile", "--url", mock.url, "--streaming", "--request-count", "4", "--osl", "4"],
-        ...["--request-rate", "100", "--artifact-dir", directory],
+        ...["--request-rate", "100", "--artifact-dir", directory, "--keep"],
       ];
       const line = await printedCommand(args);
 

@@ -143,7 +143,7 @@ Deno.test("profile adds the phases of each request with --export-http-trace", ()
     assert.match(stdout, /HTTP Waiting \(TTFB\) \(ms\)/);
   }));
 
-Deno.test("profile leaves earlier results alone unless --overwrite is given", () =>
+Deno.test("profile replaces a finished run in the folder it was given, and nothing else", () =>
   withFolder(async (parent) => {
     await using server = startRecordingServer();
     const folder = `${parent}/run`;
@@ -156,9 +156,15 @@ Deno.test("profile leaves earlier results alone unless --overwrite is given", ()
     const idOf = async (path: string): Promise<string> =>
       JSON.parse(await Deno.readTextFile(`${path}/profile_export_aiperf.json`)).benchmark_id;
     await run();
+    const replaced = await idOf(folder);
+    assert.match(await run(), /artifacts: .*\/run\//);
     const first = await idOf(folder);
-    assert.match(await run(), /artifacts: .*\/run-2\//);
-    assert.match(await run(), /artifacts: .*\/run-3\//);
+    assert.notEqual(first, replaced);
+    assert.match(await run("--keep"), /artifacts: .*\/run-2\//);
+    assert.match(
+      await run("--profile-export-prefix", "profile_export_aiperf2"),
+      /artifacts: .*\/run-3\//,
+    );
     assert.deepEqual(namesIn(parent), ["run", "run-2", "run-3"]);
     assert.equal(await idOf(folder), first);
     assert.notEqual(await idOf(`${folder}-2`), first);
