@@ -14,6 +14,7 @@
  */
 const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] = [
   ["thread", []],
+  ["files", ["thread"]],
   ["block_file", []],
   ["record", ["block_file"]],
   ["sse", []],
@@ -24,16 +25,19 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["sandbox", ["http"]],
   ["secrets", []],
   ["endpoint", ["record", "secrets", "sse"]],
-  ["options", ["endpoint", "secrets", "statistics/histogram"]],
+  ["options", ["endpoint", "files", "secrets", "statistics/histogram"]],
   ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
   ["metrics", ["record", "statistics"]],
   ["scrape", ["http", "prometheus", "thread"]],
   [
     "plan",
-    ["endpoint", "http", "hub", "metrics", "options", "scrape", "secrets", "statistics/histogram"],
+    [
+      ...["endpoint", "files", "http", "hub", "metrics", "options", "scrape", "secrets"],
+      "statistics/histogram",
+    ],
   ],
-  ["dataset", ["endpoint", "http", "hub", "plan", "statistics"]],
+  ["dataset", ["endpoint", "files", "http", "hub", "plan", "statistics"]],
   ["workload", ["dataset", "plan", "statistics"]],
   [
     "load",
@@ -84,8 +88,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "cli",
     [
-      ...["export", "export/schemas", "mock", "options", "plan", "prometheus", "results", "run"],
-      "sandbox",
+      ...["export", "export/schemas", "files", "mock", "options", "plan", "prometheus", "results"],
+      ...["run", "sandbox"],
       ...["secrets", "server_metrics", "thread", "ui"],
     ],
   ],

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { resolvePlan } from "../plan/resolve_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
+import { untilAborted } from "../thread/until_aborted.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { missingDescriptors } from "../run/file_descriptors.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
@@ -22,7 +23,27 @@ import { hasColor, widthOf, writeError, writeMessage, writeOut } from "./termina
  * @returns the exit code
  */
 export async function profileCommand(command: Command, args: readonly string[]): Promise<number> {
-  const options = await optionValues(command, PROFILE_COMMAND_OPTIONS);
+  const signals = catchSignals(
+    "\ninterrupted: running requests get 2 s, then what was measured is written; again to quit at once\n",
+  );
+  try {
+    return await profileUntil(signals, command, args);
+  } catch (error) {
+    // Nothing was sent yet.
+    if (signals.exitCode !== undefined && error === signals.signal.reason) return signals.exitCode;
+    throw error;
+  }
+}
+
+async function profileUntil(
+  signals: CaughtSignals,
+  command: Command,
+  args: readonly string[],
+): Promise<number> {
+  const options = await untilAborted(
+    optionValues(command, PROFILE_COMMAND_OPTIONS),
+    signals.signal,
+  );
   const { ui, config, dryRun, printDenoFlags, insecure } = resolveOptions(
     INTERFACE_OPTIONS,
     options,
@@ -34,14 +55,17 @@ export async function profileCommand(command: Command, args: readonly string[]):
         "name the CA that signed the server's with --ca-cert",
     );
   }
-  const plan = await resolvePlan(options, {
-    cores: navigator.hardwareConcurrency,
-    cliCommand: redactedCommand(args, PROFILE_COMMAND_OPTIONS),
-    findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
-      ? () => Promise.resolve("(asked of the server)")
-      : findModel,
-    onWarning: (text) => writeMessage("warning", text),
-  });
+  const plan = await untilAborted(
+    resolvePlan(options, {
+      cores: navigator.hardwareConcurrency,
+      cliCommand: redactedCommand(args, PROFILE_COMMAND_OPTIONS),
+      findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
+        ? () => Promise.resolve("(asked of the server)")
+        : findModel,
+      onWarning: (text) => writeMessage("warning", text),
+    }),
+    signals.signal,
+  );
   if (printDenoFlags) {
     const { denoCommand } = await import("./print_deno_flags.ts");
     writeOut(`${await denoCommand(plan, options, args, config)}\n`);
@@ -53,9 +77,6 @@ export async function profileCommand(command: Command, args: readonly string[]):
     return EXIT_CODE.done;
   }
   checkDescriptors(plan);
-  const signals = catchSignals(
-    "\ninterrupted: running requests get 2 s, then what was measured is written; again to quit at once\n",
-  );
   if (plan.readinessTimeoutNs > 0) {
     await waitForModels(plan.targets, plan, plan.readinessTimeoutNs / 1e6, signals.signal);
     if (signals.exitCode !== undefined) return signals.exitCode;

@@ -1,3 +1,4 @@
+import { readFile } from "../files/read_file.ts";
 import { unreadable } from "./input_file.ts";
 
 /**
@@ -5,9 +6,8 @@ import { unreadable } from "./input_file.ts";
  * @throws {UsageError} if it cannot be read
  */
 export async function readInput(file: string): Promise<Uint8Array> {
-  if (file === "-") return new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer());
   try {
-    return await Deno.readFile(file);
+    return await readFile(file, { pipes: true });
   } catch (error) {
     throw unreadable(file, error);
   }

@@ -16,8 +16,8 @@ export interface CaughtSignals {
 }
 
 /**
- * Catches SIGINT and SIGTERM. The first asks for an orderly end, a later one ends the process at
- * once.
+ * Catches SIGINT, SIGTERM and SIGHUP. The first asks for an orderly end, a later one ends the
+ * process at once.
  * @param message written when the first one comes
  */
 export function catchSignals(message = ""): CaughtSignals {
@@ -37,6 +37,7 @@ export function catchSignals(message = ""): CaughtSignals {
   Deno.addSignalListener("SIGINT", () => onSignal(EXIT_CODE.interrupted));
   if (Deno.build.os !== "windows") {
     Deno.addSignalListener("SIGTERM", () => onSignal(EXIT_CODE.terminated));
+    if (!ignoresHangUp()) Deno.addSignalListener("SIGHUP", () => onSignal(EXIT_CODE.terminated));
   }
   return {
     signal: controller.signal,
@@ -44,4 +45,14 @@ export function catchSignals(message = ""): CaughtSignals {
       return exitCode;
     },
   };
+}
+
+/** Whether somebody (`nohup`) wants the process to outlive its terminal, as far as can be seen. */
+function ignoresHangUp(): boolean {
+  try {
+    const status = Deno.readTextFileSync("/proc/self/status");
+    return (parseInt(/^SigIgn:\s*([0-9a-f]+)$/m.exec(status)?.[1]?.slice(-1) ?? "0", 16) & 1) === 1;
+  } catch {
+    return false;
+  }
 }

@@ -1,10 +1,12 @@
 import * as z from "zod";
-import { encodeBase64 } from "./encode_base64.ts";
 import type { BodyFields } from "../endpoint/body_format.ts";
 import { type EndpointType, outputLimitOf, type PromptContent } from "../endpoint/endpoint_type.ts";
 import { deniesStreaming } from "../plan/extra_inputs.ts";
 import type { DatasetPlan, RunPlan } from "../plan/run_plan.ts";
+import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
 import { DatasetError } from "./dataset_error.ts";
+import { ImageError, ImageSource } from "./image_source.ts";
+import { LoadPause } from "./load_pause.ts";
 import { NO_COUNT, type PayloadTable, PayloadTableBuilder } from "./payload_table.ts";
 import { tokenLength } from "./token_lengths.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -46,6 +48,7 @@ interface Row {
  * they are.
  *
  * @param tokenizer counts the input tokens; undefined to leave them to the server
+ * @param interrupt ends it
  * @throws {DatasetError} naming file and line of what is wrong
  */
 export async function fileDataset(
@@ -53,14 +56,17 @@ export async function fileDataset(
   dataset: Extract<DatasetPlan, { source: "file" }>,
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
+  interrupt: AbortSignal = new AbortController().signal,
 ): Promise<PayloadTable> {
-  const text = await readText(dataset.path);
+  const pause = new LoadPause(interrupt);
+  const text = await readText(dataset.path, interrupt);
   const rows = looksLikeInputsFile(text)
     ? inputsRows(dataset.path, type, text)
-    : await singleTurnRows(plan, dataset, type, text);
+    : await singleTurnRows(plan, dataset, type, text, pause, interrupt);
   if (rows.length === 0) throw new DatasetError(dataset.path, undefined, "File has no rows");
   const builder = new PayloadTableBuilder(Math.max(65_536, text.length));
   for (const row of rows) {
+    if (pause.isDue) await pause.take();
     builder.addEntry([builder.addSegment(type.body.encode(row.body))], {
       inputTokens: tokenizer?.count(type.inputTexts(row.body).join(" ")) ?? NO_COUNT,
       outputTokens: row.outputTokens ?? NO_COUNT,
@@ -70,16 +76,12 @@ export async function fileDataset(
   return builder.finish(0);
 }
 
-async function readText(path: string): Promise<string> {
+async function readText(path: string, signal: AbortSignal): Promise<string> {
   try {
-    return await Deno.readTextFile(path);
+    return utf8Text(await readFile(path, { pipes: true, signal }));
   } catch (error) {
-    const reason = error instanceof Deno.errors.NotFound
-      ? "File does not exist"
-      : error instanceof Error
-      ? error.message
-      : String(error);
-    throw new DatasetError(path, undefined, reason);
+    if (error instanceof ReadFileError) throw new DatasetError(path, undefined, error.message);
+    throw error;
   }
 }
 
@@ -110,10 +112,14 @@ async function singleTurnRows(
   dataset: Extract<DatasetPlan, { source: "file" }>,
   type: EndpointType,
   text: string,
+  pause: LoadPause,
+  interrupt: AbortSignal,
 ): Promise<Row[]> {
   const rows: Row[] = [];
+  const images = new ImageSource(dataset.path, dataset.allowedFolders, interrupt);
   const lines = text.split("\n");
   for (const [index, line] of lines.entries()) {
+    if (pause.isDue) await pause.take();
     if (line.trim() === "") continue;
     const fail = (message: string): never => {
       throw new DatasetError(dataset.path, index + 1, message);
@@ -131,9 +137,9 @@ async function singleTurnRows(
     }
     const row = parsed.data;
     const texts = [...(row.text === undefined ? [] : [row.text]), ...flat(row.texts)];
-    const images = [...(row.image === undefined ? [] : [row.image]), ...flat(row.images)];
-    if (texts.length + images.length === 0) fail("Row has none of text, texts, image, images");
-    if (images.length > 0 && !type.supportsImages) {
+    const named = [...(row.image === undefined ? [] : [row.image]), ...flat(row.images)];
+    if (texts.length + named.length === 0) fail("Row has none of text, texts, image, images");
+    if (named.length > 0 && !type.supportsImages) {
       fail(`Endpoint type ${type.name} takes no images`);
     }
     if (plan.body.streaming && deniesStreaming(row.extra ?? {})) {
@@ -141,7 +147,9 @@ async function singleTurnRows(
     }
     const content: PromptContent = {
       texts,
-      images: await Promise.all(images.map((image) => imageUrl(image, dataset.path, fail))),
+      images: await Promise.all(named.map((image) => images.urlOf(image))).catch((error) =>
+        error instanceof ImageError ? fail(error.message) : Promise.reject(error)
+      ),
       outputTokens: row.output_length ?? drawnLength(plan.seed, dataset, rows.length),
       extra: row.extra ?? {},
     };
@@ -165,35 +173,6 @@ function drawnLength(
 
 function flat(entries: readonly z.infer<typeof textEntry>[] | undefined): string[] {
   return (entries ?? []).flatMap((entry) => typeof entry === "string" ? entry : entry.contents);
-}
-
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  "png": "image/png",
-  "jpg": "image/jpeg",
-  "jpeg": "image/jpeg",
-  "gif": "image/gif",
-  "webp": "image/webp",
-  "bmp": "image/bmp",
-};
-
-/** A URL or data URI as it is; a path, relative to the input file, as a data URI of its bytes. */
-async function imageUrl(
-  image: string,
-  inputPath: string,
-  fail: (message: string) => never,
-): Promise<string> {
-  if (/^(https?:|data:)/i.test(image)) return image;
-  const mediaType = MEDIA_TYPES[image.split(".").at(-1)?.toLowerCase() ?? ""];
-  if (mediaType === undefined) {
-    return fail(`Image is no URL, and its name has no known ending: ${image}`);
-  }
-  const folder = inputPath.includes("/") ? inputPath.slice(0, inputPath.lastIndexOf("/") + 1) : "";
-  const path = image.startsWith("/") ? image : folder + image;
-  try {
-    return `data:${mediaType};base64,${encodeBase64(await Deno.readFile(path))}`;
-  } catch {
-    return fail(`Image cannot be read: ${path}`);
-  }
 }
 
 function firstIssue(error: z.ZodError): string {

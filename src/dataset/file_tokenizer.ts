@@ -1,4 +1,5 @@
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
+import { readFile, utf8Text } from "../files/read_file.ts";
 import { DatasetError } from "./dataset_error.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -19,15 +20,17 @@ export async function readTokenizerFiles(path: string): Promise<TokenizerFiles> 
   let file = path;
   try {
     if ((await Deno.stat(path)).isDirectory) file = `${path.replace(/\/+$/, "")}/tokenizer.json`;
-    const definition = await Deno.readTextFile(file);
+    const definition = utf8Text(await readFile(file));
     const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/") + 1) : "./";
-    const config = await Deno.readTextFile(`${folder}tokenizer_config.json`).catch(() => "{}");
+    const config = await readFile(`${folder}tokenizer_config.json`).then(utf8Text, () => "{}");
     return { name: path, definition, config };
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) {
-      throw new DatasetError(file, undefined, "There is no tokenizer.json here");
-    }
-    throw error;
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    throw new DatasetError(
+      file,
+      undefined,
+      `There is no tokenizer.json here: ${(error as Error).message}`,
+    );
   }
 }
 

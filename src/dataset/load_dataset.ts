@@ -14,9 +14,10 @@ export interface Dataset {
 /**
  * Makes all prompts of a run and reads its tokenizer, so that nothing is left to read when the
  * first request goes out.
+ * @param interrupt ends it, however much there is to do
  * @throws {DatasetError} if an input or a tokenizer file cannot be used
  */
-export async function loadDataset(plan: RunPlan): Promise<Dataset> {
+export async function loadDataset(plan: RunPlan, interrupt: AbortSignal): Promise<Dataset> {
   const type = endpointType(plan.endpointType);
   const source = await readTokenizerSource(plan);
   const tokenizer: TokenizerSource = plan.useServerTokenCount ? { kind: "server" } : source;
@@ -24,9 +25,12 @@ export async function loadDataset(plan: RunPlan): Promise<Dataset> {
   if (dataset.source === "synthetic") {
     // The corpus carries its counts for the builtin tokenizer, which then need not be built.
     const counting = source.kind === "file" ? await buildTokenizer(source) : undefined;
-    return { payloads: await syntheticDataset(plan, dataset, type, counting), tokenizer };
+    return {
+      payloads: await syntheticDataset(plan, dataset, type, counting, interrupt),
+      tokenizer,
+    };
   }
   const { fileDataset } = await import("./file_dataset.ts");
   const counting = await buildTokenizer(tokenizer);
-  return { payloads: await fileDataset(plan, dataset, type, counting), tokenizer };
+  return { payloads: await fileDataset(plan, dataset, type, counting, interrupt), tokenizer };
 }

@@ -4,6 +4,7 @@ import { randomStream } from "../statistics/random_stream.ts";
 import { BodyTemplate } from "./body_template.ts";
 import { Corpus } from "./corpus.ts";
 import { type MeasuredWindow, MeasuredWindows } from "./measured_windows.ts";
+import { LoadPause } from "./load_pause.ts";
 import { NO_COUNT, type PayloadTable, PayloadTableBuilder } from "./payload_table.ts";
 import { PromptWindows } from "./prompt_windows.ts";
 import { tokenLength } from "./token_lengths.ts";
@@ -13,14 +14,17 @@ import type { Tokenizer } from "./tokenizer.ts";
  * Makes prompts of exact token lengths out of the embedded corpus.
  *
  * @param tokenizer counts the tokens; undefined for the builtin one, whose counts the corpus carries
+ * @param interrupt ends it
  */
 export async function syntheticDataset(
   plan: Pick<RunPlan, "seed" | "body">,
   dataset: Extract<DatasetPlan, { source: "synthetic" }>,
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
+  interrupt: AbortSignal = new AbortController().signal,
 ): Promise<PayloadTable> {
   const { seed } = plan;
+  const pause = new LoadPause(interrupt);
   const corpus = await Corpus.load();
   const random = randomStream(seed, "dataset.windows");
   const windows = tokenizer === undefined
@@ -33,6 +37,7 @@ export async function syntheticDataset(
     const { inputTokensMean, inputTokensStddev } = dataset;
     const tokens = tokenLength(inputTokensMean, inputTokensStddev, seed, "dataset.isl", index);
     const window = windows.next(tokens);
+    if (pause.isDue) await pause.take();
     drawn.push(window);
     arenaEnd = Math.max(arenaEnd, window.offset + window.length);
   }
@@ -40,7 +45,8 @@ export async function syntheticDataset(
   const builder = new PayloadTableBuilder(rounds * corpus.text.length + 65_536);
   for (let round = 0; round < rounds; round++) builder.addSegment(corpus.text);
   const template = new BodyTemplate(type, plan.body, builder);
-  drawn.forEach((window, index) => {
+  for (const [index, window] of drawn.entries()) {
+    if (pause.isDue) await pause.take();
     const { outputTokensMean: mean, outputTokensStddev: stddev } = dataset;
     const outputTokens = mean === undefined
       ? undefined
@@ -51,7 +57,7 @@ export async function syntheticDataset(
       outputTokens: outputTokens ?? NO_COUNT,
       images: 0,
     });
-  });
+  }
   return builder.finish(dataset.warmupEntries);
 }
 

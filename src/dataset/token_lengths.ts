@@ -1,9 +1,12 @@
 import { randomNormal } from "d3-random";
 import { randomStream } from "../statistics/random_stream.ts";
 
+/** Longer than any context; a wide deviation draws such lengths. */
+const MAX_TOKENS = 10_000_000;
+
 /**
- * The length in tokens of one prompt or output: normally distributed, rounded up, at least 1;
- * the rounded mean where there is no deviation. It depends on the seed and the index alone.
+ * The length in tokens of one prompt or output: normally distributed, rounded up, from 1 to
+ * ten million; the rounded mean where there is no deviation. It depends on seed and index alone.
  */
 export function tokenLength(
   mean: number,
@@ -14,5 +17,5 @@ export function tokenLength(
 ): number {
   if (stddev === 0) return Math.max(1, Math.round(mean));
   const drawn = randomNormal.source(randomStream(seed, name, index))(mean, stddev)();
-  return Math.max(1, Math.ceil(drawn));
+  return Math.min(MAX_TOKENS, Math.max(1, Math.ceil(drawn)));
 }

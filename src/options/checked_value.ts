@@ -11,6 +11,7 @@ export function checkedValue(spec: OptionSpec, value: unknown): unknown {
       return typeof value === "boolean" ? value : fail(spec, "true or false", value);
     case "text":
       if (typeof value !== "string") return fail(spec, "a text", value);
+      if (value.trim() === "") return fail(spec, "more than an empty text", value);
       return spec.choices === undefined ? value : checkedChoice(spec, spec.choices, value);
     case "texts":
       return checkedTexts(spec, value);
@@ -32,6 +33,7 @@ function checkedTexts(spec: OptionSpec, value: unknown): string[] {
   if (!Array.isArray(value)) return fail(spec, "a list of texts", value);
   const texts = value.map((text) => typeof text === "string" ? text : fail(spec, "texts", text));
   const { choices } = spec;
+  if (texts.some((text) => text.trim() === "")) return fail(spec, "more than empty texts", value);
   if (choices === undefined) return texts;
   const words = texts.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== "");
   return [...new Set(words.map((word) => checkedChoice(spec, choices, word)))];

@@ -1,8 +1,12 @@
-import { isMap, LineCounter, parseDocument } from "yaml";
+import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
 import { UsageError } from "./usage_error.ts";
 import { nearest } from "./nearest.ts";
 import { kebab, type OptionSpec, type OptionTable, specsOf } from "./option.ts";
 import { parseValue } from "./parse_value.ts";
+
+/** Every option at length has some 20 kB; parsing takes a hundred times the memory. */
+const MAX_BYTES = 1_000_000;
 
 /** Values of options by their names in camel case. */
 export type OptionValues = Record<string, unknown>;
@@ -17,17 +21,9 @@ export async function readConfigFile(
   table: OptionTable,
 ): Promise<OptionValues> {
   const specs = specsOf(table).filter(({ inFile }) => inFile !== false);
-  let text: string;
-  try {
-    text = await Deno.readTextFile(path);
-  } catch (error) {
-    const reason = error instanceof Deno.errors.NotFound
-      ? "File does not exist"
-      : (error as Error).message;
-    throw new UsageError("--config", `${path}: ${reason}`);
-  }
+  const text = await readText(path);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  const document = parsed(path, text, lines);
   const fail = (offset: number, message: string): never => {
     throw new UsageError("--config", `${path}:${lines.linePos(offset).line}: ${message}`);
   };
@@ -38,8 +34,10 @@ export async function readConfigFile(
   if (!isMap(root)) return fail(0, "Must be a mapping of options to values");
   const values: OptionValues = {};
   for (const pair of root.items as unknown as YamlPair[]) {
-    const name = String(pair.key.value);
-    const offset = pair.key.range[0];
+    const offset = pair.key?.range?.[0] ?? 0;
+    const word = isScalar(pair.key) ? pair.key.value : undefined;
+    if (word === undefined || word === null) fail(offset, "An option's name must be a word");
+    const name = String(word);
     const spec = specs.find((spec) =>
       spec.name === name || [kebab(spec.name), ...(spec.aliases ?? [])].includes(
         name.replaceAll("_", "-"),
@@ -54,20 +52,39 @@ export async function readConfigFile(
       );
       continue;
     }
+    if (Object.hasOwn(values, spec.name)) fail(offset, `"${kebab(spec.name)}" is set twice`);
     try {
-      values[spec.name] = valueOf(spec, pair.value?.toJSON?.() ?? null);
+      values[spec.name] = valueOf(spec, pair.value?.toJS?.(document) ?? null);
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      fail(offset, error.message);
+      // What the parser says of aliases that lead nowhere, or to too much.
+      fail(offset, (error as Error).message);
     }
   }
   return values;
 }
 
+async function readText(path: string): Promise<string> {
+  try {
+    return utf8Text(await readFile(path, { maxBytes: MAX_BYTES, pipes: true }));
+  } catch (error) {
+    if (!(error instanceof ReadFileError)) throw error;
+    throw new UsageError("--config", `${path}: ${error.message}`);
+  }
+}
+
+/** The parser runs out of stack where lists are nested by the thousand. */
+function parsed(path: string, text: string, lines: LineCounter): ReturnType<typeof parseDocument> {
+  try {
+    return parseDocument(text, { lineCounter: lines });
+  } catch (error) {
+    throw new UsageError("--config", `${path}: Not valid YAML: ${(error as Error).message}`);
+  }
+}
+
 /** The parts of a YAML mapping that are read here. */
 interface YamlPair {
-  readonly key: { readonly value: unknown; readonly range: readonly [number, ...number[]] };
-  readonly value: { toJSON?(): unknown } | null;
+  readonly key: { readonly range?: readonly [number, ...number[]] | null } | null;
+  readonly value: { toJS?(document: unknown): unknown } | null;
 }
 
 function valueOf(spec: OptionSpec, value: unknown): unknown {

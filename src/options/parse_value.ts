@@ -40,7 +40,9 @@ export function parseValue(spec: OptionSpec, flag: string, text: string): unknow
 /** A number; undefined if the text is none. */
 export function parseNumber(text: string): number | undefined {
   const plain = text.trim().replace(/(?<=\d)_(?=\d)/g, "");
-  return NUMBER.test(plain) ? Number(plain) : undefined;
+  const value = NUMBER.test(plain) ? Number(plain) : Infinity;
+  // What is too large for a number is a mistake, not a wish for no limit.
+  return Number.isFinite(value) ? value : undefined;
 }
 
 /** Seconds: `90`, `1.5m`, `500ms`, `inf`; undefined if the text is none of these. */

@@ -232,11 +232,21 @@ export const PROFILE_OPTIONS = {
   inputFile: {
     kind: "text",
     group: INPUT,
-    help: "Prompts from JSON lines (text, texts, image, images, output_length) or an inputs.json",
+    help:
+      "Prompts from JSON lines (text, texts, image, images, output_length) or an inputs.json; " +
+      "- is standard input",
     value: "file",
     excludes: ["isl", "islStddev", "numDatasetEntries"],
     common: true,
     example: "--input-file prompts.jsonl",
+  },
+  allowFiles: {
+    kind: "texts",
+    group: INPUT,
+    help: "Folders whose files the input file may name, besides its own",
+    value: "folder",
+    needs: ["inputFile"],
+    example: "--input-file prompts.jsonl --allow-files /data/images",
   },
   customDatasetType: {
     kind: "text",

@@ -61,8 +61,13 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly oslStddev?: number;
   /** Different synthetic prompts. @default the request count up to 10000, or 1000 */
   readonly numDatasetEntries?: number;
-  /** Prompts from JSON lines (text, texts, image, images, output_length) or an inputs.json. */
+  /**
+   * Prompts from JSON lines (text, texts, image, images, output_length) or an inputs.json; - is
+   * standard input.
+   */
   readonly inputFile?: string;
+  /** Folders whose files the input file may name, besides its own. */
+  readonly allowFiles?: readonly string[];
   /** Format of the input file. @default seen from its content */
   readonly customDatasetType?: string;
   /** Order in which prompts are used. @default "sequential" */

@@ -45,7 +45,7 @@ export const METRICS_FILE_OPTIONS = {
     ...SECONDS,
     group: METRICS,
     help: "Also give every metric for slices of time so long",
-    exclusive: true,
+    min: 0.001,
     example: "--slice-duration 10",
   },
   serverMetricsBatchSize: {
@@ -163,7 +163,7 @@ export const SERVER_METRICS_OPTIONS = {
     kind: "flag",
     group: SERVER_METRICS,
     help: "Collect no server metrics",
-    excludes: ["serverMetrics", "record"],
+    excludes: ["serverMetrics", "serverMetricsFormats", "record"],
   },
   ...SCRAPING_OPTIONS,
 } as const satisfies OptionTable;

@@ -15,7 +15,7 @@ export function parseHeaders(entries: readonly string[]): [name: string, value: 
           `Expected "Name: value", got ${entry.length} characters without a name`,
         );
       }
-      return [checked(text.slice(0, colon).trim(), text.slice(colon + 1).trim())];
+      return [checked(text.slice(0, colon).trim(), entry.slice(entry.indexOf(":") + 1))];
     }
     let json: unknown;
     try {
@@ -37,9 +37,8 @@ function checked(name: string, value: string): [string, string] {
   if (RESERVED.has(name.toLowerCase())) {
     throw new UsageError("--header", `${name} is set by the client itself`);
   }
-  // deno-lint-ignore no-control-regex
-  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)) {
+  if (/[^\P{Cc}\t]/u.test(value)) {
     throw new UsageError("--header", `The value of ${name} has a control character`);
   }
-  return [name, value];
+  return [name, value.trim()];
 }

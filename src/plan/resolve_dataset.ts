@@ -6,6 +6,9 @@ import { cachedFolder } from "../hub/cached_folder.ts";
 import { isHubName } from "../hub/hub_name.ts";
 import type { HubSettings } from "../hub/hub_settings.ts";
 
+/** Prompts for each request that a random choice is made from, at most. */
+const ENTRIES_DRAWN_FROM = 100;
+
 /**
  * Source of prompts. By default there are as many different ones as requests, so
  * that no prompt is served from a cache that an earlier one filled.
@@ -16,12 +19,22 @@ export function resolveDataset(
 ): DatasetPlan {
   const { inputFile, numDatasetEntries } = settings;
   const outputs = { outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev };
-  if (inputFile !== undefined) return { source: "file", path: inputFile, ...outputs };
+  if (inputFile !== undefined) {
+    return {
+      source: "file",
+      path: inputFile,
+      allowedFolders: settings.allowFiles ?? [],
+      ...outputs,
+    };
+  }
+  // Drawn at random, more than a hundred for each request do not show; in turn, one is enough.
+  const isRandom = settings.datasetSamplingStrategy === "random";
   const entriesOf = (phase: PhasePlan | undefined): number => {
     if (phase === undefined) return 0;
     const { requestCount } = phase;
     if (requestCount === Infinity) return numDatasetEntries ?? ENTRIES_WITHOUT_COUNT;
-    return Math.min(requestCount, numDatasetEntries ?? MAX_COMPUTED_ENTRIES);
+    if (numDatasetEntries === undefined) return Math.min(requestCount, MAX_COMPUTED_ENTRIES);
+    return Math.min(numDatasetEntries, requestCount * (isRandom ? ENTRIES_DRAWN_FROM : 1));
   };
   const profiling = phases.find(({ kind }) => kind === "profiling");
   return {
@@ -29,7 +42,7 @@ export function resolveDataset(
     inputTokensMean: settings.isl,
     inputTokensStddev: settings.islStddev,
     ...outputs,
-    entries: numDatasetEntries ?? entriesOf(profiling),
+    entries: entriesOf(profiling),
     warmupEntries: entriesOf(phases.find(({ kind }) => kind === "warmup")),
   };
 }
@@ -79,8 +92,8 @@ export async function resolveTokenizer(
 
 async function exists(path: string): Promise<boolean> {
   try {
-    await Deno.stat(path);
-    return true;
+    const { isFile, isDirectory } = await Deno.stat(path);
+    return isFile || isDirectory;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
       return false;

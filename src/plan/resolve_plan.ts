@@ -20,7 +20,7 @@ import { resolveOrigin } from "./resolve_origin.ts";
 import { resolveOutput } from "./resolve_output.ts";
 import { resolvePhases } from "./resolve_phases.ts";
 import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
-import { parseTarget } from "./target_url.ts";
+import { endpointPath, parseTarget } from "./target_url.ts";
 import { readCaCerts, readClientCert, readSystemCerts } from "./trust.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
 import { proxyNotices } from "./proxy_notice.ts";
@@ -63,11 +63,11 @@ export async function resolvePlan(
   const settings = resolveOptions(PROFILE_OPTIONS, options);
   const { customEndpoint, endpointType: typeName, streaming } = settings;
   const type = endpointType(typeName);
-  if (customEndpoint !== undefined && !customEndpoint.startsWith("/")) {
-    const shown = redactedUrlText(customEndpoint);
-    throw new UsageError("--custom-endpoint", `Must begin with "/": got "${shown}"`);
+  if (/\p{Cc}/u.test(settings.model ?? "")) {
+    throw new UsageError("--model", "Must not have control characters");
   }
-  const path = customEndpoint ?? (streaming ? type.streamingPath : undefined) ?? type.path;
+  const path = (customEndpoint === undefined ? undefined : endpointPath(customEndpoint)) ??
+    (streaming ? type.streamingPath : undefined) ?? type.path;
   const parsed = settings.url.map((url) => parseTarget(url, path));
   if (parsed.length === 0) throw new UsageError("--url", "At least one is needed");
   const targets = await resolveTargets(parsed.map(({ target }) => target));
@@ -135,7 +135,11 @@ export async function resolvePlan(
     dataset,
     samplingStrategy: settings.datasetSamplingStrategy,
     phases,
-    workers: settings.workers ?? defaultWorkers(phases, context.cores),
+    workers: Math.min(
+      settings.workers ?? defaultWorkers(phases, context.cores),
+      // Further ones would never have a request to send.
+      Math.max(...phases.map(({ requestCount }) => requestCount)),
+    ),
     seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
     objectives,
     thresholds: {
@@ -197,9 +201,8 @@ async function resolveTargets(targets: readonly Target[]): Promise<Target[]> {
 function headersOf({ header = [], apiKey }: ProfileSettings): [string, string][] {
   const headers = parseHeaders(header);
   if (apiKey === undefined) return headers;
-  // deno-lint-ignore no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(apiKey) || apiKey === "") {
-    throw new UsageError("--api-key", "Must not be empty or have control characters");
+  if (/\p{Cc}/u.test(apiKey)) {
+    throw new UsageError("--api-key", "Must not have control characters");
   }
   const others = headers.filter(([name]) => name.toLowerCase() !== "authorization");
   return [...others, ["Authorization", `Bearer ${apiKey}`]];

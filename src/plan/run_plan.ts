@@ -69,7 +69,10 @@ export type DatasetPlan =
   }
   | {
     readonly source: "file";
+    /** `-` for standard input. */
     readonly path: string;
+    /** Folders whose files its rows may name, besides its own. */
+    readonly allowedFolders: readonly string[];
     /** Used where a row says nothing about the length of its output. */
     readonly outputTokensMean: number | undefined;
     readonly outputTokensStddev: number;

@@ -37,6 +37,22 @@ export function parseTarget(url: string, endpointPath: string): ParsedTarget {
 }
 
 /**
+ * The path of `--custom-endpoint` as it is sent: whatever may not stand there is percent-encoded,
+ * what is encoded already stays.
+ * @throws {UsageError} if it is no path
+ */
+export function endpointPath(text: string): string {
+  if (!text.startsWith("/")) {
+    throw new UsageError("--custom-endpoint", `Must begin with "/": got ${JSON.stringify(text)}`);
+  }
+  if (/\p{Cc}/u.test(text)) {
+    throw new UsageError("--custom-endpoint", "Must not have control characters");
+  }
+  return encodeURI(text.toWellFormed()).replaceAll("#", "%23")
+    .replace(/%25(?=[0-9a-f]{2})/gi, "%");
+}
+
+/**
  * Parses a URL whose scheme may be missing.
  * @throws {UsageError} naming `option` if it is no http or https URL
  */

@@ -1,6 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import type { ClientCertificate } from "../http/transport.ts";
+import { readFile, utf8Text } from "../files/read_file.ts";
 import { UsageError } from "../options/usage_error.ts";
+
+/** A file with every authority of the world has a quarter of a megabyte. */
+const MAX_PEM_BYTES = 16_000_000;
 
 /** Files in which systems keep the certificates they trust. */
 export const SYSTEM_STORES: readonly string[] = [
@@ -55,7 +59,7 @@ async function assertPair(cert: string, key: string, keyPath: string): Promise<v
 async function readPem(option: string, path: string, label: string): Promise<string> {
   let text: string;
   try {
-    text = await Deno.readTextFile(path);
+    text = utf8Text(await readFile(path, { maxBytes: MAX_PEM_BYTES, pipes: true }));
   } catch (error) {
     throw new UsageError(option, `Cannot read ${path}: ${(error as Error).message}`);
   }

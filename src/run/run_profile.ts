@@ -56,6 +56,7 @@ const PROGRESS_MS = 100;
  * Runs a benchmark.
  * @throws {DatasetError} if prompts or tokenizer cannot be read
  * @throws {ExportError} if the artifact folder cannot be made
+ * @throws the interrupt's reason if it comes before there is anything to send
  */
 export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Promise<RunOutcome> {
   await prepareRecording(givenPlan.serverMetrics?.recordingPath);
@@ -105,7 +106,7 @@ async function runInto(
   );
   try {
     // The threads start up while the prompts are made.
-    const { payloads, tokenizer } = await loadDataset(plan);
+    const { payloads, tokenizer } = await loadDataset(plan, interrupt);
     await begin();
     const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
     const scrapes = scraper === undefined ? undefined : new MessageChannel();

@@ -21,10 +21,15 @@ const PLAN = {
   },
 };
 
-async function load(path: string, type = chat, osl?: number) {
+async function load(
+  path: string,
+  type = chat,
+  osl?: number,
+  allowedFolders: readonly string[] = [],
+) {
   const payloads = await fileDataset(
     PLAN,
-    { source: "file", path, outputTokensMean: osl, outputTokensStddev: 0 },
+    { source: "file", path, allowedFolders, outputTokensMean: osl, outputTokensStddev: 0 },
     type,
     builtin,
   );
