@@ -1,5 +1,6 @@
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isStandardInput } from "../files/read_file.ts";
 import type { ProfileOptions } from "../options/profile_types.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { SYSTEM_STORES } from "../plan/trust.ts";
@@ -32,7 +33,10 @@ export async function denoCommand(
   const { main, code } = ownCode();
   const read = [
     ...code,
-    ...[configPath, options.inputFile, ...(options.caCert ?? [])],
+    ...[configPath, ...(options.allowFiles ?? []), ...(options.caCert ?? [])],
+    options.inputFile !== undefined && isStandardInput(options.inputFile)
+      ? undefined
+      : options.inputFile,
     ...[options.clientCert, options.clientKey],
     plan.tokenizer.kind === "file" ? plan.tokenizer.path : undefined,
     ...(threads.some(({ net }) => net.some((host) => host.endsWith(":0"))) ? SYSTEM_STORES : []),

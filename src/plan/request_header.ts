@@ -27,6 +27,9 @@ export function parseHeaders(entries: readonly string[]): [name: string, value: 
   });
 }
 
+/** Longest value of a header: most servers refuse longer ones. */
+export const MAX_HEADER_LENGTH = 8192;
+
 /** Headers that decide where a message ends; two opinions on them would break it. */
 const RESERVED = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 
@@ -39,6 +42,9 @@ function checked(name: string, value: string): [string, string] {
   }
   if (/[^\P{Cc}\t]/u.test(value)) {
     throw new UsageError("--header", `The value of ${name} has a control character`);
+  }
+  if (value.length > MAX_HEADER_LENGTH) {
+    throw new UsageError("--header", `${name} has more than ${MAX_HEADER_LENGTH} characters`);
   }
   return [name, value.trim()];
 }

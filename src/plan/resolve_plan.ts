@@ -10,11 +10,11 @@ import { resolveOptions } from "../options/resolve_options.ts";
 import { checkExtraInputs, parseExtraInputs } from "./extra_inputs.ts";
 import { parseObjectives } from "./objectives.ts";
 import type { ProfileOptions } from "../options/profile_types.ts";
-import { parseHeaders } from "./request_header.ts";
+import { MAX_HEADER_LENGTH, parseHeaders } from "./request_header.ts";
 import { pageRedactor, redactor } from "../secrets/redactor.ts";
 import { secretsOfFields } from "../secrets/secret_fields.ts";
 import { secretsOfHeaders } from "../secrets/secret_headers.ts";
-import { redactedUrlText, secretsOfUrl } from "../secrets/url_secrets.ts";
+import { secretsOfUrl } from "../secrets/url_secrets.ts";
 import { resolveDataset, resolveTokenizer } from "./resolve_dataset.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
 import { resolveOutput } from "./resolve_output.ts";
@@ -201,8 +201,11 @@ async function resolveTargets(targets: readonly Target[]): Promise<Target[]> {
 function headersOf({ header = [], apiKey }: ProfileSettings): [string, string][] {
   const headers = parseHeaders(header);
   if (apiKey === undefined) return headers;
-  if (/\p{Cc}/u.test(apiKey)) {
-    throw new UsageError("--api-key", "Must not have control characters");
+  if (/\p{Cc}/u.test(apiKey) || apiKey.length > MAX_HEADER_LENGTH) {
+    throw new UsageError(
+      "--api-key",
+      `Must not have control characters, nor more than ${MAX_HEADER_LENGTH} characters at all`,
+    );
   }
   const others = headers.filter(([name]) => name.toLowerCase() !== "authorization");
   return [...others, ["Authorization", `Bearer ${apiKey}`]];

@@ -98,6 +98,62 @@ Deno.test("fileDataset sends images by path, URL and data URI as content parts",
   });
 });
 
+Deno.test("fileDataset reads no image outside of the folders it may read", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await withFolder(async (parent) => {
+    const folder = `${parent}/data`;
+    const others = `${parent}/others`;
+    await Deno.mkdir(folder);
+    await Deno.mkdir(others);
+    await Deno.writeFile(`${others}/dot.png`, Uint8Array.of(1, 2, 3));
+    await Deno.writeFile(`${folder}/own.png`, Uint8Array.of(4, 5, 6));
+    await Deno.symlink(`${others}/dot.png`, `${folder}/out.png`);
+    await Deno.symlink("own.png", `${folder}/in.png`);
+    await new Deno.Command("mkfifo", { args: [`${folder}/pipe.png`] }).output();
+    const image = async (name: string, allowed: readonly string[] = []) => {
+      const path = `${folder}/rows.jsonl`;
+      await Deno.writeTextFile(path, JSON.stringify({ "image": name }));
+      const { bodies } = await load(path, chat, undefined, allowed);
+      return bodies[0].messages[0].content[0].image_url.url;
+    };
+    assert.equal(await image("in.png"), "data:image/png;base64,BAUG");
+    assert.equal(await image(`${folder}/own.png`), "data:image/png;base64,BAUG");
+    for (const name of ["out.png", "../others/dot.png", `${others}/dot.png`]) {
+      await assert.rejects(() => image(name), {
+        name: "DatasetError",
+        message: /rows\.jsonl:1: Image lies outside of the input file's folder: .*--allow-files/,
+      });
+      assert.equal(await image(name, [others]), "data:image/png;base64,AQID");
+    }
+    await assert.rejects(() => image("pipe.png"), {
+      message: /Is no file, but a device or a pipe/,
+    });
+    await assert.rejects(() => image("missing.png"), { message: /File does not exist/ });
+  });
+});
+
+Deno.test("fileDataset refuses what is not UTF-8, and rows that want no stream", async () => {
+  await withFolder(async (folder) => {
+    const path = `${folder}/rows.jsonl`;
+    await Deno.writeFile(path, Uint8Array.of(123, 125, 10, 34, 255, 34, 10));
+    await assert.rejects(() => load(path), { message: /rows\.jsonl: Not valid UTF-8 in line 2$/ });
+    await Deno.writeTextFile(path, '{"text": "a", "extra": {"stream": false}}');
+    await load(path);
+    const plan = { ...PLAN, body: { ...PLAN.body, streaming: true } };
+    const dataset = {
+      source: "file",
+      path,
+      allowedFolders: [],
+      outputTokensMean: undefined,
+      outputTokensStddev: 0,
+    } as const;
+    await assert.rejects(() => fileDataset(plan, dataset, chat, undefined), {
+      message: /rows\.jsonl:1: extra: stream must be true beside --streaming$/,
+    });
+  });
+});
+
 Deno.test("fileDataset replays an inputs.json as it is, ours too", async () => {
   const sent = {
     "messages": [{ "role": "user", "content": "a \u2028 b" }],

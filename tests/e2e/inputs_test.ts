@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
 import { startMock } from "../support/mock_process.ts";
-import { runProfile } from "../support/profile_run.ts";
+import { endOf, PROFILE, runProfile } from "../support/profile_run.ts";
 import { validRecords, valueOf } from "../support/recomputed.ts";
 import {
   goodReply,
   type RecordingServer,
   startRecordingServer,
 } from "../support/recording_server.ts";
+import { spawnCli } from "../support/run_cli.ts";
 
 /** The bodies that a server got, in no order. */
 function bodiesOf(server: RecordingServer): string[] {
@@ -81,6 +82,30 @@ Deno.test("profile sends the rows of a file, and an inputs.json byte by byte", (
       await Deno.readTextFile(inputs),
     );
   }));
+
+Deno.test(
+  "profile takes prompts from a pipe",
+  { ignore: Deno.build.os === "windows" },
+  () =>
+    withFolder(async (folder) => {
+      for (const name of ["-", "/dev/stdin"]) {
+        await using server = startRecordingServer();
+        const run = spawnCli([
+          ...[...PROFILE, "--url", server.url, "--model", "m", "--request-count", "4"],
+          ...["--input-file", name, "--artifact-dir", folder],
+        ], { stdin: "piped" });
+        const result = endOf(run);
+        const writer = run.stdin.getWriter();
+        for (const text of ["one", "two"]) {
+          await writer.write(new TextEncoder().encode(`${JSON.stringify({ text })}\n`));
+        }
+        await writer.close();
+        const { code, stderr } = await result;
+        assert.equal(code, 0, stderr);
+        assert.deepEqual(bodiesOf(server).map(promptOf), ["one", "one", "two", "two"]);
+      }
+    }),
+);
 
 Deno.test("profile sends the same bodies at the same times for a seed, whatever the workers", () =>
   withFolder(async (folder) => {

@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 // Windows knows no signals.
 const ignore = Deno.build.os === "windows";
 
-const EXIT_CODES = { "SIGINT": 130, "SIGTERM": 143 } as const;
+const EXIT_CODES = { "SIGINT": 130, "SIGTERM": 143, "SIGHUP": 143 } as const;
 /**
  * Longest time from a signal to the end: running requests get two seconds, and the rest of the
  * work its time on a machine that does a lot besides.
@@ -133,6 +133,34 @@ function firstWords(stream: ReadableStream<Uint8Array>): {
     },
   };
 }
+
+Deno.test("profile ends while it makes and reads its prompts", { ignore }, async (t) => {
+  const cases: Readonly<Record<string, readonly string[]>> = {
+    "prompts by the million": ["--num-dataset-entries", "10000000", "--benchmark-duration", "60"],
+    "a pipe that says nothing": ["--input-file", "-"],
+  };
+  for (const [name, args] of Object.entries(cases)) {
+    for (const [signal, exitCode] of Object.entries(EXIT_CODES) as [Deno.Signal, number][]) {
+      await t.step(`${name}, ${signal}`, () =>
+        withFolder(async (folder) => {
+          await using server = startRecordingServer();
+          const run = spawnCli([
+            ...["profile", "--url", server.url, "--model", "m", ...args],
+            ...["--artifact-dir", `${folder}/run`],
+          ], { stdin: "piped" });
+          const result = endOf(run);
+          await until("the folder", () => [...Deno.readDirSync(folder)].length > 0);
+          run.kill(signal);
+          const { code, stderr } = await result;
+          assert.equal(code, exitCode, stderr);
+          assert.doesNotMatch(stderr, /\.ts:\d+|error:/);
+          assert.equal(server.requests.length, 0);
+          assert.deepEqual(namesIn(`${folder}/run`), [], "the folder is free again");
+          await run.stdin.close();
+        }));
+    }
+  }
+});
 
 Deno.test("profile ends while it waits for its server", { ignore }, async (t) => {
   const silence = () => new Promise<void>(() => {});

@@ -64,3 +64,36 @@ Deno.test("readConfigFile names file, line and what was meant", async () => {
     /--config: \/nowhere\.yaml: File does not exist/,
   );
 });
+
+Deno.test("readConfigFile answers to keys that are no words, options set twice, and aliases", async () => {
+  const refuses = async (text: string, message: RegExp) =>
+    await assert.rejects(() => read(text), (error) => {
+      assert.ok(error instanceof UsageError, String(error));
+      assert.match(error.message, message);
+      assert.ok(!error.message.includes("\n"));
+      return true;
+    });
+  await refuses("isl: 1\n? [a, b]\n: 1\n", /:2: An option's name must be a word$/);
+  await refuses("? {a: b}\n: 1\n", /:1: An option's name must be a word$/);
+  await refuses("null: 1\n", /:1: An option's name must be a word$/);
+  await refuses(": 1\n", /:1: An option's name must be a word$/);
+  await refuses("isl: &x 1\n*x : 2\n", /:2: An option's name must be a word$/);
+  await refuses("3: 1\n", /:1: Unknown option "3"/);
+  await refuses("request-count: 1\nrequest_count: 2\n", /:2: "request-count" is set twice$/);
+  await refuses("isl: 1\nprompt-input-tokens-mean: 2\n", /:2: "isl" is set twice$/);
+  await refuses("isl: *nothing\n", /Unresolved alias/);
+  assert.deepEqual(await read("isl: &x 7\nosl: *x\n"), { isl: 7, osl: 7 });
+  const bomb = ["header: [&a [x,x,x,x,x,x,x,x,x,x]"];
+  for (let i = 0; i < 9; i++) {
+    bomb.push(`, &${"bcdefghij"[i]} [${`*${"abcdefghi"[i]},`.repeat(9)}]`);
+  }
+  await refuses(`${bomb.join("")}]\n`, /Excessive alias count/);
+  await refuses("[".repeat(100_000), /:.*\S/);
+});
+
+Deno.test("readConfigFile reads no file that is larger than any configuration", async () => {
+  await assert.rejects(() => read(`# ${"x".repeat(1_000_000)}\n`), {
+    name: "UsageError",
+    message: /^--config: .*\.yaml: Is larger than 1 MB$/,
+  });
+});

@@ -300,3 +300,41 @@ Deno.test("resolvePlan refuses extra inputs that replace synthetic prompts, or t
   await plan({ extraInputs: ["stream:true"], streaming: true });
   await plan({ extraInputs: ["stream:false"] });
 });
+
+Deno.test("resolvePlan refuses control characters, and encodes paths", async () => {
+  await refuses({ customEndpoint: "/a\r\nX: y" }, /^--custom-endpoint: Must not have control/);
+  await refuses({ model: "m\u001b[2J" }, /^--model: Must not have control characters$/);
+  await refuses({ model: "m\u0085" }, /^--model: Must not have control characters$/);
+  await refuses({ header: ["X-A: b\n"] }, /^--header: The value of X-A has a control character/);
+  await refuses({ header: ["X-A: b\u009b1m"] }, /^--header: The value of X-A has a control/);
+  const path = async (customEndpoint: string) => (await plan({ customEndpoint })).targets[0]?.path;
+  assert.equal(await path("/my path/\u00e9?q=a b"), "/my%20path/%C3%A9?q=a%20b");
+  assert.equal(await path("/a%20b/%/#x"), "/a%20b/%25/%23x");
+  assert.equal(await path("/\ud800"), "/%EF%BF%BD");
+});
+
+Deno.test("resolvePlan refuses empty texts, and formats of metrics that nobody collects", async () => {
+  await refuses({ model: "" }, /^--model: Must be more than an empty text/);
+  await refuses({ goodput: " " }, /^--goodput: Must be more than an empty text/);
+  await refuses({ tokenizer: "" }, /^--tokenizer: Must be more than an empty text/);
+  await refuses({ url: [""] }, /^--url: Must be more than empty texts/);
+  await refuses(
+    { noServerMetrics: true, serverMetricsFormats: ["json"] },
+    /^--server-metrics-formats: Cannot be used together with --no-server-metrics/,
+  );
+});
+
+Deno.test("resolvePlan makes no more prompts and threads than requests can use", async () => {
+  const made = async (options: ProfileOptions) => {
+    const { dataset, workers } = await plan(options);
+    return dataset.source === "synthetic" ? [dataset.entries, workers] : [];
+  };
+  const many = { numDatasetEntries: 10_000_000, workers: 256 };
+  assert.deepEqual(await made({ ...many, requestCount: 2 }), [2, 2]);
+  const shuffled = { ...many, requestCount: 2, datasetSamplingStrategy: "shuffle" };
+  assert.deepEqual(await made(shuffled), [2, 2]);
+  const random = { ...many, requestCount: 2, datasetSamplingStrategy: "random" };
+  assert.deepEqual(await made(random), [200, 2]);
+  assert.deepEqual(await made({ ...many, benchmarkDuration: 5 }), [10_000_000, 256]);
+  assert.deepEqual(await made({ numDatasetEntries: 3, requestCount: 9 }), [3, 1]);
+});

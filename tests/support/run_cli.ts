@@ -15,6 +15,8 @@ export interface CliResult {
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Standard input of a program that is left running. @default "null" */
+  readonly stdin?: "null" | "piped";
 }
 
 /** The executable under test: the sources, or what the variable INFEROMETER_BINARY names. */
@@ -45,7 +47,7 @@ export function spawnCli(args: readonly string[], options: CliOptions = {}): Den
   const [command, commandArgs] = cliCommand(args);
   return new Deno.Command(command, {
     args: commandArgs,
-    stdin: "null",
+    stdin: options.stdin ?? "null",
     stdout: "piped",
     stderr: "piped",
     ...(options.env === undefined ? {} : { env: { ...options.env } }),
