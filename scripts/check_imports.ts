@@ -37,7 +37,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       "statistics/histogram",
     ],
   ],
-  ["dataset", ["endpoint", "files", "http", "hub", "plan", "statistics"]],
+  ["dataset", ["endpoint", "files", "http", "hub", "plan", "statistics", "thread"]],
   ["workload", ["dataset", "plan", "statistics"]],
   [
     "load",

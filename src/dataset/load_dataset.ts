@@ -2,6 +2,7 @@ import { endpointType } from "../endpoint/endpoint_types.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { PayloadTable } from "./payload_table.ts";
 import { syntheticDataset } from "./synthetic_dataset.ts";
+import { untilAborted } from "../thread/until_aborted.ts";
 import { buildTokenizer, readTokenizerSource, type TokenizerSource } from "./tokenizer_source.ts";
 
 /** The prompts of a run, and what is needed to count the tokens of its replies. */
@@ -19,7 +20,7 @@ export interface Dataset {
  */
 export async function loadDataset(plan: RunPlan, interrupt: AbortSignal): Promise<Dataset> {
   const type = endpointType(plan.endpointType);
-  const source = await readTokenizerSource(plan);
+  const source = await untilAborted(readTokenizerSource(plan), interrupt);
   const tokenizer: TokenizerSource = plan.useServerTokenCount ? { kind: "server" } : source;
   const { dataset } = plan;
   if (dataset.source === "synthetic") {

@@ -42,11 +42,12 @@ export function parseTarget(url: string, endpointPath: string): ParsedTarget {
  * @throws {UsageError} if it is no path
  */
 export function endpointPath(text: string): string {
-  if (!text.startsWith("/")) {
-    throw new UsageError("--custom-endpoint", `Must begin with "/": got ${JSON.stringify(text)}`);
-  }
   if (/\p{Cc}/u.test(text)) {
     throw new UsageError("--custom-endpoint", "Must not have control characters");
+  }
+  if (!text.startsWith("/")) {
+    const shown = redactedUrlText(text);
+    throw new UsageError("--custom-endpoint", `Must begin with "/": got "${shown}"`);
   }
   return encodeURI(text.toWellFormed()).replaceAll("#", "%23")
     .replace(/%25(?=[0-9a-f]{2})/gi, "%");

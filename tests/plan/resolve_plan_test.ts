@@ -274,7 +274,7 @@ Deno.test("resolvePlan tells what to do about a tokenizer that is not here", asy
     /^--tokenizer: "Qwen\/Qwen3-0\.6B" is no file and not in the cache .* give the path of its/,
   );
   await refuses({ tokenizer: "/no/such/folder" }, /^--tokenizer: No file or folder "\/no\/such/);
-  await refuses({ tokenizer: "" }, /^--tokenizer: Must be builtin, a path, or the name of a model/);
+  await refuses({ tokenizer: "a\0b" }, /^--tokenizer: Must be builtin, a path, or the name of a/);
 });
 
 Deno.test("resolvePlan asks the server for the model only where none is named", async () => {
