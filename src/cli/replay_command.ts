@@ -9,7 +9,7 @@ import { UsageError } from "../options/usage_error.ts";
 import { readRecording, type Recording, RecordingError } from "../server_metrics/read_recording.ts";
 import { replay } from "../server_metrics/replay.ts";
 import { hostName } from "../run/host_name.ts";
-import { prepareOutput } from "../run/prepare_output.ts";
+import { inOutputFolder } from "../run/prepare_output.ts";
 import { serverMetricsReportText } from "../ui/server_metrics_report_text.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { optionValues } from "../options/option_values.ts";
@@ -32,16 +32,19 @@ export async function replayCommand(command: Command, file: string): Promise<num
   const prefix = settings.profileExportPrefix === undefined
     ? undefined
     : filePrefix(settings.profileExportPrefix);
-  const { path: directory, begin } = await prepareOutput({
+  const wanted = {
     directory: settings.artifactDir,
     existing: settings.overwrite ? "overwrite" : "number",
     prefix,
+  } as const;
+  const { directory, report, written } = await inOutputFolder(wanted, async ({ path, begin }) => {
+    await begin();
+    await giveRoomBack(path);
+    const sink = new FolderSink(path);
+    const replayed = await replay(recording, output, prefix, sink, hostName());
+    await releaseFolder(path);
+    return { directory: path, ...replayed };
   });
-  await begin();
-  const sink = new FolderSink(directory);
-  await giveRoomBack(directory);
-  const { report, written } = await replay(recording, output, prefix, sink, hostName());
-  await releaseFolder(directory);
   writeOut(serverMetricsReportText(report, {
     width: widthOf(Deno.stdout),
     color: hasColor(Deno.stdout),

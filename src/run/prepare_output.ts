@@ -45,6 +45,23 @@ export async function prepareOutput(output: WantedFolder): Promise<OutputFolder>
   }
 }
 
+/**
+ * Works in the folder of a run; if that fails, the folder is given up.
+ * @throws as {@linkcode prepareOutput} does, and what the work throws
+ */
+export async function inOutputFolder<T>(
+  output: WantedFolder,
+  work: (folder: OutputFolder) => Promise<T>,
+): Promise<T> {
+  const folder = await prepareOutput(output);
+  try {
+    return await work(folder);
+  } catch (error) {
+    await releaseFolder(folder.path);
+    throw error;
+  }
+}
+
 async function begin(directory: string, prefix: string | undefined): Promise<void> {
   try {
     for (const name of [...resultNames(prefix), ...Object.values(RUN_FILES)]) {

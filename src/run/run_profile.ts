@@ -5,7 +5,6 @@
 
 import process from "node:process";
 import { loadDataset } from "../dataset/load_dataset.ts";
-import { releaseFolder } from "../export/folder_claim.ts";
 import { ControlBlock } from "../load/control_block.ts";
 import { MainClock } from "../thread/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
@@ -15,7 +14,7 @@ import { redactor } from "../secrets/redactor.ts";
 import { machineFacts } from "./machine_facts.ts";
 import { threadFacts } from "./thread_permissions.ts";
 import { summarize } from "../statistics/summarize.ts";
-import { type OutputFolder, prepareOutput } from "./prepare_output.ts";
+import { inOutputFolder, type OutputFolder } from "./prepare_output.ts";
 import { prepareRecording } from "./prepare_recording.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient } from "./results_client.ts";
@@ -60,13 +59,7 @@ const PROGRESS_MS = 100;
  */
 export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Promise<RunOutcome> {
   await prepareRecording(givenPlan.serverMetrics?.recordingPath);
-  const folder = await prepareOutput(givenPlan.output);
-  try {
-    return await runInto(folder, givenPlan, hooks);
-  } catch (error) {
-    await releaseFolder(folder.path);
-    throw error;
-  }
+  return await inOutputFolder(givenPlan.output, (folder) => runInto(folder, givenPlan, hooks));
 }
 
 async function runInto(

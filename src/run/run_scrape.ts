@@ -1,6 +1,5 @@
 /** Server metrics under existing traffic: the pipeline of a benchmark without the requests. */
 
-import { releaseFolder } from "../export/folder_claim.ts";
 import { scrapeInputConfig } from "../export/input_config.ts";
 import { MainClock } from "../thread/run_clock.ts";
 import type { ScrapePlan } from "../plan/resolve_scrape.ts";
@@ -8,7 +7,7 @@ import type { FromMetricsWorker } from "../server_metrics/messages.ts";
 import { redactor } from "../secrets/redactor.ts";
 import { hostName } from "./host_name.ts";
 import { MetricsClient } from "./metrics_client.ts";
-import { type OutputFolder, prepareOutput } from "./prepare_output.ts";
+import { inOutputFolder, type OutputFolder } from "./prepare_output.ts";
 import { prepareRecording } from "./prepare_recording.ts";
 import { ScrapeClient } from "./scrape_client.ts";
 import { ServerUnavailableError } from "./server_probe.ts";
@@ -42,13 +41,7 @@ export interface ScrapeHooks {
  */
 export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<Done> {
   await prepareRecording(plan.metrics.recordingPath);
-  const folder = await prepareOutput(plan.output);
-  try {
-    return await scrapeInto(folder, plan, hooks);
-  } catch (error) {
-    await releaseFolder(folder.path);
-    throw error;
-  }
+  return await inOutputFolder(plan.output, (folder) => scrapeInto(folder, plan, hooks));
 }
 
 async function scrapeInto(
