@@ -60,7 +60,7 @@ Deno.test("profile survives every fault of an inference server and names it", as
       Object.keys(FAULTS).sort(),
     );
     // No reply that ends is to run into a timeout, however slow the machine is.
-    await survives(t, server, ENDING, ["--concurrency", "4"]);
+    await survives(t, server, ENDING, ["--concurrency", "16"]);
     const all = String(REQUESTS * Object.keys(ENDLESS).length);
     await survives(t, server, ENDLESS, ["--concurrency", all, "--request-timeout-seconds", "1"]);
   } finally {

@@ -8,6 +8,8 @@ export interface ReceivedRequest {
   readonly body: string;
   /** Distinguishes connections: the client's port. */
   readonly connection: number;
+  /** Resolves when the client has gone without a reply. */
+  readonly gone: Promise<void>;
 }
 
 /** Answers a request; undefined for {@linkcode goodReply}. */
@@ -59,6 +61,9 @@ export function startRecordingServer(options: RecordingServerOptions = {}): Reco
       headers: request.headers,
       body: await request.text(),
       connection: (remoteAddr as Deno.NetAddr).port,
+      gone: new Promise((resolve) =>
+        request.signal.addEventListener("abort", () => resolve(), { once: true })
+      ),
     };
     requests.push(received);
     return await options.answer?.(received, requests.length - 1) ?? goodReply(received.body);
