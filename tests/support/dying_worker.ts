@@ -6,7 +6,7 @@
  */
 
 import { ControlBlock } from "../../src/load/control_block.ts";
-import { MAX_WORKERS } from "../../src/plan/run_plan.ts";
+import { MAX_WORKERS } from "../../src/options/max_workers.ts";
 import { DOOMED, readDyingThreadUrl } from "./dying_thread_url.ts";
 
 /** Looks again after so long; how often is of no consequence. */
