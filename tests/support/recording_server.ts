@@ -8,7 +8,7 @@ export interface ReceivedRequest {
   readonly body: string;
   /** Distinguishes connections: the client's port. */
   readonly connection: number;
-  /** Resolves when the client has gone without a reply. */
+  /** Resolves when the client has gone, for an answer that waits for that. */
   readonly gone: Promise<void>;
 }
 
@@ -61,9 +61,11 @@ export function startRecordingServer(options: RecordingServerOptions = {}): Reco
       headers: request.headers,
       body: await request.text(),
       connection: (remoteAddr as Deno.NetAddr).port,
-      gone: new Promise((resolve) =>
-        request.signal.addEventListener("abort", () => resolve(), { once: true })
-      ),
+      get gone() {
+        return new Promise<void>((resolve) =>
+          request.signal.addEventListener("abort", () => resolve(), { once: true })
+        );
+      },
     };
     requests.push(received);
     return await options.answer?.(received, requests.length - 1) ?? goodReply(received.body);
