@@ -69,7 +69,7 @@ Deno.test(
       await t.step("to ask for the model, and to wait for it", async () => {
         const { code, stderr, artifacts } = await runProfile(`${folder}/model`, [
           ...["--url", `https://localhost:${server.port}`, "--ca-cert", authority.certPath],
-          ...["--wait-for-model-timeout", "20", "--request-count", "2"],
+          ...["--wait-for-model-timeout", "10m", "--request-count", "2"],
         ]);
         assert.equal(code, 0, stderr);
         assert.equal(artifacts.json.input_config.models.items[0].name, "recorded");
