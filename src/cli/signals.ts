@@ -15,29 +15,44 @@ export interface CaughtSignals {
   readonly exitCode: number | undefined;
 }
 
+/** The process as far as signals are concerned. */
+export interface SignalledProcess {
+  onSignal(signal: Deno.Signal, listener: () => void): void;
+  exit(code: number): void;
+  writeError(text: string): void;
+  nowMs(): number;
+}
+
+const THIS_PROCESS: SignalledProcess = {
+  onSignal: (signal, listener) => Deno.addSignalListener(signal, listener),
+  exit: (code) => Deno.exit(code),
+  writeError,
+  nowMs: () => performance.now(),
+};
+
 /**
  * Catches SIGINT, SIGTERM and SIGHUP. The first asks for an orderly end, a later one ends the
  * process at once.
  * @param message written when the first one comes
  */
-export function catchSignals(message = ""): CaughtSignals {
+export function catchSignals(message = "", process = THIS_PROCESS): CaughtSignals {
   const controller = new AbortController();
   let exitCode: number | undefined;
   let firstMs = 0;
   const onSignal = (code: number) => {
     if (exitCode !== undefined) {
-      if (performance.now() - firstMs > ECHO_MS) Deno.exit(code);
+      if (process.nowMs() - firstMs > ECHO_MS) process.exit(code);
       return;
     }
-    firstMs = performance.now();
+    firstMs = process.nowMs();
     exitCode = code;
-    writeError(message);
+    process.writeError(message);
     controller.abort();
   };
-  Deno.addSignalListener("SIGINT", () => onSignal(EXIT_CODE.interrupted));
+  process.onSignal("SIGINT", () => onSignal(EXIT_CODE.interrupted));
   if (Deno.build.os !== "windows") {
-    Deno.addSignalListener("SIGTERM", () => onSignal(EXIT_CODE.terminated));
-    if (!ignoresHangUp()) Deno.addSignalListener("SIGHUP", () => onSignal(EXIT_CODE.terminated));
+    process.onSignal("SIGTERM", () => onSignal(EXIT_CODE.terminated));
+    if (!ignoresHangUp()) process.onSignal("SIGHUP", () => onSignal(EXIT_CODE.terminated));
   }
   return {
     signal: controller.signal,

@@ -361,7 +361,8 @@ Deno.test({
       const directory = `${await Deno.realPath(folder)}/it's a folder`;
       const args = [
         ...["profile", "--url", mock.url, "--streaming", "--request-count", "4", "--osl", "4"],
-        ...["--request-rate", "100", "--artifact-dir", directory, "--keep"],
+        ...["--request-rate", "100", "--server-metrics-flush-period", "0"],
+        ...["--artifact-dir", directory, "--keep"],
       ];
       const line = await printedCommand(args);
 
@@ -425,7 +426,7 @@ Deno.test({
       );
       const line = await printedCommand([
         ...["profile", "--url", mock.url, "--config", `${place}/run.yaml`, "--request-count", "4"],
-        ...["--artifact-dir", `${place}/artifacts`],
+        ...["--server-metrics-flush-period", "0", "--artifact-dir", `${place}/artifacts`],
       ]);
       const flags = flagsOf(line);
       assert.equal(
@@ -450,7 +451,7 @@ Deno.test({
       const directory = `${await Deno.realPath(folder)}/artifacts`;
       const line = await printedCommand(
         ["profile", "--url", mock.url, "--model", "m", "--request-count", "2", "--osl", "2"]
-          .concat("--artifact-dir", directory),
+          .concat("--server-metrics-flush-period", "0", "--artifact-dir", directory),
       );
       const flags = flagsOf(line);
       for (const name of ["--allow-net", "--allow-read", "--allow-write"]) {

@@ -9,34 +9,55 @@ import { resolvePlan } from "../../src/plan/resolve_plan.ts";
 import { LOAD_MODULES, type LoadPoolModules } from "../../src/run/load_pool.ts";
 import { runProfile } from "../../src/run/run_profile.ts";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { DOOMED, dyingThreadUrl } from "../support/dying_thread_url.ts";
+import {
+  goodReply,
+  type RecordingServer,
+  type ReplyContent,
+  startRecordingServer,
+} from "../support/recording_server.ts";
 
-/** The code of the threads, of which that worker dies when it starts its `request`th request. */
-function modules(worker: number, request: number): LoadPoolModules {
-  const loadWorker = new URL("../support/dying_thread.ts", import.meta.url);
-  loadWorker.search = `?worker=${worker}&request=${request}`;
-  return { ...LOAD_MODULES, loadWorker };
+/** The code of the threads, of which the first load worker dies at its last of some requests. */
+function modules(requests: number): LoadPoolModules {
+  return { ...LOAD_MODULES, loadWorker: dyingThreadUrl(0, requests) };
 }
 
-const LOADS: Readonly<Record<string, ProfileOptions>> = {
-  "a closed loop": { concurrency: 4, requestCount: 60 },
-  "an open loop": { requestRate: 100, requestCount: 60 },
-  // The dead worker may have held all slots, and then nobody hears that they are free.
-  "an open loop with few slots": { requestRate: 200, concurrency: 2, requestCount: 40 },
+/** What is sent, and the last request of the worker that dies; it takes the others with it. */
+const LOADS: Readonly<Record<string, [ProfileOptions, number]>> = {
+  "a closed loop": [{ concurrency: 4, requestCount: 60 }, 2],
+  "an open loop": [{ requestRate: 100, requestCount: 60 }, 3],
+  // The dead worker held all slots, and nobody hears that they are free.
+  "an open loop with few slots": [{ requestRate: 200, concurrency: 2, requestCount: 40 }, 2],
 };
 
+/** What the runs ask for. */
+const ASKED: ReplyContent = {
+  pieces: ["one", " two", " three", " four"],
+  usage: { "prompt_tokens": 10, "completion_tokens": 4, "total_tokens": 14 },
+};
+
+/** A server that answers all requests but those of the worker that dies. */
+function startServer(): RecordingServer {
+  return startRecordingServer({
+    answer: async ({ headers, body, gone }) => {
+      if (headers.get("x-request-id")?.startsWith(DOOMED)) await gone;
+      return goodReply(body, ASKED);
+    },
+  });
+}
+
 Deno.test("a run goes on when one of its load workers dies", async (t) => {
-  for (const [name, load] of Object.entries(LOADS)) {
+  for (const [name, [load, taken]] of Object.entries(LOADS)) {
     await t.step(name, () =>
       withFolder(async (folder) => {
-        await using mock = await startMock(["--ttft", "20", "--itl", "10"]);
+        await using server = startServer();
         const plan = await resolvePlan({
-          ...{ url: [mock.url], model: "m", streaming: true, osl: 4, isl: 10, workers: 2 },
+          ...{ url: [server.url], model: "m", streaming: true, osl: 4, isl: 10, workers: 2 },
           ...{ artifactDir: folder, noServerMetrics: true, ...load },
         }, { cores: 2, cliCommand: "test", findModel: () => Promise.resolve("m") });
         const warnings: string[] = [];
         const { report } = await runProfile(plan, {
-          modules: modules(0, 3),
+          modules: modules(taken),
           onWarning: (text) => warnings.push(text),
         });
         assert.equal(warnings.length, 1, warnings.join("\n"));
@@ -44,13 +65,13 @@ Deno.test("a run goes on when one of its load workers dies", async (t) => {
         const { json, records } = await readArtifacts(folder);
         assert.equal(records.length, load.requestCount, "every request is accounted for");
         const lost = records.filter(({ error }) => error?.kind === "worker_lost");
-        assert.ok(lost.length > 0, "requests of the dead worker have failed");
+        assert.ok(lost.length >= taken, "requests of the dead worker have failed");
         const failed = records.filter(({ error }) => error !== undefined);
         assert.equal(failed.length, lost.length, "nothing else failed");
         const others = records.filter(({ metadata, error }) =>
           metadata["worker_id"] === "worker_1" && error === undefined
         );
-        assert.ok(others.length > 10, "the other worker went on");
+        assert.equal(others.length, records.length - lost.length, "the other worker went on");
         assert.deepEqual(report.requests.sent, load.requestCount);
         assert.deepEqual([json.is_complete, json.was_cancelled], [false, false]);
         assert.deepEqual(json.notes, warnings);
@@ -60,13 +81,13 @@ Deno.test("a run goes on when one of its load workers dies", async (t) => {
 
 Deno.test("a run ends when all of its load workers die", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "5", "--itl", "1"]);
+    await using server = startRecordingServer();
     const plan = await resolvePlan({
-      ...{ url: [mock.url], model: "m", streaming: true, osl: 4, isl: 10, workers: 1 },
-      ...{ artifactDir: folder, noServerMetrics: true, concurrency: 2, requestCount: 100_000 },
+      ...{ url: [server.url], model: "m", streaming: true, osl: 4, isl: 10, workers: 1 },
+      ...{ artifactDir: folder, noServerMetrics: true, concurrency: 1, requestCount: 100_000 },
     }, { cores: 2, cliCommand: "test", findModel: () => Promise.resolve("m") });
     const { report } = await runProfile(plan, {
-      modules: modules(0, 50),
+      modules: modules(50),
     });
     assert.equal(report.requests.sent, 50);
     assert.equal(report.requests.succeeded + report.requests.failed, report.requests.sent);

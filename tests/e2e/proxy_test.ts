@@ -18,8 +18,8 @@ Deno.test("profile asks for the model, sends and scrapes past no proxy of the en
     // The deno command itself looks for newer versions.
     const env = { ...proxies, DENO_NO_UPDATE_CHECK: "1" };
     const { code, stderr } = await runCli([
-      ...["profile", "--url", mock.url, "--request-count", "2", "--wait-for-model-timeout", "5"],
-      ...["--artifact-dir", `${folder}/run`, "--ui", "none"],
+      ...["profile", "--url", mock.url, "--request-count", "2", "--wait-for-model-timeout", "10m"],
+      ...["--artifact-dir", `${folder}/run`, "--ui", "none", "--server-metrics-flush-period", "0"],
     ], { env });
     assert.equal(code, 0, stderr);
     assert.equal(await proxy.count(), 0);

@@ -21,6 +21,7 @@ const RUNS: readonly (readonly [string, readonly string[]])[] = [
   ["slices, warm-up and server metrics", [
     ...["--streaming", "--concurrency", "4", "--request-count", "40", "--osl", "8"],
     ...["--slice-duration", "0.05", "--warmup-request-count", "4"],
+    ...["--server-metrics-flush-period", "0.1"],
     ...["--goodput", "time_to_first_token:100 inter_token_latency:50"],
   ]],
   ["failures of an open loop, under a prefix", [
@@ -30,7 +31,7 @@ const RUNS: readonly (readonly [string, readonly string[]])[] = [
   ["no streaming, no lines, flat server metrics", [
     ...["--concurrency", "2", "--request-count", "10", "--osl", "4", "--export-level", "summary"],
     ...["--server-metrics-json-layout", "flat", "--server-metrics-formats", "json", "jsonl"],
-    ...["--use-server-token-count"],
+    ...["--use-server-token-count", "--server-metrics-flush-period", "0.1"],
   ]],
 ];
 

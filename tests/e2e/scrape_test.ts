@@ -31,6 +31,17 @@ function scrape(...args: string[]): Promise<CliResult> {
   return endOf(spawnCli(["scrape", ...args]));
 }
 
+/** Scrapes until a condition holds, which is looked at again and again, and ends it by Ctrl-C. */
+async function scrapeUntil(isEnough: () => boolean, ...args: string[]): Promise<CliResult> {
+  const child = spawnCli(["scrape", ...args]);
+  const result = endOf(child);
+  let hasEnded = false;
+  result.finally(() => hasEnded = true).catch(() => {});
+  await until("enough scrapes", () => hasEnded || isEnough());
+  if (!hasEnded) child.kill("SIGINT");
+  return await result;
+}
+
 /** Names of the files of a folder. */
 async function namesIn(folder: string): Promise<string[]> {
   const names: string[] = [];
@@ -207,8 +218,9 @@ Deno.test("replay makes the statistics of a live scrape again from its record", 
     const [live, again] = [`${folder}/live`, `${folder}/again`];
     const record = `${folder}/pages.jsonl`;
     const slices = ["--slice-duration", "0.2"];
-    const first = await scrape(
-      ...[...urls, "--duration", "0.7s", "--artifact-dir", live, "--record", record],
+    const first = await scrapeUntil(
+      () => ["good", "bad_third", "open_metrics", "one_bad_line"].every((f) => server.count(f) > 8),
+      ...[...urls, "--artifact-dir", live, "--record", record],
       ...[...QUICK, ...ALL_FORMATS, ...slices],
     );
     assert.equal(first.code, 0, first.stderr);
@@ -260,10 +272,14 @@ Deno.test("profile keeps pages that replay makes the same metrics of", () =>
 
 Deno.test("replay takes a record that a run which died left behind", () =>
   withFolder(async (folder) => {
-    using server = countingServer();
+    let scrapes = 0;
+    using server = countingServer((number) => {
+      scrapes = number;
+    });
     const record = `${folder}/pages.jsonl`;
-    await scrape(
-      ...[`127.0.0.1:${server.port}`, "--duration", "0.3s", "--artifact-dir", `${folder}/live`],
+    await scrapeUntil(
+      () => scrapes >= 6,
+      ...[`127.0.0.1:${server.port}`, "--artifact-dir", `${folder}/live`],
       ...["--record", record, ...QUICK],
     );
     const lines = (await Deno.readTextFile(record)).trimEnd().split("\n");
@@ -477,30 +493,26 @@ Deno.test("files begin with the prefix that was asked for", () =>
 Deno.test("variables of both spellings set how is scraped", () =>
   withFolder(async (folder) => {
     using server = startMetricsFaultServer();
-    const withVariables = async (name: string, env: Record<string, string>, fault = "good") => {
-      const startMs = performance.now();
-      const { code, stderr } = await runCli([
-        ...["scrape", server.url(fault), server.url("good"), "--duration", "0.4s"],
+    const withVariables = (name: string, env: Record<string, string>, fault = "good") =>
+      runCli([
+        ...["scrape", server.url(fault), "--duration", "0.2s"],
         ...["--artifact-dir", `${folder}/${name}`, "--server-metrics-formats", "json"],
       ], { env });
-      assert.equal(code, 0, stderr);
-      const text = await Deno.readTextFile(`${folder}/${name}/server_metrics_export.json`);
-      return { json: JSON.parse(text), seconds: (performance.now() - startMs) / 1000 };
-    };
     for (const prefix of ["AIPERF_SERVER_METRICS", "INFEROMETER_SERVER_METRICS"]) {
-      const { json } = await withVariables(prefix, { [`${prefix}_COLLECTION_INTERVAL`]: "0.025" });
-      assert.equal(json.input_config.server_metrics.interval, 0.025);
+      const { code, stderr } = await withVariables(prefix, {
+        [`${prefix}_COLLECTION_INTERVAL`]: "0.025",
+      });
+      assert.equal(code, 0, stderr);
+      const text = await Deno.readTextFile(`${folder}/${prefix}/server_metrics_export.json`);
+      assert.equal(JSON.parse(text).input_config.server_metrics.interval, 0.025);
     }
-    const { json, seconds } = await withVariables(
+    const { code, stderr } = await withVariables(
       "reach",
-      {
-        "AIPERF_SERVER_METRICS_REACHABILITY_TIMEOUT": "0.2",
-        "AIPERF_SERVER_METRICS_COLLECTION_INTERVAL": "50ms",
-      },
+      { "AIPERF_SERVER_METRICS_REACHABILITY_TIMEOUT": "0.2" },
       "stall_before_head",
     );
-    assert.match(json.notes.join(), /no answer within 0\.2 s/);
-    assert.ok(seconds < 10, `it took ${seconds} s, the timeout by default is longer`);
+    assert.equal(code, 1);
+    assert.match(stderr, /no answer within 0\.2 s/);
   }));
 
 Deno.test("credentials in metrics URLs stand in no output", () =>
@@ -574,22 +586,36 @@ Deno.test("profile tells no secret of the metrics URLs, and gives its key to no 
 
 Deno.test("scrape skips beats of a slow endpoint, and tells how late it was", () =>
   withFolder(async (folder) => {
-    using server = startMetricsFaultServer();
-    const { code, stderr } = await scrape(
-      ...[server.url("slow"), server.url("good"), "--duration", "0.8s", "--interval", "30ms"],
-      ...["--artifact-dir", folder, ...ALL_FORMATS],
+    let quickScrapes = 0;
+    let slowScrapes = 0;
+    let isOver = false;
+    using quick = countingServer((number) => {
+      quickScrapes = number;
+    });
+    // Each page takes until the other endpoint was scraped eight times.
+    using slow = scriptedServer(async ({ reply }) => {
+      const before = quickScrapes;
+      const number = ++slowScrapes;
+      if (number > 1) {
+        await until("some beats", () => isOver || quickScrapes >= before + 8);
+      }
+      await reply(pageReply(goodPage(number)));
+    });
+    const urls = [slow, quick].map(({ port }) => `http://127.0.0.1:${port}/metrics`);
+    const { code, stderr } = await scrapeUntil(
+      () => isOver ||= slowScrapes > 5,
+      ...[...urls, "--interval", "20ms", "--artifact-dir", folder, ...ALL_FORMATS],
     );
     assert.equal(code, 0, stderr);
     const { json } = await readMetricsArtifacts(folder);
-    const slow = endpointInfo(json, server.url("slow"));
-    // A page takes at least 105 ms, in which three beats come.
-    assert.ok(slow.skipped_fetches >= 2 * (slow.total_fetches - 3), JSON.stringify(slow));
-    assert.deepEqual(slow.failed_fetches, {});
-    assert.ok(slow.avg_fetch_latency_ms >= 100);
-    const good = endpointInfo(json, server.url("good"));
-    assert.ok(good.total_fetches > slow.total_fetches, "the other one is not held up");
-    for (const { fetch_lateness_p99_ms: lateness } of [slow, good]) {
-      assert.ok(lateness >= 0 && lateness < 10_000);
+    const [slowInfo, quickInfo] = urls.map((url) => endpointInfo(json, url));
+    // While one of its pages was waited for, beats came and went.
+    assert.ok(slowInfo.skipped_fetches >= slowScrapes - 3, JSON.stringify(slowInfo));
+    assert.deepEqual(slowInfo.failed_fetches, {});
+    assert.ok(slowInfo.avg_fetch_latency_ms > 0);
+    assert.ok(quickInfo.total_fetches >= 8 * 4, "the other one is not held up");
+    for (const { fetch_lateness_p99_ms: lateness } of [slowInfo, quickInfo]) {
+      assert.ok(lateness >= 0);
     }
   }));
 

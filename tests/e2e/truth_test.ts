@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
 import { type MockProcess, type ServedRequest, startMock } from "../support/mock_process.ts";
 import { runProfile } from "../support/profile_run.ts";
-import { chunkTimesMs, statisticsOf, validRecords, valueOf } from "../support/recomputed.ts";
+import { chunkTimesMs, validRecords, valueOf } from "../support/recomputed.ts";
 
-/** Two processes of one machine read the same clock, but each found its own start of it. */
-const CLOCK_TOLERANCE_MS = 2;
-/** A median beyond this is not the machine's doing. */
-const MAX_TYPICAL_MS = 100;
+/** Times since 1970 in milliseconds are doubles. */
+const ROUNDING_MS = 0.01;
+/** Two processes of one machine read the same clock, but each finds its own start of it. */
+const MAX_CLOCK_DIFFERENCE_MS = 10_000;
 
 /** Runs against a mock and pairs each valid record with what the server says of it. */
 async function pairs(
@@ -31,26 +31,33 @@ async function pairs(
   });
 }
 
-/** Checks that nothing is reported before it happened, and most of it soon after. */
+/** Checks that nothing is reported before it happened. */
 function assertNotEarly(what: string, clientMs: readonly number[], serverMs: readonly number[]) {
   assert.equal(clientMs.length, serverMs.length, what);
-  const lateMs = clientMs.map((at, index) => at - (serverMs[index] as number));
-  const { min = NaN, p50 = NaN } = statisticsOf(lateMs);
-  assert.ok(min >= -CLOCK_TOLERANCE_MS, `${what}: reported ${-min} ms before it happened`);
-  assert.ok(p50 < MAX_TYPICAL_MS, `${what}: reported ${p50} ms after it happened`);
+  const earlyMs = Math.max(...clientMs.map((at, index) => (serverMs[index] as number) - at));
+  assert.ok(earlyMs <= ROUNDING_MS, `${what}: reported ${earlyMs} ms before it happened`);
 }
 
+/**
+ * Checks that each chunk was seen after it was sent, and each request sent before it came. How much
+ * the server's clock and that of a thread differ nobody knows, but with one difference all of that
+ * holds.
+ */
 function assertChunksNotEarly(paired: readonly [RecordLine, ServedRequest][]): void {
-  for (const [record, { sent_after_ms: sent }] of paired) {
-    assert.equal(chunkTimesMs(record).length, sent.length, "each chunk is seen");
+  const ofThreads = Map.groupBy(paired, ([{ metadata }]) => metadata["worker_id"]);
+  for (const ofThread of ofThreads.values()) {
+    let [least, most] = [-Infinity, Infinity];
+    for (const [record, { received_epoch_ms: received, sent_after_ms: sent }] of ofThread) {
+      const seen = chunkTimesMs(record);
+      assert.equal(seen.length, sent.length, "each chunk is seen");
+      least = Math.max(least, Number(record.metadata.request_start_ns) / 1e6 - received);
+      seen.forEach((at, chunk) => {
+        most = Math.min(most, at - received - (sent[chunk] as number));
+      });
+    }
+    assert.ok(least <= most + ROUNDING_MS, `reported ${least - most} ms before it happened`);
+    assert.ok(least < MAX_CLOCK_DIFFERENCE_MS && most > -MAX_CLOCK_DIFFERENCE_MS);
   }
-  assertNotEarly(
-    "chunks",
-    paired.flatMap(([record]) => chunkTimesMs(record)),
-    paired.flatMap(([, served]) =>
-      served.sent_after_ms.map((after) => served.received_epoch_ms + after)
-    ),
-  );
 }
 
 Deno.test("profile agrees with the server on every chunk of a stream", () =>
@@ -61,11 +68,6 @@ Deno.test("profile agrees with the server on every chunk of a stream", () =>
       ...["--isl", "60", "--isl-stddev", "20", "--osl", "12", "--osl-stddev", "4"],
     ]);
     assertChunksNotEarly(paired);
-    assertNotEarly(
-      "arrival of the request",
-      paired.map(([, served]) => served.received_epoch_ms),
-      paired.map(([record]) => Number(record.metadata.request_start_ns) / 1e6),
-    );
     for (const [record, served] of paired) {
       assert.equal(valueOf(record, "output_sequence_length"), served.output_tokens);
       assert.equal(valueOf(record, "usage_completion_tokens"), served.output_tokens);
@@ -83,12 +85,9 @@ Deno.test("profile agrees with the server on every chunk of a stream", () =>
       paired.map(([record]) => valueOf(record, "request_latency")),
       paired.map(([, { sent_after_ms: sent }]) => sent.at(-1) as number),
     );
-    const itlErrors = paired.map(([record, { sent_after_ms: sent }]) => {
-      const true_ = ((sent.at(-1) as number) - (sent[0] as number)) / (sent.length - 1);
-      return Math.abs(valueOf(record, "inter_token_latency") - true_);
-    }).filter((error) => !Number.isNaN(error));
-    assert.ok(itlErrors.length > 70, "hardly an answer has a single token");
-    assert.ok((statisticsOf(itlErrors)["p50"] as number) < 5, `ITL off by ${itlErrors}`);
+    const several = paired.filter(([, { sent_after_ms: sent }]) => sent.length > 1);
+    assert.ok(several.length > 70, "hardly an answer has a single token");
+    for (const [record] of several) assertItl(record, chunkTimesMs(record).length - 1);
   }));
 
 Deno.test("profile tells reasoning from answer", () =>
@@ -107,7 +106,7 @@ Deno.test("profile tells reasoning from answer", () =>
       assert.equal(valueOf(record, "output_sequence_length"), 10);
       assert.equal(valueOf(record, "usage_reasoning_tokens"), 4);
       const firstAnswerMs = valueOf(record, "time_to_first_output_token");
-      assert.ok(firstAnswerMs >= (served.sent_after_ms[4] as number) - CLOCK_TOLERANCE_MS);
+      assert.ok(firstAnswerMs >= (served.sent_after_ms[4] as number) - ROUNDING_MS);
       const chunks = chunkTimesMs(record);
       const fifthMs = (chunks[4] as number) - (chunks[0] as number);
       const expected = valueOf(record, "time_to_first_token") + fifthMs;
@@ -126,18 +125,16 @@ Deno.test("profile leaves the first chunk's tokens out of ITL when the server co
     }
     await using other = await startMock(["--ttft", "5", "--itl", "8", "--tokens-per-chunk", "4"]);
     const counted = await pairs(`${folder}/counted`, other, [...args, "--per-chunk-usage"]);
-    for (const [record, served] of counted) {
-      assertItl(record, 12);
-      const true_ = ((served.sent_after_ms[3] as number) - (served.sent_after_ms[0] as number)) /
-        12;
-      assert.ok(Math.abs(valueOf(record, "inter_token_latency") - true_) < 5);
-    }
+    for (const [record] of counted) assertItl(record, 12);
   }));
 
 function assertItl(record: RecordLine, divisor: number): void {
   const decodeMs = valueOf(record, "request_latency") - valueOf(record, "time_to_first_token");
   const itl = valueOf(record, "inter_token_latency");
   assert.ok(Math.abs(itl - decodeMs / divisor) < 1e-9, `${decodeMs} / ${divisor} is not ${itl}`);
+  const chunks = chunkTimesMs(record);
+  const seenMs = (chunks.at(-1) as number) - (chunks[0] as number);
+  assert.ok(Math.abs(seenMs - decodeMs) < ROUNDING_MS, `${seenMs} ms, not ${decodeMs}`);
 }
 
 for (const type of ["chat", "completions"]) {

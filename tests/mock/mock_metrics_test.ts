@@ -161,7 +161,7 @@ Deno.test("MockServer's counters stop where a client has left", () =>
   withMock({ itl: latencyDistribution("3") }, async ({ server, stats }) => {
     for (let round = 0; round < 3; round++) {
       using connection = await RawConnection.open(server.port);
-      await connection.send("POST", CHAT, chat(true, 2000));
+      await connection.send("POST", CHAT, chat(true, 20_000));
       await until(
         "tokens come",
         async () => (await readPage(server.port)).value("generation_tokens_total") > round * 2,

@@ -1,27 +1,9 @@
-/**
- * The code of a load worker that dies at its work. Which worker, and on which of its requests,
- * stands in the URL: `?worker=0&request=5`.
- */
+/** The code of load workers of which one dies at its work; the URL tells which one, and when. */
 
+import { begun } from "./dying_worker.ts";
 import "../../src/load/load_thread.ts";
 
-const parameters = new URL(import.meta.url).searchParams;
-let left = Infinity;
-
+// The worker has heard of the message when this does.
 globalThis.addEventListener("message", (event) => {
-  const { type, worker } = (event as MessageEvent<{ type?: string; worker?: number }>).data;
-  if (type === "init" && worker === Number(parameters.get("worker"))) {
-    left = Number(parameters.get("request"));
-  }
+  if ((event as MessageEvent<{ type: string }>).data.type === "phase") begun();
 });
-
-// Each request gets an id when it starts.
-const randomUUID = crypto.randomUUID.bind(crypto);
-crypto.randomUUID = () => {
-  if (--left === 0) {
-    queueMicrotask(() => {
-      throw new Error("Broken on purpose");
-    });
-  }
-  return randomUUID();
-};

@@ -8,7 +8,7 @@ const encoder = new TextEncoder();
 /** What happens to the bytes of a connection. */
 interface Wire {
   readonly connection: Deno.TcpConn;
-  /** Number of the request at this server, from 0. */
+  /** Number of the request for this fault, from 0. */
   readonly number: number;
   write(text: string | Uint8Array): Promise<void>;
   /** Ends the connection in an orderly way. */
@@ -206,6 +206,7 @@ export function startFaultServer(): FaultServer {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const port = (listener.addr as Deno.NetAddr).port;
   const heads: string[] = [];
+  const counts = new Map<string, number>();
   const connections = new Set<Deno.TcpConn>();
   let closed = false;
   (async () => {
@@ -245,7 +246,9 @@ export function startFaultServer(): FaultServer {
         if (head === undefined) break;
         heads.push(head);
         const fault = /^POST \/(\w+)\/v1/.exec(head)?.[1] ?? "status_404";
-        await (FAULTS[fault] ?? FAULTS["status_404"])?.(wire(heads.length - 1), head);
+        const number = counts.get(fault) ?? 0;
+        counts.set(fault, number + 1);
+        await (FAULTS[fault] ?? FAULTS["status_404"])?.(wire(number), head);
       }
     } catch {
       // The client is gone.

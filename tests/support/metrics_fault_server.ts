@@ -13,9 +13,13 @@ interface Scrape {
   readonly head: string;
   /** Number of the request for this fault, from 1. */
   readonly number: number;
+  /** Number of the request on its connection, from 1. */
+  readonly onConnection: number;
   write(text: string | Uint8Array): Promise<void>;
   /** Ends the connection in an orderly way. */
   close(): void;
+  /** Never ends; whether there are later requests is noted. */
+  stall(): Promise<void>;
 }
 
 type Fault = (scrape: Scrape) => Promise<void> | void;
@@ -153,9 +157,9 @@ export const METRICS_FAULTS: Readonly<Record<string, Fault>> = {
     await forever();
   },
   "stall_later": async (scrape) => {
-    // The baseline, and perhaps the next one, come before the window of the statistics.
-    if (scrape.number < 4) return await scrape.write(reply(goodPage(scrape.number)));
-    await forever();
+    // Once the client has taken some pages in: who gives one up comes with a new connection.
+    if (scrape.onConnection < 4) return await scrape.write(reply(goodPage(scrape.number)));
+    await scrape.stall();
   },
   "slow": async (scrape) => {
     const bytes = encoder.encode(reply(goodPage(scrape.number)));
@@ -268,6 +272,10 @@ export interface MetricsFaultServer extends Disposable {
   readonly port: number;
   /** The metrics endpoint with that fault. */
   url(fault: string): string;
+  /** Requests for a fault so far. */
+  count(fault: string): number;
+  /** Whether another request came for a fault that stalled when it had given good pages. */
+  readonly hasResumed: boolean;
   /** Request lines so far. */
   readonly requests: readonly string[];
 }
@@ -282,14 +290,24 @@ export function startMetricsFaultServer(): MetricsFaultServer {
   bomb ??= gzip("x".repeat(64 * 1024 * 1024));
   const requests: string[] = [];
   const counts = new Map<string, number>();
-  const server = scriptedServer(async ({ head, reply: write, close }) => {
+  const onConnections = new Map<number, number>();
+  const stalled = new Set<string>();
+  let hasResumed = false;
+  const server = scriptedServer(async ({ head, connection, reply: write, close }) => {
     const [method = "", target = ""] = head.split("\r\n", 1)[0]?.split(" ") ?? [];
     requests.push(`${method} ${target}`);
     const [path = "", query = ""] = target.split("?");
     const [, fault = "", ...rest] = path.split("/");
     const number = (counts.get(path) ?? 0) + 1;
     counts.set(path, number);
-    const scrape: Scrape = { method, head, number, write, close };
+    const onConnection = (onConnections.get(connection) ?? 0) + 1;
+    onConnections.set(connection, onConnection);
+    hasResumed ||= stalled.has(path);
+    const stall = (): Promise<void> => {
+      stalled.add(path);
+      return forever();
+    };
+    const scrape: Scrape = { method, head, number, onConnection, write, close, stall };
     if (fault === "redirect") {
       const to = new URLSearchParams(query).get("to");
       await write(reply("", TEXT, "307 Temporary Redirect", `Location: ${to}\r\n`));
@@ -303,6 +321,10 @@ export function startMetricsFaultServer(): MetricsFaultServer {
   return {
     port: server.port,
     url: (fault) => `http://127.0.0.1:${server.port}/${fault}/metrics`,
+    count: (fault) => counts.get(`/${fault}/metrics`) ?? 0,
+    get hasResumed() {
+      return hasResumed;
+    },
     requests,
     [Symbol.dispose]: () => server[Symbol.dispose](),
   };

@@ -1,10 +1,9 @@
 import { type Artifacts, readArtifacts } from "./artifacts.ts";
+import { HANG_MS } from "./hang_guard.ts";
 import { type CliOptions, type CliResult, spawnCli } from "./run_cli.ts";
 
 /** Without the metrics of servers, whose last values a run waits for. */
 export const PROFILE: readonly string[] = ["profile", "--no-server-metrics"];
-/** A run that takes longer hangs. */
-const DEADLINE_MS = 180_000;
 
 /** A run of `inferometer profile` and its files. */
 export interface ProfileRun extends CliResult {
@@ -27,14 +26,14 @@ export async function runProfile(
 
 /**
  * Waits for the end of a program.
- * @throws {Error} if it does not end within three minutes
+ * @throws {Error} if it does not end within {@linkcode HANG_MS}
  */
 export async function endOf(child: Deno.ChildProcess): Promise<CliResult> {
   let hangs = false;
   const timer = setTimeout(() => {
     hangs = true;
     child.kill("SIGKILL");
-  }, DEADLINE_MS);
+  }, HANG_MS);
   const { code, stdout, stderr } = await child.output();
   clearTimeout(timer);
   const decoder = new TextDecoder();

@@ -1,8 +1,9 @@
 /** A plain HTTP/1.1 client that shares nothing with the product's, and tells how connections end. */
 
+import { HANG_MS } from "./hang_guard.ts";
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const DEADLINE_MS = 30_000;
 
 /** A reply as it stood on the wire. */
 export interface WireReply {
@@ -26,7 +27,7 @@ export class RawConnection implements Disposable {
   private constructor(connection: Deno.TcpConn) {
     this.#connection = connection;
     // A server that says nothing for so long fails the test instead of holding it up.
-    this.#deadline = setTimeout(() => this.close(), DEADLINE_MS);
+    this.#deadline = setTimeout(() => this.close(), HANG_MS);
   }
 
   static async open(port: number): Promise<RawConnection> {

@@ -8,6 +8,8 @@ export interface ReceivedRequest {
   readonly body: string;
   /** Distinguishes connections: the client's port. */
   readonly connection: number;
+  /** Resolves when the client has gone, for an answer that waits for that. */
+  readonly gone: Promise<void>;
 }
 
 /** Answers a request; undefined for {@linkcode goodReply}. */
@@ -59,6 +61,11 @@ export function startRecordingServer(options: RecordingServerOptions = {}): Reco
       headers: request.headers,
       body: await request.text(),
       connection: (remoteAddr as Deno.NetAddr).port,
+      get gone() {
+        return new Promise<void>((resolve) =>
+          request.signal.addEventListener("abort", () => resolve(), { once: true })
+        );
+      },
     };
     requests.push(received);
     return await options.answer?.(received, requests.length - 1) ?? goodReply(received.body);

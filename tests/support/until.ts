@@ -1,16 +1,17 @@
+import { HANG_MS } from "./hang_guard.ts";
+
 const POLL_MS = 5;
-const DEADLINE_MS = 30_000;
 
 /**
  * Waits until a condition holds and returns what it gave.
  * @param what is waited for, for the message if it does not come about
- * @throws {Error} if it does not hold within half a minute
+ * @throws {Error} if it does not hold within {@linkcode HANG_MS}
  */
 export async function until<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
-  const deadline = performance.now() + DEADLINE_MS;
+  const deadline = performance.now() + HANG_MS;
   for (;;) {
     const value = await condition();
     if (value !== undefined && value !== false) return value;

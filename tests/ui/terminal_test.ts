@@ -30,7 +30,8 @@ async function shownOnTerminal(
 ): Promise<string> {
   const [command, commandArgs] = cliCommand([
     ...["profile", "--url", url, "--model", "m", "--streaming", "--artifact-dir", folder],
-    ...["--isl", "10", "--osl", "4", "--concurrency", "2", "--overwrite", ...args],
+    ...["--isl", "10", "--osl", "4", "--concurrency", "2", "--overwrite"],
+    ...["--server-metrics-flush-period", "0", ...args],
   ]);
   const quoted = [command, ...commandArgs].map((arg) => `'${arg.replaceAll("'", `'\\''`)}'`);
   const { code, stdout } = await new Deno.Command(SCRIPT, {
