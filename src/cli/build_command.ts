@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, Option } from "npm:commander@15.1.0";
 import {
   defaultTextOf,
   flagOf,

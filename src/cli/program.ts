@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError } from "npm:commander@15.1.0";
 import { VERSION } from "../plan/version.ts";
 import { addOptions, SOURCES_HELP } from "./build_command.ts";
 import { canonicalArguments } from "../options/canonical_arguments.ts";
@@ -31,7 +31,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     if (args.length === 0) program.outputHelp();
     else {
       if (args[0] === "complete") {
-        const { default: addCompletion } = await import("@bomb.sh/tab/commander");
+        const { default: addCompletion } = await import("npm:@bomb.sh/tab@0.0.22/commander");
         addCompletion(program);
       }
       const table = OPTION_TABLES.get(args[0] as string) ?? {};

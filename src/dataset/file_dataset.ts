@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "npm:zod@4.6.7";
 import { encodeBase64 } from "./encode_base64.ts";
 import type { BodyFields } from "../endpoint/body_format.ts";
 import { type EndpointType, outputLimitOf, type PromptContent } from "../endpoint/endpoint_type.ts";

@@ -1,4 +1,4 @@
-import { isMap, LineCounter, parseDocument } from "yaml";
+import { isMap, LineCounter, parseDocument } from "npm:yaml@2.9.1";
 import { UsageError } from "./usage_error.ts";
 import { nearest } from "./nearest.ts";
 import { kebab, type OptionSpec, type OptionTable, specsOf } from "./option.ts";
