@@ -58,7 +58,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "export",
     [
       ...["dataset", "endpoint", "metrics", "plan", "prometheus", "record", "report", "secrets"],
-      ...["sse", "statistics", "timeseries"],
+      ...["sse", "statistics", "timeseries", "workload"],
     ],
   ],
   ["export/schemas", ["export", "metrics", "options", "record"]],

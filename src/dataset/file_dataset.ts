@@ -32,9 +32,10 @@ const inputsFile = z.object({
   })).min(1),
 });
 
-/** A row's body before it is written out. */
+/** A row's bodies before they are written out. */
 interface Row {
-  readonly body: BodyFields;
+  /** One for each model; one alone if it names its model itself. */
+  readonly bodies: readonly [BodyFields, ...BodyFields[]];
   readonly outputTokens: number | undefined;
   readonly sessionId: string;
 }
@@ -48,7 +49,7 @@ interface Row {
  * @throws {DatasetError} naming file and line of what is wrong
  */
 export async function fileDataset(
-  plan: Pick<RunPlan, "seed" | "body">,
+  plan: Pick<RunPlan, "seed" | "models" | "body">,
   dataset: Extract<DatasetPlan, { source: "file" }>,
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
@@ -59,12 +60,17 @@ export async function fileDataset(
     : await singleTurnRows(plan, dataset, type, text);
   if (rows.length === 0) throw new DatasetError(dataset.path, undefined, "File has no rows");
   const builder = new PayloadTableBuilder(Math.max(65_536, text.length));
-  for (const row of rows) {
-    builder.addEntry([builder.addSegment(type.body.encode(row.body))], {
-      inputTokens: tokenizer?.count(type.inputTexts(row.body).join(" ")) ?? NO_COUNT,
-      outputTokens: row.outputTokens ?? NO_COUNT,
-      images: type.countImages(row.body),
-    }, row.sessionId);
+  for (const { bodies, outputTokens, sessionId } of rows) {
+    const [body] = bodies;
+    const counts = {
+      inputTokens: tokenizer?.count(type.inputTexts(body).join(" ")) ?? NO_COUNT,
+      outputTokens: outputTokens ?? NO_COUNT,
+      images: type.countImages(body),
+    };
+    const [first = [], ...others] = bodies.map((body) => [
+      builder.addSegment(type.body.encode(body)),
+    ]);
+    builder.addEntry(first, counts, sessionId, others);
   }
   return builder.finish(0);
 }
@@ -97,7 +103,7 @@ function inputsRows(path: string, type: EndpointType, text: string): Row[] {
   if (!parsed.success) throw new DatasetError(path, undefined, firstIssue(parsed.error));
   return parsed.data.data.flatMap((session, index) =>
     session.payloads.map((body) => ({
-      body,
+      bodies: [body],
       outputTokens: outputLimitOf(type, body),
       sessionId: session.session_id ?? `session_${String(index).padStart(6, "0")}`,
     }))
@@ -105,7 +111,7 @@ function inputsRows(path: string, type: EndpointType, text: string): Row[] {
 }
 
 async function singleTurnRows(
-  plan: Pick<RunPlan, "seed" | "body">,
+  plan: Pick<RunPlan, "seed" | "models" | "body">,
   dataset: Extract<DatasetPlan, { source: "file" }>,
   type: EndpointType,
   text: string,
@@ -142,7 +148,10 @@ async function singleTurnRows(
       extra: row.extra ?? {},
     };
     rows.push({
-      body: type.buildBody(content, plan.body),
+      bodies: plan.models.map((model) => type.buildBody(content, { ...plan.body, model })) as [
+        BodyFields,
+        ...BodyFields[],
+      ],
       outputTokens: content.outputTokens,
       sessionId: row.session_id ?? `session_${String(rows.length).padStart(6, "0")}`,
     });

@@ -11,6 +11,7 @@ export const INTERFACE_OPTIONS = {
     help: "How progress is shown",
     value: "kind",
     choices: ["auto", "simple", "none"],
+    synonyms: { "dashboard": "simple" },
     default: "auto",
   },
   config: {

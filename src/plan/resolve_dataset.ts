@@ -14,7 +14,7 @@ export function resolveDataset(
   settings: ProfileSettings,
   phases: readonly PhasePlan[],
 ): DatasetPlan {
-  const { inputFile, numDatasetEntries } = settings;
+  const { inputFile, numPrompts, numDatasetEntries = numPrompts } = settings;
   const outputs = { outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev };
   if (inputFile !== undefined) return { source: "file", path: inputFile, ...outputs };
   const entriesOf = (phase: PhasePlan | undefined): number => {

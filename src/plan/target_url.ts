@@ -36,6 +36,11 @@ export function parseTarget(url: string, endpointPath: string): ParsedTarget {
   };
 }
 
+/** URLs with commas between; a comma in a query separates only before another scheme. */
+export function splitUrls(text: string): string[] {
+  return text.split(/,(?=\s*https?:\/\/)/i).flatMap((part) => part.split(/(?<!\?.*),/));
+}
+
 /**
  * Parses a URL whose scheme may be missing.
  * @throws {UsageError} naming `option` if it is no http or https URL

@@ -59,6 +59,37 @@ Deno.test("profile takes AIPerf's spellings, with = and _ too", async () => {
   assert.match(shown, /artifacts +out/);
 });
 
+Deno.test("profile takes what AIPerf takes and what changes nothing here, and says so in one line", async () => {
+  const run = (args: readonly string[]) => runCli([...DRY, "--random-seed", "1", ...args]);
+  const silent = [
+    ...["--transport", "http", "--url-strategy", "round_robin", "--batch-size", "1", "-b", "1"],
+    ...["--no-gpu-telemetry", "--model-selection-strategy", "round-robin", "--no-auto-plot"],
+    ...["--num-profile-runs", "1", "--no-fixed-schedule"],
+  ];
+  const said = [
+    ...["-v", "--log-level", "DEBUG", "--record-processors", "4", "--zmq-host", "127.0.0.1"],
+    ...["--stats-interval", "5", "--tokenizer-trust-remote-code"],
+  ];
+  assert.deepEqual(await run(silent), await run([]));
+  const { code, stdout, stderr } = await run(said);
+  assert.deepEqual([code, stdout], [0, (await run([])).stdout]);
+  assert.equal(
+    stderr,
+    "warning: --verbose, --log-level, --stats-interval, --record-processors, " +
+      "--tokenizer-trust-remote-code, --zmq-host have no effect in inferometer\n",
+  );
+  assert.match(
+    (await run(["--ui", "dashboard"])).stderr,
+    /^warning: --ui dashboard: there is none yet, --ui simple takes its place\n$/,
+  );
+  assert.match((await run(["-vv"])).stderr, /^warning: --verbose has no effect in inferometer\n$/);
+  for (const [option, value] of [["--batch-size", "2"], ["--num-profile-runs", "3"]] as const) {
+    const { code, stderr } = await run([option, value]);
+    assert.equal(code, 2);
+    assert.match(stderr, new RegExp(`^error: ${option}: Must be at most 1: got ${value}\\n$`));
+  }
+});
+
 Deno.test("profile prefers flags to variables, and variables to the file", async () => {
   await withFolder(async (folder) => {
     const file = `${folder}/run.yaml`;
