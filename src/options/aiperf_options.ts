@@ -72,6 +72,14 @@ export const AIPERF_OPTIONS = {
     help: "No effect: one thread computes the results",
     unit: "processes",
   },
+  tokenizerRevision: {
+    kind: "text",
+    group: AIPERF,
+    help: "Revision of a tokenizer on the hub",
+    value: "revision",
+    choices: ["main"],
+    default: "main",
+  },
   tokenizerTrustRemoteCode: {
     kind: "flag",
     ...IGNORED,

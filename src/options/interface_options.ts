@@ -20,6 +20,7 @@ export const INTERFACE_OPTIONS = {
     group: INTERFACE,
     help: "Options from a YAML file",
     value: "file",
+    completes: "file",
     inFile: false,
     common: true,
     example: "--config run.yaml",

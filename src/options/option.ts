@@ -17,6 +17,9 @@ export type OptionKind =
   /** Per second; may be written with a unit: 10/s, 600/m. */
   | "rate";
 
+/** What a shell offers where a value is to be typed. */
+export type Completes = "file" | "folder";
+
 /** Everything that is known of an option. */
 export type OptionRow =
   & OptionFacts
@@ -57,6 +60,8 @@ interface OptionFacts {
   readonly inFile?: false;
   /** What its value is called in help; the unit where it is missing. */
   readonly value?: string;
+  /** What the value names. */
+  readonly completes?: Completes;
   /** What its number counts. */
   readonly unit?: string;
   /** The smallest number itself is not allowed. */

@@ -50,17 +50,17 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly caCert?: readonly string[];
   /** PEM file with the certificate that proves this client to the server. */
   readonly clientCert?: string;
-  /** PEM file with the private key of that certificate. */
+  /** PEM file with the private key of --client-cert. */
   readonly clientKey?: string;
   /** Maximum wait for the server to be ready. In seconds. @default 0, no waiting */
   readonly waitForModelTimeout?: number;
   /** Mean tokens of a synthetic prompt. @default 550 */
   readonly isl?: number;
-  /** Standard deviation of that. In tokens. @default 0 */
+  /** Standard deviation of --isl. In tokens. @default 0 */
   readonly islStddev?: number;
   /** Mean maximum output tokens. @default up to the server */
   readonly osl?: number;
-  /** Standard deviation of that. In tokens. @default 0 */
+  /** Standard deviation of --osl. In tokens. @default 0 */
   readonly oslStddev?: number;
   /** Number of different synthetic prompts. @default the request count up to 10000, or 1000 */
   readonly numDatasetEntries?: number;
@@ -75,8 +75,8 @@ export interface ProfileOptions extends ServerMetricsOptions {
   /** Makes prompts, lengths and arrivals reproducible. @default random, recorded in the results */
   readonly randomSeed?: number;
   /**
-   * What counts tokens: builtin (o200k_base), a tokenizer.json or its folder, or a model's name,
-   * from the local cache or else from the hub (HF_ENDPOINT).
+   * Tokenizer: builtin (o200k_base), a tokenizer.json or its folder, or a model's name (from the
+   * local cache, else from the hub at HF_ENDPOINT).
    * @default the model's own if the local cache has it, else builtin
    */
   readonly tokenizer?: string;
@@ -86,7 +86,7 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly useServerTokenCount?: boolean;
   /** Requests in flight; with a rate, the most there may be. @default 1; with a rate no limit */
   readonly concurrency?: number;
-  /** Requests per second, sent whether or not earlier ones are answered; inf: all at once. */
+  /** Requests per second, sent whether or not earlier ones are answered; inf: without pause. */
   readonly requestRate?: number;
   /** Distribution of the times between arrivals. @default poisson; gamma with a smoothness */
   readonly arrivalPattern?: string;
@@ -97,7 +97,7 @@ export interface ProfileOptions extends ServerMetricsOptions {
   /** Time in which requests are sent. In seconds. */
   readonly benchmarkDuration?: number;
   /**
-   * Time that running requests get after that; those still running then are cut_off. In seconds.
+   * Time that running requests get after --benchmark-duration, before they are cut_off. In seconds.
    * @default 30
    */
   readonly benchmarkGracePeriod?: number;
@@ -105,9 +105,9 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly workers?: number;
   /** Number of requests before the measurement, with other prompts. */
   readonly warmupRequestCount?: number;
-  /** Time of sending before the measurement. In seconds. */
+  /** Time in which requests are sent before the measurement. In seconds. */
   readonly warmupDuration?: number;
-  /** Time that running requests get after that. In seconds. @default until they end */
+  /** Time that running requests get after --warmup-duration. In seconds. @default until they end */
   readonly warmupGracePeriod?: number;
   /** Requests in flight during warm-up. @default as --concurrency */
   readonly warmupConcurrency?: number;
@@ -118,15 +118,18 @@ export interface ProfileOptions extends ServerMetricsOptions {
   /** Objectives that a request must meet to be good, in the metrics' units. */
   readonly goodput?: string;
   /**
-   * Difference to the server's token counts that counts as a discrepancy. In percent.
+   * Difference from the server's token counts that is reported as a discrepancy. In percent.
    * @default 10
    */
   readonly usageDiffThreshold?: number;
-  /** Difference to the requested output length that counts as a mismatch. In percent. @default 5 */
+  /**
+   * Difference from the requested output length that is reported as a mismatch. In percent.
+   * @default 5
+   */
   readonly oslMismatchThreshold?: number;
-  /** The same as a number of tokens; the smaller of both counts. @default 50 */
+  /** The same in tokens; the smaller of the two applies. @default 50 */
   readonly oslMismatchMaxTokens?: number;
-  /** Exit with 1 if a larger share of requests failed. @default 1: only if all did */
+  /** Exit with 1 if a larger share of requests failed. @default 1: only if all failed */
   readonly maxErrorRate?: number;
   /**
    * Folder of the result files; where it is not empty, a numbered one beside it.

@@ -77,7 +77,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsFlushPeriod: {
     ...SECONDS,
     group: SERVER_METRICS,
-    help: "Time that scraping goes on after the last response",
+    help: "Time for which scraping continues after the last response",
     max: 3600,
     default: 2,
     variables: variables("COLLECTION_FLUSH_PERIOD"),
@@ -142,6 +142,7 @@ export const SCRAPING_OPTIONS = {
     group: SERVER_METRICS,
     help: "Keep the metrics pages as they came, for inferometer replay",
     value: "file",
+    completes: "file",
     example: "--record pages.jsonl",
   },
 } as const satisfies OptionTable;

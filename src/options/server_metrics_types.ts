@@ -26,7 +26,7 @@ export interface MetricsFileOptions {
 export interface ScrapeOptions extends MetricsFileOptions {
   /** Time from one scrape to the next. In seconds. @default 0.333 */
   readonly serverMetricsInterval?: number;
-  /** Time that scraping goes on after the last response. In seconds. @default 2 */
+  /** Time for which scraping continues after the last response. In seconds. @default 2 */
   readonly serverMetricsFlushPeriod?: number;
   /** Maximum wait for an endpoint's first answer. In seconds. @default 10 */
   readonly serverMetricsReachabilityTimeout?: number;
