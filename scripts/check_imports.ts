@@ -6,7 +6,12 @@
  * it in the making of that data, and what it calls, never the other way round, and nothing imports
  * the command line. Type-only imports count as well; sub-folders are rooms of their own; no files
  * import each other in a circle.
+ *
+ * Packages are named in full (`npm:zod@4.6.7`), as `deno.json` has them: a project that imports
+ * `mod.ts` does not see our import map.
  */
+
+import denoConfig from "../deno.json" with { type: "json" };
 
 /**
  * The rooms from the lowest to the highest, and what each may import besides itself: only rooms that
@@ -57,7 +62,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "export",
     [
       ...["dataset", "endpoint", "metrics", "plan", "prometheus", "record", "report", "secrets"],
-      ...["sse", "statistics", "timeseries"],
+      ...["sse", "statistics", "timeseries", "workload"],
     ],
   ],
   ["export/schemas", ["export", "metrics", "options", "record"]],
@@ -123,6 +128,13 @@ for (const path of filesBelow("")) {
     }
   }
 }
+for (const path of ["../mod.ts", ...imports.keys()]) {
+  for (const specifier of packagesOf(path)) {
+    if (!isKnownPackage(specifier)) {
+      problems.push(`src/${path} imports "${specifier}", which deno.json does not name so`);
+    }
+  }
+}
 for (const circle of circles()) problems.push(`Circle of files: ${circle.join(" -> ")}`);
 
 for (const problem of problems) console.error(problem);
@@ -150,6 +162,19 @@ function importsOf(path: string): string[] {
       return resolved.startsWith(root.pathname) ? [resolved.slice(root.pathname.length)] : [];
     },
   );
+}
+
+/** What a file imports that is no file and no part of the runtime; examples import the library. */
+function packagesOf(path: string): string[] {
+  const text = Deno.readTextFileSync(new URL(path, root));
+  return [...text.matchAll(/(?:\bfrom |\bimport\(?\s*|@ts-types=)"(?!\.\.?\/|node:)([^"\s]+)"/g)]
+    .map(([, specifier]) => specifier as string)
+    .filter((specifier) => specifier !== denoConfig.name);
+}
+
+function isKnownPackage(specifier: string): boolean {
+  return Object.values(denoConfig.imports)
+    .some((known) => specifier === known || specifier.startsWith(`${known}/`));
 }
 
 /** Each circle of files once, beginning at any of its files. */

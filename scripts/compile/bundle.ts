@@ -44,7 +44,7 @@ export async function bundle(
     minifySyntax: true,
     legalComments: "none",
     logLevel: "warning",
-    plugins: [ownSources(sources, stamp), builtinModules(), oneLanguage()],
+    plugins: [ownSources(sources, stamp), lockedPackages(), builtinModules(), oneLanguage()],
   });
   await esbuild.stop();
   for (const path of data) {
@@ -74,6 +74,19 @@ function ownSources(sources: string, { version, commit, date }: BuildStamp): esb
       build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         if (!path.startsWith(sources)) return undefined;
         return { contents: withEmbeddedNames(await Deno.readTextFile(path)), loader: "ts" };
+      });
+    },
+  };
+}
+
+/** Sources name packages with their versions (`npm:zod@4.6.7`), which the lock file pins already. */
+function lockedPackages(): esbuild.Plugin {
+  return {
+    name: "locked-packages",
+    setup(build) {
+      build.onResolve({ filter: /^npm:/ }, ({ path, ...from }) => {
+        const name = path.replace(/^npm:(@[^/]+\/[^@/]+|[^@/]+)@[^/]+/, "$1");
+        return build.resolve(name, { resolveDir: from.resolveDir, kind: from.kind });
       });
     },
   };

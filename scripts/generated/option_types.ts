@@ -63,7 +63,7 @@ function without(table: OptionTable, other: OptionTable): OptionTable {
 function interfaceText(head: string, description: string, table: OptionTable): string {
   const fields = specsOf(table).map((spec) =>
     `${comment(meaningOf(spec), defaultOf(spec), "  ")}  readonly ${spec.name}?: ${
-      TYPES[spec.kind]
+      spec.single ? `string | ${TYPES[spec.kind]}` : TYPES[spec.kind]
     };\n`
   );
   return `${comment(description, "", "")}export interface ${head} {\n${fields.join("")}}\n`;

@@ -1,6 +1,5 @@
-import { type Command, Option } from "commander";
+import { type Command, Option } from "npm:commander@15.1.0";
 import {
-  defaultTextOf,
   flagOf,
   type OptionSpec,
   type OptionTable,
@@ -9,17 +8,13 @@ import {
 } from "../options/option.ts";
 import { parseValue } from "../options/parse_value.ts";
 
-/** Makes a commander option of a declaration. */
-export function optionOf(spec: OptionSpec): Option {
+/** Makes a commander option of a declaration; what it says in help is no concern of commander. */
+function optionOf(spec: OptionSpec): Option {
   const flag = flagOf(spec.name);
   const short = spec.short === undefined ? "" : `-${spec.short}, `;
-  const option = new Option(`${short}${flag} ${placeholderOf(spec)}`.trim(), describe(spec));
+  const option = new Option(`${short}${flag} ${placeholderOf(spec)}`.trim());
   // The name of an option of its own, not the denial of another one: both given is an error.
   option.negate = false;
-  option.helpGroup(`${spec.group}:`);
-  option.hideHelp(spec.hidden === true);
-  // Checked by the plan, which also takes other spellings; here they serve help and completion.
-  if (spec.choices !== undefined) option.argChoices = [...spec.choices];
   if (spec.kind === "texts") {
     option.argParser((text: string, earlier: unknown) => [
       ...(Array.isArray(earlier) ? earlier : []),
@@ -31,24 +26,8 @@ export function optionOf(spec: OptionSpec): Option {
   return option;
 }
 
-function describe(spec: OptionSpec): string {
-  const defaultText = defaultTextOf(spec);
-  const details = [
-    ...(spec.choices === undefined ? [] : [spec.choices.join(" | ")]),
-    ...(defaultText === undefined ? [] : [`default: ${defaultText}`]),
-    ...(spec.example === undefined ? [] : [`e.g. ${spec.example}`]),
-  ];
-  return details.length === 0 ? spec.help : `${spec.help} (${details.join("; ")})`;
-}
-
 /** Adds options to a command. */
 export function addOptions(command: Command, table: OptionTable): Command {
   for (const spec of specsOf(table)) command.addOption(optionOf(spec));
   return command;
 }
-
-/** The lines of help that say how options are set otherwise. */
-export const SOURCES_HELP = `
-Every option may also be set by a variable (--max-error-rate as INFEROMETER_MAX_ERROR_RATE) or in the file of
---config (max-error-rate: 0.01). A flag wins over a variable, a variable over the file.
-`;

@@ -8,7 +8,7 @@ import { renderTable } from "../ui/text_table.ts";
 export function dryRunText(plan: RunPlan, width: number): string {
   const { dataset } = plan;
   const lines: [string, string][] = [
-    ["model", plan.model],
+    ["model", plan.models.join(", ") || "the first that the server lists"],
     ["endpoint", `${plan.endpointType}${plan.body.streaming ? ", streaming" : ""}`],
     ...plan.targets.map((target): [string, string] => [
       "target",

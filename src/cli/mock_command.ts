@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "npm:commander@15.1.0";
 import { type LatencyDistribution, latencyDistribution } from "../mock/latency_distribution.ts";
 import { defaultMockOptions, FAULT_KINDS, type FaultKind } from "../mock/mock_options.ts";
 import { MockServer } from "../mock/mock_server.ts";

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "npm:commander@15.1.0";
 import { optionValues } from "../options/option_values.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
 import { escapedControls } from "../export/escaped_controls.ts";

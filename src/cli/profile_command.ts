@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "npm:commander@15.1.0";
 import { resolvePlan } from "../plan/resolve_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
@@ -9,7 +9,9 @@ import { findModel, waitForModels } from "../run/server_probe.ts";
 import { dropPermissions } from "../sandbox/permissions.ts";
 import { ProgressLine } from "../ui/progress_line.ts";
 import { EXIT_CODE } from "./exit_code.ts";
+import { AIPERF_OPTIONS } from "../options/aiperf_options.ts";
 import { INTERFACE_OPTIONS } from "../options/interface_options.ts";
+import { noEffectNotice } from "../options/no_effect_notice.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { optionValues } from "../options/option_values.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
@@ -44,6 +46,7 @@ async function profileUntil(
     optionValues(command, PROFILE_COMMAND_OPTIONS),
     signals.signal,
   );
+  resolveOptions(AIPERF_OPTIONS, options);
   const { ui, config, dryRun, printDenoFlags, insecure } = resolveOptions(
     INTERFACE_OPTIONS,
     options,
@@ -51,18 +54,23 @@ async function profileUntil(
   if (insecure) {
     throw new UsageError(
       "--insecure",
-      "Certificates are always checked, and the check cannot be disabled: " +
-        "name the CA that signed the server's with --ca-cert",
+      "Certificate checks cannot be disabled: name the CA that signed the server's with --ca-cert",
     );
+  }
+  const onWarning = (text: string): void => writeMessage("warning", text);
+  const ignored = noEffectNotice(AIPERF_OPTIONS, options);
+  if (ignored !== undefined) onWarning(ignored);
+  if (options.ui?.toLowerCase() === "dashboard") {
+    onWarning("--ui dashboard: there is none yet, --ui simple takes its place");
   }
   const plan = await untilAborted(
     resolvePlan(options, {
       cores: navigator.hardwareConcurrency,
       cliCommand: redactedCommand(args, PROFILE_COMMAND_OPTIONS),
       findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
-        ? () => Promise.resolve("(asked of the server)")
+        ? () => Promise.resolve(undefined)
         : findModel,
-      onWarning: (text) => writeMessage("warning", text),
+      onWarning,
     }),
     signals.signal,
   );
@@ -90,7 +98,7 @@ async function profileUntil(
     }),
     onWarning: (text) => {
       progress?.clear();
-      writeMessage("warning", text);
+      onWarning(text);
     },
     onThreadsStarted: dropPermissions,
     screen: { width: widthOf(Deno.stdout), color: hasColor(Deno.stdout) },

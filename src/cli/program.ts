@@ -1,21 +1,23 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError } from "npm:commander@15.1.0";
 import { VERSION } from "../plan/version.ts";
-import { addOptions, SOURCES_HELP } from "./build_command.ts";
+import { addOptions } from "./build_command.ts";
 import { canonicalArguments } from "../options/canonical_arguments.ts";
+import type { CliCommand } from "./cli_command.ts";
+import { COMMANDS } from "./commands.ts";
 import type { ConfinementProbeOptions } from "./confinement_probe.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { addMetricsCommands } from "./metrics_commands.ts";
-import { MOCK_OPTIONS } from "../options/mock_options.ts";
-import type { OptionTable } from "../options/option.ts";
-import { OPTION_TABLES, PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
-import { VERSION_OPTIONS } from "../options/version_options.ts";
+import { helpText } from "./help_text.ts";
+import { OPTION_TABLES } from "../options/option_tables.ts";
+import { unexpectedOperand, usageMessage } from "./usage_message.ts";
+import { programHelp } from "./program_help.ts";
 import { printableText } from "../ui/printable_text.ts";
-import { hasColor, widthOf, writeError, writeMessage, writeOut } from "./terminal.ts";
-import { environmentVariable } from "../options/environment_variable.ts";
+import { hasColor, helpWidth, writeError, writeMessage, writeOut } from "./terminal.ts";
+import { allVariables, environmentVariable } from "../options/environment_variable.ts";
+import { unknownVariables } from "../options/unknown_variables.ts";
 
 /** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
 const USAGE_ERRORS = new Set(["UsageError", "DatasetError", "MissingPermissionError"]);
-const RUN_ERRORS = new Set(["ExportError", "OutputError", "ServerUnavailableError", "HubError"]);
+const RUN_ERRORS = new Set(["ExportError", "OutputError", "ServerUnavailableError"]);
 
 /**
  * Runs the command line.
@@ -26,15 +28,16 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   const program = buildProgram(args, (code) => {
     exitCode = code;
   });
-  warnOfTelemetry();
   try {
+    // What a shell asks for, while somebody types.
+    if (args[0] === "complete" && args[1] === "--") {
+      const { completeCommand } = await import("./complete_command.ts");
+      return await completeCommand(args.slice(1), COMMANDS);
+    }
+    warnOfEnvironment();
     if (args.length === 0) program.outputHelp();
     else {
-      if (args[0] === "complete") {
-        const { default: addCompletion } = await import("@bomb.sh/tab/commander");
-        addCompletion(program);
-      }
-      const table = OPTION_TABLES.get(args[0] as string) ?? {};
+      const { table = {} } = commandOf(args) ?? {};
       await program.parseAsync(canonicalArguments(args, table), { from: "user" });
     }
     return exitCode;
@@ -43,77 +46,54 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The executable is made so that this variable has no meaning, and does not see it. */
-function warnOfTelemetry(): void {
-  if (!/^(1|true)$/.test(environmentVariable("OTEL_DENO") ?? "")) return;
-  writeMessage(
-    "warning",
-    "OTEL_DENO is set: the runtime itself sends telemetry, past all permissions; unset it",
-  );
+function commandOf(args: readonly string[]): CliCommand | undefined {
+  return COMMANDS.find(({ name }) => name === args[0]);
+}
+
+function warnOfEnvironment(): void {
+  // The executable is made so that this variable has no meaning, and does not see it.
+  if (/^(1|true)$/.test(environmentVariable("OTEL_DENO") ?? "")) {
+    writeMessage(
+      "warning",
+      "OTEL_DENO is set: the runtime itself sends telemetry, past all permissions; unset it",
+    );
+  }
+  for (const text of unknownVariables(OPTION_TABLES.values(), allVariables())) {
+    writeMessage("warning", text);
+  }
 }
 
 function buildProgram(args: readonly string[], done: (exitCode: number) => void): Command {
   const program = new Command("inferometer");
   program
-    .description("Measures LLM inference servers: load, token streams, exact statistics")
     .version(VERSION, "-V, --version", "Print the version")
     .helpOption("-h, --help", "Print this help")
     .configureOutput({
       writeOut,
       writeErr: writeError,
-      getOutHelpWidth: () => widthOf(Deno.stdout),
-      getErrHelpWidth: () => widthOf(Deno.stderr),
       getOutHasColors: () => hasColor(Deno.stdout),
       getErrHasColors: () => hasColor(Deno.stderr),
-      outputError: (text, write) => write(`${printableText(usageError(text), Infinity)}\n`),
+      outputError: (text, write) => {
+        const message = usageMessage(text, commandOf(args)?.table ?? {});
+        write(`${printableText(message, Infinity)}\n`);
+      },
     })
-    // Choices stand in the description already.
-    .configureHelp({ optionDescription: (option) => option.description })
+    .configureHelp({ formatHelp: (command) => helpOf(command, args) })
     .exitOverride();
-  const profile = subcommand(
-    program,
-    "profile",
-    "Measure a server: send requests, read the replies, write the results",
-    PROFILE_COMMAND_OPTIONS,
-  );
-  profile
-    .addHelpText("after", SOURCES_HELP)
-    .addHelpText("after", PROFILE_EXAMPLES)
-    .action(async () => {
-      const { profileCommand } = await import("./profile_command.ts");
-      done(await profileCommand(profile, args));
+  for (const row of COMMANDS) {
+    const { name, operands = "", table = {} } = row;
+    const command = addOptions(program.command(`${name} ${operands}`.trim()), table)
+      .allowExcessArguments(operands === "");
+    command.action(async () => {
+      if (operands === "" && command.args.length > 0) {
+        throw unexpectedOperand(command.args[0] as string, table);
+      }
+      done(await row.run(command, args));
     });
-  const mock = subcommand(
-    program,
-    "mock",
-    "Serve an OpenAI-compatible server with known timing, for demos and tests",
-    MOCK_OPTIONS,
-  );
-  mock.action(async () => {
-    const { mockCommand } = await import("./mock_command.ts");
-    done(await mockCommand(mock));
-  });
-  program.command("report <dir>")
-    .description("Make the summary files of a run again, also of one that was killed")
-    .exitOverride().helpOption("-h, --help", "Print this help").allowExcessArguments(false)
-    .action(async (directory: string) => {
-      const { reportCommand } = await import("./report_command.ts");
-      done(await reportCommand(directory));
-    });
-  addMetricsCommands(program, done);
-  const version = subcommand(
-    program,
-    "version",
-    "Print the version, and what it was made of",
-    VERSION_OPTIONS,
-  );
-  version.action(async () => {
-    const { versionCommand } = await import("./version_command.ts");
-    done(await versionCommand(version));
-  });
+  }
   program.command("confinement-probe", { hidden: true })
     .description("Show what the threads of a run are held to: have each of them try something")
-    .exitOverride().allowExcessArguments(false)
+    .allowExcessArguments(false)
     .option("--url <url>", "Inference server of the run")
     .option("--metrics-url <url>", "Server whose metrics are read")
     .option("--artifact-dir <folder>", "Folder of the result files")
@@ -123,37 +103,28 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
       const { confinementProbe } = await import("./confinement_probe.ts");
       done(await confinementProbe(options));
     });
-  program.addHelpText(
-    "after",
-    "\nShell completion: inferometer complete <bash|zsh|fish|powershell>\n",
-  );
   return program;
 }
 
-/** The error on one line, without the value of an unknown option: it may be a secret. */
-function usageError(text: string): string {
-  return text.replace(/\n\((Did you mean [^)]*)\)/, " ($1)")
-    .replace(/(unknown option '--[\w-]+)=[^]*?'(?= \(Did you|\s*$)/, "$1'");
+function helpOf(command: Command, args: readonly string[]): string {
+  const row = COMMANDS.find(({ name }) => name === command.name());
+  if (row === undefined) return programHelp(COMMANDS);
+  const { name, operands, description, table = {}, examples = [] } = row;
+  return helpText({
+    usage: ["inferometer", name, operands].join(" ").trim(),
+    description,
+    table,
+    topic: helpTopic(args),
+    examples,
+    width: helpWidth(),
+  });
 }
 
-function subcommand(
-  program: Command,
-  name: string,
-  description: string,
-  table: OptionTable,
-): Command {
-  const command = program.command(name).description(description).exitOverride()
-    .helpOption("-h, --help", "Print this help")
-    .allowExcessArguments(false);
-  return addOptions(command, table);
+/** The word after `--help`. */
+function helpTopic(args: readonly string[]): string | undefined {
+  const word = args[args.findIndex((argument) => argument === "--help" || argument === "-h") + 1];
+  return word === args[0] || word?.startsWith("-") ? undefined : word;
 }
-
-const PROFILE_EXAMPLES = `
-Examples:
-  inferometer profile --url localhost:8000 --streaming --concurrency 16
-  inferometer profile --url localhost:8000 --streaming --request-rate 10 --benchmark-duration 60
-  inferometer profile --config run.yaml --dry-run
-`;
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) {

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "npm:commander@15.1.0";
 import { FolderSink } from "../export/file_sink.ts";
 import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
 import { resolveOptions } from "../options/resolve_options.ts";

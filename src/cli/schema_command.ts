@@ -7,7 +7,10 @@ import { nearest } from "../options/nearest.ts";
 import { writeOut } from "./terminal.ts";
 
 /** The schemas of a run's files, and of the one that describes a run. */
-const ALL: ReadonlyMap<string, JsonSchema> = new Map([...SCHEMAS, ["config.yaml", CONFIG_SCHEMA]]);
+export const ALL_SCHEMAS: ReadonlyMap<string, JsonSchema> = new Map([...SCHEMAS, [
+  "config.yaml",
+  CONFIG_SCHEMA,
+]]);
 
 /**
  * Runs `inferometer schema`: prints the JSON Schema of a file, or those of all files by their names.
@@ -15,9 +18,9 @@ const ALL: ReadonlyMap<string, JsonSchema> = new Map([...SCHEMAS, ["config.yaml"
  * @throws {UsageError} if there is no such file
  */
 export function schemaCommand(name: string | undefined): number {
-  const schema = name === undefined ? Object.fromEntries(ALL) : ALL.get(name);
+  const schema = name === undefined ? Object.fromEntries(ALL_SCHEMAS) : ALL_SCHEMAS.get(name);
   if (schema === undefined) {
-    const names = [...ALL.keys()];
+    const names = [...ALL_SCHEMAS.keys()];
     const guess = nearest(name as string, names);
     const advice = guess === undefined
       ? `there are ${names.join(", ")}`

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "npm:commander@15.1.0";
 import { resolveScrape } from "../plan/resolve_scrape.ts";
 import { runScrape, type ScrapeHooks } from "../run/run_scrape.ts";
 import { dropPermissions } from "../sandbox/permissions.ts";

@@ -6,6 +6,9 @@ import { environmentVariable } from "../options/environment_variable.ts";
 const encoder = new TextEncoder();
 /** Width of what is written into a pipe or a file. */
 const PIPE_WIDTH = 120;
+const HELP_WIDTH = 80;
+const MIN_HELP_WIDTH = 60;
+const MAX_HELP_WIDTH = 100;
 
 /** Pause before a pipe that takes nothing is tried again. */
 const RETRY_MS = 1;
@@ -63,6 +66,12 @@ export function widthOf(stream: typeof Deno.stdout): number {
   } catch {
     return COLUMNS || PIPE_WIDTH;
   }
+}
+
+/** Columns of help: what is longer is hard to read. */
+export function helpWidth(): number {
+  const width = Deno.stdout.isTerminal() ? widthOf(Deno.stdout) : HELP_WIDTH;
+  return Math.min(MAX_HELP_WIDTH, Math.max(MIN_HELP_WIDTH, width));
 }
 
 /** Whether a stream may be coloured. */

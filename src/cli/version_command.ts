@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "npm:commander@15.1.0";
 import { optionValues } from "../options/option_values.ts";
 import { VERSION_OPTIONS } from "../options/version_options.ts";
 import { BUILD, VERSION } from "../plan/version.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "npm:zod@4.6.7";
 import type { BodyFields } from "../endpoint/body_format.ts";
 import { type EndpointType, outputLimitOf, type PromptContent } from "../endpoint/endpoint_type.ts";
 import { deniesStreaming } from "../plan/extra_inputs.ts";
@@ -35,9 +35,10 @@ const inputsFile = z.object({
   })).min(1),
 });
 
-/** A row's body before it is written out. */
+/** A row's bodies before they are written out. */
 interface Row {
-  readonly body: BodyFields;
+  /** One for each model; one alone if it names its model itself. */
+  readonly bodies: readonly [BodyFields, ...BodyFields[]];
   readonly outputTokens: number | undefined;
   readonly sessionId: string;
 }
@@ -52,7 +53,7 @@ interface Row {
  * @throws {DatasetError} naming file and line of what is wrong
  */
 export async function fileDataset(
-  plan: Pick<RunPlan, "seed" | "body">,
+  plan: Pick<RunPlan, "seed" | "models" | "body">,
   dataset: Extract<DatasetPlan, { source: "file" }>,
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
@@ -65,13 +66,18 @@ export async function fileDataset(
     : await singleTurnRows(plan, dataset, type, text, pause, interrupt);
   if (rows.length === 0) throw new DatasetError(dataset.path, undefined, "File has no rows");
   const builder = new PayloadTableBuilder(Math.max(65_536, text.length));
-  for (const row of rows) {
+  for (const { bodies, outputTokens, sessionId } of rows) {
     if (pause.isDue) await pause.take();
-    builder.addEntry([builder.addSegment(type.body.encode(row.body))], {
-      inputTokens: tokenizer?.count(type.inputTexts(row.body).join(" ")) ?? NO_COUNT,
-      outputTokens: row.outputTokens ?? NO_COUNT,
-      images: type.countImages(row.body),
-    }, row.sessionId);
+    const [body] = bodies;
+    const counts = {
+      inputTokens: tokenizer?.count(type.inputTexts(body).join(" ")) ?? NO_COUNT,
+      outputTokens: outputTokens ?? NO_COUNT,
+      images: type.countImages(body),
+    };
+    const [first = [], ...others] = bodies.map((body) => [
+      builder.addSegment(type.body.encode(body)),
+    ]);
+    builder.addEntry(first, counts, sessionId, others);
   }
   return builder.finish(0);
 }
@@ -100,7 +106,7 @@ function inputsRows(path: string, type: EndpointType, text: string): Row[] {
   if (!parsed.success) throw new DatasetError(path, undefined, firstIssue(parsed.error));
   return parsed.data.data.flatMap((session, index) =>
     session.payloads.map((body) => ({
-      body,
+      bodies: [body],
       outputTokens: outputLimitOf(type, body),
       sessionId: session.session_id ?? `session_${String(index).padStart(6, "0")}`,
     }))
@@ -108,7 +114,7 @@ function inputsRows(path: string, type: EndpointType, text: string): Row[] {
 }
 
 async function singleTurnRows(
-  plan: Pick<RunPlan, "seed" | "body">,
+  plan: Pick<RunPlan, "seed" | "models" | "body">,
   dataset: Extract<DatasetPlan, { source: "file" }>,
   type: EndpointType,
   text: string,
@@ -154,7 +160,10 @@ async function singleTurnRows(
       extra: row.extra ?? {},
     };
     rows.push({
-      body: type.buildBody(content, plan.body),
+      bodies: plan.models.map((model) => type.buildBody(content, { ...plan.body, model })) as [
+        BodyFields,
+        ...BodyFields[],
+      ],
       outputTokens: content.outputTokens,
       sessionId: row.session_id ?? `session_${String(rows.length).padStart(6, "0")}`,
     });

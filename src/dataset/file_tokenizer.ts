@@ -1,4 +1,4 @@
-import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
+import { Tokenizer as HuggingFaceTokenizer } from "npm:@huggingface/tokenizers@0.2.0";
 import { readFile, utf8Text } from "../files/read_file.ts";
 import { DatasetError } from "./dataset_error.ts";
 import type { Tokenizer } from "./tokenizer.ts";

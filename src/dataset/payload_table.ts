@@ -1,7 +1,7 @@
 /**
  * The request bodies of a run, ready to be sent, in shared memory.
  *
- * A body is three segments of one arena. The bodies of synthetic prompts share their first and last
+ * A body is three segments of one arena; where several models take turns, an entry has one for each. The bodies of synthetic prompts share their first and last
  * segment, and the middle one is a window of the corpus, so that a hundred thousand prompts cost
  * two megabytes and no time before the first request.
  */
@@ -17,13 +17,15 @@ export const NO_COUNT = -1;
 /** The shared columns of a payload table: plain data that can be posted to any thread. */
 export interface PayloadData {
   readonly arena: Uint8Array<SharedArrayBuffer>;
-  /** Three pairs of an offset into the arena and a length for each entry. */
+  /** Three pairs of an offset into the arena and a length for each entry and model. */
   readonly segments: Uint32Array<SharedArrayBuffer>;
   /** Input tokens of each entry by the run's tokenizer. */
   readonly inputTokens: Int32Array<SharedArrayBuffer>;
   /** Output tokens that each entry asks for. */
   readonly outputTokens: Int32Array<SharedArrayBuffer>;
   readonly images: Int32Array<SharedArrayBuffer>;
+  /** Bodies of each entry. */
+  readonly modelCount: number;
   /** Entries of the profiling phase come first, those of warm-up after them. */
   readonly profilingEntries: number;
   readonly warmupEntries: number;
@@ -52,11 +54,12 @@ export class PayloadTable {
     this.data = data;
   }
 
-  /** The pieces whose concatenation is the body of an entry. */
-  bodyOf(entry: number): Uint8Array[] {
+  /** The pieces whose concatenation is the body of an entry for a model. */
+  bodyOf(entry: number, model = 0): Uint8Array[] {
     const pieces: Uint8Array[] = [];
-    const { arena, segments } = this.data;
-    for (let i = entry * SEGMENTS * 2; i < (entry + 1) * SEGMENTS * 2; i += 2) {
+    const { arena, segments, modelCount } = this.data;
+    const start = (entry * modelCount + model) * SEGMENTS * 2;
+    for (let i = start; i < start + SEGMENTS * 2; i += 2) {
       const offset = segments[i] as number;
       const length = segments[i + 1] as number;
       if (length > 0) pieces.push(arena.subarray(offset, offset + length));
@@ -64,9 +67,9 @@ export class PayloadTable {
     return pieces;
   }
 
-  /** The body of an entry as one array. */
-  wholeBodyOf(entry: number): Uint8Array<ArrayBuffer> {
-    return joinBytes(this.bodyOf(entry));
+  /** The body of an entry for a model as one array. */
+  wholeBodyOf(entry: number, model = 0): Uint8Array<ArrayBuffer> {
+    return joinBytes(this.bodyOf(entry, model));
   }
 
   /** Name of the conversation that an entry belongs to. */
@@ -107,10 +110,20 @@ export class PayloadTableBuilder {
     return { offset, length: bytes.length };
   }
 
-  /** Adds an entry whose body is these segments, three at most. */
-  addEntry(body: readonly Segment[], counts: PayloadCounts, sessionId?: string): void {
-    for (let i = 0; i < SEGMENTS; i++) {
-      this.#segments.push(body[i]?.offset ?? 0, body[i]?.length ?? 0);
+  /**
+   * Adds an entry whose body is these segments, three at most.
+   * @param others its bodies for the second model and all later ones
+   */
+  addEntry(
+    body: readonly Segment[],
+    counts: PayloadCounts,
+    sessionId?: string,
+    others: readonly (readonly Segment[])[] = [],
+  ): void {
+    for (const segments of [body, ...others]) {
+      for (let i = 0; i < SEGMENTS; i++) {
+        this.#segments.push(segments[i]?.offset ?? 0, segments[i]?.length ?? 0);
+      }
     }
     this.#inputTokens.push(counts.inputTokens);
     this.#outputTokens.push(counts.outputTokens);
@@ -127,6 +140,7 @@ export class PayloadTableBuilder {
       inputTokens: sharedInt32(this.#inputTokens),
       outputTokens: sharedInt32(this.#outputTokens),
       images: sharedInt32(this.#images),
+      modelCount: this.#segments.length / (SEGMENTS * 2) / entries || 1,
       profilingEntries: entries - warmupEntries,
       warmupEntries,
       sessionIds: this.#sessionIds.length > 0 ? this.#sessionIds : undefined,

@@ -17,7 +17,7 @@ import type { Tokenizer } from "./tokenizer.ts";
  * @param interrupt ends it
  */
 export async function syntheticDataset(
-  plan: Pick<RunPlan, "seed" | "body">,
+  plan: Pick<RunPlan, "seed" | "models" | "body">,
   dataset: Extract<DatasetPlan, { source: "synthetic" }>,
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
@@ -44,19 +44,25 @@ export async function syntheticDataset(
   const rounds = Math.max(1, Math.ceil(arenaEnd / corpus.text.length));
   const builder = new PayloadTableBuilder(rounds * corpus.text.length + 65_536);
   for (let round = 0; round < rounds; round++) builder.addSegment(corpus.text);
-  const template = new BodyTemplate(type, plan.body, builder);
+  const templates = plan.models.map((model) =>
+    new BodyTemplate(type, { ...plan.body, model }, builder)
+  );
   for (const [index, window] of drawn.entries()) {
     if (pause.isDue) await pause.take();
     const { outputTokensMean: mean, outputTokensStddev: stddev } = dataset;
     const outputTokens = mean === undefined
       ? undefined
       : tokenLength(mean, stddev, seed, "dataset.osl", index);
-    const { before, after } = template.frame(outputTokens);
-    builder.addEntry([before, window, after], {
+    const [body = [], ...others] = templates.map((template) => {
+      const { before, after } = template.frame(outputTokens);
+      return [before, window, after];
+    });
+    const counts = {
       inputTokens: window.tokens,
       outputTokens: outputTokens ?? NO_COUNT,
       images: 0,
-    });
+    };
+    builder.addEntry(body, counts, undefined, others);
   }
   return builder.finish(dataset.warmupEntries);
 }

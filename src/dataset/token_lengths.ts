@@ -1,4 +1,5 @@
-import { randomNormal } from "d3-random";
+// @ts-types="npm:@types/d3-random@3.0.4"
+import { randomNormal } from "npm:d3-random@3.0.2";
 import { randomStream } from "../statistics/random_stream.ts";
 
 /** Longer than any context; a wide deviation draws such lengths. */

@@ -6,7 +6,7 @@ import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 /** The resolved settings of a run as files show them, in the shape of AIPerf's `input_config`. */
 export function inputConfig(plan: RunPlan): Record<string, unknown> {
   return withoutUnset({
-    "models": { "items": [{ "name": plan.model }] },
+    "models": { "items": plan.models.map((name) => ({ "name": name })) },
     "endpoint": {
       "urls": plan.targets.map(({ redactedUrl }) => redactedUrl),
       "type": plan.endpointType,

@@ -1,4 +1,4 @@
-import { stringify } from "csv-stringify/sync";
+import { stringify } from "npm:csv-stringify@6.9.0/sync";
 import type { MetricResult, MetricResults } from "../metrics/compute_results.ts";
 import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import type { Summary } from "../statistics/summarize.ts";

@@ -1,5 +1,6 @@
 import type { BodyFormat } from "../endpoint/body_format.ts";
 import { EventStreamParser } from "../sse/event_stream_parser.ts";
+import { modelOf } from "../workload/model_of.ts";
 import type { RawReply } from "../record/record_block.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { bodyJson } from "./body_json.ts";
@@ -22,8 +23,10 @@ export function rawRecordLine(
   request: RawRequest,
 ): string {
   const { record, rawReply, error } = full;
+  const { payloads } = options;
+  const model = modelOf(record.index, payloads.data.modelCount);
   const body = bodyJson(
-    options.payloads.wholeBodyOf(record.entry),
+    payloads.wholeBodyOf(record.entry, model),
     request.format,
     request.redact,
   );

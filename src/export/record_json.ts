@@ -3,6 +3,7 @@ import type { Metric } from "../metrics/metric.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetric } from "../metrics/record_metrics.ts";
 import { isValid, type RequestRecord } from "../metrics/request_record.ts";
 import type { Target } from "../plan/run_plan.ts";
+import { modelOf } from "../workload/model_of.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { errorDetails } from "../report/error_details.ts";
@@ -16,6 +17,7 @@ export interface RecordJsonOptions {
   readonly baseEpochNs: bigint;
   readonly payloads: PayloadTable;
   readonly targets: readonly Target[];
+  readonly models: readonly string[];
   /** The metrics whose values {@linkcode recordLine} gets, in their order. */
   readonly metrics: readonly RecordMetric[];
   readonly chunkGaps: boolean;
@@ -50,6 +52,10 @@ export function recordMetadata(full: FullRecord, options: RecordJsonOptions): st
   const time = (name: string, ns: number): string => Number.isNaN(ns) ? "" : `,"${name}":${at(ns)}`;
   const conversation = jsonText(options.payloads.sessionIdOf(record.entry), 0);
   const target = options.targets[record.target]?.redactedUrl ?? "";
+  const { modelCount } = options.payloads.data;
+  const model = modelCount < 2
+    ? ""
+    : `,"model":${jsonText(options.models[modelOf(record.index, modelCount)] ?? "", 0)}`;
   return `{"session_num":${record.index},"x_request_id":"${requestId}",` +
     `"x_correlation_id":"${requestId}","conversation_id":${conversation},"turn_index":0` +
     time("credit_issued_ns", record.intendedNs) +
@@ -61,7 +67,7 @@ export function recordMetadata(full: FullRecord, options: RecordJsonOptions): st
     (phase === "profiling" ? `,"profiling_index":0` : "") +
     `,"phase_name":"${phase}","phase_kind":"${phase}","was_cancelled":${cancelled}` +
     (cancelled ? time("cancellation_time_ns", record.endNs) : "") +
-    `,"finish_reason":${jsonText(full.finishReason, 0)},"url":${jsonText(target, 0)}}`;
+    `,"finish_reason":${jsonText(full.finishReason, 0)},"url":${jsonText(target, 0)}${model}}`;
 }
 
 /** The `error` object of a failed record. */

@@ -3,7 +3,7 @@
  * labels among them, and is a table of its own to a reader that splits the file at blank lines.
  */
 
-import { stringify } from "csv-stringify/sync";
+import { stringify } from "npm:csv-stringify@6.9.0/sync";
 import { compare } from "../report/build_server_metrics_report.ts";
 import type { SeriesReport, ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { escapedControls } from "./escaped_controls.ts";

@@ -5,8 +5,8 @@
  * It is written row group by row group, so that memory stays the same however long the run was.
  */
 
-import type { SchemaElement } from "hyparquet";
-import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+import type { SchemaElement } from "npm:hyparquet@1.31.5";
+import { ByteWriter, ParquetWriter } from "npm:hyparquet-writer@0.17.0";
 import type { EndpointSeries } from "../timeseries/endpoint_series.ts";
 import { type MetricRow, metricRows } from "../timeseries/metric_rows.ts";
 import type { SeriesIdentity } from "../timeseries/series.ts";

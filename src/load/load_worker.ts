@@ -155,7 +155,7 @@ export class LoadWorker {
       path: target.path,
       headerLines: `${this.#headerLines[turn.target]}X-Request-ID: ${requestId}\r\n` +
         `X-Correlation-ID: ${requestId}\r\n`,
-      body: this.#payloads.bodyOf(turn.entry),
+      body: this.#payloads.bodyOf(turn.entry, turn.model),
     });
   }
 

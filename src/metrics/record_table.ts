@@ -132,8 +132,10 @@ export class RecordTable {
     }
   }
 
+  /** A metric that this run does not have meets no objective. */
   #isGood(record: RequestRecord): boolean {
     return this.options.objectives.every(({ metric, threshold }) => {
+      if (!this.metrics.includes(metric)) return false;
       const value = metric.value(record);
       return metric.flags.includes("LARGER_IS_BETTER") ? value >= threshold : value <= threshold;
     });

@@ -1,4 +1,10 @@
-import { randomExponential, randomLogNormal, randomNormal, randomUniform } from "d3-random";
+// @ts-types="npm:@types/d3-random@3.0.4"
+import {
+  randomExponential,
+  randomLogNormal,
+  randomNormal,
+  randomUniform,
+} from "npm:d3-random@3.0.2";
 import type { RandomStream } from "../statistics/random_stream.ts";
 
 /** Draws latencies in milliseconds, never below zero. */

@@ -24,12 +24,14 @@ export function checkedValue(spec: OptionSpec, value: unknown): unknown {
 function checkedChoice(spec: OptionSpec, choices: readonly string[], word: string): string {
   const normal = word.toLowerCase().replaceAll("_", "-");
   const among = spec.kind === "texts" ? "of" : "one of";
-  return choices.find((choice) => choice === normal) ??
+  const meant = spec.synonyms?.[normal] ?? normal;
+  return choices.find((choice) => choice === meant) ??
     fail(spec, `${among} ${choices.join(", ")}`, word);
 }
 
 /** Each choice once, however they were separated. */
 function checkedTexts(spec: OptionSpec, value: unknown): string[] {
+  if (spec.single && typeof value === "string") return [value];
   if (!Array.isArray(value)) return fail(spec, "a list of texts", value);
   const texts = value.map((text) => typeof text === "string" ? text : fail(spec, "texts", text));
   const { choices } = spec;

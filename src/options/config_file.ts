@@ -1,7 +1,7 @@
-import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import { isMap, isScalar, LineCounter, parseDocument } from "npm:yaml@2.9.1";
 import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
 import { UsageError } from "./usage_error.ts";
-import { nearest } from "./nearest.ts";
+import { meantOption } from "./meant_option.ts";
 import { kebab, type OptionSpec, type OptionTable, specsOf } from "./option.ts";
 import { parseValue } from "./parse_value.ts";
 
@@ -44,11 +44,11 @@ export async function readConfigFile(
       )
     );
     if (spec === undefined) {
-      const names = specs.map(({ name }) => kebab(name));
-      const guess = nearest(name, names);
+      const meant = meantOption(name, table);
       fail(
         offset,
-        `Unknown option "${name}"${guess === undefined ? "" : `, did you mean "${guess}"?`}`,
+        `Unknown option "${name}"` +
+          (meant === undefined ? "" : `, did you mean "${kebab(meant.name)}"?`),
       );
       continue;
     }

@@ -6,3 +6,12 @@ export function environmentVariable(name: string): string | undefined {
     return undefined;
   }
 }
+
+/** All variables that may be read; none where the runtime does not tell their names. */
+export function allVariables(): Record<string, string> {
+  try {
+    return Deno.env.toObject();
+  } catch {
+    return {};
+  }
+}

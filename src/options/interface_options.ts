@@ -11,6 +11,7 @@ export const INTERFACE_OPTIONS = {
     help: "How progress is shown",
     value: "kind",
     choices: ["auto", "simple", "none"],
+    synonyms: { "dashboard": "simple" },
     default: "auto",
   },
   config: {
@@ -19,6 +20,7 @@ export const INTERFACE_OPTIONS = {
     group: INTERFACE,
     help: "Options from a YAML file",
     value: "file",
+    completes: "file",
     inFile: false,
     common: true,
     example: "--config run.yaml",

@@ -46,6 +46,7 @@ export const MOCK_OPTIONS = {
     kind: "text",
     group: SERVER,
     help: "Name of the model that is served",
+    mistakenFor: ["model"],
     value: "name",
     default: "mock-model",
   },

@@ -30,7 +30,7 @@ export const SECONDS_OR_INF = { ...SECONDS, unlimited: true } as const;
 /** A timeout of the scraping. */
 export const SCRAPE_TIMEOUT = { ...SECONDS, exclusive: true, max: 3600 } as const;
 
-/** Requests per second. */
+/** Requests per second; infinity is as fast as they can be sent. */
 export const RATE = {
   kind: "rate",
   value: "rate",
@@ -38,6 +38,7 @@ export const RATE = {
   min: 0,
   max: 1_000_000,
   exclusive: true,
+  unlimited: true,
 } as const;
 
 /** A start of random numbers. */

@@ -17,6 +17,9 @@ export type OptionKind =
   /** Per second; may be written with a unit: 10/s, 600/m. */
   | "rate";
 
+/** What a shell offers where a value is to be typed. */
+export type Completes = "file" | "folder";
+
 /** Everything that is known of an option. */
 export type OptionRow =
   & OptionFacts
@@ -49,12 +52,16 @@ interface OptionFacts {
   readonly short?: string;
   /** Other spellings, which other tools use for the same. */
   readonly aliases?: readonly string[];
+  /** What it is called where this name is not known: an error answers these with the right one. */
+  readonly mistakenFor?: readonly string[];
   /** Variables besides `INFEROMETER_<NAME>` that set it. */
   readonly variables?: readonly string[];
   /** Whether a configuration file may set it; true where it is missing. */
   readonly inFile?: false;
   /** What its value is called in help; the unit where it is missing. */
   readonly value?: string;
+  /** What the value names. */
+  readonly completes?: Completes;
   /** What its number counts. */
   readonly unit?: string;
   /** The smallest number itself is not allowed. */
@@ -65,8 +72,12 @@ interface OptionFacts {
   readonly unlimited?: true;
   /** The values there are; a list may hold several of them. */
   readonly choices?: readonly string[];
+  /** Other tools' words for choices. */
+  readonly synonyms?: Readonly<Record<string, string>>;
   /** Entries of the list have no blanks in them, so that blanks and commas may separate them. */
   readonly words?: true;
+  /** Each flag gives one entry of the list, and a program may give one without a list. */
+  readonly single?: true;
   /** The value where none is given; missing where it depends on others. */
   readonly default?: string | number | readonly string[];
   /** The default in words, where the value does not say it. */
@@ -75,6 +86,8 @@ interface OptionFacts {
   readonly needs?: readonly string[];
   /** Options that must not be given beside this one. */
   readonly excludes?: readonly string[];
+  /** It is taken because AIPerf has it, and changes nothing. */
+  readonly noEffect?: true;
   /** Where a secret may be in its value, which no error shows then. */
   readonly secret?: OptionSecret;
   readonly example?: string;
@@ -107,9 +120,9 @@ export function variablesOf({ name, variables = [] }: OptionSpec): string[] {
 }
 
 /** What stands for the value of an option, `<seconds>`; nothing where it takes none. */
-export function placeholderOf({ kind, value, unit }: OptionRow): string {
+export function placeholderOf({ kind, value, unit, single }: OptionRow): string {
   if (kind === "flag") return "";
-  return `<${value ?? unit ?? "value"}${kind === "texts" ? "..." : ""}>`;
+  return `<${value ?? unit ?? "value"}${kind === "texts" && !single ? "..." : ""}>`;
 }
 
 /** The default as people read it; undefined if there is none. */

@@ -1,3 +1,4 @@
+import { AIPERF_OPTIONS } from "./aiperf_options.ts";
 import { INTERFACE_OPTIONS } from "./interface_options.ts";
 import { MOCK_OPTIONS } from "./mock_options.ts";
 import type { OptionTable } from "./option.ts";
@@ -6,8 +7,12 @@ import { PROFILE_OPTIONS } from "./profile_options.ts";
 import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "./scrape_options.ts";
 import { VERSION_OPTIONS } from "./version_options.ts";
 
-/** The options of `inferometer profile`: those of the run, and those of the program. */
-export const PROFILE_COMMAND_OPTIONS = { ...PROFILE_OPTIONS, ...INTERFACE_OPTIONS } as const;
+/** The options of `inferometer profile`: those of the run, of the program, and AIPerf's others. */
+export const PROFILE_COMMAND_OPTIONS = {
+  ...PROFILE_OPTIONS,
+  ...INTERFACE_OPTIONS,
+  ...AIPERF_OPTIONS,
+} as const;
 
 /** The options of every command that has some, by the command's name. */
 export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, OptionTable>([

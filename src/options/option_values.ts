@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "npm:commander@15.1.0";
 import type { OptionValues } from "./config_file.ts";
 import { environmentVariable } from "./environment_variable.ts";
 import { flagOf, type OptionSpec, type OptionTable, specsOf, variablesOf } from "./option.ts";

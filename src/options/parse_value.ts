@@ -10,6 +10,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   "min": 60,
   "h": 3600,
 };
+const INFINITY = /^inf(inity)?$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
@@ -33,14 +34,14 @@ export function parseValue(spec: OptionSpec, flag: string, text: string): unknow
     case "duration":
       return parseDuration(text) ?? fail("seconds, or a number with ms, s, m or h");
     case "rate":
-      return parseRate(text) ?? fail("a number per second, or one like 10/s or 600/m");
+      return parseRate(text) ?? fail("a number per second, or one like 10/s, 600/m, inf");
   }
 }
 
-/** A number; undefined if the text is none. */
+/** A number; undefined if the text is none, or one too large for the machine. */
 export function parseNumber(text: string): number | undefined {
   const plain = text.trim().replace(/(?<=\d)_(?=\d)/g, "");
-  const value = NUMBER.test(plain) ? Number(plain) : Infinity;
+  const value = NUMBER.test(plain) ? Number(plain) : NaN;
   // What is too large for a number is a mistake, not a wish for no limit.
   return Number.isFinite(value) ? value : undefined;
 }
@@ -48,15 +49,19 @@ export function parseNumber(text: string): number | undefined {
 /** Seconds: `90`, `1.5m`, `500ms`, `inf`; undefined if the text is none of these. */
 export function parseDuration(text: string): number | undefined {
   const plain = text.trim().toLowerCase();
-  if (plain === "inf" || plain === "infinity") return Infinity;
+  if (INFINITY.test(plain)) return Infinity;
   const match = /^(.*?\d\.?)\s*(ms|s|sec|m|min|h)?$/.exec(plain);
   const value = parseNumber(match?.[1] ?? "");
-  return value === undefined ? undefined : value * (SECONDS[match?.[2] ?? "s"] as number);
+  if (value === undefined) return undefined;
+  const seconds = value * (SECONDS[match?.[2] ?? "s"] as number);
+  return Number.isFinite(seconds) ? seconds : undefined;
 }
 
-/** Per second: `10`, `10/s`, `600/m`; undefined if the text is none of these. */
+/** Per second: `10`, `10/s`, `600/m`, `inf`; undefined if the text is none of these. */
 export function parseRate(text: string): number | undefined {
-  const match = /^(.*?\d\.?)\s*(?:\/\s*(s|sec|m|min|h))?$/.exec(text.trim().toLowerCase());
+  const plain = text.trim().toLowerCase();
+  if (INFINITY.test(plain)) return Infinity;
+  const match = /^(.*?\d\.?)\s*(?:\/\s*(s|sec|m|min|h))?$/.exec(plain);
   const value = parseNumber(match?.[1] ?? "");
   return value === undefined ? undefined : value / (SECONDS[match?.[2] ?? "s"] as number);
 }

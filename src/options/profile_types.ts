@@ -10,11 +10,14 @@ import type { ServerMetricsOptions } from "./server_metrics_types.ts";
 export interface ProfileOptions extends ServerMetricsOptions {
   /** Base URL of the server; several are used in turn. @default ["http://localhost:8000"] */
   readonly url?: readonly string[];
-  /** Model name sent with every request. @default asked of the server */
-  readonly model?: string;
+  /**
+   * Model name sent with the requests; several take turns.
+   * @default the first that the server lists
+   */
+  readonly model?: string | readonly string[];
   /** Kind of API. @default "chat" */
   readonly endpointType?: string;
-  /** Path in the place of the API's own. */
+  /** Path instead of the API's default. */
   readonly customEndpoint?: string;
   /** Ask for a token stream; needed for TTFT and ITL. @default false */
   readonly streaming?: boolean;
@@ -47,20 +50,22 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly caCert?: readonly string[];
   /** PEM file with the certificate that proves this client to the server. */
   readonly clientCert?: string;
-  /** PEM file with the private key of that certificate. */
+  /** PEM file with the private key of --client-cert. */
   readonly clientKey?: string;
-  /** Wait for the server to be ready, at most so long. In seconds. @default 0, no waiting */
+  /** Maximum wait for the server to be ready. In seconds. @default 0, no waiting */
   readonly waitForModelTimeout?: number;
-  /** Tokens of a synthetic prompt, mean. @default 550 */
+  /** Mean tokens of a synthetic prompt. @default 550 */
   readonly isl?: number;
-  /** Standard deviation of that. In tokens. @default 0 */
+  /** Standard deviation of --isl. In tokens. @default 0 */
   readonly islStddev?: number;
-  /** Tokens to generate at most, mean. @default up to the server */
+  /** Mean maximum output tokens. @default up to the server */
   readonly osl?: number;
-  /** Standard deviation of that. In tokens. @default 0 */
+  /** Standard deviation of --osl. In tokens. @default 0 */
   readonly oslStddev?: number;
-  /** Different synthetic prompts. @default the request count up to 10000, or 1000 */
+  /** Number of different synthetic prompts. @default the request count up to 10000, or 1000 */
   readonly numDatasetEntries?: number;
+  /** The same as --num-dataset-entries; the number of requests is --request-count. In prompts. */
+  readonly numPrompts?: number;
   /**
    * Prompts from JSON lines (text, texts, image, images, output_length) or an inputs.json; - is
    * standard input.
@@ -68,15 +73,15 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly inputFile?: string;
   /** Folders whose files the input file may name, besides its own. */
   readonly allowFiles?: readonly string[];
-  /** Format of the input file. @default seen from its content */
+  /** Format of the input file. @default detected from its content */
   readonly customDatasetType?: string;
   /** Order in which prompts are used. @default "sequential" */
   readonly datasetSamplingStrategy?: string;
-  /** Makes prompts, lengths and arrivals reproducible. @default random, told in the results */
+  /** Makes prompts, lengths and arrivals reproducible. @default random, recorded in the results */
   readonly randomSeed?: number;
   /**
-   * What counts tokens: builtin (o200k_base), a tokenizer.json or its folder, or a model's name,
-   * from the local cache or else from the hub (HF_ENDPOINT).
+   * Tokenizer: builtin (o200k_base), a tokenizer.json or its folder, or a model's name (from the
+   * local cache, else from the hub at HF_ENDPOINT).
    * @default the model's own if the local cache has it, else builtin
    */
   readonly tokenizer?: string;
@@ -86,29 +91,28 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly useServerTokenCount?: boolean;
   /** Requests in flight; with a rate, the most there may be. @default 1; with a rate no limit */
   readonly concurrency?: number;
-  /** Requests per second, sent whether or not earlier ones are answered. */
+  /** Requests per second, sent whether or not earlier ones are answered; inf: without pause. */
   readonly requestRate?: number;
   /** Distribution of the times between arrivals. @default poisson; gamma with a smoothness */
   readonly arrivalPattern?: string;
   /** Shape of the gamma distribution: below 1 bursts, 1 Poisson, above 1 smoother. @default 1 */
   readonly arrivalSmoothness?: number;
-  /** Stop after so many requests. @default max(10, 2 x concurrency) unless a duration is given */
+  /** Number of requests to send. @default max(10, 2 x concurrency) unless a duration is given */
   readonly requestCount?: number;
-  /** Stop sending after so long. In seconds. */
+  /** Time in which requests are sent. In seconds. */
   readonly benchmarkDuration?: number;
   /**
-   * Time that running requests get after that; what still runs then is counted as cut_off. In
-   * seconds.
+   * Time that running requests get after --benchmark-duration, before they are cut_off. In seconds.
    * @default 30
    */
   readonly benchmarkGracePeriod?: number;
-  /** Threads that send requests. @default cores - 1, at most concurrency / 16 */
+  /** Number of threads that send requests. @default cores - 1, at most concurrency / 16 */
   readonly workers?: number;
-  /** Requests before the measurement, with prompts of their own. */
+  /** Number of requests before the measurement, with other prompts. */
   readonly warmupRequestCount?: number;
-  /** Time of sending before the measurement. In seconds. */
+  /** Time in which requests are sent before the measurement. In seconds. */
   readonly warmupDuration?: number;
-  /** Time that running requests get after that. In seconds. @default until they end */
+  /** Time that running requests get after --warmup-duration. In seconds. @default until they end */
   readonly warmupGracePeriod?: number;
   /** Requests in flight during warm-up. @default as --concurrency */
   readonly warmupConcurrency?: number;
@@ -119,15 +123,18 @@ export interface ProfileOptions extends ServerMetricsOptions {
   /** Objectives that a request must meet to be good, in the metrics' units. */
   readonly goodput?: string;
   /**
-   * Difference to the server's token counts that counts as a discrepancy. In percent.
+   * Difference from the server's token counts that is reported as a discrepancy. In percent.
    * @default 10
    */
   readonly usageDiffThreshold?: number;
-  /** Difference to the requested output length that counts as a mismatch. In percent. @default 5 */
+  /**
+   * Difference from the requested output length that is reported as a mismatch. In percent.
+   * @default 5
+   */
   readonly oslMismatchThreshold?: number;
-  /** The same as a number of tokens; the smaller of both counts. @default 50 */
+  /** The same in tokens; the smaller of the two applies. @default 50 */
   readonly oslMismatchMaxTokens?: number;
-  /** Exit with 1 if a larger share of requests failed. @default 1: only if all did */
+  /** Exit with 1 if a larger share of requests failed. @default 1: only if all failed */
   readonly maxErrorRate?: number;
   /**
    * Folder of the result files; a finished run's files in it are replaced, beside any other files a
@@ -153,6 +160,6 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly showTraceTiming?: boolean;
   /** Replace no finished run: write into a numbered folder beside it. @default false */
   readonly keep?: boolean;
-  /** Write into the folder although it holds something. @default false */
+  /** Write into the folder even if it is not empty. @default false */
   readonly overwrite?: boolean;
 }

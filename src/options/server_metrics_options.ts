@@ -23,7 +23,8 @@ export const METRICS_FILE_OPTIONS = {
   serverMetricsJsonLayout: {
     kind: "text",
     group: SERVER_METRICS,
-    help: "Layout of the JSON: statistics in an object of their own, or in the series as once",
+    help:
+      "Layout of the JSON: statistics in an object of their own, or in the series as in older files",
     value: "layout",
     choices: ["nested", "flat"],
     default: "nested",
@@ -39,19 +40,19 @@ export const METRICS_FILE_OPTIONS = {
   csvRaw: {
     kind: "flag",
     group: SERVER_METRICS,
-    help: "Leave cells of the CSV as they are, also those that a spreadsheet would run as formulas",
+    help: "Leave CSV cells as they are, even if a spreadsheet would run them as formulas",
   },
   sliceDuration: {
     ...SECONDS,
     group: METRICS,
-    help: "Also give every metric for slices of time so long",
+    help: "Also report every metric for time slices of this length",
     min: 0.001,
     example: "--slice-duration 10",
   },
   serverMetricsBatchSize: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Lines of JSONL that are gathered before they are written",
+    help: "Number of JSONL lines written at a time",
     value: "lines",
     unit: "lines",
     max: 1_000_000,
@@ -76,7 +77,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsFlushPeriod: {
     ...SECONDS,
     group: SERVER_METRICS,
-    help: "For so long scraping goes on after the last response",
+    help: "Time for which scraping continues after the last response",
     max: 3600,
     default: 2,
     variables: variables("COLLECTION_FLUSH_PERIOD"),
@@ -84,14 +85,14 @@ export const SCRAPING_OPTIONS = {
   serverMetricsReachabilityTimeout: {
     ...SCRAPE_TIMEOUT,
     group: SERVER_METRICS,
-    help: "Longest that an endpoint's first answer may take",
+    help: "Maximum wait for an endpoint's first answer",
     default: 10,
     variables: ["AIPERF_SERVER_METRICS_REACHABILITY_TIMEOUT"],
   },
   serverMetricsTimeout: {
     ...SCRAPE_TIMEOUT,
     group: SERVER_METRICS,
-    help: "Longest that a scrape may take",
+    help: "Maximum duration of a scrape",
     default: 10,
   },
   serverMetricsMaxBytes: {
@@ -106,7 +107,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsMaxSamples: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Most samples of a page",
+    help: "Maximum number of samples on a page",
     unit: "samples",
     max: 10_000_000,
     default: 200_000,
@@ -114,7 +115,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsMaxLabels: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Most labels of a sample",
+    help: "Maximum number of labels of a sample",
     unit: "labels",
     max: 100_000,
     default: 128,
@@ -122,7 +123,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsMaxLabelBytes: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Longest value of a label",
+    help: "Maximum length of a label's value",
     value: "bytes",
     unit: "bytes",
     max: 100_000_000,
@@ -131,7 +132,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsMaxSeries: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Most different series of an endpoint; further ones are left out and counted",
+    help: "Maximum number of series of an endpoint; further ones are left out and counted",
     unit: "series",
     max: 10_000_000,
     default: 10_000,
@@ -141,6 +142,7 @@ export const SCRAPING_OPTIONS = {
     group: SERVER_METRICS,
     help: "Keep the metrics pages as they came, for inferometer replay",
     value: "file",
+    completes: "file",
     example: "--record pages.jsonl",
   },
 } as const satisfies OptionTable;
@@ -153,8 +155,10 @@ export const SERVER_METRICS_OPTIONS = {
   serverMetrics: {
     kind: "texts",
     group: SERVER_METRICS,
-    help: "Further metrics endpoints; those of the servers themselves are found by themselves",
+    help: "Further metrics endpoints; those of the servers themselves are detected",
     value: "url",
+    common: true,
+    mistakenFor: ["metrics-url", "metrics"],
     secret: "url",
     words: true,
     example: "--server-metrics http://node1:8002 node2:8081",

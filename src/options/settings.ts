@@ -12,8 +12,12 @@ interface Values {
 
 /** The values of a table's options as somebody gives them; a missing one has its default. */
 export type GivenOptions<Table extends OptionTable> = {
-  readonly [Name in keyof Table]?: Values[Table[Name]["kind"] & OptionKind];
+  readonly [Name in keyof Table]?: GivenValue<Table[Name]>;
 };
+
+/** A list of which each flag gives one entry may also be that entry. */
+type GivenValue<Row extends OptionRow> = Row extends { single: true } ? string | readonly string[]
+  : Values[Row["kind"] & OptionKind];
 
 /** The values of a table's options once they are checked and defaults are filled in. */
 export type Settings<Table extends OptionTable> =

@@ -5,9 +5,9 @@ import { UsageError } from "../options/usage_error.ts";
 /**
  * Reads `--goodput`: `tag:value` pairs with spaces or commas between, values in the metrics' own
  * units. A tag may be abbreviated as people do (`ttft`, `itl`, `latency`).
- * @throws {UsageError} for a tag that is no metric of such a request, or a value that is no number
+ * @throws {UsageError} for a tag that is no metric of a request, or a value that is no number
  */
-export function parseObjectives(text: string, streaming: boolean): Objective[] {
+export function parseObjectives(text: string): Objective[] {
   return text.split(/[\s,]+/).filter((pair) => pair !== "").map((pair) => {
     const colon = pair.lastIndexOf(":");
     const name = pair.slice(0, colon).toLowerCase().replaceAll("-", "_");
@@ -22,9 +22,6 @@ export function parseObjectives(text: string, streaming: boolean): Objective[] {
       throw new UsageError("--goodput", `Unknown metric "${name}": known are ${known}, ...`);
     }
     if (threshold < 0) throw new UsageError("--goodput", `Must not be negative: got "${pair}"`);
-    if (metric.flags.includes("STREAMING_ONLY") && !streaming) {
-      throw new UsageError("--goodput", `"${name}" is only known with --streaming`);
-    }
     return { tag: metric.tag, threshold };
   });
 }

@@ -1,21 +1,20 @@
 import { UsageError } from "../options/usage_error.ts";
 
 /**
- * Reads a header `Name: value`, or a JSON object of several.
+ * Reads headers: `Name: value`, several with commas between, or a JSON object.
  * @throws {UsageError} if it is no header, or one that the transport sets itself
  */
 export function parseHeaders(entries: readonly string[]): [name: string, value: string][] {
-  return entries.flatMap((entry) => {
-    const text = entry.trim();
+  return entries.flatMap(splitHeaders).flatMap((text) => {
     if (!text.startsWith("{")) {
       const colon = text.indexOf(":");
       if (colon < 1) {
         throw new UsageError(
           "--header",
-          `Expected "Name: value", got ${entry.length} characters without a name`,
+          `Expected "Name: value", got ${text.length} characters without a name`,
         );
       }
-      return [checked(text.slice(0, colon).trim(), entry.slice(entry.indexOf(":") + 1))];
+      return [checked(text.slice(0, colon).trim(), text.slice(colon + 1))];
     }
     let json: unknown;
     try {
@@ -29,6 +28,14 @@ export function parseHeaders(entries: readonly string[]): [name: string, value: 
 
 /** Longest value of a header: most servers refuse longer ones. */
 export const MAX_HEADER_LENGTH = 8192;
+
+/** The headers of an entry: a comma separates them only where a name and a colon follow it. */
+export function splitHeaders(entry: string): string[] {
+  // What stands at the end is a part of the value: a line break there is refused, not dropped.
+  const text = entry.trimStart();
+  if (text.startsWith("{")) return [text];
+  return text.split(/,\s*(?=[A-Za-z][!#$%&'*+\-.^_`|~\w]*:(?!:|\/\/))/);
+}
 
 /** Headers that decide where a message ends; two opinions on them would break it. */
 const RESERVED = new Set(["host", "content-length", "transfer-encoding", "connection"]);

@@ -17,7 +17,7 @@ export function resolveDataset(
   settings: ProfileSettings,
   phases: readonly PhasePlan[],
 ): DatasetPlan {
-  const { inputFile, numDatasetEntries } = settings;
+  const { inputFile, numPrompts, numDatasetEntries = numPrompts } = settings;
   const outputs = { outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev };
   if (inputFile !== undefined) {
     return {

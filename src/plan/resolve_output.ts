@@ -14,7 +14,7 @@ const FILE_ENDING = /(_raw|_timeslices|_console|_server_metrics)?\.(jsonl|json|c
 /** Files of a run and their folder, which is not created yet. */
 export function resolveOutput(
   settings: ProfileSettings,
-  model: string,
+  models: readonly string[],
   endpointType: string,
   profiling: PhasePlan,
 ): OutputPlan {
@@ -24,7 +24,7 @@ export function resolveOutput(
   }
   return {
     directory: settings.artifactDir ??
-      `artifacts/${runName(model, endpointType, profiling)}`,
+      `artifacts/${runName(models, endpointType, profiling)}`,
     prefix: settings.profileExportPrefix === undefined
       ? undefined
       : filePrefix(settings.profileExportPrefix),
@@ -43,18 +43,21 @@ export function resolveOutput(
   };
 }
 
-/** `<model>-openai-<endpoint>-<stimulus>`, as AIPerf names its folders. */
-function runName(model: string, endpointType: string, { load }: PhasePlan): string {
+/** `<model>[_multi]-openai-<endpoint>-<stimulus>`, as AIPerf names its folders. */
+function runName(models: readonly string[], endpointType: string, { load }: PhasePlan): string {
   const stimulus = load.loop === "closed"
     ? `concurrency${load.concurrency}`
     : `${
       load.concurrency === Infinity ? "" : `concurrency${load.concurrency}-`
     }request_rate${load.ratePerSecond}`;
-  const name = model.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_").slice(
-    0,
-    MAX_NAME_LENGTH,
-  );
-  return `${name === "" ? "model" : name}-openai-${endpointType}-${stimulus}`;
+  const several = models.length > 1 ? "_multi" : "";
+  return `${modelName(models[0])}${several}-openai-${endpointType}-${stimulus}`;
+}
+
+function modelName(model: string | undefined): string {
+  if (model === undefined) return "<model>";
+  const name = model.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
+  return name.slice(0, MAX_NAME_LENGTH) || "model";
 }
 
 /**

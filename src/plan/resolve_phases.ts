@@ -10,10 +10,18 @@ import { UsageError } from "../options/usage_error.ts";
 
 /** The phases of a run: warm-up if it is requested, and profiling. */
 export function resolvePhases(settings: ProfileSettings): PhasePlan[] {
+  const { concurrency, requestRate, arrivalPattern, arrivalSmoothness } = settings;
+  if (arrivalSmoothness !== undefined && (arrivalPattern ?? "gamma") !== "gamma") {
+    throw new UsageError(
+      "--arrival-smoothness",
+      `Needs --arrival-pattern gamma: got ${arrivalPattern}`,
+    );
+  }
+  const requestCount = requestCountOf(settings);
   const profiling: PhasePlan = {
     kind: "profiling",
-    load: loadOf(settings, settings.concurrency, settings.requestRate, settings.arrivalPattern),
-    requestCount: requestCountOf(settings),
+    load: loadOf({ concurrency, requestRate, arrivalPattern, arrivalSmoothness, requestCount }),
+    requestCount,
     durationNs: nanoseconds(settings.benchmarkDuration),
     graceNs: settings.benchmarkDuration === undefined
       ? Infinity
@@ -26,44 +34,52 @@ export function resolvePhases(settings: ProfileSettings): PhasePlan[] {
 function warmupPhase(settings: ProfileSettings): PhasePlan | undefined {
   const { warmupRequestCount, warmupDuration } = settings;
   if (warmupRequestCount === undefined && warmupDuration === undefined) return undefined;
+  const requestCount = warmupRequestCount ?? Infinity;
   return {
     kind: "warmup",
-    load: loadOf(
-      settings,
-      settings.warmupConcurrency ?? settings.concurrency,
-      settings.warmupRequestRate ?? settings.requestRate,
-      settings.warmupArrivalPattern ?? settings.arrivalPattern,
-    ),
-    requestCount: warmupRequestCount ?? Infinity,
+    load: loadOf({
+      concurrency: settings.warmupConcurrency ?? settings.concurrency,
+      requestRate: settings.warmupRequestRate ?? settings.requestRate,
+      arrivalPattern: settings.warmupArrivalPattern ?? settings.arrivalPattern,
+      arrivalSmoothness: settings.arrivalSmoothness,
+      requestCount,
+    }),
+    requestCount,
     durationNs: nanoseconds(warmupDuration),
     graceNs: nanoseconds(settings.warmupGracePeriod),
   };
 }
 
+/** What the load of a phase follows from. */
+interface LoadSettings {
+  readonly concurrency: number | undefined;
+  readonly requestRate: number | undefined;
+  readonly arrivalPattern: ArrivalPattern | undefined;
+  readonly arrivalSmoothness: number | undefined;
+  readonly requestCount: number;
+}
+
 function loadOf(
-  settings: ProfileSettings,
-  concurrency: number | undefined,
-  ratePerSecond: number | undefined,
-  pattern: ArrivalPattern | undefined,
+  { concurrency, requestRate, arrivalPattern, arrivalSmoothness, requestCount }: LoadSettings,
 ): LoadPlan {
-  if (ratePerSecond === undefined) {
+  if (requestRate === undefined) {
     return { loop: "closed", concurrency: concurrency ?? CLOSED_LOOP_CONCURRENCY };
   }
-  const { arrivalSmoothness } = settings;
-  const arrivalPattern = pattern ?? (arrivalSmoothness === undefined ? ARRIVAL_PATTERN : "gamma");
-  if (arrivalSmoothness !== undefined && arrivalPattern !== "gamma") {
-    throw new UsageError(
-      "--arrival-smoothness",
-      `Needs --arrival-pattern gamma: got ${arrivalPattern}`,
-    );
-  }
+  if (requestRate === Infinity) return fullLoad(concurrency ?? requestCount);
   return {
     loop: "open",
-    ratePerSecond,
-    arrivalPattern,
+    ratePerSecond: requestRate,
+    arrivalPattern: arrivalPattern ??
+      (arrivalSmoothness === undefined ? ARRIVAL_PATTERN : "gamma"),
     smoothness: arrivalSmoothness ?? SMOOTHNESS,
     concurrency: concurrency ?? Infinity,
   };
+}
+
+/** All arrivals are due at once: a request is sent whenever there is room for one. */
+function fullLoad(concurrency: number): LoadPlan {
+  if (concurrency < Infinity) return { loop: "closed", concurrency };
+  throw new UsageError("--request-rate", "inf needs --concurrency or a number of requests");
 }
 
 function requestCountOf({ requestCount, benchmarkDuration, concurrency }: ProfileSettings): number {

@@ -20,7 +20,8 @@ import { resolveOrigin } from "./resolve_origin.ts";
 import { resolveOutput } from "./resolve_output.ts";
 import { resolvePhases } from "./resolve_phases.ts";
 import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
-import { endpointPath, parseTarget } from "./target_url.ts";
+import { planNotices } from "./plan_notices.ts";
+import { endpointPath, parseTarget, splitUrls } from "./target_url.ts";
 import { readCaCerts, readClientCert, readSystemCerts } from "./trust.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
 import { proxyNotices } from "./proxy_notice.ts";
@@ -36,8 +37,11 @@ export interface PlanContext {
   readonly cliCommand: string;
   /** Where names of tokenizers are looked up; those of the environment where it is missing. */
   readonly hub?: HubSettings;
-  /** Asks a server which model it serves; called only where none is named. */
-  findModel(targets: readonly Target[], access: ServerAccess): Promise<string>;
+  /**
+   * Asks a server which model it serves; called only where none is named. undefined leaves it open,
+   * in a plan that is shown and not run.
+   */
+  findModel(targets: readonly Target[], access: ServerAccess): Promise<string | undefined>;
   /** Called with what the user must know before anything is sent. */
   onWarning?(text: string): void;
 }
@@ -63,17 +67,18 @@ export async function resolvePlan(
   const settings = resolveOptions(PROFILE_OPTIONS, options);
   const { customEndpoint, endpointType: typeName, streaming } = settings;
   const type = endpointType(typeName);
-  if (/\p{Cc}/u.test(settings.model ?? "")) {
+  if ((settings.model ?? []).some((name) => /\p{Cc}/u.test(name))) {
     throw new UsageError("--model", "Must not have control characters");
   }
   const path = (customEndpoint === undefined ? undefined : endpointPath(customEndpoint)) ??
     (streaming ? type.streamingPath : undefined) ?? type.path;
-  const parsed = settings.url.map((url) => parseTarget(url, path));
+  const urls = settings.url.flatMap(splitUrls);
+  const parsed = urls.map((url) => parseTarget(url, path));
   if (parsed.length === 0) throw new UsageError("--url", "At least one is needed");
   const targets = await resolveTargets(parsed.map(({ target }) => target));
   const headers = headersOf(settings);
   const extraInputs = parseExtraInputs(settings.extraInputs ?? []);
-  const metricsUrls = metricsUrlsOf(settings);
+  const metricsUrls = metricsUrlsOf(settings, urls);
   const serverMetrics = await metricsPlan(settings, metricsUrls, targets, headers);
   const secure = [...targets, ...serverMetrics?.endpoints ?? []].some(({ origin }) =>
     origin.protocol === "https:"
@@ -94,44 +99,48 @@ export async function resolvePlan(
       offline: settings.offline,
       hub: context.hub ?? hubSettings(),
     });
-  const objectives = settings.goodput === undefined
-    ? []
-    : parseObjectives(settings.goodput, streaming);
+  const objectives = settings.goodput === undefined ? [] : parseObjectives(settings.goodput);
   // Defects are reported before a server is asked.
-  resolveOutput(settings, settings.model ?? "", typeName, profiling);
+  const named = namedModels(settings);
+  resolveOutput(settings, named, typeName, profiling);
   const dataset = resolveDataset(settings, phases);
-  const bodyOf = (model: string): BodySettings => ({
-    model,
+  const body = {
     streaming,
     legacyMaxTokens: settings.useLegacyMaxTokens,
     extraInputs,
     perChunkUsage: settings.perChunkUsage,
-  });
-  checkExtraInputs(type, bodyOf(settings.model ?? ""), dataset);
-  const named = settings.tokenizer === undefined ? undefined : await tokenizerOf(undefined);
+  };
+  checkExtraInputs(type, { ...body, model: named?.[0] ?? "" }, dataset);
+  const namedTokenizer = settings.tokenizer === undefined
+    ? undefined
+    : await tokenizerOf(undefined);
   const secrets = [
     ...secretsOfHeaders(headers),
     ...secretsOfFields(extraInputs),
     ...[...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),
-    ...(named?.kind === "hub" ? secretsOfUrl(new URL(named.endpoint)) : []),
+    ...(namedTokenizer?.kind === "hub" ? secretsOfUrl(new URL(namedTokenizer.endpoint)) : []),
   ];
   const redact = redactor(secrets);
-  if (access.transport === "fetch") {
-    for (const notice of proxyNotices(targets)) context.onWarning?.(notice);
-  }
-  const model = settings.model ?? redact(await context.findModel(targets, access));
+  const notices = [
+    ...planNotices(settings, profiling, objectives),
+    ...(access.transport === "fetch" ? proxyNotices(targets) : []),
+  ];
+  for (const notice of notices) context.onWarning?.(notice);
+  const models = named.length > 0
+    ? named
+    : (await foundModels(context, targets, access)).map(redact);
   return {
     benchmarkId: newBenchmarkId(),
-    model,
+    models,
     endpointType: typeName,
     targets,
-    body: bodyOf(model),
+    body,
     ...access,
     reuse: settings.connectionReuseStrategy,
     requestTimeoutNs: settings.requestTimeoutSeconds * 1e9,
     readinessTimeoutNs: settings.waitForModelTimeout * 1e9,
     useServerTokenCount: settings.useServerTokenCount,
-    tokenizer: named ?? await tokenizerOf(model),
+    tokenizer: namedTokenizer ?? await tokenizerOf(models[0]),
     dataset,
     samplingStrategy: settings.datasetSamplingStrategy,
     phases,
@@ -149,17 +158,34 @@ export async function resolvePlan(
     },
     maxErrorRate: settings.maxErrorRate,
     serverMetrics,
-    output: resolveOutput(settings, model, typeName, profiling),
+    output: resolveOutput(settings, models, typeName, profiling),
     secrets: [...new Set(secrets)],
     cliCommand: pageRedactor(secrets)(context.cliCommand),
   };
 }
 
-function metricsUrlsOf(settings: ProfileSettings): ParsedMetricsUrl[] {
+/** The models that the options name, in their order. */
+function namedModels({ model = [] }: ProfileSettings): string[] {
+  const names = model.flatMap((text) => text.split(",")).map((name) => name.trim());
+  if (names.includes("")) throw new UsageError("--model", "Must not be empty");
+  return names;
+}
+
+async function foundModels(
+  context: PlanContext,
+  targets: readonly Target[],
+  access: ServerAccess,
+): Promise<string[]> {
+  const model = await context.findModel(targets, access);
+  return model === undefined ? [] : [model];
+}
+
+function metricsUrlsOf(settings: ProfileSettings, urls: readonly string[]): ParsedMetricsUrl[] {
   if (settings.noServerMetrics) return [];
   return [
-    ...settings.url.map(metricsOfServer),
-    ...(settings.serverMetrics ?? []).map((url) => namedMetricsUrl(url, "--server-metrics")),
+    ...urls.map(metricsOfServer),
+    ...(settings.serverMetrics ?? []).flatMap(splitUrls)
+      .map((url) => namedMetricsUrl(url, "--server-metrics")),
   ];
 }
 

@@ -117,10 +117,12 @@ export interface OutputPlan {
 /** See the module's comment. */
 export interface RunPlan {
   readonly benchmarkId: string;
-  readonly model: string;
+  /** Names that the requests carry in turn; none where the server has yet to be asked for it. */
+  readonly models: readonly string[];
   readonly endpointType: string;
   readonly targets: readonly Target[];
-  readonly body: BodySettings;
+  /** What shapes every body besides its model. */
+  readonly body: Omit<BodySettings, "model">;
   /** Lines that every request carries besides those the product adds. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly transport: "socket" | "fetch";

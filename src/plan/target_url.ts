@@ -36,6 +36,11 @@ export function parseTarget(url: string, endpointPath: string): ParsedTarget {
   };
 }
 
+/** URLs with commas between; a comma in a query separates only before another scheme. */
+export function splitUrls(text: string): string[] {
+  return text.split(/,(?=\s*https?:\/\/)/i).flatMap((part) => part.split(/(?<!\?.*),/));
+}
+
 /**
  * The path of `--custom-endpoint` as it is sent: whatever may not stand there is percent-encoded,
  * what is encoded already stays.

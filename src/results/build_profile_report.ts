@@ -42,7 +42,7 @@ export function buildProfileReport(
   };
   return {
     benchmarkId: plan.benchmarkId,
-    model: plan.model,
+    model: plan.models.join(", "),
     endpointType: plan.endpointType,
     results,
     warmupResults: records.warmup.length > 0

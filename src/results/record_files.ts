@@ -51,6 +51,7 @@ export class RecordFiles {
       baseEpochNs: options.baseEpochNs,
       payloads: options.payloads,
       targets: plan.targets,
+      models: plan.models,
       metrics: options.metrics,
       chunkGaps: plan.body.streaming,
       httpTrace: plan.output.exportHttpTrace,

@@ -10,6 +10,8 @@ export interface Redactor {
 
 /** Shorter texts are no secrets worth hiding, and would tear holes into unrelated words. */
 const MIN_SECRET_LENGTH = 4;
+/** Longer secrets are looked for in pieces: the patterns of their disguises grow with them. */
+const MAX_PIECE_LENGTH = 256;
 /** Words that stand for having no secret. */
 const NO_SECRETS = new Set(["true", "false", "null", "none"]);
 /** Characters of a secret's beginning that are enough where a text was cut off. */
@@ -25,7 +27,7 @@ const CUT_TEXT_LENGTH = 1000;
 export function redactor(secrets: readonly string[]): Redactor {
   const known = [...new Set(secrets)].filter((secret) =>
     secret.length >= MIN_SECRET_LENGTH && !NO_SECRETS.has(secret.toLowerCase())
-  );
+  ).flatMap(piecesOf);
   if (known.length === 0) return (text) => text;
   const long = known.filter(isLong);
   // Where a secret is taken out, so is a longer one with it in it.
@@ -57,6 +59,12 @@ export function redactor(secrets: readonly string[]): Redactor {
  */
 export function pageRedactor(secrets: readonly string[]): Redactor {
   return redactor(secrets.filter(isLong));
+}
+
+function piecesOf(secret: string): string[] {
+  const count = Math.ceil(secret.length / MAX_PIECE_LENGTH);
+  const length = Math.ceil(secret.length / count);
+  return Array.from({ length: count }, (_, i) => secret.slice(i * length, (i + 1) * length));
 }
 
 /** Digits alone are a number, which is a part of many others. */

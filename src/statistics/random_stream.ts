@@ -1,5 +1,5 @@
-import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
-import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
+import { xoroshiro128plus } from "npm:pure-rand@8.4.2/generator/xoroshiro128plus";
+import { uniformFloat64 } from "npm:pure-rand@8.4.2/distribution/uniformFloat64";
 
 /** Gives uniformly distributed numbers in [0, 1). */
 export type RandomStream = () => number;

@@ -1,4 +1,4 @@
-import utils from "cli-table3/src/utils.js";
+import utils from "npm:cli-table3@0.6.5/src/utils.js";
 
 /**
  * Columns of a terminal that a text takes: two for ideographs and emoji, none for accents that

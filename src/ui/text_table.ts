@@ -1,4 +1,4 @@
-import Table from "cli-table3";
+import Table from "npm:cli-table3@0.6.5";
 import { displayWidth } from "./display_width.ts";
 import { wrapText } from "./wrap_text.ts";
 

@@ -1,4 +1,5 @@
-import { randomExponential, randomGamma } from "d3-random";
+// @ts-types="npm:@types/d3-random@3.0.4"
+import { randomExponential, randomGamma } from "npm:d3-random@3.0.2";
 import type { LoadPlan } from "../plan/run_plan.ts";
 import { randomStream } from "../statistics/random_stream.ts";
 

@@ -6,12 +6,16 @@ import type { Workload, WorkloadSource } from "./workload.ts";
 /** What the threads of a run have to know to come to the same workloads. */
 export function workloadSource(
   { seed, samplingStrategy, targets }: Pick<RunPlan, "seed" | "samplingStrategy" | "targets">,
-  { profilingEntries, warmupEntries }: Pick<PayloadData, "profilingEntries" | "warmupEntries">,
+  { modelCount, profilingEntries, warmupEntries }: Pick<
+    PayloadData,
+    "modelCount" | "profilingEntries" | "warmupEntries"
+  >,
 ): WorkloadSource {
   return {
     seed,
     samplingStrategy,
     targetCount: targets.length,
+    modelCount,
     profilingEntries,
     warmupEntries,
   };

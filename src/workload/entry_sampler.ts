@@ -17,7 +17,10 @@ export class EntrySampler {
   #pass = -1;
   #order = new Uint32Array(0);
 
-  constructor(source: Omit<WorkloadSource, "targetCount">, phase: "warmup" | "profiling") {
+  constructor(
+    source: Omit<WorkloadSource, "targetCount" | "modelCount">,
+    phase: "warmup" | "profiling",
+  ) {
     const own = phase === "warmup" && source.warmupEntries > 0;
     this.#strategy = source.samplingStrategy;
     this.#seed = source.seed;

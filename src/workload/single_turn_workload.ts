@@ -2,19 +2,22 @@ import type { PhasePlan } from "../plan/run_plan.ts";
 import { ArrivalTimes } from "./arrival_times.ts";
 import { arrivals } from "./arrivals.ts";
 import { EntrySampler } from "./entry_sampler.ts";
+import { modelOf } from "./model_of.ts";
 import type { Session, Workload, WorkloadSource } from "./workload.ts";
 
-/** Sessions of one request each, which go to the targets in turn. */
+/** Sessions of one request each, which go to the targets in turn, and to the models in turn. */
 export class SingleTurnWorkload implements Workload {
   readonly sessionCount: number;
   readonly #sampler: EntrySampler;
   readonly #targetCount: number;
+  readonly #modelCount: number;
   readonly #arrivals: ArrivalTimes | undefined;
 
   constructor(source: WorkloadSource, { kind, load, requestCount }: PhasePlan) {
     this.sessionCount = requestCount;
     this.#sampler = new EntrySampler(source, kind);
     this.#targetCount = source.targetCount;
+    this.#modelCount = source.modelCount;
     this.#arrivals = load.loop === "open"
       ? new ArrivalTimes(() => arrivals(load, source.seed, kind))
       : undefined;
@@ -24,6 +27,7 @@ export class SingleTurnWorkload implements Workload {
     const turn = {
       entry: this.#sampler.entryOf(index),
       target: index % this.#targetCount,
+      model: modelOf(index, this.#modelCount),
       delayNs: 0,
     };
     return { index, turns: [turn] };

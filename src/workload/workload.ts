@@ -40,6 +40,8 @@ export interface Turn {
   readonly entry: number;
   /** Number of the target that it goes to. */
   readonly target: number;
+  /** Number of the model that it asks. */
+  readonly model: number;
   /** Nanoseconds that pass between the reply to the turn before and this one. */
   readonly delayNs: number;
 }
@@ -49,6 +51,7 @@ export interface WorkloadSource {
   readonly seed: RunPlan["seed"];
   readonly samplingStrategy: RunPlan["samplingStrategy"];
   readonly targetCount: number;
+  readonly modelCount: PayloadData["modelCount"];
   readonly profilingEntries: PayloadData["profilingEntries"];
   readonly warmupEntries: PayloadData["warmupEntries"];
 }

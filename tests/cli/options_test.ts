@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { flagOf, specsOf, variablesOf } from "../../src/options/option.ts";
 import { OPTION_TABLES, PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
-import { PROFILE_OPTIONS } from "../../src/options/profile_options.ts";
+import { COMMANDS } from "../../src/cli/commands.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { runCli } from "../support/run_cli.ts";
 
@@ -17,7 +17,7 @@ Deno.test("options have names, aliases and variables that nothing else has", () 
   for (const specs of [...OPTION_TABLES.values()].map(specsOf)) {
     const names = specs.flatMap((spec) => [
       flagOf(spec.name),
-      ...(spec.aliases ?? []).map((alias) => `--${alias}`),
+      ...[...spec.aliases ?? [], ...spec.mistakenFor ?? []].map((alias) => `--${alias}`),
       ...variablesOf(spec),
       ...(spec.short === undefined ? [] : [`-${spec.short}`]),
     ]);
@@ -59,6 +59,37 @@ Deno.test("profile takes AIPerf's spellings, with = and _ too", async () => {
   assert.match(shown, /artifacts +out/);
 });
 
+Deno.test("profile takes what AIPerf takes and what changes nothing here, and says so in one line", async () => {
+  const run = (args: readonly string[]) => runCli([...DRY, "--random-seed", "1", ...args]);
+  const silent = [
+    ...["--transport", "http", "--url-strategy", "round_robin", "--batch-size", "1", "-b", "1"],
+    ...["--no-gpu-telemetry", "--model-selection-strategy", "round-robin", "--no-auto-plot"],
+    ...["--num-profile-runs", "1", "--no-fixed-schedule"],
+  ];
+  const said = [
+    ...["-v", "--log-level", "DEBUG", "--record-processors", "4", "--zmq-host", "127.0.0.1"],
+    ...["--stats-interval", "5", "--tokenizer-trust-remote-code"],
+  ];
+  assert.deepEqual(await run(silent), await run([]));
+  const { code, stdout, stderr } = await run(said);
+  assert.deepEqual([code, stdout], [0, (await run([])).stdout]);
+  assert.equal(
+    stderr,
+    "warning: --verbose, --log-level, --stats-interval, --record-processors, " +
+      "--tokenizer-trust-remote-code, --zmq-host have no effect in inferometer\n",
+  );
+  assert.match(
+    (await run(["--ui", "dashboard"])).stderr,
+    /^warning: --ui dashboard: there is none yet, --ui simple takes its place\n$/,
+  );
+  assert.match((await run(["-vv"])).stderr, /^warning: --verbose has no effect in inferometer\n$/);
+  for (const [option, value] of [["--batch-size", "2"], ["--num-profile-runs", "3"]] as const) {
+    const { code, stderr } = await run([option, value]);
+    assert.equal(code, 2);
+    assert.match(stderr, new RegExp(`^error: ${option}: Must be at most 1: got ${value}\\n$`));
+  }
+});
+
 Deno.test("profile prefers flags to variables, and variables to the file", async () => {
   await withFolder(async (folder) => {
     const file = `${folder}/run.yaml`;
@@ -92,7 +123,8 @@ Deno.test("wrong usage is told in one line with the option's name, and exits wit
     [[...DRY, "--goodput", "tttf:1"], /--goodput: Unknown metric "tttf"/],
     [[...DRY, "--ui", "fancy"], /--ui: Must be one of auto, simple, none: got "fancy"/],
     [[...DRY, "--config", "/nowhere.yaml"], /--config: \/nowhere\.yaml: File does not exist/],
-    [[...DRY, "extra"], /too many arguments/],
+    [[...DRY, "extra"], /Unexpected argument "extra": options begin with --/],
+    [["report", "a", "b"], /too many arguments for 'report'/],
     [["mock", "--port", "99999"], /--port: Must be at most 65535/],
     [["mock", "--ttft", "soon"], /--ttft: Must be milliseconds or one of uniform/],
     [["mock", "--faults", "lightning:1"], /--faults: Expected one of 429, 500/],
@@ -120,31 +152,104 @@ Deno.test("thresholds may be set by AIPerf's variables", async () => {
   assert.match(stderr, /AIPERF_METRICS_OSL_MISMATCH_PCT_THRESHOLD/);
 });
 
-Deno.test("help lists every option under its heading, on lines that fit", async () => {
-  const { code, stdout } = await runCli(["profile", "--help"]);
-  assert.equal(code, 0);
-  for (const { name, group } of specsOf(PROFILE_OPTIONS)) {
-    assert.ok(stdout.includes(flagOf(name)), name);
-    assert.ok(stdout.includes(`\n${group}:\n`), group);
+Deno.test("help shows what most runs use, and the rest by groups, in 80 columns and whole words", async () => {
+  const help = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runCli(args);
+    assert.deepEqual([code, stderr], [0, ""]);
+    for (const line of stdout.split("\n")) assert.ok(line.length <= 80, line);
+    return stdout;
+  };
+  const specs = specsOf(PROFILE_COMMAND_OPTIONS).filter(({ hidden }) => !hidden);
+  const flagsIn = (text: string): string[] =>
+    [...text.matchAll(/^ {2}(?:-\w, | {4})(--[\w-]+)/gm)].map(([, flag]) => flag as string);
+  const brief = await help("profile", "--help");
+  const common = specs.filter(({ common }) => common).map(({ name }) => flagOf(name));
+  assert.deepEqual(flagsIn(brief), common);
+  assert.ok(common.length <= 20, String(common.length));
+  const all = await help("profile", "--help", "all");
+  const flags = specs.map(({ name }) => flagOf(name));
+  assert.deepEqual(flagsIn(all).sort(), [...flags, "--help"].sort());
+  const words = new Set(all.split(/\s+/));
+  for (const { group, help: sentence } of specs) {
+    assert.ok(all.includes(`\n${group}:\n`), group);
+    for (const word of sentence.split(" ")) assert.ok(words.has(word), word);
+    const ofGroup = await helpOfGroup(group, help);
+    assert.deepEqual(
+      flagsIn(ofGroup).slice(0, -1),
+      specs.filter((spec) => spec.group === group).map(({ name }) => flagOf(name)),
+    );
   }
-  for (const line of stdout.split("\n")) assert.ok(line.length <= 120, line);
+  const program = await help("--help");
+  assert.equal(program, await help());
+  assert.ok(program.trimEnd().split("\n").length <= 24, "one screen");
+  for (const { name, operands = "", table = {} } of COMMANDS) {
+    assert.match(program, new RegExp(`^  ${name} `, "m"));
+    if (name === "profile") continue;
+    const shown = await help(name, "--help");
+    assert.ok(shown.startsWith(`Usage: inferometer ${name} ${operands}`.trim()), shown);
+    if (name === "config") continue;
+    assert.deepEqual(
+      flagsIn(shown).sort(),
+      [...specsOf(table).map(({ name }) => flagOf(name)), "--help"].sort(),
+    );
+  }
 });
 
-Deno.test("version and completion scripts come from their own commands", async () => {
+const groups = new Map<string, Promise<string>>();
+
+function helpOfGroup(
+  group: string,
+  help: (...args: string[]) => Promise<string>,
+): Promise<string> {
+  const topic = group.toUpperCase().replaceAll(" ", "_");
+  const text = groups.get(topic) ?? help("profile", "--help", topic);
+  groups.set(topic, text);
+  return text;
+}
+
+Deno.test("another tool's name for an option, and a server without one, are answered with the option", async () => {
+  const cases: [string[], RegExp][] = [
+    [["-c", "5"], /unknown option '-c' \(Did you mean --concurrency\?\)/],
+    [["-c5"], /unknown option '-c' \(Did you mean --concurrency\?\)/],
+    [["-n", "5"], /unknown option '-n' \(Did you mean --request-count\?\)/],
+    [["-concurrency", "5"], /unknown option '-concurrency' \(Did you mean --concurrency\?\)/],
+    [["--rate", "5"], /unknown option '--rate' \(Did you mean --request-rate\?\)/],
+    [["--duration=5"], /unknown option '--duration' \(Did you mean --benchmark-duration\?\)/],
+    [["--target", "x"], /unknown option '--target' \(Did you mean --url\?\)/],
+    [["--base-url", "x"], /unknown option '--base-url' \(Did you mean --url\?\)/],
+    [["--max_concurrency", "5"], /'--max-concurrency' \(Did you mean --concurrency\?\)/],
+    [["--api-kye=sk-secret"], /unknown option '--api-kye' \(Did you mean --api-key\?\)\n$/],
+    [["-q"], /unknown option '-q'\n$/],
+    [["localhost:8000"], /--url: A server is named with this option: --url localhost:8000/],
+    [["--streaming", "http://u:pw@h/v1"], /--url: .*--url \S*@h\/v1\n$/],
+    [["--help", "nothing"], /--help: There is no group "nothing": there are all, endpoint, /],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await runCli(["profile", ...args]);
+    assert.deepEqual([code, stdout], [2, ""], args.join(" "));
+    assert.match(stderr, message);
+    assert.ok(!/sk-secret|u:pw/.test(stderr), stderr);
+  }
+});
+
+Deno.test("a variable that sets no option is named, whatever command runs", async () => {
+  const env = {
+    ...{ INFEROMETER_CONCURENCY: "5", INFEROMETER_XYZZY_PLUGH: "1", INFEROMETER_ISL: "7" },
+    ...{ INFEROMETER_INTERVAL: "1", INFEROMETER_EMPTY_ONE: "", OTHER_CONCURENCY: "1" },
+  };
+  const warnings = "warning: The variable INFEROMETER_CONCURENCY sets no option, did you mean " +
+    "INFEROMETER_CONCURRENCY?\n" +
+    "warning: The variable INFEROMETER_XYZZY_PLUGH sets no option\n";
+  const { code, stdout, stderr } = await runCli(DRY, { env });
+  assert.deepEqual([code, stderr], [0, warnings]);
+  assert.match(stdout, /synthetic of 7 /);
+  assert.equal((await runCli(["version"], { env })).stderr, warnings);
+  assert.equal((await runCli(["complete", "--", "prof"], { env })).stderr, "");
+});
+
+Deno.test("version comes from its own option", async () => {
   const { version } = JSON.parse(
     await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
   );
   assert.equal((await runCli(["--version"])).stdout, `${version}\n`);
-  for (const shell of ["bash", "zsh", "fish", "powershell"]) {
-    const { code, stdout } = await runCli(["complete", shell]);
-    assert.equal(code, 0);
-    assert.match(stdout, /inferometer/);
-  }
-  const { stdout } = await runCli(["complete", "--", "profile", "--conc"]);
-  assert.match(stdout, /--concurrency/);
-  for (const { name, choices } of specsOf(PROFILE_COMMAND_OPTIONS)) {
-    if (choices === undefined) continue;
-    const offered = await runCli(["complete", "--", "profile", flagOf(name), ""]);
-    for (const choice of choices) assert.ok(offered.stdout.includes(`${choice}\t`), name);
-  }
 });

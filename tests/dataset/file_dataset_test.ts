@@ -12,8 +12,8 @@ import { withFolder } from "../support/artifacts.ts";
 const builtin = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
 const PLAN = {
   seed: 1,
+  models: ["m"],
   body: {
-    model: "m",
     streaming: false,
     legacyMaxTokens: false,
     extraInputs: {},

@@ -12,7 +12,6 @@ const builtin = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
 type Synthetic = Extract<DatasetPlan, { source: "synthetic" }>;
 
 const BODY = {
-  model: "m",
   streaming: true,
   legacyMaxTokens: false,
   extraInputs: { "ignore_eos": true },
@@ -21,10 +20,15 @@ const BODY = {
 
 function make(
   dataset: Partial<Synthetic>,
-  { seed = 1, type = chat as EndpointType, tokenizer = undefined as Tokenizer | undefined } = {},
+  {
+    seed = 1,
+    type = chat as EndpointType,
+    tokenizer = undefined as Tokenizer | undefined,
+    models = ["m"],
+  } = {},
 ): Promise<PayloadTable> {
   return syntheticDataset(
-    { seed, body: BODY },
+    { seed, models, body: BODY },
     {
       source: "synthetic",
       inputTokensMean: 100,
@@ -99,6 +103,20 @@ Deno.test("syntheticDataset writes bodies with AIPerf's keys in AIPerf's order",
   assert.deepEqual(Object.keys(completion ?? {}), [
     ...["prompt", "model", "stream", "max_tokens", "ignore_eos", "stream_options"],
   ]);
+});
+
+Deno.test("syntheticDataset has a body of every entry for each model", async () => {
+  const one = await make({ entries: 4 });
+  const three = await make({ entries: 4 }, { models: ["m", 'n"', "o"] });
+  assert.deepEqual([one.data.modelCount, three.data.modelCount], [1, 3]);
+  for (let entry = 0; entry < 4; entry++) {
+    for (const [number, model] of ["m", 'n"', "o"].entries()) {
+      const decoder = new TextDecoder();
+      const body = JSON.parse(decoder.decode(three.wholeBodyOf(entry, number)));
+      assert.equal(body.model, model);
+      assert.deepEqual({ ...body, model: "m" }, JSON.parse(decoder.decode(one.wholeBodyOf(entry))));
+    }
+  }
 });
 
 Deno.test("syntheticDataset asks for each entry's own output length", async () => {

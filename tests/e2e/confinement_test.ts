@@ -393,7 +393,7 @@ Deno.test({
         const attempts = [
           ...[`connect=127.0.0.1:${other.port}`, `connect=localhost:${mock.port}`],
           ...["read=/etc/passwd", `write=${folder}/x`, "run=sh", "system=osRelease"],
-          ...[`import=http://127.0.0.1:${other.port}/x.js`, "variable=HOME", "variable=PATH"],
+          ...[`import=http://127.0.0.1:${other.port}/x.js`, "variable=SHELL", "variable=PATH"],
         ];
         const probed = line.replace(
           / profile .*$/,

@@ -340,3 +340,79 @@ Deno.test("profile opens a connection for each request with --connection-reuse-s
       }));
   }
 });
+
+Deno.test("profile has several models take turns, and says in its files which one each request asked", () =>
+  withFolder(async (folder) => {
+    await using server = startRecordingServer();
+    const prompts = `${folder}/prompts.jsonl`;
+    await Deno.writeTextFile(prompts, '{"text":"one"}\n{"text":"two"}\n');
+    const run = (name: string, args: readonly string[]) =>
+      runProfile(`${folder}/${name}`, [
+        ...["--url", server.url, "--concurrency", "3", "--export-level", "raw"],
+        ...["--request-count", "12", "--warmup-request-count", "2", ...args],
+      ]);
+    for (
+      const args of [
+        ["--model", "a,b", "--model", "org/c", "--isl", "20"],
+        ["--model", "a,b,org/c", "--input-file", prompts],
+      ]
+    ) {
+      const { artifacts, code, stderr } = await run(args.at(-2) as string, args);
+      assert.equal(code, 0, stderr);
+      const sent = new Map(server.requests.map(({ headers, body }) => [
+        headers.get("x-request-id"),
+        JSON.parse(body),
+      ]));
+      for (const { metadata } of artifacts.records) {
+        const model = ["a", "b", "org/c"][Number(metadata["session_num"]) % 3];
+        assert.equal(metadata["model"], model);
+        assert.equal(sent.get(metadata.x_request_id).model, model);
+      }
+      const raw = (await Deno.readTextFile(`${folder}/${args.at(-2)}/profile_export_raw.jsonl`))
+        .trim().split("\n").map((line) => JSON.parse(line));
+      for (const { metadata, payload } of raw) {
+        assert.deepEqual(payload, sent.get(metadata["x_request_id"]));
+      }
+      assert.deepEqual(artifacts.json.input_config.models.items, [
+        { "name": "a" },
+        { "name": "b" },
+        { "name": "org/c" },
+      ]);
+    }
+    // Bodies that name their model are sent as they are.
+    const inputs = `${folder}/--isl/inputs.json`;
+    const models = JSON.parse(await Deno.readTextFile(inputs)).data.map((
+      { payloads: [{ model }] }: { payloads: [{ model: string }] },
+    ) => model);
+    assert.deepEqual(
+      models,
+      Array.from({ length: 12 }, (_, index) => ["a", "b", "org/c"][index % 3]),
+    );
+    const again = await run("again", ["--model", "x,y", "--input-file", inputs]);
+    assert.equal(again.code, 0, again.stderr);
+    assert.ok(again.artifacts.records.every(({ metadata }) => !("model" in metadata)));
+    assert.equal(
+      await Deno.readTextFile(`${folder}/again/inputs.json`),
+      await Deno.readTextFile(inputs),
+    );
+  }));
+
+Deno.test("profile sends everything at once at an infinite rate", () =>
+  withFolder(async (folder) => {
+    let waiting = 0;
+    let release = (): void => {};
+    const all = new Promise<void>((resolve) => release = resolve);
+    await using server = startRecordingServer({
+      // No reply before every request is there.
+      answer: async () => {
+        if (++waiting === 30) release();
+        await all;
+        return undefined;
+      },
+    });
+    const { code, stderr, artifacts } = await runProfile(folder, [
+      ...["--url", server.url, "--model", "m", "--request-rate", "inf", "--request-count", "30"],
+    ]);
+    assert.equal(code, 0, stderr);
+    assert.equal(artifacts.records.length, 30);
+  }));

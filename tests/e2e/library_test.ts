@@ -33,6 +33,29 @@ Deno.test("the examples in the library's documentation run", async () => {
   assert.match(said, new RegExp(`ok \\| ${examples} passed`));
 });
 
+Deno.test("a project with no import map of ours can import the library, and needs no flag for it", () =>
+  withFolder(async (folder) => {
+    const library = new URL("mod.ts", ROOT).href;
+    await Deno.writeTextFile(
+      `${folder}/main.ts`,
+      `import { parseExposition, profile, summarize } from "${library}";
+       if (typeof profile !== "function") throw new TypeError("profile is no function");
+       const { families } = parseExposition("up 1\\n");
+       console.log(families[0]?.name, summarize(Float64Array.of(1, 2, 6)).avg);`,
+    );
+    const deno = async (...args: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: [...args, `${folder}/main.ts`],
+        cwd: folder,
+        env: { "NO_COLOR": "1" },
+      }).output();
+      assert.equal(code, 0, new TextDecoder().decode(stderr));
+      return new TextDecoder().decode(stdout);
+    };
+    await deno("check", "--quiet");
+    assert.equal(await deno("run", "--quiet", "--no-prompt"), "up 3\n");
+  }));
+
 /** Settings of a small run. */
 function smallRun(url: string, folder: string): ProfileOptions {
   return {

@@ -190,7 +190,7 @@ for (const type of TYPES) {
   Deno.test(`${type.name} has bodies that synthetic prompts fit into`, async () => {
     const settings = { ...SETTINGS, streaming: false };
     const payloads = await syntheticDataset(
-      { seed: 1, body: settings },
+      { seed: 1, models: ["m"], body: settings },
       {
         source: "synthetic",
         inputTokensMean: 20,

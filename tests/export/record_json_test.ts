@@ -34,6 +34,7 @@ const OPTIONS: RecordJsonOptions = {
     redactedUrl: "http://h/",
     authorization: undefined,
   }],
+  models: ["m"],
   metrics: RECORD_METRICS,
   chunkGaps: true,
   httpTrace: false,

@@ -95,7 +95,7 @@ Deno.test("ClosedLoop has each user send the next request when the last has ende
   sender.end(3, "timeout");
   assert.deepEqual(sender.underWay, [2, 4, 5]);
   const { session, ...times } = sender.sent[3] as Sent;
-  assert.deepEqual(session, { index: 3, turns: [{ entry: 3, target: 1, delayNs: 0 }] });
+  assert.deepEqual(session, { index: 3, turns: [{ entry: 3, target: 1, model: 0, delayNs: 0 }] });
   assert.deepEqual(times, { intendedNs: 107e6, claimedNs: 107e6, atNs: 107e6 });
   sender.endAll();
   assert.deepEqual(sender.indexes, [0, 1, 2, 3, 4, 5, 6, 7]);

@@ -50,7 +50,7 @@ Deno.test("OpenLoop sends what has arrived, whatever is under way", async () => 
   for (const [index, { session, intendedNs, claimedNs }] of sender.sent.entries()) {
     assert.deepEqual(session, {
       index,
-      turns: [{ entry: index % 7, target: index % 2, delayNs: 0 }],
+      turns: [{ entry: index % 7, target: index % 2, model: index % 3, delayNs: 0 }],
     });
     assert.deepEqual([intendedNs, claimedNs], [(index + 1) * 10e6, (index + 1) * 10e6]);
   }

@@ -96,6 +96,8 @@ Deno.test("computeResults counts a request as good when it meets every objective
   assert.equal(good({ time_to_first_token: 1000, inter_token_latency: 1000 }), 2);
   // Larger is better here.
   assert.equal(good({ output_token_throughput_per_user: 300 }), 1);
+  const wholeReplies = tableOf(records, { streaming: false }, { time_to_first_token: 1000 });
+  assert.equal(single(computeResults(wholeReplies, 0n), "good_request_count"), 0);
   const results = computeResults(tableOf(records, {}, { time_to_first_token: 90 }), 0n);
   assert.equal(single(results, "goodput"), 2 / single(results, "benchmark_duration"));
 });

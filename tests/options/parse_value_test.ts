@@ -13,6 +13,7 @@ Deno.test("parseNumber takes numbers and nothing else", () => {
     ["5x", undefined],
     ["0x10", undefined],
     ["NaN", undefined],
+    ["1e400", undefined],
   ];
   for (const [text, value] of cases) assert.equal(parseNumber(text), value, text);
 });
@@ -26,6 +27,7 @@ Deno.test("parseDuration takes seconds and units of time", () => {
     ["1h", 3600],
     ["inf", Infinity],
     ["5d", undefined],
+    ["1e308h", undefined],
     ["ms", undefined],
   ];
   for (const [text, value] of cases) assert.equal(parseDuration(text), value, text);
@@ -35,7 +37,9 @@ Deno.test("parseRate takes rates per second, minute and hour", () => {
   assert.equal(parseRate("10"), 10);
   assert.equal(parseRate("10/s"), 10);
   assert.equal(parseRate("600/m"), 10);
+  assert.equal(parseRate("inf"), Infinity);
   assert.equal(parseRate("10/x"), undefined);
+  assert.equal(parseRate("1e400"), undefined);
 });
 
 Deno.test("nearest finds what a misspelt word meant, and nothing for another word", () => {

@@ -9,7 +9,14 @@ const TABLE = {
   size: { kind: "number", group: "A", help: "Size", min: 1, max: 9, default: 3 },
   speed: { kind: "rate", group: "A", help: "Speed", min: 0, max: 9, excludes: ["slow"] },
   slow: { kind: "flag", group: "A", help: "Slow" },
-  colour: { kind: "text", group: "A", help: "Colour", choices: ["red", "dark-red"] },
+  colour: {
+    kind: "text",
+    group: "A",
+    help: "Colour",
+    choices: ["red", "dark-red"],
+    synonyms: { "scarlet": "red" },
+  },
+  names: { kind: "texts", group: "A", help: "Names", single: true },
   shades: {
     kind: "texts",
     group: "A",
@@ -26,6 +33,12 @@ Deno.test("resolveOptions fills in defaults, and leaves out what has none", () =
     resolveOptions(TABLE, { size: 4, colour: "Dark_Red", shades: ["red,DARK-RED", "red"] }),
     { size: 4, slow: false, colour: "dark-red", shades: ["red", "dark-red"] },
   );
+});
+
+Deno.test("resolveOptions takes other words for choices, and one entry of a list without a list", () => {
+  assert.equal(resolveOptions(TABLE, { colour: "Scarlet" }).colour, "red");
+  assert.deepEqual(resolveOptions(TABLE, { names: "a" }).names, ["a"]);
+  assert.deepEqual(resolveOptions(TABLE, { names: ["a", "b"] }).names, ["a", "b"]);
 });
 
 Deno.test("resolveOptions knows the types of values", () => {

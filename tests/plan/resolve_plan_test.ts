@@ -85,6 +85,88 @@ Deno.test("resolvePlan makes an open loop of a rate, gamma of a smoothness", asy
   });
 });
 
+Deno.test("resolvePlan sends as fast as it can at an infinite rate: there is always room for one", async () => {
+  const loads = async (options: ProfileOptions) =>
+    (await plan({ requestRate: Infinity, ...options })).phases.map(({ load }) => load);
+  assert.deepEqual(await loads({}), [{ loop: "closed", concurrency: 10 }]);
+  assert.deepEqual(await loads({ requestCount: 70 }), [{ loop: "closed", concurrency: 70 }]);
+  assert.deepEqual(await loads({ concurrency: 4, benchmarkDuration: 9 }), [
+    { loop: "closed", concurrency: 4 },
+  ]);
+  assert.deepEqual(
+    await loads({ requestRate: 5, warmupRequestRate: Infinity, warmupRequestCount: 3 }).then((
+      [warmup],
+    ) => warmup),
+    { loop: "closed", concurrency: 3 },
+  );
+  await refuses(
+    { requestRate: Infinity, benchmarkDuration: 9 },
+    /^--request-rate: inf needs --concurrency or a number of requests$/,
+  );
+});
+
+Deno.test("resolvePlan lets warm-up have another pattern than a measurement with a smoothness", async () => {
+  const { phases } = await plan({
+    ...{ requestRate: 5, arrivalSmoothness: 0.5 },
+    ...{ warmupRequestCount: 3, warmupArrivalPattern: "constant" },
+  });
+  assert.deepEqual(
+    phases.map(({ load }) => load.loop === "open" && load.arrivalPattern),
+    ["constant", "gamma"],
+  );
+  await refuses(
+    { requestRate: 5, arrivalSmoothness: 0.5, arrivalPattern: "constant" },
+    /^--arrival-smoothness: Needs --arrival-pattern gamma: got constant$/,
+  );
+});
+
+Deno.test("resolvePlan takes several models and servers, in lists and with commas", async () => {
+  const several = await plan({ model: ["a,b", "c"], url: ["h1:1,http://h2:2/v1", "127.0.0.1:3"] })
+    .catch((error) => error);
+  // The names of hosts are looked up, and these are not known.
+  assert.match(several.message, /^--url: The name h[12] is not known/);
+  const { models, targets, output } = await plan({
+    model: ["org/a,b", " c "],
+    url: ["127.0.0.1:1,127.0.0.1:2/v1?x=1,2,http://127.0.0.1:3"],
+  });
+  assert.deepEqual(models, ["org/a", "b", "c"]);
+  assert.deepEqual(targets.map(({ origin, path }) => origin.port + path), [
+    "1/v1/chat/completions",
+    "2/v1/chat/completions?x=1,2",
+    "3/v1/chat/completions",
+  ]);
+  assert.equal(output.directory, "artifacts/org_a_multi-openai-chat-concurrency1");
+  await refuses({ model: ["a,,b"] }, /^--model: Must not be empty$/);
+});
+
+Deno.test("resolvePlan says what it made of options that mean something else elsewhere", async () => {
+  const warnings = async (options: ProfileOptions): Promise<string[]> => {
+    const said: string[] = [];
+    const onWarning = (text: string): void => void said.push(text);
+    await resolvePlan({ ...LOCAL, ...options }, { ...CONTEXT, onWarning });
+    return said;
+  };
+  assert.deepEqual(await warnings({ numPrompts: 100 }), [
+    "--num-prompts 100 is the number of different prompts; 10 requests are sent, their number is " +
+    "--request-count",
+  ]);
+  assert.deepEqual(await warnings({ numPrompts: 100, requestCount: 7 }), []);
+  assert.deepEqual(await warnings({ header: ["A: b,C:d", '{"E":"f,G:h"}', "X: 1, 2"] }), [
+    "--header: commas separate A and C; a JSON object keeps them in a value",
+  ]);
+  assert.deepEqual(await warnings({ goodput: "latency:5 itl:20" }), [
+    "--goodput: inter_token_latency is only known with --streaming: no request will be good",
+  ]);
+  assert.deepEqual(await warnings({ goodput: "latency:5 itl:20", streaming: true }), []);
+});
+
+Deno.test("resolvePlan makes as many prompts as --num-prompts says", async () => {
+  const { dataset, phases } = await plan({ numPrompts: 30, requestCount: 50 });
+  assert.ok(dataset.source === "synthetic");
+  assert.deepEqual([dataset.entries, phases[0]?.requestCount], [30, 50]);
+  await refuses({ numPrompts: 3, numDatasetEntries: 3 }, /^--num-dataset-entries: Cannot be used/);
+});
+
 Deno.test("resolvePlan puts a warm-up of its own before the profiling phase", async () => {
   const { phases, dataset } = await plan({
     requestRate: 10,
@@ -240,7 +322,6 @@ Deno.test("resolvePlan reads objectives by tags and short tags", async () => {
   await refuses({ goodput: "tttf:200" }, /^--goodput: Unknown metric "tttf": known are/);
   await refuses({ goodput: "ttft" }, /^--goodput: Expected metric:value/);
   await refuses({ goodput: "ttft:fast" }, /^--goodput: Expected metric:value/);
-  await refuses({ goodput: "ttft:5" }, /^--goodput: "ttft" is only known with --streaming/);
   await refuses({ goodput: "latency:-5" }, /^--goodput: Must not be negative: got "latency:-5"/);
 });
 
@@ -278,9 +359,9 @@ Deno.test("resolvePlan tells what to do about a tokenizer that is not here", asy
 });
 
 Deno.test("resolvePlan asks the server for the model only where none is named", async () => {
-  assert.equal((await plan()).model, "m");
-  const { model } = await resolvePlan({ url: LOCAL.url }, CONTEXT);
-  assert.equal(model, "found-model");
+  assert.deepEqual((await plan()).models, ["m"]);
+  const { models } = await resolvePlan({ url: LOCAL.url }, CONTEXT);
+  assert.deepEqual(models, ["found-model"]);
 });
 
 Deno.test("resolvePlan refuses extra inputs that replace synthetic prompts, or the stream", async () => {
@@ -314,7 +395,7 @@ Deno.test("resolvePlan refuses control characters, and encodes paths", async () 
 });
 
 Deno.test("resolvePlan refuses empty texts, and formats of metrics that nobody collects", async () => {
-  await refuses({ model: "" }, /^--model: Must be more than an empty text/);
+  await refuses({ model: "" }, /^--model: Must not be empty/);
   await refuses({ goodput: " " }, /^--goodput: Must be more than an empty text/);
   await refuses({ tokenizer: "" }, /^--tokenizer: Must be more than an empty text/);
   await refuses({ url: [""] }, /^--url: Must be more than empty texts/);

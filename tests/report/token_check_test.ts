@@ -22,7 +22,6 @@ function notesOf(
     endpointType,
     tokenizer,
     body: {
-      model: "m",
       streaming: true,
       legacyMaxTokens: false,
       extraInputs,

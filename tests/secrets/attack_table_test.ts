@@ -51,13 +51,16 @@ async function outputsOf(
   const builder = new PayloadTableBuilder();
   const content = { texts: ["a prompt"], images: [], outputTokens: 5, extra: {} };
   const { body: format, buildBody } = endpointType("chat");
-  const segment = builder.addSegment(format.encode(buildBody(content, plan.body)));
+  const segment = builder.addSegment(
+    format.encode(buildBody(content, { ...plan.body, model: "m" })),
+  );
   builder.addEntry([segment], { inputTokens: 2, outputTokens: 5, images: 0 });
   const payloads = builder.finish(0);
   const record = {
     baseEpochNs: BASE_EPOCH_NS,
     payloads,
     targets: plan.targets,
+    models: plan.models,
     metrics: [],
     chunkGaps: true,
     httpTrace: true,

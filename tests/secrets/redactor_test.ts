@@ -70,3 +70,16 @@ Deno.test("redactedJson keeps JSON what it is", () => {
   assert.ok(redacted.includes(`": "x`) && redacted.includes(":1.0"), "the rest is as it was");
   assert.equal(redactedJson('{"a":1.0}', redact), '{"a":1.0}');
 });
+
+Deno.test("redactor finds secrets of any length, and takes none that is too long", () => {
+  for (const length of [255, 256, 257, 1000, 8192]) {
+    const secret = Array.from({ length }, (_, i) => String.fromCharCode(97 + (i * i + i) % 26))
+      .join("");
+    const redact = redactor([secret]);
+    const echoes = [secret, btoa(secret), encodeURIComponent(secret), secret.toUpperCase()];
+    for (const echo of echoes) {
+      const redacted = redact(`before ${echo} after`);
+      assert.match(redacted, /^before (<redacted>|.{0,6})+ after$/, `${length}`);
+    }
+  }
+});

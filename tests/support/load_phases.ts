@@ -5,11 +5,12 @@ import type { WorkloadSource } from "../../src/workload/workload.ts";
 
 type Open = Extract<LoadPlan, { loop: "open" }>;
 
-/** Seven prompts, three more for warm-up, two targets. */
+/** Seven prompts, three more for warm-up, two targets, three models. */
 export const SOURCE: WorkloadSource = {
   seed: 1,
   samplingStrategy: "sequential",
   targetCount: 2,
+  modelCount: 3,
   profilingEntries: 7,
   warmupEntries: 3,
 };

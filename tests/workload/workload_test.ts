@@ -16,6 +16,7 @@ const SOURCES: fc.Arbitrary<WorkloadSource> = fc.record({
   seed: fc.nat(),
   samplingStrategy: fc.constantFrom("sequential", "random", "shuffle"),
   targetCount: fc.integer({ min: 1, max: 5 }),
+  modelCount: fc.integer({ min: 1, max: 4 }),
   profilingEntries: fc.integer({ min: 1, max: 20 }),
   warmupEntries: fc.integer({ min: 0, max: 5 }),
 });
@@ -62,6 +63,7 @@ Deno.test("a workload's sessions are of one turn, from the table of payloads, to
       const { index: own, turns } = createWorkload(source, phase).session(index);
       assert.deepEqual([own, turns.length, turns[0].delayNs], [index, 1, 0]);
       assert.equal(turns[0].target, index % source.targetCount, "targets take turns");
+      assert.equal(turns[0].model, index % source.modelCount, "models take turns");
       const { profilingEntries, warmupEntries } = source;
       const isOwn = phase.kind === "warmup" && warmupEntries > 0;
       const first = isOwn ? profilingEntries : 0;
@@ -96,12 +98,13 @@ Deno.test("workloadSource takes what workloads need from plan and payloads, and 
   };
   const source = workloadSource(
     { seed: 7, samplingStrategy: "shuffle", targets: [target, target, target] },
-    { profilingEntries: 4, warmupEntries: 2 },
+    { modelCount: 2, profilingEntries: 4, warmupEntries: 2 },
   );
   assert.deepEqual(source, {
     seed: 7,
     samplingStrategy: "shuffle",
     targetCount: 3,
+    modelCount: 2,
     profilingEntries: 4,
     warmupEntries: 2,
   });

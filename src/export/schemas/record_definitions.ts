@@ -51,6 +51,7 @@ export const RECORD_METADATA: JsonSchema = {
       "type": ["string", "null"],
     },
     "url": text("The server it went to, credentials replaced"),
+    "model": text("The model it asked, where several take turns"),
   }, [
     "credit_issued_ns",
     "request_start_ns",
@@ -58,6 +59,7 @@ export const RECORD_METADATA: JsonSchema = {
     "request_end_ns",
     "profiling_index",
     "cancellation_time_ns",
+    "model",
   ]),
   "if": { "properties": { "benchmark_phase": { "const": "profiling" } } },
   "then": { "required": ["profiling_index"] },

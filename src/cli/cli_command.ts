@@ -1,0 +1,22 @@
+import type { Command } from "npm:commander@15.1.0";
+import type { Completes, OptionTable } from "../options/option.ts";
+
+/** A command of the executable: one row for what it is called, says and does. */
+export interface CliCommand {
+  readonly name: string;
+  /** What follows its name besides options, as commander writes it. */
+  readonly operands?: string;
+  /** What may stand there, for completion: files, folders, or some words. */
+  readonly completes?: Completes | (() => Promise<readonly string[]>);
+  readonly description: string;
+  readonly table?: OptionTable;
+  /** Command lines, shown by its help. */
+  readonly examples?: readonly string[];
+  /**
+   * Runs it.
+   * @param command with its options and operands
+   * @param args all arguments, for the files
+   * @returns the exit code
+   */
+  run(command: Command, args: readonly string[]): Promise<number>;
+}

@@ -1,0 +1,128 @@
+import type { CliCommand } from "./cli_command.ts";
+import { MOCK_OPTIONS } from "../options/mock_options.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
+import { PARSE_OPTIONS } from "../options/parse_options.ts";
+import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "../options/scrape_options.ts";
+import { VERSION_OPTIONS } from "../options/version_options.ts";
+import { SHELLS } from "./shells.ts";
+
+/** All commands, in the order in which help shows them. */
+export const COMMANDS: readonly CliCommand[] = [
+  {
+    name: "profile",
+    description: "Measure a server: send requests, read replies, write results",
+    table: PROFILE_COMMAND_OPTIONS,
+    examples: [
+      "inferometer profile --url localhost:8000 --streaming --concurrency 16",
+      "inferometer profile --url localhost:8000 --streaming --request-rate 10",
+      "inferometer profile --config run.yaml --dry-run",
+    ],
+    async run(command, args) {
+      const { profileCommand } = await import("./profile_command.ts");
+      return await profileCommand(command, args);
+    },
+  },
+  {
+    name: "report",
+    operands: "<folder>",
+    completes: "folder",
+    description: "Make the summary files of a run again, even if it was killed",
+    async run(command) {
+      const { reportCommand } = await import("./report_command.ts");
+      return await reportCommand(command.args[0] as string);
+    },
+  },
+  {
+    name: "scrape",
+    operands: "<url...>",
+    description: "Collect the metrics of servers under existing traffic",
+    table: SCRAPE_OPTIONS,
+    examples: [
+      "inferometer scrape localhost:8000 --duration 60s",
+      "inferometer scrape node1:8002 node2:8002 --interval 1s --artifact-dir metrics",
+    ],
+    async run(command) {
+      const { scrapeCommand } = await import("./scrape_command.ts");
+      return await scrapeCommand(command, command.args);
+    },
+  },
+  {
+    name: "replay",
+    operands: "<file>",
+    completes: "file",
+    description: "Make server metrics files from pages kept with --record",
+    table: REPLAY_OPTIONS,
+    async run(command) {
+      const { replayCommand } = await import("./replay_command.ts");
+      return await replayCommand(command, command.args[0] as string);
+    },
+  },
+  {
+    name: "parse",
+    operands: "<file>",
+    completes: "file",
+    description: "Print what a metrics page says, as JSON (-: standard input)",
+    table: PARSE_OPTIONS,
+    async run(command) {
+      const { parseCommand } = await import("./parse_command.ts");
+      return await parseCommand(command, command.args[0] as string);
+    },
+  },
+  {
+    name: "config",
+    operands: "<init|print> [file]",
+    completes: () => Promise.resolve(["init", "print"]),
+    description: "Start a configuration file; print the values in force",
+    table: PROFILE_COMMAND_OPTIONS,
+    examples: [
+      "inferometer config init run.yaml",
+      "inferometer config print --config run.yaml --concurrency 4",
+    ],
+    async run(command) {
+      const { configCommand } = await import("./config_command.ts");
+      return await configCommand(command);
+    },
+  },
+  {
+    name: "schema",
+    operands: "[name]",
+    async completes() {
+      return [...(await import("./schema_command.ts")).ALL_SCHEMAS.keys()];
+    },
+    description: "Print the JSON Schemas of the files, or of one of them",
+    async run(command) {
+      const { schemaCommand } = await import("./schema_command.ts");
+      return schemaCommand(command.args[0]);
+    },
+  },
+  {
+    name: "mock",
+    description: "Serve an OpenAI-compatible API with known timing, for tests",
+    table: MOCK_OPTIONS,
+    examples: ["inferometer mock --port 8000 --ttft 50 --itl 5"],
+    async run(command) {
+      const { mockCommand } = await import("./mock_command.ts");
+      return await mockCommand(command);
+    },
+  },
+  {
+    name: "complete",
+    operands: "[shell]",
+    completes: () => Promise.resolve(SHELLS),
+    description: `Print a completion script: ${SHELLS.join(", ")}`,
+    examples: ["source <(inferometer complete bash)"],
+    async run(_command, args) {
+      const { completeCommand } = await import("./complete_command.ts");
+      return await completeCommand(args.slice(1), COMMANDS);
+    },
+  },
+  {
+    name: "version",
+    description: "Print the version, and what it was made of",
+    table: VERSION_OPTIONS,
+    async run(command) {
+      const { versionCommand } = await import("./version_command.ts");
+      return await versionCommand(command);
+    },
+  },
+];

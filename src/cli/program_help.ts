@@ -1,0 +1,19 @@
+import type { CliCommand } from "./cli_command.ts";
+
+/** The help of the whole program: it fits a terminal of 80 columns and 24 rows. */
+export function programHelp(commands: readonly CliCommand[]): string {
+  const widest = Math.max(...commands.map(({ name }) => name.length));
+  return `inferometer measures LLM inference servers: load, token streams, server metrics
+
+Usage: inferometer <command> [options]
+
+${commands.map(({ name, description }) => `  ${name.padEnd(widest)}  ${description}`).join("\n")}
+
+Your own server, sixteen requests at a time; ten a second; its metrics alone:
+  inferometer profile --url localhost:8000 --streaming --concurrency 16
+  inferometer profile --url localhost:8000 --streaming --request-rate 10
+  inferometer scrape localhost:8000 --duration 60s
+
+More: inferometer <command> --help, inferometer --version
+`;
+}

@@ -1,0 +1,2 @@
+/** Shells that there is completion for. */
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;

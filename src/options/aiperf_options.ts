@@ -1,0 +1,90 @@
+import { COUNT, SECONDS } from "./number_rows.ts";
+import type { OptionTable } from "./option.ts";
+
+const AIPERF = "AIPerf compatibility";
+
+/** Something of which a request or a run has exactly one. */
+const ONE = { kind: "number", min: 1, max: 1, integer: true, default: 1, group: AIPERF } as const;
+
+/** Without effect, so that what AIPerf takes is taken. */
+const IGNORED = { group: AIPERF, noEffect: true } as const;
+
+/**
+ * Options that AIPerf has and that `inferometer profile` takes, so that its command lines work: they
+ * ask for what happens anyway, or for what there is nothing to do about.
+ */
+export const AIPERF_OPTIONS = {
+  modelSelectionStrategy: {
+    kind: "text",
+    group: AIPERF,
+    help: "How several models take turns",
+    value: "strategy",
+    choices: ["round-robin"],
+    default: "round-robin",
+  },
+  urlStrategy: {
+    kind: "text",
+    group: AIPERF,
+    help: "How several servers take turns",
+    value: "strategy",
+    choices: ["round-robin"],
+    default: "round-robin",
+  },
+  batchSize: {
+    ...ONE,
+    short: "b",
+    aliases: ["batch-size-text", "prompt-batch-size"],
+    help: "Prompts in a request",
+    unit: "prompts",
+  },
+  numProfileRuns: { ...ONE, help: "Runs, one after the other", unit: "runs" },
+  noGpuTelemetry: { kind: "flag", group: AIPERF, help: "Collect no GPU metrics" },
+  noFixedSchedule: {
+    kind: "flag",
+    group: AIPERF,
+    help: "Send by concurrency or rate, whatever times the input file has",
+  },
+  noAutoPlot: { kind: "flag", group: AIPERF, help: "Draw no plots after the run" },
+  verbose: {
+    kind: "flag",
+    ...IGNORED,
+    short: "v",
+    aliases: ["extra-verbose"],
+    help: "No effect: there is no log",
+  },
+  logLevel: {
+    kind: "text",
+    ...IGNORED,
+    help: "No effect: there is no log",
+    value: "level",
+    choices: ["trace", "debug", "info", "notice", "warning", "success", "error", "critical"],
+  },
+  statsInterval: {
+    ...SECONDS,
+    ...IGNORED,
+    help: "No effect: progress is shown as --ui says",
+    max: 1000,
+  },
+  recordProcessors: {
+    ...COUNT,
+    ...IGNORED,
+    aliases: ["record-processor-service-count"],
+    help: "No effect: one thread computes the results",
+    unit: "processes",
+  },
+  tokenizerRevision: {
+    kind: "text",
+    group: AIPERF,
+    help: "Revision of a tokenizer on the hub",
+    value: "revision",
+    choices: ["main"],
+    default: "main",
+  },
+  tokenizerTrustRemoteCode: {
+    kind: "flag",
+    ...IGNORED,
+    help: "No effect: a tokenizer's code is never run",
+  },
+  zmqHost: { kind: "text", ...IGNORED, help: "No effect: threads share memory", value: "address" },
+  zmqIpcPath: { kind: "text", ...IGNORED, help: "No effect: threads share memory", value: "path" },
+} as const satisfies OptionTable;

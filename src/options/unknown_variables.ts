@@ -1,0 +1,27 @@
+import { nearest } from "./nearest.ts";
+import { type OptionTable, specsOf, variablesOf } from "./option.ts";
+
+const PREFIX = "INFEROMETER_";
+
+/**
+ * A sentence for each variable of the environment that looks like an option's and is none.
+ * @param tables of all commands: a variable may be meant for another one
+ * @param environment all variables that may be read
+ */
+export function unknownVariables(
+  tables: Iterable<OptionTable>,
+  environment: Readonly<Record<string, string>>,
+): string[] {
+  const known = [...tables].flatMap(specsOf).flatMap(variablesOf)
+    .filter((name) => name.startsWith(PREFIX));
+  return Object.entries(environment)
+    // An empty variable is as good as none.
+    .filter(([name, value]) => name.startsWith(PREFIX) && value !== "" && !known.includes(name))
+    .map(([name]) => name).sort()
+    .map((name) => {
+      const ending = name.slice(PREFIX.length).toLowerCase();
+      const guess = nearest(ending, known.map((name) => name.slice(PREFIX.length).toLowerCase()));
+      return `The variable ${name} sets no option` +
+        (guess === undefined ? "" : `, did you mean ${PREFIX}${guess.toUpperCase()}?`);
+    });
+}

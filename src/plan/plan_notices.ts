@@ -1,0 +1,41 @@
+import { RECORD_METRICS } from "../metrics/record_metrics.ts";
+import type { ProfileSettings } from "../options/profile_options.ts";
+import { splitHeaders } from "./request_header.ts";
+import type { Objective, PhasePlan } from "./run_plan.ts";
+
+/**
+ * A sentence for each option that may mean something else to somebody who comes from another tool:
+ * what was made of it.
+ */
+export function planNotices(
+  settings: ProfileSettings,
+  { requestCount }: PhasePlan,
+  objectives: readonly Objective[],
+): string[] {
+  const { header = [], numPrompts, benchmarkDuration, streaming } = settings;
+  const notices: string[] = [];
+  if (
+    numPrompts !== undefined && settings.requestCount === undefined &&
+    benchmarkDuration === undefined
+  ) {
+    notices.push(
+      `--num-prompts ${numPrompts} is the number of different prompts; ${requestCount} requests ` +
+        "are sent, their number is --request-count",
+    );
+  }
+  for (const entry of header) {
+    const names = splitHeaders(entry).map((text) => text.slice(0, text.indexOf(":")).trim());
+    if (names.length > 1) {
+      notices.push(
+        `--header: commas separate ${names.join(" and ")}; a JSON object keeps them in a value`,
+      );
+    }
+  }
+  for (const { tag } of streaming ? [] : objectives) {
+    const metric = RECORD_METRICS.find((metric) => metric.tag === tag);
+    if (metric?.flags.includes("STREAMING_ONLY")) {
+      notices.push(`--goodput: ${tag} is only known with --streaming: no request will be good`);
+    }
+  }
+  return notices;
+}
