@@ -95,9 +95,10 @@ async function exists(path: string): Promise<boolean> {
     const { isFile, isDirectory } = await Deno.stat(path);
     return isFile || isDirectory;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return false;
-    }
-    throw error;
+    const isForbidden = error instanceof Deno.errors.NotCapable ||
+      error instanceof Deno.errors.PermissionDenied;
+    if (isForbidden) throw error;
+    // Not there, or no name that a file can have.
+    return false;
   }
 }
