@@ -59,6 +59,7 @@ async function outputsOf(
     payloads,
     targets: plan.targets,
     metrics: [],
+    objectives: [],
     chunkGaps: true,
     httpTrace: true,
     phaseIndex: { warmup: 0, profiling: 0 },
