@@ -196,6 +196,13 @@ export const RECORD_METRICS = catalog([
     value: (record) => ms(latencyNs(record)) / nonZero(record.images),
   },
   {
+    tag: "num_images",
+    header: "Number of Images",
+    unit: "images",
+    flags: ["SUPPORTS_IMAGE_ONLY", "NO_CONSOLE"],
+    value: ({ images }) => nonZero(images),
+  },
+  {
     tag: "usage_prompt_tokens",
     header: "Usage Prompt Tokens",
     unit: "tokens",

@@ -28,6 +28,7 @@ export const TOTAL_METRICS = [
     "usage_prompt_cache_read_tokens",
     ["LARGER_IS_BETTER", "NO_CONSOLE"],
   ),
+  total("total_usage_reasoning_tokens", "Total Usage Reasoning Tokens", "usage_reasoning_tokens"),
   total("total_usage_total_tokens", "Total Usage Total Tokens", "usage_total_tokens"),
 ];
 

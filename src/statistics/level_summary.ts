@@ -54,11 +54,12 @@ function levelsAt(
   totalTime: number,
 ): number[] {
   const swap = (a: number, b: number): void => {
-    for (const column of [levels, durations]) {
-      const kept = column[a] as number;
-      column[a] = column[b] as number;
-      column[b] = kept;
-    }
+    const level = levels[a] as number;
+    levels[a] = levels[b] as number;
+    levels[b] = level;
+    const duration = durations[a] as number;
+    durations[a] = durations[b] as number;
+    durations[b] = duration;
   };
   // Everything before `first` is lower, and lasted for `timeBefore`.
   let first = 0;

@@ -89,6 +89,8 @@ Deno.test("output length mismatch is signed", () => {
 Deno.test("image metrics need images", () => {
   assert.equal(value("image_throughput", { images: 2 }), 20);
   assert.equal(value("image_latency", { images: 2 }), 50);
+  assert.equal(value("num_images", { images: 2 }), 2);
+  absent("num_images", {});
   absent("image_throughput", {});
   absent("image_latency", {});
 });
