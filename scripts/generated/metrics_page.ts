@@ -1,12 +1,19 @@
 /** The page `docs/metrics.md`, made from the catalog of client metrics. */
 
+import { LEVEL_METRICS } from "../../src/metrics/level_metrics.ts";
 import type { Metric, MetricFlag } from "../../src/metrics/metric.ts";
 import {
   ERROR_ISL,
   INTER_CHUNK_LATENCY,
   RECORD_METRICS,
 } from "../../src/metrics/record_metrics.ts";
-import { COUNT_METRICS, RATE_METRICS, TOTAL_METRICS } from "../../src/metrics/run_metrics.ts";
+import {
+  COUNT_METRICS,
+  RATE_METRICS,
+  SHARE_METRICS,
+  TOTAL_METRICS,
+} from "../../src/metrics/run_metrics.ts";
+import { LEFT_OUT_KEYS, LEFT_OUT_METRICS, type LeftOut } from "./left_out.ts";
 
 const INTRODUCTION =
   `<!-- Made from the catalog of metrics by scripts/build_generated.ts, not by hand. -->
@@ -25,7 +32,25 @@ Definitions that everything hangs on:
 - A **content chunk** is an event whose text (answer, reasoning or tool call) is not empty; role-only
   events, usage and \`[DONE]\` are none. The **first token** is the first content chunk, the **end**
   the last one (without streaming: the whole body).
-- Rates divide by the benchmark's duration: from the first request's start to the last response.
+- Rates divide by the benchmark's duration: from the first request's start, also of one that failed,
+  to the last valid response.
+`;
+
+const OVER_TIME = `## Over time
+
+What stands at a level at every moment of a run, each level weighted by how long it lasted:
+\`effective_*\` over the benchmark's duration, \`active_*\` over the part of it in which there was
+such work. Requests in flight count from their start to their last content, failed ones to their
+failure. A request prefills from its start to its first token and decodes from there to its last one;
+its tokens are spread evenly over either, so percentiles tell of the server. (AIPerf spreads them
+between the client's reads, whose distances make its percentiles.) Time slices have none of these.
+`;
+
+const LEFT_OUT = `## What AIPerf has and inferometer does not
+
+\`effective_latency\` is there with a request rate alone: without one nothing waits before its start,
+and it would repeat \`request_latency\`. \`http_req_chunks_received\` counts the read that brought the
+head, too.
 `;
 
 /** When a metric is there, by the flags that restrict it. */
@@ -52,10 +77,23 @@ export function metricsPage(): string {
     "## Of the run\n",
     tableOf([
       ...Object.values<Metric>(RATE_METRICS),
+      ...Object.values<Metric>(SHARE_METRICS),
       ...Object.values<Metric>(COUNT_METRICS),
       ...TOTAL_METRICS,
     ]),
+    OVER_TIME,
+    tableOf(LEVEL_METRICS),
+    LEFT_OUT,
+    "Metrics:\n",
+    ...LEFT_OUT_METRICS.map(leftOutLine),
+    "\nKeys and files:\n",
+    ...LEFT_OUT_KEYS.map(leftOutLine),
+    "",
   ].join("\n");
+}
+
+function leftOutLine({ names, why }: LeftOut): string {
+  return `- ${names.map((name) => `\`${name}\``).join(", ")}: ${why}.`;
 }
 
 function tableOf(metrics: readonly Metric[]): string {

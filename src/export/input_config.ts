@@ -3,27 +3,34 @@ import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { ScrapePlan } from "../plan/resolve_scrape.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 
-/** The resolved settings of a run as files show them, in the shape of AIPerf's `input_config`. */
+/**
+ * The resolved settings of a run as files show them: AIPerf's `input_config`, which its readers
+ * take with no other key and no other value. What it has no name for is in {@linkcode ownConfig}.
+ */
 export function inputConfig(plan: RunPlan): Record<string, unknown> {
+  const { body, output, serverMetrics } = plan;
   return withoutUnset({
     "models": { "items": plan.models.map((name) => ({ "name": name })) },
     "endpoint": {
       "urls": plan.targets.map(({ redactedUrl }) => redactedUrl),
       "type": plan.endpointType,
-      "streaming": plan.body.streaming,
-      "transport": plan.transport,
-      "connection_reuse_strategy": plan.reuse,
-      "request_timeout_seconds": plan.requestTimeoutNs / 1e9,
-      "headers": Object.fromEntries(redactedHeaders(plan.headers)),
-      "extra_inputs": redactedFields(plan.body.extraInputs),
+      "timeout": plan.requestTimeoutNs / 1e9,
+      "streaming": body.streaming,
+      "connection_reuse": plan.reuse,
+      "use_legacy_max_tokens": body.legacyMaxTokens,
       "use_server_token_count": plan.useServerTokenCount,
+      "headers": Object.fromEntries(redactedHeaders(plan.headers)),
+      "extra": redactedFields(body.extraInputs),
     },
     "datasets": [datasetConfig(plan)],
     "phases": plan.phases.map(phaseConfig),
     "artifacts": {
-      "dir": plan.output.directory,
-      "export_level": plan.output.exportLevel,
-      "slice_duration": plan.output.sliceNs === undefined ? undefined : plan.output.sliceNs / 1e9,
+      "dir": output.directory,
+      "prefix": output.prefix,
+      "records": output.exportLevel === "summary" ? false : ["jsonl"],
+      "raw": output.exportLevel === "raw",
+      "trace": output.exportHttpTrace,
+      "slice_duration": output.sliceNs === undefined ? undefined : output.sliceNs / 1e9,
     },
     "slos": plan.objectives.length === 0
       ? undefined
@@ -31,12 +38,11 @@ export function inputConfig(plan: RunPlan): Record<string, unknown> {
     "tokenizer": {
       "name": tokenizerName(plan.tokenizer),
     },
-    "server_metrics": plan.serverMetrics === undefined ? { "enabled": false } : {
+    "server_metrics": serverMetrics === undefined ? { "enabled": false } : {
       "enabled": true,
-      "urls": plan.serverMetrics.endpoints.map(({ redactedUrl }) => redactedUrl),
-      "formats": plan.serverMetrics.output.formats,
+      "urls": serverMetrics.endpoints.map(({ redactedUrl }) => redactedUrl),
+      "formats": serverMetrics.output.formats,
     },
-    "random_seed": plan.seed,
     "runtime": { "workers": plan.workers },
   }) as Record<string, unknown>;
 }
@@ -44,6 +50,11 @@ export function inputConfig(plan: RunPlan): Record<string, unknown> {
 function tokenizerName(tokenizer: RunPlan["tokenizer"]): string {
   if (tokenizer.kind === "builtin") return "builtin";
   return tokenizer.kind === "hub" ? tokenizer.name : tokenizer.name ?? tokenizer.path;
+}
+
+/** The resolved settings that AIPerf has no name for. */
+export function ownConfig({ transport, body }: RunPlan): Record<string, unknown> {
+  return { "transport": transport, "per_chunk_usage": body.perChunkUsage };
 }
 
 /** The resolved settings of a scrape without load, in the same shape. */
@@ -61,18 +72,26 @@ export function scrapeInputConfig({ metrics, durationNs }: ScrapePlan): Record<s
   };
 }
 
-function datasetConfig({ dataset, samplingStrategy }: RunPlan): unknown {
+function datasetConfig({ dataset, samplingStrategy, seed }: RunPlan): unknown {
   const osl = dataset.outputTokensMean === undefined
     ? undefined
     : { "mean": dataset.outputTokensMean, "stddev": dataset.outputTokensStddev };
   if (dataset.source === "file") {
-    return { "name": "main", "type": "file", "path": dataset.path, "prompts": { "osl": osl } };
+    return {
+      "name": "main",
+      "type": "file",
+      "path": dataset.path,
+      "sampling": samplingStrategy,
+      "random_seed": seed,
+      "osl": osl,
+    };
   }
   return {
     "name": "main",
     "type": "synthetic",
     "entries": dataset.entries,
     "sampling": samplingStrategy,
+    "random_seed": seed,
     "prompts": {
       "isl": { "mean": dataset.inputTokensMean, "stddev": dataset.inputTokensStddev },
       "osl": osl,
@@ -88,7 +107,8 @@ function phaseConfig(phase: PhasePlan): unknown {
     "type": load.loop === "closed" ? "concurrency" : load.arrivalPattern,
     "requests": finite(phase.requestCount),
     "duration": finite(phase.durationNs / 1e9),
-    "grace_period": finite(phase.graceNs / 1e9),
+    // Without a duration there is nothing that it follows.
+    "grace_period": Number.isFinite(phase.durationNs) ? finite(phase.graceNs / 1e9) : undefined,
     "concurrency": finite(load.concurrency),
     "rate": load.loop === "open" ? load.ratePerSecond : undefined,
     "smoothness": load.loop === "open" && load.arrivalPattern === "gamma"

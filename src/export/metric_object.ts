@@ -1,27 +1,19 @@
-import type { MetricResult, MetricResults } from "../metrics/compute_results.ts";
+import { figuresOf, type MetricResult, type MetricResults } from "../metrics/compute_results.ts";
 
-/** The statistics of a metric as AIPerf's JSON has them, keys in its order. */
+/** The statistics of a metric, in the order of AIPerf's JSON. */
+const STATS = [
+  ...["avg", "p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99"] as const,
+  ...["min", "max", "std", "count", "sum"] as const,
+];
+
+/** The statistics of a metric as AIPerf's JSON has them; those that it has not are left out. */
 export function metricObject(result: MetricResult): Record<string, unknown> {
-  const { unit } = result.metric;
-  if ("value" in result) return { "unit": unit, "avg": result.value };
-  const { summary } = result;
+  const figures = figuresOf(result);
   return {
-    "unit": unit,
-    "avg": summary.avg,
-    "p1": summary.p1,
-    "p5": summary.p5,
-    "p10": summary.p10,
-    "p25": summary.p25,
-    "p50": summary.p50,
-    "p75": summary.p75,
-    "p90": summary.p90,
-    "p95": summary.p95,
-    "p99": summary.p99,
-    "min": summary.min,
-    "max": summary.max,
-    "std": summary.std,
-    "count": summary.count,
-    "sum": summary.sum,
+    "unit": result.metric.unit,
+    ...Object.fromEntries(
+      STATS.filter((stat) => stat in figures).map((stat) => [stat, figures[stat]]),
+    ),
   };
 }
 

@@ -1,5 +1,5 @@
 import { stringify } from "npm:csv-stringify@6.9.0/sync";
-import type { MetricResult, MetricResults } from "../metrics/compute_results.ts";
+import { figuresOf, type MetricResult, type MetricResults } from "../metrics/compute_results.ts";
 import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { isExported } from "./metric_object.ts";
@@ -31,10 +31,11 @@ export function profileCsv(report: ProfileReport): string {
   const distributions = [["Metric", ...STATS]];
   const values = [["Metric", "Value"]];
   for (const result of results) {
-    if ("summary" in result) {
-      distributions.push([title(result), ...STATS.map((stat) => fixed(result.summary[stat]))]);
-    } else {
+    if ("value" in result) {
       values.push([title(result), fixed(result.value)]);
+    } else {
+      const figures = figuresOf(result);
+      distributions.push([title(result), ...STATS.map((stat) => fixed(figures[stat]))]);
     }
   }
   return `${csv(distributions)}\r\n${csv(values)}`;
@@ -47,10 +48,9 @@ export function slicesCsv(slices: readonly TimeSlice[]): string {
     for (const result of byTag(slice.results)) {
       const { header, unit } = result.metric;
       const place = [String(index), String(slice.startNs), String(slice.endNs), header, unit];
-      if ("summary" in result) {
-        for (const stat of STATS) rows.push([...place, stat, fixed(result.summary[stat])]);
-      } else {
-        rows.push([...place, "avg", fixed(result.value)]);
+      const figures = figuresOf(result);
+      for (const stat of STATS) {
+        if (stat in figures) rows.push([...place, stat, fixed(figures[stat])]);
       }
     }
   });
@@ -67,7 +67,9 @@ function title({ metric }: MetricResult): string {
   return UNWRITTEN_UNITS.has(metric.unit) ? metric.header : `${metric.header} (${metric.unit})`;
 }
 
-function fixed(value: number | bigint): string {
+/** Two decimals; nothing of what there is not. */
+function fixed(value: number | bigint | undefined): string {
+  if (value === undefined) return "";
   return typeof value === "bigint" ? `${value}.00` : value.toFixed(2);
 }
 

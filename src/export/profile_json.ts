@@ -54,6 +54,7 @@ export function profileJson(report: ProfileReport): string {
     "input_config": report.inputConfig,
     "run_info": {
       "benchmark_id": report.benchmarkId,
+      "random_seed": report.seed,
       "trial": 0,
       "cli_command": report.cliCommand,
     },
@@ -79,6 +80,7 @@ export function profileJson(report: ProfileReport): string {
     "client_health": clientHealthObject(report),
     "server_reconciliation": report.reconciliation.map(reconciliationObject),
     "tokenizer": report.tokenizer,
+    "inferometer": report.ownConfig,
     "notes": report.notes,
   }) + "\n";
 }

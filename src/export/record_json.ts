@@ -1,7 +1,9 @@
 import type { PayloadTable } from "../dataset/payload_table.ts";
 import type { Metric } from "../metrics/metric.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetric } from "../metrics/record_metrics.ts";
+import { isGood, type ResolvedObjective } from "../metrics/record_table.ts";
 import { isValid, type RequestRecord } from "../metrics/request_record.ts";
+import { COUNT_METRICS } from "../metrics/run_metrics.ts";
 import type { Target } from "../plan/run_plan.ts";
 import { modelOf } from "../workload/model_of.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
@@ -10,6 +12,8 @@ import { errorDetails } from "../report/error_details.ts";
 import { errorObject } from "./error_object.ts";
 import { jsonText } from "./json_text.ts";
 import { gapsInMilliseconds } from "./milliseconds_list.ts";
+import { phaseFields } from "./phase_fields.ts";
+import { traceData } from "./trace_json.ts";
 
 /** Context of all lines of a run. */
 export interface RecordJsonOptions {
@@ -20,6 +24,8 @@ export interface RecordJsonOptions {
   readonly models: readonly string[];
   /** The metrics whose values {@linkcode recordLine} gets, in their order. */
   readonly metrics: readonly RecordMetric[];
+  /** What a request must meet to count as good; empty if nothing was asked for. */
+  readonly objectives: readonly ResolvedObjective[];
   readonly chunkGaps: boolean;
   readonly httpTrace: boolean;
   /** Position of each phase in the run. */
@@ -35,7 +41,7 @@ export function recordLine(
   const { record } = full;
   const parts = [`{"metadata":${recordMetadata(full, options)}`];
   parts.push(`,"metrics":{${recordMetrics(record, values, options)}}`);
-  if (options.httpTrace) parts.push(`,"trace_data":${traceData(record, options)}`);
+  if (options.httpTrace) parts.push(`,"trace_data":${traceData(record, options.baseEpochNs)}`);
   if (full.error !== undefined) parts.push(`,"error":${recordError(record, full.error)}`);
   parts.push("}");
   return parts.join("");
@@ -63,9 +69,7 @@ export function recordMetadata(full: FullRecord, options: RecordJsonOptions): st
     time("request_ack_ns", record.headNs) +
     time("request_end_ns", endNs) +
     `,"worker_id":"worker_${record.worker}","record_processor_id":"results"` +
-    `,"benchmark_phase":"${phase}","phase_index":${options.phaseIndex[phase]}` +
-    (phase === "profiling" ? `,"profiling_index":0` : "") +
-    `,"phase_name":"${phase}","phase_kind":"${phase}","was_cancelled":${cancelled}` +
+    `,${phaseFields(phase, options.phaseIndex[phase])},"was_cancelled":${cancelled}` +
     (cancelled ? time("cancellation_time_ns", record.endNs) : "") +
     `,"finish_reason":${jsonText(full.finishReason, 0)},"url":${jsonText(target, 0)}${model}}`;
 }
@@ -86,6 +90,10 @@ function recordMetrics(
       const value = values[index] as number;
       if (Number.isFinite(value)) entries.push(metricEntry(metric, value));
     });
+    if (options.objectives.length > 0) {
+      const isGoodRequest = isGood(record, options.objectives, options.metrics);
+      entries.push(metricEntry(COUNT_METRICS.goodRequestCount, isGoodRequest ? 1 : 0));
+    }
     if (options.chunkGaps && record.chunkNs.length > 1) {
       entries.push(
         metricEntry(INTER_CHUNK_LATENCY, `[${gapsInMilliseconds(record.chunkNs)}]`),
@@ -99,30 +107,4 @@ function recordMetrics(
 
 function metricEntry({ tag, unit }: Metric, value: number | string): string {
   return `"${tag}":{"value":${value},"unit":"${unit}"}`;
-}
-
-function traceData(record: RequestRecord, options: RecordJsonOptions): string {
-  const at = (ns: number): string | undefined =>
-    Number.isNaN(ns) ? undefined : String(options.baseEpochNs + BigInt(ns));
-  const span = (ns: number): string | undefined => Number.isNaN(ns) ? undefined : String(ns);
-  const entries: [string, string | undefined][] = [
-    ["trace_type", `"inferometer"`],
-    ["request_send_start_ns", at(record.sendStartNs)],
-    ["request_send_end_ns", at(record.sendEndNs)],
-    ["request_bytes_total", String(record.bytesSent)],
-    ["response_status_code", record.status > 0 ? String(record.status) : undefined],
-    ["response_headers_received_ns", at(record.headNs)],
-    ["response_receive_start_ns", at(record.firstBodyNs)],
-    ["response_receive_end_ns", at(record.lastBodyNs)],
-    ["response_bytes_total", String(record.bytesReceived)],
-    ["connection_reused", String(record.reused === 1)],
-    ["request_retried", String(record.retried === 1)],
-    ["blocked_ns", span(record.blockedNs)],
-    ["dns_lookup_ns", span(record.dnsNs)],
-    ["connecting_ns", span(record.connectingNs)],
-    ["tls_handshake_ns", span(record.tlsNs)],
-    ["coalesced_chunks", String(record.coalescedChunks)],
-  ];
-  const written = entries.filter(([, value]) => value !== undefined);
-  return `{${written.map(([name, value]) => `"${name}":${value}`).join(",")}}`;
 }

@@ -17,12 +17,14 @@ interface Entry {
  * it, under the names of the other files.
  * @param endpoint has taken in the page already
  * @param url where the endpoint is, as it may be shown
+ * @param phase fields that tell which phase it belongs to; empty for none
  */
 export function* serverMetricsLine(
   endpoint: EndpointSeries,
   page: ScrapedPage,
   url: string,
   baseEpochNs: bigint,
+  phase: string,
 ): Generator<string> {
   const head = jsonLine({
     "endpoint_url": url,
@@ -42,7 +44,7 @@ export function* serverMetricsLine(
     "request_sent_ns": baseEpochNs + BigInt(page.sentNs),
     "first_byte_ns": baseEpochNs + BigInt(page.firstByteNs),
   });
-  yield `},${tail.slice(1)}`;
+  yield `},${tail.slice(1, -1)}${phase === "" ? "" : `,${phase}`}}`;
 }
 
 /** The series of one metric after another, with what they have on the last page. */

@@ -66,7 +66,6 @@ export class SocketConnection implements ResponseSink {
   #replyBytes = 0;
   #used = false;
   #sending = false;
-  #reads = 0;
   /** Reads that wait to be looked at: where each ends in the buffer, and when it returned. */
   readonly #readEnds = new Uint32Array(MAX_WAITING_READS);
   readonly #readStamps = new Float64Array(MAX_WAITING_READS);
@@ -111,7 +110,6 @@ export class SocketConnection implements ResponseSink {
     this.#exchange = exchange;
     this.#ended = false;
     this.#replyBytes = 0;
-    this.#reads = 0;
     this.#used = true;
     this.#parser.expect();
     exchange.trace.sendStartNs = this.#nowNs();
@@ -165,6 +163,7 @@ export class SocketConnection implements ResponseSink {
         const count = await this.#stream.write(sent === 0 ? bytes : bytes.subarray(sent));
         sent += count;
         trace.bytesSent += count;
+        trace.writes++;
       }
     } catch {
       // The outstanding read reports the cause: a server may answer before it closes.
@@ -194,13 +193,14 @@ export class SocketConnection implements ResponseSink {
       if (this.#exchange === exchange) this.#onServerClose();
       return;
     }
-    exchange.trace.bytesReceived += count;
+    const { trace } = exchange;
+    trace.bytesReceived += count;
+    trace.reads++;
     this.#replyBytes += count;
-    this.#reads++;
     this.#filled += count;
     this.#readEnds[this.#waitingReads] = this.#filled;
     this.#readStamps[this.#waitingReads++] = stampNs;
-    if (this.#reads > PROMPT_READS && this.#canWait()) this.#readMore();
+    if (trace.reads > PROMPT_READS && this.#canWait()) this.#readMore();
     else AFTER_READS.then(this.#look);
   }
 

@@ -53,6 +53,9 @@ export interface TraceMarks {
   /** Bytes written and read, headers and framing included, below TLS excluded. */
   bytesSent: number;
   bytesReceived: number;
+  /** How often the socket took bytes of the request, and gave some of the reply. */
+  writes: number;
+  reads: number;
   /**
    * 1 if the connection had carried a request before. The time it took to open a connection is
    * reported by the first request on it, also if it was opened ahead.
@@ -143,6 +146,8 @@ export function emptyTrace(): TraceMarks {
     endNs: NaN,
     bytesSent: 0,
     bytesReceived: 0,
+    writes: 0,
+    reads: 0,
     reused: 0,
     retried: 0,
   };

@@ -178,6 +178,8 @@ export class RequestSlot implements ReplySink {
     row[FIELD.lastEventNs] = content.lastEventNs;
     row[FIELD.bytesSent] = trace.bytesSent;
     row[FIELD.bytesReceived] = trace.bytesReceived;
+    row[FIELD.writes] = trace.writes;
+    row[FIELD.reads] = trace.reads;
     row[FIELD.reused] = trace.reused;
     row[FIELD.retried] = trace.retried;
     row[FIELD.status] = status;

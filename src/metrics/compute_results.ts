@@ -1,23 +1,29 @@
 import { CompensatedSum } from "../statistics/compensated_sum.ts";
 import { summarize, type Summary } from "../statistics/summarize.ts";
+import type { LevelSummary } from "../statistics/level_summary.ts";
+import { LEVEL_METRICS, levelResults } from "./level_metrics.ts";
 import { applies, type Metric } from "./metric.ts";
 import type { MetricTag } from "./metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
 import type { CountColumn, RecordTable } from "./record_table.ts";
-import {
-  COUNT_METRICS,
-  PROMPT_CACHE_READ_PCT,
-  RATE_METRICS,
-  TOTAL_METRICS,
-} from "./run_metrics.ts";
+import { COUNT_METRICS, RATE_METRICS, SHARE_METRICS, TOTAL_METRICS } from "./run_metrics.ts";
 
-/** The result of a metric: a distribution over requests, or one value of the run. */
+/** The result of a metric: a distribution over requests or over time, or one value of the run. */
 export type MetricResult =
   | { readonly metric: Metric<MetricTag>; readonly summary: Summary }
+  | { readonly metric: Metric<MetricTag>; readonly level: LevelSummary }
   | { readonly metric: Metric<MetricTag>; readonly value: number | bigint };
 
 /** Results by tag. */
 export type MetricResults = ReadonlyMap<MetricTag, MetricResult>;
+
+/** The statistics that a result has. */
+export function figuresOf(
+  result: MetricResult,
+): Readonly<Partial<Record<keyof Summary, number | bigint>>> {
+  if ("summary" in result) return result.summary;
+  return "level" in result ? result.level : { avg: result.value };
+}
 
 /** The distribution of a metric; undefined if it has none. */
 export function distributionOf(results: MetricResults, tag: MetricTag): Summary | undefined {
@@ -44,9 +50,10 @@ export interface Selection {
 /**
  * Computes every metric that applies to a run.
  *
- * Rates are divided by the benchmark's duration, from the first valid request's start to the last
- * valid response, as the metrics reference says. A metric without a value is absent; counts of
- * failures are there also when they are zero.
+ * Rates are divided by the benchmark's duration, from the first request's start, be it one that
+ * failed, to the last valid response, as the metrics reference says. A metric without a value is
+ * absent; counts of failures are there also when they are zero. Levels belong to a whole table: of a
+ * selection, they would miss the requests that had started before.
  *
  * @param baseEpochNs the start of the run's clock, for timestamps
  */
@@ -80,7 +87,7 @@ export function computeResults(
     return parent !== undefined && "summary" in parent ? parent.summary.sum : NaN;
   };
   addValue(
-    PROMPT_CACHE_READ_PCT,
+    SHARE_METRICS.promptCacheReadPct,
     sum("usage_prompt_cache_read_tokens") / sum("usage_prompt_tokens") * 100,
   );
 
@@ -91,32 +98,43 @@ export function computeResults(
   }
   const starts = select(table.startNs.values);
   const requests = starts.length;
+  const completed = selection.rows?.length ?? table.length;
   const count = (name: CountColumn): number => sumOf(select(table.counts(name)));
   addValue(COUNT_METRICS.requestCount, requests);
-  addValue(COUNT_METRICS.errorRequestCount, (selection.rows?.length ?? table.length) - requests);
+  addValue(COUNT_METRICS.errorRequestCount, completed - requests);
+  addValue(COUNT_METRICS.completedRequestCount, completed);
+  addValue(SHARE_METRICS.requestErrorRate, (completed - requests) / completed * 100);
   addValue(COUNT_METRICS.goodRequestCount, count("good"));
+  addValue(SHARE_METRICS.goodRequestFraction, count("good") / completed);
   addValue(COUNT_METRICS.usageDiscrepancyCount, count("usageDiscrepancy"));
   if (results.has("osl_mismatch_diff_pct")) {
     addValue(COUNT_METRICS.oslMismatchCount, count("oslMismatch"));
   }
+  const firstNs = extreme(select(table.allStartNs.values), Math.min, Infinity);
+  if (firstNs < Infinity) {
+    addValue(COUNT_METRICS.minRequestTimestamp, baseEpochNs + BigInt(firstNs));
+  }
   if (requests === 0) return results;
 
-  const firstNs = extreme(starts, Math.min);
-  const lastNs = extreme(select(table.contentEndNs.values), Math.max);
-  addValue(COUNT_METRICS.minRequestTimestamp, baseEpochNs + BigInt(firstNs));
+  const lastNs = extreme(select(table.contentEndNs.values), Math.max, firstNs);
   addValue(COUNT_METRICS.maxResponseTimestamp, baseEpochNs + BigInt(lastNs));
   const durationSeconds = (lastNs - firstNs) / 1e9;
   addValue(COUNT_METRICS.benchmarkDuration, durationSeconds);
   const seconds = selection.windowSeconds ?? durationSeconds;
   if (seconds > 0) {
+    const tokensIn = sum("input_sequence_length");
     const tokensOut = sum("output_sequence_length");
     addValue(RATE_METRICS.requestThroughput, requests / seconds);
     addValue(RATE_METRICS.outputTokenThroughput, tokensOut / seconds);
-    addValue(
-      RATE_METRICS.totalTokenThroughput,
-      (sum("input_sequence_length") + tokensOut) / seconds,
-    );
+    addValue(RATE_METRICS.inputTokenThroughput, tokensIn / seconds);
+    addValue(RATE_METRICS.totalTokenThroughput, (tokensIn + tokensOut) / seconds);
     addValue(RATE_METRICS.goodput, count("good") / seconds);
+  }
+  if (selection.rows === undefined) {
+    const wanted = LEVEL_METRICS.filter((metric) => applies(metric, context));
+    for (const [metric, level] of levelResults(table, wanted, firstNs, lastNs)) {
+      results.set(metric.tag, { metric: described(metric), level });
+    }
   }
   return results;
 }
@@ -174,6 +192,10 @@ function sumOf(values: Float64Array): number {
   return sum.value;
 }
 
-function extreme(values: Float64Array, choose: (a: number, b: number) => number): number {
-  return values.reduce((best, value) => choose(best, value));
+function extreme(
+  values: Float64Array,
+  choose: (a: number, b: number) => number,
+  initial: number,
+): number {
+  return values.reduce((best, value) => choose(best, value), initial);
 }

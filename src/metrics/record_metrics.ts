@@ -35,13 +35,18 @@ const sentNs = (record: RequestRecord): number => Math.min(record.sendEndNs, rep
 /** The first byte of the body, or the head of a reply without one. */
 const replyStartNs = (record: RequestRecord): number =>
   Number.isNaN(record.firstBodyNs) ? record.headNs : record.firstBodyNs;
-const sendingNs = (record: RequestRecord): number => sentNs(record) - record.sendStartNs;
-const waitingNs = (record: RequestRecord): number => replyStartNs(record) - sentNs(record);
-const receivingNs = (record: RequestRecord): number =>
+/** From the first byte of the request to its last one. */
+export const sendingNs = (record: RequestRecord): number => sentNs(record) - record.sendStartNs;
+/** From there to the first byte of the body. */
+export const waitingNs = (record: RequestRecord): number => replyStartNs(record) - sentNs(record);
+/** From there to the last byte of the body. */
+export const receivingNs = (record: RequestRecord): number =>
   Number.isNaN(record.firstBodyNs) ? 0 : record.lastBodyNs - record.firstBodyNs;
+const decodeNs = (record: RequestRecord): number => latencyNs(record) - firstTokenNs(record);
 const overheadNs = (record: RequestRecord): number =>
   record.blockedNs + record.dnsNs + record.connectingNs;
-const exchangeNs = (record: RequestRecord): number =>
+/** Sending, waiting and receiving. */
+export const exchangeNs = (record: RequestRecord): number =>
   sendingNs(record) + waitingNs(record) + receivingNs(record);
 const queueWaitNs = (record: RequestRecord): number => record.claimedNs - record.intendedNs;
 
@@ -95,6 +100,13 @@ export const RECORD_METRICS = catalog([
     value: (record) => ms(latencyNs(record)),
   },
   {
+    tag: "decode_duration",
+    header: "Decode Duration",
+    unit: "ms",
+    flags: [...STREAMING_TOKENS, "NO_CONSOLE"],
+    value: (record) => ms(decodeNs(record)),
+  },
+  {
     tag: "inter_token_latency",
     header: "Inter Token Latency",
     shortTag: "itl",
@@ -113,6 +125,16 @@ export const RECORD_METRICS = catalog([
     value: (record) => {
       const seconds = interTokenNs(record) / 1e9;
       return seconds === 0 ? NaN : 1 / seconds;
+    },
+  },
+  {
+    tag: "e2e_output_token_throughput",
+    header: "E2E Output Token Throughput",
+    unit: "tokens/sec/user",
+    flags: ["PRODUCES_TOKENS_ONLY", "LARGER_IS_BETTER", "NO_CONSOLE"],
+    value: (record) => {
+      const seconds = latencyNs(record) / 1e9;
+      return seconds === 0 ? NaN : outputSequenceLength(record) / seconds;
     },
   },
   {
@@ -174,6 +196,13 @@ export const RECORD_METRICS = catalog([
     value: (record) => ms(latencyNs(record)) / nonZero(record.images),
   },
   {
+    tag: "num_images",
+    header: "Number of Images",
+    unit: "images",
+    flags: ["SUPPORTS_IMAGE_ONLY", "NO_CONSOLE"],
+    value: ({ images }) => nonZero(images),
+  },
+  {
     tag: "usage_prompt_tokens",
     header: "Usage Prompt Tokens",
     unit: "tokens",
@@ -210,21 +239,21 @@ export const RECORD_METRICS = catalog([
   },
   {
     tag: "usage_prompt_tokens_diff_pct",
-    header: "Usage Prompt Diff %",
+    header: "Usage Prompt Tokens Diff %",
     unit: "%",
     flags: USAGE_DIFF,
     value: promptDiffPct,
   },
   {
     tag: "usage_completion_tokens_diff_pct",
-    header: "Usage Completion Diff %",
+    header: "Usage Completion Tokens Diff %",
     unit: "%",
     flags: USAGE_DIFF,
     value: completionDiffPct,
   },
   {
     tag: "usage_reasoning_tokens_diff_pct",
-    header: "Usage Reasoning Diff %",
+    header: "Usage Reasoning Tokens Diff %",
     unit: "%",
     flags: [...USAGE_DIFF, "SUPPORTS_REASONING"],
     value: reasoningDiffPct,
@@ -305,7 +334,7 @@ export const RECORD_METRICS = catalog([
   },
   {
     tag: "http_req_duration",
-    header: "HTTP Duration (excl. conn)",
+    header: "HTTP Duration",
     unit: "ms",
     flags: TRACE,
     consoleOrder: 2070,
@@ -336,6 +365,20 @@ export const RECORD_METRICS = catalog([
     value: ({ bytesReceived }) => kb(bytesReceived),
   },
   {
+    tag: "http_req_chunks_sent",
+    header: "HTTP Chunks Sent",
+    unit: "count",
+    flags: TRACE,
+    value: ({ writes }) => writes,
+  },
+  {
+    tag: "http_req_chunks_received",
+    header: "HTTP Chunks Received",
+    unit: "count",
+    flags: TRACE,
+    value: ({ reads }) => reads,
+  },
+  {
     tag: "http_req_connection_reused",
     header: "HTTP Connection Reused",
     unit: "ratio",
@@ -349,6 +392,13 @@ export const RECORD_METRICS = catalog([
     unit: "ms",
     flags: ["NO_CONSOLE"],
     value: (record) => ms(record.startNs - record.intendedNs - queueWaitNs(record)),
+  },
+  {
+    tag: "credit_to_start_latency",
+    header: "Credit-to-Start Latency",
+    unit: "ms",
+    flags: ["NO_CONSOLE"],
+    value: (record) => ms(record.startNs - record.intendedNs),
   },
   {
     tag: "queue_wait",

@@ -28,6 +28,22 @@ export interface RecordTableOptions {
   readonly thresholds: Thresholds;
 }
 
+/**
+ * Whether a valid request meets every objective. A metric that the run does not have meets none.
+ * @param metrics those of the run
+ */
+export function isGood(
+  record: RequestRecord,
+  objectives: readonly ResolvedObjective[],
+  metrics: readonly RecordMetric[],
+): boolean {
+  return objectives.every(({ metric, threshold }) => {
+    if (!metrics.includes(metric)) return false;
+    const value = metric.value(record);
+    return metric.flags.includes("LARGER_IS_BETTER") ? value >= threshold : value <= threshold;
+  });
+}
+
 /** Columns of 0 and 1 that counts are sums of. */
 export type CountColumn = "good" | "usageDiscrepancy" | "oslMismatch";
 
@@ -50,8 +66,9 @@ export class RecordTable {
   /** Start of each request, and the end of its last content; NaN for failed requests. */
   readonly startNs = new FloatColumn();
   readonly contentEndNs = new FloatColumn();
-  /** Starts of all requests, failed ones too. */
+  /** Starts and ends of all requests, failed ones too. */
   readonly allStartNs = new FloatColumn();
+  readonly allEndNs = new FloatColumn();
   readonly errorIsl = new FloatColumn();
   /** All gaps between chunks. */
   readonly chunkGaps = new SpanPool();
@@ -95,6 +112,7 @@ export class RecordTable {
     const row = this.length;
     const valid = isValid(record);
     this.allStartNs.push(record.startNs);
+    this.allEndNs.push(record.endNs);
     this.startNs.push(valid ? record.startNs : NaN);
     this.contentEndNs.push(valid ? record.startNs + latencyNs(record) : NaN);
     this.errorIsl.push(valid ? NaN : ERROR_ISL.value(record));
@@ -105,7 +123,7 @@ export class RecordTable {
     } else {
       values.fill(NaN);
     }
-    this.#counts.good.push(valid && this.#isGood(record) ? 1 : 0);
+    this.#counts.good.push(valid && isGood(record, this.options.objectives, this.metrics) ? 1 : 0);
     this.#counts.usageDiscrepancy.push(valid && this.#isDiscrepant(record) ? 1 : 0);
     this.#counts.oslMismatch.push(valid && this.#isMismatch(record) ? 1 : 0);
     this.chunkGapEnds.push(this.chunkGaps.count);
@@ -130,15 +148,6 @@ export class RecordTable {
     for (let i = 1; i < chunkNs.length; i++) {
       this.chunkGaps.add((chunkNs[i] as number) - (chunkNs[i - 1] as number));
     }
-  }
-
-  /** A metric that this run does not have meets no objective. */
-  #isGood(record: RequestRecord): boolean {
-    return this.options.objectives.every(({ metric, threshold }) => {
-      if (!this.metrics.includes(metric)) return false;
-      const value = metric.value(record);
-      return metric.flags.includes("LARGER_IS_BETTER") ? value >= threshold : value <= threshold;
-    });
   }
 
   #isDiscrepant(record: RequestRecord): boolean {

@@ -28,6 +28,7 @@ export const TOTAL_METRICS = [
     "usage_prompt_cache_read_tokens",
     ["LARGER_IS_BETTER", "NO_CONSOLE"],
   ),
+  total("total_usage_reasoning_tokens", "Total Usage Reasoning Tokens", "usage_reasoning_tokens"),
   total("total_usage_total_tokens", "Total Usage Total Tokens", "usage_total_tokens"),
 ];
 
@@ -55,11 +56,17 @@ export const COUNT_METRICS = {
     unit: "requests",
     flags: ["ERROR_ONLY", ...COUNT],
   },
+  completedRequestCount: {
+    tag: "completed_request_count",
+    header: "Completed Requests (Success + Error)",
+    unit: "requests",
+    flags: COUNT,
+  },
   goodRequestCount: {
     tag: "good_request_count",
     header: "Good Request Count",
     unit: "requests",
-    flags: ["GOODPUT", ...COUNT],
+    flags: ["GOODPUT", "NO_CONSOLE"],
   },
   usageDiscrepancyCount: {
     tag: "usage_discrepancy_count",
@@ -99,13 +106,29 @@ export const COUNT_METRICS = {
   },
 } as const satisfies Record<string, Metric>;
 
-/** The share of all prompt tokens that servers took from their caches, by the usage they reported. */
-export const PROMPT_CACHE_READ_PCT: Metric<"overall_usage_prompt_cache_read_pct"> = {
-  tag: "overall_usage_prompt_cache_read_pct",
-  header: "Overall Usage Prompt Cache Read %",
-  unit: "%",
-  flags: ["LARGER_IS_BETTER", "NO_CONSOLE"],
-};
+/** Shares of the whole run. */
+export const SHARE_METRICS = {
+  requestErrorRate: {
+    tag: "request_error_rate",
+    header: "Request Error Rate",
+    unit: "%",
+    flags: COUNT,
+  },
+  /** Of all requests, failed ones included. */
+  goodRequestFraction: {
+    tag: "good_request_fraction",
+    header: "GoodRequestFraction",
+    unit: "ratio",
+    flags: ["GOODPUT", "LARGER_IS_BETTER", "NO_CONSOLE"],
+  },
+  /** Of all prompt tokens, those that servers took from their caches, by the usage they reported. */
+  promptCacheReadPct: {
+    tag: "overall_usage_prompt_cache_read_pct",
+    header: "Overall Usage Prompt Cache Read %",
+    unit: "%",
+    flags: ["LARGER_IS_BETTER", "NO_CONSOLE"],
+  },
+} as const satisfies Record<string, Metric>;
 
 /** Rates over the benchmark's duration. */
 export const RATE_METRICS = {
@@ -115,6 +138,12 @@ export const RATE_METRICS = {
     unit: "tokens/sec",
     flags: ["PRODUCES_TOKENS_ONLY", "LARGER_IS_BETTER"],
     consoleOrder: 800,
+  },
+  inputTokenThroughput: {
+    tag: "input_token_throughput",
+    header: "Input Token Throughput",
+    unit: "tokens/sec",
+    flags: ["TOKENIZES_INPUT_ONLY", "LARGER_IS_BETTER", "NO_CONSOLE"],
   },
   totalTokenThroughput: {
     tag: "total_token_throughput",

@@ -101,7 +101,7 @@ export class RecordFileWriter {
     const columns = this.#columns.map((values) => values.subarray(0, count));
     // A clock's times are whole; only then a distance leads back to the very same time.
     const areRelative = columns.every((values, column) =>
-      !TIME_COLUMNS.has(column) || values.every((value) => !(value % 1))
+      !TIME_COLUMNS.has(column) || values.every((value) => !(value % 1) && !Object.is(value, -0))
     );
     block.uint8(areRelative ? 1 : 0);
     columns.forEach((values, column) => {

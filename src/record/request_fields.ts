@@ -32,6 +32,9 @@ export const REQUEST_FIELDS = [
   "lastEventNs",
   "bytesSent",
   "bytesReceived",
+  /** How often the operating system was given bytes of the request, and had some of the reply. */
+  "writes",
+  "reads",
   "reused",
   "retried",
   "status",

@@ -77,7 +77,11 @@ export interface ProfileReport {
   /** Sentences that a reader of the results must know. */
   readonly notes: readonly string[];
   readonly cliCommand: string;
+  /** Repeats prompts, lengths and arrivals. */
+  readonly seed: number;
+  /** The settings under AIPerf's names, and those that it has no name for. */
   readonly inputConfig: Readonly<Record<string, unknown>>;
+  readonly ownConfig: Readonly<Record<string, unknown>>;
   /** Names of the files written, in the artifact folder. */
   readonly files: readonly string[];
 }

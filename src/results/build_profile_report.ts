@@ -1,4 +1,4 @@
-import { inputConfig } from "../export/input_config.ts";
+import { inputConfig, ownConfig } from "../export/input_config.ts";
 import {
   computeResults,
   distributionOf,
@@ -79,7 +79,9 @@ export function buildProfileReport(
       ...notesOf(records, results),
     ],
     cliCommand: plan.cliCommand,
+    seed: plan.seed,
     inputConfig: inputConfig(plan),
+    ownConfig: ownConfig(plan),
     files,
   };
 }

@@ -7,6 +7,7 @@ import { rawRecordLine, type RawRequest } from "../export/raw_record_json.ts";
 import { type RecordJsonOptions, recordLine } from "../export/record_json.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import type { RecordMetric } from "../metrics/record_metrics.ts";
+import type { ResolvedObjective } from "../metrics/record_table.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
@@ -21,6 +22,7 @@ export interface RecordFilesOptions {
   readonly payloads: PayloadTable;
   /** The metrics whose values {@linkcode RecordFiles.add} gets. */
   readonly metrics: readonly RecordMetric[];
+  readonly objectives: readonly ResolvedObjective[];
   readonly redact: Redactor;
   /** Called once for each file that cannot be written; it gets no more records. */
   onFailure(message: string): void;
@@ -53,6 +55,7 @@ export class RecordFiles {
       targets: plan.targets,
       models: plan.models,
       metrics: options.metrics,
+      objectives: options.objectives,
       chunkGaps: plan.body.streaming,
       httpTrace: plan.output.exportHttpTrace,
       phaseIndex: { warmup: 0, profiling: hasWarmup ? 1 : 0 },

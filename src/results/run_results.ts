@@ -100,6 +100,7 @@ export class RunResults {
       baseEpochNs: init.baseEpochNs,
       payloads: this.#payloads,
       metrics: this.#records.profiling.metrics,
+      objectives: this.#records.profiling.options.objectives,
       redact: this.#redact,
       onFailure,
     });
@@ -136,10 +137,12 @@ export class RunResults {
 
   beginPhase(kind: "warmup" | "profiling", startNs: number): void {
     this.#folder?.beginPhase(kind, startNs);
+    this.#metrics?.beginPhase(kind, startNs);
   }
 
   endPhase(over: PhaseOver): void {
     this.#over = over;
+    this.#metrics?.endPhase(over.endNs);
     this.#endPhaseIfStored();
   }
 

@@ -87,6 +87,16 @@ export class MetricsResults {
     };
   }
 
+  /** Scrapes from `startNs` on belong to this phase of the run. */
+  beginPhase(kind: "warmup" | "profiling", startNs: number): void {
+    this.#stream.beginPhase(kind, startNs);
+  }
+
+  /** The phase under way ended. */
+  endPhase(endNs: number): void {
+    this.#stream.endPhase(endNs);
+  }
+
   /** Waits for what is on its way, computes, and writes the files. */
   async finish(summary: MetricsSummary): Promise<FinishedMetrics> {
     if (summary.isComplete && !this.#store.ended) {

@@ -8,6 +8,7 @@ import {
   recordingTail,
   type RecordingWindow,
 } from "../export/recording.ts";
+import { phaseFields } from "../export/phase_fields.ts";
 import { serverMetricsLine } from "../export/server_metrics_line.ts";
 import { TextChunks } from "../export/text_chunks.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
@@ -15,6 +16,13 @@ import type { EndpointSeries } from "../timeseries/endpoint_series.ts";
 
 /** Bytes of waiting lines that are written at once. */
 const FLUSH_BYTES = 1 << 20;
+
+/** A phase of the run that is measured; times are nanoseconds of the run's clock. */
+interface Phase {
+  readonly fields: string;
+  readonly startNs: number;
+  endNs: number;
+}
 
 /** Files of scrapes as lines. */
 export interface MetricsStreamOptions {
@@ -39,6 +47,8 @@ export class MetricsStream {
   readonly #options: MetricsStreamOptions;
   readonly #lines: Lines | undefined;
   readonly #recording: Lines | undefined;
+  /** Phases of the run, the last one first. */
+  readonly #phases: Phase[] = [];
 
   constructor(options: MetricsStreamOptions) {
     this.#options = options;
@@ -55,6 +65,18 @@ export class MetricsStream {
     }
   }
 
+  /** Scrapes from `startNs` on belong to this phase. */
+  beginPhase(kind: "warmup" | "profiling", startNs: number): void {
+    const fields = phaseFields(kind, this.#phases.length);
+    this.#phases.unshift({ fields, startNs, endNs: Infinity });
+  }
+
+  /** The phase under way ended; what comes after belongs to none. */
+  endPhase(endNs: number): void {
+    const [phase] = this.#phases;
+    if (phase !== undefined) phase.endNs = endNs;
+  }
+
   /** Adds a scrape that `series` has taken in. */
   add(
     url: string,
@@ -64,7 +86,10 @@ export class MetricsStream {
     const { baseEpochNs, redact } = this.#options;
     const { page, text, contentType } = message;
     if (!page.duplicate && series.timesNs.at(-1) === page.firstByteNs) {
-      this.#lines?.add(serverMetricsLine(series, page, url, baseEpochNs));
+      const { firstByteNs } = page;
+      const phase = this.#phases.find(({ startNs }) => startNs <= firstByteNs);
+      const fields = phase !== undefined && firstByteNs <= phase.endNs ? phase.fields : "";
+      this.#lines?.add(serverMetricsLine(series, page, url, baseEpochNs, fields));
     }
     if (text !== undefined) {
       this.#recording?.add([recordingLine(url, page, contentType, redact(text), baseEpochNs)]);

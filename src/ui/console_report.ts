@@ -1,6 +1,7 @@
 import { styledText } from "./styled_text.ts";
 import {
   distributionOf,
+  figuresOf,
   type MetricResult,
   type MetricResults,
 } from "../metrics/compute_results.ts";
@@ -128,7 +129,9 @@ function hints({ results, inputConfig, tokenizer }: ProfileReport): string[] {
 
 function traceResults(results: MetricResults): MetricResult[] {
   return byOrder(
-    [...results.values()].filter(({ metric }) => metric.flags.includes("HTTP_TRACE_ONLY")),
+    [...results.values()].filter(({ metric }) =>
+      metric.consoleOrder !== undefined && metric.flags.includes("HTTP_TRACE_ONLY")
+    ),
   );
 }
 
@@ -164,8 +167,8 @@ function tableOf(
       return [
         `${header} (${unit})`,
         ...columns.map((column) => {
-          if ("summary" in result) return text(result.summary[column]);
-          return column === "avg" ? text(Number(result.value)) : "-";
+          const figure = figuresOf(result)[column];
+          return figure === undefined ? "-" : text(Number(figure));
         }),
       ];
     }),

@@ -123,7 +123,7 @@ Deno.test("profile sends the same bodies at the same times for a seed, whatever 
         .split("\n").map((line) => JSON.parse(line));
       const workersSeen = new Set(lines.map(({ metadata }) => metadata["worker_id"]));
       assert.ok(workersSeen.size <= Number(workers));
-      assert.equal(artifacts.json.input_config.random_seed, Number(seed));
+      assert.equal(artifacts.json.run_info.random_seed, Number(seed));
       lines.sort((a, b) => Number(a.metadata["session_num"]) - Number(b.metadata["session_num"]));
       const issued = raw.trimEnd().split("\n").map((line) => {
         const [, number, at] = /"session_num":(\d+),.*"credit_issued_ns":(\d+)/.exec(line) ?? [];

@@ -47,7 +47,10 @@ function assertFollows(
   for (const [tag, value] of scalarsOf(records, valid, expectations)) {
     expected.set(tag, { avg: value });
   }
-  assert.deepEqual(Object.keys(metrics).sort(), [...expected.keys()].sort());
+  const levels = Object.keys(metrics).filter((tag) => LEVEL.test(tag));
+  assert.deepEqual(Object.keys(metrics).sort(), [...expected.keys(), ...levels].sort());
+  if (expectations.seconds === undefined) assertLevels(metrics, valid);
+  else assert.deepEqual(levels, []);
   for (const [tag, statistics] of expected) {
     const { unit, ...found } = metrics[tag] as Record<string, number | string>;
     assert.equal(typeof unit, "string");
@@ -56,6 +59,37 @@ function assertFollows(
       assert.ok(isClose(found[name] as number, value), `${tag}.${name}: ${found[name]}, ${value}`);
     }
   }
+}
+
+/** What stands at a level at every moment. */
+const LEVEL = /^(effective|active)_(decode_|prefill_|total_)?(throughput|concurrency)/;
+
+/** Checks means of levels: what all requests took or brought, over the time. */
+function assertLevels(metrics: MetricObjects, valid: readonly RecordLine[]): void {
+  const seconds = metrics["benchmark_duration"]?.["avg"] as number;
+  const sum = (value: (record: RecordLine) => number) =>
+    valid.reduce((total, record) => total + value(record), 0);
+  const durationOf = (tag: string) => sum((record) => valueOf(record, tag)) / 1e3;
+  const tokensIn = sum((record) => valueOf(record, "input_sequence_length"));
+  // The first token takes no time after itself.
+  const tokensOut = sum((record) => valueOf(record, "output_sequence_length") - 1);
+  const means = {
+    "effective_prefill_concurrency": durationOf("time_to_first_token"),
+    "effective_decode_concurrency": durationOf("decode_duration"),
+    "effective_prefill_throughput": tokensIn,
+    "effective_decode_throughput": tokensOut,
+    "effective_total_throughput": tokensIn + tokensOut,
+  };
+  for (const [tag, amount] of Object.entries(means)) {
+    const { unit, ...found } = metrics[tag] as Record<string, number | string>;
+    assert.equal(typeof unit, "string");
+    const names = ["avg", "p50", "p90", "p95", "p99", "min", "max", "std"];
+    assert.deepEqual(Object.keys(found), names, tag);
+    assert.ok(isClose(found["avg"] as number, amount / seconds), `${tag}: ${found["avg"]}`);
+  }
+  // Failed requests were in flight, too.
+  const inFlight = metrics["effective_concurrency"]?.["avg"] as number;
+  assert.ok(inFlight >= durationOf("request_latency") / seconds * (1 - 1e-9), `${inFlight}`);
 }
 
 function scalarsOf(
@@ -70,11 +104,15 @@ function scalarsOf(
   const endsNs = valid.map((record, index) =>
     (startsNs[index] as number) + valueOf(record, "request_latency") * 1e6
   );
-  const durationSeconds = (Math.max(...endsNs) - Math.min(...startsNs)) / 1e9;
+  // A request that failed may have been the first one.
+  const firstNs = Math.min(...records.map(({ metadata }) => Number(metadata.request_start_ns)));
+  const durationSeconds = (Math.max(...endsNs) - firstNs) / 1e9;
   const failed = records.filter(({ error }) => error !== undefined);
   const scalars: [string, number][] = [
     ["request_count", valid.length],
     ["error_request_count", failed.length],
+    ["completed_request_count", records.length],
+    ["request_error_rate", failed.length / records.length * 100],
     ["usage_discrepancy_count", 0],
     ["osl_mismatch_count", 0],
     ["total_isl", sum("input_sequence_length")],
@@ -83,12 +121,15 @@ function scalarsOf(
     ["total_usage_prompt_tokens", sum("usage_prompt_tokens")],
     ["total_usage_completion_tokens", sum("usage_completion_tokens")],
     ["total_usage_total_tokens", sum("usage_total_tokens")],
-    ["min_request_timestamp", Math.min(...startsNs)],
+    ["min_request_timestamp", firstNs],
     ["max_response_timestamp", Math.max(...endsNs)],
     ["benchmark_duration", durationSeconds],
   ];
   if (valid.some(({ metrics }) => "reasoning_token_count" in metrics)) {
-    scalars.push(["total_reasoning_tokens", sum("reasoning_token_count")]);
+    scalars.push(
+      ["total_reasoning_tokens", sum("reasoning_token_count")],
+      ["total_usage_reasoning_tokens", sum("usage_reasoning_tokens")],
+    );
   }
   if (failed.length > 0) {
     const tokens = failed.map((record) => valueOf(record, "error_isl"));
@@ -99,6 +140,7 @@ function scalarsOf(
   scalars.push(
     ["request_throughput", valid.length / divisor],
     ["output_token_throughput", tokensOut / divisor],
+    ["input_token_throughput", sum("input_sequence_length") / divisor],
     ["total_token_throughput", (sum("input_sequence_length") + tokensOut) / divisor],
   );
   if (objectives !== undefined) {
@@ -106,7 +148,11 @@ function scalarsOf(
       valueOf(record, "time_to_first_token") <= objectives.ttft &&
       valueOf(record, "inter_token_latency") <= objectives.itl
     ).length;
-    scalars.push(["good_request_count", good], ["goodput", good / divisor]);
+    scalars.push(
+      ["good_request_count", good],
+      ["good_request_fraction", good / records.length],
+      ["goodput", good / divisor],
+    );
   }
   return scalars;
 }
@@ -163,9 +209,11 @@ function assertCsvRepeats(csv: string, metrics: MetricObjects): void {
   const rows: string[][] = parse(csv, { relax_column_count: true, skip_empty_lines: true });
   const [head = [], ...others] = rows;
   const names = head.slice(1);
-  const isWhole = (metric: MetricObjects[string]) => names.every((name) => name in metric);
+  const isSpread = (metric: MetricObjects[string]) => "p50" in metric;
   const figures = Object.values(metrics).map((metric) =>
-    (isWhole(metric) ? names : ["avg"]).map((name) => Number(metric[name]).toFixed(2)).join(" ")
+    (isSpread(metric) ? names : ["avg"]).map((name) =>
+      name in metric ? Number(metric[name]).toFixed(2) : ""
+    ).join(" ")
   );
   const shown = others.filter(([name]) => name !== "Metric").map((row) => row.slice(1).join(" "));
   // Nanoseconds since 1970 do not fit the doubles of this test; they stand there digit by digit.

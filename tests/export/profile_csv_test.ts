@@ -29,8 +29,14 @@ Deno.test("profileCsv has distributions, a blank row, and single values", () => 
 Deno.test("profileCsv writes numbers with two decimals, under names with units", () => {
   const [distributions = [], values = []] = sectionsOf(profileCsv(reportWith()));
   for (const row of [...distributions.slice(1), ...values.slice(1)]) {
-    for (const cell of row.slice(1)) assert.match(cell, /^-?\d+\.\d\d$/);
+    for (const cell of row.slice(1)) assert.match(cell, /^(-?\d+\.\d\d)?$/);
   }
+  const concurrency = distributions.find(([name]) => name === "Effective Concurrency");
+  assert.deepEqual(
+    HEAD.slice(1).filter((_, i) => concurrency?.[i + 1] === ""),
+    ["sum", "p1", "p5", "p10", "p25", "p75"],
+    "of a level not everything can be said",
+  );
   const latency = distributions.find(([name]) => name === "Request Latency (ms)");
   assert.deepEqual(latency?.slice(1), [
     ...["113.33", "100.00", "130.00", "340.00", "100.20", "101.00", "102.00", "105.00", "110.00"],

@@ -51,7 +51,9 @@ Deno.test("profileJson has AIPerf's keys in its order, then the other metrics, t
   const json = JSON.parse(profileJson(reportWith({ warmupResults: resultsOf(someRecords()) })));
   const keys = Object.keys(json);
   assert.deepEqual(keys.slice(0, LEADING.length), LEADING);
-  const own = ["requests", "client_health", "server_reconciliation", "tokenizer", "notes"];
+  const own = [
+    ...["requests", "client_health", "server_reconciliation", "tokenizer", "inferometer", "notes"],
+  ];
   assert.deepEqual(keys.slice(-own.length), own);
   for (const key of keys.slice(LEADING.length, -own.length)) {
     assert.ok("unit" in json[key] && "avg" in json[key], `${key} is no metric`);
@@ -60,6 +62,7 @@ Deno.test("profileJson has AIPerf's keys in its order, then the other metrics, t
   assert.match(json.aiperf_version, /^inferometer\/\d+\.\d+\.\d+/);
   assert.deepEqual(json.run_info, {
     "benchmark_id": "0123456789ab",
+    "random_seed": 42,
     "trial": 0,
     "cli_command": "inferometer profile --model m",
   });

@@ -5,7 +5,7 @@ import { inputsJson } from "../../src/export/inputs_json.ts";
 import { rawRecordLine } from "../../src/export/raw_record_json.ts";
 import { type RecordJsonOptions, recordLine } from "../../src/export/record_json.ts";
 import type { FullRecord } from "../../src/metrics/full_record.ts";
-import { RECORD_METRICS } from "../../src/metrics/record_metrics.ts";
+import { RECORD_METRICS, type RecordMetric } from "../../src/metrics/record_metrics.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
 import { ErrorGroups } from "../../src/report/error_groups.ts";
 import { redactor } from "../../src/secrets/redactor.ts";
@@ -36,6 +36,7 @@ const OPTIONS: RecordJsonOptions = {
   }],
   models: ["m"],
   metrics: RECORD_METRICS,
+  objectives: [],
   chunkGaps: true,
   httpTrace: false,
   phaseIndex: { warmup: 0, profiling: 1 },
@@ -99,6 +100,17 @@ Deno.test("recordLine gives values and units of the metrics that a request has",
   assert.ok(!("inter_chunk_latency" in JSON.parse(line(fullOf(one))).metrics));
   const whole = JSON.parse(line(fullOf(recordWith()), { chunkGaps: false }));
   assert.ok(!("inter_chunk_latency" in whole.metrics));
+});
+
+Deno.test("recordLine tells whether a request is good where objectives say what that is", () => {
+  const metric = RECORD_METRICS.find(({ tag }) => tag === "request_latency") as RecordMetric;
+  const goodOf = (threshold: number, record: RequestRecord) =>
+    JSON.parse(line(fullOf(record), { objectives: [{ metric, threshold }] }))
+      .metrics.good_request_count;
+  assert.deepEqual(goodOf(100, recordWith()), { "value": 1, "unit": "requests" });
+  assert.deepEqual(goodOf(99, recordWith()), { "value": 0, "unit": "requests" });
+  assert.equal(goodOf(100, recordWith({ error: "timeout" })), undefined);
+  assert.ok(!("good_request_count" in JSON.parse(line(fullOf(recordWith()))).metrics));
 });
 
 Deno.test("recordLine of a failed request tells why, and what it was to send", () => {
@@ -178,12 +190,36 @@ Deno.test("recordLine adds the HTTP exchange when asked to", () => {
   assert.equal(trace.response_status_code, 200);
   assert.equal(trace.blocked_ns, 250);
   assert.equal(trace.connection_reused, true);
+  assert.equal(digitsOf(text, "connection_reused_ns"), String(BASE_EPOCH_NS + 1_000_000_000n));
+  assert.ok(!("tcp_connect_start_ns" in trace));
+  assert.deepEqual([trace.request_chunks_count, trace.response_chunks_count], [1, 4]);
+  assert.deepEqual(
+    [trace.sending_ns, trace.waiting_ns, trace.receiving_ns, trace.duration_ns],
+    [1e6, 78e6, 22e6, 101e6],
+  );
   const failed = line(
     fullOf(recordWith({ error: "connect", status: 0, headNs: NaN, sendStartNs: NaN })),
     { httpTrace: true },
   );
   const keys = Object.keys(JSON.parse(failed).trace_data);
   assert.ok(!keys.includes("response_status_code") && !keys.includes("request_send_start_ns"));
+  assert.ok(!keys.includes("sending_ns") && !keys.includes("duration_ns"));
+});
+
+Deno.test("recordLine tells when a connection was opened if that was part of the request", () => {
+  const opened = { reused: 0, blockedNs: 1e6, connectingNs: 2e6, sendStartNs: 1.004e9 };
+  const traced = (fields: Partial<RequestRecord>) =>
+    line(fullOf(recordWith({ ...opened, ...fields })), { httpTrace: true });
+  const text = traced({});
+  assert.equal(digitsOf(text, "tcp_connect_start_ns"), String(BASE_EPOCH_NS + 1_001_000_000n));
+  assert.equal(digitsOf(text, "tcp_connect_end_ns"), String(BASE_EPOCH_NS + 1_003_000_000n));
+  assert.equal(digitsOf(text, "connection_reused_ns"), undefined);
+  // What was opened before the request took its time before it.
+  assert.equal(digitsOf(traced({ connectingNs: 9e6 }), "tcp_connect_start_ns"), undefined);
+  // Another transport counts neither.
+  const uncounted = traced({ writes: 0, reads: 0 });
+  assert.equal(digitsOf(uncounted, "request_chunks_count"), undefined);
+  assert.equal(digitsOf(uncounted, "response_chunks_count"), undefined);
 });
 
 const STREAM_TYPE = [["content-type", "text/event-stream; charset=utf-8"]] as const;

@@ -241,7 +241,6 @@ const OPEN = new Set([
   "payload",
   "payloads",
   "request_headers",
-  "extra_inputs",
   "headers",
   "server_metrics",
   "input_config",
@@ -311,9 +310,11 @@ function refusesDamagedSettings(summary: Json): void {
     [["input_config", "phases", 0, "kind"], "cooldown"],
     [["input_config", "phases", 0, "concurrency"], 0],
     [["input_config", "datasets", 0, "prompts", "isl", "mean"], -1],
-    [["input_config", "artifacts", "export_level"], "everything"],
+    [["input_config", "artifacts", "records"], ["csv"]],
+    [["input_config", "endpoint", "extra"], []],
     [["input_config", "slos", "time_to_first_token"], "1000"],
-    [["input_config", "random_seed"], 0.5],
+    [["input_config", "datasets", 0, "random_seed"], 0.5],
+    [["inferometer", "transport"], "http"],
     [["input_config", "runtime", "workers"], 0],
   ];
   for (const [path, value] of damages) {

@@ -50,10 +50,12 @@ Deno.test("SocketTransport marks each part of a request once", async () => {
   assert.ok(first.sendStartNs >= first.startNs + first.blockedNs + first.connectingNs);
   assert.ok(first.endNs - first.startNs >= partsOf(first));
   assert.equal(first.bytesReceived, OK.length);
+  assert.deepEqual([first.writes, first.reads], [1, 1]);
   const { trace: second } = await send(transport, origin);
   assert.equal(second.reused, 1);
   assert.deepEqual([second.connectingNs, second.blockedNs], [0, 0]);
   assert.equal(second.bytesSent, first.bytesSent);
+  assert.deepEqual([second.writes, second.reads], [1, 1]);
   assert.equal(server.connections, 1);
 });
 

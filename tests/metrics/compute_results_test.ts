@@ -52,6 +52,8 @@ Deno.test("computeResults sums and counts valid requests alone", () => {
   const results = computeResults(tableOf(records), 0n);
   assert.equal(single(results, "request_count"), 2);
   assert.equal(single(results, "error_request_count"), 1);
+  assert.equal(single(results, "completed_request_count"), 3);
+  assert.equal(single(results, "request_error_rate"), 1 / 3 * 100);
   assert.equal(single(results, "total_output_tokens"), 12);
   assert.equal(single(results, "total_osl"), 14);
   assert.equal(single(results, "total_isl"), 30);
@@ -66,18 +68,20 @@ Deno.test("computeResults divides rates by the time from first request to last r
   const records = [
     recordWith({ startNs: 1e9 }),
     recordWith({ startNs: 2e9 }),
-    // A failed request at the edges does not stretch the window.
-    recordWith({ startNs: 0, error: "connect" }),
+    // The run begins with its first request, whatever became of that; it ends with a reply.
+    recordWith({ startNs: 0.5e9, error: "connect" }),
+    recordWith({ startNs: 7e9, error: "timeout" }),
   ];
   const results = computeResults(tableOf(records), 10_000n);
-  const seconds = 1.1;
+  const seconds = 1.6;
   assert.equal(single(results, "benchmark_duration"), seconds);
   assert.equal(single(results, "request_throughput"), 2 / seconds);
   assert.equal(single(results, "output_token_throughput"), 10 / seconds);
+  assert.equal(single(results, "input_token_throughput"), 20 / seconds);
   assert.equal(single(results, "total_token_throughput"), 30 / seconds);
   assert.deepEqual(results.get("min_request_timestamp"), {
     metric: results.get("min_request_timestamp")?.metric,
-    value: 1_000_010_000n,
+    value: 500_010_000n,
   });
   assert.equal(single(results, "max_response_timestamp"), 2_100_010_000);
 });
@@ -98,8 +102,10 @@ Deno.test("computeResults counts a request as good when it meets every objective
   assert.equal(good({ output_token_throughput_per_user: 300 }), 1);
   const wholeReplies = tableOf(records, { streaming: false }, { time_to_first_token: 1000 });
   assert.equal(single(computeResults(wholeReplies, 0n), "good_request_count"), 0);
-  const results = computeResults(tableOf(records, {}, { time_to_first_token: 90 }), 0n);
+  const withFailure = [...records, recordWith({ error: "timeout" })];
+  const results = computeResults(tableOf(withFailure, {}, { time_to_first_token: 90 }), 0n);
   assert.equal(single(results, "goodput"), 2 / single(results, "benchmark_duration"));
+  assert.equal(single(results, "good_request_fraction"), 0.5, "of failed requests, too");
 });
 
 Deno.test("computeResults counts discrepancies above the threshold, not at it", () => {
@@ -158,6 +164,13 @@ Deno.test("computeResults gives each metric only where it applies", () => {
   assert.equal(has("image_latency", { images: true }), false);
   assert.equal(has("image_latency", {}, [recordWith({ images: 1 })]), true);
   assert.equal(has("effective_latency", { arrivalProcess: false }), false);
+  assert.equal(has("good_request_fraction", { goodput: false }), false);
+  assert.equal(has("decode_duration", { streaming: false }), false);
+  assert.equal(has("e2e_output_token_throughput", { streaming: false }), true);
+  assert.equal(has("input_token_throughput", { tokenizesInput: false }), false);
+  assert.equal(has("effective_concurrency", { streaming: false }), true);
+  assert.equal(has("effective_decode_concurrency", { streaming: false }), false);
+  assert.equal(has("active_prefill_throughput", { tokenizesInput: false }), false);
   assert.equal(has("send_slip", { arrivalProcess: false }), true);
 });
 
@@ -167,6 +180,8 @@ Deno.test("computeResults of a run without a valid request still counts the fail
   assert.equal(single(results, "error_request_count"), 1);
   assert.equal(results.has("request_throughput"), false);
   assert.equal(results.has("benchmark_duration"), false);
+  assert.equal(single(results, "request_error_rate"), 100);
+  assert.equal(single(results, "min_request_timestamp"), 1e9);
 });
 
 Deno.test("computeResults of a selection looks at its rows and its window", () => {

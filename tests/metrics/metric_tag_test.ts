@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { LEVEL_METRICS } from "../../src/metrics/level_metrics.ts";
 import type { MetricResults } from "../../src/metrics/compute_results.ts";
 import type { MetricTag } from "../../src/metrics/metric_tag.ts";
 import type { Metric } from "../../src/metrics/metric.ts";
@@ -10,8 +11,8 @@ import {
 import type { RecordTable } from "../../src/metrics/record_table.ts";
 import {
   COUNT_METRICS,
-  PROMPT_CACHE_READ_PCT,
   RATE_METRICS,
+  SHARE_METRICS,
   TOTAL_METRICS,
 } from "../../src/metrics/run_metrics.ts";
 import type { Objective } from "../../src/plan/run_plan.ts";
@@ -47,10 +48,11 @@ Deno.test("MetricTag has the tags of every metric, and no two metrics share one"
     ...RECORD_METRICS,
     INTER_CHUNK_LATENCY,
     ERROR_ISL,
-    PROMPT_CACHE_READ_PCT,
     ...TOTAL_METRICS,
     ...Object.values<Metric<MetricTag>>(COUNT_METRICS),
     ...Object.values<Metric<MetricTag>>(RATE_METRICS),
+    ...Object.values<Metric<MetricTag>>(SHARE_METRICS),
+    ...LEVEL_METRICS,
   ].map(({ tag }): MetricTag => tag);
   assert.equal(new Set(tags).size, tags.length);
   for (const tag of some) assert.ok(tags.includes(tag), tag);

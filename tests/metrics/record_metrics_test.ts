@@ -24,6 +24,8 @@ Deno.test("latency metrics follow the reference's formulas", () => {
   assert.equal(value("inter_token_latency"), 20 / 4);
   assert.equal(value("output_token_throughput_per_user"), 1 / (20e6 / 4 / 1e9));
   assert.equal(value("prefill_throughput_per_user"), 10 / 0.08);
+  assert.equal(value("decode_duration"), 20);
+  assert.equal(value("e2e_output_token_throughput"), 5 / 0.1);
 });
 
 Deno.test("latency metrics are absent where there is nothing to measure", () => {
@@ -31,6 +33,9 @@ Deno.test("latency metrics are absent where there is nothing to measure", () => 
     absent(tag, NO_CHUNK);
   }
   absent("time_to_second_token", ONE_CHUNK);
+  absent("decode_duration", NO_CHUNK);
+  assert.equal(value("decode_duration", ONE_CHUNK), 0);
+  absent("e2e_output_token_throughput", { outputTokens: NaN });
   absent("inter_token_latency", ONE_CHUNK);
   absent("inter_token_latency", { outputTokens: 1 });
   const atOnce = Float64Array.of(1.08e9, 1.08e9);
@@ -84,6 +89,8 @@ Deno.test("output length mismatch is signed", () => {
 Deno.test("image metrics need images", () => {
   assert.equal(value("image_throughput", { images: 2 }), 20);
   assert.equal(value("image_latency", { images: 2 }), 50);
+  assert.equal(value("num_images", { images: 2 }), 2);
+  absent("num_images", {});
   absent("image_throughput", {});
   absent("image_latency", {});
 });
@@ -108,6 +115,8 @@ Deno.test("HTTP metrics add up, and connecting is counted once", () => {
   assert.equal(value("http_req_total", fields), 91);
   assert.equal(value("http_req_data_sent", fields), 1);
   assert.equal(value("http_req_data_received", fields), 2);
+  assert.equal(value("http_req_chunks_sent", fields), 1);
+  assert.equal(value("http_req_chunks_received", fields), 4);
   assert.equal(value("http_req_connection_reused", fields), 1);
 });
 
@@ -130,6 +139,21 @@ Deno.test("slip, wait and latency from the intended start are told apart", () =>
   const fields = { intendedNs: 0, claimedNs: 30e6, startNs: 31e6 };
   assert.equal(value("send_slip", fields), 1);
   assert.equal(value("queue_wait", fields), 30);
+  assert.equal(value("credit_to_start_latency", fields), 31);
   assert.equal(value("effective_latency", fields), 131);
   assert.equal(value("effective_time_to_first_token", fields), 111);
+});
+
+Deno.test("metrics are headed as the reference titles them", () => {
+  const headers = new Map<string, string>(RECORD_METRICS.map(({ tag, header }) => [tag, header]));
+  const titles = {
+    "usage_prompt_tokens_diff_pct": "Usage Prompt Tokens Diff %",
+    "usage_completion_tokens_diff_pct": "Usage Completion Tokens Diff %",
+    "usage_reasoning_tokens_diff_pct": "Usage Reasoning Tokens Diff %",
+    "osl_mismatch_diff_pct": "OSL Mismatch Diff %",
+    "http_req_waiting": "HTTP Waiting (TTFB)",
+    "http_req_duration": "HTTP Duration",
+    "http_req_total": "HTTP Total Time",
+  };
+  for (const [tag, title] of Object.entries(titles)) assert.equal(headers.get(tag), title);
 });

@@ -57,6 +57,16 @@ function read(file: Uint8Array<ArrayBuffer>): { records: StoredRecord[]; isCut: 
   return { records, isCut: reader.isCut };
 }
 
+Deno.test("RecordFileReader tells zeros with and without a sign apart", () => {
+  const row = new Float64Array(RECORD_FIELD_COUNT).fill(NaN);
+  row[FIELD.chunkCount] = 0;
+  row[FIELD.endNs] = -0;
+  const stored = {
+    ...{ row, chunkNs: new Float64Array(0), requestId: "", finishReason: null, error: undefined },
+  };
+  assert.deepEqual(read(fileOf([stored], 1)).records, [stored]);
+});
+
 Deno.test("RecordFileReader reads what RecordFileWriter wrote, bit for bit", () => {
   fc.assert(fc.property(
     fc.array(record, { maxLength: 20 }),

@@ -41,6 +41,7 @@ Deno.test("RecordFiles goes on with one file when there is no room for the other
       baseEpochNs: BASE_EPOCH_NS,
       payloads: builder.finish(0),
       metrics: RECORD_METRICS,
+      objectives: [],
       redact: (text) => text,
       onFailure: (message) => failures.push(message),
     });

@@ -62,6 +62,7 @@ async function outputsOf(
     targets: plan.targets,
     models: plan.models,
     metrics: [],
+    objectives: [],
     chunkGaps: true,
     httpTrace: true,
     phaseIndex: { warmup: 0, profiling: 0 },

@@ -148,6 +148,35 @@ Deno.test("MetricsStream keeps every page, and a line for each that differs", ()
   ]);
 });
 
+Deno.test("MetricsStream says which phase of a run a scrape belongs to", () => {
+  const files = new Map<string, Uint8Array<ArrayBuffer>>();
+  const stream = streamInto(files);
+  const store = new MetricsStore([URL], { stream });
+  // A scrape each second; what happened before the message about it.
+  const before: Readonly<Record<number, () => void>> = {
+    1: () => stream.beginPhase("warmup", 0.5e9),
+    2: () => stream.endPhase(1.5e9),
+    3: () => stream.beginPhase("profiling", 3e9),
+    4: () => stream.endPhase(3e9),
+  };
+  let second = 0;
+  for (const message of pages(0, ["a 0\n", "a 1\n", "a 2\n", "a 3\n", "a 4\n"])) {
+    before[second++]?.();
+    store.take(message);
+  }
+  stream.close(WINDOW);
+  const lines = linesOf(files, "lines").map((line) => JSON.parse(line));
+  assert.deepEqual(lines.map(({ metrics }) => metrics.a[0].value), [0, 1, 2, 3, 4]);
+  assert.deepEqual(
+    lines.map((line) => [line.benchmark_phase, line.phase_index, line.profiling_index]),
+    [
+      ...[[undefined, undefined, undefined], ["warmup", 0, undefined]],
+      ...[[undefined, undefined, undefined], ["profiling", 1, 0]],
+      ...[[undefined, undefined, undefined]],
+    ],
+  );
+});
+
 Deno.test("MetricsStream makes no file of lines where there is no line", () => {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   const stream = streamInto(files);

@@ -34,6 +34,8 @@ export function recordWith(
     lastEventNs: startNs + 101e6,
     bytesSent: 1024,
     bytesReceived: 2048,
+    writes: 1,
+    reads: 4,
     reused: 1,
     retried: 0,
     status: 200,

@@ -105,7 +105,9 @@ export function reportWith(fields: Partial<ProfileReport> = {}): ProfileReport {
     tokenizer: "builtin (o200k_base)",
     notes: [],
     cliCommand: "inferometer profile --model m",
+    seed: 42,
     inputConfig: { "models": { "items": [{ "name": "m" }] } },
+    ownConfig: { "transport": "socket" },
     files: ["profile_export_aiperf.json"],
     ...fields,
   };

@@ -1,4 +1,4 @@
-import { count, flag, type JsonSchema, text } from "./json_schema.ts";
+import { closedObject, count, flag, type JsonSchema, text } from "./json_schema.ts";
 
 /** Settings are added from version to version: those named here are fixed, others may be there. */
 function openObject(
@@ -33,21 +33,21 @@ const ENDPOINT = openObject("The servers and how they were asked", {
   },
   "type": text("Kind of API"),
   "streaming": flag("Replies were asked for as streams"),
-  "transport": { "description": "What carried the requests", "enum": ["socket", "fetch"] },
-  "connection_reuse_strategy": text("How long connections lived"),
-  "request_timeout_seconds": {
+  "timeout": {
     "description": "Longest time of a request; seconds",
     "type": "number",
     "exclusiveMinimum": 0,
   },
+  "connection_reuse": text("How long connections lived"),
+  "use_legacy_max_tokens": flag("The output's length was asked for as max_tokens"),
+  "use_server_token_count": flag("Tokens were counted by the server"),
   "headers": {
     "description": "Headers that were given, secrets replaced",
     "type": "object",
     "additionalProperties": { "type": "string" },
   },
-  "extra_inputs": { "description": "Fields added to every body", "type": "object" },
-  "use_server_token_count": flag("Tokens were counted by the server"),
-}, ["urls", "type", "streaming", "transport", "headers", "extra_inputs"]);
+  "extra": { "description": "Fields added to every body", "type": "object" },
+}, ["urls", "type", "timeout", "streaming", "connection_reuse", "headers", "extra"]);
 
 const DATASET = openObject("Where prompts came from", {
   "name": text("Name of the dataset"),
@@ -55,12 +55,14 @@ const DATASET = openObject("Where prompts came from", {
   "path": text("The file"),
   "entries": count("Different prompts"),
   "sampling": text("Order in which they were used"),
+  "random_seed": count("Repeats prompts, lengths and arrivals"),
+  "osl": TOKENS,
   "prompts": {
-    "description": "Lengths of prompts (isl) and outputs (osl)",
+    "description": "Lengths of prompts that were made (isl) and of their outputs (osl)",
     "type": "object",
     "properties": { "isl": TOKENS, "osl": TOKENS },
   },
-}, ["name", "type"]);
+}, ["name", "type", "random_seed"]);
 
 const PHASE = openObject("A phase of the run", {
   "name": text("Name of the phase"),
@@ -90,7 +92,10 @@ const PHASE = openObject("A phase of the run", {
   },
 }, ["name", "kind", "type"]);
 
-/** The `input_config` of a summary. */
+/**
+ * The `input_config` of a summary: AIPerf's, so that its readers take it; they refuse any key that
+ * is not theirs.
+ */
 export const INPUT_CONFIG: JsonSchema = openObject("The settings of the run, as resolved", {
   "models": openObject("The models", {
     "items": {
@@ -110,16 +115,19 @@ export const INPUT_CONFIG: JsonSchema = openObject("The settings of the run, as 
   },
   "artifacts": openObject("What was written", {
     "dir": text("The folder"),
-    "export_level": {
-      "description": "How much was written of each request",
-      "enum": ["summary", "records", "raw"],
+    "prefix": text("What the names of files began with, if that was chosen"),
+    "records": {
+      "description": "Formats of the file of requests; false if none was written",
+      "oneOf": [{ "const": false }, { "type": "array", "items": { "const": "jsonl" } }],
     },
+    "raw": flag("Requests and replies were written in full"),
+    "trace": flag("The phases of HTTP exchanges were written"),
     "slice_duration": {
       "description": "Width of the time slices; seconds",
       "type": "number",
       "exclusiveMinimum": 0,
     },
-  }, ["dir", "export_level"]),
+  }, ["dir", "records", "raw", "trace"]),
   "slos": {
     "description": "Objectives by the tags of their metrics, in the metrics' units",
     "type": "object",
@@ -128,7 +136,6 @@ export const INPUT_CONFIG: JsonSchema = openObject("The settings of the run, as 
   "tokenizer": openObject("What counted the tokens", {
     "name": text("builtin, or a path"),
   }, ["name"]),
-  "random_seed": { "description": "Repeats prompts, lengths and arrivals", "type": "integer" },
   "runtime": openObject("The client", {
     "workers": { "description": "Threads that sent requests", "type": "integer", "minimum": 1 },
   }, ["workers"]),
@@ -139,6 +146,14 @@ export const INPUT_CONFIG: JsonSchema = openObject("The settings of the run, as 
   "phases",
   "artifacts",
   "tokenizer",
-  "random_seed",
   "runtime",
 ]);
+
+/** The settings of a summary that AIPerf has no name for. */
+export const OWN_CONFIG: JsonSchema = {
+  "description": "Settings of the run that input_config has no name for",
+  ...closedObject({
+    "transport": { "description": "What carried the requests", "enum": ["socket", "fetch"] },
+    "per_chunk_usage": flag("Servers were asked for usage with every chunk"),
+  }),
+};

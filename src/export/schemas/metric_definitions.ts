@@ -1,10 +1,11 @@
 import type { Metric } from "../../metrics/metric.ts";
+import { LEVEL_METRICS } from "../../metrics/level_metrics.ts";
 import type { MetricTag } from "../../metrics/metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, RECORD_METRICS } from "../../metrics/record_metrics.ts";
 import {
   COUNT_METRICS,
-  PROMPT_CACHE_READ_PCT,
   RATE_METRICS,
+  SHARE_METRICS,
   TOTAL_METRICS,
 } from "../../metrics/run_metrics.ts";
 import { closedObject, count, type JsonSchema } from "./json_schema.ts";
@@ -13,6 +14,8 @@ import { closedObject, count, type JsonSchema } from "./json_schema.ts";
 const WHOLE_UNITS = new Set(["requests", "tokens", "ns"]);
 
 const PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99];
+
+const LEVEL_PERCENTILES = [50, 90, 95, 99];
 
 const UNIT: JsonSchema = { "description": "The unit of all figures here", "type": "string" };
 
@@ -42,6 +45,26 @@ export const METRIC_DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
       "sum": { "description": "Sum of the values", "type": "number" },
     }),
   },
+  "level": {
+    "description":
+      "What is said of a quantity that stands at a level at every moment of the run; " +
+      "every level counts for as long as it lasted",
+    ...closedObject({
+      "unit": UNIT,
+      "avg": { "description": "Mean over the time", "type": "number" },
+      ...Object.fromEntries(LEVEL_PERCENTILES.map((p) => [`p${p}`, {
+        "description": `The quantity stood at this level or below for ${p} % of the time`,
+        "type": "number",
+      }])),
+      "min": { "description": "Lowest level", "type": "number" },
+      "max": { "description": "Highest level", "type": "number" },
+      "std": {
+        "description": "Standard deviation over the time",
+        "type": "number",
+        "minimum": 0,
+      },
+    }),
+  },
   "value": {
     "description": "A metric that is one figure of the whole run",
     ...closedObject({
@@ -51,7 +74,7 @@ export const METRIC_DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
   },
   "metric": {
     "description": "A metric that this version of the schema does not name",
-    "anyOf": [{ "$ref": "#/$defs/distribution" }, { "$ref": "#/$defs/value" }],
+    "anyOf": ["distribution", "level", "value"].map((kind) => ({ "$ref": `#/$defs/${kind}` })),
   },
 };
 
@@ -67,12 +90,13 @@ export function metricProperties(): Record<string, JsonSchema> {
   for (const metric of [...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL]) {
     properties[metric.tag] = reference(metric, "distribution", {});
   }
+  for (const metric of LEVEL_METRICS) properties[metric.tag] = reference(metric, "level", {});
   for (
     const metric of [
       ...TOTAL_METRICS,
       ...Object.values<Metric>(COUNT_METRICS),
       ...Object.values<Metric>(RATE_METRICS),
-      PROMPT_CACHE_READ_PCT,
+      ...Object.values<Metric>(SHARE_METRICS),
     ]
   ) {
     const figure = WHOLE_UNITS.has(metric.unit) ? count(metric.header) : undefined;
@@ -87,6 +111,8 @@ export function recordMetricProperties(): Record<string, JsonSchema> {
   for (const metric of [...RECORD_METRICS, ERROR_ISL]) {
     properties[metric.tag] = valueOf(metric, { "type": "number" });
   }
+  const { goodRequestCount } = COUNT_METRICS;
+  properties[goodRequestCount.tag] = valueOf(goodRequestCount, { "enum": [0, 1] });
   properties[INTER_CHUNK_LATENCY.tag] = valueOf(INTER_CHUNK_LATENCY, {
     "type": "array",
     "items": { "type": "number", "minimum": 0 },

@@ -1,5 +1,5 @@
 import { PROFILE_SCHEMA_VERSION } from "../profile_json.ts";
-import { INPUT_CONFIG } from "./input_config_definition.ts";
+import { INPUT_CONFIG, OWN_CONFIG } from "./input_config_definition.ts";
 import { closedObject, count, DIALECT, flag, type JsonSchema, text } from "./json_schema.ts";
 import { ALWAYS_THERE, METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
 import { ERROR_DETAILS } from "./record_definitions.ts";
@@ -127,6 +127,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
       "description": "How the run was started",
       ...closedObject({
         "benchmark_id": text("The same as above"),
+        "random_seed": count("Repeats prompts, lengths and arrivals"),
         "trial": count("Number of the trial, where a run is repeated"),
         "cli_command": text("The command line, secrets replaced"),
       }),
@@ -157,6 +158,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "client_health": CLIENT_HEALTH,
     "server_reconciliation": RECONCILIATION,
     "tokenizer": text("What counted the tokens"),
+    "inferometer": OWN_CONFIG,
     "notes": {
       "description": "Sentences that a reader of the results must know",
       "type": "array",
@@ -179,6 +181,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "client_health",
     "server_reconciliation",
     "tokenizer",
+    "inferometer",
     "notes",
   ],
   "additionalProperties": { "$ref": "#/$defs/metric" },

@@ -3,6 +3,15 @@ import { closedObject, count, epochNs, flag, type JsonSchema, text } from "./jso
 
 const PHASE: JsonSchema = { "enum": ["warmup", "profiling"] };
 
+/** What tells which phase of the run something belongs to. */
+export const PHASE_FIELDS: Readonly<Record<string, JsonSchema>> = {
+  "benchmark_phase": { "description": "The phase it belongs to", ...PHASE },
+  "phase_index": count("Position of the phase in the run"),
+  "profiling_index": count("Position of the phase among the profiling phases"),
+  "phase_name": { "description": "Name of the phase", ...PHASE },
+  "phase_kind": { "description": "Kind of the phase", ...PHASE },
+};
+
 /** Why requests failed: the `error_details` of a summary, the `error` of a record. */
 export const ERROR_DETAILS: JsonSchema = {
   "description": "Why a request failed",
@@ -39,11 +48,7 @@ export const RECORD_METADATA: JsonSchema = {
     "request_end_ns": epochNs("When the last event of the reply had arrived, or it failed"),
     "worker_id": { "description": "The thread that sent it", "type": "string" },
     "record_processor_id": text("The thread that took its record"),
-    "benchmark_phase": { "description": "The phase it belongs to", ...PHASE },
-    "phase_index": count("Position of the phase in the run"),
-    "profiling_index": count("Position of the phase among the profiling phases"),
-    "phase_name": { "description": "Name of the phase", ...PHASE },
-    "phase_kind": { "description": "Kind of the phase", ...PHASE },
+    ...PHASE_FIELDS,
     "was_cancelled": flag("The request was still running when the run ended"),
     "cancellation_time_ns": epochNs("When it was given up"),
     "finish_reason": {

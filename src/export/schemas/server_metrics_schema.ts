@@ -1,5 +1,6 @@
 import { SERVER_METRICS_SCHEMA_VERSION } from "../server_metrics_json.ts";
 import { closedObject, count, DIALECT, flag, type JsonSchema, text } from "./json_schema.ts";
+import { PHASE_FIELDS } from "./record_definitions.ts";
 
 const PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99];
 
@@ -188,5 +189,6 @@ export const SERVER_METRICS_LINE_SCHEMA: JsonSchema = {
     },
     "request_sent_ns": NANOSECONDS,
     "first_byte_ns": NANOSECONDS,
-  }),
+    ...PHASE_FIELDS,
+  }, Object.keys(PHASE_FIELDS)),
 };

@@ -1,0 +1,229 @@
+/**
+ * The metrics that stand at a level at every moment of a run, such as the number of requests in
+ * flight: AIPerf's `effective_*`, weighted by time over the whole benchmark, and `active_*`, over the
+ * time in which there was such work at all.
+ *
+ * A request reads its prompt from its start to its first token and generates from there to its last
+ * one; its tokens are spread evenly over either. So the levels tell of the server, not of how the
+ * client's reads happened to cut a stream.
+ */
+
+import { type LevelSummary, summarizeLevels } from "../statistics/level_summary.ts";
+import type { Metric, MetricFlag } from "./metric.ts";
+import type { RecordTable } from "./record_table.ts";
+
+/** What goes on at a moment. */
+interface Moment {
+  inFlight: number;
+  prefilling: number;
+  decoding: number;
+  /** Tokens per second of all requests together. */
+  prefillRate: number;
+  decodeRate: number;
+}
+
+/** See the module's comment. */
+export interface LevelMetric<Tag extends string = LevelMetricTag> extends Metric<Tag> {
+  readonly level: (moment: Moment) => number;
+  /** Requests that must be above zero for a moment to count; undefined if every moment counts. */
+  readonly during: ((moment: Moment) => number) | undefined;
+}
+
+const FLIGHT: readonly MetricFlag[] = ["NO_CONSOLE"];
+const DECODE: readonly MetricFlag[] = ["STREAMING_ONLY", "PRODUCES_TOKENS_ONLY", "NO_CONSOLE"];
+const PREFILL: readonly MetricFlag[] = [...DECODE, "TOKENIZES_INPUT_ONLY"];
+
+const prefilling = (moment: Moment): number => moment.prefilling;
+const decoding = (moment: Moment): number => moment.decoding;
+const inFlight = (moment: Moment): number => moment.inFlight;
+const prefillRate = (moment: Moment): number => moment.prefillRate;
+const decodeRate = (moment: Moment): number => moment.decodeRate;
+const totalRate = (moment: Moment): number => moment.prefillRate + moment.decodeRate;
+const perUser = (rate: number, users: number): number => users > 0 ? rate / users : 0;
+const prefillRatePerUser = (moment: Moment): number =>
+  perUser(moment.prefillRate, moment.prefilling);
+const decodeRatePerUser = (moment: Moment): number => perUser(moment.decodeRate, moment.decoding);
+
+/** All of them. */
+export const LEVEL_METRICS = [
+  concurrency("effective_concurrency", "Effective Concurrency", FLIGHT, inFlight),
+  ...rates("decode_throughput", "Decode Throughput", "tokens/sec", DECODE, decodeRate, decoding),
+  ...rates(
+    "prefill_throughput",
+    "Prefill Throughput",
+    "tokens/sec",
+    PREFILL,
+    prefillRate,
+    prefilling,
+  ),
+  concurrency("effective_decode_concurrency", "Effective Decode Concurrency", DECODE, decoding),
+  concurrency(
+    "effective_prefill_concurrency",
+    "Effective Prefill Concurrency",
+    PREFILL,
+    prefilling,
+  ),
+  ...rates("total_throughput", "Total Throughput", "tokens/sec", PREFILL, totalRate, inFlight),
+  ...rates(
+    "decode_throughput_per_user",
+    "Decode Throughput Per User",
+    "tokens/sec/user",
+    DECODE,
+    decodeRatePerUser,
+    decoding,
+  ),
+  ...rates(
+    "prefill_throughput_per_user",
+    "Prefill Throughput Per User",
+    "tokens/sec/user",
+    PREFILL,
+    prefillRatePerUser,
+    prefilling,
+  ),
+];
+
+/** The tag of a metric that stands at a level. */
+export type LevelMetricTag = typeof LEVEL_METRICS[number]["tag"];
+
+function concurrency<Tag extends string>(
+  tag: Tag,
+  header: string,
+  flags: readonly MetricFlag[],
+  level: (moment: Moment) => number,
+): LevelMetric<Tag> {
+  return { tag, header, unit: "requests", flags, level, during: undefined };
+}
+
+/** A rate over the whole benchmark, and over the time in which there was work that has it. */
+function rates<Name extends string>(
+  name: Name,
+  header: string,
+  unit: string,
+  flags: readonly MetricFlag[],
+  level: (moment: Moment) => number,
+  during: (moment: Moment) => number,
+): [LevelMetric<`effective_${Name}`>, LevelMetric<`active_${Name}`>] {
+  const metric = { unit, flags: [...flags, "LARGER_IS_BETTER"] as const, level };
+  return [
+    { ...metric, tag: `effective_${name}`, header: `Effective ${header}`, during: undefined },
+    { ...metric, tag: `active_${name}`, header: `Active ${header}`, during },
+  ];
+}
+
+/** What changes when a request starts, gets its first token, and ends. */
+class Flights {
+  /** Three moments of each request: its start, its first token, its end. NaN where there is none. */
+  readonly #times: Float64Array;
+  /** Tokens per second between them; 0 where nothing is known. */
+  readonly #prefillRates: Float64Array;
+  readonly #decodeRates: Float64Array;
+  /** The moments in order. */
+  readonly #order: Uint32Array;
+
+  constructor(table: RecordTable) {
+    const rows = table.length;
+    const starts = table.allStartNs.values;
+    const ends = table.allEndNs.values;
+    const contentEnds = table.contentEndNs.values;
+    const ttft = table.column("time_to_first_token");
+    const inputTokens = table.column("input_sequence_length");
+    const outputTokens = table.column("output_sequence_length");
+    this.#times = new Float64Array(3 * rows).fill(NaN);
+    this.#prefillRates = new Float64Array(rows);
+    this.#decodeRates = new Float64Array(rows);
+    for (let row = 0; row < rows; row++) {
+      const start = starts[row] as number;
+      const contentEnd = contentEnds[row] as number;
+      // A failed request is in flight until it fails; how far the server got nobody knows.
+      const end = Number.isNaN(contentEnd) ? ends[row] as number : contentEnd;
+      if (!(end >= start)) continue;
+      // From milliseconds back to the moment.
+      const first = Math.min(end, Math.round(start + (ttft?.[row] ?? NaN) * 1e6));
+      this.#times.set([start, first, end], 3 * row);
+      if (first > start) {
+        this.#prefillRates[row] = (inputTokens?.[row] || 0) / ((first - start) / 1e9);
+      }
+      // The first token took no time after itself.
+      const generated = (outputTokens?.[row] || 0) - 1;
+      if (end > first && generated > 0) {
+        this.#decodeRates[row] = generated / ((end - first) / 1e9);
+      }
+    }
+    const times = this.#times;
+    const order = new Uint32Array(times.length);
+    let moments = 0;
+    times.forEach((time, moment) => {
+      if (!Number.isNaN(time)) order[moments++] = moment;
+    });
+    this.#order = order.subarray(0, moments).sort((a, b) =>
+      (times[a] as number) - (times[b] as number)
+    );
+  }
+
+  /** Most levels that there can be. */
+  get length(): number {
+    return this.#order.length;
+  }
+
+  /** Calls back for every stretch of a window in which nothing changes. */
+  forEach(fromNs: number, toNs: number, use: (moment: Moment, durationNs: number) => void): void {
+    const now: Moment = { inFlight: 0, prefilling: 0, decoding: 0, prefillRate: 0, decodeRate: 0 };
+    let beforeNs = fromNs;
+    for (const moment of this.#order) {
+      const atNs = Math.min(this.#times[moment] as number, toNs);
+      if (atNs > beforeNs) {
+        use(now, atNs - beforeNs);
+        beforeNs = atNs;
+      }
+      this.#change(now, Math.floor(moment / 3), moment % 3);
+    }
+    if (toNs > beforeNs) use(now, toNs - beforeNs);
+  }
+
+  #change(now: Moment, row: number, kind: number): void {
+    const hasFirst = !Number.isNaN(this.#times[3 * row + 1]);
+    if (kind === 0) now.inFlight++;
+    if (kind === 2) now.inFlight--;
+    if (!hasFirst) return;
+    if (kind === 0) {
+      now.prefilling++;
+      now.prefillRate += this.#prefillRates[row] as number;
+    } else if (kind === 1) {
+      now.prefilling--;
+      now.prefillRate -= this.#prefillRates[row] as number;
+      now.decoding++;
+      now.decodeRate += this.#decodeRates[row] as number;
+    } else {
+      now.decoding--;
+      now.decodeRate -= this.#decodeRates[row] as number;
+    }
+    // What rounding left over.
+    if (now.prefilling === 0) now.prefillRate = 0;
+    if (now.decoding === 0) now.decodeRate = 0;
+  }
+}
+
+/**
+ * The levels of a run over a window, metric by metric; one whose work never went on is left out.
+ * @param metrics those that are wanted
+ */
+export function* levelResults(
+  table: RecordTable,
+  metrics: readonly LevelMetric[],
+  fromNs: number,
+  toNs: number,
+): Generator<[metric: LevelMetric, level: LevelSummary]> {
+  const flights = new Flights(table);
+  const levels = new Float64Array(flights.length + 1);
+  const durations = new Float64Array(flights.length + 1);
+  for (const metric of metrics) {
+    let count = 0;
+    flights.forEach(fromNs, toNs, (moment, durationNs) => {
+      if (metric.during !== undefined && metric.during(moment) === 0) return;
+      levels[count] = metric.level(moment);
+      durations[count++] = durationNs;
+    });
+    if (count === 0) continue;
+    yield [metric, summarizeLevels(levels.subarray(0, count), durations.subarray(0, count))];
+  }
+}
