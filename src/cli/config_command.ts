@@ -23,7 +23,7 @@ export async function configCommand(command: Command): Promise<number> {
       await writeNew(file ?? DEFAULT_FILE, configToStartFrom(PROFILE_COMMAND_OPTIONS));
       return EXIT_CODE.done;
     case "print":
-      if (file !== undefined) throw new UsageError("FILE", `Is named with --config ${file}`);
+      if (file !== undefined) throw new UsageError("FILE", `Name the file with --config ${file}`);
       writeOut(await textInForce(command));
       return EXIT_CODE.done;
     default:

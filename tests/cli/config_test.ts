@@ -87,7 +87,7 @@ Deno.test("config print refuses what profile refuses", async () => {
     const [args, message] of [
       [["print", "--concurrency", "0"], /--concurrency: Must be at least 1: got 0/],
       [["print", "--osl-stddev", "1"], /--osl-stddev: Needs --osl/],
-      [["print", "run.yaml"], /FILE: Is named with --config run\.yaml/],
+      [["print", "run.yaml"], /FILE: Name the file with --config run\.yaml/],
       [["show"], /There is config init and config print: got "show"/],
     ] as const
   ) {
