@@ -30,12 +30,13 @@ extra-inputs:
   ignore_eos: true
 \`\`\`
 
-- Flags may be written with \`_\` in the place of \`-\`, and with \`=\` before the value.
+- Flags may be written with \`_\` instead of \`-\`, and with \`=\` before the value.
 - In the file, names may be written with \`-\`, with \`_\`, or in camel case; other spellings count
   as well. \`inferometer schema config.yaml\` prints its JSON Schema, for editors.
 - A variable holds a list as lines; lists of words also take blanks and commas.
 - A time is in seconds, or has a unit: \`500ms\`, \`90s\`, \`2m\`, \`1h\`. A rate is per second, or
-  \`600/m\`. Numbers may have \`_\` between digits.
+  \`600/m\`, or \`inf\`. Numbers may have \`_\` between digits.
+- Several models, servers or headers may be given with commas between, or by several flags.
 - The letter case of choices does not matter, nor whether \`-\` or \`_\` joins their words.
 - Of a library call, names are those of the flags in camel case: \`profile({ requestRate: 10 })\`.
 `;
@@ -60,7 +61,7 @@ function commandText(command: string, table: OptionTable): string {
 }
 
 function optionText(spec: OptionSpec): string {
-  const { needs, excludes, short, aliases = [], example } = spec;
+  const { needs, excludes, short, aliases = [], synonyms, example } = spec;
   const defaultText = defaultTextOf(spec);
   const otherNames = [
     ...(short === undefined ? [] : [`-${short}`]),
@@ -68,6 +69,13 @@ function optionText(spec: OptionSpec): string {
   ];
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Value", valueText(spec)],
+    [
+      "For AIPerf",
+      synonyms &&
+      Object.entries(synonyms).map(([word, choice]) => `\`${word}\` means \`${choice}\``).join(
+        ", ",
+      ),
+    ],
     ["Default", defaultText === undefined ? undefined : code([defaultText])],
     ["Needs", needs && code(needs.map(flagOf), " or ")],
     ["Not together with", excludes && code(excludes.map(flagOf))],

@@ -14,7 +14,7 @@ export interface AttemptOutcome {
   readonly reason: string;
 }
 
-/** Longest that an attempt may take. */
+/** Maximum duration of an attempt. */
 const TIMEOUT_MS = 5000;
 
 const KINDS: Readonly<Record<string, (argument: string) => Promise<unknown>>> = {

@@ -4,6 +4,7 @@ import { isStandardInput } from "../files/read_file.ts";
 import type { ProfileOptions } from "../options/profile_types.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { SYSTEM_STORES } from "../plan/trust.ts";
+import { VERSION } from "../plan/version.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { outputCandidates } from "../run/prepare_output.ts";
 import { ENGINE_FLAGS } from "../sandbox/engine_flags.ts";
@@ -30,7 +31,7 @@ export async function denoCommand(
 ): Promise<string> {
   const threads = [...threadPermissions(plan).values()];
   const directories = await outputCandidates(plan.output);
-  const { main, code } = ownCode();
+  const { main, code } = await ownCode();
   const read = [
     ...code,
     ...[configPath, ...(options.allowFiles ?? []), ...(options.caCert ?? [])],
@@ -65,12 +66,25 @@ export async function denoCommand(
   return `${telemetry}deno run ${flags.map(quoted).join(" ")} ${shown}`;
 }
 
-/** Place of the program's code; an executable names it as a checkout has it. */
-function ownCode(): { main: string; code: readonly string[] } {
+/**
+ * Place of the program's code; for an executable, that of the checkout in which it is run.
+ * @throws {UsageError} if there is no such checkout
+ */
+async function ownCode(): Promise<{ main: string; code: readonly string[] }> {
   const main = fileURLToPath(Deno.mainModule);
-  if (basename(main) !== "main.ts") return { main: "src/main.ts", code: ["src", "deno.json"] };
-  const sources = dirname(main);
-  return { main, code: [sources, `${dirname(sources)}/deno.json`] };
+  if (basename(main) === "main.ts") {
+    const sources = dirname(main);
+    return { main, code: [sources, `${dirname(sources)}/deno.json`] };
+  }
+  const found = await Deno.stat("src/main.ts").catch(() => undefined);
+  if (found === undefined) {
+    throw new UsageError(
+      FLAG,
+      "Permissions of an executable are built in; for a deno command, run it in a checkout of " +
+        `inferometer ${VERSION}, where src/main.ts is`,
+    );
+  }
+  return { main: "src/main.ts", code: ["src", "deno.json"] };
 }
 
 function list(flag: string, values: readonly (string | undefined)[]): string {

@@ -3,7 +3,9 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: (match: RegExpExecAr
   [
     [
       /UnknownIssuer/,
-      () => "The issuer of its certificate is not known (UnknownIssuer): trust it with --ca-cert",
+      () =>
+        "The issuer of its certificate is not known (UnknownIssuer): trust it with --ca-cert; " +
+        "behind a proxy that inspects TLS, the issuer is the proxy's CA",
     ],
     [
       /CaUsedAsEndEntity/,

@@ -9,7 +9,7 @@ export const ARRIVAL_PATTERN = "poisson";
 /** Shape of the gamma distribution. */
 export const SMOOTHNESS = 1;
 
-/** Least requests of a run that nothing else bounds. */
+/** Minimum number of requests of a run without another stop. */
 export const MIN_REQUEST_COUNT = 10;
 
 /** Concurrent requests that are enough work for one load worker. */
@@ -18,5 +18,5 @@ export const CONCURRENCY_PER_WORKER = 16;
 /** Different prompts where the number of requests is not known beforehand. */
 export const ENTRIES_WITHOUT_COUNT = 1000;
 
-/** Most different prompts that are made unless more are asked for. */
+/** Maximum number of different prompts unless a number is given. */
 export const MAX_COMPUTED_ENTRIES = 10_000;

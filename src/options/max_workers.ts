@@ -1,2 +1,2 @@
-/** Most load workers of a run; shared memory has cells for so many. */
+/** Maximum number of load workers: shared memory has a cell for each. */
 export const MAX_WORKERS = 256;

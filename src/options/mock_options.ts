@@ -93,7 +93,7 @@ export const MOCK_OPTIONS = {
   tokens: {
     ...REPLY_TOKENS,
     group: REPLIES,
-    help: "Tokens of an answer whose request does not say how many",
+    help: "Tokens of an answer whose request sets no limit",
     common: true,
     default: 100,
   },

@@ -17,11 +17,11 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly model?: string | readonly string[];
   /** Kind of API. @default "chat" */
   readonly endpointType?: string;
-  /** Path instead of the API's default. */
+  /** Path instead of the API's default path. */
   readonly customEndpoint?: string;
   /** Ask for a token stream; needed for TTFT and ITL. @default false */
   readonly streaming?: boolean;
-  /** Sent as Authorization: Bearer; better given as the variable INFEROMETER_API_KEY. */
+  /** Key sent as Authorization: Bearer; better set by the variable INFEROMETER_API_KEY. */
   readonly apiKey?: string;
   /** Header sent with every request. */
   readonly header?: readonly string[];
@@ -34,7 +34,7 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default false
    */
   readonly perChunkUsage?: boolean;
-  /** Longest time from a request's start to its end. In seconds. @default 21600 */
+  /** Maximum time from a request's start to its end. In seconds. @default 21600 */
   readonly requestTimeoutSeconds?: number;
   /**
    * Keep connections for later requests, open one for each, or one for each session.
@@ -89,11 +89,11 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly offline?: boolean;
   /** Take token counts from the server's usage instead of counting. @default false */
   readonly useServerTokenCount?: boolean;
-  /** Requests in flight; with a rate, the most there may be. @default 1; with a rate no limit */
+  /** Number of requests in flight; with a rate, its maximum. @default 1; with a rate no limit */
   readonly concurrency?: number;
   /** Requests per second, sent whether or not earlier ones are answered; inf: without pause. */
   readonly requestRate?: number;
-  /** Distribution of the times between arrivals. @default poisson; gamma with a smoothness */
+  /** Distribution of the times between requests. @default poisson; gamma with a smoothness */
   readonly arrivalPattern?: string;
   /** Shape of the gamma distribution: below 1 bursts, 1 Poisson, above 1 smoother. @default 1 */
   readonly arrivalSmoothness?: number;
@@ -142,7 +142,7 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default artifacts/<model>-<endpoint>-<load>
    */
   readonly artifactDir?: string;
-  /** Beginning of the files' names. @default profile_export */
+  /** Prefix of the files' names. @default profile_export */
   readonly profileExportPrefix?: string;
   /**
    * Summaries alone, a line for each request, or whole requests and replies too.

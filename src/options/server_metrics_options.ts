@@ -98,7 +98,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsMaxBytes: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Largest page after decompression; a larger one is a failed scrape",
+    help: "Maximum size of a page after decompression; a larger one is a failed scrape",
     value: "bytes",
     unit: "bytes",
     max: 1_000_000_000,
@@ -140,7 +140,7 @@ export const SCRAPING_OPTIONS = {
   record: {
     kind: "text",
     group: SERVER_METRICS,
-    help: "Keep the metrics pages as they came, for inferometer replay",
+    help: "Record the metrics pages as received, for inferometer replay",
     value: "file",
     completes: "file",
     example: "--record pages.jsonl",

@@ -33,7 +33,7 @@ export interface ScrapeOptions extends MetricsFileOptions {
   /** Maximum duration of a scrape. In seconds. @default 10 */
   readonly serverMetricsTimeout?: number;
   /**
-   * Largest page after decompression; a larger one is a failed scrape. In bytes.
+   * Maximum size of a page after decompression; a larger one is a failed scrape. In bytes.
    * @default 33554432
    */
   readonly serverMetricsMaxBytes?: number;
@@ -48,7 +48,7 @@ export interface ScrapeOptions extends MetricsFileOptions {
    * @default 10000
    */
   readonly serverMetricsMaxSeries?: number;
-  /** Keep the metrics pages as they came, for inferometer replay. */
+  /** Record the metrics pages as received, for inferometer replay. */
   readonly record?: string;
 }
 

@@ -7,6 +7,7 @@ export function valueText(row: OptionRow): string | undefined {
   }
   if (row.kind === "flag" || row.kind === "text" || row.kind === "texts") return undefined;
   const { min, max, unit, exclusive, unlimited } = row;
+  if (min === max) return String(min);
   const number = row.integer
     ? `a whole number${unit === undefined ? "" : ` of ${unit}`}`
     : unit ?? "a number";

@@ -24,10 +24,10 @@ export function planNotices(
     );
   }
   for (const entry of header) {
-    const names = splitHeaders(entry).map((text) => text.slice(0, text.indexOf(":")).trim());
-    if (names.length > 1) {
+    const count = splitHeaders(entry).length;
+    if (count > 1) {
       notices.push(
-        `--header: commas separate ${names.join(" and ")}; a JSON object keeps them in a value`,
+        `--header: commas separate ${count} headers; a JSON object keeps them in values`,
       );
     }
   }

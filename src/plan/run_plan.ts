@@ -35,7 +35,7 @@ export type LoadPlan =
     readonly arrivalPattern: ArrivalPattern;
     /** Shape of the gamma distribution; 1 is Poisson, larger is smoother. */
     readonly smoothness: number;
-    /** Most requests in flight; arrivals wait for a slot. Infinity for no cap. */
+    /** Maximum number of requests in flight; arrivals wait for a slot. Infinity for no cap. */
     readonly concurrency: number;
   };
 

@@ -113,6 +113,7 @@ Deno.test("CONFIG_SCHEMA and the reader agree on values of other kinds", async (
     [{ "streaming": "yes" }, true],
     [{ "streaming": "maybe" }, false],
     [{ "endpoint-type": "telepathy" }, false],
+    [{ "transport": "http" }, true],
     [{ "export-level": "raw", "model": 7 }, true],
     [{ "extra-inputs": { "ignore_eos": true } }, true],
     [{ "extra-inputs": ["a:1", { "b": 2 }] }, true],

@@ -44,7 +44,7 @@ const FAILURES: readonly (readonly [string, string, TlsTrust, RegExp])[] = [
     "an unknown issuer",
     "server",
     { caCerts: [], systemCerts: [] },
-    /The issuer of its certificate is not known \(UnknownIssuer\): trust it with --ca-cert$/,
+    /The issuer of its certificate is not known \(UnknownIssuer\): trust it with --ca-cert; behind a proxy that inspects TLS, the issuer is the proxy's CA$/,
   ],
   [
     "a CA's own certificate",

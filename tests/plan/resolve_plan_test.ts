@@ -152,7 +152,7 @@ Deno.test("resolvePlan says what it made of options that mean something else els
   ]);
   assert.deepEqual(await warnings({ numPrompts: 100, requestCount: 7 }), []);
   assert.deepEqual(await warnings({ header: ["A: b,C:d", '{"E":"f,G:h"}', "X: 1, 2"] }), [
-    "--header: commas separate A and C; a JSON object keeps them in a value",
+    "--header: commas separate 2 headers; a JSON object keeps them in values",
   ]);
   assert.deepEqual(await warnings({ goodput: "latency:5 itl:20" }), [
     "--goodput: inter_token_latency is only known with --streaming: no request will be good",

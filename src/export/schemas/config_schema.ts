@@ -53,7 +53,7 @@ function valueSchema(spec: OptionSpec): JsonSchema {
     case "text":
       return spec.choices === undefined
         ? { "type": ["string", "number", "boolean"] }
-        : { "enum": spec.choices };
+        : { "enum": [...spec.choices, ...Object.keys(spec.synonyms ?? {})] };
     case "texts": {
       const entry = entrySchema(spec);
       return { "anyOf": [entry, { "type": "array", "items": entry }] };
