@@ -99,9 +99,9 @@ export class RecordFileWriter {
     block.varint(count);
     const starts = (this.#columns[FIELD.startNs] as Float64Array).subarray(0, count);
     const columns = this.#columns.map((values) => values.subarray(0, count));
-    // A clock's times are whole; only then a distance leads back to the very same time.
+    // A clock's times are whole and not too large: their distances lead back to the very same times.
     const areRelative = columns.every((values, column) =>
-      !TIME_COLUMNS.has(column) || values.every((value) => !(value % 1) && !Object.is(value, -0))
+      !TIME_COLUMNS.has(column) || values.every((time, i) => isExact(starts[i] as number, time))
     );
     block.uint8(areRelative ? 1 : 0);
     columns.forEach((values, column) => {
@@ -231,6 +231,12 @@ function columnsOf({ columns }: BlockFileHead): (number | undefined)[] {
 
 function distances(starts: Float64Array, times: Float64Array): Float64Array {
   return times.map((time, i) => time - startOf(starts[i] as number));
+}
+
+/** Whether a time's distance from the start leads back to it, bit by bit. */
+function isExact(startNs: number, time: number): boolean {
+  const start = startOf(startNs);
+  return Object.is(time - start + start, time);
 }
 
 function addStart(row: Float64Array): void {

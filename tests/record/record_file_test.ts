@@ -77,6 +77,20 @@ Deno.test("RecordFileReader reads what RecordFileWriter wrote, bit for bit", () 
   ));
 });
 
+Deno.test("RecordFileReader reads times that no distance from the start leads back to", () => {
+  const times = [-0, 0.1, 2 ** 60, -(2 ** 70), 1e300, Infinity];
+  for (const startNs of [NaN, 0, 3, 2 ** 52 - 1]) {
+    for (const timeNs of times) {
+      const row = new Float64Array(RECORD_FIELD_COUNT).fill(timeNs);
+      row[FIELD.startNs] = startNs;
+      row[FIELD.chunkCount] = 0;
+      const chunkNs = new Float64Array();
+      const stored = { row, chunkNs, requestId: "a", finishReason: null, error: undefined };
+      assert.deepEqual(read(fileOf([stored], 1)).records, [stored]);
+    }
+  }
+});
+
 Deno.test("RecordFileReader reads all whole blocks of a file that was cut anywhere", () => {
   fc.assert(fc.property(
     fc.array(record, { minLength: 1, maxLength: 8 }),

@@ -4,8 +4,8 @@ import { ENGINE_FLAGS } from "../../src/sandbox/engine_flags.ts";
 
 const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
 /**
- * The thread of results stands back while times are taken. On a busy machine that makes every run
- * last several times as long, and no test looks at how exact its times are.
+ * In a benchmark the thread of results stands back while times are taken. On a busy machine that
+ * makes every run last several times as long, and no test looks at how exact its times are.
  */
 const NO_STANDING_BACK = "--deny-sys=setPriority";
 
@@ -28,7 +28,8 @@ export interface CliOptions {
 export function cliCommand(args: readonly string[]): [string, string[]] {
   const binary = Deno.env.get("INFEROMETER_BINARY");
   if (binary !== undefined) return [binary, [...args]];
-  const flags = ["--allow-all", NO_STANDING_BACK, "--quiet", ENGINE_FLAGS];
+  const flags = ["--allow-all", "--quiet", ENGINE_FLAGS];
+  if (args[0] === "profile") flags.push(NO_STANDING_BACK);
   return [Deno.execPath(), ["run", ...flags, MAIN, ...args]];
 }
 
