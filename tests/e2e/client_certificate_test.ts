@@ -94,5 +94,5 @@ Deno.test("profile refuses client certificates that cannot be used, and says why
 Deno.test("profile refuses to leave certificates unchecked, and says what to do instead", async () => {
   const { code, stderr } = await runCli(["profile", "--url", "https://localhost:1", "--insecure"]);
   assert.equal(code, 2);
-  assert.match(stderr, /^error: --insecure: Certificates are always checked.*--ca-cert\n$/);
+  assert.match(stderr, /^error: --insecure: Certificate checks cannot be disabled.*--ca-cert\n$/);
 });
