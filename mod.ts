@@ -23,7 +23,10 @@ export {
   type ParseExpositionOptions,
   PrometheusSyntaxError,
 } from "./src/prometheus/parse_exposition.ts";
+export type { HistogramEstimatorName } from "./src/statistics/histogram/histogram_estimator.ts";
+export type { PercentileBounds } from "./src/statistics/histogram/percentile_bounds.ts";
 export {
+  boundHistogramPercentiles,
   estimateHistogramPercentiles,
   type PlainHistogram,
 } from "./src/statistics/histogram/estimate_histogram_percentiles.ts";

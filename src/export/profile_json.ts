@@ -95,6 +95,7 @@ function reconciliationObject(row: Reconciliation): Record<string, unknown> {
     "client_source": clientSource,
     "server_source": serverSource,
     "server_is_estimated": row.estimated,
+    "server_bounds": row.serverBounds,
     "doubt": row.doubt ?? null,
   };
 }

@@ -75,11 +75,22 @@ function seriesObject(series: SeriesReport, metricType: string): Record<string, 
     "endpoint_url": series.endpointUrl,
     "type": series.type === metricType ? undefined : series.type,
     "labels": series.labels.length === 0 ? undefined : new Map(series.labels),
-    "stats": series.stats,
+    "stats": statsWithBounds(series),
     "buckets": series.buckets === undefined ? undefined : new Map(series.buckets),
     "timeslices": series.slices?.map(sliceObject),
     "counter_reset": series.reset ? true : undefined,
   };
+}
+
+/** The statistics, and beside each estimate between which values the exact figure lies. */
+function statsWithBounds({ stats, bounds }: SeriesReport): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(stats).flatMap(([name, value]): [string, unknown][] => {
+      const limits = bounds?.[name];
+      if (limits === undefined) return [[name, value]];
+      return [[name, value], [name.replace(/_estimate$/, "_bounds"), limits]];
+    }),
+  );
 }
 
 function sliceObject(slice: SliceReport): Record<string, unknown> {

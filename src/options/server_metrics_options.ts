@@ -35,7 +35,7 @@ export const METRICS_FILE_OPTIONS = {
     help: "How percentiles are estimated from histograms",
     value: "name",
     choices: [...HISTOGRAM_ESTIMATORS.keys()],
-    default: "polynomial",
+    default: "interval",
   },
   csvRaw: {
     kind: "flag",

@@ -9,7 +9,7 @@ export interface MetricsFileOptions {
    * @default "nested"
    */
   readonly serverMetricsJsonLayout?: string;
-  /** How percentiles are estimated from histograms. @default "polynomial" */
+  /** How percentiles are estimated from histograms. @default "interval" */
   readonly histogramEstimator?: string;
   /**
    * Leave CSV cells as they are, even if a spreadsheet would run them as formulas.

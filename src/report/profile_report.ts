@@ -96,6 +96,8 @@ export interface Reconciliation {
   readonly sources?: readonly [client: string, server: string];
   /** Whether the server's figure is an estimate from a histogram. */
   readonly estimated: boolean;
+  /** Between which values the exact figure lies whose estimate `server` is; missing if unknown. */
+  readonly serverBounds?: readonly [lower: number, upper: number];
   /** Why the difference does not explain itself; undefined if it does. */
   readonly doubt: string | undefined;
 }

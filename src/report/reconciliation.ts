@@ -71,6 +71,12 @@ function reconciliations(
   ];
 }
 
+/** A figure of a histogram; of an estimated one between which values it certainly lies. */
+interface Timing {
+  readonly valueMs: number;
+  readonly boundsMs?: readonly [lower: number, upper: number];
+}
+
 /** Sums of the server's metrics. */
 class ServerSide {
   readonly #report: ServerMetricsReport;
@@ -96,17 +102,22 @@ class ServerSide {
   }
 
   /** Mean and, of a single series, percentiles of a histogram in seconds, as milliseconds. */
-  timings(names: readonly string[]): ReadonlyMap<string, number> {
+  timings(names: readonly string[]): ReadonlyMap<string, Timing> {
     const series = this.#series(names).filter(({ stats }) => (stats["count"] ?? 0) > 0);
-    const timings = new Map<string, number>();
+    const timings = new Map<string, Timing>();
     const count = series.reduce((sum, { stats }) => sum + (stats["count"] as number), 0);
     const sum = series.reduce((sum, { stats }) => sum + (stats["sum"] ?? NaN), 0);
-    if (count > 0 && Number.isFinite(sum)) timings.set("avg", sum / count * 1e3);
+    if (count > 0 && Number.isFinite(sum)) timings.set("avg", { valueMs: sum / count * 1e3 });
     const [only, ...others] = series;
     if (only === undefined || others.length > 0) return timings;
     for (const p of ["p50", "p99"]) {
       const value = only.stats[`${p}_estimate`];
-      if (value !== undefined) timings.set(p, value * 1e3);
+      if (value === undefined) continue;
+      const bounds = only.bounds?.[`${p}_estimate`];
+      timings.set(p, {
+        valueMs: value * 1e3,
+        ...(bounds === undefined ? {} : { boundsMs: [bounds[0] * 1e3, bounds[1] * 1e3] }),
+      });
     }
     return timings;
   }
@@ -218,12 +229,12 @@ function latencyRows(
   name: string,
   tag: MetricTag,
   results: MetricResults,
-  timings: ReadonlyMap<string, number>,
+  timings: ReadonlyMap<string, Timing>,
   load: ServerLoad,
   /** What the percentiles are of. */
   percentiles: { readonly name: string; readonly tag: MetricTag } = { name, tag },
 ): Reconciliation[] {
-  return [...timings].flatMap(([figure, server]) => {
+  return [...timings].flatMap(([figure, { valueMs: server, boundsMs: serverBounds }]) => {
     const of = figure === "avg" ? { name, tag } : percentiles;
     const result = distributionOf(results, of.tag);
     if (result === undefined) return [];
@@ -233,6 +244,7 @@ function latencyRows(
       unit: "ms",
       client,
       server,
+      ...(serverBounds === undefined ? {} : { serverBounds }),
       estimated: figure !== "avg",
       // Estimates are not doubted: they may be off themselves.
       doubt: figure === "avg" ? latencyDoubt(client, server, load) : undefined,

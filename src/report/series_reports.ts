@@ -2,6 +2,7 @@ import { counterStatistics } from "../statistics/counter_statistics.ts";
 import { gaugeSlices } from "../statistics/gauge_slices.ts";
 import type { HistogramEstimator } from "../statistics/histogram/histogram_estimator.ts";
 import { histogramStatistics } from "../statistics/histogram/histogram_statistics.ts";
+import type { PercentileBounds } from "../statistics/histogram/percentile_bounds.ts";
 import type { SampleWindow } from "../statistics/sample_window.ts";
 import { type SliceBounds, sliceBounds } from "../statistics/slice_bounds.ts";
 import { summarize, SUMMARY_PERCENTILES } from "../statistics/summarize.ts";
@@ -165,7 +166,7 @@ function histogramReport(
     options.estimator,
     slices,
   );
-  const { count, sum, avg, countRate, sumRate, percentiles } = statistics;
+  const { count, sum, avg, countRate, sumRate, percentiles, percentileBounds } = statistics;
   const stats: Record<string, number> = { "count": count };
   const put = (name: string, value: number | undefined): void => {
     if (value !== undefined && Number.isFinite(value)) stats[name] = value;
@@ -174,10 +175,16 @@ function histogramReport(
   put("avg", avg);
   put("count_rate", countRate);
   put("sum_rate", sumRate);
-  SUMMARY_PERCENTILES.forEach((p, index) => put(`p${p}_estimate`, percentiles?.[index]));
+  const bounds: Record<string, PercentileBounds> = {};
+  SUMMARY_PERCENTILES.forEach((p, index) => {
+    put(`p${p}_estimate`, percentiles?.[index]);
+    const limits = percentileBounds?.[index];
+    if (limits !== undefined) bounds[`p${p}_estimate`] = limits;
+  });
   return {
     ...head(identity, options),
     stats,
+    bounds,
     buckets: statistics.buckets,
     quantiles: undefined,
     changeRates: undefined,

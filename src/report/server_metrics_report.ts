@@ -2,6 +2,7 @@
 
 import type { Rates } from "../statistics/counter_statistics.ts";
 import type { Bucket } from "../statistics/histogram/histogram_statistics.ts";
+import type { PercentileBounds } from "../statistics/histogram/percentile_bounds.ts";
 import type { SeriesType } from "../timeseries/series.ts";
 
 /** The metrics of a run. Times are nanoseconds since 1970. */
@@ -72,6 +73,8 @@ export interface SeriesReport {
   readonly unit: string | null;
   /** By their wire names, in the order of the files; a figure that does not exist is missing. */
   readonly stats: Readonly<Record<string, number>>;
+  /** Between which values a histogram's percentiles certainly lie, by the names of the estimates. */
+  readonly bounds?: Readonly<Record<string, PercentileBounds>>;
   readonly buckets: readonly Bucket[] | undefined;
   /** Last quantiles of a summary, over the server's whole life. */
   readonly quantiles: readonly (readonly [quantile: string, value: number])[] | undefined;

@@ -28,11 +28,12 @@ export function percentile(sorted: SortedValues, p: number): number {
   const rank = (count - 1) * (p / 100);
   const lowerIndex = Math.floor(rank);
   const lower = sorted.at(lowerIndex) as number;
-  if (lowerIndex >= count - 1) return lower;
+  // Of negative zeros, numpy's sum of the two terms makes a zero without a sign.
+  if (lowerIndex >= count - 1) return lower + 0;
   const upper = sorted.at(lowerIndex + 1) as number;
   const fraction = rank - lowerIndex;
   const difference = upper - lower;
   // numpy only calls the two ends equal when they are: with infinite ends the lerp would give NaN.
-  if (difference === 0 || lower === upper) return lower;
+  if (difference === 0 || lower === upper) return lower + 0;
   return fraction >= 0.5 ? upper - difference * (1 - fraction) : lower + difference * fraction;
 }

@@ -1,3 +1,4 @@
+import { countsFell, sumFell } from "../statistics/histogram/covered_window.ts";
 import type { HistogramWindow } from "../statistics/histogram/histogram_window.ts";
 import type { Bucket, HistogramSeries } from "./series.ts";
 import { birthNs, rowsIn, type TimeWindow } from "./time_window.ts";
@@ -167,13 +168,9 @@ function carry(values: Float64Array): void {
   }
 }
 
-function hasFallen({ length, cumulative, counts, bounds }: HistogramWindow): boolean {
-  for (let row = 1; row < length; row++) {
-    if ((counts[row] as number) < (counts[row - 1] as number)) return true;
-  }
-  const width = bounds.length;
-  for (let index = width; index < cumulative.length; index++) {
-    if ((cumulative[index] as number) < (cumulative[index - width] as number)) return true;
+function hasFallen(window: HistogramWindow): boolean {
+  for (let row = 1; row < window.length; row++) {
+    if (countsFell(window, row - 1, row) || sumFell(window, row - 1, row)) return true;
   }
   return false;
 }

@@ -171,17 +171,21 @@ function varyingLabels(
 export function reconciliationTable(rows: readonly Reconciliation[], width: number): string {
   const table = renderTable({
     head: ["", "client", "server", "difference"],
-    rows: rows.map(({ quantity, unit, client, server, sources, estimated, doubt }) => [
-      sources !== undefined
-        ? `${quantity}: ${sources.join(" / ")}`
-        : quantity === unit
-        ? quantity
-        : `${quantity} (${unit})`,
-      number(client),
-      (estimated ? "~" : "") + number(server),
-      // An estimate may be off by as much itself.
-      estimated ? "" : differenceText(client, server) + (doubt === undefined ? "" : " !"),
-    ]),
+    rows: rows.map((row) => {
+      const { quantity, unit, client, server, sources, estimated, doubt } = row;
+      return [
+        sources !== undefined
+          ? `${quantity}: ${sources.join(" / ")}`
+          : quantity === unit
+          ? quantity
+          : `${quantity} (${unit})`,
+        number(client),
+        (estimated ? "~" : "") + number(server),
+        estimated
+          ? estimatedDifferenceText(row)
+          : differenceText(client, server) + (doubt === undefined ? "" : " !"),
+      ];
+    }),
     flexible: 0,
     minFlexible: 20,
     alignments: ["left", "right", "right", "right"],
@@ -189,6 +193,14 @@ export function reconciliationTable(rows: readonly Reconciliation[], width: numb
   const doubts = rows.filter(({ doubt }) => doubt !== undefined)
     .flatMap(({ quantity, doubt }) => wrapText(`  ! ${quantity}: ${doubt}`, width, 4));
   return [table, ...doubts].join("\n");
+}
+
+/** An estimate may be off by as much itself: what counts is where the exact figure lies. */
+function estimatedDifferenceText({ client, serverBounds }: Reconciliation): string {
+  if (serverBounds === undefined) return "";
+  const nearest = Math.min(Math.max(client, serverBounds[0]), serverBounds[1]);
+  if (nearest === client) return "consistent";
+  return `${client > nearest ? "≥" : "≤"} ${differenceText(client, nearest)}`;
 }
 
 function differenceText(client: number, server: number): string {

@@ -92,6 +92,27 @@ Deno.test("serverMetricsJson is the document of the schema reference", async () 
   );
 });
 
+Deno.test("serverMetricsJson has certain bounds beside each estimate", async () => {
+  const page = (second: number) =>
+    `# TYPE h_seconds histogram\nh_seconds_bucket{le="0.5"} ${second}\n` +
+    `h_seconds_bucket{le="+Inf"} ${second * 2}\nh_seconds_count ${second * 2}\n`;
+  for (const estimator of ["interval", "polynomial", "interpolation"]) {
+    const { json } = await replayedFiles(seconds(page), {
+      ...WINDOW,
+      histogramEstimator: estimator,
+    });
+    assert.equal(json.histogram_estimator, estimator);
+    const { stats } = json.metrics.h_seconds.series[0];
+    const names = Object.keys(stats);
+    for (const p of [1, 5, 10, 25, 50, 75, 90, 95, 99]) {
+      assert.equal(names[names.indexOf(`p${p}_estimate`) + 1], `p${p}_bounds`);
+    }
+    assert.deepEqual(stats.p25_bounds, [0, 0.5]);
+    // Without a sum nothing limits what lies beyond the last bound.
+    assert.deepEqual(stats.p99_bounds, [0.5, null]);
+  }
+});
+
 Deno.test("serverMetricsJson dates everything to the nanosecond", async () => {
   const { jsonText } = await replayedFiles(PAGES, { ...WINDOW, sliceDuration: 1.3 });
   // deno-lint-ignore no-explicit-any -- what a reader of the file sees

@@ -173,7 +173,7 @@ Deno.test("resolveMetricsOutput has the defaults of the documentation", () => {
   assert.deepEqual(resolveMetricsOutput({}), {
     formats: ["json", "csv", "parquet"],
     jsonLayout: "nested",
-    estimator: "polynomial",
+    estimator: "interval",
     csvRaw: false,
     sliceNs: undefined,
     batchLines: 100,

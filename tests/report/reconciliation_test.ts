@@ -347,3 +347,12 @@ Deno.test("SERVER_KINDS has what the tutorial says to watch, before anything els
     );
   }
 });
+
+Deno.test("reconcile has the bounds of what is estimated, in the client's unit", () => {
+  const report = vllm((count) => histogram("vllm:time_to_first_token_seconds", count, 0.02, 0.1));
+  const rows = reconcile(CLIENT, REQUESTS, report, OWN);
+  assert.equal(rowOf(rows, "TTFT avg").serverBounds, undefined);
+  const [lower, upper] = rowOf(rows, "TTFT p50").serverBounds ?? [NaN, NaN];
+  // Of forty observations with a mean of 20 ms, twenty cannot be above 40.
+  assert.ok(lower === 0 && Math.abs(upper - 40) < 1e-6, `${lower} ${upper}`);
+});

@@ -355,6 +355,44 @@ Deno.test("seriesReports has no buckets of a histogram that fell", () => {
   assert.deepEqual([fallen.stats, fallen.buckets, fallen.reset], [{ count: 0 }, undefined, true]);
 });
 
+Deno.test("seriesReports has between which values each percentile of a histogram lies", () => {
+  const pages = histogramPages([10, 20, 20, 25], [13, 24, 24, 29.5], [16, 28, 29, 45]);
+  const { stats, bounds } = onlySeries(reportOfPages(pages, { start: 0.5, end: 2 }), "h");
+  const names = Object.keys(stats).filter((name) => name.endsWith("_estimate"));
+  assert.deepEqual(Object.keys(bounds ?? {}), names);
+  for (const name of names) {
+    const [lower, upper] = bounds?.[name] ?? [NaN, NaN];
+    const estimate = stats[name] as number;
+    assert.ok(lower <= estimate && estimate <= upper, `${name}: ${lower} ${estimate} ${upper}`);
+  }
+  assert.deepEqual(bounds?.["p50_estimate"], [0, 1]);
+  // The ninth of nine is above 2, and is what the others leave of 20.
+  const [lower, upper] = bounds?.["p99_estimate"] ?? [NaN, NaN];
+  assert.ok(lower === 1 && upper > 17.9 && upper < 18.1, `${lower} ${upper}`);
+});
+
+Deno.test("seriesReports estimates what a histogram counted since a restart, as its count does", () => {
+  // Two slow observations, then a server that has only fast ones.
+  const pages = histogramPages(
+    ...[[0, 0, 0, 0], [0, 0, 2, 40], [1, 1, 1, 0.5], [8, 8, 8, 4]],
+  );
+  const { stats, bounds, buckets, reset } = onlySeries(
+    reportOfPages(pages, { start: 0.5, end: 3 }),
+    "h",
+  );
+  assert.deepEqual([stats["count"], stats["sum"], reset], [8, 4, true]);
+  assert.deepEqual(buckets, [["1", 8], ["2", 8], ["+Inf", 8]]);
+  assert.ok((stats["p99_estimate"] as number) <= 1, `${stats["p99_estimate"]}`);
+  assert.deepEqual(bounds?.["p25_estimate"]?.[0], 0);
+  assert.ok((bounds?.["p99_estimate"]?.[1] as number) <= 1);
+  // From another reference the difference is that of no observations in particular.
+  const later = histogramPages(...[[1, 1, 1, 1], [1, 1, 3, 41], [2, 2, 2, 1], [8, 8, 8, 4]]);
+  const mixed = onlySeries(reportOfPages(later, { start: 0.5, end: 3 }), "h");
+  assert.deepEqual([mixed.stats["count"], mixed.stats["sum"], mixed.reset], [7, 3, true]);
+  assert.ok((mixed.stats["p99_estimate"] as number) <= 1);
+  assert.deepEqual(mixed.bounds, {});
+});
+
 Deno.test("seriesReports slices a histogram", () => {
   const pages = histogramPages([0, 0, 0, 0], [1, 2, 2, 3], [2, 4, 4, 6], [2, 4, 5, 16]);
   const histogram = onlySeries(reportOfPages(pages, { start: 0.5, end: 3, slice: 1 }), "h");

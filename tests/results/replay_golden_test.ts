@@ -7,12 +7,14 @@ import { resolveMetricsOutput } from "../../src/plan/resolve_server_metrics.ts";
 import { readRecording, type Recording } from "../../src/server_metrics/read_recording.ts";
 import { replay } from "../../src/server_metrics/replay.ts";
 import { withFolder } from "../support/artifacts.ts";
+import { readFixture } from "../support/fixtures.ts";
 import {
   compareWithGolden,
   GOLDEN_SCENARIOS,
   goldenInput,
   peerWindow,
 } from "../support/golden_scenarios.ts";
+import { jsonDifferences } from "../support/json_difference.ts";
 import { readParquet } from "../support/parquet_rows.ts";
 import { runCli } from "../support/run_cli.ts";
 
@@ -22,6 +24,7 @@ const FORMATS = ["json", "csv", "jsonl", "parquet"];
 async function replayInto(
   scenario: string,
   folder: string,
+  histogramEstimator: string,
   change: (record: Recording) => Promise<Partial<Recording>> | Partial<Recording> = () => ({}),
 ): Promise<void> {
   const input = new Blob([await Deno.readFile(goldenInput(scenario))]);
@@ -33,6 +36,7 @@ async function replayInto(
   const { sliceDuration } = record;
   const output = resolveMetricsOutput({
     serverMetricsFormats: FORMATS,
+    histogramEstimator,
     ...(sliceDuration === undefined ? {} : { sliceDuration }),
   });
   const { written } = await replay(record, output, undefined, new FolderSink(folder), "host");
@@ -44,7 +48,7 @@ for (const scenario of Object.keys(GOLDEN_SCENARIOS)) {
   Deno.test(`replay makes what AIPerf made of ${scenario}, repaired defects apart`, () =>
     withFolder(async (folder) => {
       const { endNs } = await peerWindow(scenario);
-      await replayInto(scenario, folder, () => ({ endNs }));
+      await replayInto(scenario, folder, "polynomial", () => ({ endNs }));
       const { unexplained, unused } = await compareWithGolden(scenario, folder);
       assert.deepEqual(unexplained, []);
       assert.deepEqual(unused, []);
@@ -80,10 +84,10 @@ const RATES = [["rate", "total"], ["count_rate", "count"], ["sum_rate", "sum"]] 
 for (const scenario of Object.keys(GOLDEN_SCENARIOS)) {
   Deno.test(`replay of ${scenario} takes only totals from behind the end of the phase`, () =>
     withFolder(async (folder) => {
-      const into = async (name: string, change: Parameters<typeof replayInto>[2]) => {
+      const into = async (name: string, change: Parameters<typeof replayInto>[3]) => {
         const path = `${folder}/${name}`;
         await Deno.mkdir(path);
-        await replayInto(scenario, path, change);
+        await replayInto(scenario, path, "interval", change);
         return path;
       };
       const peer = await peerWindow(scenario);
@@ -125,7 +129,7 @@ Deno.test("inferometer replay writes the same files as replay", () =>
     for (const scenario of Object.keys(GOLDEN_SCENARIOS)) {
       const [own, program] = [`${folder}/${scenario}/own`, `${folder}/${scenario}/program`];
       await Deno.mkdir(own, { recursive: true });
-      await replayInto(scenario, own);
+      await replayInto(scenario, own, "interval");
       const { code, stderr } = await runCli([
         ...["replay", goldenInput(scenario), "--artifact-dir", program],
         ...["--server-metrics-formats", ...FORMATS],
@@ -141,3 +145,40 @@ Deno.test("inferometer replay writes the same files as replay", () =>
       assert.deepEqual(await rows(program), await rows(own), scenario);
     }
   }));
+
+/** Of every series of a scenario, what is estimated of a histogram. */
+async function estimatesOf(folder: string): Promise<Record<string, Record<string, unknown>[]>> {
+  const { metrics } = JSON.parse(await Deno.readTextFile(`${folder}/server_metrics_export.json`));
+  const estimates: Record<string, Record<string, unknown>[]> = {};
+  for (const [name, { type, series }] of Object.entries<GoldenMetric>(metrics)) {
+    if (type !== "histogram") continue;
+    estimates[name] = series.map(({ stats }) =>
+      Object.fromEntries(Object.entries(stats).filter(([stat]) => /^p\d+_/.test(stat)))
+    );
+  }
+  return estimates;
+}
+
+interface GoldenMetric {
+  readonly type: string;
+  readonly series: readonly { readonly stats: Readonly<Record<string, unknown>> }[];
+}
+
+// What the default estimator said when its accuracy was measured: see docs/accuracy.md. The exact
+// percentiles of these pages are unknown, so that only the bounds are certain.
+const DEFAULT_ESTIMATES = readFixture<Record<string, Record<string, Record<string, unknown>[]>>>(
+  "server_metrics/default_estimates.json",
+);
+
+for (const scenario of Object.keys(DEFAULT_ESTIMATES)) {
+  Deno.test(`replay estimates the percentiles of ${scenario} as it did`, () =>
+    withFolder(async (folder) => {
+      await replayInto(scenario, folder, "interval");
+      const differences = [
+        ...jsonDifferences(DEFAULT_ESTIMATES[scenario], await estimatesOf(folder)),
+      ].filter(({ expected, actual }) =>
+        !(Math.abs(Number(expected) - Number(actual)) <= 1e-6 * Math.abs(Number(expected)))
+      );
+      assert.deepEqual(differences, []);
+    }));
+}

@@ -99,3 +99,12 @@ Deno.test("QuantileSketch stays within 0.1 % of exact percentiles, with exact mo
     },
   ));
 });
+
+Deno.test("percentile of negative zeros is zero", () => {
+  for (const values of [[-0], [-0, -0], [-0, -0, -0], [-0, 0, 0]]) {
+    for (const p of [0, 25, 50, 90, 100]) {
+      assert.ok(Object.is(percentile(Float64Array.from(values), p), 0), `p${p} of ${values}`);
+    }
+  }
+  assert.ok(Object.is(summarize(Float64Array.of(-0, -0)).p50, 0));
+});

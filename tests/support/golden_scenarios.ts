@@ -53,7 +53,7 @@ const EVERYWHERE: readonly Exception[] = [
   {
     formats: ["json"],
     path:
-      /^\/summary\/endpoint_info\/.*\/(failed_fetches|skipped_fetches|parse_errors|dropped_series)$/,
+      /^\/summary\/endpoint_info\/.*\/(failed_fetches|skipped_fetches|parse_errors|dropped_series)$|^\/metrics\/[^/]+\/series\/\d+\/stats\/p\d+_bounds$/,
     defect: "keys of its own",
   },
   {
@@ -289,7 +289,10 @@ function jsonContent(text: string): Json {
     const time: string = json.summary[key].replace(/Z$/, "");
     json.summary[key] = time.includes(".") ? time : `${time}.000000`;
   }
-  const orderOf = (metric: Json) => metric.series.map(({ stats }: Json) => Object.keys(stats));
+  const orderOf = (metric: Json) =>
+    metric.series.map(({ stats }: Json) =>
+      Object.keys(stats).filter((name) => !name.endsWith("_bounds"))
+    );
   const metrics = Object.entries(json.metrics);
   return {
     ...json,

@@ -153,6 +153,24 @@ for (const width of [80, 200]) {
         estimated: true,
         doubt: undefined,
       },
+      {
+        quantity: "ITL p50",
+        unit: "ms",
+        client: 50,
+        server: 28,
+        estimated: true,
+        serverBounds: [25, 50],
+        doubt: undefined,
+      },
+      {
+        quantity: "ITL p99",
+        unit: "ms",
+        client: 154.2,
+        server: 52,
+        estimated: true,
+        serverBounds: [50, 100],
+        doubt: undefined,
+      },
     ];
     const text = reconciliationTable(rows, width);
     fits(text, width);
@@ -165,6 +183,8 @@ for (const width of [80, 200]) {
     );
     assert.match(text, /TTFT avg \(ms\) +│ +154\.2 │ +52 │ +\+102\.2 \(196\.5 %\) ! │/);
     assert.match(text, /TTFT p99 \(ms\) +│ +154\.2 │ +~52 │ +│/, "an estimate has no difference");
+    assert.match(text, /ITL p50 \(ms\) +│ +50 │ +~28 │ +consistent │/);
+    assert.match(text, /ITL p99 \(ms\) +│ +154\.2 │ +~52 │ +≥ \+54\.20 \(54\.2 %\) │/);
     assert.ok(text.replace(/\s+/g, " ").includes(`! TTFT avg: ${doubt}`));
   });
 }

@@ -22,6 +22,17 @@ export function count(description: string): JsonSchema {
   return { "description": description, "type": "integer", "minimum": 0 };
 }
 
+/** A lower and an upper bound, in this order. */
+export function bounds(description: string): JsonSchema {
+  return {
+    "description": `${description}: lower and upper bound, certain; null for none`,
+    "type": "array",
+    "items": { "type": ["number", "null"] },
+    "minItems": 2,
+    "maxItems": 2,
+  };
+}
+
 /** A text. */
 export function text(description: string): JsonSchema {
   return { "description": description, "type": "string" };

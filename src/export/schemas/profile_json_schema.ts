@@ -1,6 +1,14 @@
 import { PROFILE_SCHEMA_VERSION } from "../profile_json.ts";
 import { INPUT_CONFIG, OWN_CONFIG } from "./input_config_definition.ts";
-import { closedObject, count, DIALECT, flag, type JsonSchema, text } from "./json_schema.ts";
+import {
+  bounds,
+  closedObject,
+  count,
+  DIALECT,
+  flag,
+  type JsonSchema,
+  text,
+} from "./json_schema.ts";
 import { ALWAYS_THERE, METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
 import { ERROR_DETAILS } from "./record_definitions.ts";
 
@@ -85,11 +93,12 @@ const RECONCILIATION: JsonSchema = {
     ),
     "server_source": text("Where the server's figure is from: its metrics, or usage in replies"),
     "server_is_estimated": flag("The server's figure is an estimate from a histogram"),
+    "server_bounds": bounds("What the server's figure is an estimate of"),
     "doubt": {
       "description": "Why the difference does not explain itself; null if it does",
       "type": ["string", "null"],
     },
-  }),
+  }, ["server_bounds"]),
 };
 
 const TIME: JsonSchema = {

@@ -1,5 +1,13 @@
 import { SERVER_METRICS_SCHEMA_VERSION } from "../server_metrics_json.ts";
-import { closedObject, count, DIALECT, flag, type JsonSchema, text } from "./json_schema.ts";
+import {
+  bounds,
+  closedObject,
+  count,
+  DIALECT,
+  flag,
+  type JsonSchema,
+  text,
+} from "./json_schema.ts";
 import { PHASE_FIELDS } from "./record_definitions.ts";
 
 const PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99];
@@ -41,6 +49,7 @@ const COUNTER_STATS = closedObject({
 }, SLICED_RATES);
 
 const ESTIMATES = PERCENTILES.map((p) => `p${p}_estimate`);
+const BOUNDS = PERCENTILES.map((p) => `p${p}_bounds`);
 
 const HISTOGRAM_STATS = closedObject({
   "count": count("Observations, flush included"),
@@ -49,7 +58,8 @@ const HISTOGRAM_STATS = closedObject({
   "count_rate": number("Observations per second of the phase"),
   "sum_rate": number("Sum per second of the phase"),
   ...Object.fromEntries(ESTIMATES.map((name) => [name, number("Estimated percentile")])),
-}, ["sum", "avg", "count_rate", "sum_rate", ...ESTIMATES]);
+  ...Object.fromEntries(BOUNDS.map((name) => [name, bounds("Exact percentile")])),
+}, ["sum", "avg", "count_rate", "sum_rate", ...ESTIMATES, ...BOUNDS]);
 
 const SLICE = closedObject({
   "start_ns": NANOSECONDS,

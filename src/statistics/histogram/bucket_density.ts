@@ -50,7 +50,8 @@ export function tiltDensity(prior: CellDensity, mean: number, variance: number):
   );
   let slope = 0;
   let curvature = 0;
-  let { density, logNorm } = tilt(prior, centre, slope, curvature);
+  const logPrior = prior.map((weight) => Math.log(weight + 1e-300));
+  let { density, logNorm } = tilt(logPrior, centre, slope, curvature);
   let objective = logNorm;
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     const { first, second, third, fourth } = momentsAround(density, centre);
@@ -70,7 +71,12 @@ export function tiltDensity(prior: CellDensity, mean: number, variance: number):
     const descent = first * slopeStep + excess * curvatureStep;
     if (!(descent < 0)) break;
     for (let step = 1;; step /= 2) {
-      const tried = tilt(prior, centre, slope + step * slopeStep, curvature + step * curvatureStep);
+      const tried = tilt(
+        logPrior,
+        centre,
+        slope + step * slopeStep,
+        curvature + step * curvatureStep,
+      );
       const value = tried.logNorm - (curvature + step * curvatureStep) * square;
       if (value > objective + 1e-4 * step * descent + 1e-12 && step > 1e-6) continue;
       slope += step * slopeStep;
@@ -84,7 +90,7 @@ export function tiltDensity(prior: CellDensity, mean: number, variance: number):
 }
 
 function tilt(
-  prior: CellDensity,
+  logPrior: Float64Array,
   centre: number,
   slope: number,
   curvature: number,
@@ -93,7 +99,7 @@ function tilt(
   let largest = -Infinity;
   for (let cell = 0; cell < CELLS; cell++) {
     const t = (cell + 0.5) / CELLS - centre;
-    const exponent = Math.log(prior[cell] as number + 1e-300) + slope * t + curvature * t * t;
+    const exponent = (logPrior[cell] as number) + slope * t + curvature * t * t;
     density[cell] = exponent;
     if (exponent > largest) largest = exponent;
   }

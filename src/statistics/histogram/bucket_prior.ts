@@ -1,5 +1,6 @@
 import { type CellDensity, curvedDensity, densityMoments } from "./bucket_density.ts";
 import type { HistogramIntervals, IntervalBucket } from "./histogram_intervals.ts";
+import { upperNormalQuantile } from "./normal_quantiles.ts";
 
 /** What the numbers of observations in a bucket and its neighbours tell about its inside. */
 export interface BucketPrior {
@@ -127,17 +128,6 @@ const UNKNOWN: BucketPrior = {
   deviationsAbove: 0,
   density: null,
 };
-
-/**
- * The standard normal deviate exceeded with a probability below one half, within 4.5e-4.
- *
- * Source: M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions" (1964), 26.2.23.
- */
-function upperNormalQuantile(probability: number): number {
-  const t = Math.sqrt(-2 * Math.log(probability));
-  return t - (2.515517 + t * (0.802853 + t * 0.010328)) /
-      (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
-}
 
 /** Logarithm of the neighbour's density over the bucket's own, and distance in the bucket's widths. */
 function neighbour(

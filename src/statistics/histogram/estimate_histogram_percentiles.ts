@@ -1,6 +1,10 @@
 import { parseBucketBound } from "../../prometheus/bucket_bound.ts";
+import type { HistogramEstimatorName } from "./histogram_estimator.ts";
 import type { HistogramTotals } from "./histogram_totals.ts";
+import type { HistogramWindow } from "./histogram_window.ts";
 import { estimateInterpolation } from "./interpolation_estimator.ts";
+import { INTERVAL_ESTIMATOR } from "./interval_estimator.ts";
+import { type PercentileBounds, percentileBounds } from "./percentile_bounds.ts";
 import { type BucketMoments, estimatePolynomial } from "./polynomial_estimator.ts";
 
 /** A histogram as a metrics page shows it, or the difference of two such. */
@@ -31,28 +35,74 @@ export interface PlainHistogram {
  * ```
  *
  * @param percentiles from 0 to 100
- * @param method `interpolation` is Prometheus' `histogram_quantile`
+ * @param method `interpolation` is Prometheus' `histogram_quantile`; `interval`, the default of runs,
+ * has the one sum here instead of those of many scrapes
  * @returns null if the histogram says nothing about percentiles
  * @throws {RangeError} if a percentile is not within 0 and 100, or a bound is no number
  */
 export function estimateHistogramPercentiles(
   histogram: PlainHistogram,
   percentiles: number[],
-  method: "polynomial" | "interpolation" = "polynomial",
+  method: HistogramEstimatorName = "polynomial",
 ): number[] | null {
-  for (const p of percentiles) {
-    if (!(p >= 0 && p <= 100)) {
-      throw new RangeError(`Percentile must be between 0 and 100: got ${p}`);
-    }
-  }
+  checkPercentiles(percentiles);
   const totals = totalsOf(histogram);
   if (method === "interpolation") return estimateInterpolation(totals, percentiles);
+  if (method === "interval") return INTERVAL_ESTIMATOR.estimate(windowOf(totals), percentiles);
   const learned = new Map<number, BucketMoments>();
   for (const [le, moments] of Object.entries(histogram.learned ?? {})) {
     const index = totals.upperBounds.indexOf(numericBound(le));
     if (index !== -1) learned.set(index, moments);
   }
   return estimatePolynomial(totals, learned, percentiles);
+}
+
+/**
+ * Bounds between which the percentiles of the observations behind a histogram lie: a certainty, not
+ * an estimate. They are those of its buckets, and tighter where the sum says more.
+ *
+ * @example
+ * ```ts
+ * import { boundHistogramPercentiles } from "@inferometer/inferometer";
+ * import assert from "node:assert/strict";
+ * const buckets = [["0.1", 4], ["1", 9], ["+Inf", 9]] as [string, number][];
+ * const histogram = { buckets, sum: NaN, count: 9 };
+ * assert.deepEqual(boundHistogramPercentiles(histogram, [25, 99]), [[0, 0.1], [0.1, 1]]);
+ * ```
+ *
+ * @param percentiles from 0 to 100, by linear interpolation between observations
+ * @returns infinite bounds where nothing limits a percentile; null without observations
+ * @throws {RangeError} if a percentile is not within 0 and 100, or a bound is no number
+ */
+export function boundHistogramPercentiles(
+  histogram: PlainHistogram,
+  percentiles: number[],
+): PercentileBounds[] | null {
+  checkPercentiles(percentiles);
+  return percentileBounds(windowOf(totalsOf(histogram)), percentiles);
+}
+
+function checkPercentiles(percentiles: readonly number[]): void {
+  for (const p of percentiles) {
+    if (!(p >= 0 && p <= 100)) {
+      throw new RangeError(`Percentile must be between 0 and 100: got ${p}`);
+    }
+  }
+}
+
+/** From nothing to the totals. */
+function windowOf({ upperBounds, cumulative, sum, count }: HistogramTotals): HistogramWindow {
+  const width = upperBounds.length;
+  const rows = new Float64Array(2 * width);
+  rows.set(cumulative, width);
+  return {
+    bounds: Array.from(upperBounds, String),
+    upperBounds,
+    length: 2,
+    cumulative: rows,
+    sums: Float64Array.of(0, sum),
+    counts: Float64Array.of(0, count),
+  };
 }
 
 function totalsOf({ buckets, sum, count }: PlainHistogram): HistogramTotals {

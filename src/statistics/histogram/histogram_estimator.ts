@@ -1,7 +1,7 @@
 import type { HistogramWindow } from "./histogram_window.ts";
 
 /** Ways to estimate percentiles from histogram samples. */
-export type HistogramEstimatorName = "polynomial" | "interpolation" | "interval";
+export type HistogramEstimatorName = "interval" | "polynomial" | "interpolation";
 
 /** Estimates percentiles of the observations that a histogram counted in a window. */
 export interface HistogramEstimator {

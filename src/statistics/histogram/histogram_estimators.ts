@@ -6,7 +6,7 @@ import { POLYNOMIAL_ESTIMATOR } from "./polynomial_estimator.ts";
 /** All estimators by name; the first is the default. */
 export const HISTOGRAM_ESTIMATORS: ReadonlyMap<HistogramEstimatorName, HistogramEstimator> =
   new Map(
-    [POLYNOMIAL_ESTIMATOR, INTERPOLATION_ESTIMATOR, INTERVAL_ESTIMATOR].map((
+    [INTERVAL_ESTIMATOR, POLYNOMIAL_ESTIMATOR, INTERPOLATION_ESTIMATOR].map((
       estimator,
     ) => [estimator.name, estimator]),
   );

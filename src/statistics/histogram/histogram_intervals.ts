@@ -1,3 +1,11 @@
+import {
+  closedBounds,
+  hasFallen,
+  type HistogramRow,
+  lowerBound,
+  readableRows,
+  sumRounding,
+} from "./histogram_rows.ts";
 import type { HistogramWindow } from "./histogram_window.ts";
 
 /** One bucket of a histogram and the intervals in which it grew. */
@@ -51,8 +59,8 @@ const MAX_MERGED = 8;
  * no bucket `+Inf` its count stands in for it.
  */
 export function histogramIntervals(window: HistogramWindow): HistogramIntervals {
-  const bounds = boundsOf(window);
-  const intervals = possibleIntervals(rawIntervals(window, bounds.length), bounds);
+  const bounds = closedBounds(window);
+  const intervals = possibleIntervals(rawIntervals(window), bounds);
   const perBucket = bounds.map(() => ({ intervals: [] as number[], counts: [] as number[] }));
   intervals.forEach(({ buckets, counts }, interval) =>
     buckets.forEach((bucket, i) => {
@@ -75,32 +83,19 @@ export function histogramIntervals(window: HistogramWindow): HistogramIntervals 
   };
 }
 
-/** The upper bounds, with Infinity last in any case. */
-function boundsOf({ upperBounds }: HistogramWindow): number[] {
-  const bounds = [...upperBounds];
-  if (bounds.at(-1) !== Infinity) bounds.push(Infinity);
-  return bounds;
-}
-
-function lowerBound(bounds: readonly number[], bucket: number): number {
-  if (bucket > 0) return bounds[bucket - 1] as number;
-  // Latencies and sizes are not negative; what has a bound at or below zero may be.
-  return (bounds[0] as number) > 0 ? 0 : -Infinity;
-}
-
 /** The difference of every readable row to the one before it. */
-function* rawIntervals(window: HistogramWindow, width: number): Generator<Interval> {
-  const rows = readableRows(window, width);
+function* rawIntervals(window: HistogramWindow): Generator<Interval> {
+  const rows = readableRows(window);
   const first = rows.next();
   if (first.done) return;
-  let before: Row = first.value;
+  let before: HistogramRow = first.value;
   // The last row without a sum since `before`: its observations wait for the next sum.
-  let waiting: Row | undefined;
+  let waiting: HistogramRow | undefined;
   for (const now of rows) {
     const latest = waiting ?? before;
-    if (now.cumulative.some((count, bucket) => count < (latest.cumulative[bucket] as number))) {
+    if (hasFallen(latest.cumulative, now.cumulative)) {
       if (waiting !== undefined) yield intervalBetween(before, waiting);
-      before = { cumulative: new Float64Array(width), sum: 0 };
+      before = { cumulative: new Float64Array(now.cumulative.length), sum: 0 };
       waiting = undefined;
     }
     if (Number.isNaN(now.sum) && !Number.isNaN(before.sum)) {
@@ -114,38 +109,13 @@ function* rawIntervals(window: HistogramWindow, width: number): Generator<Interv
   if (waiting !== undefined) yield intervalBetween(before, waiting);
 }
 
-interface Row {
-  readonly cumulative: Float64Array;
-  /** NaN if the page had none. */
-  readonly sum: number;
-}
-
-function* readableRows(window: HistogramWindow, width: number): Generator<Row> {
-  const { upperBounds, length, cumulative, sums, counts } = window;
-  for (let row = 0; row < length; row++) {
-    const start = row * upperBounds.length;
-    const now = new Float64Array(width);
-    now.set(cumulative.subarray(start, start + upperBounds.length));
-    if (upperBounds.length < width) {
-      const below = now[width - 2] ?? 0;
-      const count = counts[row] as number;
-      now[width - 1] = count > below ? count : below;
-    }
-    const sum = sums[row] as number;
-    if (now.every(Number.isFinite)) {
-      yield { cumulative: now, sum: Number.isFinite(sum) ? sum : NaN };
-    }
-  }
-}
-
-function intervalBetween(before: Row, now: Row): Interval {
+function intervalBetween(before: HistogramRow, now: HistogramRow): Interval {
   const { buckets, counts, total } = growth(before.cumulative, now.cumulative);
-  const largest = Math.max(Math.abs(before.sum), Math.abs(now.sum));
   return {
     buckets,
     counts,
     sum: now.sum - before.sum,
-    rounding: Number.EPSILON * largest * (total + 2),
+    rounding: sumRounding(before.sum, now.sum, total),
     merged: 1,
   };
 }

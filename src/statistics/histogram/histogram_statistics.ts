@@ -5,6 +5,7 @@ import type { SliceBounds } from "../slice_bounds.ts";
 import { upperBound } from "../search_sorted.ts";
 import { SUMMARY_PERCENTILES } from "../summarize.ts";
 import { downsampleWindow } from "./downsample_window.ts";
+import { type PercentileBounds, percentileBounds } from "./percentile_bounds.ts";
 
 /** Samples that percentiles are estimated from, at most: an hour and a half of the usual scrapes. */
 const MAX_ROWS = 16_384;
@@ -21,6 +22,8 @@ export interface HistogramStatistics {
   readonly sumRate: number | undefined;
   /** Estimates of {@linkcode SUMMARY_PERCENTILES}; undefined where nothing can be said. */
   readonly percentiles: readonly number[] | undefined;
+  /** Between which values the exact percentiles lie; undefined after a restart of the server. */
+  readonly percentileBounds: readonly PercentileBounds[] | undefined;
   /** Observations up to each bound; undefined if any of these numbers fell. */
   readonly buckets: readonly Bucket[] | undefined;
   readonly slices: readonly HistogramSlice[] | undefined;
@@ -60,16 +63,15 @@ export function histogramStatistics(
   }
   const total = sum === undefined ? undefined : Math.max(0, sum);
   const seconds = (phase.endNs - phase.startNs) / 1e9;
-  const percentiles = buckets === undefined
-    ? undefined
-    : estimator.estimate(downsampleWindow(window, MAX_ROWS), SUMMARY_PERCENTILES) ?? undefined;
+  const sampled = buckets === undefined ? undefined : downsampleWindow(window, MAX_ROWS);
   return {
     count,
     sum: total,
     avg: total === undefined ? undefined : total / count,
     countRate: seconds > 0 ? count / seconds : undefined,
     sumRate: seconds > 0 && total !== undefined ? total / seconds : undefined,
-    percentiles,
+    percentiles: sampled && (estimator.estimate(sampled, SUMMARY_PERCENTILES) ?? undefined),
+    percentileBounds: sampled && (percentileBounds(sampled, SUMMARY_PERCENTILES) ?? undefined),
     buckets,
     slices: slices?.flatMap((slice) => sliceOf(window, timesNs, slice)),
   };
@@ -82,6 +84,7 @@ const NOTHING: HistogramStatistics = {
   countRate: undefined,
   sumRate: undefined,
   percentiles: undefined,
+  percentileBounds: undefined,
   buckets: undefined,
   slices: undefined,
 };

@@ -15,11 +15,11 @@ export const INTERPOLATION_ESTIMATOR: HistogramEstimator = {
 /**
  * Percentiles of a histogram by {@linkcode histogramQuantile}.
  *
- * Without a bucket of bound Infinity a count above that of the last bucket stands in for it: the
- * difference lies above the last bound.
+ * Without a bucket of bound Infinity the count stands in for it: what it has beyond the last bucket
+ * lies above the last bound.
  *
  * @param percentiles from 0 to 100
- * @returns null where Prometheus has none: no observations, no infinite bound, no finite bound
+ * @returns null where Prometheus has none: no observations, no finite bound
  */
 export function estimateInterpolation(
   { upperBounds, cumulative, count }: HistogramTotals,
@@ -29,9 +29,9 @@ export function estimateInterpolation(
   if (last < 0) return null;
   let bounds: ArrayLike<number> = upperBounds;
   let counts: ArrayLike<number> = cumulative;
-  if (upperBounds[last] !== Infinity && count > (cumulative[last] as number)) {
+  if (upperBounds[last] !== Infinity) {
     bounds = [...upperBounds, Infinity];
-    counts = [...cumulative, count];
+    counts = [...cumulative, Math.max(count, cumulative[last] as number)];
   }
   const values = percentiles.map((p) => histogramQuantile(bounds, counts, p / 100));
   return values.every(Number.isFinite) ? values : null;

@@ -2,8 +2,8 @@ import { estimateDesignEffect } from "./design_effect.ts";
 import { clamp, fillBucket, type FiniteBucket, knownMean } from "./bucket_values.ts";
 import type { HistogramEstimator } from "./histogram_estimator.ts";
 import { histogramIntervals } from "./histogram_intervals.ts";
-import { histogramQuantile } from "./histogram_quantile.ts";
 import { type HistogramTotals, histogramTotals } from "./histogram_totals.ts";
+import { estimateInterpolation } from "./interpolation_estimator.ts";
 import { learnBuckets } from "./learn_buckets.ts";
 import { percentile } from "../percentile.ts";
 
@@ -64,9 +64,9 @@ export function estimatePolynomial(
   learned: ReadonlyMap<number, BucketMoments>,
   percentiles: readonly number[],
 ): number[] | null {
-  const { upperBounds, cumulative, count } = totals;
+  const { upperBounds, count } = totals;
   if (!(count > 0) || upperBounds.length === 0) return null;
-  if (Number.isNaN(totals.sum)) return interpolate(upperBounds, cumulative, percentiles);
+  if (Number.isNaN(totals.sum)) return estimateInterpolation(totals, percentiles);
   // Only below a negative bound can observations be negative.
   const signed = (upperBounds[0] as number) < 0;
   if (!Number.isFinite(totals.sum) || (totals.sum < 0 && !signed)) return null;
@@ -76,19 +76,7 @@ export function estimatePolynomial(
   if (values === null) return null;
   const estimate = percentiles.map((p) => percentile(values, p));
   // Only sums and bounds near the largest float64 lead beyond it.
-  return estimate.every(Number.isFinite)
-    ? estimate
-    : interpolate(upperBounds, cumulative, percentiles);
-}
-
-/** Linear interpolation, which needs no sum. */
-function interpolate(
-  upperBounds: Float64Array,
-  cumulative: Float64Array,
-  percentiles: readonly number[],
-): number[] | null {
-  const values = percentiles.map((p) => histogramQuantile(upperBounds, cumulative, p / 100));
-  return values.every(Number.isFinite) ? values : null;
+  return estimate.every(Number.isFinite) ? estimate : estimateInterpolation(totals, percentiles);
 }
 
 /** Values in ascending order whose percentiles are the histogram's. */
