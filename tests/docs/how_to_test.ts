@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
 import { startMock } from "../support/mock_process.ts";
 import { endOf } from "../support/profile_run.ts";
-import { spawnCli } from "../support/run_cli.ts";
+import { NO_FLUSH, spawnCli } from "../support/run_cli.ts";
 
 const page = await Deno.readTextFile(new URL("../../docs/how_to.md", import.meta.url));
 const commands = [...page.matchAll(/```sh\n([^`]+)```/g)].map(([, text]) =>
@@ -42,7 +42,7 @@ Deno.test("every command of the how-to page does what it says", async (t) => {
       const text = SHORTER.reduce((text, [long, short]) => text.replace(long, short), command)
         .replaceAll("localhost:8000", mock.url.replace("http://", ""));
       const { args, env } = parsed(text);
-      return await endOf(spawnCli(args, { cwd: folder, env }));
+      return await endOf(spawnCli(args, { cwd: folder, env: { ...NO_FLUSH, ...env } }));
     };
     // What the page takes for granted.
     const first = "inferometer profile --url localhost:8000 --request-count 2 --artifact-dir ";

@@ -9,6 +9,11 @@ const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
  */
 const NO_STANDING_BACK = "--deny-sys=setPriority";
 
+/** Variables with which a run does not wait for the last figures of servers. */
+export const NO_FLUSH: Readonly<Record<string, string>> = {
+  "INFEROMETER_SERVER_METRICS_COLLECTION_FLUSH_PERIOD": "0",
+};
+
 /** How a program ended, and what it said. */
 export interface CliResult {
   readonly code: number;
