@@ -57,8 +57,9 @@ export interface ProfileHooks {
 /**
  * Runs a benchmark in this process, as `inferometer profile` does: the same options, the same files.
  *
- * It needs the permissions to reach the servers, to read what the options name, and to write the
- * artifact folder. Its threads get no more than each one needs; this thread keeps what it has.
+ * It needs the flag `--unstable-worker-options`, and the permissions to reach the servers, to read
+ * what the options name, and to write the artifact folder. Its threads get no more than each one
+ * needs; this thread keeps what it has.
  *
  * @example
  * ```ts ignore

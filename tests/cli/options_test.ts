@@ -111,6 +111,21 @@ Deno.test("profile shows what each thread may do, before anything is sent", asyn
   assert.match(shown, /results worker +│ - +│ artifacts/);
 });
 
+Deno.test("profile --dry-run says that the server will be asked for its model, and asks nobody", async () => {
+  const args = ["profile", "--dry-run", "--url", "127.0.0.1:1", "--concurrency", "2"];
+  const { code, stdout, stderr } = await runCli(args);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^ {2}model +the first that the server lists$/m);
+  assert.match(stdout, /^ {2}artifacts +artifacts\/<model>-openai-chat-concurrency2 \(records\)$/m);
+  assert.match(stdout, /results worker +│ - +│ artifacts\/<model>-openai-chat-concurrency2 /);
+});
+
+Deno.test("every command with options has them in the tables", () => {
+  const tables = COMMANDS.filter(({ name, table }) => table !== undefined && name !== "config")
+    .map(({ name, table }) => [name, table] as const);
+  assert.deepEqual(new Map(tables), new Map(OPTION_TABLES));
+});
+
 Deno.test("wrong usage is told in one line with the option's name, and exits with 2", async () => {
   const cases: [string[], RegExp][] = [
     [
