@@ -1,3 +1,4 @@
+import { isStandardInput } from "../files/read_file.ts";
 import { UsageError } from "../options/usage_error.ts";
 
 /**
@@ -18,7 +19,7 @@ export class InputFile implements AsyncDisposable {
    * @throws {UsageError} if it cannot be read
    */
   static async open(file: string): Promise<InputFile> {
-    if (file === "-") return await InputFile.#putBy(Deno.stdin.readable);
+    if (isStandardInput(file)) return await InputFile.#putBy(Deno.stdin.readable);
     try {
       const { isFile, isDirectory } = await Deno.stat(file);
       if (isDirectory) throw new UsageError("FILE", `${file}: Is a directory`);

@@ -17,7 +17,7 @@ import { unknownVariables } from "../options/unknown_variables.ts";
 
 /** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
 const USAGE_ERRORS = new Set(["UsageError", "DatasetError", "MissingPermissionError"]);
-const RUN_ERRORS = new Set(["ExportError", "OutputError", "ServerUnavailableError"]);
+const RUN_ERRORS = new Set(["ExportError", "HubError", "OutputError", "ServerUnavailableError"]);
 
 /**
  * Runs the command line.
