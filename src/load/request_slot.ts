@@ -184,6 +184,7 @@ export class RequestSlot implements ReplySink {
     row[FIELD.retried] = trace.retried;
     row[FIELD.status] = status;
     row[FIELD.errorKind] = kind === undefined ? -1 : ERROR_KINDS.indexOf(kind);
+    row[FIELD.isWhole] = this.#reader.isWhole ? 1 : 0;
     row[FIELD.chunkCount] = content.chunkCount;
     row[FIELD.firstOutputChunk] = content.firstOutputChunk;
     row[FIELD.coalescedChunks] = content.coalescedChunks;
@@ -193,6 +194,7 @@ export class RequestSlot implements ReplySink {
     row[FIELD.totalTokens] = content.usage?.totalTokens ?? NaN;
     row[FIELD.reasoningTokens] = content.usage?.reasoningTokens ?? NaN;
     row[FIELD.firstChunkTokens] = content.firstChunkTokens ?? NaN;
+    row[FIELD.refusedCounts] = content.usage?.refused ?? 0;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Metric, MetricFlag } from "./metric.ts";
 import {
+  firstOutputNs,
   firstTokenNs,
   interTokenNs,
   latencyNs,
@@ -87,8 +88,7 @@ export const RECORD_METRICS = catalog([
     unit: "ms",
     flags: [...STREAMING_TOKENS, "SUPPORTS_REASONING"],
     consoleOrder: 210,
-    value: ({ chunkNs, firstOutputChunk, startNs }) =>
-      ms((chunkNs[firstOutputChunk] ?? NaN) - startNs),
+    value: (record) => ms(firstOutputNs(record)),
   },
   {
     tag: "request_latency",
@@ -413,7 +413,7 @@ export const RECORD_METRICS = catalog([
     unit: "ms",
     flags: [...STREAMING_TOKENS, ...ARRIVAL],
     consoleOrder: 110,
-    value: (record) => ms((record.chunkNs[0] ?? NaN) - record.intendedNs),
+    value: (record) => ms(record.startNs + firstTokenNs(record) - record.intendedNs),
   },
   {
     tag: "effective_latency",

@@ -19,9 +19,15 @@ export function latencyNs(record: RequestRecord): number {
   return lastContentNs(record) - record.startNs;
 }
 
-/** From start to the first content chunk. */
+/** From start to the first content chunk; NaN for a reply in one piece, of which nobody can tell. */
 export function firstTokenNs(record: RequestRecord): number {
-  return (record.chunkNs[0] ?? NaN) - record.startNs;
+  return record.isWhole === 1 ? NaN : (record.chunkNs[0] ?? NaN) - record.startNs;
+}
+
+/** From start to the first content chunk that is not reasoning alone. */
+export function firstOutputNs(record: RequestRecord): number {
+  const { chunkNs, firstOutputChunk, isWhole, startNs } = record;
+  return isWhole === 1 ? NaN : (chunkNs[firstOutputChunk] ?? NaN) - startNs;
 }
 
 /** Arrival of the last content chunk. */

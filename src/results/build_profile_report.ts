@@ -93,11 +93,15 @@ function ownMetricsUrls(plan: RunPlan): Set<string> {
   return new Set([...own, ...moved].map(({ redactedUrl }) => redactedUrl));
 }
 
-function notesOf({ profiling, tokens }: RunRecords, results: MetricResults): string[] {
-  const notes = tokens.notes(
-    valueOf(results, "usage_discrepancy_count") ?? 0,
-    profiling.validCount,
-  );
+function notesOf(
+  { profiling, replies, tokens }: RunRecords,
+  results: MetricResults,
+): string[] {
+  const discrepancies = valueOf(results, "usage_discrepancy_count") ?? 0;
+  const notes = [
+    ...replies.notes(),
+    ...tokens.notes(discrepancies, profiling.validCount),
+  ];
   if (!profiling.chunkGaps.isExact) {
     notes.push(
       `Percentiles of inter_chunk_latency are within 0.1 %, not exact: there were more than ` +

@@ -12,6 +12,7 @@ import { outputSequenceLength } from "../metrics/request_record.ts";
 import type { ResultsProgress } from "./messages.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { ErrorGroups } from "../report/error_groups.ts";
+import { ReplyCheck } from "../report/reply_check.ts";
 import { TokenCheck } from "../report/token_check.ts";
 import { QuantileSketch } from "../statistics/quantile_sketch.ts";
 import type { TimeWindow } from "../statistics/sample_window.ts";
@@ -22,6 +23,7 @@ export class RunRecords {
   readonly warmup: RecordTable;
   readonly errors = new ErrorGroups();
   readonly tokens: TokenCheck;
+  readonly replies: ReplyCheck;
   readonly #values: Float64Array;
   readonly #ttft = new QuantileSketch();
   readonly #itl = new QuantileSketch();
@@ -47,6 +49,7 @@ export class RunRecords {
     this.profiling = new RecordTable(options);
     this.warmup = new RecordTable(options);
     this.tokens = new TokenCheck(plan);
+    this.replies = new ReplyCheck(plan.body.streaming);
     this.#values = new Float64Array(this.profiling.metrics.length);
     const tags = this.profiling.metrics.map(({ tag }) => tag);
     this.#ttftIndex = tags.indexOf("time_to_first_token");
@@ -66,6 +69,7 @@ export class RunRecords {
     this.coalescedChunks += record.coalescedChunks || 0;
     this.retried += record.retried || 0;
     if (record.endNs > this.#lastEndNs) this.#lastEndNs = record.endNs;
+    this.replies.add(record);
     if (full.error === undefined) this.tokens.add(record);
     else this.errors.add(record.errorKind, record.status, full.error);
     const tokens = outputSequenceLength(record);

@@ -144,6 +144,22 @@ Deno.test("LoadWorker writes down who asked for each request, and when", async (
   assert.deepEqual(bench.blocks.flatMap(({ requestIds }) => requestIds), ["id-0", "id-1", "id-2"]);
 });
 
+Deno.test("LoadWorker writes down which replies were no streams, and which counts were none", async () => {
+  const bench = await Bench.of();
+  await bench.begin(closedPhase(1, { requestCount: 3 }));
+  const whole = (usage: Readonly<Record<string, number>>) =>
+    JSON.stringify({ "choices": [{ "message": { "content": "a" } }], usage });
+  bench.transport.answer(0, "application/json", whole({ "prompt_tokens": 3 }));
+  bench.transport.reply(1);
+  const absurd = { "prompt_tokens": -1, "completion_tokens": 1e308, "total_tokens": 7 };
+  bench.transport.answer(2, "application/json", whole(absurd));
+  assert.deepEqual(bench.errors, [undefined, undefined, undefined]);
+  assert.deepEqual(bench.column("isWhole"), [1, 0, 1]);
+  assert.deepEqual(bench.column("refusedCounts"), [0, 0, 2]);
+  assert.deepEqual(bench.column("promptTokens"), [3, NaN, NaN]);
+  assert.deepEqual(bench.column("totalTokens"), [NaN, NaN, 7]);
+});
+
 Deno.test("LoadWorker says that a phase is done after its last record", async () => {
   const bench = await Bench.of();
   await bench.begin(closedPhase(1, { requestCount: 2 }));

@@ -1,10 +1,5 @@
 import type { Exchange, Origin, Transport, TransportErrorKind } from "../../src/http/transport.ts";
 
-const HEAD = {
-  status: 200,
-  reason: "OK",
-  headers: [["Content-Type", "text/event-stream"]] as [string, string][],
-};
 const END = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
 const encoder = new TextEncoder();
 
@@ -38,11 +33,16 @@ export class ScriptedTransport implements Transport {
 
   /** Has a request written and answered by a stream of one token. */
   reply(number: number, text = "token"): void {
-    const { sink, trace } = this.#exchange(number);
     const event = { "choices": [{ "index": 0, "delta": { "content": text } }] };
-    const body = encoder.encode(`data: ${JSON.stringify(event)}\n\n${END}`);
+    this.answer(number, "text/event-stream", `data: ${JSON.stringify(event)}\n\n${END}`);
+  }
+
+  /** Has a request written and answered by this body. */
+  answer(number: number, contentType: string, text: string, status = 200): void {
+    const { sink, trace } = this.#exchange(number);
+    const body = encoder.encode(text);
     sink.onSent();
-    sink.onHead(HEAD, this.#nowNs());
+    sink.onHead({ status, reason: "", headers: [["Content-Type", contentType]] }, this.#nowNs());
     sink.onBody(body, 0, body.length, this.#nowNs());
     trace.endNs = this.#nowNs();
     sink.onEnd(this.#nowNs());
