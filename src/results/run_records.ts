@@ -4,11 +4,12 @@
  */
 
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import { isDescriptorLimit } from "../http/descriptor_limit.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import type { MetricContext } from "../metrics/metric.ts";
 import { RECORD_METRICS } from "../metrics/record_metrics.ts";
 import { RecordTable, type ResolvedObjective } from "../metrics/record_table.ts";
-import { outputSequenceLength } from "../metrics/request_record.ts";
+import { isCancelled, isValid, outputSequenceLength } from "../metrics/request_record.ts";
 import type { ResultsProgress } from "./messages.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { ErrorGroups } from "../report/error_groups.ts";
@@ -37,6 +38,8 @@ export class RunRecords {
   coalescedChunks = 0;
   /** Requests sent twice because a pooled connection turned out to be closed. */
   retried = 0;
+  /** Requests for which this process could not open one more file. */
+  descriptorFailures = 0;
   #lastEndNs = -Infinity;
 
   /** @param hasImages whether any prompt carries images */
@@ -71,12 +74,14 @@ export class RunRecords {
     if (record.endNs > this.#lastEndNs) this.#lastEndNs = record.endNs;
     this.replies.add(record);
     if (full.error === undefined) this.tokens.add(record);
-    else this.errors.add(record.errorKind, record.status, full.error);
+    else if (!isCancelled(record)) this.errors.add(record.errorKind, record.status, full.error);
     const tokens = outputSequenceLength(record);
     if (tokens > 0 && record.chunkCount > 0) {
       this.#tokens += tokens;
       this.#tokenChunks += record.chunkCount;
     }
+    if (full.error !== undefined && isDescriptorLimit(full.error)) this.descriptorFailures++;
+    if (!isValid(record)) return values;
     const ttft = values[this.#ttftIndex] ?? NaN;
     const itl = values[this.#itlIndex] ?? NaN;
     if (!Number.isNaN(ttft)) this.#ttft.add(ttft);

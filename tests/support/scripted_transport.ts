@@ -1,3 +1,4 @@
+import type { ResponseHead } from "../../src/http/response_parser.ts";
 import type { Exchange, Origin, Transport, TransportErrorKind } from "../../src/http/transport.ts";
 
 const END = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
@@ -33,8 +34,7 @@ export class ScriptedTransport implements Transport {
 
   /** Has a request written and answered by a stream of one token. */
   reply(number: number, text = "token"): void {
-    const event = { "choices": [{ "index": 0, "delta": { "content": text } }] };
-    this.answer(number, "text/event-stream", `data: ${JSON.stringify(event)}\n\n${END}`);
+    this.answer(number, "text/event-stream", tokenEvent(text) + END);
   }
 
   /** Has a request written and answered by this body. */
@@ -42,10 +42,19 @@ export class ScriptedTransport implements Transport {
     const { sink, trace } = this.#exchange(number);
     const body = encoder.encode(text);
     sink.onSent();
-    sink.onHead({ status, reason: "", headers: [["Content-Type", contentType]] }, this.#nowNs());
+    sink.onHead(head(contentType, status), this.#nowNs());
     sink.onBody(body, 0, body.length, this.#nowNs());
     trace.endNs = this.#nowNs();
     sink.onEnd(this.#nowNs());
+  }
+
+  /** Has a request written, and a stream begin with these tokens. */
+  begin(number: number, tokens: readonly string[]): void {
+    const { sink } = this.#exchange(number);
+    sink.onSent();
+    sink.onHead(head("text/event-stream", 200), this.#nowNs());
+    const body = encoder.encode(tokens.map(tokenEvent).join(""));
+    sink.onBody(body, 0, body.length, this.#nowNs());
   }
 
   /** Has a request fail. */
@@ -58,4 +67,12 @@ export class ScriptedTransport implements Transport {
     if (exchange === undefined) throw new RangeError(`Request ${number} was not sent`);
     return exchange;
   }
+}
+
+function head(contentType: string, status: number): ResponseHead {
+  return { status, reason: "", headers: [["Content-Type", contentType]] };
+}
+
+function tokenEvent(content: string): string {
+  return `data: ${JSON.stringify({ "choices": [{ "index": 0, "delta": { content } }] })}\n\n`;
 }
