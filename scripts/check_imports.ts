@@ -79,6 +79,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     [
       ...["block_file", "dataset", "endpoint", "export", "load", "metrics", "plan", "record"],
       ...["report", "scrape", "secrets", "server_metrics", "statistics", "thread", "ui"],
+      "http",
     ],
   ],
   [

@@ -85,10 +85,9 @@ async function profileUntil(
     return EXIT_CODE.done;
   }
   checkDescriptors(plan);
-  if (plan.readinessTimeoutNs > 0) {
-    await waitForModels(plan.targets, plan, plan.readinessTimeoutNs / 1e6, signals.signal);
-    if (signals.exitCode !== undefined) return signals.exitCode;
-  }
+  // Who had to ask for the model has waited before that.
+  if (options.model !== undefined) await waitForModels(plan.targets, plan, signals.signal);
+  if (signals.exitCode !== undefined) return signals.exitCode;
   const progress = progressLine(ui);
   const outcome = await runProfile(plan, {
     interrupt: signals.signal,

@@ -2,13 +2,46 @@
 
 import { errorOf, isFields } from "./delta.ts";
 
-/** The value of a JSON text; undefined if it is none. */
+/** Deepest nesting that is read; no reply has a tenth of it. */
+const MAX_DEPTH = 500;
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/** The value of a JSON text; undefined if it is none, or one that is nested beyond all sense. */
 export function parsedJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Whether a text is nested too deeply; told without parsing, which takes seconds for some. */
+function isTooDeep(text: string): boolean {
+  if (text.length < 2 * MAX_DEPTH) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = closingQuote(text, at);
+    } else if (code === 0x5b || code === 0x7b) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (code === 0x5d || code === 0x7d) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+/** Where the string ends that begins at `start`. */
+function closingQuote(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at++;
+  }
+  return text.length;
 }
 
 /** The message of a text that reports a failure, JSON or not. */

@@ -87,5 +87,5 @@ function wireUsage(reported: Usage | undefined): Record<string, number> | null {
   if (completionTokens !== undefined) usage["completion_tokens"] = completionTokens;
   if (totalTokens !== undefined) usage["total_tokens"] = totalTokens;
   if (reasoningTokens !== undefined) usage["reasoning_tokens"] = reasoningTokens;
-  return usage;
+  return Object.keys(usage).length > 0 ? usage : null;
 }

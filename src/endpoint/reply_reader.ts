@@ -80,6 +80,11 @@ export class ReplyReader implements EventSink {
     else this.#form = bodyFormOf(this.#contentType) ?? otherForm;
   }
 
+  /** Whether the body is one piece, not a stream of events or lines. */
+  get isWhole(): boolean {
+    return this.#form === "json" || this.#form === "bytes";
+  }
+
   /** Forgets the last reply. */
   reset(): void {
     this.#scanner.reset();
@@ -141,6 +146,9 @@ export class ReplyReader implements EventSink {
       const message = statusText(this.status, this.reason, this.#location, body);
       return { kind: "http_status", message };
     }
+    if (complete && this.#bodyBytes === 0) {
+      return { kind: "no_content", message: "Reply has no body" };
+    }
     if (this.#failure === undefined) {
       if (this.#form === "events") this.#scanner.end();
       else if (this.#form === "lines") this.#lines.end();
@@ -148,7 +156,7 @@ export class ReplyReader implements EventSink {
     }
     const { endSeen, finishReason, chunkCount } = this.content;
     return this.#failure ?? this.#protocol.judge({
-      isWhole: this.#form === "json" || this.#form === "bytes",
+      isWhole: this.isWhole,
       isComplete: complete,
       endSeen,
       finishReason,
@@ -163,7 +171,8 @@ export class ReplyReader implements EventSink {
     end: number,
     unfinished: boolean,
   ): void {
-    this.content.lastEventNs = this.#stampNs;
+    const { content } = this;
+    if (!content.endSeen) content.lastEventNs = this.#stampNs;
     const { endMark, eventMeanings } = this.#protocol;
     const meaning = name === "" ? undefined : eventMeanings.get(name);
     const text = decoder.decode(bytes.subarray(start, end));
@@ -174,17 +183,17 @@ export class ReplyReader implements EventSink {
     this.#comment = "";
     if (meaning === "ignored") return;
     if (meaning === undefined && text.trim() === endMark) {
-      this.content.endSeen = true;
+      content.endSeen = true;
       return;
     }
     const json = text === "" ? null : parsedJson(text);
     // Half an event at the end of a cut stream is a cut, not a server that writes bad JSON.
     if (json === undefined && unfinished) return;
-    if (meaning === "end") this.content.endSeen = true;
     if (isFields(json)) this.#readObject(json, name, text);
-    else if (json === undefined && meaning !== "end") {
+    else if (json === undefined && meaning !== "end" && !content.endSeen) {
       this.#fail("malformed_chunk", `Malformed chunk: ${excerpt(text)}`);
     }
+    if (meaning === "end") content.endSeen = true;
   }
 
   onComment(bytes: Uint8Array, start: number, end: number): void {
@@ -211,10 +220,10 @@ export class ReplyReader implements EventSink {
 
   consumeKnownEvent(bytes: Uint8Array, start: number, end: number): number {
     const template = this.#template;
-    if (!template.active) return 0;
+    const { content } = this;
+    if (!template.active || content.endSeen) return 0;
     const consumed = template.match(bytes, start, end);
     if (consumed === 0) return 0;
-    const { content } = this;
     content.lastEventNs = this.#stampNs;
     const { contentStart, contentEnd } = template;
     if (contentEnd > contentStart) {
@@ -260,8 +269,9 @@ export class ReplyReader implements EventSink {
   }
 
   #add(delta: Delta): void {
+    // A failure is one also where it is told late; other things after the end are no part of it.
     if (delta.error !== null) this.#fail("stream_error", delta.error);
-    this.content.add(delta, this.#stampNs);
+    if (!this.content.endSeen) this.content.add(delta, this.#stampNs);
   }
 
   /** Reads a part of an event stream; false if it has an event that is too long. */

@@ -1,3 +1,6 @@
+/** More tokens than any request has. */
+const MAX_TOKENS = 1e9;
+
 /** Token counts as a server reported them; undefined where it did not. */
 export interface Usage {
   readonly promptTokens: number | undefined;
@@ -6,6 +9,8 @@ export interface Usage {
   readonly completionTokens: number | undefined;
   readonly totalTokens: number | undefined;
   readonly reasoningTokens: number | undefined;
+  /** Numbers in the place of counts that are none: negative, with a fraction, or absurdly large. */
+  readonly refused: number;
 }
 
 /** The names that servers use for each count, the usual one first. */
@@ -29,11 +34,23 @@ const CACHED = ["prompt_cache_hit_tokens", "cachedContentTokenCount", "cached_to
 const PROMPT_DETAILS = ["prompt_tokens_details", "input_tokens_details"];
 const DETAILS = ["completion_tokens_details", "output_tokens_details"];
 
-/** Reads a `usage` object; undefined if it is none, or holds no count. */
+/** Reads a `usage` object; undefined if it is none, or holds neither counts nor refused ones. */
 export function readUsage(value: unknown): Usage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const fields = value as Record<string, unknown>;
-  const usage = {
+  let refused = 0;
+  const countNamed = (
+    fields: Record<string, unknown> | undefined,
+    names: readonly string[],
+  ): number | undefined => {
+    for (const name of names) {
+      const value = fields?.[name];
+      if (isTokenCount(value)) return value;
+      if (typeof value === "number") refused++;
+    }
+    return undefined;
+  };
+  const counts = {
     promptTokens: countNamed(fields, PROMPT),
     cachedTokens: countNamed(detailsNamed(fields, PROMPT_DETAILS), ["cached_tokens"]) ??
       countNamed(fields, CACHED),
@@ -42,7 +59,13 @@ export function readUsage(value: unknown): Usage | undefined {
     reasoningTokens: countNamed(detailsNamed(fields, DETAILS), ["reasoning_tokens"]) ??
       countNamed(fields, ["reasoning_tokens"]),
   };
-  return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
+  const isReported = refused > 0 || Object.values(counts).some((count) => count !== undefined);
+  return isReported ? { ...counts, refused } : undefined;
+}
+
+/** Whether a value can be a number of tokens. */
+function isTokenCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_TOKENS;
 }
 
 /** What is known after another report: each count is the last one that was given. */
@@ -54,6 +77,7 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
     completionTokens: later.completionTokens ?? earlier.completionTokens,
     totalTokens: later.totalTokens ?? earlier.totalTokens,
     reasoningTokens: later.reasoningTokens ?? earlier.reasoningTokens,
+    refused: later.refused + earlier.refused,
   };
 }
 
@@ -64,16 +88,4 @@ function detailsNamed(
   return names.map((name) => fields[name]).find((entry) =>
     typeof entry === "object" && entry !== null
   ) as Record<string, unknown> | undefined;
-}
-
-function countNamed(
-  fields: Record<string, unknown> | undefined,
-  names: readonly string[],
-): number | undefined {
-  if (fields === undefined) return undefined;
-  for (const name of names) {
-    const value = fields[name];
-    if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
-  }
-  return undefined;
 }

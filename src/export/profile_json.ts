@@ -74,9 +74,11 @@ export function profileJson(report: ProfileReport): string {
       "sent": report.requests.sent,
       "succeeded": report.requests.succeeded,
       "failed": report.requests.failed,
+      "cancelled": report.requests.cancelled,
       "unsent_arrivals": report.requests.unsentArrivals,
       "retried": report.requests.retried,
     },
+    "ended_early": report.endedEarly ?? null,
     "client_health": clientHealthObject(report),
     "server_reconciliation": report.reconciliation.map(reconciliationObject),
     "tokenizer": report.tokenizer,
@@ -112,5 +114,9 @@ function clientHealthObject({ clientHealth }: ProfileReport): Record<string, unk
     "coalesced_chunk_share": clientHealth.coalescedShare,
     "cpu_cores_used": clientHealth.cpuCores,
     "cpu_cores": clientHealth.cores,
+    "stalls": clientHealth.stalls.map(({ startSeconds, seconds }) => ({
+      "start_seconds": startSeconds,
+      "seconds": seconds,
+    })),
   };
 }

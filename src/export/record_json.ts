@@ -1,12 +1,16 @@
 import type { PayloadTable } from "../dataset/payload_table.ts";
 import type { Metric } from "../metrics/metric.ts";
-import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetric } from "../metrics/record_metrics.ts";
+import {
+  ERROR_ISL,
+  INTER_CHUNK_LATENCY,
+  isMeasured,
+  type RecordMetric,
+} from "../metrics/record_metrics.ts";
 import { isGood, type ResolvedObjective } from "../metrics/record_table.ts";
-import { isValid, type RequestRecord } from "../metrics/request_record.ts";
+import { isCancelled, isValid, type RequestRecord, wasCut } from "../metrics/request_record.ts";
 import { COUNT_METRICS } from "../metrics/run_metrics.ts";
 import type { Target } from "../plan/run_plan.ts";
 import { modelOf } from "../workload/model_of.ts";
-import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { errorDetails } from "../report/error_details.ts";
 import { errorObject } from "./error_object.ts";
@@ -51,8 +55,7 @@ export function recordLine(
 export function recordMetadata(full: FullRecord, options: RecordJsonOptions): string {
   const { record, requestId } = full;
   const phase = record.phase === 0 ? "warmup" : "profiling";
-  const kind = ERROR_KINDS[record.errorKind];
-  const cancelled = kind === "cancelled" || kind === "cut_off";
+  const cancelled = wasCut(record);
   const at = (ns: number): bigint => options.baseEpochNs + BigInt(ns);
   const endNs = Number.isNaN(record.lastEventNs) ? record.endNs : record.lastEventNs;
   const time = (name: string, ns: number): string => Number.isNaN(ns) ? "" : `,"${name}":${at(ns)}`;
@@ -85,21 +88,23 @@ function recordMetrics(
   options: RecordJsonOptions,
 ): string {
   const entries: string[] = [];
-  if (isValid(record)) {
-    options.metrics.forEach((metric, index) => {
-      const value = values[index] as number;
-      if (Number.isFinite(value)) entries.push(metricEntry(metric, value));
-    });
-    if (options.objectives.length > 0) {
-      const isGoodRequest = isGood(record, options.objectives, options.metrics);
-      entries.push(metricEntry(COUNT_METRICS.goodRequestCount, isGoodRequest ? 1 : 0));
+  options.metrics.forEach((metric, index) => {
+    const value = values[index] as number;
+    if (Number.isFinite(value) && isMeasured(metric, record)) {
+      entries.push(metricEntry(metric, value));
     }
-    if (options.chunkGaps && record.chunkNs.length > 1) {
-      entries.push(
-        metricEntry(INTER_CHUNK_LATENCY, `[${gapsInMilliseconds(record.chunkNs)}]`),
-      );
-    }
-  } else if (Number.isFinite(record.inputTokens)) {
+  });
+  if (isValid(record) && options.objectives.length > 0) {
+    const isGoodRequest = isGood(record, options.objectives, options.metrics);
+    entries.push(metricEntry(COUNT_METRICS.goodRequestCount, isGoodRequest ? 1 : 0));
+  }
+  const hasGaps = isValid(record) || wasCut(record);
+  if (hasGaps && options.chunkGaps && record.chunkNs.length > 1) {
+    entries.push(
+      metricEntry(INTER_CHUNK_LATENCY, `[${gapsInMilliseconds(record.chunkNs)}]`),
+    );
+  }
+  if (!isValid(record) && !isCancelled(record) && Number.isFinite(record.inputTokens)) {
     entries.push(metricEntry(ERROR_ISL, record.inputTokens));
   }
   return entries.join(",");

@@ -109,6 +109,8 @@ export class FetchTransport implements Transport {
     } catch (error) {
       if (!pooled || !(error instanceof Error) || !BROKEN.test(causeOf(error))) throw error;
       trace.retried = 1;
+      // What the first try took is no part of the request.
+      trace.startNs = this.#options.nowNs();
       return await fetch(urlOf(exchange), init);
     }
   }

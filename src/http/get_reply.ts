@@ -40,6 +40,7 @@ export function getReply(
   options: GetReplyOptions,
 ): Promise<GetReply> {
   const { headerLines, timeoutMs, maxBytes, signal } = options;
+  if (signal?.aborted) return Promise.reject(new NoReplyError("interrupted"));
   return new Promise((resolve, reject) => {
     const giveUp = (reason: string): void => {
       settle();

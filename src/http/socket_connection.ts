@@ -161,12 +161,15 @@ export class SocketConnection implements ResponseSink {
     try {
       for (let sent = 0; sent < bytes.length;) {
         const count = await this.#stream.write(sent === 0 ? bytes : bytes.subarray(sent));
+        // The request has ended meanwhile, or goes out again on another connection.
+        if (this.#closed) return;
         sent += count;
         trace.bytesSent += count;
         trace.writes++;
       }
     } catch {
       // The outstanding read reports the cause: a server may answer before it closes.
+      if (this.#closed) return;
     }
     trace.sendEndNs = this.#nowNs();
     this.#sending = false;

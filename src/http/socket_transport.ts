@@ -8,7 +8,8 @@
 
 import { ConnectError } from "./connect_error.ts";
 import { DecodingSink } from "./decoding_sink.ts";
-import { type ConnectionCost, openConnection } from "./open_connection.ts";
+import { type ByteStream, type ConnectionCost, openConnection } from "./open_connection.ts";
+import { type IdleConnection, OriginPool } from "./origin_pool.ts";
 import { requestBytes } from "./request_bytes.ts";
 import { type ConnectionOwner, SocketConnection } from "./socket_connection.ts";
 import type {
@@ -26,19 +27,24 @@ import type {
 const MAX_CONNECTS_UNDER_WAY = 128;
 /** Connections being opened ahead at once. */
 const PREPARED_AT_ONCE = 16;
+type Idle = IdleConnection<SocketConnection>;
+
 const NO_COST: ConnectionCost = { dnsNs: 0, connectingNs: 0, tlsNs: 0 };
 
 /** Sends requests over its own sockets. */
 export class SocketTransport implements Transport, ConnectionOwner {
   readonly #options: TransportOptions;
-  readonly #idle = new Map<Origin, SocketConnection[]>();
+  readonly #pools = new Map<Origin, OriginPool<SocketConnection>>();
   readonly #origins = new Map<SocketConnection, Origin>();
   readonly #active = new Map<Exchange, SocketConnection>();
   readonly #connecting = new Set<Exchange>();
   readonly #waiting: Exchange[] = [];
+  /** Connections being opened for the next request to a server, and the one that came meanwhile. */
+  readonly #spares = new Map<Origin, { heir: Exchange | undefined }>();
   /** Requests on a connection that had been idle. */
-  readonly #pooled = new Set<Exchange>();
+  readonly #pooled = new Map<Exchange, Idle>();
   #connects = 0;
+  #isClosed = false;
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -46,28 +52,29 @@ export class SocketTransport implements Transport, ConnectionOwner {
 
   send(exchange: Exchange): void {
     const { trace, request } = exchange;
-    const connection = this.#idle.get(request.origin)?.pop();
-    trace.startNs = this.#options.nowNs();
+    const nowNs = this.#options.nowNs();
+    const idle = this.#poolOf(request.origin).take(nowNs);
+    trace.startNs = nowNs;
     trace.blockedNs = 0;
-    if (connection === undefined) {
+    if (idle === undefined) {
       this.#connect(exchange);
-      return;
+    } else {
+      this.#pooled.set(exchange, idle);
+      this.#start(idle.connection, exchange);
     }
-    const cost = connection.used ? NO_COST : connection.cost;
-    trace.dnsNs = cost.dnsNs;
-    trace.connectingNs = cost.connectingNs;
-    trace.tlsNs = cost.tlsNs;
-    trace.reused = connection.used ? 1 : 0;
-    this.#pooled.add(exchange);
-    this.#start(connection, exchange);
   }
 
   async prepare(origin: Origin, count: number, timeoutMs: number): Promise<void> {
     if (this.#options.reuse !== "pooled") return;
-    let missing = count - (this.#idle.get(origin)?.length ?? 0);
+    let missing = count - this.#poolOf(origin).size;
     let late = false;
     const openSome = async () => {
-      while (missing-- > 0 && !late) await this.#openIdle(origin, () => late);
+      while (missing-- > 0 && !late) {
+        const connection = await this.#openAhead(origin);
+        if (connection === undefined) continue;
+        if (late) this.#discard(connection);
+        else this.#poolOf(origin).add(connection, this.#options.nowNs());
+      }
     };
     const all = Promise.all(Array.from({ length: PREPARED_AT_ONCE }, openSome));
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -79,19 +86,25 @@ export class SocketTransport implements Transport, ConnectionOwner {
     late = true;
   }
 
-  async #openIdle(origin: Origin, isLate: () => boolean): Promise<void> {
+  /** Opens a connection to be used later; undefined if that does not work. */
+  async #openAhead(origin: Origin): Promise<SocketConnection | undefined> {
     const { trust, nowNs } = this.#options;
     const cost = { ...NO_COST };
     try {
       const stream = await openConnection(origin, trust, cost, nowNs);
-      if (isLate()) return stream.close();
-      const connection = new SocketConnection(stream, this, nowNs, cost);
-      this.#origins.set(connection, origin);
-      this.#release(origin, connection);
+      if (!this.#isClosed) return this.#connectionOf(stream, origin, cost);
+      stream.close();
     } catch (error) {
       // The request that needs this connection tries again, and reports the failure.
       if (!(error instanceof ConnectError)) throw error;
     }
+    return undefined;
+  }
+
+  #connectionOf(stream: ByteStream, origin: Origin, cost: ConnectionCost): SocketConnection {
+    const connection = new SocketConnection(stream, this, this.#options.nowNs, cost);
+    this.#origins.set(connection, origin);
+    return connection;
   }
 
   abort(exchange: Exchange): void {
@@ -104,9 +117,10 @@ export class SocketTransport implements Transport, ConnectionOwner {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const connection of this.#origins.keys()) connection.close();
     this.#origins.clear();
-    this.#idle.clear();
+    this.#pools.clear();
     this.#active.clear();
     this.#connecting.clear();
     this.#pooled.clear();
@@ -114,14 +128,15 @@ export class SocketTransport implements Transport, ConnectionOwner {
   }
 
   onReply(connection: SocketConnection, exchange: Exchange, reusable: boolean): void {
+    const pool = this.#poolOf(exchange.request.origin);
     this.#active.delete(exchange);
-    const origin = exchange.request.origin;
+    pool.active--;
     this.#pooled.delete(exchange);
+    if (exchange.trace.reused === 1) pool.noteKept();
     if (reusable && this.#options.reuse === "pooled") {
-      this.#release(origin, connection);
+      pool.add(connection, exchange.trace.endNs);
     } else {
-      connection.close();
-      this.#origins.delete(connection);
+      this.#discard(connection);
     }
     exchange.sink.onEnd(exchange.trace.endNs);
   }
@@ -133,32 +148,46 @@ export class SocketTransport implements Transport, ConnectionOwner {
     message: string,
     stampNs: number,
   ): void {
-    const { trace } = exchange;
+    const idle = this.#pooled.get(exchange);
     this.#forget(connection, exchange);
-    if (this.#pooled.delete(exchange) && kind === "truncated" && connection.replyPending) {
-      // The server closed an idle connection just as it was chosen. Nothing of the request was
-      // answered, so it goes out once more; that connection is new, so there is no second retry.
-      trace.reused = 0;
-      trace.retried = 1;
-      trace.sendStartNs = NaN;
-      trace.sendEndNs = NaN;
-      this.#connect(exchange);
-      return;
+    this.#pooled.delete(exchange);
+    if (idle !== undefined && kind === "truncated" && connection.replyPending) {
+      this.#sendAgain(exchange, idle);
+    } else {
+      this.#report(exchange, kind, message, stampNs);
     }
-    this.#report(exchange, kind, message, stampNs);
+  }
+
+  /**
+   * The server closed an idle connection just as it was chosen. Nothing of the request was answered,
+   * so it goes out once more; that connection is new, so there is no second retry. What the first
+   * try took is no part of the request.
+   */
+  #sendAgain(exchange: Exchange, { sinceNs }: Idle): void {
+    const { trace, request } = exchange;
+    if (trace.reused === 1) this.#poolOf(request.origin).noteClosed(trace.sendStartNs - sinceNs);
+    trace.retried = 1;
+    trace.startNs = this.#options.nowNs();
+    trace.sendStartNs = NaN;
+    trace.sendEndNs = NaN;
+    trace.bytesSent = 0;
+    this.#connect(exchange);
   }
 
   onIdleEnd(connection: SocketConnection): void {
     const origin = this.#origins.get(connection);
     this.#origins.delete(connection);
-    const idle = origin && this.#idle.get(origin);
-    const index = idle?.indexOf(connection) ?? -1;
-    if (index >= 0) idle?.splice(index, 1);
+    if (origin === undefined) return;
+    const pool = this.#poolOf(origin);
+    if (pool.drop(connection, this.#options.nowNs()) && pool.active > 0) this.#openSpare(origin);
   }
 
   #connect(exchange: Exchange): void {
     this.#connecting.add(exchange);
-    if (this.#connects < MAX_CONNECTS_UNDER_WAY) this.#open(exchange);
+    const spare = this.#spares.get(exchange.request.origin);
+    // A server takes connections in their order: an idle one must not stand before this request's.
+    if (spare !== undefined && spare.heir === undefined) spare.heir = exchange;
+    else if (this.#connects < MAX_CONNECTS_UNDER_WAY) this.#open(exchange);
     else this.#waiting.push(exchange);
   }
 
@@ -173,9 +202,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
         stream.close(); // abandoned
         return;
       }
-      const connection = new SocketConnection(stream, this, nowNs, NO_COST);
-      this.#origins.set(connection, request.origin);
-      this.#start(connection, exchange);
+      this.#start(this.#connectionOf(stream, request.origin, trace), exchange);
     } catch (error) {
       if (!(error instanceof ConnectError)) throw error;
       if (this.#connecting.delete(exchange)) {
@@ -196,20 +223,55 @@ export class SocketTransport implements Transport, ConnectionOwner {
   }
 
   #start(connection: SocketConnection, exchange: Exchange): void {
+    const { trace, request } = exchange;
+    const cost = connection.used ? NO_COST : connection.cost;
+    trace.dnsNs = cost.dnsNs;
+    trace.connectingNs = cost.connectingNs;
+    trace.tlsNs = cost.tlsNs;
+    trace.reused = connection.used ? 1 : 0;
+    // As if its connection had been opened ahead, which it would have been on better knowledge.
+    if (trace.retried === 1) trace.startNs = this.#options.nowNs();
     this.#active.set(exchange, connection);
-    connection.start(exchange, requestBytes(exchange.request));
+    this.#poolOf(request.origin).active++;
+    connection.start(exchange, requestBytes(request));
+    this.#openSpare(request.origin);
   }
 
-  #release(origin: Origin, connection: SocketConnection): void {
-    const idle = this.#idle.get(origin);
-    if (idle === undefined) this.#idle.set(origin, [connection]);
-    else idle.push(connection);
+  /** Opens a connection for the next request, if that one would not find any. */
+  async #openSpare(origin: Origin): Promise<void> {
+    const pool = this.#poolOf(origin);
+    if (!pool.needsSpare || this.#spares.has(origin)) return;
+    const spare: { heir: Exchange | undefined } = { heir: undefined };
+    this.#spares.set(origin, spare);
+    const connection = await this.#openAhead(origin);
+    this.#spares.delete(origin);
+    // The request may have been given up meanwhile.
+    const heir = spare.heir && this.#connecting.has(spare.heir) ? spare.heir : undefined;
+    if (connection === undefined) {
+      if (heir !== undefined) this.#connect(heir);
+    } else if (heir === undefined) {
+      pool.add(connection, this.#options.nowNs());
+    } else {
+      this.#connecting.delete(heir);
+      this.#start(connection, heir);
+    }
+  }
+
+  #poolOf(origin: Origin): OriginPool<SocketConnection> {
+    let pool = this.#pools.get(origin);
+    if (pool === undefined) this.#pools.set(origin, pool = new OriginPool());
+    return pool;
   }
 
   #forget(connection: SocketConnection, exchange: Exchange): void {
+    this.#discard(connection);
+    this.#active.delete(exchange);
+    this.#poolOf(exchange.request.origin).active--;
+  }
+
+  #discard(connection: SocketConnection): void {
     connection.close();
     this.#origins.delete(connection);
-    this.#active.delete(exchange);
   }
 
   #report(exchange: Exchange, kind: TransportErrorKind, message: string, stampNs: number): void {

@@ -33,7 +33,10 @@ export type TransportErrorKind = "connect" | "tls" | "protocol" | "truncated";
  * happen or the transport cannot see them.
  */
 export interface TraceMarks {
-  /** Just before the first byte is handed over, or before connecting if a connection is needed. */
+  /**
+   * Just before the first byte is handed over, or before connecting if a connection is needed; of a
+   * request that was sent again, before its first byte went to the connection that carried it.
+   */
   startNs: number;
   /** Waiting for permission to open a connection. */
   blockedNs: number;

@@ -1,13 +1,14 @@
-import type { ErrorKind } from "../record/error_kind.ts";
 import type { Session } from "../workload/workload.ts";
 import { NOTHING_DUE } from "./control_block.ts";
 import type { LoadLoop, LoopContext } from "./load_loop.ts";
+import { needsPause, outcomeOf, type RequestEnd } from "./request_end.ts";
 
 /**
- * How long a user waits after a connection that did not come about: a server that is down would
- * otherwise be asked ten thousand times a second.
+ * How long a user waits who found no server: as long as none has been there, within these bounds. A
+ * server that is down would otherwise be asked ten thousand times a second.
  */
-const CONNECT_BACKOFF_MS = 100;
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 1000;
 /** Users who may be in admission at once. */
 const MAX_IN_ADMISSION = 4;
 /** Longest pause between the last connection and the first request. */
@@ -75,10 +76,10 @@ export class ClosedLoop implements LoadLoop {
     if (this.#inAdmission.delete(index)) this.#admit();
   }
 
-  onEnded(error: ErrorKind | undefined): void {
+  onEnded(end: RequestEnd): void {
     this.#inFlight--;
-    this.#context.control.release(error === undefined, this.#context.worker);
-    if (error === "connect" || error === "tls") this.#sendNextLater();
+    this.#context.control.release(outcomeOf(end), this.#context.worker);
+    if (needsPause(end)) this.#sendNextLater();
     else if (this.#sendNext() === undefined) this.#endIfDone();
   }
 
@@ -108,8 +109,10 @@ export class ClosedLoop implements LoadLoop {
 
   /** A user who found nobody home tries again after a while. */
   #sendNextLater(): void {
+    const { clock, control, timers } = this.#context;
+    const absentMs = control.presence.absentMs(clock.nowNs());
     this.#away++;
-    this.#context.timers.once(CONNECT_BACKOFF_MS, () => {
+    timers.once(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, absentMs)), () => {
       this.#away--;
       if (this.#sendNext() === undefined) this.#endIfDone();
     });

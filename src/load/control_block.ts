@@ -7,8 +7,9 @@
  */
 
 import { MAX_WORKERS } from "../options/max_workers.ts";
+import type { Outcome } from "./request_end.ts";
+import { ServerPresence } from "./server_presence.ts";
 
-const CELLS = 16;
 const NEXT = 0;
 const ARRIVED = 1;
 const IN_FLIGHT = 2;
@@ -17,6 +18,19 @@ const SUCCEEDED = 4;
 const FAILED = 5;
 const ARRIVALS_ENDED = 6;
 const PACER_SLEEP = 7;
+const CANCELLED = 8;
+const FIRST_PRESENCE_CELL = 9;
+const CELLS = FIRST_PRESENCE_CELL + ServerPresence.CELLS;
+
+const OUTCOME_CELLS: Readonly<Record<Outcome, number>> = {
+  succeeded: SUCCEEDED,
+  failed: FAILED,
+  cancelled: CANCELLED,
+};
+/** Those that begin a phase at zero. */
+const PHASE_CELLS = [
+  ...[NEXT, ARRIVED, IN_FLIGHT, STOP, SUCCEEDED, FAILED, CANCELLED, ARRIVALS_ENDED],
+];
 
 /** Cells of each worker: a heartbeat, its requests in flight, and its content chunks. */
 const WORKER_CELLS = 3;
@@ -30,6 +44,8 @@ export const NOTHING_DUE = -1;
 export class ControlBlock {
   readonly buffer: SharedArrayBuffer;
   readonly #cells: Int32Array;
+  /** Whether the servers are there. */
+  readonly presence: ServerPresence;
 
   constructor(
     buffer: SharedArrayBuffer = new SharedArrayBuffer(
@@ -38,13 +54,13 @@ export class ControlBlock {
   ) {
     this.buffer = buffer;
     this.#cells = new Int32Array(buffer, 0, ALL_CELLS);
+    this.presence = new ServerPresence(this.#cells.subarray(FIRST_PRESENCE_CELL, CELLS));
   }
 
   /** Prepares for a phase. Only while no thread is at work. */
   beginPhase(): void {
-    for (const cell of [NEXT, ARRIVED, IN_FLIGHT, STOP, SUCCEEDED, FAILED, ARRIVALS_ENDED]) {
-      Atomics.store(this.#cells, cell, 0);
-    }
+    for (const cell of PHASE_CELLS) Atomics.store(this.#cells, cell, 0);
+    this.presence.reset();
     for (let worker = 0; worker < MAX_WORKERS; worker++) this.setChunks(worker, 0);
   }
 
@@ -68,6 +84,10 @@ export class ControlBlock {
 
   get failed(): number {
     return Atomics.load(this.#cells, FAILED);
+  }
+
+  get cancelled(): number {
+    return Atomics.load(this.#cells, CANCELLED);
   }
 
   get stopped(): boolean {
@@ -128,8 +148,8 @@ export class ControlBlock {
   }
 
   /** A request of a worker ended. */
-  release(succeeded: boolean, worker: number): void {
-    Atomics.add(this.#cells, succeeded ? SUCCEEDED : FAILED, 1);
+  release(outcome: Outcome, worker: number): void {
+    Atomics.add(this.#cells, OUTCOME_CELLS[outcome], 1);
     Atomics.sub(this.#cells, inFlightCell(worker), 1);
     Atomics.sub(this.#cells, IN_FLIGHT, 1);
   }

@@ -1,9 +1,9 @@
-import type { ErrorKind } from "../record/error_kind.ts";
 import type { RunClock } from "../thread/run_clock.ts";
 import type { Timers } from "../thread/timers.ts";
 import type { Session, Workload } from "../workload/workload.ts";
 import type { ControlBlock } from "./control_block.ts";
 import type { PhaseStart } from "./messages.ts";
+import type { RequestEnd } from "./request_end.ts";
 
 /**
  * Decides when this thread begins the sessions of one phase. It claims their numbers in the shared
@@ -18,9 +18,9 @@ export interface LoadLoop {
   onSent(index: number): void;
   /**
    * A session has ended.
-   * @param error why it failed, undefined if it did not
+   * @param end of its last request
    */
-  onEnded(error: ErrorKind | undefined): void;
+  onEnded(end: RequestEnd): void;
   /** Looks after what nobody tells; to be called a few times a second. */
   onTick(): void;
   /** The control block says that nothing more is to be sent. */

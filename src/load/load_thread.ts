@@ -37,7 +37,7 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToLoadWorker>) => {
       worker?.stop();
       break;
     case "cancel":
-      worker?.cancel(message.kind);
+      worker?.cancel(message.reason);
       break;
   }
 };

@@ -8,6 +8,7 @@ import type { ErrorKind } from "../record/error_kind.ts";
 import { RecordBlockBuilder } from "../record/record_block.ts";
 import { type Redactor, redactor } from "../secrets/redactor.ts";
 import type { RunClock } from "../thread/run_clock.ts";
+import { StallDetector } from "../thread/stall_detector.ts";
 import type { Timers } from "../thread/timers.ts";
 import { createWorkload } from "../workload/create_workload.ts";
 import type { Session } from "../workload/workload.ts";
@@ -15,8 +16,15 @@ import { ClosedLoop } from "./closed_loop.ts";
 import type { ControlBlock } from "./control_block.ts";
 import type { LoadLoop, LoopContext } from "./load_loop.ts";
 import type { LoopLagProbe } from "./loop_lag_probe.ts";
-import type { FromLoadWorker, LoadOrders, PhaseStart, RecordMessage } from "./messages.ts";
+import type {
+  CancelReason,
+  FromLoadWorker,
+  LoadOrders,
+  PhaseStart,
+  RecordMessage,
+} from "./messages.ts";
 import { OpenLoop } from "./open_loop.ts";
+import type { RequestEnd } from "./request_end.ts";
 import { sharedHeaderLines } from "./request_headers.ts";
 import { RequestSlot, type SlotContext } from "./request_slot.ts";
 
@@ -27,6 +35,13 @@ const MAX_BLOCK_RECORDS = 32;
 const MAX_BLOCK_BYTES = 256 * 1024;
 /** So long connections are opened ahead before the first request goes out all the same. */
 const PREPARE_TIMEOUT_MS = 1000;
+
+/** The errors of requests that are ended from this side. */
+const CANCEL_ERRORS: Readonly<Record<CancelReason, readonly [ErrorKind, message: string]>> = {
+  "cut_off": ["cut_off", "Still running when the grace period ended"],
+  "interrupted": ["cancelled", "The run was interrupted"],
+  "given_up": ["cancelled", "The run ended early"],
+};
 
 /** What a load worker needs from its thread. */
 export interface LoadWorkerContext {
@@ -59,6 +74,7 @@ export class LoadWorker {
   #phaseNumber = 0;
   /** Content chunks of the phase\'s requests that have ended. */
   #endedChunks = 0;
+  readonly #stalls: StallDetector;
   #loop: LoadLoop | undefined;
 
   constructor(orders: LoadOrders, context: LoadWorkerContext) {
@@ -74,6 +90,7 @@ export class LoadWorker {
     );
     this.#clock = context.clockOf(0);
     const tickMs = Math.max(5, Math.min(TICK_MS, this.#timeoutMs / 10));
+    this.#stalls = new StallDetector(tickMs);
     context.timers.every(tickMs, () => this.#tick());
   }
 
@@ -85,6 +102,7 @@ export class LoadWorker {
     this.#phaseNumber = phase.plan.kind === "profiling" ? 1 : 0;
     this.#clock = this.#context.clockOf(phase.clockOffsetMs);
     lag.begin();
+    this.#stalls.begin(this.#clock.nowNs());
     this.#transport ??= this.#context.createTransport(plan.transport, {
       reuse: plan.reuse,
       trust: plan,
@@ -118,10 +136,8 @@ export class LoadWorker {
   }
 
   /** Ends the requests that are under way. */
-  cancel(kind: "cut_off" | "cancelled"): void {
-    const message = kind === "cut_off"
-      ? "Still running when the grace period ended"
-      : "The run was interrupted";
+  cancel(reason: CancelReason): void {
+    const [kind, message] = CANCEL_ERRORS[reason];
     for (const slot of [...this.#slots.keys()]) slot.fail(kind, message);
     this.#loop?.onStop();
   }
@@ -169,7 +185,7 @@ export class LoadWorker {
       redact: this.#redact,
       nowNs: () => this.#clock.nowNs(),
       onSent: (slot) => this.#onSent(slot),
-      onEnded: (slot, kind) => this.#onEnded(slot, kind),
+      onEnded: (slot, end) => this.#onEnded(slot, end),
     };
   }
 
@@ -178,25 +194,33 @@ export class LoadWorker {
     if (index !== undefined) this.#loop?.onSent(index);
   }
 
-  #onEnded(slot: RequestSlot, kind: ErrorKind | undefined): void {
+  #onEnded(slot: RequestSlot, end: RequestEnd): void {
+    const { control, toMain } = this.#context;
     this.#slots.delete(slot);
     this.#free.push(slot);
     this.#endedChunks += slot.chunkCount;
     const { count, bytes } = this.#records;
     if (count >= MAX_BLOCK_RECORDS || bytes >= MAX_BLOCK_BYTES) this.#flush();
-    this.#loop?.onEnded(kind);
+    const reason = control.presence.note(end, this.#clock.nowNs());
+    if (reason !== undefined) {
+      control.stop();
+      toMain({ type: "givenUp", reason });
+    }
+    this.#loop?.onEnded(end);
   }
 
   #endPhase(): void {
     this.#loop = undefined;
     this.#flush();
     this.#context.toResults({ type: "phaseEnd" }, []);
-    this.#context.toMain({ type: "phaseDone", loopLagMs: this.#context.lag.end() });
+    const stalls = this.#stalls.end(this.#clock.nowNs());
+    this.#context.toMain({ type: "phaseDone", loopLagMs: this.#context.lag.end(), stalls });
   }
 
   #tick(): void {
     this.#context.control.beat(this.#orders.worker);
     if (this.#loop === undefined) return;
+    this.#stalls.tick(this.#clock.nowNs());
     this.#loop.onTick();
     this.#countChunks();
     if (this.#records.count > 0) this.#flush();

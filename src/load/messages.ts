@@ -2,6 +2,7 @@
 
 import type { PayloadData } from "../dataset/payload_table.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import type { Stall } from "../thread/stall_detector.ts";
 import type { WorkloadSource } from "../workload/workload.ts";
 
 /** From main to a load worker. */
@@ -19,8 +20,11 @@ export type ToLoadWorker =
   | { readonly type: "phase"; readonly phase: PhaseStart }
   /** The control block says that nothing more is to be sent. */
   | { readonly type: "stop" }
-  /** Requests still running end now, with that kind of error. */
-  | { readonly type: "cancel"; readonly kind: "cut_off" | "cancelled" };
+  /** Requests still running end now. */
+  | { readonly type: "cancel"; readonly reason: CancelReason };
+
+/** Why running requests are ended: the grace period is over, or the run is, before its time. */
+export type CancelReason = "cut_off" | "interrupted" | "given_up";
 
 /** What a load worker has to do in this run. */
 export interface LoadOrders {
@@ -45,8 +49,15 @@ export interface PhaseStart {
 /** From a load worker to main. */
 export type FromLoadWorker =
   | { readonly type: "ready" }
+  /** It is not worth going on; nothing more is sent. */
+  | { readonly type: "givenUp"; readonly reason: string }
   /** Every request of the phase that this worker claimed has ended, and its records are sent. */
-  | { readonly type: "phaseDone"; readonly loopLagMs: Float64Array };
+  | {
+    readonly type: "phaseDone";
+    readonly loopLagMs: Float64Array;
+    /** When this thread stood still. */
+    readonly stalls: readonly Stall[];
+  };
 
 /** From a load worker to the results worker. */
 export type RecordMessage =

@@ -1,6 +1,6 @@
-import type { ErrorKind } from "../record/error_kind.ts";
 import { NOTHING_DUE } from "./control_block.ts";
 import type { LoadLoop, LoopContext } from "./load_loop.ts";
+import { outcomeOf, type RequestEnd } from "./request_end.ts";
 
 /**
  * Sessions begin when the pacer says that they have arrived, whatever became of those before. Where
@@ -27,9 +27,9 @@ export class OpenLoop implements LoadLoop {
 
   onSent(): void {}
 
-  onEnded(error: ErrorKind | undefined): void {
+  onEnded(end: RequestEnd): void {
     this.#inFlight--;
-    this.#context.control.release(error === undefined, this.#context.worker);
+    this.#context.control.release(outcomeOf(end), this.#context.worker);
     this.#sendArrived(true);
   }
 

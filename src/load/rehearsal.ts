@@ -41,7 +41,7 @@ export async function rehearse(
       redact: (text) => text,
       nowNs,
       onSent() {},
-      onEnded(slot, kind) {
+      onEnded(slot, { kind }) {
         if (records.count > 16) records.take();
         if (kind === undefined) valid++;
         if (--left > 0) slot.start(REQUEST, OUTGOING);

@@ -13,6 +13,7 @@ import { ERROR_KINDS, type ErrorKind } from "../record/error_kind.ts";
 import type { RawReply, RecordBlockBuilder } from "../record/record_block.ts";
 import { FIELD, FIELD_COUNT } from "../record/request_fields.ts";
 import type { Redactor } from "../secrets/redactor.ts";
+import type { RequestEnd } from "./request_end.ts";
 
 /** A body of a raw reply is kept up to this length. */
 const MAX_RAW_BYTES = 16 * 1024 * 1024;
@@ -27,11 +28,8 @@ export interface SlotContext {
   readonly nowNs: () => number;
   /** Called when a request is written, at the latest when it has ended. */
   onSent(slot: RequestSlot): void;
-  /**
-   * Called when a request has ended and its record is written.
-   * @param kind why it failed, undefined if it did not
-   */
-  onEnded(slot: RequestSlot, kind: ErrorKind | undefined): void;
+  /** Called when a request has ended and its record is written. */
+  onEnded(slot: RequestSlot, end: RequestEnd): void;
 }
 
 /** Who asked for a request, and when. */
@@ -136,6 +134,7 @@ export class RequestSlot implements ReplySink {
     const request = this.#request as SlotRequest;
     const exchange = this.#exchange as Exchange;
     const { content } = this.#reader;
+    const told = kind === undefined ? undefined : this.#context.redact(message);
     this.#exchange = undefined;
     this.#fillRow(request, exchange, kind);
     this.#context.records.add(this.#row, content.chunkNs, {
@@ -143,14 +142,14 @@ export class RequestSlot implements ReplySink {
       finishReason: content.finishReason === null
         ? null
         : this.#context.redact(content.finishReason),
-      error: kind === undefined ? undefined : this.#context.redact(message),
+      error: told,
       text: content.text.view,
       reasoning: content.reasoning.view,
       toolText: content.toolText.view,
       rawReply: this.#raw?.taken(),
     });
     this.#context.onSent(this);
-    this.#context.onEnded(this, kind);
+    this.#context.onEnded(this, { kind, status: this.#reader.status, message: told ?? "" });
   }
 
   #fillRow(request: SlotRequest, exchange: Exchange, kind: ErrorKind | undefined): void {
@@ -184,6 +183,7 @@ export class RequestSlot implements ReplySink {
     row[FIELD.retried] = trace.retried;
     row[FIELD.status] = status;
     row[FIELD.errorKind] = kind === undefined ? -1 : ERROR_KINDS.indexOf(kind);
+    row[FIELD.isWhole] = this.#reader.isWhole ? 1 : 0;
     row[FIELD.chunkCount] = content.chunkCount;
     row[FIELD.firstOutputChunk] = content.firstOutputChunk;
     row[FIELD.coalescedChunks] = content.coalescedChunks;
@@ -193,6 +193,7 @@ export class RequestSlot implements ReplySink {
     row[FIELD.totalTokens] = content.usage?.totalTokens ?? NaN;
     row[FIELD.reasoningTokens] = content.usage?.reasoningTokens ?? NaN;
     row[FIELD.firstChunkTokens] = content.firstChunkTokens ?? NaN;
+    row[FIELD.refusedCounts] = content.usage?.refused ?? 0;
   }
 }
 

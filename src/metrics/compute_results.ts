@@ -98,8 +98,8 @@ export function computeResults(
   }
   const starts = select(table.startNs.values);
   const requests = starts.length;
-  const completed = selection.rows?.length ?? table.length;
   const count = (name: CountColumn): number => sumOf(select(table.counts(name)));
+  const completed = (selection.rows?.length ?? table.length) - count("cancelled");
   addValue(COUNT_METRICS.requestCount, requests);
   addValue(COUNT_METRICS.errorRequestCount, completed - requests);
   addValue(COUNT_METRICS.completedRequestCount, completed);

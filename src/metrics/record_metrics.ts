@@ -2,17 +2,27 @@
 
 import type { Metric, MetricFlag } from "./metric.ts";
 import {
+  firstOutputNs,
   firstTokenNs,
   interTokenNs,
+  isValid,
   latencyNs,
   outputSequenceLength,
   type RequestRecord,
+  wasCut,
 } from "./request_record.ts";
 
 /** A metric of each request; in reports its values become a distribution. */
 export interface RecordMetric<Tag extends string = RecordMetricTag> extends Metric<Tag> {
   /** Its value for a request, in the metric's unit; NaN where there is none. */
   readonly value: (record: RequestRecord) => number;
+  /** Whether its value is final before the reply is over, so that a reply that was cut has it. */
+  readonly isKnownEarly?: true;
+}
+
+/** Whether a metric has a value of a request: of a valid one, or early of one that was cut. */
+export function isMeasured(metric: RecordMetric, record: RequestRecord): boolean {
+  return isValid(record) || (metric.isKnownEarly === true && wasCut(record));
 }
 
 const STREAMING_TOKENS: readonly MetricFlag[] = ["STREAMING_ONLY", "PRODUCES_TOKENS_ONLY"];
@@ -69,6 +79,7 @@ export const RECORD_METRICS = catalog([
     unit: "ms",
     flags: STREAMING_TOKENS,
     consoleOrder: 100,
+    isKnownEarly: true,
     value: (record) => ms(firstTokenNs(record)),
   },
   {
@@ -78,6 +89,7 @@ export const RECORD_METRICS = catalog([
     unit: "ms",
     flags: STREAMING_TOKENS,
     consoleOrder: 200,
+    isKnownEarly: true,
     value: ({ chunkNs }) => ms((chunkNs[1] ?? NaN) - (chunkNs[0] ?? NaN)),
   },
   {
@@ -87,8 +99,8 @@ export const RECORD_METRICS = catalog([
     unit: "ms",
     flags: [...STREAMING_TOKENS, "SUPPORTS_REASONING"],
     consoleOrder: 210,
-    value: ({ chunkNs, firstOutputChunk, startNs }) =>
-      ms((chunkNs[firstOutputChunk] ?? NaN) - startNs),
+    isKnownEarly: true,
+    value: (record) => ms(firstOutputNs(record)),
   },
   {
     tag: "request_latency",
@@ -142,6 +154,7 @@ export const RECORD_METRICS = catalog([
     header: "Prefill Throughput Per User",
     unit: "tokens/sec/user",
     flags: [...STREAMING_TOKENS, "TOKENIZES_INPUT_ONLY", "LARGER_IS_BETTER", "NO_CONSOLE"],
+    isKnownEarly: true,
     value: (record) => {
       const seconds = firstTokenNs(record) / 1e9;
       return seconds === 0 ? NaN : record.inputTokens / seconds;
@@ -163,6 +176,7 @@ export const RECORD_METRICS = catalog([
     unit: "tokens",
     flags: ["TOKENIZES_INPUT_ONLY", "LARGER_IS_BETTER"],
     consoleOrder: 700,
+    isKnownEarly: true,
     value: ({ inputTokens }) => inputTokens,
   },
   {
@@ -391,6 +405,7 @@ export const RECORD_METRICS = catalog([
     header: "Send Slip",
     unit: "ms",
     flags: ["NO_CONSOLE"],
+    isKnownEarly: true,
     value: (record) => ms(record.startNs - record.intendedNs - queueWaitNs(record)),
   },
   {
@@ -398,6 +413,7 @@ export const RECORD_METRICS = catalog([
     header: "Credit-to-Start Latency",
     unit: "ms",
     flags: ["NO_CONSOLE"],
+    isKnownEarly: true,
     value: (record) => ms(record.startNs - record.intendedNs),
   },
   {
@@ -405,6 +421,7 @@ export const RECORD_METRICS = catalog([
     header: "Queue Wait",
     unit: "ms",
     flags: [...ARRIVAL, "NO_CONSOLE"],
+    isKnownEarly: true,
     value: (record) => ms(queueWaitNs(record)),
   },
   {
@@ -413,7 +430,8 @@ export const RECORD_METRICS = catalog([
     unit: "ms",
     flags: [...STREAMING_TOKENS, ...ARRIVAL],
     consoleOrder: 110,
-    value: (record) => ms((record.chunkNs[0] ?? NaN) - record.intendedNs),
+    isKnownEarly: true,
+    value: (record) => ms(record.startNs + firstTokenNs(record) - record.intendedNs),
   },
   {
     tag: "effective_latency",

@@ -5,13 +5,20 @@ import {
   completionDiffPct,
   ERROR_ISL,
   INTER_CHUNK_LATENCY,
+  isMeasured,
   promptDiffPct,
   reasoningDiffPct,
   RECORD_METRICS,
   type RecordMetric,
   type RecordMetricTag,
 } from "./record_metrics.ts";
-import { isValid, latencyNs, outputSequenceLength, type RequestRecord } from "./request_record.ts";
+import {
+  isCancelled,
+  isValid,
+  latencyNs,
+  outputSequenceLength,
+  type RequestRecord,
+} from "./request_record.ts";
 import { SpanPool } from "./span_pool.ts";
 
 /** An objective whose metric is known. */
@@ -45,7 +52,7 @@ export function isGood(
 }
 
 /** Columns of 0 and 1 that counts are sums of. */
-export type CountColumn = "good" | "usageDiscrepancy" | "oslMismatch";
+export type CountColumn = "cancelled" | "good" | "usageDiscrepancy" | "oslMismatch";
 
 /**
  * The metric values of all requests of a phase, a column for each metric that has any.
@@ -59,6 +66,7 @@ export class RecordTable {
   readonly metrics: readonly RecordMetric[];
   readonly #columns = new Map<RecordMetricTag, FloatColumn>();
   readonly #counts: Record<CountColumn, FloatColumn> = {
+    cancelled: new FloatColumn(),
     good: new FloatColumn(),
     usageDiscrepancy: new FloatColumn(),
     oslMismatch: new FloatColumn(),
@@ -76,6 +84,7 @@ export class RecordTable {
   readonly chunkGapEnds = new FloatColumn();
   readonly #hasChunkGaps: boolean;
   #validCount = 0;
+  #cancelledCount = 0;
 
   constructor(options: RecordTableOptions) {
     this.options = options;
@@ -83,13 +92,17 @@ export class RecordTable {
     this.#hasChunkGaps = applies(INTER_CHUNK_LATENCY, options.context);
   }
 
-  /** Requests, valid and failed. */
+  /** Requests, however they ended. */
   get length(): number {
     return this.allStartNs.length;
   }
 
   get validCount(): number {
     return this.#validCount;
+  }
+
+  get cancelledCount(): number {
+    return this.#cancelledCount;
   }
 
   /** Values of a record metric by row, NaN where a request has none; undefined if no request has. */
@@ -111,18 +124,23 @@ export class RecordTable {
   add(record: RequestRecord, values: Float64Array): void {
     const row = this.length;
     const valid = isValid(record);
+    const cancelled = isCancelled(record);
     this.allStartNs.push(record.startNs);
     this.allEndNs.push(record.endNs);
     this.startNs.push(valid ? record.startNs : NaN);
     this.contentEndNs.push(valid ? record.startNs + latencyNs(record) : NaN);
-    this.errorIsl.push(valid ? NaN : ERROR_ISL.value(record));
+    this.errorIsl.push(valid || cancelled ? NaN : ERROR_ISL.value(record));
     if (valid) {
       this.#validCount++;
       this.#addValues(record, row, values);
       if (this.#hasChunkGaps) this.#addChunkGaps(record);
     } else {
-      values.fill(NaN);
+      this.metrics.forEach((metric, index) => {
+        values[index] = isMeasured(metric, record) ? metric.value(record) : NaN;
+      });
     }
+    if (cancelled) this.#cancelledCount++;
+    this.#counts.cancelled.push(cancelled ? 1 : 0);
     this.#counts.good.push(valid && isGood(record, this.options.objectives, this.metrics) ? 1 : 0);
     this.#counts.usageDiscrepancy.push(valid && this.#isDiscrepant(record) ? 1 : 0);
     this.#counts.oslMismatch.push(valid && this.#isMismatch(record) ? 1 : 0);

@@ -1,3 +1,4 @@
+import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordField } from "../record/request_fields.ts";
 
 /**
@@ -7,6 +8,19 @@ import type { RecordField } from "../record/request_fields.ts";
 export interface RequestRecord extends Readonly<Record<RecordField, number>> {
   /** Stamps of the content chunks, nanoseconds of the run's clock. */
   readonly chunkNs: Float64Array;
+}
+
+const CANCELLED = ERROR_KINDS.indexOf("cancelled");
+const CUT_OFF = ERROR_KINDS.indexOf("cut_off");
+
+/** Whether the request was ended because the run was; such requests count neither way. */
+export function isCancelled({ errorKind }: RequestRecord): boolean {
+  return errorKind === CANCELLED;
+}
+
+/** Whether the request was ended from this side while its reply may still have gone on well. */
+export function wasCut(record: RequestRecord): boolean {
+  return isCancelled(record) || record.errorKind === CUT_OFF;
 }
 
 /** Whether the request counts as a success. */
@@ -19,9 +33,15 @@ export function latencyNs(record: RequestRecord): number {
   return lastContentNs(record) - record.startNs;
 }
 
-/** From start to the first content chunk. */
+/** From start to the first content chunk; NaN for a reply in one piece, of which nobody can tell. */
 export function firstTokenNs(record: RequestRecord): number {
-  return (record.chunkNs[0] ?? NaN) - record.startNs;
+  return record.isWhole === 1 ? NaN : (record.chunkNs[0] ?? NaN) - record.startNs;
+}
+
+/** From start to the first content chunk that is not reasoning alone. */
+export function firstOutputNs(record: RequestRecord): number {
+  const { chunkNs, firstOutputChunk, isWhole, startNs } = record;
+  return isWhole === 1 ? NaN : (chunkNs[firstOutputChunk] ?? NaN) - startNs;
 }
 
 /** Arrival of the last content chunk. */

@@ -196,7 +196,7 @@ export const PROFILE_OPTIONS = {
   waitForModelTimeout: {
     ...SECONDS_OR_INF,
     group: CONNECTION,
-    help: "Maximum wait for the server to be ready",
+    help: "Maximum wait for the server to list a model before the run",
     default: 0,
     defaultText: "0, no waiting",
     example: "--wait-for-model-timeout 10m",

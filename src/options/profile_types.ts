@@ -52,7 +52,10 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly clientCert?: string;
   /** PEM file with the private key of --client-cert. */
   readonly clientKey?: string;
-  /** Maximum wait for the server to be ready. In seconds. @default 0, no waiting */
+  /**
+   * Maximum wait for the server to list a model before the run. In seconds.
+   * @default 0, no waiting
+   */
   readonly waitForModelTimeout?: number;
   /** Mean tokens of a synthetic prompt. @default 550 */
   readonly isl?: number;

@@ -47,6 +47,8 @@ export interface PlanContext {
 
 /** Access to a server outside of a benchmark. */
 export interface ServerAccess {
+  /** How long to wait for it at most; 0 for not at all. */
+  readonly readinessTimeoutNs: number;
   readonly headers: RunPlan["headers"];
   readonly caCerts: readonly string[];
   readonly systemCerts: readonly string[];
@@ -83,6 +85,7 @@ export async function resolvePlan(
     origin.protocol === "https:"
   );
   const access: ServerAccess = {
+    readinessTimeoutNs: settings.waitForModelTimeout * 1e9,
     headers,
     caCerts: await readCaCerts(settings.caCert ?? []),
     systemCerts: secure ? await readSystemCerts() : [],
@@ -99,7 +102,7 @@ export async function resolvePlan(
       hub: context.hub ?? hubSettings(),
     });
   const objectives = settings.goodput === undefined ? [] : parseObjectives(settings.goodput);
-  // Defects are reported before a server is asked.
+  // Defects are reported before a server is asked, or waited for.
   const named = namedModels(settings);
   resolveOutput(settings, named, typeName, profiling);
   const dataset = resolveDataset(settings, phases);
@@ -137,7 +140,6 @@ export async function resolvePlan(
     ...access,
     reuse: settings.connectionReuseStrategy,
     requestTimeoutNs: settings.requestTimeoutSeconds * 1e9,
-    readinessTimeoutNs: settings.waitForModelTimeout * 1e9,
     useServerTokenCount: settings.useServerTokenCount,
     tokenizer: namedTokenizer ?? await tokenizerOf(models[0]),
     dataset,

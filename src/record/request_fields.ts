@@ -40,6 +40,8 @@ export const REQUEST_FIELDS = [
   "status",
   /** Index into ERROR_KINDS; -1 for a valid request. */
   "errorKind",
+  /** 1 if the reply came as one piece, not as a stream. */
+  "isWhole",
   "chunkCount",
   "firstOutputChunk",
   "coalescedChunks",
@@ -50,6 +52,8 @@ export const REQUEST_FIELDS = [
   "totalTokens",
   "reasoningTokens",
   "firstChunkTokens",
+  /** Numbers in usage that are no counts of tokens, and were not taken. */
+  "refusedCounts",
   "textBytes",
   "reasoningBytes",
   "toolBytes",

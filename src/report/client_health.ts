@@ -18,6 +18,9 @@ export interface ClientMeasurements {
   readonly coalescedChunks: number;
   readonly cpuCores: number;
   readonly cores: number;
+  readonly stalls: ClientHealth["stalls"];
+  /** Requests for which this process could not open one more file. */
+  readonly descriptorFailures: number;
   /** Medians of what was measured, NaN where it was not. */
   readonly ttftP50Ms: number;
   readonly itlP50Ms: number;
@@ -48,7 +51,16 @@ export function clientHealth(measured: ClientMeasurements): ClientHealth {
       `the client used ${measured.cpuCores.toFixed(2)} of ${measured.cores} cores`,
     );
   }
-  const { contentChunks, coalescedChunks } = measured;
+  const { contentChunks, coalescedChunks, descriptorFailures, stalls } = measured;
+  if (stalls.length > 0) {
+    const seconds = stalls.reduce((sum, stall) => sum + stall.seconds, 0);
+    problems.push(`the process stood still for ${seconds.toFixed(1)} s`);
+  }
+  if (descriptorFailures > 0) {
+    problems.push(
+      `${descriptorFailures} requests found no free file descriptor: raise the limit (ulimit -n)`,
+    );
+  }
   return {
     ok: problems.length === 0,
     problems,
@@ -58,6 +70,7 @@ export function clientHealth(measured: ClientMeasurements): ClientHealth {
     coalescedShare: contentChunks === 0 ? 0 : coalescedChunks / contentChunks,
     cpuCores: measured.cpuCores,
     cores: measured.cores,
+    stalls,
   };
 }
 

@@ -39,13 +39,18 @@ export interface ClientHealth {
   readonly cpuCores: number;
   /** Cores of this machine. */
   readonly cores: number;
+  /** When the whole process stood still, counted from the start of the profiling phase. */
+  readonly stalls: readonly { readonly startSeconds: number; readonly seconds: number }[];
 }
 
 /** Outcomes of the requests of the profiling phase. */
 export interface RequestCounts {
   readonly sent: number;
   readonly succeeded: number;
+  /** Failures of every kind, requests that were cut off included. */
   readonly failed: number;
+  /** Requests that were under way when the run was interrupted, or ended early. */
+  readonly cancelled: number;
   /** Requests that the arrival process asked for but that found no slot before the end. */
   readonly unsentArrivals: number;
   /** Requests sent twice because a pooled connection turned out to be closed. */
@@ -68,6 +73,8 @@ export interface ProfileReport {
   readonly reconciliation: readonly Reconciliation[];
   /** The run was interrupted. */
   readonly wasCancelled: boolean;
+  /** Why it was not worth going on; undefined if the run came to its end, or was interrupted. */
+  readonly endedEarly: string | undefined;
   /** Every request that was to be sent was sent and ended. */
   readonly isComplete: boolean;
   /** The profiling phase, nanoseconds since 1970. */

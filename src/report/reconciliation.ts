@@ -213,11 +213,11 @@ function tokenComparison(
 function tokenDoubt(
   client: number,
   server: number,
-  { failed }: RequestCounts,
+  { failed, cancelled }: RequestCounts,
   clientSource: string,
 ): string | undefined {
-  // Requests that failed cost tokens that the client does not count.
-  if (failed > 0) return undefined;
+  // Requests without a valid reply cost tokens that the client does not count.
+  if (failed + cancelled > 0) return undefined;
   if (Math.abs(server - client) <= TOKEN_TOLERANCE * Math.max(server, client)) return undefined;
   const [more, fewer] = clientSource === CLIENT_TOKENIZER
     ? ["others' load, or another tokenizer", "another instance, or another tokenizer"]
@@ -276,6 +276,6 @@ function serverLoad(
 ): ServerLoad {
   const served = side.total([...counters, ...latency, ...ttft], "count");
   if (served !== undefined && served > requests.sent) return "others";
-  if (requests.failed > 0) return "failed";
+  if (requests.failed + requests.cancelled > 0) return "failed";
   return served === undefined ? "unknown" : "nobody";
 }

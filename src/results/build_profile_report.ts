@@ -9,7 +9,7 @@ import type { RecordTable } from "../metrics/record_table.ts";
 import { MAX_EXACT_SPANS } from "../metrics/span_pool.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { clientHealth } from "../report/client_health.ts";
-import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
+import type { ClientHealth, ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import { reconcile } from "../report/reconciliation.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { alternativeEndpoint } from "../scrape/metrics_endpoint.ts";
@@ -30,13 +30,15 @@ export function buildProfileReport(
   metrics: ServerMetricsReport | undefined,
 ): ProfileReport {
   const { plan, baseEpochNs } = facts;
+  const stalls = stallsOf(summary);
   const isLast = plan.output.sliceNs === undefined;
   const results = computeResults(records.profiling, baseEpochNs, { isLast });
-  const { length, validCount } = records.profiling;
+  const { cancelledCount, length, validCount } = records.profiling;
   const requests = {
     sent: summary.sent,
     succeeded: validCount,
-    failed: length - validCount,
+    failed: length - validCount - cancelledCount,
+    cancelled: cancelledCount,
     unsentArrivals: summary.unsentArrivals,
     retried: records.retried,
   };
@@ -65,15 +67,20 @@ export function buildProfileReport(
       coalescedChunks: records.coalescedChunks,
       cpuCores: summary.cpuCores,
       cores: facts.machine.cores,
+      stalls,
+      descriptorFailures: records.descriptorFailures,
       ttftP50Ms: distributionOf(results, "time_to_first_token")?.p50 ?? NaN,
       itlP50Ms: distributionOf(results, "inter_token_latency")?.p50 ?? NaN,
     }),
     wasCancelled: summary.wasCancelled,
+    endedEarly: summary.endedEarly,
     isComplete: summary.isComplete,
     startEpochNs: baseEpochNs + BigInt(summary.startNs),
     endEpochNs: baseEpochNs + BigInt(summary.endNs),
     tokenizer: facts.tokenizer,
     notes: [
+      ...(summary.endedEarly === undefined ? [] : [`The run ended early: ${summary.endedEarly}`]),
+      ...stallNotes(stalls),
       ...summary.notes,
       ...unsentNotes(summary),
       ...notesOf(records, results),
@@ -93,11 +100,36 @@ function ownMetricsUrls(plan: RunPlan): Set<string> {
   return new Set([...own, ...moved].map(({ redactedUrl }) => redactedUrl));
 }
 
-function notesOf({ profiling, tokens }: RunRecords, results: MetricResults): string[] {
-  const notes = tokens.notes(
-    valueOf(results, "usage_discrepancy_count") ?? 0,
-    profiling.validCount,
-  );
+/** When the process stood still, as readers count time. */
+function stallsOf({ stalls = [], startNs }: RunSummary): ClientHealth["stalls"] {
+  return stalls.map((stall) => ({
+    startSeconds: (stall.startNs - startNs) / 1e9,
+    seconds: (stall.endNs - stall.startNs) / 1e9,
+  }));
+}
+
+function stallNotes(stalls: ClientHealth["stalls"]): string[] {
+  const [first, ...others] = stalls.toSorted((a, b) => b.seconds - a.seconds);
+  if (first === undefined) return [];
+  const longest = `for ${first.seconds.toFixed(1)} s at ${first.startSeconds.toFixed(1)} s`;
+  const stopped = "The machine or a debugger stopped this process";
+  if (others.length === 0) return [`${stopped} ${longest}: results of that time are affected`];
+  const seconds = stalls.reduce((sum, stall) => sum + stall.seconds, 0);
+  return [
+    `${stopped} ${stalls.length} times, for ${seconds.toFixed(1)} s in all, the longest time ` +
+    `${longest}: results of those times are affected`,
+  ];
+}
+
+function notesOf(
+  { profiling, replies, tokens }: RunRecords,
+  results: MetricResults,
+): string[] {
+  const discrepancies = valueOf(results, "usage_discrepancy_count") ?? 0;
+  const notes = [
+    ...replies.notes(),
+    ...tokens.notes(discrepancies, profiling.validCount),
+  ];
   if (!profiling.chunkGaps.isExact) {
     notes.push(
       `Percentiles of inter_chunk_latency are within 0.1 %, not exact: there were more than ` +
@@ -150,8 +182,8 @@ function slicesOf(
 }
 
 /** Arrivals that never became requests are in no figure, and they are those that waited longest. */
-function unsentNotes({ unsentArrivals, sent }: RunSummary): string[] {
-  if (unsentArrivals === 0) return [];
+function unsentNotes({ unsentArrivals, sent, endedEarly }: RunSummary): string[] {
+  if (unsentArrivals === 0 || endedEarly !== undefined) return [];
   const arrivals = unsentArrivals + sent;
   return [
     `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server did ` +

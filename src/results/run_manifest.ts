@@ -13,6 +13,7 @@ import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
 import { redactedFields } from "../secrets/secret_fields.ts";
 import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { Summary } from "../statistics/summarize.ts";
+import type { Stall } from "../thread/stall_detector.ts";
 
 /** The layout of the file. */
 export const RUN_FORMAT = "inferometer-run";
@@ -63,6 +64,8 @@ export interface RunFacts {
 export interface RunSummary {
   readonly wasCancelled: boolean;
   readonly isComplete: boolean;
+  /** Why it was not worth going on; absent if the run came to its end, or was interrupted. */
+  readonly endedEarly?: string | undefined;
   /** The profiling phase on the run's clock. */
   readonly startNs: number;
   readonly endNs: number;
@@ -73,6 +76,8 @@ export interface RunSummary {
   /** CPU time of the process over the profiling phase, in cores; NaN if it was not measured. */
   readonly cpuCores: number;
   readonly notes: readonly string[];
+  /** When the process stood still during the profiling phase, on the run's clock. */
+  readonly stalls?: readonly Stall[];
 }
 
 /** See the module's comment. */

@@ -4,14 +4,16 @@
  */
 
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import { isDescriptorLimit } from "../http/descriptor_limit.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import type { MetricContext } from "../metrics/metric.ts";
 import { RECORD_METRICS } from "../metrics/record_metrics.ts";
 import { RecordTable, type ResolvedObjective } from "../metrics/record_table.ts";
-import { outputSequenceLength } from "../metrics/request_record.ts";
+import { isCancelled, isValid, outputSequenceLength } from "../metrics/request_record.ts";
 import type { ResultsProgress } from "./messages.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { ErrorGroups } from "../report/error_groups.ts";
+import { ReplyCheck } from "../report/reply_check.ts";
 import { TokenCheck } from "../report/token_check.ts";
 import { QuantileSketch } from "../statistics/quantile_sketch.ts";
 import type { TimeWindow } from "../statistics/sample_window.ts";
@@ -22,6 +24,7 @@ export class RunRecords {
   readonly warmup: RecordTable;
   readonly errors = new ErrorGroups();
   readonly tokens: TokenCheck;
+  readonly replies: ReplyCheck;
   readonly #values: Float64Array;
   readonly #ttft = new QuantileSketch();
   readonly #itl = new QuantileSketch();
@@ -35,6 +38,8 @@ export class RunRecords {
   coalescedChunks = 0;
   /** Requests sent twice because a pooled connection turned out to be closed. */
   retried = 0;
+  /** Requests for which this process could not open one more file. */
+  descriptorFailures = 0;
   #lastEndNs = -Infinity;
 
   /** @param hasImages whether any prompt carries images */
@@ -47,6 +52,7 @@ export class RunRecords {
     this.profiling = new RecordTable(options);
     this.warmup = new RecordTable(options);
     this.tokens = new TokenCheck(plan);
+    this.replies = new ReplyCheck(plan.body.streaming);
     this.#values = new Float64Array(this.profiling.metrics.length);
     const tags = this.profiling.metrics.map(({ tag }) => tag);
     this.#ttftIndex = tags.indexOf("time_to_first_token");
@@ -66,13 +72,16 @@ export class RunRecords {
     this.coalescedChunks += record.coalescedChunks || 0;
     this.retried += record.retried || 0;
     if (record.endNs > this.#lastEndNs) this.#lastEndNs = record.endNs;
+    this.replies.add(record);
     if (full.error === undefined) this.tokens.add(record);
-    else this.errors.add(record.errorKind, record.status, full.error);
+    else if (!isCancelled(record)) this.errors.add(record.errorKind, record.status, full.error);
     const tokens = outputSequenceLength(record);
     if (tokens > 0 && record.chunkCount > 0) {
       this.#tokens += tokens;
       this.#tokenChunks += record.chunkCount;
     }
+    if (full.error !== undefined && isDescriptorLimit(full.error)) this.descriptorFailures++;
+    if (!isValid(record)) return values;
     const ttft = values[this.#ttftIndex] ?? NaN;
     const itl = values[this.#itlIndex] ?? NaN;
     if (!Number.isNaN(ttft)) this.#ttft.add(ttft);

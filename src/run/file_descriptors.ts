@@ -1,3 +1,5 @@
+import { isDescriptorLimit } from "../http/descriptor_limit.ts";
+
 /** Descriptors that a load worker needs besides its connections. */
 const PER_WORKER = 8;
 /** Descriptors for the other threads, results and standard streams that are not open yet. */
@@ -18,8 +20,7 @@ export function missingDescriptors(connections: number, workers: number): number
     for (let i = 0; i < more; i++) open.push(Deno.openSync("/dev/null"));
     return undefined;
   } catch (error) {
-    const isLimit = /os error (23|24)|too many open files/i.test(String(error));
-    return isLimit ? more + OPEN_ALREADY : undefined;
+    return isDescriptorLimit(String(error)) ? more + OPEN_ALREADY : undefined;
   } finally {
     for (const file of open) file.close();
   }

@@ -1,9 +1,16 @@
 import type { PayloadData } from "../dataset/payload_table.ts";
 import type { ControlBlock } from "../load/control_block.ts";
-import type { FromLoadWorker, PacerInit, PacerStart, ToLoadWorker } from "../load/messages.ts";
+import type {
+  CancelReason,
+  FromLoadWorker,
+  PacerInit,
+  PacerStart,
+  ToLoadWorker,
+} from "../load/messages.ts";
 import { ClockCells } from "../thread/clock_cells.ts";
 import type { MainClock } from "../thread/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import { commonStalls, type Stall, StallDetector } from "../thread/stall_detector.ts";
 import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
 import { workloadSource } from "../workload/create_workload.ts";
 import { loadWorkerPermissions, pacerPermissions } from "../sandbox/permissions.ts";
@@ -11,12 +18,14 @@ import { startThread, type Thread } from "../sandbox/start_thread.ts";
 
 /** How often it is looked whether the workers live. */
 const BEAT_CHECK_MS = 1000;
+/** How often it is looked whether this thread stood still. */
+const TICK_MS = 50;
 /** Longest silence of a worker that does not count as dead. */
 const LOST_AFTER_NS = 30e9;
 /** Between the order to begin an open loop and its time zero, so that every thread is there. */
 const OPEN_LOOP_LEAD_NS = 2e6;
-/** Grace of running requests after an interrupt. */
-const INTERRUPT_GRACE_MS = 2000;
+/** Grace of running requests when the run ends before its time. */
+const EARLY_GRACE_MS = 2000;
 
 /** The clock that the threads' are set by. */
 export type LeadingClock = Pick<MainClock, "nowNs" | "handshake">;
@@ -27,6 +36,10 @@ export interface PhaseOutcome {
   readonly endNs: number;
   /** Samples of each worker that lived. */
   readonly loopLagMs: readonly Float64Array[];
+  /** When all of the run's threads stood still. */
+  readonly stalls: readonly Stall[];
+  /** Why it was not worth going on; undefined if the phase ended otherwise. */
+  readonly givenUp: string | undefined;
 }
 
 /** Modules of the threads; tests replace them. */
@@ -41,12 +54,14 @@ export const LOAD_MODULES: LoadPoolModules = {
   pacer: new URL("../load/pacer_thread.ts", import.meta.url),
 };
 
+type PhaseDone = Extract<FromLoadWorker, { type: "phaseDone" }>;
+
 interface Member {
   readonly thread: Thread;
   alive: boolean;
   clockOffsetMs: number;
   /** Ends the wait for this worker in the phase under way. */
-  phaseDone: (loopLagMs: Float64Array) => void;
+  phaseDone: (done: PhaseDone) => void;
   beats: number;
   lastBeatNs: number;
 }
@@ -60,7 +75,10 @@ export class LoadPool {
   readonly #members: Member[];
   readonly #pacer: Thread | undefined;
   readonly #cells = new ClockCells();
+  readonly #stalls = new StallDetector(TICK_MS);
   #pacerOffsetMs = 0;
+  /** Hears of the phase under way that it is not worth going on. */
+  #onGivenUp: (reason: string) => void = () => {};
   readonly #lost: number[] = [];
   readonly #onLost: (worker: number, reason: string) => void;
 
@@ -132,7 +150,8 @@ export class LoadPool {
       member.thread.worker.postMessage(message, ticks === undefined ? [results] : [results, ticks]);
       member.clockOffsetMs = this.#clock.handshake(this.#cells);
       member.thread.worker.onmessage = (event: MessageEvent<FromLoadWorker>) => {
-        if (event.data.type === "phaseDone") member.phaseDone(event.data.loopLagMs);
+        if (event.data.type === "phaseDone") member.phaseDone(event.data);
+        else if (event.data.type === "givenUp") this.#onGivenUp(event.data.reason);
       };
     });
     if (this.#pacer !== undefined) {
@@ -159,10 +178,11 @@ export class LoadPool {
   ): Promise<PhaseOutcome> {
     const control = this.#control;
     control.beginPhase();
+    this.#stalls.begin(this.#clock.nowNs());
     const startNs = this.#clock.nowNs() + (plan.load.loop === "open" ? OPEN_LOOP_LEAD_NS : 0);
     onBegin?.(startNs);
     const done = this.#members.map((member, index) =>
-      new Promise<Float64Array | undefined>((resolve) => {
+      new Promise<PhaseDone | undefined>((resolve) => {
         member.phaseDone = resolve;
         if (!member.alive) resolve(undefined);
         else this.#begin(member, index, plan, startNs);
@@ -179,20 +199,31 @@ export class LoadPool {
     const timers = [
       ...this.#scheduleEnd(plan),
       this.#timers.every(BEAT_CHECK_MS, () => this.#watchBeats()),
+      this.#timers.every(TICK_MS, () => this.#tick()),
     ];
-    const onInterrupt = () => {
+    const endEarly = (reason: CancelReason) => {
       this.#stop();
-      timers.push(this.#timers.once(INTERRUPT_GRACE_MS, () => this.#cancel("cancelled")));
+      timers.push(this.#timers.once(EARLY_GRACE_MS, () => this.#cancel(reason)));
+    };
+    const onInterrupt = () => endEarly("interrupted");
+    let givenUp: string | undefined;
+    this.#onGivenUp = (reason) => {
+      givenUp = reason;
+      endEarly("given_up");
     };
     if (interrupt.aborted) onInterrupt();
     else interrupt.addEventListener("abort", onInterrupt, { once: true });
-    const lags = await Promise.all(done);
+    const ends = (await Promise.all(done)).filter((end) => end !== undefined);
     for (const callOff of timers) callOff();
     interrupt.removeEventListener("abort", onInterrupt);
+    const endNs = this.#clock.nowNs();
+    const ownStalls = this.#stalls.end(endNs);
     return {
       startNs,
-      endNs: this.#clock.nowNs(),
-      loopLagMs: lags.filter((lag) => lag !== undefined),
+      endNs,
+      loopLagMs: ends.map(({ loopLagMs }) => loopLagMs),
+      stalls: commonStalls([ownStalls, ...ends.map(({ stalls }) => stalls)]),
+      givenUp,
     };
   }
 
@@ -236,9 +267,9 @@ export class LoadPool {
     this.#tell({ type: "stop" });
   }
 
-  #cancel(kind: "cut_off" | "cancelled"): void {
+  #cancel(reason: CancelReason): void {
     this.#control.stop();
-    this.#tell({ type: "cancel", kind });
+    this.#tell({ type: "cancel", reason });
   }
 
   #tell(message: ToLoadWorker): void {
@@ -253,7 +284,14 @@ export class LoadPool {
     member.thread.worker.terminate();
     this.#control.loseWorker(index);
     this.#onLost(index, reason);
-    (member.phaseDone as (lag: Float64Array | undefined) => void)(undefined);
+    (member.phaseDone as (done: PhaseDone | undefined) => void)(undefined);
+  }
+
+  /** When the whole process stood still, no worker could show a sign of life. */
+  #tick(): void {
+    const nowNs = this.#clock.nowNs();
+    if (!this.#stalls.tick(nowNs)) return;
+    for (const member of this.#members) member.lastBeatNs = nowNs;
   }
 
   #watchBeats(): void {

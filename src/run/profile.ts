@@ -82,16 +82,14 @@ export async function profile(
   options: ProfileOptions,
   hooks: ProfileHooks = {},
 ): Promise<ProfileResult> {
+  const interrupt = hooks.signal ?? new AbortController().signal;
   const plan = await resolvePlan(options, {
     cores: navigator.hardwareConcurrency,
     cliCommand: "profile()",
-    findModel,
     ...(hooks.onWarning === undefined ? {} : { onWarning: hooks.onWarning }),
+    findModel: (targets, access) => findModel(targets, access, interrupt),
   });
-  const interrupt = hooks.signal ?? new AbortController().signal;
-  if (plan.readinessTimeoutNs > 0) {
-    await waitForModels(plan.targets, plan, plan.readinessTimeoutNs / 1e6, interrupt);
-  }
+  if (options.model !== undefined) await waitForModels(plan.targets, plan, interrupt);
   const { report, directory, exportFailure } = await runProfile(plan, {
     interrupt,
     ...(hooks.onProgress === undefined ? {} : { onProgress: hooks.onProgress }),

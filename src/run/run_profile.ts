@@ -122,7 +122,7 @@ async function runInto(
     const run = new PhaseRunner(plan, pool, results, control, clock, hooks, interrupt);
     scraper?.start();
     // What warm-up did is before the reference, to the last request.
-    const { profiling, cpuCores } = await run.all(() => scraper?.snapshot(interrupt));
+    const { profiling, cpuCores, endedEarly } = await run.all(() => scraper?.snapshot(interrupt));
     const endNs = profiling?.endNs ?? clock.nowNs();
     if (scraper !== undefined && scraper.reachable > 0) {
       const flushSeconds = (plan.serverMetrics?.flushNs ?? 0) / 1e9;
@@ -139,7 +139,9 @@ async function runInto(
     const { report, screenText, failure } = await results.finish({
       summary: {
         wasCancelled: interrupt.aborted,
-        isComplete: !interrupt.aborted && pool.lost.length === 0 && unsentArrivals === 0,
+        isComplete: !interrupt.aborted && endedEarly === undefined && pool.lost.length === 0 &&
+          unsentArrivals === 0,
+        endedEarly,
         startNs: profiling?.startNs ?? endNs,
         endNs,
         sent: profiling === undefined ? 0 : control.claimed,
@@ -147,6 +149,7 @@ async function runInto(
         loopLagMs: (profiling?.loopLagMs ?? []).map((samples) => summarize(samples)),
         cpuCores,
         notes,
+        stalls: profiling?.stalls ?? [],
       },
       scrapesComplete: scraper?.isComplete ?? false,
       screen: hooks.screen,
@@ -157,6 +160,16 @@ async function runInto(
     scraper?.close();
     results.close();
   }
+}
+
+/** What the phases came to. */
+interface PhasesOutcome {
+  /** undefined if it never began. */
+  readonly profiling: PhaseOutcome | undefined;
+  /** CPU time of the process over the profiling phase, in cores. */
+  readonly cpuCores: number;
+  /** Why it was not worth going on. */
+  readonly endedEarly: string | undefined;
 }
 
 class PhaseRunner {
@@ -192,20 +205,27 @@ class PhaseRunner {
    */
   async all(
     afterPhase: () => Promise<void> | undefined,
-  ): Promise<{ profiling: PhaseOutcome | undefined; cpuCores: number }> {
+  ): Promise<PhasesOutcome> {
     let profiling: PhaseOutcome | undefined;
     let cpuCores = 0;
+    let endedEarly: string | undefined;
     for (const phase of this.#plan.phases) {
-      if (this.#interrupt.aborted) break;
+      if (this.#interrupt.aborted || endedEarly !== undefined) break;
       const { outcome, cpuNs } = await this.#run(phase);
-      if (phase.kind !== "profiling") {
-        await afterPhase();
+      const { startNs, endNs, givenUp } = outcome;
+      const isWarmup = phase.kind === "warmup";
+      if (givenUp !== undefined) {
+        endedEarly = isWarmup ? `in the warm-up ${givenUp}` : givenUp;
+        this.#hooks.onWarning?.(`The run ends early: ${endedEarly}`);
+      }
+      if (isWarmup) {
+        if (endedEarly === undefined) await afterPhase();
         continue;
       }
       profiling = outcome;
-      cpuCores = cpuNs / Math.max(1, outcome.endNs - outcome.startNs);
+      cpuCores = cpuNs / Math.max(1, endNs - startNs);
     }
-    return { profiling, cpuCores };
+    return { profiling, cpuCores, endedEarly };
   }
 
   async #run(phase: PhasePlan): Promise<{ outcome: PhaseOutcome; cpuNs: number }> {
@@ -237,14 +257,14 @@ class PhaseRunner {
   #startedNs = 0;
 
   #reportProgress(plan: PhasePlan): void {
-    const { succeeded, failed, claimed, inFlight, chunks } = this.#control;
+    const { succeeded, failed, cancelled, claimed, inFlight, chunks } = this.#control;
     const { tokensPerChunk, ...medians } = this.#results.progress;
     this.#hooks.onProgress?.({
       phase: plan.kind,
       plan,
       elapsedSeconds: (this.#clock.nowNs() - this.#startedNs) / 1e9,
       sent: claimed,
-      done: succeeded + failed,
+      done: succeeded + failed + cancelled,
       inFlight,
       failed,
       tokens: chunks * tokensPerChunk,

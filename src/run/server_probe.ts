@@ -17,24 +17,27 @@ export class ServerUnavailableError extends Error {
 }
 
 /**
- * Asks a server which model it serves.
+ * Asks a server which model it serves, when it is ready as {@linkcode waitForModels} has it.
  * @throws {ServerUnavailableError} if it does not say
  */
 export async function findModel(
   targets: readonly Target[],
   access: ServerAccess,
+  interrupt?: AbortSignal,
 ): Promise<string> {
+  await waitForModels(targets, access, interrupt);
   const target = targets[0] as Target;
   const url = modelsUrl(target);
   const advice = "name the model with --model";
   const transport = transportFor(access);
-  let text: string;
   try {
-    const reply = await ask(transport, target, access);
+    const reply = await ask(transport, target, access, interrupt);
     if (!isOk(reply)) {
       throw new ServerUnavailableError(`${url} answers HTTP ${reply.status}: ${advice}`);
     }
-    text = reply.text;
+    const [model] = modelsOf(reply) ?? [];
+    if (typeof model?.id === "string" && model.id !== "") return model.id;
+    throw new ServerUnavailableError(`${url} lists no model: ${advice}`);
   } catch (error) {
     if (error instanceof ServerUnavailableError) throw error;
     throw new ServerUnavailableError(
@@ -43,40 +46,36 @@ export async function findModel(
   } finally {
     transport.close();
   }
-  try {
-    const id = JSON.parse(text)?.data?.[0]?.id;
-    if (typeof id === "string" && id !== "") return id;
-  } catch {
-    // Not JSON: reported below.
-  }
-  throw new ServerUnavailableError(`${url} lists no model: ${advice}`);
 }
 
 /**
- * Waits until every server lists its models, or the wait is interrupted.
+ * Waits until every server lists a model, or the wait is interrupted; returns at once if nobody is to
+ * wait. Front ends of several workers answer long before the first worker has its model.
  * @throws {ServerUnavailableError} if one does not in time, or refuses the key
  */
 export async function waitForModels(
   targets: readonly Target[],
   access: ServerAccess,
-  timeoutMs: number,
-  interrupt: AbortSignal,
+  interrupt?: AbortSignal,
 ): Promise<void> {
+  const timeoutMs = access.readinessTimeoutNs / 1e6;
+  if (timeoutMs === 0) return;
   const deadline = performance.now() + timeoutMs;
   const transport = transportFor(access);
   const over = new AbortController();
-  const signal = AbortSignal.any([interrupt, over.signal]);
+  const signal = interrupt === undefined ? over.signal : AbortSignal.any([interrupt, over.signal]);
   const waitFor = async (target: Target): Promise<void> => {
     const url = modelsUrl(target);
     for (let last = "no answer"; !signal.aborted;) {
       try {
         const reply = await ask(transport, target, access, signal);
         const { status } = reply;
-        if (isOk(reply)) return;
         if (status === 401 || status === 403) {
           throw new ServerUnavailableError(`${url} answers HTTP ${status}: check --api-key`);
         }
-        last = `HTTP ${status}`;
+        if (!isOk(reply)) last = `HTTP ${status}`;
+        else if (modelsOf(reply)?.length === 0) last = "it lists no model";
+        else return;
       } catch (error) {
         if (error instanceof ServerUnavailableError) throw error;
         last = reasonOf(error);
@@ -94,6 +93,18 @@ export async function waitForModels(
   } finally {
     over.abort();
     transport.close();
+  }
+}
+
+/** The models of a list; undefined if the reply is none. */
+function modelsOf({ text }: GetReply): readonly { readonly id?: unknown }[] | undefined {
+  try {
+    const { data } = JSON.parse(text);
+    // Servers in Go write their empty list so.
+    if (data === null) return [];
+    return Array.isArray(data) ? data.map((model) => model ?? {}) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -194,14 +194,16 @@ function errorTable(report: ProfileReport, width: number): string {
 }
 
 function requestLine(report: ProfileReport): string {
-  const { sent, succeeded, failed, unsentArrivals, retried } = report.requests;
+  const { sent, succeeded, failed, cancelled, unsentArrivals, retried } = report.requests;
   const seconds = Number(report.endEpochNs - report.startEpochNs) / 1e9;
   return [
     `requests: ${sent} sent, ${succeeded} succeeded, ${failed} failed`,
+    ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
     ...(unsentArrivals > 0 ? [`${unsentArrivals} arrivals not sent`] : []),
     ...(retried > 0 ? [`${retried} sent again on a new connection`] : []),
     `in ${durationText(seconds)}`,
     ...(report.wasCancelled ? ["INTERRUPTED, results are partial"] : []),
+    ...(report.endedEarly === undefined ? [] : ["ENDED EARLY, results are partial"]),
   ].join(", ");
 }
 

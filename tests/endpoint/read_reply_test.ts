@@ -109,7 +109,53 @@ Deno.test("readReply accepts a stream that was cut after [DONE]", () => {
 Deno.test("readReply calls a stream without an end truncated and one without content empty", () => {
   assert.equal(read(event({ "content": "a" })).error?.kind, "truncated");
   assert.equal(read(FINISH + DONE).error?.kind, "no_content");
-  assert.equal(read("").error?.kind, "truncated");
+});
+
+Deno.test("readReply calls a reply without a body empty, unless it was cut", () => {
+  for (const type of ["text/event-stream", "application/json", "text/plain"]) {
+    for (const status of [200, 204]) {
+      assert.deepEqual(read("", { type, status }).error, {
+        kind: "no_content",
+        message: "Reply has no body",
+      });
+    }
+    assert.equal(read("", { type, complete: false }).error?.kind, "truncated");
+  }
+  assert.equal(read("", { status: 500 }).error?.kind, "http_status");
+});
+
+Deno.test("readReply ignores what follows [DONE], but not a failure", () => {
+  const body = event({ "content": "a" }) + FINISH + DONE;
+  const usage = `data: {"choices":[],"usage":{"prompt_tokens":7}}\n\n`;
+  const verdict = read(body);
+  const late = event({ "content": "b" }).repeat(5) + event({}, { "finish_reason": "length" });
+  assert.deepEqual(read(body + late + usage + "data: {broken\n\n" + DONE), verdict);
+  // As many alike as the shortcut needs before the end, and after it.
+  const many = event({ "content": "a" }).repeat(20);
+  assert.equal(read(many + FINISH + DONE + many).contentChunks, 20);
+  const failed = read(body + `data: {"error":{"message":"Out of memory"}}\n\n`);
+  assert.deepEqual(failed.error, { kind: "stream_error", message: "Out of memory" });
+});
+
+Deno.test("readReply calls an event that is nested beyond all sense malformed, at once", () => {
+  const nested = (open: string, close: string, times: number) =>
+    open.repeat(times) + "1" + close.repeat(times);
+  const deep = [
+    nested("[", "]", 2_000_000),
+    nested('{"a":', "}", 700_000),
+    `{"error":{"message":${nested("[", "]", 2_000_000)}}}`,
+    `{"choices":[{"delta":{"content":"a"}}],"x":${nested('[{"[\\"":', "}]", 400_000)}}`,
+  ];
+  for (const text of deep) {
+    const events = event({ "content": "a" }) + `data: ${text}\n\n` + FINISH + DONE;
+    assert.equal(read(events).error?.kind, "malformed_chunk");
+    assert.equal(read(text, { type: "application/json" }).error?.kind, "malformed_chunk");
+  }
+  // Brackets in texts are no nesting.
+  const brackets = event({ "content": '[{\\"'.repeat(10_000) });
+  assert.equal(read(brackets + FINISH + DONE).valid, true);
+  const shallow = event({ "content": "a" }, { "logprobs": JSON.parse(nested("[", "]", 400)) });
+  assert.equal(read(shallow + FINISH + DONE).valid, true);
 });
 
 Deno.test("readReply fails a reply that the server says it gave up", () => {

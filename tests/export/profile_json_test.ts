@@ -52,7 +52,8 @@ Deno.test("profileJson has AIPerf's keys in its order, then the other metrics, t
   const keys = Object.keys(json);
   assert.deepEqual(keys.slice(0, LEADING.length), LEADING);
   const own = [
-    ...["requests", "client_health", "server_reconciliation", "tokenizer", "inferometer", "notes"],
+    ...["requests", "ended_early", "client_health", "server_reconciliation", "tokenizer"],
+    ...["inferometer", "notes"],
   ];
   assert.deepEqual(keys.slice(-own.length), own);
   for (const key of keys.slice(LEADING.length, -own.length)) {
@@ -103,6 +104,20 @@ Deno.test("profileJson leaves internal metrics and absent ones out", () => {
   assert.ok(!("warmup_metrics" in json), "there was no warm-up");
   assert.deepEqual(json.request_count, { "unit": "requests", "avg": 0 });
   assert.deepEqual(json.error_request_count, { "unit": "requests", "avg": 0 });
+});
+
+Deno.test("profileJson counts cancelled requests apart, and says why a run ended early", () => {
+  const requests = { ...reportWith().requests, cancelled: 5 };
+  const stalls = [{ startSeconds: 12.25, seconds: 5 }];
+  const json = JSON.parse(profileJson(reportWith({
+    requests,
+    endedEarly: "nobody was there",
+    clientHealth: { ...reportWith().clientHealth, stalls },
+  })));
+  assert.deepEqual([json.requests.failed, json.requests.cancelled], [1, 5]);
+  assert.equal(json.ended_early, "nobody was there");
+  assert.deepEqual(json.client_health.stalls, [{ "start_seconds": 12.25, "seconds": 5 }]);
+  assert.equal(JSON.parse(profileJson(reportWith())).ended_early, null);
 });
 
 Deno.test("profileJson groups failures as AIPerf does", () => {

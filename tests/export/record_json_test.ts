@@ -159,6 +159,27 @@ Deno.test("recordLine says which requests were cancelled, and when", () => {
   assert.ok(!("cancellation_time_ns" in metadata));
 });
 
+Deno.test("recordLine keeps what was measured of a request that was cancelled or cut off", () => {
+  for (const error of ["cancelled", "cut_off"] as const) {
+    const { metrics } = JSON.parse(line(fullOf(recordWith({ error }))));
+    assert.deepEqual(metrics.time_to_first_token, { "value": 80, "unit": "ms" });
+    assert.deepEqual(metrics.time_to_second_token, { "value": 10, "unit": "ms" });
+    assert.deepEqual(metrics.inter_chunk_latency, { "value": [10, 10], "unit": "ms" });
+    assert.equal(metrics.input_sequence_length.value, 10);
+    // What the end of the reply would have said.
+    const late = ["request_latency", "inter_token_latency", "output_sequence_length"];
+    for (const tag of [...late, "http_req_total"]) assert.ok(!(tag in metrics), tag);
+    assert.equal("error_isl" in metrics, error === "cut_off", "of failed requests");
+    const early = { ...{ chunkNs: new Float64Array(0), chunkCount: 0 }, error };
+    const none = JSON.parse(line(fullOf(recordWith({ ...early, firstOutputChunk: -1 }))));
+    assert.ok(!("time_to_first_token" in none.metrics));
+  }
+  for (const error of ["timeout", "truncated", "stream_error"] as const) {
+    const { metrics } = JSON.parse(line(fullOf(recordWith({ error }))));
+    assert.deepEqual(Object.keys(metrics), ["error_isl"]);
+  }
+});
+
 Deno.test("recordLine leaves out the times of what did not happen", () => {
   const never = recordWith({
     ...{ startNs: NaN, intendedNs: NaN, headNs: NaN, lastEventNs: NaN, endNs: 5 },

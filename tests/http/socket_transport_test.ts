@@ -89,6 +89,80 @@ Deno.test("SocketTransport sends again on a new connection when a pooled one was
   assert.equal(requests, 3);
 });
 
+/**
+ * A server that closes each connection after its reply without saying so: at the latest when the
+ * next request comes, on that connection or another.
+ */
+function closingServer() {
+  const used = new Set<number>();
+  const answered: (() => void)[] = [];
+  const closedNs: number[] = [];
+  const server = scriptedServer(async (request) => {
+    for (const close of answered.splice(0)) close();
+    if (used.has(request.connection)) {
+      closedNs.push(performance.now() * 1e6);
+      return request.close();
+    }
+    used.add(request.connection);
+    await request.reply(OK);
+    answered.push(() => request.close());
+  });
+  return { server, closedNs, used };
+}
+
+Deno.test("SocketTransport learns that a server closes connections after their replies", async () => {
+  const { server, closedNs } = closingServer();
+  using _server = server;
+  using transport = socketTransport();
+  const origin = localOrigin(server.port);
+  const traces: TraceMarks[] = [];
+  for (let i = 0; i < 20; i++) {
+    const { failure, trace } = await send(transport, origin);
+    assert.equal(failure, undefined);
+    traces.push(trace);
+  }
+  const retried = traces.filter((trace) => trace.retried === 1);
+  assert.ok(closedNs.length <= 2, `${closedNs.length} requests met a closed connection`);
+  assert.equal(retried.length, closedNs.length);
+  assert.ok(traces.every(({ reused }) => reused === 0));
+  // The first, those sent again, and for each of the others one that was opened ahead.
+  assert.ok(server.connections <= 20 + 1, `${server.connections} connections`);
+  const ahead = traces.slice(4).filter((trace) =>
+    trace.sendStartNs - trace.startNs < trace.connectingNs
+  );
+  assert.ok(ahead.length > 0, "connections are opened ahead");
+});
+
+Deno.test("SocketTransport has no idle connection stand before one that carries a request", async () => {
+  const { server, used } = closingServer();
+  using _server = server;
+  using transport = socketTransport();
+  const origin = localOrigin(server.port);
+  for (let i = 0; i < 4; i++) await send(transport, origin);
+  for (let i = 0; i < 5; i++) {
+    await Promise.all(Array.from({ length: 4 }, () => send(transport, origin)));
+  }
+  // The server accepts them in the order in which they were opened.
+  assert.deepEqual([...used].sort((a, b) => a - b), Array.from({ length: used.size }, (_, i) => i));
+  assert.ok(used.size >= 24);
+});
+
+Deno.test("SocketTransport starts a request that is sent again when its connection is open", async () => {
+  const { server, closedNs } = closingServer();
+  using _server = server;
+  using transport = socketTransport();
+  const origin = localOrigin(server.port);
+  await send(transport, origin);
+  const body = "x".repeat(300);
+  const { trace } = await send(transport, origin, "/", body);
+  assert.equal(trace.retried, 1);
+  assert.ok(trace.startNs >= (closedNs[0] as number), "the failed send is no part of it");
+  assert.ok(trace.sendStartNs >= trace.startNs && trace.sendEndNs >= trace.sendStartNs);
+  assert.ok(trace.connectingNs > 0, "what connecting took is told");
+  const { trace: plain } = await send(transport, origin, "/", body);
+  assert.equal(trace.bytesSent, plain.bytesSent, "of the connection that carried it");
+});
+
 Deno.test("SocketTransport does not send again once a byte of the reply has come", async () => {
   let requests = 0;
   using server = scriptedServer(async (request) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ControlBlock } from "../../src/load/control_block.ts";
 import type { PhasePlan } from "../../src/plan/run_plan.ts";
+import type { ErrorKind } from "../../src/record/error_kind.ts";
 import { FakeTime } from "../support/fake_time.ts";
 import { closedPhase } from "../support/load_phases.ts";
 import { ScriptedSender, type Sent, type Stage } from "../support/scripted_sender.ts";
@@ -120,13 +121,65 @@ Deno.test("ClosedLoop has a user who cannot connect wait before the next attempt
   }
 });
 
-Deno.test("ClosedLoop asks a dead server at most ten times a second for each user", async () => {
-  const { time, control, sender } = await admitted(closedPhase(5));
-  for (let tenth = 0; tenth < 10; tenth++) {
-    for (const index of sender.underWay) sender.end(index, "connect");
-    await time.pass(100);
+/** Ends everything that is sent for so long at once; gives the times, in milliseconds. */
+async function failFor(
+  { time, sender }: Bench,
+  milliseconds: number,
+  error: ErrorKind,
+): Promise<number[]> {
+  const first = sender.sent.length;
+  for (let passed = 0; passed < milliseconds; passed += 10) {
+    for (const index of sender.underWay) sender.end(index, error);
+    await time.pass(10);
   }
-  assert.deepEqual([sender.sent.length, control.failed], [5 + 50, 50]);
+  return sender.sent.slice(first).map(({ atNs }) => atNs / 1e6);
+}
+
+Deno.test("ClosedLoop asks a server less and less often the longer it is away", async () => {
+  const bench = await admitted(closedPhase(1));
+  const startMs = bench.time.nowNs() / 1e6;
+  const times = await failFor(bench, 6000, "connect");
+  assert.deepEqual(
+    times.map((time) => Math.round((time - startMs) / 100)),
+    [1, 2, 4, 8, 16, 26, 36, 46, 56],
+  );
+});
+
+Deno.test("ClosedLoop pauses also when connections are closed without a reply", async () => {
+  const bench = await admitted(closedPhase(4));
+  const times = await failFor(bench, 3000, "truncated");
+  assert.ok(times.length <= 4 * 6, `${times.length} requests`);
+});
+
+Deno.test("ClosedLoop pauses as briefly as at first when the server was there in between", async () => {
+  const bench = await admitted(closedPhase(2));
+  await failFor(bench, 5000, "connect");
+  await bench.time.pass(1000);
+  const [index, other] = bench.sender.underWay as [number, number];
+  bench.sender.end(index);
+  bench.sender.end(other, "connect");
+  const before = bench.sender.sent.length;
+  await bench.time.pass(99);
+  assert.equal(bench.sender.sent.length, before);
+  await bench.time.pass(1);
+  assert.equal(bench.sender.sent.length, before + 1);
+});
+
+Deno.test("ClosedLoop does not pause after a reply of any kind", async () => {
+  for (const error of ["http_status", "timeout", "malformed_chunk"] as const) {
+    const { sender } = await admitted(closedPhase(1));
+    sender.end(0, error);
+    assert.equal(sender.sent.length, 2);
+  }
+});
+
+Deno.test("ClosedLoop counts cancelled requests apart", async () => {
+  const { control, sender } = await admitted(closedPhase(3));
+  control.stop();
+  sender.end(0, "cancelled");
+  sender.end(1, "cut_off");
+  sender.end(2);
+  assert.deepEqual([control.succeeded, control.failed, control.cancelled], [1, 1, 1]);
 });
 
 Deno.test("ClosedLoop begins nothing after its duration, and is done when the last reply is there", async () => {

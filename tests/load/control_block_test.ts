@@ -8,8 +8,8 @@ Deno.test("ControlBlock gives each request of a closed loop out once, up to the 
   assert.deepEqual([control.claim(3, 0), other.claim(3, 1), control.claim(3, 0)], [0, 1, 2]);
   assert.equal(other.claim(3, 1), NOTHING_DUE);
   assert.equal(control.inFlight, 3);
-  control.release(true, 0);
-  other.release(false, 1);
+  control.release("succeeded", 0);
+  other.release("failed", 1);
   assert.deepEqual([control.inFlight, control.succeeded, control.failed], [1, 1, 1]);
 });
 
@@ -19,9 +19,9 @@ Deno.test("ControlBlock lets arrivals in as they come, and no more at once than 
   control.setArrived(3);
   assert.deepEqual([control.claimArrived(2, 0), control.claimArrived(2, 0)], [0, 1]);
   assert.equal(control.claimArrived(2, 0), NOTHING_DUE);
-  control.release(true, 0);
+  control.release("succeeded", 0);
   assert.equal(control.claimArrived(2, 0), 2);
-  control.release(true, 0);
+  control.release("succeeded", 0);
   assert.equal(control.claimArrived(2, 0), NOTHING_DUE);
   assert.equal(control.inFlight, 1, "a place that was entered for nothing is given back");
 });
@@ -67,7 +67,7 @@ Deno.test("ControlBlock counts what a dead worker had in flight as failed", () =
   control.claim(9, 0);
   control.claim(9, 1);
   control.claim(9, 1);
-  control.release(true, 1);
+  control.release("succeeded", 1);
   control.loseWorker(1);
   assert.deepEqual([control.inFlight, control.failed, control.succeeded], [1, 1, 1]);
 });
@@ -83,7 +83,7 @@ Deno.test("ControlBlock gives requests once each to three threads that race for 
       for (let index = control.claim(limit, worker); index >= 0; index = control.claim(limit, worker)) {
         count++;
         sum += index;
-        control.release(true, worker);
+        control.release("succeeded", worker);
       }
       self.postMessage([count, sum]);
     };`;

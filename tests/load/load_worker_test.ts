@@ -130,6 +130,7 @@ Deno.test("LoadWorker writes down who asked for each request, and when", async (
   await bench.time.pass(20);
   bench.transport.reply(0);
   await bench.time.pass(30);
+  bench.transport.begin(1, ["token"]);
   bench.transport.fail(1, "truncated");
   bench.transport.reply(2);
   assert.deepEqual(bench.column("index"), [0, 1, 2]);
@@ -144,6 +145,22 @@ Deno.test("LoadWorker writes down who asked for each request, and when", async (
   assert.deepEqual(bench.blocks.flatMap(({ requestIds }) => requestIds), ["id-0", "id-1", "id-2"]);
 });
 
+Deno.test("LoadWorker writes down which replies were no streams, and which counts were none", async () => {
+  const bench = await Bench.of();
+  await bench.begin(closedPhase(1, { requestCount: 3 }));
+  const whole = (usage: Readonly<Record<string, number>>) =>
+    JSON.stringify({ "choices": [{ "message": { "content": "a" } }], usage });
+  bench.transport.answer(0, "application/json", whole({ "prompt_tokens": 3 }));
+  bench.transport.reply(1);
+  const absurd = { "prompt_tokens": -1, "completion_tokens": 1e308, "total_tokens": 7 };
+  bench.transport.answer(2, "application/json", whole(absurd));
+  assert.deepEqual(bench.errors, [undefined, undefined, undefined]);
+  assert.deepEqual(bench.column("isWhole"), [1, 0, 1]);
+  assert.deepEqual(bench.column("refusedCounts"), [0, 0, 2]);
+  assert.deepEqual(bench.column("promptTokens"), [3, NaN, NaN]);
+  assert.deepEqual(bench.column("totalTokens"), [NaN, NaN, 7]);
+});
+
 Deno.test("LoadWorker says that a phase is done after its last record", async () => {
   const bench = await Bench.of();
   await bench.begin(closedPhase(1, { requestCount: 2 }));
@@ -152,7 +169,7 @@ Deno.test("LoadWorker says that a phase is done after its last record", async ()
   bench.transport.reply(1);
   assert.deepEqual(bench.toResults.map(({ type }) => type), ["records", "phaseEnd"]);
   assert.deepEqual(bench.column("index"), [0, 1]);
-  assert.deepEqual(bench.toMain, [{ type: "phaseDone", loopLagMs: LAG_MS }]);
+  assert.deepEqual(bench.toMain, [{ type: "phaseDone", loopLagMs: LAG_MS, stalls: [] }]);
 });
 
 Deno.test("LoadWorker carries one phase after another over the same connections", async () => {
@@ -199,12 +216,13 @@ Deno.test("LoadWorker looks more often where the timeout is short", async () => 
 });
 
 Deno.test("LoadWorker ends what is under way when it is told to, and sends nothing more", async () => {
-  const kinds = {
+  const errors = {
     "cut_off": "cut_off: Still running when the grace period ended",
-    "cancelled": "cancelled: The run was interrupted",
+    "interrupted": "cancelled: The run was interrupted",
+    "given_up": "cancelled: The run ended early",
   } as const;
   for (const plan of [closedPhase(2), openPhase({ concurrency: 2 })]) {
-    for (const kind of ["cut_off", "cancelled"] as const) {
+    for (const reason of ["cut_off", "interrupted", "given_up"] as const) {
       const bench = await Bench.of();
       await bench.begin(plan);
       bench.control.setArrived(5);
@@ -214,13 +232,105 @@ Deno.test("LoadWorker ends what is under way when it is told to, and sends nothi
       bench.worker.stop();
       assert.equal(bench.toMain.length, 0, "they may end by themselves");
       bench.transport.reply(0);
-      bench.worker.cancel(kind);
-      assert.deepEqual(bench.errors, [undefined, kinds[kind]]);
+      bench.worker.cancel(reason);
+      assert.deepEqual(bench.errors, [undefined, errors[reason]]);
       assert.deepEqual([bench.transport.sent.length, bench.toMain.length], [2, 1]);
-      const { inFlight, succeeded, failed } = bench.control;
-      assert.deepEqual([inFlight, succeeded, failed], [0, 1, 1]);
+      const { inFlight, succeeded, failed, cancelled } = bench.control;
+      const isFailure = reason === "cut_off";
+      assert.deepEqual(
+        [inFlight, succeeded, failed, cancelled],
+        [0, 1, isFailure ? 1 : 0, isFailure ? 0 : 1],
+      );
     }
   }
+});
+
+Deno.test("LoadWorker keeps what was measured of a request that it ends", async () => {
+  const bench = await Bench.of();
+  await bench.begin(closedPhase(1));
+  await bench.time.pass(20);
+  bench.transport.begin(0, ["one", "two"]);
+  await bench.time.pass(30);
+  bench.control.stop();
+  bench.worker.cancel("cut_off");
+  assert.deepEqual(bench.column("chunkCount"), [2]);
+  assert.deepEqual(bench.column("firstOutputChunk"), [0]);
+  assert.deepEqual(bench.blocks.map(({ chunkNs }) => [...chunkNs]), [[1020e6, 1020e6]]);
+  assert.deepEqual(bench.column("endNs"), [1050e6]);
+});
+
+Deno.test("LoadWorker sends nothing more when the first ten requests were refused, and says why", async () => {
+  for (const plan of [closedPhase(3), openPhase()]) {
+    const bench = await Bench.of();
+    await bench.begin(plan);
+    bench.control.setArrived(30);
+    bench.worker.onArrival();
+    for (let number = 0; number < 10; number++) {
+      bench.transport.answer(number, "application/json", `{"detail":"no key"}`, 401);
+    }
+    const { sent } = bench.transport;
+    const sentBefore = sent.length;
+    assert.equal(bench.control.stopped, true);
+    assert.equal(bench.toMain.length, 1);
+    assert.deepEqual(bench.toMain[0], {
+      type: "givenUp",
+      reason: "the first 10 requests were all refused, the last one with HTTP 401: no key " +
+        "(check --api-key)",
+    });
+    for (let number = 10; number < sentBefore; number++) {
+      bench.transport.answer(number, "application/json", `{"detail":"no key"}`, 401);
+    }
+    assert.equal(sent.length, sentBefore);
+    assert.deepEqual(bench.toMain.map(({ type }) => type), ["givenUp", "phaseDone"]);
+  }
+});
+
+Deno.test("LoadWorker goes on while its server is away, and gives it up after ten seconds", async () => {
+  for (const plan of [closedPhase(2), openPhase()]) {
+    const bench = await Bench.of();
+    await bench.begin(plan);
+    const { sent } = bench.transport;
+    let arrived = 0;
+    let answered = 0;
+    /** Has an arrival every 10 ms, and ends what is under way. */
+    const play = async (milliseconds: number, end: (number: number) => void): Promise<void> => {
+      for (let passed = 0; passed < milliseconds; passed += 10) {
+        bench.control.setArrived(++arrived);
+        bench.worker.onArrival();
+        for (const underWay = sent.length; answered < underWay; answered++) end(answered);
+        await bench.time.pass(10);
+      }
+    };
+    await play(50, (number) => bench.transport.reply(number));
+    await play(9000, (number) => bench.transport.fail(number, "connect"));
+    await play(50, (number) => bench.transport.reply(number));
+    assert.equal(bench.toMain.length, 0);
+    const before = sent.length;
+    await play(10_500, (number) => bench.transport.fail(number, "connect"));
+    assert.deepEqual(bench.toMain.map(({ type }) => type), ["givenUp", "phaseDone"]);
+    assert.match(
+      bench.toMain.map((word) => word.type === "givenUp" ? word.reason : "").join(""),
+      /^the server was not there for 10 s, in \d+ attempts in a row, .* connect on purpose$/,
+    );
+    const attempts = sent.length - before;
+    // Users pause longer and longer; an arrival process goes on as it is.
+    if (plan.load.loop === "closed") assert.ok(attempts <= 2 * 15, `${attempts} attempts`);
+    else assert.ok(attempts >= 990, `${attempts} attempts`);
+  }
+});
+
+Deno.test("LoadWorker says when its thread stood still", async () => {
+  const bench = await Bench.of();
+  await bench.begin(closedPhase(1));
+  await bench.time.pass(1000);
+  bench.time.sleep(5000);
+  await bench.time.pass(1000);
+  bench.control.stop();
+  bench.transport.reply(0);
+  const [word] = bench.toMain;
+  assert.deepEqual(word?.type === "phaseDone" ? word.stalls : [], [
+    { startNs: 1e9 + 1100e6, endNs: 1e9 + 6000e6 },
+  ]);
 });
 
 Deno.test("LoadWorker has a user wait when a connection does not come about", async () => {

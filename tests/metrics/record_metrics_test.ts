@@ -43,6 +43,17 @@ Deno.test("latency metrics are absent where there is nothing to measure", () => 
   absent("output_token_throughput_per_user", { chunkNs: atOnce });
 });
 
+Deno.test("a reply in one piece has a latency, but nobody knows when its first token came", () => {
+  const whole = { ...ONE_CHUNK, isWhole: 1, firstOutputChunk: 0 };
+  assert.equal(value("request_latency", whole), 80);
+  const unknown = [
+    ...["time_to_first_token", "time_to_first_output_token", "effective_time_to_first_token"],
+    ...["prefill_throughput_per_user", "inter_token_latency"],
+  ];
+  for (const tag of unknown) absent(tag, whole);
+  assert.equal(value("time_to_first_token", { ...ONE_CHUNK, isWhole: 0 }), 80);
+});
+
 Deno.test("time to first output token skips chunks of reasoning alone", () => {
   assert.equal(value("time_to_first_output_token", { firstOutputChunk: 2 }), 100);
   absent("time_to_first_output_token", { firstOutputChunk: -1 });

@@ -12,11 +12,24 @@ function measured(fields: Partial<ClientMeasurements> = {}): ClientMeasurements 
     coalescedChunks: 10,
     cpuCores: 0.5,
     cores: 4,
+    stalls: [],
+    descriptorFailures: 0,
     ttftP50Ms: 50,
     itlP50Ms: 5,
     ...fields,
   };
 }
+
+Deno.test("clientHealth names a process that stood still, and files that could not be opened", () => {
+  const stalls = [{ startSeconds: 1, seconds: 5.04 }, { startSeconds: 20, seconds: 0.5 }];
+  const health = clientHealth(measured({ stalls, descriptorFailures: 12 }));
+  assert.equal(health.ok, false);
+  assert.deepEqual(health.stalls, stalls);
+  assert.deepEqual(health.problems, [
+    "the process stood still for 5.5 s",
+    "12 requests found no free file descriptor: raise the limit (ulimit -n)",
+  ]);
+});
 
 Deno.test("clientHealth finds nothing wrong with a client that kept up", () => {
   const health = clientHealth(measured());

@@ -22,6 +22,7 @@ const REQUESTS: RequestCounts = {
   sent: 40,
   succeeded: 40,
   failed: 0,
+  cancelled: 0,
   unsentArrivals: 0,
   retried: 0,
 };

@@ -29,6 +29,8 @@ const SUMMARY: RunSummary = {
 async function reportOf(
   records: readonly RequestRecord[],
   options: ProfileOptions = {},
+  summary: Partial<RunSummary> = {},
+  error = "It failed",
 ): Promise<ProfileReport> {
   const plan = await resolvePlan(
     { url: ["http://127.0.0.1:1"], model: "m", streaming: true, ...options },
@@ -40,7 +42,7 @@ async function reportOf(
       record,
       requestId: "id",
       finishReason: null,
-      error: record.errorKind < 0 ? undefined : "It failed",
+      error: record.errorKind < 0 ? undefined : error,
       rawReply: undefined,
     });
   }
@@ -52,7 +54,8 @@ async function reportOf(
     machine: MACHINE,
     threads: [],
   };
-  return buildProfileReport(run, facts, { ...SUMMARY, sent: records.length }, [], undefined);
+  const whole = { ...SUMMARY, sent: records.length, ...summary };
+  return buildProfileReport(run, facts, whole, [], undefined);
 }
 
 function value(report: Pick<ProfileReport, "results">, tag: MetricTag): number {
@@ -60,6 +63,72 @@ function value(report: Pick<ProfileReport, "results">, tag: MetricTag): number {
   assert.ok(result !== undefined && "value" in result, tag);
   return Number(result.value);
 }
+
+Deno.test("buildProfileReport counts cancelled requests apart, those that were cut off as failed", async () => {
+  const ends = [undefined, "cancelled", "cut_off", "cancelled", "timeout"] as const;
+  const records = ends.map((error, index) =>
+    recordWith({ startNs: (1 + index) * 1e9, ...(error === undefined ? {} : { error }) })
+  );
+  const report = await reportOf(records, { sliceDuration: 2, tokenizer: "builtin" });
+  const { sent, succeeded, failed, cancelled } = report.requests;
+  assert.deepEqual([sent, succeeded, failed, cancelled], [5, 1, 2, 2]);
+  assert.equal(value(report, "error_request_count"), 2);
+  assert.equal(value(report, "total_error_isl"), 20, "of those that failed");
+  assert.deepEqual(
+    report.slices.map((slice) => value(slice, "error_request_count")),
+    [0, 1, 1],
+  );
+  assert.deepEqual(report.errors.map(({ kind }) => kind).sort(), ["cut_off", "timeout"]);
+  for (const tag of ["time_to_first_token", "inter_chunk_latency", "request_latency"] as const) {
+    const result = report.results.get(tag);
+    assert.ok(result !== undefined && "summary" in result);
+    assert.equal(result.summary.count, tag === "inter_chunk_latency" ? 2 : 1, tag);
+  }
+});
+
+Deno.test("buildProfileReport says why a run ended early, and nothing of arrivals then", async () => {
+  const summary = { unsentArrivals: 3, endedEarly: "the server was not there" };
+  const early = await reportOf([recordWith()], {}, summary);
+  assert.equal(early.endedEarly, summary.endedEarly);
+  assert.deepEqual(early.notes, ["The run ended early: the server was not there"]);
+  const late = await reportOf([recordWith()], {}, { unsentArrivals: 3 });
+  assert.match(late.notes.join(), /^3 of 4 arrivals found no free slot/);
+});
+
+Deno.test("buildProfileReport says when the process stood still, and for how long", async () => {
+  const stall = (startS: number, endS: number) => ({ startNs: startS * 1e9, endNs: endS * 1e9 });
+  const once = await reportOf([recordWith()], {}, { stalls: [stall(13.3, 18.3)] });
+  assert.deepEqual(once.notes, [
+    "The machine or a debugger stopped this process for 5.0 s at 12.3 s: results of that time " +
+    "are affected",
+  ]);
+  assert.deepEqual(once.clientHealth.problems, ["the process stood still for 5.0 s"]);
+  assert.deepEqual(once.clientHealth.stalls, [{ startSeconds: 12.3, seconds: 5 }]);
+  const stalls = [stall(2, 2.5), stall(4, 6), stall(9, 9.3)];
+  const often = await reportOf([recordWith()], {}, { stalls });
+  assert.deepEqual(often.notes, [
+    "The machine or a debugger stopped this process 3 times, for 2.8 s in all, the longest time " +
+    "for 2.0 s at 3.0 s: results of those times are affected",
+  ]);
+});
+
+Deno.test("buildProfileReport names files that the client could not open as its own fault", async () => {
+  const records = [
+    recordWith(),
+    recordWith({ error: "connect" }),
+    recordWith({ error: "connect" }),
+  ];
+  const message = "Cannot connect to h:1: Too many open files (os error 24)";
+  const { clientHealth } = await reportOf(records, {}, {}, message);
+  assert.match(clientHealth.problems.join(), /^2 requests found no free file descriptor/);
+  assert.equal((await reportOf(records)).clientHealth.ok, true);
+});
+
+Deno.test("buildProfileReport tells of replies that were no streams, and counts that were none", async () => {
+  const { notes } = await reportOf([recordWith({ isWhole: 1 }), recordWith({ refusedCounts: 2 })]);
+  assert.match(notes.join("\n"), /^1 of 2 replies came in one piece/);
+  assert.match(notes.join("\n"), /\nThe usage in 1 replies has numbers/);
+});
 
 Deno.test("buildProfileReport puts a request into the slice in which it started", async () => {
   const starts = [1e9, 1.4e9, 1.999e9, 2e9, 4.5e9, 5.9e9];

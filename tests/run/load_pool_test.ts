@@ -153,7 +153,7 @@ Deno.test("LoadPool stops a phase after its duration, and cuts off what outlasts
     for (const thread of threads) await thread.hearsNothing();
     await time.pass(1);
     for (const thread of threads) {
-      assert.equal((await thread.next("cancel")).kind, "cut_off");
+      assert.equal((await thread.next("cancel")).reason, "cut_off");
       thread.order("finish");
     }
     assert.equal((await phase.outcome).endNs, 6.5e9);
@@ -185,11 +185,60 @@ Deno.test("LoadPool gives running requests two seconds after an interrupt", () =
     for (const thread of threads) await thread.hearsNothing();
     await time.pass(1);
     for (const thread of threads) {
-      assert.equal((await thread.next("cancel")).kind, "cancelled");
+      assert.equal((await thread.next("cancel")).reason, "interrupted");
       thread.order("finish");
     }
     await phase.outcome;
     assert.equal(time.pending, 0);
+  }));
+
+Deno.test("LoadPool ends a phase that is not worth going on with, and says why", () =>
+  withPool({}, async ({ control, time, threads, begin }) => {
+    const phase = await begin(closedPhase(2));
+    threads[1]?.order("giveUp");
+    for (const thread of threads) await thread.next("stop");
+    assert.equal(control.stopped, true);
+    await time.pass(1999);
+    for (const thread of threads) await thread.hearsNothing();
+    await time.pass(1);
+    for (const thread of threads) {
+      assert.equal((await thread.next("cancel")).reason, "given_up");
+      thread.order("finish");
+    }
+    assert.equal((await phase.outcome).givenUp, "worker 1 said so");
+    assert.equal(time.pending, 0);
+    const next = await begin(closedPhase(2));
+    for (const thread of threads) thread.order("finish");
+    assert.equal((await next.outcome).givenUp, undefined);
+  }));
+
+Deno.test("LoadPool finds the times at which all threads stood still", () =>
+  withPool({}, async ({ time, threads, begin }) => {
+    await time.pass(1000);
+    const phase = await begin(closedPhase(2));
+    await time.pass(500);
+    time.sleep(5000);
+    await time.pass(500);
+    // The threads say that they stood still from 1.6 to 6.5 s.
+    for (const thread of threads) thread.order("finishLate");
+    assert.deepEqual((await phase.outcome).stalls, [{ startNs: 1.6e9, endNs: 6.5e9 }]);
+    const next = await begin(closedPhase(2));
+    await time.pass(7000);
+    threads[0]?.order("finish");
+    threads[1]?.order("finishLate");
+    assert.deepEqual((await next.outcome).stalls, [], "one of them went on");
+  }));
+
+Deno.test("LoadPool does not hold it against the workers that the whole process stood still", () =>
+  withPool({ workers: 1 }, async ({ time, lost, begin }) => {
+    const phase = await begin(closedPhase(1));
+    await time.pass(3000);
+    time.sleep(3_600_000);
+    await time.pass(5000);
+    assert.deepEqual(lost, []);
+    for (let second = 0; second < 30; second++) await time.pass(1000);
+    assert.equal(lost.length, 1, "it does not wait forever either");
+    await phase.outcome;
   }));
 
 Deno.test("LoadPool ends a phase at once that is done within the grace of an interrupt", () =>
@@ -223,7 +272,7 @@ Deno.test("LoadPool goes on without a worker that dies, and counts its requests 
   withPool({ workers: 3 }, async ({ pool, control, threads, lost, begin }) => {
     const phase = await begin(closedPhase(6));
     for (const worker of [0, 1, 1, 2]) control.claim(10, worker);
-    control.release(true, 1);
+    control.release("succeeded", 1);
     threads[1]?.order("die");
     await until("the pool hears of the death", () => lost.length > 0);
     assert.equal(lost[0]?.[0], 1);

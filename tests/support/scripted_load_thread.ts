@@ -9,7 +9,7 @@ import { answerHandshake } from "../../src/thread/run_clock.ts";
 import { workerScope } from "../../src/thread/worker_scope.ts";
 
 /** From the test, over the port of the records. */
-export type ThreadOrder = "echo" | "finish" | "die";
+export type ThreadOrder = "echo" | "finish" | "finishLate" | "giveUp" | "die";
 
 /** To the test. */
 export type ThreadWord =
@@ -35,7 +35,12 @@ scope.postMessage({ type: "ready" });
 function obey(order: ThreadOrder, worker: number): void {
   if (order === "die") throw new Error("Broken on purpose");
   if (order === "echo") say({ type: "echo" });
-  else scope.postMessage({ type: "phaseDone", loopLagMs: Float64Array.of(worker) });
+  else if (order === "giveUp") {
+    scope.postMessage({ type: "givenUp", reason: `worker ${worker} said so` });
+  } else {
+    const stalls = order === "finishLate" ? [{ startNs: 1.6e9, endNs: 6.5e9 }] : [];
+    scope.postMessage({ type: "phaseDone", loopLagMs: Float64Array.of(worker), stalls });
+  }
 }
 
 let ticks: readonly MessagePort[] = [];

@@ -42,6 +42,7 @@ export class ScriptedSender implements Sender {
   /** How often the loop has said that it is done. */
   timesDone = 0;
   readonly #time: FakeTime;
+  readonly #control: ControlBlock;
   readonly #prepared: Promise<void>;
   /** Sessions under way, and whether the request of each is written. */
   readonly #underWay = new Map<number, boolean>();
@@ -50,6 +51,7 @@ export class ScriptedSender implements Sender {
     { plan, control, time, timers = time, worker = 0, slots, prepared }: Stage,
   ) {
     this.#time = time;
+    this.#control = control;
     this.#prepared = prepared ?? Promise.resolve();
     const Loop = plan.load.loop === "open" ? OpenLoop : ClosedLoop;
     this.loop = new Loop({
@@ -101,10 +103,12 @@ export class ScriptedSender implements Sender {
   }
 
   /** A session ends. It counts as written, as it does in a {@linkcode RequestSlot}. */
-  end(index: number, error?: ErrorKind): void {
+  end(index: number, kind?: ErrorKind): void {
     this.loop.onSent(index);
     this.#underWay.delete(index);
-    this.loop.onEnded(error);
+    const end = { kind, status: kind === undefined ? 200 : 0, message: "" };
+    this.#control.presence.note(end, this.#time.nowNs());
+    this.loop.onEnded(end);
   }
 
   /** Ends what is under way, and what begins instead, until nothing does. */

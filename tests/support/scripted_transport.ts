@@ -1,10 +1,6 @@
+import type { ResponseHead } from "../../src/http/response_parser.ts";
 import type { Exchange, Origin, Transport, TransportErrorKind } from "../../src/http/transport.ts";
 
-const HEAD = {
-  status: 200,
-  reason: "OK",
-  headers: [["Content-Type", "text/event-stream"]] as [string, string][],
-};
 const END = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
 const encoder = new TextEncoder();
 
@@ -38,14 +34,27 @@ export class ScriptedTransport implements Transport {
 
   /** Has a request written and answered by a stream of one token. */
   reply(number: number, text = "token"): void {
+    this.answer(number, "text/event-stream", tokenEvent(text) + END);
+  }
+
+  /** Has a request written and answered by this body. */
+  answer(number: number, contentType: string, text: string, status = 200): void {
     const { sink, trace } = this.#exchange(number);
-    const event = { "choices": [{ "index": 0, "delta": { "content": text } }] };
-    const body = encoder.encode(`data: ${JSON.stringify(event)}\n\n${END}`);
+    const body = encoder.encode(text);
     sink.onSent();
-    sink.onHead(HEAD, this.#nowNs());
+    sink.onHead(head(contentType, status), this.#nowNs());
     sink.onBody(body, 0, body.length, this.#nowNs());
     trace.endNs = this.#nowNs();
     sink.onEnd(this.#nowNs());
+  }
+
+  /** Has a request written, and a stream begin with these tokens. */
+  begin(number: number, tokens: readonly string[]): void {
+    const { sink } = this.#exchange(number);
+    sink.onSent();
+    sink.onHead(head("text/event-stream", 200), this.#nowNs());
+    const body = encoder.encode(tokens.map(tokenEvent).join(""));
+    sink.onBody(body, 0, body.length, this.#nowNs());
   }
 
   /** Has a request fail. */
@@ -58,4 +67,12 @@ export class ScriptedTransport implements Transport {
     if (exchange === undefined) throw new RangeError(`Request ${number} was not sent`);
     return exchange;
   }
+}
+
+function head(contentType: string, status: number): ResponseHead {
+  return { status, reason: "", headers: [["Content-Type", contentType]] };
+}
+
+function tokenEvent(content: string): string {
+  return `data: ${JSON.stringify({ "choices": [{ "index": 0, "delta": { content } }] })}\n\n`;
 }

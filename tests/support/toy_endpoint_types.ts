@@ -73,6 +73,7 @@ export const jsonLinesToy: EndpointType = {
           completionTokens: json["out"],
           totalTokens: undefined,
           reasoningTokens: undefined,
+          refused: 0,
         };
       }
     },

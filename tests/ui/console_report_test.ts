@@ -93,7 +93,7 @@ for (const width of [80, 100, 120, 200]) {
         ok: false,
         problems: ["send slip p99 12 ms is above 10 ms", "the client used 1.90 of 2 cores"],
       },
-      requests: { sent: 9, succeeded: 3, failed: 6, unsentArrivals: 5, retried: 4 },
+      requests: { sent: 9, succeeded: 3, failed: 6, cancelled: 0, unsentArrivals: 5, retried: 4 },
       wasCancelled: true,
       files: Array.from({ length: 9 }, (_, index) => `profile_export_of_some_length_${index}.json`),
     });
@@ -130,7 +130,14 @@ Deno.test("consoleReport gives up columns on a narrow screen, and only there", (
 });
 
 Deno.test("consoleReport says what became of the requests", () => {
-  const requests = { sent: 4, succeeded: 3, failed: 1, unsentArrivals: 0, retried: 0 };
+  const requests = {
+    sent: 4,
+    succeeded: 3,
+    failed: 1,
+    cancelled: 0,
+    unsentArrivals: 0,
+    retried: 0,
+  };
   assert.match(
     drawn(reportWith({ requests })),
     /^requests: 4 sent, 3 succeeded, 1 failed, in 2\.5 s$/m,
@@ -144,6 +151,14 @@ Deno.test("consoleReport says what became of the requests", () => {
       { width: 200 },
     ),
     /^requests: 4 sent, 3 succeeded, 1 failed, 7 arrivals not sent, 2 sent again on a new connection, in 2\.5 s, INTERRUPTED, results are partial$/m,
+  );
+});
+
+Deno.test("consoleReport says which requests were cancelled, and that the run ended early", () => {
+  const requests = { ...reportWith().requests, sent: 9, cancelled: 5 };
+  assert.match(
+    drawn(reportWith({ requests, endedEarly: "nobody was there" })),
+    /^requests: 9 sent, 3 succeeded, 1 failed, 5 cancelled, in 2\.5 s, ENDED EARLY, results are/m,
   );
 });
 

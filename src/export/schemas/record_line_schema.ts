@@ -1,4 +1,9 @@
-import { ERROR_ISL, type RecordMetricTag } from "../../metrics/record_metrics.ts";
+import {
+  ERROR_ISL,
+  INTER_CHUNK_LATENCY,
+  RECORD_METRICS,
+  type RecordMetricTag,
+} from "../../metrics/record_metrics.ts";
 import {
   closedObject,
   count,
@@ -10,6 +15,9 @@ import {
 } from "./json_schema.ts";
 import { recordMetricProperties } from "./metric_definitions.ts";
 import { ERROR_DETAILS, RECORD_METADATA } from "./record_definitions.ts";
+
+/** Metrics that a request may have whose reply was cut. */
+const EARLY_TAGS = RECORD_METRICS.filter(({ isKnownEarly }) => isKnownEarly).map(({ tag }) => tag);
 
 const TRACE_DATA: JsonSchema = {
   "description": "The phases of the HTTP exchange; there with --export-http-trace",
@@ -83,8 +91,10 @@ export const RECORD_LINE_SCHEMA: JsonSchema = {
   "then": {
     "properties": {
       "metrics": {
-        "description": "Of a failed request only the length of its input is known",
-        "propertyNames": { "const": ERROR_ISL.tag },
+        "description":
+          "Of a failed request only the length of its input is known, and of one that was cancelled " +
+          "or cut off what had been measured by then",
+        "propertyNames": { "enum": [...EARLY_TAGS, INTER_CHUNK_LATENCY.tag, ERROR_ISL.tag] },
       },
     },
   },

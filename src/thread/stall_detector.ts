@@ -1,0 +1,64 @@
+/** A tick that comes so much too late means that its thread stood still. */
+const MIN_STALL_NS = 250e6;
+
+/** A stretch of the run's clock in which nothing was done. */
+export interface Stall {
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
+/**
+ * Finds the times at which a thread stood still, from a timer's ticks that come too late: the
+ * machine was suspended, somebody stopped the process, or others had all of its processors.
+ */
+export class StallDetector {
+  readonly #intervalNs: number;
+  #dueNs = Infinity;
+  #stalls: Stall[] = [];
+
+  /** @param intervalMs time between two ticks */
+  constructor(intervalMs: number) {
+    this.#intervalNs = intervalMs * 1e6;
+  }
+
+  /** Begins anew; earlier stalls are forgotten. */
+  begin(nowNs: number): void {
+    this.#dueNs = nowNs + this.#intervalNs;
+    this.#stalls = [];
+  }
+
+  /**
+   * Takes in a tick.
+   * @returns whether the thread stood still before it
+   */
+  tick(nowNs: number): boolean {
+    const startNs = this.#dueNs;
+    this.#dueNs = nowNs + this.#intervalNs;
+    const isStall = nowNs - startNs >= MIN_STALL_NS;
+    if (isStall) this.#stalls.push({ startNs, endNs: nowNs });
+    return isStall;
+  }
+
+  /** Stalls since the beginning, the one that has not seen its end yet included. */
+  end(nowNs: number): readonly Stall[] {
+    this.tick(nowNs);
+    return this.#stalls;
+  }
+}
+
+/** The stretches in which all threads stood still: the whole process did. */
+export function commonStalls(threads: readonly (readonly Stall[])[]): Stall[] {
+  const [first = [], ...others] = threads;
+  return others
+    .reduce<readonly Stall[]>((common, stalls) => overlaps(common, stalls), first)
+    .filter(({ startNs, endNs }) => endNs - startNs >= MIN_STALL_NS);
+}
+
+function overlaps(some: readonly Stall[], others: readonly Stall[]): Stall[] {
+  return some.flatMap((stall) =>
+    others.map((other) => ({
+      startNs: Math.max(stall.startNs, other.startNs),
+      endNs: Math.min(stall.endNs, other.endNs),
+    }))
+  ).filter(({ startNs, endNs }) => endNs > startNs);
+}
