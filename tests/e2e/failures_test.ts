@@ -26,16 +26,16 @@ Deno.test("profile tells that nothing listens, and writes its files all the same
         const port = deadPort();
         const { code, stdout, stderr, artifacts } = await runProfile(folder, [
           ...["--url", `127.0.0.1:${port}`, "--model", "m", "--streaming", "--isl", "10"],
-          ...["--request-count", "12", ...load],
+          ...["--request-count", "8", ...load],
         ]);
         assert.equal(code, 1);
         assert.equal(stderr, "error: No request succeeded\n");
         const { json, records } = artifacts;
-        assert.equal(records.length, 12);
+        assert.equal(records.length, 8);
         assert.ok(records.every(({ error }) => error?.kind === "connect"));
-        assert.equal(json.error_request_count.avg, 12);
+        assert.equal(json.error_request_count.avg, 8);
         assert.equal(json.request_count.avg, 0);
-        assert.equal(json.total_error_isl.avg, 120);
+        assert.equal(json.total_error_isl.avg, 80);
         assert.equal(json.error_summary.length, 1);
         assert.equal(json.error_summary[0].error_details.kind, "connect");
         assert.match(stdout, new RegExp(`connect .*Cannot connect to 127.0.0.1:${port}.*refused`));
@@ -114,16 +114,18 @@ Deno.test("profile goes on while its server is away, and accounts for every requ
           const lines = await linesSoFar(folder);
           return lines.some(({ error }) => error?.kind === "connect") && lines.length;
         });
-        await using after = await startMock(["--ttft", "5", "--itl", "5"], before.port);
-        await until("twenty more answers", async () => (await after.stats()).succeeded >= 20);
+        // In this process: one that has to start may stay away for too long.
+        await using after = startRecordingServer({ port: before.port });
+        await until("twenty more requests", () => after.requests.length >= 20);
         run.kill("SIGINT");
         const { code, stderr } = await endOf(run);
         assert.equal(code, 130, stderr);
         const { json, records } = await readArtifacts(folder);
         assert.equal(json.requests.sent, records.length);
-        assert.equal(json.requests.succeeded + json.requests.failed, records.length);
+        const { succeeded, failed, cancelled } = json.requests;
+        assert.equal(succeeded + failed + cancelled, records.length);
         const late = records.slice(lost).filter(({ error }) => error === undefined);
-        assert.ok(late.length >= 20, "requests succeed again");
+        assert.ok(late.length >= 10, "requests succeed again");
         const kinds = new Set(records.map(({ error }) => error?.kind));
         kinds.delete(undefined);
         // Those under way when the run was ended may be cancelled.

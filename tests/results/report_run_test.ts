@@ -127,6 +127,7 @@ Deno.test("reportRun makes of the records what the run itself made of them", asy
   const summary = {
     ...{ wasCancelled: false, isComplete: true, startNs: 1e9, endNs: 5e9, sent: 20 },
     ...{ unsentArrivals: 0, loopLagMs: [], cpuCores: 0.5, notes: ["n"] },
+    ...{ endedEarly: "nobody was there", stalls: [{ startNs: 2e9, endNs: 3e9 }] },
   };
   const files = new Map<string, string>();
   await writeSummary({ facts, records, summary }, textSink(files), {

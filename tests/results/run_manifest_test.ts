@@ -45,6 +45,8 @@ async function manifestOf(options?: ProfileOptions): Promise<RunManifest> {
       loopLagMs: [summarize(new Float64Array(0)), summarize(Float64Array.of(1, 2))],
       cpuCores: NaN,
       notes: ["a"],
+      endedEarly: "nobody was there",
+      stalls: [{ startNs: 1, endNs: 2 }],
     },
   };
 }
