@@ -60,7 +60,10 @@ const RUNS: readonly RunCase[] = [
   {
     name: "fewer streams",
     mock: PACED,
-    args: ["--streaming", "--request-count", "20", ...SMALL, "--per-chunk-usage"],
+    args: [
+      ...["--streaming", "--request-count", "20", ...SMALL, "--per-chunk-usage"],
+      ...["--model", "a,b"],
+    ],
   },
   {
     name: "arrivals",
@@ -153,8 +156,9 @@ async function makeRun({ name, mock, args, code }: RunCase, work: string): Promi
       Deno.execPath(),
       [
         ...["run", "--allow-all", "--quiet", ENGINE_FLAGS, MAIN],
-        ...["profile", ...(args.includes("--url") ? [] : ["--url", server.url]), "--model", "m"],
-        ...["--ui", "none", "--artifact-dir", folder, ...args],
+        ...["profile", "--ui", "none", "--artifact-dir", folder, ...args],
+        ...(args.includes("--url") ? [] : ["--url", server.url]),
+        ...(args.includes("--model") ? [] : ["--model", "m"]),
       ],
       work,
       code,
