@@ -60,15 +60,20 @@ const RUNS: readonly RunCase[] = [
   {
     name: "fewer streams",
     mock: PACED,
-    args: ["--streaming", "--request-count", "20", ...SMALL, "--per-chunk-usage"],
+    args: [
+      ...["--streaming", "--request-count", "20", ...SMALL, "--per-chunk-usage"],
+      ...["--model", "a,b"],
+    ],
   },
   {
     name: "arrivals",
     mock: PACED,
     args: [
-      ...["--streaming", "--request-rate", "100", "--benchmark-duration", "0.4", ...SMALL],
+      // Both stops, so that both are in the settings; the count comes first.
+      ...["--streaming", "--request-rate", "100", "--benchmark-duration", "600", ...SMALL],
+      ...["--request-count", "40", "--warmup-request-count", "4"],
       ...["--arrival-pattern", "gamma", "--arrival-smoothness", "2", "--concurrency", "4"],
-      ...["--warmup-duration", "0.1", "--warmup-grace-period", "1", "--use-server-token-count"],
+      ...["--warmup-duration", "600", "--warmup-grace-period", "1", "--use-server-token-count"],
       ...["--endpoint-type", "completions", "--transport", "fetch", "--use-legacy-max-tokens"],
       ...["--api-key", "sk-0123456789", "--header", "X-Tenant: a", "--extra-inputs", "top_p:0.5"],
       ...["--connection-reuse-strategy", "never", "--dataset-sampling-strategy", "shuffle"],
@@ -86,7 +91,7 @@ const RUNS: readonly RunCase[] = [
     name: "requests cut off",
     mock: { ttft: latencyDistribution("60000") },
     args: [
-      ...["--streaming", "--concurrency", "2", "--benchmark-duration", "0.2", ...SMALL],
+      ...["--streaming", "--concurrency", "2", "--benchmark-duration", "1", ...SMALL],
       ...["--benchmark-grace-period", "0", ...EVERY_FILE],
     ],
     code: 1,
@@ -151,8 +156,9 @@ async function makeRun({ name, mock, args, code }: RunCase, work: string): Promi
       Deno.execPath(),
       [
         ...["run", "--allow-all", "--quiet", ENGINE_FLAGS, MAIN],
-        ...["profile", ...(args.includes("--url") ? [] : ["--url", server.url]), "--model", "m"],
-        ...["--ui", "none", "--artifact-dir", folder, ...args],
+        ...["profile", "--ui", "none", "--artifact-dir", folder, ...args],
+        ...(args.includes("--url") ? [] : ["--url", server.url]),
+        ...(args.includes("--model") ? [] : ["--model", "m"]),
       ],
       work,
       code,

@@ -77,6 +77,11 @@ export class MetricsStream {
     if (phase !== undefined) phase.endNs = endNs;
   }
 
+  #phaseFieldsAt(atNs: number): string {
+    const phase = this.#phases.find(({ startNs }) => startNs <= atNs);
+    return phase !== undefined && atNs <= phase.endNs ? phase.fields : "";
+  }
+
   /** Adds a scrape that `series` has taken in. */
   add(
     url: string,
@@ -86,10 +91,8 @@ export class MetricsStream {
     const { baseEpochNs, redact } = this.#options;
     const { page, text, contentType } = message;
     if (!page.duplicate && series.timesNs.at(-1) === page.firstByteNs) {
-      const { firstByteNs } = page;
-      const phase = this.#phases.find(({ startNs }) => startNs <= firstByteNs);
-      const fields = phase !== undefined && firstByteNs <= phase.endNs ? phase.fields : "";
-      this.#lines?.add(serverMetricsLine(series, page, url, baseEpochNs, fields));
+      const phase = this.#phaseFieldsAt(page.firstByteNs);
+      this.#lines?.add(serverMetricsLine(series, page, url, baseEpochNs, phase));
     }
     if (text !== undefined) {
       this.#recording?.add([recordingLine(url, page, contentType, redact(text), baseEpochNs)]);

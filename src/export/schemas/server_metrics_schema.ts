@@ -200,5 +200,9 @@ export const SERVER_METRICS_LINE_SCHEMA: JsonSchema = {
     "request_sent_ns": NANOSECONDS,
     "first_byte_ns": NANOSECONDS,
     ...PHASE_FIELDS,
+    "benchmark_phase": {
+      ...PHASE_FIELDS["benchmark_phase"],
+      "description": "The phase that was known to be under way when the scrape came in",
+    },
   }, Object.keys(PHASE_FIELDS)),
 };
