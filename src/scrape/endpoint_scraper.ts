@@ -237,12 +237,14 @@ export class EndpointScraper {
    * @throws {ScrapeError}
    */
   async #scrapeOnce(endpoint: MetricsEndpoint, timeoutNs: number): Promise<string | undefined> {
-    const { settings, transport } = this.#context;
+    const { settings, transport, timers, clock } = this.#context;
     const { sentNs, firstByteNs, endNs, contentType, body } = await fetchPage(transport, endpoint, {
       timeoutMs: timeoutNs / 1e6,
       buffer: this.#buffer,
       userAgent: settings.userAgent,
       signal: this.#abort.signal,
+      timers,
+      nowNs: () => clock.nowNs(),
     });
     const isFirst = !this.#reader.wasValid;
     try {

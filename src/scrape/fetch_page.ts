@@ -6,6 +6,7 @@ import {
   type Transport,
   type TransportErrorKind,
 } from "../http/transport.ts";
+import type { Timers } from "../thread/timers.ts";
 import type { MetricsEndpoint } from "./metrics_endpoint.ts";
 import type { PageBuffer } from "./page_buffer.ts";
 
@@ -59,6 +60,9 @@ export interface FetchPageOptions {
   readonly buffer: PageBuffer;
   readonly userAgent: string;
   readonly signal: AbortSignal;
+  readonly timers: Pick<Timers, "once">;
+  /** The time that the timers go by. */
+  nowNs(): number;
 }
 
 /**
@@ -84,6 +88,7 @@ export function fetchPage(
     const stopTimer = callAfter(
       timeoutMs,
       () => sink.fail(`no answer within ${timeoutMs / 1000} s`, { isTimeout: true }),
+      options,
     );
     const onAbort = () => sink.fail(INTERRUPTED);
     options.signal.addEventListener("abort", onAbort);
@@ -111,20 +116,25 @@ export function fetchPage(
  * up to the same time once more.
  * @returns what stops it
  */
-function callAfter(delayMs: number, callback: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+function callAfter(
+  delayMs: number,
+  callback: () => void,
+  { timers, nowNs }: Pick<FetchPageOptions, "timers" | "nowNs">,
+): () => void {
+  let callOff: () => void;
   let extraMs = 0;
   const waitFor = (waitMs: number): void => {
-    const dueMs = performance.now() + waitMs;
-    timer = setTimeout(() => {
-      const grantedMs = Math.min(performance.now() - dueMs, delayMs - extraMs);
+    const setNs = nowNs();
+    callOff = timers.once(waitMs, () => {
+      const lateMs = (nowNs() - setNs) / 1e6 - waitMs;
+      const grantedMs = Math.min(lateMs, delayMs - extraMs);
       extraMs += grantedMs;
       if (grantedMs > MAX_TIMER_DELAY_MS) waitFor(grantedMs);
       else callback();
-    }, waitMs);
+    });
   };
   waitFor(delayMs);
-  return () => clearTimeout(timer);
+  return () => callOff();
 }
 
 type Done = (page: Omit<FetchedPage, "sentNs"> | undefined, failure?: ScrapeError) => void;

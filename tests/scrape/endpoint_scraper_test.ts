@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { SocketTransport } from "../../src/http/socket_transport.ts";
-import { workerClock } from "../../src/thread/run_clock.ts";
 import { EndpointScraper, type ScraperContext } from "../../src/scrape/endpoint_scraper.ts";
 import type { ScrapeSettings } from "../../src/scrape/messages.ts";
-import { SYSTEM_TIMERS } from "../../src/thread/timers.ts";
+import { FakeTime } from "../support/fake_time.ts";
 import { metricsEndpoint } from "../support/metrics_endpoints.ts";
 import { type ScriptedRequest, scriptedServer } from "../support/scripted_server.ts";
 import { until } from "../support/until.ts";
 
 type Message = Parameters<ScraperContext["deliver"]>[0];
 
-/** A scraper at work, and what it said. */
+/** A scraper at work, and what it said. Time passes only in which it waits for its next beat. */
 interface Bench {
+  readonly time: FakeTime;
   readonly scraper: EndpointScraper;
   readonly messages: readonly Message[];
   readonly warnings: readonly string[];
@@ -23,7 +23,13 @@ interface Bench {
   readonly mostAtOnce: number;
 }
 
-type Answer = (request: ScriptedRequest, number: number) => Promise<void> | void;
+type Answer = (
+  request: ScriptedRequest,
+  number: number,
+  time: FakeTime,
+) => Promise<void> | void;
+
+const INTERVAL_NS = 20e6;
 
 /** Runs a test with a scraper of a server that answers so; requests are counted from 1. */
 async function withScraper(
@@ -34,6 +40,7 @@ async function withScraper(
     readonly takesPages?: boolean;
   } = {},
 ): Promise<void> {
+  const time = new FakeTime();
   const requests: string[] = [];
   let atOnce = 0;
   let mostAtOnce = 0;
@@ -41,25 +48,24 @@ async function withScraper(
     requests.push(request.head.split("\r\n", 1)[0] as string);
     mostAtOnce = Math.max(mostAtOnce, ++atOnce);
     try {
-      await answer(request, requests.length);
+      await answer(request, requests.length, time);
     } finally {
       atOnce--;
     }
   });
   const { path = "/metrics", takesPages = true, ...settings } = changes;
   const endpoint = metricsEndpoint(`http://127.0.0.1:${server.port}${path}`);
-  const clock = workerClock(0);
   const transport = new SocketTransport({
     reuse: "pooled",
     trust: { caCerts: [], systemCerts: [] },
-    nowNs: () => clock.nowNs(),
+    nowNs: () => time.nowNs(),
   });
   const messages: Message[] = [];
   const warnings: string[] = [];
   const scraper = new EndpointScraper(endpoint, {
     settings: {
       endpoints: [endpoint],
-      intervalNs: 20e6,
+      intervalNs: INTERVAL_NS,
       timeoutNs: 5e9,
       reachabilityTimeoutNs: 5e9,
       limits: {
@@ -75,8 +81,8 @@ async function withScraper(
       ...settings,
     },
     transport,
-    clock,
-    timers: SYSTEM_TIMERS,
+    clock: time,
+    timers: time,
     deliver: (message) => {
       messages.push(message);
       if (message.type === "page" && takesPages) queueMicrotask(() => scraper.taken());
@@ -85,6 +91,7 @@ async function withScraper(
   });
   try {
     await test({
+      time,
       scraper,
       messages,
       warnings,
@@ -98,6 +105,16 @@ async function withScraper(
     await scraper.stop(false);
     transport.close();
   }
+}
+
+/** Has beat follow beat until a condition holds. */
+function onBeats({ time }: Bench, what: string, condition: () => boolean): Promise<true> {
+  return until(what, async () => {
+    if (condition()) return true;
+    // What is farther away is the timeout of a scrape under way.
+    if (time.msToNext <= INTERVAL_NS / 1e6) await time.pass(time.msToNext);
+    return condition();
+  });
 }
 
 function page(text: string, contentType = "text/plain"): string {
@@ -124,35 +141,33 @@ Deno.test("EndpointScraper makes the baseline, then scrapes on the grid, then a 
     assert.equal(await bench.scraper.baseline(), true);
     assert.deepEqual(valuesOf(bench), [1]);
     bench.scraper.start();
-    await until("some beats", () => bench.of("page").length >= 4);
+    await onBeats(bench, "some beats", () => bench.of("page").length >= 4);
     await bench.scraper.stop(true);
     const values = valuesOf(bench);
     assert.deepEqual(values, values.map((_, index) => index + 1));
     assert.equal(values.length, bench.requests.length);
     const [end] = bench.of("end");
-    assert.equal(end?.latenessMs.length, values.length - 2, "all but the first and the last");
+    // All but the first and the last.
+    assert.deepEqual([...end?.latenessMs ?? []], Array(values.length - 2).fill(0));
     assert.equal(bench.messages.at(-1), end);
     const times = bench.of("page").map(({ page }) => page.firstByteNs);
     assert.deepEqual(times, times.toSorted((a, b) => a - b));
   }));
 
 Deno.test("EndpointScraper never has two scrapes under way, and counts the beats it skips", () =>
-  withScraper(async ({ reply }, number) => {
-    if (number > 1) {
-      const start = performance.now();
-      await until("it took its time", () => performance.now() > start + 70);
-    }
+  withScraper(async ({ reply }, number, time) => {
+    if (number > 1) time.sleep(70);
     await reply(page(`a ${number}\n`));
   }, async (bench) => {
     await bench.scraper.baseline();
     bench.scraper.start();
-    await until("some scrapes", () => bench.of("page").length >= 4);
+    await onBeats(bench, "some scrapes", () => bench.of("page").length >= 4);
     await Promise.all([bench.scraper.snapshot(), bench.scraper.snapshot()]);
     await bench.scraper.stop(true);
     assert.equal(bench.mostAtOnce, 1);
     const [end] = bench.of("end");
-    // Beats come every 20 ms, scrapes take 70.
-    assert.ok((end?.skippedScrapes ?? 0) >= 6, `${end?.skippedScrapes}`);
+    // Beats come every 20 ms, the three scrapes on the grid took 70.
+    assert.equal(end?.skippedScrapes, 9);
   }));
 
 Deno.test("EndpointScraper skips beats while its pages are not taken in", () =>
@@ -161,15 +176,14 @@ Deno.test("EndpointScraper skips beats while its pages are not taken in", () =>
     async (bench) => {
       await bench.scraper.baseline();
       bench.scraper.start();
-      await until("three pages", () => bench.of("page").length === 3);
-      const start = performance.now();
-      await until("some beats", () => performance.now() > start + 100);
-      assert.equal(bench.of("page").length, 3);
+      await onBeats(bench, "three pages", () => bench.of("page").length === 3);
+      await bench.time.pass(100);
+      assert.deepEqual([bench.of("page").length, bench.requests.length], [3, 3]);
       bench.scraper.taken();
-      await until("a further page", () => bench.of("page").length === 4);
+      await onBeats(bench, "a further page", () => bench.of("page").length === 4);
       await bench.scraper.stop(true);
       assert.equal(bench.of("page").length, 5, "the last one is not waited for");
-      assert.ok((bench.of("end")[0]?.skippedScrapes ?? 0) >= 4);
+      assert.equal(bench.of("end")[0]?.skippedScrapes, 4);
     },
     { takesPages: false, keepPages: true },
   ));
@@ -178,35 +192,26 @@ Deno.test("EndpointScraper lets more small pages wait than large ones", () =>
   withScraper(counting, async (bench) => {
     await bench.scraper.baseline();
     bench.scraper.start();
-    await until("more than three pages", () => bench.of("page").length >= 10);
+    await onBeats(bench, "more than three pages", () => bench.of("page").length >= 10);
     await bench.scraper.stop(true);
   }, { takesPages: false }));
 
 Deno.test("EndpointScraper keeps to its grid after a scrape that took long", () =>
-  withScraper(async ({ reply }, number) => {
-    if (number === 3) {
-      const start = performance.now();
-      await until("it took its time", () => performance.now() > start + 300);
-    }
+  withScraper(async ({ reply }, number, time) => {
+    if (number === 3) time.sleep(30);
     await reply(page(`a ${number}\n`));
   }, async (bench) => {
     await bench.scraper.baseline();
     bench.scraper.start();
-    await until("some scrapes", () => bench.of("page").length >= 5);
+    await onBeats(bench, "some scrapes", () => bench.of("page").length >= 5);
     await bench.scraper.stop(false);
-    const [, first, ...others] = bench.of("page").map(({ page }) => page.sentNs / 1e6);
-    const [end] = bench.of("end");
-    assert.ok(first !== undefined && end !== undefined);
-    const startMs = first - (end.latenessMs[0] as number);
-    const plannedMs = (others.at(-1) as number) - (end.latenessMs[others.length] as number);
-    const beats = (plannedMs - startMs) / 200;
-    // It would be half a beat off if beats were counted from the end of the slow scrape.
-    assert.ok(Math.abs(beats - Math.round(beats)) < 0.4, `planned ${beats} beats after the start`);
-  }, { intervalNs: 200e6 }));
+    const sentMs = bench.of("page").map(({ page }) => page.sentNs / 1e6);
+    assert.deepEqual(sentMs, [0, 0, 20, 60, 80]);
+  }));
 
 Deno.test("EndpointScraper leaves an endpoint alone that does not answer at first", async () => {
   const answers: readonly [Answer, RegExp][] = [
-    [() => forever(), /no answer within 0\.05 s/],
+    [(_request, _number, time) => time.pass(50), /no answer within 0\.05 s/],
     [({ reply }) => reply(status(500)), /HTTP 500/],
     [({ reply }) => reply(status(401)), /HTTP 401/],
     [({ close }) => close(), /without a reply/],
@@ -238,7 +243,7 @@ Deno.test("EndpointScraper looks at the other path where there is JSON, or nothi
       ), async (bench) => {
       assert.equal(await bench.scraper.baseline(), true);
       bench.scraper.start();
-      await until("some scrapes", () => bench.of("page").length >= 3);
+      await onBeats(bench, "some scrapes", () => bench.of("page").length >= 3);
       await bench.scraper.stop(true);
       assert.equal(bench.requests.filter((line) => line.startsWith("GET /v1/metrics")).length, 1);
       assert.match(bench.of("located")[0]?.redactedUrl ?? "", /\/v1\/prometheus\/metrics\?a=b$/);
@@ -287,7 +292,7 @@ Deno.test("EndpointScraper counts failures after a good page and goes on", () =>
   }, async (bench) => {
     await bench.scraper.baseline();
     bench.scraper.start();
-    await until("it got over that", () => bench.of("page").length >= 5);
+    await onBeats(bench, "it got over that", () => bench.of("page").length >= 5);
     await bench.scraper.stop(true);
     assert.deepEqual(valuesOf(bench).slice(0, 5), [1, 2, 8, 9, 10]);
     assert.deepEqual(bench.of("failure").map(({ reason }) => reason.replace(/'http\S+' /, "")), [
@@ -306,11 +311,11 @@ Deno.test("EndpointScraper counts failures after a good page and goes on", () =>
 
 Deno.test("EndpointScraper goes on after scrapes that ran into their timeout", () =>
   withScraper(
-    ({ reply }, number) => number === 2 ? forever() : reply(page(`a ${number}\n`)),
+    ({ reply }, number, time) => number === 2 ? time.pass(50) : reply(page(`a ${number}\n`)),
     async (bench) => {
       await bench.scraper.baseline();
       bench.scraper.start();
-      await until("it got over that", () => bench.of("page").length >= 3);
+      await onBeats(bench, "it got over that", () => bench.of("page").length >= 3);
       await bench.scraper.stop(true);
       assert.deepEqual(bench.of("failure").map(({ reason }) => reason), [
         "no answer within 0.05 s",
@@ -325,8 +330,10 @@ Deno.test("EndpointScraper does not wait a second time for an endpoint that hang
     async (bench) => {
       await bench.scraper.baseline();
       bench.scraper.start();
-      await until("it hangs", () => bench.requests.length === 3);
-      await bench.scraper.stop(true);
+      await onBeats(bench, "it hangs", () => bench.requests.length === 3);
+      const stopped = bench.scraper.stop(true);
+      await bench.time.pass(100);
+      await stopped;
       assert.equal(bench.requests.length, 3);
       assert.equal(bench.of("failure").length, 1);
     },
@@ -339,11 +346,10 @@ Deno.test("EndpointScraper scrapes a last time though a scrape failed before", (
     async (bench) => {
       await bench.scraper.baseline();
       bench.scraper.start();
-      await until("it failed", () => bench.of("failure").length === 1);
+      await onBeats(bench, "it failed", () => bench.of("failure").length === 1);
       await bench.scraper.stop(true);
       assert.deepEqual(valuesOf(bench), [1, 3]);
     },
-    { intervalNs: 3600e9 },
   ));
 
 Deno.test("EndpointScraper stops at once when it is not to scrape a last time", () =>
@@ -352,7 +358,7 @@ Deno.test("EndpointScraper stops at once when it is not to scrape a last time", 
     async (bench) => {
       await bench.scraper.baseline();
       bench.scraper.start();
-      await until("it hangs", () => bench.requests.length === 2);
+      await onBeats(bench, "it hangs", () => bench.requests.length === 2);
       await bench.scraper.stop(false);
       assert.equal(bench.of("end").length, 1);
       assert.deepEqual(bench.of("failure"), [], "it did not fail, it was given up");

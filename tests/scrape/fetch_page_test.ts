@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { SocketTransport } from "../../src/http/socket_transport.ts";
 import { type FetchedPage, fetchPage, ScrapeError } from "../../src/scrape/fetch_page.ts";
 import { PageBuffer } from "../../src/scrape/page_buffer.ts";
+import { FakeTime } from "../support/fake_time.ts";
 import { metricsEndpoint } from "../support/metrics_endpoints.ts";
 import { type ScriptedRequest, scriptedServer } from "../support/scripted_server.ts";
 import { until } from "../support/until.ts";
@@ -15,6 +16,8 @@ interface Settings {
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
+  /** None passes without it. */
+  readonly time?: FakeTime;
 }
 
 /** Fetches a page from a server that answers so. */
@@ -23,10 +26,12 @@ async function fetched(
   settings: Settings = {},
 ): Promise<FetchedPage & { readonly text: string }> {
   using server = scriptedServer(answer);
+  const time = settings.time ?? new FakeTime();
+  const nowNs = () => time.nowNs();
   const transport = new SocketTransport({
     reuse: "pooled",
     trust: { caCerts: [], systemCerts: [] },
-    nowNs: () => Math.round(performance.now() * 1e6),
+    nowNs,
   });
   const { path = "/metrics", user = "", timeoutMs = 20_000, maxBytes = 1e6, signal } = settings;
   try {
@@ -36,6 +41,8 @@ async function fetched(
       buffer: new PageBuffer(maxBytes),
       userAgent: "inferometer/test",
       signal: signal ?? new AbortController().signal,
+      timers: time,
+      nowNs,
     });
     return { ...page, text: new TextDecoder().decode(page.body) };
   } finally {
@@ -89,18 +96,29 @@ Deno.test("fetchPage sends the user and password of the URL", async () => {
   assert.match(heads[0] as string, /\r\nAuthorization: Basic bWU6cEBzcw==(\r\n|$)/);
 });
 
+/** Time that knows how often somebody looked at the clock. */
+class WatchedTime extends FakeTime {
+  looks = 0;
+
+  override nowNs(): number {
+    this.looks++;
+    return super.nowNs();
+  }
+}
+
 Deno.test("fetchPage dates a page by the first byte of its body", async () => {
-  let bodyMs = 0;
+  const time = new WatchedTime();
   const page = await fetched(async ({ reply }) => {
+    time.sleep(10);
+    const { looks } = time;
     await reply(`${HEAD}Content-Length: 8\r\n\r\n`);
-    const headMs = performance.now();
-    await until("some time passes", () => performance.now() > headMs + 30);
-    bodyMs = performance.now();
+    await until("the head is read", () => time.looks > looks);
+    time.sleep(30);
     await reply("a 1\n");
     await reply("b 2\n");
-  });
+  }, { time });
   assert.equal(page.text, "a 1\nb 2\n");
-  assert.ok(page.firstByteNs / 1e6 >= bodyMs, "not by its head");
+  assert.deepEqual([page.sentNs, page.firstByteNs], [0, 40e6], "not by its head");
 });
 
 Deno.test("fetchPage puts chunks together, however small they are", async () => {
@@ -158,15 +176,12 @@ Deno.test("fetchPage does not read the body of JSON", async () => {
 });
 
 Deno.test("fetchPage gives up when there is no answer, or no end of it, in time", async () => {
-  const answers = [
-    () => forever(),
-    async ({ reply }: ScriptedRequest) => {
-      await reply(`${HEAD}Content-Length: 100\r\n\r\na 1\n`);
-      await forever();
-    },
-  ];
-  for (const answer of answers) {
-    const error = await failureOf(answer, { timeoutMs: 50 });
+  for (const head of ["", `${HEAD}Content-Length: 100\r\n\r\na 1\n`]) {
+    const time = new FakeTime();
+    const error = await failureOf(async ({ reply }: ScriptedRequest) => {
+      await reply(head);
+      await time.pass(50);
+    }, { timeoutMs: 50, time });
     assert.deepEqual([error.message, error.details], ["no answer within 0.05 s", {
       isTimeout: true,
     }]);
@@ -174,13 +189,22 @@ Deno.test("fetchPage gives up when there is no answer, or no end of it, in time"
 });
 
 Deno.test("fetchPage does not count time in which its own thread was busy", async () => {
+  const time = new FakeTime();
   const page = await fetched(async ({ reply }) => {
-    // Server and client share this thread.
-    const start = performance.now();
-    while (performance.now() < start + 400);
+    time.sleep(400);
+    await time.pass(199);
     await reply(`${HEAD}Content-Length: 4\r\n\r\na 1\n`);
-  }, { timeoutMs: 200 });
+  }, { timeoutMs: 200, time });
   assert.equal(page.text, "a 1\n");
+});
+
+Deno.test("fetchPage waits for its own thread no longer than for an answer", async () => {
+  const time = new FakeTime();
+  const { message } = await failureOf(async () => {
+    time.sleep(10_000);
+    await time.pass(200);
+  }, { timeoutMs: 200, time });
+  assert.equal(message, "no answer within 0.2 s");
 });
 
 Deno.test("fetchPage gives up on a page that is too long, told or not", async () => {

@@ -33,6 +33,11 @@ export class FakeTime implements RunClock, Timers {
     return this.#calls.size;
   }
 
+  /** How long it is to the next call, Infinity if none is to come. */
+  get msToNext(): number {
+    return ((this.#next()?.dueNs ?? Infinity) - this.#nowNs) / 1e6;
+  }
+
   /** Lets time pass; timers are called in their order, each at its time. */
   async pass(milliseconds: number): Promise<void> {
     const endNs = this.#nowNs + milliseconds * 1e6;
