@@ -155,8 +155,12 @@ class Flights {
     times.forEach((time, moment) => {
       if (!Number.isNaN(time)) order[moments++] = moment;
     });
+    // At the same time by what changes: sums then do not depend on the order of the records.
+    const rateOf = (rates: Float64Array, moment: number) => rates[Math.floor(moment / 3)] as number;
     this.#order = order.subarray(0, moments).sort((a, b) =>
-      (times[a] as number) - (times[b] as number)
+      (times[a] as number) - (times[b] as number) || a % 3 - b % 3 ||
+      rateOf(this.#prefillRates, a) - rateOf(this.#prefillRates, b) ||
+      rateOf(this.#decodeRates, a) - rateOf(this.#decodeRates, b)
     );
   }
 
