@@ -6,6 +6,7 @@ import { withFolder } from "../support/artifacts.ts";
 import { type Answer, eventStream, startRecordingServer } from "../support/recording_server.ts";
 import { type CliResult, runCli } from "../support/run_cli.ts";
 import { scriptedServer } from "../support/scripted_server.ts";
+import { until } from "../support/until.ts";
 
 /** Ends a title, clears the screen, deletes, begins a sequence in one character, rings, is nothing. */
 const HOSTILE = "a\x1b]0;t\x07b\x1b[2Jc\x7fd\u009b31me\u0085f\x00g\x08h\u0090i";
@@ -75,7 +76,12 @@ Deno.test("profile writes no control character of servers and input files", () =
       );
     });
     await using server = startRecordingServer({
-      answer: (request, number) => ANSWERS[number % ANSWERS.length]?.(request, number),
+      async answer(request, number) {
+        // Gauges belong to the run only if a page comes while it goes on.
+        const before = scrapes;
+        if (number === 0) await until("a page during the run", () => scrapes >= before + 2);
+        return await ANSWERS[number % ANSWERS.length]?.(request, number);
+      },
     });
     const input = `${folder}/input.jsonl`;
     await Deno.writeTextFile(
