@@ -71,8 +71,10 @@ function assertLevels(metrics: MetricObjects, valid: readonly RecordLine[]): voi
     valid.reduce((total, record) => total + value(record), 0);
   const durationOf = (tag: string) => sum((record) => valueOf(record, tag)) / 1e3;
   const tokensIn = sum((record) => valueOf(record, "input_sequence_length"));
-  // The first token takes no time after itself.
-  const tokensOut = sum((record) => valueOf(record, "output_sequence_length") - 1);
+  // The first token takes no time after itself, nor do others that came with it.
+  const tokensOut = sum((record) =>
+    valueOf(record, "decode_duration") > 0 ? valueOf(record, "output_sequence_length") - 1 : 0
+  );
   const means = {
     "effective_prefill_concurrency": durationOf("time_to_first_token"),
     "effective_decode_concurrency": durationOf("decode_duration"),
