@@ -135,7 +135,7 @@ Deno.test("RecordFileReader finds columns by their names", () => {
   row[FIELD.status] = 200;
   const texts = { requestId: "a", finishReason: null, error: undefined };
   const file = fileOf([{ row, chunkNs: new Float64Array(0), ...texts }], 1);
-  const text = new TextDecoder("latin1").decode(file).replace('"status"', '"sttaus"');
+  const text = String.fromCharCode(...file).replace('"status"', '"sttaus"');
   const other = Uint8Array.from(text, (character) => character.charCodeAt(0));
   const [found] = read(other.slice()).records;
   assert.equal(found?.row[FIELD.index], 7);
