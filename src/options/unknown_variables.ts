@@ -2,6 +2,8 @@ import { nearest } from "./nearest.ts";
 import { type OptionTable, specsOf, variablesOf } from "./option.ts";
 
 const PREFIX = "INFEROMETER_";
+/** They say to the tests of this project what to run. */
+const OF_TESTS = /^INFEROMETER_(BINARY|TEST_.*)$/;
 
 /**
  * A sentence for each variable of the environment that looks like an option's and is none.
@@ -16,7 +18,9 @@ export function unknownVariables(
     .filter((name) => name.startsWith(PREFIX));
   return Object.entries(environment)
     // An empty variable is as good as none.
-    .filter(([name, value]) => name.startsWith(PREFIX) && value !== "" && !known.includes(name))
+    .filter(([name, value]) =>
+      name.startsWith(PREFIX) && value !== "" && !known.includes(name) && !OF_TESTS.test(name)
+    )
     .map(([name]) => name).sort()
     .map((name) => {
       const ending = name.slice(PREFIX.length).toLowerCase();

@@ -47,16 +47,11 @@ export async function runCli(
   const { code, stdout, stderr } = await new Deno.Command(command, {
     args: commandArgs,
     stdin: "null",
-    env: environmentOf(options),
+    ...(options.env === undefined ? {} : { env: { ...options.env } }),
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   }).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
-}
-
-/** What is set besides the environment of the tests, whose own variables set no option. */
-function environmentOf({ env }: CliOptions): Record<string, string> {
-  return { "INFEROMETER_BINARY": "", "INFEROMETER_TEST_PYTHON": "", ...env };
 }
 
 /** Starts the command line and leaves it running. */
@@ -67,7 +62,7 @@ export function spawnCli(args: readonly string[], options: CliOptions = {}): Den
     stdin: options.stdin ?? "null",
     stdout: "piped",
     stderr: "piped",
-    env: environmentOf(options),
+    ...(options.env === undefined ? {} : { env: { ...options.env } }),
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   }).spawn();
 }
