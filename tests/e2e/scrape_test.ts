@@ -3,12 +3,21 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
 import { jsonDifferences } from "../support/json_difference.ts";
-import { endpointInfo, readMetricsArtifacts, statsAt } from "../support/metrics_artifacts.ts";
+import {
+  countedInWindow,
+  endpointInfo,
+  readMetricsArtifacts,
+  statsAt,
+} from "../support/metrics_artifacts.ts";
 import { goodPage, startMetricsFaultServer } from "../support/metrics_fault_server.ts";
 import { startMock } from "../support/mock_process.ts";
 import { endOf } from "../support/profile_run.ts";
 import { cliCommand, type CliResult, runCli, spawnCli } from "../support/run_cli.ts";
-import { type ScriptedRequest, scriptedServer } from "../support/scripted_server.ts";
+import {
+  type ScriptedRequest,
+  type ScriptedServer,
+  scriptedServer,
+} from "../support/scripted_server.ts";
 import { until } from "../support/until.ts";
 
 const ALL_FORMATS = ["--server-metrics-formats", "json,csv,parquet,jsonl"];
@@ -67,24 +76,29 @@ Deno.test("scrape collects for its duration and writes every file", () =>
     );
     assert.equal(code, 0, stderr);
     assert.equal(stderr, "");
-    const { json, lines, sections, parquet, names } = await readMetricsArtifacts(folder);
+    const artifacts = await readMetricsArtifacts(folder);
+    const { json, lines, sections, parquet, names } = artifacts;
     const info = endpointInfo(json, `${url}/metrics`);
     assert.ok(info.total_fetches >= 3, `${info.total_fetches} scrapes`);
     assert.deepEqual([info.failed_fetches, json.was_cancelled], [{}, false]);
     assert.equal(lines.length, info.total_fetches);
     // The baseline is the reference: each further scrape counted five.
-    const total = 5 * (info.total_fetches - 1);
+    const { total, pagesBefore } = countedInWindow(artifacts, `${url}/metrics`, "good_requests");
+    assert.equal(total, 5 * (info.total_fetches - pagesBefore));
     assert.equal(statsAt(json, `${url}/metrics`, "good_requests").total, total);
     assert.equal(statsAt(json, `${url}/metrics`, "good_latency_seconds").count, total);
     assert.deepEqual(sections.map(([row]) => row?.["Type"]), ["gauge", "counter", "histogram"]);
     const isGauge = (row: Readonly<Record<string, unknown>>) => row["metric_type"] === "gauge";
     assert.equal(
       parquet.rows.filter((row) => !isGauge(row)).length,
-      (info.total_fetches - 1) * 4,
+      (info.total_fetches - pagesBefore) * 4,
     );
     // The last scrape comes after the end.
     const gauges = parquet.rows.filter(isGauge).length;
-    assert.ok(gauges > 0 && gauges < info.total_fetches - 1, `${gauges} rows of the gauge`);
+    assert.ok(
+      gauges > 0 && gauges < info.total_fetches - pagesBefore,
+      `${gauges} rows of the gauge`,
+    );
     assert.equal(names.length, 4);
     assert.match(stdout, /server metrics: 3 metrics, 3 series/);
     assert.ok(stdout.includes(`artifacts: ${await Deno.realPath(folder)}/`));
@@ -153,13 +167,13 @@ Deno.test("scrape goes on with one endpoint when the other one dies", () =>
     await until("the other one is still scraped", () => alive >= before + 5);
     child.kill("SIGINT");
     assert.equal((await endOf(child)).code, 0);
-    const { json } = await readMetricsArtifacts(folder);
+    const artifacts = await readMetricsArtifacts(folder);
+    const { json } = artifacts;
     const [one, other] = urls.map((url) => endpointInfo(json, url));
     assert.deepEqual(one.failed_fetches, {});
-    assert.equal(
-      statsAt(json, urls[0] as string, "good_requests").total,
-      5 * (one.total_fetches - 1),
-    );
+    const { total, pagesBefore } = countedInWindow(artifacts, urls[0] as string, "good_requests");
+    assert.equal(total, 5 * (one.total_fetches - pagesBefore));
+    assert.equal(statsAt(json, urls[0] as string, "good_requests").total, total);
     assert.ok(other.total_fetches >= 1);
     const failures = Object.keys(other.failed_fetches);
     assert.ok(
@@ -619,19 +633,33 @@ Deno.test("scrape skips beats of a slow endpoint, and tells how late it was", ()
     }
   }));
 
+/** A server that takes its time for its first page. */
+function hesitantServer(firstMs: number): ScriptedServer {
+  let number = 0;
+  return scriptedServer(async ({ reply }) => {
+    // Not to wait for something: this is how long the server takes.
+    if (++number === 1) await new Promise((resolve) => setTimeout(resolve, firstMs));
+    await reply(pageReply(goodPage(number)));
+  });
+}
+
 Deno.test("scrape counts from the time at which all endpoints were found", () =>
   withFolder(async (folder) => {
-    using server = startMetricsFaultServer();
+    using quick = countingServer();
+    using hesitant = hesitantServer(1200);
+    const [url, other] = [quick, hesitant].map(({ port }) => `http://127.0.0.1:${port}/metrics`);
     const { code, stderr } = await scrape(
-      ...[server.url("good"), server.url("stall_before_head"), "--duration", "0.3s", ...QUICK],
-      ...["--server-metrics-reachability-timeout", "1.1", "--artifact-dir", folder, ...ALL_FORMATS],
+      ...[url as string, other as string, "--duration", "0.3s", "--artifact-dir", folder],
+      ...[...QUICK, ...ALL_FORMATS],
     );
     assert.equal(code, 0, stderr);
-    const { json } = await readMetricsArtifacts(folder);
-    const good = server.url("good");
+    const artifacts = await readMetricsArtifacts(folder);
     // The first page is from before the other endpoint was waited for; the second is the reference.
-    const counted = endpointInfo(json, good).total_fetches - 2;
-    assert.equal(statsAt(json, good, "good_requests").total, 5 * counted);
+    const counted = countedInWindow(artifacts, url as string, "good_requests");
+    assert.equal(counted.pagesBefore, 2);
+    const { total } = statsAt(artifacts.json, url as string, "good_requests");
+    assert.equal(total, counted.total);
+    assert.equal(total, 5 * (endpointInfo(artifacts.json, url as string).total_fetches - 2));
   }));
 
 Deno.test("scrape reads a page that is nowhere but under /prometheus/metrics", () =>

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
 import { listenerLog } from "../support/listener_log.ts";
 import {
+  countedInWindow,
   endpointInfo,
   type MetricsArtifacts,
   readMetricsArtifacts,
@@ -288,20 +289,14 @@ function assertHostileLabels({ json, sections, csv }: MetricsArtifacts): void {
 }
 
 /** What broken pages must not have done to the figures: what was counted is what the pages said. */
-function assertUnharmed({ json, lines }: MetricsArtifacts, server: MetricsFaultServer): void {
-  const startMs = Date.parse(json.summary.start_time);
+function assertUnharmed(artifacts: MetricsArtifacts, server: MetricsFaultServer): void {
   for (
     const fault of ["good", "half_page_first", "one_bad_line", "bounds_change", "status_500_third"]
   ) {
     const url = server.url(fault);
-    const counts = lines.filter(({ endpoint_url: from }) => from === url).map((line) => ({
-      isBefore: line.timestamp_ns / 1e6 < startMs,
-      value: line.metrics.good_requests[0].value as number,
-    }));
-    const reference = counts.findLast(({ isBefore }) => isBefore)?.value ?? NaN;
-    const total = (counts.at(-1)?.value ?? NaN) - reference;
+    const { total } = countedInWindow(artifacts, url, "good_requests");
     assert.ok(total >= 5, `${fault}: ${total}`);
-    assert.equal(statsAt(json, url, "good_requests").total, total, fault);
+    assert.equal(statsAt(artifacts.json, url, "good_requests").total, total, fault);
   }
 }
 

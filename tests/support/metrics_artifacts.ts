@@ -69,6 +69,29 @@ export function csvSections(csv: string): Readonly<Record<string, string>>[][] {
     .map((section) => parse(section, { columns: true }));
 }
 
+/** What the pages of an endpoint said of a counter. */
+export interface CountedInWindow {
+  /** From the last page before the window to the last page of all. */
+  readonly total: number;
+  /** Pages before the window. */
+  readonly pagesBefore: number;
+}
+
+/** What the lines of an endpoint with one series of a counter come to. */
+export function countedInWindow(
+  { json, lines }: MetricsArtifacts,
+  url: string,
+  counter: string,
+): CountedInWindow {
+  // To the microsecond, which a date is not.
+  const [, seconds, micros] = /^(.*)\.(\d{6})Z$/.exec(json.summary.start_time) ?? [];
+  const startNs = Date.parse(`${seconds}Z`) * 1e6 + Number(micros) * 1e3;
+  const own = lines.filter(({ endpoint_url: from }) => from === url);
+  const before = own.filter(({ timestamp_ns: atNs }) => atNs < startNs);
+  const valueOf = (line: Json): number => line?.metrics[counter][0].value ?? NaN;
+  return { total: valueOf(own.at(-1)) - valueOf(before.at(-1)), pagesBefore: before.length };
+}
+
 /** What the JSON says of an endpoint. */
 export function endpointInfo(json: Json, url: string): Json {
   return json.summary.endpoint_info[url];
