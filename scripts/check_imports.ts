@@ -61,8 +61,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "export",
     [
-      ...["dataset", "endpoint", "metrics", "plan", "prometheus", "record", "report", "secrets"],
-      ...["sse", "statistics", "timeseries", "workload"],
+      ...["dataset", "endpoint", "http", "metrics", "plan", "prometheus", "record", "report"],
+      ...["secrets", "sse", "statistics", "timeseries", "workload"],
     ],
   ],
   ["export/schemas", ["export", "metrics", "options", "record"]],
@@ -77,9 +77,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "results",
     [
-      ...["block_file", "dataset", "endpoint", "export", "load", "metrics", "plan", "record"],
-      ...["report", "scrape", "secrets", "server_metrics", "statistics", "thread", "ui"],
-      "http",
+      ...["block_file", "dataset", "endpoint", "export", "http", "load", "metrics", "plan"],
+      ...["record", "report", "scrape", "secrets", "server_metrics", "statistics", "thread", "ui"],
     ],
   ],
   [

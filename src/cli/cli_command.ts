@@ -9,6 +9,8 @@ export interface CliCommand {
   /** What may stand there, for completion: files, folders, or some words. */
   readonly completes?: Completes | (() => Promise<readonly string[]>);
   readonly description: string;
+  /** A rule that no option is about, shown by its help. */
+  readonly rule?: string;
   readonly table?: OptionTable;
   /** Command lines, shown by its help. */
   readonly examples?: readonly string[];

@@ -11,6 +11,10 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     name: "profile",
     description: "Measure a server: send requests, read replies, write results",
+    rule:
+      "A run ends early, with partial results, when its first ten requests are all refused (401, " +
+      "403, 404, no connection), or when the server stays away for ten seconds and ten attempts " +
+      "in a row.",
     table: PROFILE_COMMAND_OPTIONS,
     examples: [
       "inferometer profile --url localhost:8000 --streaming --concurrency 16",

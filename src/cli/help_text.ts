@@ -19,6 +19,8 @@ export interface HelpRequest {
   /** Command line without options: `inferometer profile`. */
   readonly usage: string;
   readonly description: string;
+  /** A rule that no option is about. */
+  readonly rule?: string | undefined;
   readonly table: OptionTable;
   /** What follows `--help`: `all`, the name of a group, or nothing. */
   readonly topic: string | undefined;
@@ -32,7 +34,7 @@ export interface HelpRequest {
  * @throws {UsageError} if there is no group of that name
  */
 export function helpText(request: HelpRequest): string {
-  const { usage, description, examples, topic, width } = request;
+  const { usage, description, rule, examples, topic, width } = request;
   const specs = specsOf(request.table).filter(({ hidden }) => !hidden);
   const isLong = specs.length > SHOWN_AT_ONCE;
   const parts = isLong && topic === undefined
@@ -44,6 +46,7 @@ export function helpText(request: HelpRequest): string {
     ...wrapText(description, width),
     "",
     ...parts,
+    ...(rule === undefined ? [] : ["", ...wrapText(rule, width)]),
     ...(isLong ? ["", ...wrapText(SOURCES, width)] : []),
     ...(examples.length === 0 ? [] : ["", "Examples:", ...examples.map((line) => `  ${line}`)]),
     "",

@@ -109,10 +109,11 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
 function helpOf(command: Command, args: readonly string[]): string {
   const row = COMMANDS.find(({ name }) => name === command.name());
   if (row === undefined) return programHelp(COMMANDS);
-  const { name, operands, description, table = {}, examples = [] } = row;
+  const { name, operands, description, rule, table = {}, examples = [] } = row;
   return helpText({
     usage: ["inferometer", name, operands].join(" ").trim(),
     description,
+    rule,
     table,
     topic: helpTopic(args),
     examples,

@@ -1,3 +1,4 @@
+import { isDescriptorLimit } from "../http/descriptor_limit.ts";
 import { ExportError } from "./export_error.ts";
 
 /** Destination of finished files. */
@@ -48,6 +49,9 @@ export interface LineSink {
 const encoder = new TextEncoder();
 /** Pieces are gathered to about this size before they are written. */
 const WRITE_BYTES = 256 * 1024;
+/** Attempts to open a file while this process has too many open, and the pause between two. */
+const OPEN_ATTEMPTS = 40;
+const OPEN_PAUSE_MS = 50;
 
 /** Writes files into a folder, and into folders of it that a file's name begins with. */
 export class FolderSink implements FileSink {
@@ -61,7 +65,7 @@ export class FolderSink implements FileSink {
     const path = `${this.#folder}/${name}`;
     const temporary = `${path}.${crypto.randomUUID()}.tmp`;
     try {
-      const file = openNew(temporary);
+      const file = await openPatiently(temporary);
       try {
         for (const bytes of gathered(pieces)) await writeAll(file, bytes);
         await file.sync();
@@ -205,6 +209,18 @@ function openNew(path: string): Deno.FsFile {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return Deno.openSync(path, { write: true, createNew: true });
+}
+
+/** As {@linkcode openNew}; waits for a descriptor while threads that have ended give theirs back. */
+async function openPatiently(path: string): Promise<Deno.FsFile> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return openNew(path);
+    } catch (error) {
+      if (attempt === OPEN_ATTEMPTS || !isDescriptorLimit(String(error))) throw error;
+      await new Promise((resolve) => setTimeout(resolve, OPEN_PAUSE_MS));
+    }
+  }
 }
 
 async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {

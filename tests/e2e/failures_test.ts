@@ -335,6 +335,39 @@ Deno.test(
     }),
 );
 
+Deno.test(
+  "profile names files that it could not open as its own fault, and writes its results",
+  { ignore: !IS_UNIX },
+  () =>
+    withFolder(async (folder) => {
+      const full = Promise.withResolvers<void>();
+      await using server = startRecordingServer({
+        // Replies wait until there are too many connections.
+        async answer() {
+          await full.promise;
+          return undefined;
+        },
+      });
+      const run = inShell(`ulimit -n 100; exec "$@"`, [
+        ...[...PROFILE, "--url", server.url, "--model", "m", "--isl", "10"],
+        ...["--request-rate", "200", "--request-count", "400", "--artifact-dir", folder],
+      ]);
+      await until("a file cannot be opened", async () => (await linesSoFar(folder)).length > 0);
+      full.resolve();
+      const { code, stdout, stderr } = await run;
+      assert.equal(code, 0, stderr);
+      const { json, records } = await readArtifacts(folder);
+      const failed = records.filter(({ error }) => error !== undefined);
+      assert.ok(failed.length > 0 && failed.every(({ error }) => error?.kind === "connect"));
+      assert.equal(json.ended_early, null, "the server was there");
+      const problem =
+        `${failed.length} requests found no free file descriptor: raise the limit (ulimit -n)`;
+      assert.ok(json.client_health.problems.includes(problem));
+      assert.match(stdout, /client health: SUSPECT: .*no\s+free\s+file\s+descriptor/s);
+      assert.ok(JSON.parse(await Deno.readTextFile(`${folder}/run/run.json`)).summary);
+    }),
+);
+
 Deno.test("profile does not mind a reader who has seen enough", { ignore: !IS_UNIX }, async (t) => {
   await using server = startRecordingServer();
   const scripts = {
