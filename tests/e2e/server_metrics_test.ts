@@ -115,7 +115,8 @@ Deno.test("slices, the flat layout, and raw cells are what the options say", () 
   withFolder(async (folder) => {
     await using mock = await startMock(["--ttft", "5", "--itl", "2"]);
     const sliced = await profile(mock, `${folder}/sliced`, [
-      ...["--request-rate", "60", "--request-count", "40", "--slice-duration", "0.5"],
+      ...["--request-rate", "20", "--arrival-pattern", "constant", "--request-count", "40"],
+      ...["--slice-duration", "0.5"],
     ]);
     assert.equal(sliced.code, 0, sliced.stderr);
     const { json } = await readMetricsArtifacts(`${folder}/sliced`);
