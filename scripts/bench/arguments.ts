@@ -1,3 +1,5 @@
+import type { RunSelection } from "./bench_case.ts";
+
 /** What the command line asks for. */
 export interface BenchArguments {
   /** Folder with the peers; undefined to measure the product alone. */
@@ -9,10 +11,15 @@ export interface BenchArguments {
   readonly rounds: number;
   /** So long each run waits for other processes to leave the machine alone. */
   readonly patienceSeconds: number;
+  readonly selection: RunSelection;
   readonly help: boolean;
 }
 
 const DEFAULT_ROUNDS = 3;
+const NAMES = [
+  ...["--peers", "--only", "--binary", "--repeat", "--patience", "--filter", "--part", "--results"],
+  "--keep",
+];
 
 /**
  * Reads the command line.
@@ -27,7 +34,7 @@ export function parseArguments(args: readonly string[]): BenchArguments {
       help = true;
       continue;
     }
-    if (!["--peers", "--only", "--binary", "--repeat", "--patience"].includes(name)) {
+    if (!NAMES.includes(name)) {
       throw new TypeError(`Unknown argument: ${args[i]}`);
     }
     const value = inline ?? args[++i];
@@ -47,8 +54,28 @@ export function parseArguments(args: readonly string[]): BenchArguments {
     binary: absolute(values.get("--binary")),
     rounds: number("--repeat", DEFAULT_ROUNDS, 1),
     patienceSeconds: number("--patience", 0, 0),
+    selection: {
+      filter: pattern(values.get("--filter") ?? ""),
+      ...partOf(values.get("--part") ?? "1/1"),
+      resultsFolder: values.get("--results"),
+      keepFolder: values.get("--keep"),
+    },
     help,
   };
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch {
+    throw new TypeError(`--filter must be a regular expression: got ${text}`);
+  }
+}
+
+function partOf(text: string): { part: number; parts: number } {
+  const [part = NaN, parts = NaN] = /^(\d+)\/(\d+)$/.exec(text)?.slice(1).map(Number) ?? [];
+  if (part >= 1 && part <= parts) return { part, parts };
+  throw new TypeError(`--part must be as 2/5: got ${text}`);
 }
 
 function splitOnce(argument: string): [name: string, value: string | undefined] {

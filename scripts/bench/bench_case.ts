@@ -1,8 +1,21 @@
 import type { BenchRow } from "./bench_row.ts";
 import type { LoadClient } from "./load_client.ts";
-import type { LoadTarget, TargetTiming } from "./load_target.ts";
+import type { LoadTarget, TargetOptions } from "./load_target.ts";
 import type { MachineWatch } from "./machine_use.ts";
 import type { Product } from "./product.ts";
+
+/** Which runs of a case that has many, and what is kept of them. */
+export interface RunSelection {
+  /** Those whose names match. */
+  readonly filter: RegExp;
+  /** Of these the `part`th of `parts` parts, from 1. */
+  readonly part: number;
+  readonly parts: number;
+  /** Folder of the outcomes, of this and of earlier calls; undefined to keep none. */
+  readonly resultsFolder: string | undefined;
+  /** Folder in which each run's files are kept; undefined to remove them. */
+  readonly keepFolder: string | undefined;
+}
 
 /** What a case works with. */
 export interface BenchContext {
@@ -19,8 +32,10 @@ export interface BenchContext {
   /** The peers at hand; empty if none were named. */
   readonly peers: readonly LoadClient[];
   readonly machine: MachineWatch;
+  /** The part of the cases' runs that is wanted, and where to keep what came of them. */
+  readonly selection: RunSelection;
   /** Starts a load target; whoever does so ends it. */
-  startTarget(timing: TargetTiming): Promise<LoadTarget>;
+  startTarget(options: TargetOptions): Promise<LoadTarget>;
   /** Says what is being done. */
   progress(text: string): void;
 }

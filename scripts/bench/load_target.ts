@@ -13,6 +13,18 @@ export interface TargetTiming {
   readonly eventsPerWrite?: number;
 }
 
+/** What else it is to do. */
+export interface TargetOptions extends TargetTiming {
+  /** Standard deviation of the TTFT, normally distributed, as a share of it. @default 0 */
+  readonly ttftCv?: number;
+  /** The same of the ITL. @default 0 */
+  readonly itlCv?: number;
+  /** Whether it keeps the times of every request and write. @default false */
+  readonly keepsTimes?: boolean;
+  /** Whether it is reached through TLS; only the product's own mock server can be. @default false */
+  readonly tls?: boolean;
+}
+
 /** What the load target itself saw. */
 export interface ServerTruth {
   readonly requests: number;
@@ -28,17 +40,24 @@ export interface ServerTruth {
 }
 
 const HOST = "127.0.0.1";
+const CERTIFICATES = new URL("../../fixtures/tls/", import.meta.url).pathname;
+
+/** The certificate to trust for a target that is reached through TLS. */
+export const CA_CERTIFICATE = `${CERTIFICATES}ca.pem`;
+/** What a load target starts with, where that is permitted: it goes before everything else. */
+const NICE = "-15";
 
 /** A server with known timing, in a process of its own. */
 export class LoadTarget {
   readonly #process: Deno.ChildProcess;
-  readonly #readTruth: (url: string) => Promise<ServerTruth>;
+  readonly #readTruth: (read: ReadPage) => Promise<ServerTruth>;
+  readonly #client = Deno.createHttpClient({ caCerts: [Deno.readTextFileSync(CA_CERTIFICATE)] });
   readonly url: string;
 
   private constructor(
     process: Deno.ChildProcess,
     url: string,
-    readTruth: (url: string) => Promise<ServerTruth>,
+    readTruth: (read: ReadPage) => Promise<ServerTruth>,
   ) {
     this.#process = process;
     this.#readTruth = readTruth;
@@ -49,31 +68,44 @@ export class LoadTarget {
    * Starts `mockllm`, which paces within some hundredths of a millisecond.
    * @param peersFolder where it is
    */
-  static startMockllm(peersFolder: string, timing: TargetTiming): Promise<LoadTarget> {
+  static startMockllm(peersFolder: string, options: TargetOptions): Promise<LoadTarget> {
     const port = freePort();
     const args = [
-      ...["-ports", `${port}`, "-ttft-ms", `${timing.ttftMs}`, "-itl-ms", `${timing.itlMs}`],
-      ...["-flush-every", `${timing.eventsPerWrite ?? 1}`],
+      ...["-ports", `${port}`, "-ttft-ms", `${options.ttftMs}`, "-itl-ms", `${options.itlMs}`],
+      ...["-ttft-cv", `${options.ttftCv ?? 0}`, "-itl-cv", `${options.itlCv ?? 0}`],
+      ...["-flush-every", `${options.eventsPerWrite ?? 1}`],
     ];
-    // Its pacing thread goes before everything else, where that is permitted.
-    if (Deno.uid() === 0) args.push("-nice", "-15");
+    if (options.keepsTimes) args.push("-truth");
+    // Its pacing thread alone.
+    if (Deno.uid() === 0) args.push("-nice", NICE);
     return LoadTarget.#start(`${peersFolder}/mockllm`, args, () => port, mockllmTruth);
   }
 
   /** Starts the product's own mock server. */
-  static startOwn(timing: TargetTiming): Promise<LoadTarget> {
-    const { command, args } = productCommand(undefined, [
-      ...["mock", "--port", "0", "--ttft", `${timing.ttftMs}`, "--itl", `${timing.itlMs}`],
+  static startOwn(options: TargetOptions): Promise<LoadTarget> {
+    const product = productCommand(undefined, [
+      ...["mock", "--port", "0"],
+      ...["--ttft", latency(options.ttftMs, options.ttftCv)],
+      ...["--itl", latency(options.itlMs, options.itlCv)],
+      ...(options.keepsTimes ? ["--truth"] : []),
+      ...(options.tls
+        ? ["--tls-cert", `${CERTIFICATES}server.pem`, "--tls-key", `${CERTIFICATES}server.key`]
+        : []),
     ]);
     const portOf = (greeting: string) => Number(/:(\d+)/.exec(greeting)?.[1]);
-    return LoadTarget.#start(command, args, portOf, ownTruth);
+    // Where the machine is busy, it is the client that is measured, not the target.
+    const [command, args] = options.keepsTimes && Deno.uid() === 0
+      ? ["nice", ["-n", NICE, product.command, ...product.args]]
+      : [product.command, product.args];
+    return LoadTarget.#start(command, args, portOf, ownTruth, options.tls);
   }
 
   static async #start(
     command: string,
     args: readonly string[],
     portOf: (greeting: string) => number,
-    readTruth: (url: string) => Promise<ServerTruth>,
+    readTruth: (read: ReadPage) => Promise<ServerTruth>,
+    tls = false,
   ): Promise<LoadTarget> {
     const process = new Deno.Command(command, {
       args: [...args],
@@ -89,7 +121,8 @@ export class LoadTarget {
     }
     // Whatever else it says is of no interest, but must not block it.
     output.cancel();
-    return new LoadTarget(process, `http://${HOST}:${port}`, readTruth);
+    const scheme = tls ? "https" : "http";
+    return new LoadTarget(process, `${scheme}://${HOST}:${port}`, readTruth);
   }
 
   /** CPU time so far. */
@@ -99,7 +132,12 @@ export class LoadTarget {
 
   /** What it has seen so far. */
   truth(): Promise<ServerTruth> {
-    return this.#readTruth(this.url);
+    return this.#readTruth(this.#read);
+  }
+
+  /** The times of each request so far, a line each; see `truth/served_requests.ts`. */
+  async times(): Promise<string> {
+    return await (await this.#read("/mock/truth")).text();
   }
 
   /** Ends it. */
@@ -110,7 +148,18 @@ export class LoadTarget {
       // It is gone.
     }
     await this.#process.status;
+    this.#client.close();
   }
+
+  readonly #read: ReadPage = (path) => fetch(`${this.url}${path}`, { client: this.#client });
+}
+
+/** Fetches a page of a load target. */
+type ReadPage = (path: string) => Promise<Response>;
+
+/** Normally distributed milliseconds, as the product's mock server is told them. */
+function latency(ms: number, variation = 0): string {
+  return variation === 0 ? `${ms}` : `normal:${ms}:${ms * variation}`;
 }
 
 function freePort(): number {
@@ -120,8 +169,8 @@ function freePort(): number {
   return port;
 }
 
-async function mockllmTruth(url: string): Promise<ServerTruth> {
-  const stats = await (await fetch(`${url}/mock/stats`)).json();
+async function mockllmTruth(read: ReadPage): Promise<ServerTruth> {
+  const stats = await (await read("/mock/stats")).json();
   const firstMs = stats["first_request_unix_ns"] / 1e6;
   return {
     requests: stats["requests"],
@@ -134,8 +183,8 @@ async function mockllmTruth(url: string): Promise<ServerTruth> {
   };
 }
 
-async function ownTruth(url: string): Promise<ServerTruth> {
-  const stats = await (await fetch(`${url}/mock/stats?requests=1`)).json();
+async function ownTruth(read: ReadPage): Promise<ServerTruth> {
+  const stats = await (await read("/mock/stats?requests=1")).json();
   let firstMs = Infinity;
   let lastMs = -Infinity;
   for (const served of stats["served"]) {

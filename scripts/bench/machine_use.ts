@@ -4,6 +4,8 @@ import { StallCells } from "./stall_cells.ts";
 export interface MachineUse {
   /** Time that the hypervisor says it gave to other machines, as a share of all cores. */
   readonly stealShare: number;
+  /** Time that nobody used, as a share of all cores. */
+  readonly idleShare: number;
   /** Time that processes used which have no part in the measurement, as a share of all cores. */
   readonly othersShare: number;
   /** Time that the load target used, as a share of all cores. */
@@ -61,10 +63,12 @@ export class MachineWatch {
       const end = cpuTicks();
       const busy = end.busy - start.busy;
       const steal = end.steal - start.steal;
-      const all = Math.max(1, busy + steal + end.idle - start.idle);
+      const idle = end.idle - start.idle;
+      const all = Math.max(1, busy + steal + idle);
       const others = busy - (clientSeconds + targetSeconds) * TICKS_PER_SECOND;
       return {
         stealShare: steal / all,
+        idleShare: idle / all,
         othersShare: Math.max(0, others) / all,
         targetShare: targetSeconds * TICKS_PER_SECOND / all,
         stallShare: (this.#stalls.lostMs - lostMs) / (performance.now() - startMs),

@@ -20,6 +20,7 @@ import { seriesMemory } from "./cases/series_memory.ts";
 import { shortRun } from "./cases/short_run.ts";
 import { startup } from "./cases/startup.ts";
 import { streams } from "./cases/streams.ts";
+import { truth } from "./cases/truth.ts";
 import { LoadTarget } from "./load_target.ts";
 import { MachineWatch } from "./machine_use.ts";
 import { installedPeers } from "./peers.ts";
@@ -37,6 +38,7 @@ const CASES: readonly BenchCase[] = [
   memory,
   streams,
   seriesMemory,
+  truth,
   {
     name: "parser",
     description: "reading metrics pages, beside prometheus_client and Go's textparse",
@@ -64,6 +66,10 @@ const USAGE = `deno task bench [options]
   --binary PATH       measure this executable instead of the sources
   --repeat N          rounds of each comparison, of which the median counts (default 3)
   --patience SECONDS  wait at most so long before each run for a quiet machine (default 0)
+  --filter REGEX      of the case truth, only the runs whose names match
+  --part I/N          of these, the I-th of N parts
+  --results DIR       append their outcomes to DIR/truth.jsonl, and sum up all that it has
+  --keep DIR          keep each run's files in DIR, with the load target's own times
 
 ${CASES.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`).join("\n")}
 `;
@@ -88,7 +94,7 @@ function readArguments(): BenchArguments {
   }
 }
 
-const { peersFolder, only, binary, rounds, patienceSeconds, help } = readArguments();
+const { peersFolder, only, binary, rounds, patienceSeconds, selection, help } = readArguments();
 if (help) {
   console.log(USAGE);
   Deno.exit(0);
@@ -101,10 +107,11 @@ const context: BenchContext = {
   binary,
   peers: peersFolder === undefined ? [] : await installedPeers(peersFolder),
   machine: new MachineWatch(),
-  startTarget: (timing) =>
-    peersFolder === undefined
-      ? LoadTarget.startOwn(timing)
-      : LoadTarget.startMockllm(peersFolder, timing),
+  selection,
+  startTarget: (options) =>
+    peersFolder === undefined || options.tls === true
+      ? LoadTarget.startOwn(options)
+      : LoadTarget.startMockllm(peersFolder, options),
   progress: (text) => console.error(text),
 };
 const rows: BenchRow[] = [];

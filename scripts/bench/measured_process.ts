@@ -86,13 +86,24 @@ export class MeasuredProcess {
     return this.#pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
   }
 
+  /** Sends a signal to the command and all its children. */
+  signal(name: Deno.Signal): void {
+    for (const pid of this.#pids) {
+      try {
+        Deno.kill(pid, name);
+      } catch {
+        // It ended meanwhile.
+      }
+    }
+  }
+
   get #pids(): number[] {
     return processTree(this.#wrapper.pid).slice(1);
   }
 
   async #measure(): Promise<ProcessCost> {
     const watch = setInterval(() => this.#watch(), WATCH_INTERVAL_MS);
-    const deadline = setTimeout(() => this.#kill(), DEADLINE_MS);
+    const deadline = setTimeout(() => this.signal("SIGKILL"), DEADLINE_MS);
     const { code, stdout } = await this.#wrapper.output();
     clearInterval(watch);
     clearTimeout(deadline);
@@ -116,16 +127,6 @@ export class MeasuredProcess {
     if (bytes > this.#peakBytes) this.#peakBytes = bytes;
     if (this.#looks++ % LOOKS_PER_THREADS !== 0) return;
     for (const thread of pids.flatMap(threadsOf)) this.#threads.set(thread.id, thread);
-  }
-
-  #kill(): void {
-    for (const pid of this.#pids) {
-      try {
-        Deno.kill(pid, "SIGKILL");
-      } catch {
-        // It ended meanwhile.
-      }
-    }
   }
 }
 
