@@ -27,6 +27,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["prometheus", []],
   ["statistics/histogram", ["prometheus", "statistics"]],
   ["http", []],
+  ["canary", ["block_file", "statistics", "thread"]],
   ["sandbox", ["http"]],
   ["secrets", []],
   ["endpoint", ["record", "secrets", "sse"]],
@@ -34,6 +35,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
   ["metrics", ["record", "statistics"]],
+  ["own_error", ["canary", "metrics", "statistics"]],
   ["scrape", ["http", "prometheus", "thread"]],
   [
     "plan",
@@ -47,22 +49,30 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "load",
     [
-      ...["dataset", "endpoint", "http", "options", "plan", "record", "secrets", "thread"],
-      "workload",
+      ...["canary", "dataset", "endpoint", "http", "options", "plan", "record", "secrets"],
+      ...["thread", "workload"],
     ],
   ],
   [
     "report",
     [
-      ...["endpoint", "metrics", "plan", "record", "statistics", "statistics/histogram"],
+      ...[
+        "endpoint",
+        "metrics",
+        "own_error",
+        "plan",
+        "record",
+        "statistics",
+        "statistics/histogram",
+      ],
       "timeseries",
     ],
   ],
   [
     "export",
     [
-      ...["dataset", "endpoint", "http", "metrics", "plan", "prometheus", "record", "report"],
-      ...["secrets", "sse", "statistics", "timeseries", "workload"],
+      ...["dataset", "endpoint", "http", "metrics", "own_error", "plan", "prometheus", "record"],
+      ...["report", "secrets", "sse", "statistics", "timeseries", "workload"],
     ],
   ],
   ["export/schemas", ["export", "metrics", "options", "record"]],
@@ -77,14 +87,26 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "results",
     [
-      ...["block_file", "dataset", "endpoint", "export", "http", "load", "metrics", "plan"],
-      ...["record", "report", "scrape", "secrets", "server_metrics", "statistics", "thread", "ui"],
+      ...["block_file", "canary", "dataset", "endpoint", "export", "http", "load", "metrics"],
+      ...[
+        "own_error",
+        "plan",
+        "record",
+        "report",
+        "scrape",
+        "secrets",
+        "server_metrics",
+        "statistics",
+        "thread",
+        "ui",
+      ],
     ],
   ],
   [
     "run",
     [
-      ...["dataset", "export", "http", "load", "options", "plan", "report", "results", "sandbox"],
+      ...["canary", "dataset", "export", "http", "load", "options", "plan", "report", "results"],
+      "sandbox",
       ...["scrape", "secrets", "server_metrics", "statistics", "thread", "timeseries"],
       "workload",
     ],

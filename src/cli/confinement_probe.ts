@@ -2,6 +2,7 @@ import { resolveOrigin } from "../plan/resolve_origin.ts";
 import { parseTarget } from "../plan/target_url.ts";
 import { UsageError } from "../options/usage_error.ts";
 import {
+  canaryPermissions,
   dropPermissions,
   loadWorkerPermissions,
   pacerPermissions,
@@ -13,6 +14,9 @@ import { startThread } from "../sandbox/start_thread.ts";
 import { ATTEMPT_KINDS, type AttemptOutcome, makeAttempts } from "./confinement_attempts.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { writeOut } from "./terminal.ts";
+
+/** Where the canary thread would listen. */
+const CANARY_HOST = "127.0.0.1:0";
 
 /** Options of `inferometer confinement-probe`. */
 export interface ConfinementProbeOptions {
@@ -43,7 +47,8 @@ export async function confinementProbe(options: ConfinementProbeOptions): Promis
   const origin = await resolveOrigin(target.origin);
   const metricsOrigin = await resolveOrigin(metrics.origin);
   const threads: readonly (readonly [name: string, ThreadPermissions])[] = [
-    ["load worker", loadWorkerPermissions([{ ...target, origin }])],
+    ["load worker", loadWorkerPermissions([{ ...target, origin }], CANARY_HOST)],
+    ["canary thread", canaryPermissions(CANARY_HOST)],
     ["scrape worker", scrapeWorkerPermissions([metricsOrigin])],
     ["pacer", pacerPermissions()],
     ["results worker", resultsWorkerPermissions(directory)],

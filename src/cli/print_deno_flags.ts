@@ -29,7 +29,8 @@ export async function denoCommand(
   args: readonly string[],
   configPath: string | undefined,
 ): Promise<string> {
-  const threads = [...threadPermissions(plan).values()];
+  // The port of the canary thread is only known when the run begins.
+  const threads = [...threadPermissions(plan, "127.0.0.1").values()];
   const directories = await outputCandidates(plan.output);
   const { main, code } = await ownCode();
   const read = [

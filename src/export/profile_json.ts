@@ -4,6 +4,7 @@ import type { ProfileReport } from "../report/profile_report.ts";
 import { errorObject } from "./error_object.ts";
 import type { Reconciliation } from "../report/profile_report.ts";
 import { jsonText } from "./json_text.ts";
+import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "./metric_object.ts";
 import { isoTime } from "./iso_time.ts";
 import { summaryObject } from "./summary_object.ts";
@@ -80,6 +81,7 @@ export function profileJson(report: ProfileReport): string {
     },
     "ended_early": report.endedEarly ?? null,
     "client_health": clientHealthObject(report),
+    ...measurementErrorObject(report.measurementError),
     "server_reconciliation": report.reconciliation.map(reconciliationObject),
     "tokenizer": report.tokenizer,
     "inferometer": report.ownConfig,

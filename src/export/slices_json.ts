@@ -1,5 +1,6 @@
 import type { ProfileReport } from "../report/profile_report.ts";
 import { jsonText } from "./json_text.ts";
+import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "./metric_object.ts";
 
 /** `profile_export_aiperf_timeslices.json` */
@@ -10,6 +11,7 @@ export function slicesJson(report: ProfileReport): string {
       "end_ns": slice.endNs,
       ...(slice.isComplete ? {} : { "is_complete": false }),
       ...metricObjects(slice.results),
+      ...measurementErrorObject(slice.measurementError),
     })),
     "input_config": report.inputConfig,
   }) + "\n";

@@ -160,7 +160,9 @@ export class SocketConnection implements ResponseSink {
     const { trace } = exchange;
     try {
       for (let sent = 0; sent < bytes.length;) {
-        const count = await this.#stream.write(sent === 0 ? bytes : bytes.subarray(sent));
+        const written = this.#stream.write(sent === 0 ? bytes : bytes.subarray(sent));
+        trace.sentSyncNs = this.#nowNs();
+        const count = await written;
         // The request has ended meanwhile, or goes out again on another connection.
         if (this.#closed) return;
         sent += count;

@@ -170,6 +170,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
     trace.startNs = this.#options.nowNs();
     trace.sendStartNs = NaN;
     trace.sendEndNs = NaN;
+    trace.sentSyncNs = NaN;
     trace.bytesSent = 0;
     this.#connect(exchange);
   }

@@ -47,6 +47,11 @@ export interface TraceMarks {
   tlsNs: number;
   sendStartNs: number;
   sendEndNs: number;
+  /**
+   * The call that hands the request over has returned, which is before `sendEndNs` by turns of the
+   * event loop.
+   */
+  sentSyncNs: number;
   /** The head of the final response was complete. */
   headNs: number;
   firstBodyNs: number;
@@ -143,6 +148,7 @@ export function emptyTrace(): TraceMarks {
     tlsNs: NaN,
     sendStartNs: NaN,
     sendEndNs: NaN,
+    sentSyncNs: NaN,
     headNs: NaN,
     firstBodyNs: NaN,
     lastBodyNs: NaN,

@@ -1,3 +1,4 @@
+import { CanaryCells } from "../canary/canary_cells.ts";
 import { PayloadTable } from "../dataset/payload_table.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { endpointType } from "../endpoint/endpoint_types.ts";
@@ -12,6 +13,7 @@ import { StallDetector } from "../thread/stall_detector.ts";
 import type { Timers } from "../thread/timers.ts";
 import { createWorkload } from "../workload/create_workload.ts";
 import type { Session } from "../workload/workload.ts";
+import { CanaryReader } from "./canary_reader.ts";
 import { ClosedLoop } from "./closed_loop.ts";
 import type { ControlBlock } from "./control_block.ts";
 import type { LoadLoop, LoopContext } from "./load_loop.ts";
@@ -27,12 +29,15 @@ import { OpenLoop } from "./open_loop.ts";
 import type { RequestEnd } from "./request_end.ts";
 import { sharedHeaderLines } from "./request_headers.ts";
 import { RequestSlot, type SlotContext } from "./request_slot.ts";
+import { ShadowSampler } from "./shadow_sampler.ts";
 
 /** How often heartbeat, timeouts, the loop and waiting records are looked after. */
 const TICK_MS = 100;
 /** Records are sent on at once when there are so many of them, or bytes: short work each time. */
 const MAX_BLOCK_RECORDS = 32;
 const MAX_BLOCK_BYTES = 256 * 1024;
+/** Canaries are sent on when there are so many of them. */
+const MIN_CANARIES = 32;
 /** So long connections are opened ahead before the first request goes out all the same. */
 const PREPARE_TIMEOUT_MS = 1000;
 
@@ -76,6 +81,8 @@ export class LoadWorker {
   #endedChunks = 0;
   readonly #stalls: StallDetector;
   #loop: LoadLoop | undefined;
+  #canaries: CanaryReader | undefined;
+  #shadows: ShadowSampler | undefined;
 
   constructor(orders: LoadOrders, context: LoadWorkerContext) {
     const { plan, payloads } = orders;
@@ -121,8 +128,24 @@ export class LoadWorker {
       },
       onDone: () => this.#endPhase(),
     };
+    if (this.#phaseNumber === 1) this.#beginCanaries(phase);
     this.#loop = phase.plan.load.loop === "open" ? new OpenLoop(context) : new ClosedLoop(context);
     this.#loop.begin();
+  }
+
+  #beginCanaries({ slots }: PhaseStart): void {
+    const { canaries, plan, worker } = this.#orders;
+    if (canaries === undefined) return;
+    const { createTransport, timers } = this.#context;
+    this.#canaries = new CanaryReader({
+      worker,
+      orders: canaries,
+      timers,
+      nowNs: () => this.#clock.nowNs(),
+      createTransport: (options) => createTransport(plan.transport, options),
+    });
+    const cells = new CanaryCells(canaries.cells);
+    this.#shadows = new ShadowSampler(slots, (wish) => cells.wish(worker, wish));
   }
 
   /** The pacer says that there is something to look at. */
@@ -173,6 +196,7 @@ export class LoadWorker {
         `X-Correlation-ID: ${requestId}\r\n`,
       body: this.#payloads.bodyOf(turn.entry, turn.model),
     });
+    this.#shadows?.onStart(slot.startedNs);
   }
 
   #slotContext(): SlotContext {
@@ -199,6 +223,7 @@ export class LoadWorker {
     this.#slots.delete(slot);
     this.#free.push(slot);
     this.#endedChunks += slot.chunkCount;
+    if (end.kind === undefined) this.#shadows?.onEnd(slot.firstChunkNs, slot.lastChunkNs);
     const { count, bytes } = this.#records;
     if (count >= MAX_BLOCK_RECORDS || bytes >= MAX_BLOCK_BYTES) this.#flush();
     const reason = control.presence.note(end, this.#clock.nowNs());
@@ -212,6 +237,10 @@ export class LoadWorker {
   #endPhase(): void {
     this.#loop = undefined;
     this.#flush();
+    this.#canaries?.close();
+    this.#flushCanaries();
+    this.#canaries = undefined;
+    this.#shadows = undefined;
     this.#context.toResults({ type: "phaseEnd" }, []);
     const stalls = this.#stalls.end(this.#clock.nowNs());
     this.#context.toMain({ type: "phaseDone", loopLagMs: this.#context.lag.end(), stalls });
@@ -224,6 +253,7 @@ export class LoadWorker {
     this.#loop.onTick();
     this.#countChunks();
     if (this.#records.count > 0) this.#flush();
+    if ((this.#canaries?.count ?? 0) >= MIN_CANARIES) this.#flushCanaries();
     const oldestNs = this.#clock.nowNs() - this.#orders.plan.requestTimeoutNs;
     for (const slot of [...this.#slots.keys()]) {
       if (slot.startedNs <= oldestNs) {
@@ -241,6 +271,11 @@ export class LoadWorker {
 
   get #timeoutMs(): number {
     return this.#orders.plan.requestTimeoutNs / 1e6;
+  }
+
+  #flushCanaries(): void {
+    const rows = this.#canaries?.take();
+    if (rows !== undefined) this.#context.toResults({ type: "canaries", rows }, [rows.buffer]);
   }
 
   #flush(): void {

@@ -4,6 +4,7 @@ import type { PayloadData } from "../dataset/payload_table.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { Stall } from "../thread/stall_detector.ts";
 import type { WorkloadSource } from "../workload/workload.ts";
+import type { CanaryOrders } from "./canary_reader.ts";
 
 /** From main to a load worker. */
 export type ToLoadWorker =
@@ -33,6 +34,8 @@ export interface LoadOrders {
   readonly plan: RunPlan;
   readonly payloads: PayloadData;
   readonly workload: WorkloadSource;
+  /** Where canaries come from; undefined for none. */
+  readonly canaries: CanaryOrders | undefined;
 }
 
 /** A phase as its workers need it. */
@@ -62,6 +65,8 @@ export type FromLoadWorker =
 /** From a load worker to the results worker. */
 export type RecordMessage =
   | { readonly type: "records"; readonly block: import("../record/record_block.ts").RecordBlock }
+  /** Canaries that were read: see {@linkcode CANARY_FIELDS}. */
+  | { readonly type: "canaries"; readonly rows: Float64Array<ArrayBuffer> }
   /** The last record of a phase has been sent. */
   | { readonly type: "phaseEnd" };
 

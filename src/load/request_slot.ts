@@ -69,6 +69,14 @@ export class RequestSlot implements ReplySink {
     return this.#reader.content.chunkCount;
   }
 
+  /** From the start of the last request to its first content chunk, and to its last one; NaN for none. */
+  get firstChunkNs(): number {
+    return (this.#reader.content.chunkNs[0] ?? NaN) - (this.#row[FIELD.startNs] as number);
+  }
+  get lastChunkNs(): number {
+    return (this.#reader.content.chunkNs.at(-1) ?? NaN) - (this.#row[FIELD.startNs] as number);
+  }
+
   /** Starts a request. The slot must be free. */
   start(request: SlotRequest, outgoing: OutgoingRequest): void {
     this.#request = request;
@@ -170,6 +178,7 @@ export class RequestSlot implements ReplySink {
     row[FIELD.tlsNs] = trace.tlsNs;
     row[FIELD.sendStartNs] = trace.sendStartNs;
     row[FIELD.sendEndNs] = trace.sendEndNs;
+    row[FIELD.sentSyncNs] = trace.sentSyncNs;
     row[FIELD.headNs] = trace.headNs;
     row[FIELD.firstBodyNs] = trace.firstBodyNs;
     row[FIELD.lastBodyNs] = trace.lastBodyNs;

@@ -77,6 +77,8 @@ export class RecordTable {
   /** Starts and ends of all requests, failed ones too. */
   readonly allStartNs = new FloatColumn();
   readonly allEndNs = new FloatColumn();
+  /** The load worker of each request. */
+  readonly workers = new FloatColumn();
   readonly errorIsl = new FloatColumn();
   /** All gaps between chunks. */
   readonly chunkGaps = new SpanPool();
@@ -127,6 +129,7 @@ export class RecordTable {
     const cancelled = isCancelled(record);
     this.allStartNs.push(record.startNs);
     this.allEndNs.push(record.endNs);
+    this.workers.push(record.worker);
     this.startNs.push(valid ? record.startNs : NaN);
     this.contentEndNs.push(valid ? record.startNs + latencyNs(record) : NaN);
     this.errorIsl.push(valid || cancelled ? NaN : ERROR_ISL.value(record));

@@ -528,6 +528,17 @@ export const PROFILE_OPTIONS = {
     group: OUTPUT,
     help: "Do not keep the records in run/, from which inferometer report makes the results again",
   },
+  noCanaries: {
+    kind: "flag",
+    group: OUTPUT,
+    help: "Do not measure the client's own error with canary streams over loopback",
+  },
+  requireValid: {
+    kind: "flag",
+    group: OUTPUT,
+    help: "Exit with 3 unless the client's own error is so small that the run counts as valid",
+    excludes: ["noCanaries"],
+  },
   exportHttpTrace: {
     kind: "flag",
     group: OUTPUT,

@@ -157,6 +157,13 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default false
    */
   readonly noRecords?: boolean;
+  /** Do not measure the client's own error with canary streams over loopback. @default false */
+  readonly noCanaries?: boolean;
+  /**
+   * Exit with 3 unless the client's own error is so small that the run counts as valid.
+   * @default false
+   */
+  readonly requireValid?: boolean;
   /** Add the times of each request's phases to its line. @default false */
   readonly exportHttpTrace?: boolean;
   /** Show a table of HTTP timings. @default false */

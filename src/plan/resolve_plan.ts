@@ -150,6 +150,7 @@ export async function resolvePlan(
       // Further ones would never have a request to send.
       Math.max(...phases.map(({ requestCount }) => requestCount)),
     ),
+    canaries: !settings.noCanaries,
     seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
     objectives,
     thresholds: {

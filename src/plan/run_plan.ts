@@ -138,6 +138,8 @@ export interface RunPlan {
   readonly samplingStrategy: "sequential" | "random" | "shuffle";
   readonly phases: readonly PhasePlan[];
   readonly workers: number;
+  /** Whether the client's own error is measured by canary streams. */
+  readonly canaries: boolean;
   readonly seed: number;
   readonly objectives: readonly Objective[];
   readonly thresholds: Thresholds;

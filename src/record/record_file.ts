@@ -29,7 +29,7 @@ const MAX_BLOCK_CHUNKS = 65_536;
 /** Times that are kept as their distance to the request's start. */
 const TIME_FIELDS: readonly RecordField[] = [
   ...["intendedNs", "claimedNs", "sendStartNs", "sendEndNs", "headNs", "firstBodyNs"] as const,
-  ...["lastBodyNs", "endNs", "lastEventNs"] as const,
+  ...["lastBodyNs", "endNs", "lastEventNs", "sentSyncNs"] as const,
 ];
 const TIME_COLUMNS: ReadonlySet<number> = new Set(
   TIME_FIELDS.map((name) => RECORD_FIELDS.indexOf(name)),

@@ -24,6 +24,8 @@ export const REQUEST_FIELDS = [
   "tlsNs",
   "sendStartNs",
   "sendEndNs",
+  /** The runtime had handed the request to the operating system: the real send lies before it. */
+  "sentSyncNs",
   "headNs",
   "firstBodyNs",
   "lastBodyNs",

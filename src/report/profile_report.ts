@@ -4,6 +4,7 @@
  */
 
 import type { MetricResults } from "../metrics/compute_results.ts";
+import type { MeasurementError } from "../own_error/measurement_error.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import type { ErrorDetails } from "./error_details.ts";
 
@@ -19,6 +20,8 @@ export interface TimeSlice {
   /** False for the last slice if the run ended within it. */
   readonly isComplete: boolean;
   readonly results: MetricResults;
+  /** See {@linkcode ProfileReport}. */
+  readonly measurementError: MeasurementError | undefined;
 }
 
 /** Whether the client itself could have distorted the result. */
@@ -69,6 +72,8 @@ export interface ProfileReport {
   readonly errors: readonly ErrorGroup[];
   readonly requests: RequestCounts;
   readonly clientHealth: ClientHealth;
+  /** By how much the client itself may have shifted the results; undefined if not measured. */
+  readonly measurementError: MeasurementError | undefined;
   /** The client's figures beside those that the server reports; empty if it reports none. */
   readonly reconciliation: readonly Reconciliation[];
   /** The run was interrupted. */

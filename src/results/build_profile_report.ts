@@ -5,8 +5,10 @@ import {
   type MetricResults,
   valueOf,
 } from "../metrics/compute_results.ts";
-import type { RecordTable } from "../metrics/record_table.ts";
 import { MAX_EXACT_SPANS } from "../metrics/span_pool.ts";
+import { errorReasons } from "../own_error/error_reasons.ts";
+import { measureError } from "../own_error/measure_error.ts";
+import type { MeasurementError } from "../own_error/measurement_error.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { clientHealth } from "../report/client_health.ts";
 import type { ClientHealth, ProfileReport, TimeSlice } from "../report/profile_report.ts";
@@ -50,7 +52,8 @@ export function buildProfileReport(
     warmupResults: records.warmup.length > 0
       ? computeResults(records.warmup, baseEpochNs)
       : undefined,
-    slices: slicesOf(records.profiling, facts, summary),
+    slices: slicesOf(records, facts, summary),
+    measurementError: errorOf(records, results, facts, summary),
     errors: records.errors.all,
     requests,
     // An interrupted run has no last scrape: the server knows more than was asked.
@@ -90,6 +93,27 @@ export function buildProfileReport(
     inputConfig: inputConfig(plan),
     ownConfig: ownConfig(plan),
     files,
+  };
+}
+
+/** The client's own error; undefined where it was not measured. */
+function errorOf(
+  { canaries, profiling: table }: RunRecords,
+  results: MetricResults,
+  { machine, plan }: RunFacts,
+  { cpuCores, endNs, startNs }: RunSummary,
+): MeasurementError | undefined {
+  const error = measureError({ table, canaries, results });
+  return error && {
+    ...error,
+    reasons: errorReasons({
+      verdict: error.verdict,
+      canaries,
+      window: { startNs, endNs },
+      workers: plan.workers,
+      cpuCores,
+      cores: machine.cores,
+    }),
   };
 }
 
@@ -144,7 +168,7 @@ function notesOf(
  * it started; slices without requests are left out; the last one ends with the run.
  */
 function slicesOf(
-  table: RecordTable,
+  { canaries, profiling: table }: RunRecords,
   { plan, baseEpochNs }: RunFacts,
   summary: RunSummary,
 ): TimeSlice[] {
@@ -169,14 +193,17 @@ function slicesOf(
   return [...rowsOf].sort(([a], [b]) => a - b).map(([slice, rows]) => {
     const startNs = firstNs + slice * sliceNs;
     const endNs = Math.min(startNs + sliceNs, Math.max(endOfRunNs, startNs));
+    const results = computeResults(table, baseEpochNs, {
+      rows,
+      windowSeconds: (endNs - startNs) / 1e9,
+    });
+    const error = measureError({ table, canaries, results, rows, hasFixedWindow: true });
     return {
       startNs: baseEpochNs + BigInt(startNs),
       endNs: baseEpochNs + BigInt(endNs),
       isComplete: endNs === startNs + sliceNs,
-      results: computeResults(table, baseEpochNs, {
-        rows,
-        windowSeconds: (endNs - startNs) / 1e9,
-      }),
+      results,
+      measurementError: error && { ...error, reasons: [] },
     };
   });
 }

@@ -96,6 +96,7 @@ function takeIn(folder: RunFolder, records: RunRecords, extent: Extent): void {
     records.add({ ...stored, record: cursor, rawReply: undefined });
     extent.add(stored);
   }
+  for (const { worker, rows } of folder.canaries()) records.canaries.add(worker, rows);
 }
 
 /** The summary of the run; one that was killed has it from what its records say. */

@@ -4,6 +4,7 @@
  */
 
 import type { ByteSource } from "../block_file/block_file.ts";
+import { type CanaryRows, readCanaries } from "../canary/canary_file.ts";
 import { RecordFileReader, type StoredRecord } from "../record/record_file.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import { ScrapeLogReader } from "../server_metrics/scrape_log.ts";
@@ -17,6 +18,7 @@ export const RUN_FILES = {
   manifest: `${RUN_FOLDER}/run.json`,
   records: `${RUN_FOLDER}/records.bin`,
   serverMetrics: `${RUN_FOLDER}/server_metrics.bin`,
+  canaries: `${RUN_FOLDER}/canaries.bin`,
 } as const;
 
 /** A run folder that can be read. */
@@ -26,6 +28,8 @@ export interface RunFolder {
   readonly files: ReadonlySet<string>;
   /** The records in the order in which they were taken in; each is valid until the next one. */
   records(): Generator<StoredRecord>;
+  /** Canaries in the order in which they were taken in; none of a run without them. */
+  canaries(): Generator<CanaryRows>;
   /** Messages of scraping, in the order in which they were taken in. */
   scrapes(): Generator<ScrapeMessage>;
 }
@@ -65,6 +69,11 @@ export async function openRunFolder(directory: string): Promise<RunFolder> {
         RUN_FILES.records,
         (source) => new RecordFileReader(source).records(),
       );
+    },
+    *canaries() {
+      // Runs of earlier versions had none.
+      if (manifest.facts.plan.canaries !== true) return;
+      yield* readAll(directory, RUN_FILES.canaries, readCanaries);
     },
     *scrapes() {
       if (manifest.facts.plan.serverMetrics === undefined) return;

@@ -1,3 +1,4 @@
+import { canaryBlock, canaryFileHead, type CanaryRows } from "../canary/canary_file.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink, LineSink } from "../export/file_sink.ts";
 import { USER_AGENT } from "../plan/version.ts";
@@ -38,6 +39,7 @@ export class RunFolderWriter {
   #planHash = "";
   #recordFile: LineSink | undefined;
   #scrapeFile: LineSink | undefined;
+  #canaryFile: LineSink | undefined;
   /** Why nothing more is written; undefined if all is well. */
   #failure: string | undefined;
   /** Writes of the manifest, one after another. */
@@ -51,6 +53,10 @@ export class RunFolderWriter {
     this.#try(() => {
       this.#recordFile = sink.openLines(RUN_FILES.records);
       this.#recordFile.append([RecordFileWriter.head()]);
+      if (options.facts.plan.canaries) {
+        this.#canaryFile = sink.openLines(RUN_FILES.canaries);
+        this.#canaryFile.append([canaryFileHead()]);
+      }
       if (options.facts.plan.serverMetrics === undefined) return;
       this.#scrapeFile = sink.openLines(RUN_FILES.serverMetrics);
       this.#scrapeFile.append([ScrapeLogWriter.head()]);
@@ -68,6 +74,11 @@ export class RunFolderWriter {
     if (this.#failure !== undefined) return;
     this.#records.add(record);
     if (this.#records.isFull) this.flush();
+  }
+
+  /** Adds canaries. */
+  addCanaries(rows: CanaryRows): void {
+    this.#try(() => this.#canaryFile?.append(canaryBlock(rows)));
   }
 
   /** Adds what scraping found. */
@@ -100,6 +111,7 @@ export class RunFolderWriter {
     this.flush();
     this.#recordFile?.close();
     this.#scrapeFile?.close();
+    this.#canaryFile?.close();
     await this.#writeManifest(summary);
     return this.#failure;
   }

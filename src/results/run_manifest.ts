@@ -178,6 +178,7 @@ export async function planHash(plan: RunPlan): Promise<string> {
     benchmarkId: undefined,
     cliCommand: undefined,
     workers: undefined,
+    canaries: undefined,
     headers: undefined,
     serverMetrics: undefined,
   });

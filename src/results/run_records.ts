@@ -3,6 +3,7 @@
  * folder: the same records give the same results.
  */
 
+import { CanaryLog } from "../canary/canary_log.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { isDescriptorLimit } from "../http/descriptor_limit.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
@@ -22,6 +23,7 @@ import type { TimeWindow } from "../statistics/sample_window.ts";
 export class RunRecords {
   readonly profiling: RecordTable;
   readonly warmup: RecordTable;
+  readonly canaries = new CanaryLog();
   readonly errors = new ErrorGroups();
   readonly tokens: TokenCheck;
   readonly replies: ReplyCheck;

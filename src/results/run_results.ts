@@ -182,6 +182,10 @@ export class RunResults {
     for (let next = this.#inbox[0]; next !== undefined; next = this.#inbox[0]) {
       if (next.message.type === "records") {
         await this.#addBlock(next.message.block);
+      } else if (next.message.type === "canaries") {
+        const { rows } = next.message;
+        this.#records.canaries.add(next.worker, rows);
+        this.#folder?.addCanaries({ worker: next.worker, rows });
       } else {
         this.#ended.add(next.worker);
       }

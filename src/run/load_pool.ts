@@ -8,8 +8,9 @@ import type {
   ToLoadWorker,
 } from "../load/messages.ts";
 import { ClockCells } from "../thread/clock_cells.ts";
-import type { MainClock } from "../thread/run_clock.ts";
+import type { LeadingClock } from "../thread/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import type { CanaryClient } from "./canary_client.ts";
 import { commonStalls, type Stall, StallDetector } from "../thread/stall_detector.ts";
 import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
 import { workloadSource } from "../workload/create_workload.ts";
@@ -26,9 +27,6 @@ const LOST_AFTER_NS = 30e9;
 const OPEN_LOOP_LEAD_NS = 2e6;
 /** Grace of running requests when the run ends before its time. */
 const EARLY_GRACE_MS = 2000;
-
-/** The clock that the threads' are set by. */
-export type LeadingClock = Pick<MainClock, "nowNs" | "handshake">;
 
 /** Outcome of a phase. */
 export interface PhaseOutcome {
@@ -81,10 +79,12 @@ export class LoadPool {
   #onGivenUp: (reason: string) => void = () => {};
   readonly #lost: number[] = [];
   readonly #onLost: (worker: number, reason: string) => void;
+  readonly #canaries: CanaryClient | undefined;
 
   /**
    * Starts the threads.
    * @param onLost called when a worker dies
+   * @param canaries the thread that writes canaries; undefined for none
    */
   constructor(
     plan: RunPlan,
@@ -92,6 +92,7 @@ export class LoadPool {
     clock: LeadingClock,
     modules: LoadPoolModules,
     onLost: (worker: number, reason: string) => void,
+    canaries: CanaryClient | undefined,
     timers: Timers = SYSTEM_TIMERS,
   ) {
     this.#plan = plan;
@@ -99,7 +100,8 @@ export class LoadPool {
     this.#clock = clock;
     this.#onLost = onLost;
     this.#timers = timers;
-    const permissions = loadWorkerPermissions(plan.targets);
+    this.#canaries = canaries;
+    const permissions = loadWorkerPermissions(plan.targets, canaries?.orders.origin.host);
     this.#members = Array.from({ length: plan.workers }, (_, index) => ({
       thread: startThread(modules.loadWorker, permissions, (reason) => this.#lose(index, reason)),
       alive: true,
@@ -129,6 +131,7 @@ export class LoadPool {
    */
   async init(payloads: PayloadData, records: readonly MessagePort[]): Promise<void> {
     await Promise.all([...this.#members.map(({ thread }) => thread.ready), this.#pacer?.ready]);
+    await this.#canaries?.init(this.#clock);
     // The handshake blocks this thread; other messages that are on their way go first.
     await new Promise((resolve) => setTimeout(resolve, 0));
     const channels = this.#pacer === undefined ? [] : this.#members.map(() => new MessageChannel());
@@ -146,6 +149,7 @@ export class LoadPool {
         clock: this.#cells.buffer,
         results,
         ticks,
+        canaries: this.#canaries?.orders,
       };
       member.thread.worker.postMessage(message, ticks === undefined ? [results] : [results, ticks]);
       member.clockOffsetMs = this.#clock.handshake(this.#cells);
@@ -181,6 +185,7 @@ export class LoadPool {
     this.#stalls.begin(this.#clock.nowNs());
     const startNs = this.#clock.nowNs() + (plan.load.loop === "open" ? OPEN_LOOP_LEAD_NS : 0);
     onBegin?.(startNs);
+    if (plan.kind === "profiling") this.#canaries?.begin();
     const done = this.#members.map((member, index) =>
       new Promise<PhaseDone | undefined>((resolve) => {
         member.phaseDone = resolve;
@@ -214,6 +219,7 @@ export class LoadPool {
     if (interrupt.aborted) onInterrupt();
     else interrupt.addEventListener("abort", onInterrupt, { once: true });
     const ends = (await Promise.all(done)).filter((end) => end !== undefined);
+    this.#canaries?.end();
     for (const callOff of timers) callOff();
     interrupt.removeEventListener("abort", onInterrupt);
     const endNs = this.#clock.nowNs();

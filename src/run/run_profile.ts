@@ -15,6 +15,7 @@ import { machineFacts } from "./machine_facts.ts";
 import { threadFacts } from "./thread_permissions.ts";
 import { summarize } from "../statistics/summarize.ts";
 import { inOutputFolder, type OutputFolder } from "./prepare_output.ts";
+import { CanaryClient } from "./canary_client.ts";
 import { prepareRecording } from "./prepare_recording.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient } from "./results_client.ts";
@@ -79,6 +80,7 @@ async function runInto(
     hooks.onWarning?.(redact(text));
   };
   const results = new ResultsClient(directory, plan.serverMetrics?.recordingPath, warn);
+  const canaries = CanaryClient.start(plan, warn);
   const pool = new LoadPool(
     plan,
     control,
@@ -91,6 +93,7 @@ async function runInto(
           : `Load worker ${worker} died, its requests count as failed: ${reason}`,
       );
     },
+    canaries,
   );
   const scraper = plan.serverMetrics === undefined ? undefined : new ScrapeClient(
     plan.serverMetrics,
@@ -112,7 +115,7 @@ async function runInto(
         scrapes: scrapes?.port2,
         baseEpochNs: clock.baseEpochNs,
         machine: machineFacts(),
-        threads: threadFacts(plan),
+        threads: threadFacts(plan, canaries?.orders.origin.host),
       }),
       pool.init(payloads.data, channels.map(({ port1 }) => port1)),
       scrapes === undefined ? undefined : scraper?.init(clock, plan, scrapes.port1)
@@ -132,6 +135,7 @@ async function runInto(
     hooks.onStage?.("writing the results");
     // Their memory is free for what the results need now.
     pool.close();
+    canaries?.close();
     scraper?.close();
     const unsentArrivals = profiling === undefined
       ? 0
@@ -157,6 +161,7 @@ async function runInto(
     return { report, screenText, directory, exportFailure: failure };
   } finally {
     pool.close();
+    canaries?.close();
     scraper?.close();
     results.close();
   }

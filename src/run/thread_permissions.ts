@@ -1,6 +1,7 @@
 import type { ThreadFacts } from "../results/run_manifest.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import {
+  canaryPermissions,
   loadWorkerPermissions,
   pacerPermissions,
   resultsWorkerPermissions,
@@ -8,9 +9,21 @@ import {
   type ThreadPermissions,
 } from "../sandbox/permissions.ts";
 
-/** The threads of a run besides main, and what each may do. */
-export function threadPermissions(plan: RunPlan): ReadonlyMap<string, ThreadPermissions> {
-  const threads = new Map([["load worker", loadWorkerPermissions(plan.targets)]]);
+/**
+ * The threads of a run besides main, and what each may do.
+ * @param canaryHost `host:port` of the canary thread; port 0 stands for one that is free
+ */
+export function threadPermissions(
+  plan: RunPlan,
+  canaryHost = "127.0.0.1:0",
+): ReadonlyMap<string, ThreadPermissions> {
+  const threads = new Map<string, ThreadPermissions>();
+  if (plan.canaries) {
+    threads.set("load worker", loadWorkerPermissions(plan.targets, canaryHost));
+    threads.set("canary thread", canaryPermissions(canaryHost));
+  } else {
+    threads.set("load worker", loadWorkerPermissions(plan.targets));
+  }
   if (plan.serverMetrics !== undefined) {
     const origins = plan.serverMetrics.endpoints.map(({ origin }) => origin);
     threads.set("scrape worker", scrapeWorkerPermissions(origins));
@@ -32,8 +45,8 @@ export function hubHost({ tokenizer }: RunPlan): string | undefined {
 }
 
 /** The threads of a run as its folder names them. */
-export function threadFacts(plan: RunPlan): ThreadFacts[] {
-  return [...threadPermissions(plan)].map(([name, { net, read, write }]) => (
+export function threadFacts(plan: RunPlan, canaryHost: string | undefined): ThreadFacts[] {
+  return [...threadPermissions(plan, canaryHost)].map(([name, { net, read, write }]) => (
     { name, net, read, write }
   ));
 }

@@ -17,13 +17,31 @@ export interface ThreadPermissions {
   readonly priority: boolean;
 }
 
+/** Name that the certificate of the canary thread proves. */
+const CANARY_NAME = "127.0.0.1";
+
 const NOTHING: ThreadPermissions = { net: [], read: [], write: [], priority: false };
 
-/** A load worker reaches the inference servers. */
+/**
+ * A load worker reaches the inference servers and, where there are canaries, their thread.
+ * @param canaryHost `host:port` of that thread
+ */
 export function loadWorkerPermissions(
   targets: readonly { readonly origin: Origin }[],
+  canaryHost?: string,
 ): ThreadPermissions {
-  return { ...NOTHING, net: [...new Set(targets.flatMap(({ origin }) => netOf(origin)))] };
+  const net = new Set(targets.flatMap(({ origin }) => netOf(origin)));
+  if (canaryHost !== undefined) {
+    net.add(canaryHost);
+    // See netOf.
+    if (targets.some(({ origin }) => origin.protocol === "https:")) net.add(`${CANARY_NAME}:0`);
+  }
+  return { ...NOTHING, net: [...net] };
+}
+
+/** The canary thread listens at one port of this machine. */
+export function canaryPermissions(host: string): ThreadPermissions {
+  return { ...NOTHING, net: [host] };
 }
 
 /** The scrape worker reaches the servers whose metrics are read. */

@@ -53,6 +53,9 @@ export class MainClock implements RunClock {
   }
 }
 
+/** The clock that the threads' are set by. */
+export type LeadingClock = Pick<MainClock, "nowNs" | "handshake">;
+
 /** A worker's part in the handshake. */
 export function answerHandshake(cells: ClockCells): void {
   cells.answerClockReads(() => performance.now(), ROUNDS);

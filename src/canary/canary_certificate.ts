@@ -1,0 +1,39 @@
+/**
+ * With what the canary thread proves itself where the real streams run through TLS: a certificate for
+ * 127.0.0.1 that nothing but the canary connections of this program trusts. Its key is no secret;
+ * what it protects are time stamps that never leave the machine.
+ */
+export const CANARY_CERTIFICATE = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBnzCCAUWgAwIBAgIUFV+hyn7z1QliVfi82tTOhthHHjQwCgYIKoZIzj0EAwIw
+IDEeMBwGA1UEAwwVaW5mZXJvbWV0ZXIgY2FuYXJ5IENBMCAXDTI2MTEyMjAzMTU1
+MFoYDzIxMjYxMDI5MDMxNTUwWjAdMRswGQYDVQQDDBJpbmZlcm9tZXRlciBjYW5h
+cnkwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQHd+FFzExVDC3F5wYae6VgMzBX
+78/uEcvGKCaa7RGKrRDdesLrp97PXQKChGRs/KZu+17IWquSynxVAR7x5q8Ho14w
+XDAPBgNVHREECDAGhwR/AAABMAkGA1UdEwQCMAAwHQYDVR0OBBYEFKGKRjoe9Bsh
+37pFLObSVqzUp8VDMB8GA1UdIwQYMBaAFAWH9rodlspy1Ga8/D0PlTM0blMdMAoG
+CCqGSM49BAMCA0gAMEUCIQDiwzmMWFb/HaamNaRkh4kA+Io8wKS4KzwcoIpmakCI
+IAIgD63bl3t2x02EED95FABQ2+TMGG3wNbRm1vyGywkR8ZY=
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgHLR3XYFGyPDWCKzB
+f6OWQqG2HWoHM4IzCzAUmrxl51WhRANCAAQHd+FFzExVDC3F5wYae6VgMzBX78/u
+EcvGKCaa7RGKrRDdesLrp97PXQKChGRs/KZu+17IWquSynxVAR7x5q8H
+-----END PRIVATE KEY-----
+`,
+} as const;
+
+/** The issuer of the certificate, the only one that is trusted on canary connections. */
+export const CANARY_ISSUER = `-----BEGIN CERTIFICATE-----
+MIIBlzCCAT2gAwIBAgIUa1b0giQK0OHxliioPjnSuncTSSUwCgYIKoZIzj0EAwIw
+IDEeMBwGA1UEAwwVaW5mZXJvbWV0ZXIgY2FuYXJ5IENBMCAXDTI2MTEyMjAzMTU1
+MFoYDzIxMjYxMDI5MDMxNTUwWjAgMR4wHAYDVQQDDBVpbmZlcm9tZXRlciBjYW5h
+cnkgQ0EwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARyMNFMK7L4ppokYCW6hwRi
+Er84Ln4VBsFJFQxYyuqnam+J2dMlDva7z+Xc58i9J1iPxO+P5Ui0ZmsIK9xt/rZJ
+o1MwUTAdBgNVHQ4EFgQUBYf2uh2WynLUZrz8PQ+VMzRuUx0wHwYDVR0jBBgwFoAU
+BYf2uh2WynLUZrz8PQ+VMzRuUx0wDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQD
+AgNIADBFAiEAhs1BMMYwPbEsJM+Yd1HrBFpCNjdhwBI4yH0chjlVGZMCIBRg4g9B
+uhhyyeTRucRwUFzTL0pEKaTNtOW4lKM7GNJ1
+-----END CERTIFICATE-----
+`;

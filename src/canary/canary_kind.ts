@@ -1,0 +1,35 @@
+/**
+ * What a canary stands for. A canary is a small message that a thread of this program writes, at a
+ * known time, on a loopback connection which a load worker reads among its real streams: how long it
+ * lay unread is how long a real chunk lay unread then.
+ */
+export const CANARY_KINDS = [
+  /** Written at random instants: any chunk. */
+  "poisson",
+  /** Written when a request's first chunk can be expected. */
+  "first",
+  /** Written when a request's last chunk can be expected. */
+  "last",
+  /** No canary: a stretch in which a load worker stood still. */
+  "stall",
+] as const;
+
+/** Name of a kind. */
+export type CanaryKind = typeof CANARY_KINDS[number];
+
+/** Number of each kind in files and messages. */
+export const CANARY_KIND: Readonly<Record<CanaryKind, number>> = {
+  poisson: 0,
+  first: 1,
+  last: 2,
+  stall: 3,
+};
+
+/**
+ * Numbers of a row: the kind; when it was intended (a stall: when it began), when it was written,
+ * and when a load worker had read it (a stall: when it ended), in nanoseconds of the run's clock.
+ */
+export const CANARY_FIELDS = ["kind", "intendedNs", "writtenNs", "readNs"] as const;
+
+/** Numbers in a row. */
+export const CANARY_FIELD_COUNT = CANARY_FIELDS.length;

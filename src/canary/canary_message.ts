@@ -1,0 +1,56 @@
+import { CANARY_FIELD_COUNT } from "./canary_kind.ts";
+
+/** Kind, intended and written time. */
+const NUMBERS = CANARY_FIELD_COUNT - 1;
+const MESSAGE_BYTES = NUMBERS * Float64Array.BYTES_PER_ELEMENT;
+const CRLF = "\r\n";
+const encoder = new TextEncoder();
+
+/** Sent before the first canary. */
+export const CANARY_HEAD = encoder.encode(
+  [
+    "HTTP/1.1 200 OK",
+    "Content-Type: application/octet-stream",
+    "Transfer-Encoding: chunked",
+    CRLF,
+  ].join(CRLF),
+);
+
+const CHUNK_START = encoder.encode(MESSAGE_BYTES.toString(16) + CRLF);
+
+/** A canary as a chunk of an HTTP/1.1 body. */
+export function canaryChunk(
+  kind: number,
+  intendedNs: number,
+  writtenNs: number,
+): Uint8Array<ArrayBuffer> {
+  const chunk = new Uint8Array(CHUNK_START.length + MESSAGE_BYTES + CRLF.length);
+  chunk.set(CHUNK_START);
+  const numbers = new Float64Array([kind, intendedNs, writtenNs]);
+  chunk.set(new Uint8Array(numbers.buffer), CHUNK_START.length);
+  chunk.set(encoder.encode(CRLF), CHUNK_START.length + MESSAGE_BYTES);
+  return chunk;
+}
+
+/** Takes canaries out of the pieces of a body. */
+export class CanaryDecoder {
+  readonly #numbers = new Float64Array(NUMBERS);
+  readonly #bytes = new Uint8Array(this.#numbers.buffer);
+  #filled = 0;
+
+  /**
+   * Takes in a piece of the body.
+   * @param rows receives the four numbers of each canary that is complete
+   */
+  push(bytes: Uint8Array, start: number, end: number, stampNs: number, rows: number[]): void {
+    for (let at = start; at < end;) {
+      const taken = Math.min(end - at, MESSAGE_BYTES - this.#filled);
+      this.#bytes.set(bytes.subarray(at, at + taken), this.#filled);
+      this.#filled += taken;
+      at += taken;
+      if (this.#filled < MESSAGE_BYTES) return;
+      rows.push(...this.#numbers, stampNs);
+      this.#filled = 0;
+    }
+  }
+}

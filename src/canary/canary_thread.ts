@@ -1,0 +1,56 @@
+/**
+ * The thread that writes canaries. It may listen on one port of 127.0.0.1, which the load workers
+ * may connect to, and nothing else.
+ */
+
+import { ClockCells } from "../thread/clock_cells.ts";
+import { answerHandshake, workerClock } from "../thread/run_clock.ts";
+import { workerScope } from "../thread/worker_scope.ts";
+import { CanaryCells } from "./canary_cells.ts";
+import { CANARY_CERTIFICATE } from "./canary_certificate.ts";
+import { CanaryServer } from "./canary_server.ts";
+import { CanaryWriter } from "./canary_writer.ts";
+import type { FromCanaryThread, ToCanaryThread } from "./messages.ts";
+
+const scope = workerScope();
+const toMain = (message: FromCanaryThread): void => scope.postMessage(message);
+let writer: CanaryWriter | undefined;
+
+scope.onmessage = ({ data: message }: MessageEvent<ToCanaryThread>) => {
+  switch (message.type) {
+    case "init":
+      writer = start(message);
+      answerHandshake(new ClockCells(message.clock));
+      break;
+    case "begin":
+      writer?.run(workerClock(message.clockOffsetMs));
+      break;
+    case "end":
+      writer?.end();
+      break;
+  }
+};
+toMain({ type: "ready" });
+
+function start(orders: Extract<ToCanaryThread, { type: "init" }>): CanaryWriter {
+  const { cells, isTls, port, token, workers } = orders;
+  const server = new CanaryServer(workers, token);
+  let failure: string | undefined;
+  try {
+    const address = { hostname: "127.0.0.1", port };
+    server.accept(
+      isTls ? Deno.listenTls({ ...address, ...CANARY_CERTIFICATE }) : Deno.listen(address),
+    );
+  } catch (error) {
+    failure = error instanceof Error ? error.message : String(error);
+  }
+  toMain({ type: "listening", failure });
+  return new CanaryWriter({
+    server,
+    cells: new CanaryCells(cells),
+    workers,
+    random: Math.random,
+    // Not by a message to oneself: as long as one is under way, the runtime looks at no socket.
+    turn: () => new Promise((resolve) => setTimeout(resolve, 0)),
+  });
+}

@@ -1,0 +1,25 @@
+/** What main and the canary thread say to each other. */
+
+/** From main to the canary thread. */
+export type ToCanaryThread =
+  | {
+    readonly type: "init";
+    readonly port: number;
+    readonly isTls: boolean;
+    /** See {@linkcode CanaryServer}. */
+    readonly token: string;
+    readonly workers: number;
+    /** Memory of the {@linkcode CanaryCells}. */
+    readonly cells: SharedArrayBuffer;
+    /** Where the clocks are compared. */
+    readonly clock: SharedArrayBuffer;
+  }
+  /** A phase begins: canaries are written from now on. */
+  | { readonly type: "begin"; readonly clockOffsetMs: number }
+  | { readonly type: "end" };
+
+/** From the canary thread to main. */
+export type FromCanaryThread =
+  | { readonly type: "ready" }
+  /** It listens; `failure` says why it does not. */
+  | { readonly type: "listening"; readonly failure: string | undefined };

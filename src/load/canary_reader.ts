@@ -1,0 +1,115 @@
+import { CANARY_FIELD_COUNT, CANARY_KIND } from "../canary/canary_kind.ts";
+import { CANARY_ISSUER } from "../canary/canary_certificate.ts";
+import { CanaryDecoder } from "../canary/canary_message.ts";
+import {
+  emptyTrace,
+  type Exchange,
+  type Origin,
+  type ReplySink,
+  type Transport,
+  type TransportOptions,
+} from "../http/transport.ts";
+import type { Timers } from "../thread/timers.ts";
+
+/** Connections of a worker: canaries take turns on them, as chunks do on many streams. */
+const CONNECTIONS = 8;
+/** The thread's standstills are found by a timer of this interval. */
+const STALL_TICK_MS = 10;
+/** A tick that comes so much too late ends a standstill. */
+const MIN_STALL_NS = 3e6;
+
+/** Where a load worker finds the canary thread. */
+export interface CanaryOrders {
+  readonly origin: Origin;
+  readonly token: string;
+  /** Memory of the {@linkcode CanaryCells}. */
+  readonly cells: SharedArrayBuffer;
+}
+
+/** What a {@linkcode CanaryReader} works with. */
+export interface CanaryReaderContext {
+  readonly worker: number;
+  readonly orders: CanaryOrders;
+  readonly timers: Timers;
+  readonly nowNs: () => number;
+  createTransport(options: TransportOptions): Transport;
+}
+
+/**
+ * Reads canaries during a phase, by the same transport as the real streams, and finds out when this
+ * thread stood still: a canary that could not be written then counts from when it was intended.
+ */
+export class CanaryReader {
+  readonly #transport: Transport;
+  readonly #exchanges: Exchange[] = [];
+  readonly #rows: number[] = [];
+  readonly #stopTimer: () => void;
+
+  constructor({ worker, orders, timers, nowNs, createTransport }: CanaryReaderContext) {
+    this.#transport = createTransport({
+      reuse: "never",
+      trust: { caCerts: [CANARY_ISSUER], systemCerts: [] },
+      nowNs,
+    });
+    for (let i = 0; i < CONNECTIONS; i++) {
+      const exchange: Exchange = {
+        request: {
+          origin: orders.origin,
+          method: "GET",
+          path: `${orders.token}/${worker}`,
+          headerLines: "",
+          body: [],
+        },
+        trace: emptyTrace(),
+        sink: new RowSink(this.#rows),
+      };
+      this.#exchanges.push(exchange);
+      this.#transport.send(exchange);
+    }
+    let dueNs = nowNs() + STALL_TICK_MS * 1e6;
+    this.#stopTimer = timers.every(STALL_TICK_MS, () => {
+      const tickNs = nowNs();
+      if (tickNs - dueNs > MIN_STALL_NS) this.#rows.push(CANARY_KIND.stall, dueNs, NaN, tickNs);
+      dueNs = tickNs + STALL_TICK_MS * 1e6;
+    });
+  }
+
+  /** Rows of canaries that have gathered; see {@linkcode CANARY_FIELDS}. */
+  get count(): number {
+    return this.#rows.length / CANARY_FIELD_COUNT;
+  }
+
+  /** Takes the rows that have gathered. */
+  take(): Float64Array<ArrayBuffer> {
+    const rows = Float64Array.from(this.#rows);
+    this.#rows.length = 0;
+    return rows;
+  }
+
+  /** Ends reading; what was read by then can be taken. */
+  close(): void {
+    this.#stopTimer();
+    for (const exchange of this.#exchanges) this.#transport.abort(exchange);
+    this.#transport.close();
+  }
+}
+
+/** Takes the canaries out of a connection's reply. */
+class RowSink implements ReplySink {
+  readonly #decoder = new CanaryDecoder();
+  readonly #rows: number[];
+
+  constructor(rows: number[]) {
+    this.#rows = rows;
+  }
+
+  onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void {
+    this.#decoder.push(bytes, start, end, stampNs, this.#rows);
+  }
+
+  onSent(): void {}
+  onHead(): void {}
+  onEnd(): void {}
+  // Fewer canaries make the bounds wider; the run is not disturbed.
+  onFailure(): void {}
+}

@@ -1,0 +1,264 @@
+import type { CanaryLog } from "../canary/canary_log.ts";
+import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
+import type { MetricTag } from "../metrics/metric_tag.ts";
+import type { RecordMetricTag } from "../metrics/record_metrics.ts";
+import type { RecordTable } from "../metrics/record_table.ts";
+import { canaryDelays } from "./canary_delays.ts";
+import { type LocalDelays, localDelays } from "./local_delays.ts";
+import {
+  judged,
+  type MeasurementError,
+  type StatisticError,
+  worstVerdict,
+} from "./measurement_error.ts";
+import {
+  BOUNDED_STATISTICS,
+  type BoundedStatistic,
+  type Bounds,
+  type StatisticBounds,
+  statisticBounds,
+} from "./statistic_bounds.ts";
+
+/** Rates whose time ends with the last response. */
+const RATES: readonly MetricTag[] = [
+  "request_throughput",
+  "output_token_throughput",
+  "input_token_throughput",
+  "total_token_throughput",
+];
+/** The metrics that a run is judged by. */
+const JUDGED: readonly MetricTag[] = ["time_to_first_token", "inter_token_latency"];
+/** Stands for "no upper bound" where a number is wanted. */
+const UNBOUNDED = Number.MAX_VALUE;
+
+/** What the error of a run, or of a part of it, is found from. */
+export interface MeasuredRequests {
+  readonly table: RecordTable;
+  readonly canaries: CanaryLog;
+  readonly results: MetricResults;
+  /** Rows of the table; undefined for all. */
+  readonly rows?: readonly number[] | undefined;
+  /** Whether rates are divided by a time that no response decides. @default false */
+  readonly hasFixedWindow?: boolean;
+}
+
+/**
+ * Finds between which values the true statistics lie: those of the times at which the server wrote,
+ * counted from the starts of the requests as they were recorded. Undefined without canaries.
+ */
+export function measureError(
+  measured: MeasuredRequests,
+): Omit<MeasurementError, "reasons"> | undefined {
+  const finder = new ErrorFinder(measured);
+  const metrics = finder.metrics();
+  if (metrics === undefined) return undefined;
+  const tags = JUDGED.some((tag) => metrics.has(tag)) ? JUDGED : ["request_latency"] as const;
+  const verdict = worstVerdict(
+    tags.flatMap((tag) => Object.values(metrics.get(tag) ?? {}).map(({ verdict }) => verdict)),
+  );
+  return { verdict, metrics };
+}
+
+type Metrics = Map<MetricTag, Partial<Record<BoundedStatistic, StatisticError>>>;
+
+class ErrorFinder {
+  readonly #measured: MeasuredRequests;
+  /** Rows of valid requests. */
+  readonly #rows: readonly number[];
+
+  constructor(measured: MeasuredRequests) {
+    this.#measured = measured;
+    const starts = measured.table.startNs.values;
+    this.#rows = (measured.rows ?? [...starts.keys()]).filter((row) =>
+      !Number.isNaN(starts[row] as number)
+    );
+  }
+
+  metrics(): Metrics | undefined {
+    const { table, canaries } = this.#measured;
+    const firstDelays = canaryDelays(canaries, ["poisson", "first"]);
+    const lastDelays = canaryDelays(canaries, ["poisson", "last"]);
+    const ends = table.contentEndNs.values;
+    const starts = table.startNs.values;
+    const ttft = table.column("time_to_first_token");
+    const second = table.column("time_to_second_token");
+    const at = (rows: readonly number[], stamp: (row: number) => number, isFirst: boolean) =>
+      localDelays({
+        workers: Float64Array.from(rows, (row) => table.workers.values[row] as number),
+        stampNs: Float64Array.from(rows, stamp),
+      }, isFirst ? firstDelays : lastDelays);
+    const firstNs = (row: number) => (starts[row] as number) + (ttft?.[row] as number) * 1e6;
+    const secondNs = (row: number) => firstNs(row) + (second?.[row] as number) * 1e6;
+    const lastNs = (row: number) => ends[row] as number;
+    const metrics: Metrics = new Map();
+
+    const latencyRows = this.#rowsWith("request_latency");
+    const last = at(latencyRows, lastNs, false);
+    if (last === undefined) return undefined;
+    this.#add(metrics, "request_latency", latencyRows, last, undefined);
+    for (const tag of ["time_to_first_token", "time_to_first_output_token"] as const) {
+      const rows = this.#rowsWith(tag);
+      const values = table.column(tag);
+      const delays = at(
+        rows,
+        (row) => (starts[row] as number) + (values?.[row] as number) * 1e6,
+        true,
+      );
+      this.#add(metrics, tag, rows, delays, undefined);
+    }
+    const secondRows = this.#rowsWith("time_to_second_token");
+    this.#add(
+      metrics,
+      "time_to_second_token",
+      secondRows,
+      at(secondRows, secondNs, true),
+      at(secondRows, firstNs, true),
+    );
+    const decodeRows = this.#rowsWith("decode_duration");
+    const decodeEnd = at(decodeRows, lastNs, false);
+    const decodeStart = at(decodeRows, firstNs, true);
+    this.#add(metrics, "decode_duration", decodeRows, decodeEnd, decodeStart);
+    this.#addPerToken(metrics, lastNs, firstNs, at);
+    this.#addRates(metrics, at, lastNs);
+    return metrics;
+  }
+
+  #addPerToken(
+    metrics: Metrics,
+    lastNs: (row: number) => number,
+    firstNs: (row: number) => number,
+    at: (rows: readonly number[], stamp: (row: number) => number, isFirst: boolean) =>
+      | LocalDelays
+      | undefined,
+  ): void {
+    const { results, table } = this.#measured;
+    const rows = this.#rowsWith("inter_token_latency");
+    const itl = table.column("inter_token_latency");
+    const decode = table.column("decode_duration");
+    if (rows.length === 0 || itl === undefined || decode === undefined) return;
+    const divisors = Float64Array.from(rows, (row) => {
+      const divisor = (decode[row] as number) / (itl[row] as number);
+      return divisor >= 1 ? divisor : 1;
+    });
+    const later = at(rows, lastNs, false);
+    const earlier = at(rows, firstNs, true);
+    this.#add(metrics, "inter_token_latency", rows, later, earlier, divisors);
+    const summary = distributionOf(results, "output_token_throughput_per_user");
+    const bounds = metrics.get("inter_token_latency");
+    if (summary === undefined || bounds === undefined || later === undefined) return;
+    metrics.set(
+      "output_token_throughput_per_user",
+      this.#perUser(rows, divisors, later, earlier as LocalDelays, itl),
+    );
+  }
+
+  /** Tokens a second are a thousand divided by the milliseconds between them. */
+  #perUser(
+    rows: readonly number[],
+    divisors: Float64Array,
+    later: LocalDelays,
+    earlier: LocalDelays,
+    itl: Float64Array,
+  ): Partial<Record<BoundedStatistic, StatisticError>> {
+    const summary = distributionOf(this.#measured.results, "output_token_throughput_per_user");
+    if (summary === undefined) return {};
+    const values = Float64Array.from(rows, (row) => itl[row] as number);
+    const errors: Partial<Record<BoundedStatistic, StatisticError>> = {};
+    // Of the reciprocals, the p-th percentile is at the rank of 100 - p.
+    const mirrored = {
+      ...summary,
+      p50: 1000 / summary.p50,
+      p90: 1000 / summary.p90,
+      p95: 1000 / summary.p95,
+      p99: 1000 / summary.p99,
+    };
+    const bounds = statisticBounds({
+      summary: mirrored,
+      values,
+      divisors,
+      later,
+      earlier,
+      mirrored: true,
+    });
+    for (const name of ["p50", "p90", "p95", "p99"] as const) {
+      errors[name] = judged(summary[name], reciprocal(bounds[name]));
+    }
+    const share = rows.reduce(
+      (sum, row, i) => sum + 1000 / ((itl[row] as number) ** 2 * (divisors[i] as number)),
+      0,
+    ) / rows.length;
+    const most = ({ meanNs, standardErrorNs }: LocalDelays) => (meanNs + 2 * standardErrorNs) / 1e6;
+    const least = ({ meanNs, standardErrorNs }: LocalDelays) =>
+      Math.max(0, meanNs - 2 * standardErrorNs) / 1e6;
+    // A delay weighs more the shorter the time that it is a part of.
+    const up = share * Math.max(0, most(later) - least(earlier));
+    const down = share * Math.max(0, most(earlier) - least(later));
+    errors.avg = judged(summary.avg, {
+      lower: Math.max(0, summary.avg - down),
+      upper: up < summary.avg ? summary.avg + up / (1 - up / summary.avg) : UNBOUNDED,
+    });
+    return errors;
+  }
+
+  #addRates(
+    metrics: Metrics,
+    at: (rows: readonly number[], stamp: (row: number) => number, isFirst: boolean) =>
+      | LocalDelays
+      | undefined,
+    lastNs: (row: number) => number,
+  ): void {
+    const { hasFixedWindow, results } = this.#measured;
+    const seconds = valueOf(results, "benchmark_duration");
+    if (seconds === undefined) return;
+    const final = this.#rows.reduce(
+      (latest, row) => lastNs(row) > lastNs(latest) ? row : latest,
+      this.#rows[0] as number,
+    );
+    const delays = at([final], lastNs, false);
+    if (delays === undefined) return;
+    // The delay that this one response surely did not exceed.
+    const within = delays.exceeding.findIndex((count) => count === 0);
+    const lateSeconds = hasFixedWindow ? 0 : (delays.delaysNs[within] ?? Infinity) / 1e9;
+    for (const tag of RATES) {
+      const rate = valueOf(results, tag);
+      if (rate === undefined) continue;
+      const upper = lateSeconds < seconds ? rate * seconds / (seconds - lateSeconds) : UNBOUNDED;
+      metrics.set(tag, { avg: judged(rate, { lower: rate, upper }) });
+    }
+  }
+
+  #rowsWith(tag: RecordMetricTag): number[] {
+    const values = this.#measured.table.column(tag);
+    if (values === undefined) return [];
+    return this.#rows.filter((row) => !Number.isNaN(values[row] as number));
+  }
+
+  #add(
+    metrics: Metrics,
+    tag: RecordMetricTag,
+    rows: readonly number[],
+    later: LocalDelays | undefined,
+    earlier: LocalDelays | undefined,
+    divisors?: Float64Array,
+  ): void {
+    const summary = distributionOf(this.#measured.results, tag);
+    const column = this.#measured.table.column(tag);
+    if (summary === undefined || column === undefined || later === undefined) return;
+    const values = Float64Array.from(rows, (row) => column[row] as number);
+    const bounds = statisticBounds({ summary, values, divisors, later, earlier });
+    metrics.set(tag, judgedBounds(summary, bounds));
+  }
+}
+
+function judgedBounds(
+  summary: Readonly<Record<BoundedStatistic, number>>,
+  bounds: StatisticBounds,
+): Record<BoundedStatistic, StatisticError> {
+  return Object.fromEntries(
+    BOUNDED_STATISTICS.map((name) => [name, judged(summary[name], bounds[name])]),
+  ) as Record<BoundedStatistic, StatisticError>;
+}
+
+function reciprocal({ lower, upper }: Bounds): Bounds {
+  return { lower: 1000 / upper, upper: lower > 0 ? 1000 / lower : UNBOUNDED };
+}

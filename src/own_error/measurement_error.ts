@@ -1,0 +1,47 @@
+import type { MetricTag } from "../metrics/metric_tag.ts";
+import type { BoundedStatistic, Bounds } from "./statistic_bounds.ts";
+
+/** How far the client itself may have shifted a statistic, or a run's statistics. */
+export type ErrorVerdict = "valid" | "suspect" | "invalid";
+
+/** Bounds of a statistic and what they are worth. */
+export interface StatisticError extends Bounds {
+  readonly verdict: ErrorVerdict;
+}
+
+/** The client's own error: between which values the true statistics lie. */
+export interface MeasurementError {
+  /** The worst of the times to first token and between tokens; of latency where there is none. */
+  readonly verdict: ErrorVerdict;
+  readonly metrics: ReadonlyMap<
+    MetricTag,
+    Readonly<Partial<Record<BoundedStatistic, StatisticError>>>
+  >;
+  /** Why it is not valid, and what to do; a sentence each. */
+  readonly reasons: readonly string[];
+}
+
+/** Shares of the least possible value up to which a statistic may be shifted. */
+const MAX_VALID = 0.05;
+const MAX_SUSPECT = 0.25;
+
+/** Judges bounds around a value that was measured. */
+export function judged(value: number, { lower, upper }: Bounds): StatisticError {
+  const share = Math.max(value - lower, upper - value) / lower;
+  // A value of zero between bounds of zero is right.
+  if (lower === value && upper === value) return { lower, upper, verdict: "valid" };
+  if (!(share >= 0)) return { lower, upper, verdict: "invalid" };
+  const verdict = share <= MAX_VALID ? "valid" : share <= MAX_SUSPECT ? "suspect" : "invalid";
+  return { lower, upper, verdict };
+}
+
+const ORDER: readonly ErrorVerdict[] = ["valid", "suspect", "invalid"];
+
+/** The worst of some verdicts. */
+export function worstVerdict(verdicts: Iterable<ErrorVerdict>): ErrorVerdict {
+  let worst: ErrorVerdict = "valid";
+  for (const verdict of verdicts) {
+    if (ORDER.indexOf(verdict) > ORDER.indexOf(worst)) worst = verdict;
+  }
+  return worst;
+}

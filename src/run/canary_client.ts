@@ -1,0 +1,124 @@
+import { CanaryCells } from "../canary/canary_cells.ts";
+import type { FromCanaryThread, ToCanaryThread } from "../canary/messages.ts";
+import type { Origin } from "../http/transport.ts";
+import type { CanaryOrders } from "../load/canary_reader.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+import { canaryPermissions } from "../sandbox/permissions.ts";
+import { ClockCells } from "../thread/clock_cells.ts";
+import type { LeadingClock } from "../thread/run_clock.ts";
+import { WorkerClient } from "./worker_client.ts";
+
+const HOSTNAME = "127.0.0.1";
+
+/** Main's end of the canary thread. */
+export class CanaryClient {
+  readonly #worker: WorkerClient<ToCanaryThread, FromCanaryThread>;
+  readonly #workers: number;
+  readonly #cells: CanaryCells;
+  readonly #clockCells = new ClockCells();
+  readonly #onWarning: (text: string) => void;
+  #clockOffsetMs = 0;
+  /** Where the load workers find the thread. */
+  readonly orders: CanaryOrders;
+
+  /**
+   * Starts the thread; undefined if the plan wants none, or the runtime does not let it listen.
+   * @param onWarning told why there are no canaries although the plan wants them
+   */
+  static start(plan: RunPlan, onWarning: (text: string) => void): CanaryClient | undefined {
+    if (!plan.canaries) return undefined;
+    const port = freePort();
+    if (port === undefined) {
+      onWarning(
+        `The client's own error is not measured: the runtime does not grant listening at ` +
+          `${HOSTNAME}: add --allow-net=${HOSTNAME}, or --no-canaries`,
+      );
+      return undefined;
+    }
+    return new CanaryClient(plan, port, onWarning);
+  }
+
+  private constructor(plan: RunPlan, port: number, onWarning: (text: string) => void) {
+    this.#workers = plan.workers;
+    this.#cells = new CanaryCells(plan.workers);
+    this.#onWarning = onWarning;
+    this.orders = {
+      origin: originOf(port, plan.targets.every(({ origin }) => origin.protocol === "https:")),
+      token: `/${crypto.randomUUID()}`,
+      cells: this.#cells.buffer,
+    };
+    const url = new URL("../canary/canary_thread.ts", import.meta.url);
+    this.#worker = new WorkerClient("canary", url, canaryPermissions(this.orders.origin.host), {
+      onMessage: (message) => {
+        if (message.type === "listening" && message.failure !== undefined) {
+          onWarning(`The client's own error is not measured: ${message.failure}`);
+        }
+      },
+      onDeath: (reason) => onWarning(`The client's own error is not measured any more: ${reason}`),
+    });
+  }
+
+  /** Gives the thread its orders and sets its clock. */
+  async init(clock: LeadingClock): Promise<void> {
+    try {
+      await this.#worker.ready;
+    } catch {
+      return; // It has died, and that was said.
+    }
+    const { origin, token } = this.orders;
+    this.#worker.post({
+      type: "init",
+      port: origin.port,
+      isTls: origin.protocol === "https:",
+      token,
+      workers: this.#workers,
+      cells: this.#cells.buffer,
+      clock: this.#clockCells.buffer,
+    });
+    try {
+      this.#clockOffsetMs = clock.handshake(this.#clockCells);
+    } catch (error) {
+      this.#onWarning(`The client's own error is not measured: ${(error as Error).message}`);
+      this.close();
+    }
+  }
+
+  /** Canaries are written from now on. */
+  begin(): void {
+    this.#worker.post({ type: "begin", clockOffsetMs: this.#clockOffsetMs });
+  }
+
+  /** No more canaries are written. */
+  end(): void {
+    this.#worker.post({ type: "end" });
+    this.#cells.wake();
+  }
+
+  /** Ends the thread. */
+  close(): void {
+    this.#worker.close();
+  }
+}
+
+/** A port that nobody listens at; undefined if this process may not listen. */
+function freePort(): number | undefined {
+  try {
+    const listener = Deno.listen({ hostname: HOSTNAME, port: 0 });
+    const { port } = listener.addr;
+    listener.close();
+    const descriptor = { name: "net", host: `${HOSTNAME}:${port}` } as const;
+    return Deno.permissions.querySync(descriptor).state === "granted" ? port : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function originOf(port: number, isTls: boolean): Origin {
+  return {
+    protocol: isTls ? "https:" : "http:",
+    hostname: HOSTNAME,
+    port,
+    addresses: [HOSTNAME],
+    host: `${HOSTNAME}:${port}`,
+  };
+}
