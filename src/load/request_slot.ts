@@ -71,10 +71,15 @@ export class RequestSlot implements ReplySink {
 
   /** From the start of the last request to its first content chunk, and to its last one; NaN for none. */
   get firstChunkNs(): number {
-    return (this.#reader.content.chunkNs[0] ?? NaN) - (this.#row[FIELD.startNs] as number);
+    return this.#chunkNsAt(0);
   }
   get lastChunkNs(): number {
-    return (this.#reader.content.chunkNs.at(-1) ?? NaN) - (this.#row[FIELD.startNs] as number);
+    return this.#chunkNsAt(this.chunkCount - 1);
+  }
+
+  #chunkNsAt(index: number): number {
+    if (this.chunkCount === 0) return NaN;
+    return (this.#reader.content.chunkNs[index] as number) - (this.#row[FIELD.startNs] as number);
   }
 
   /** Starts a request. The slot must be free. */

@@ -2,8 +2,8 @@ import { CANARY_KIND } from "../canary/canary_kind.ts";
 import type { CanaryWish } from "../canary/canary_cells.ts";
 
 /** Shadows of each kind that are asked for in a second, on average. */
-const FIRST_PER_SECOND = 20;
-const LAST_PER_SECOND = 15;
+const FIRST_PER_SECOND = 30;
+const LAST_PER_SECOND = 20;
 /** Durations that are remembered, a random choice of the latest. */
 const REMEMBERED = 64;
 /** Time over which the rate of requests is measured. */
