@@ -104,7 +104,7 @@ async function profileUntil(
   });
   progress?.clear();
   writeOut(outcome.screenText);
-  return exitCodeOf(plan, outcome, signals);
+  return exitCodeOf(plan, outcome, signals, options.requireValid === true);
 }
 
 function checkDescriptors(plan: RunPlan): void {
@@ -131,8 +131,13 @@ function progressLine(ui: "auto" | "simple" | "none"): ProgressLine | undefined 
   });
 }
 
-function exitCodeOf(plan: RunPlan, outcome: RunOutcome, signals: CaughtSignals): number {
-  const { requests } = outcome.report;
+function exitCodeOf(
+  plan: RunPlan,
+  outcome: RunOutcome,
+  signals: CaughtSignals,
+  requireValid: boolean,
+): number {
+  const { measurementError, requests } = outcome.report;
   if (outcome.exportFailure !== undefined) {
     writeMessage("error", outcome.exportFailure);
     return EXIT_CODE.failed;
@@ -155,6 +160,13 @@ function exitCodeOf(plan: RunPlan, outcome: RunOutcome, signals: CaughtSignals):
       `${share} % of the requests failed, more than --max-error-rate ${plan.maxErrorRate} allows`,
     );
     return EXIT_CODE.failed;
+  }
+  if (requireValid && measurementError?.verdict !== "valid") {
+    const why = measurementError === undefined
+      ? "the client's own error was not measured"
+      : [`the results are ${measurementError.verdict}`, ...measurementError.reasons].join(". ");
+    writeMessage("error", `--require-valid: ${why}`);
+    return EXIT_CODE.gate;
   }
   return EXIT_CODE.done;
 }

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { canaryBlock, canaryFileHead, readCanaries } from "../../src/canary/canary_file.ts";
+import { CanaryLog } from "../../src/canary/canary_log.ts";
+import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
+
+function source(pieces: readonly Uint8Array[]) {
+  const bytes = Uint8Array.from(pieces.flatMap((piece) => [...piece]));
+  let at = 0;
+  return {
+    readSync(buffer: Uint8Array): number | null {
+      if (at >= bytes.length) return null;
+      const part = bytes.subarray(at, at + buffer.length);
+      buffer.set(part);
+      at += part.length;
+      return part.length;
+    },
+  };
+}
+
+const FIRST = { worker: 0, rows: Float64Array.of(0, 10, 12, 15, 3, 20, NaN, 5e9) };
+const SECOND = { worker: 3, rows: Float64Array.of(1, 1e9 + 0.5, 1e9 + 1, 1e9 + 2) };
+
+Deno.test("readCanaries reads what canaryBlock wrote, bit by bit", () => {
+  const pieces = [canaryFileHead(), ...canaryBlock(FIRST), ...canaryBlock(SECOND)];
+  assert.deepEqual([...readCanaries(source(pieces))], [FIRST, SECOND]);
+});
+
+Deno.test("readCanaries gives what stands before the end of a run that was killed", () => {
+  const [length, block] = canaryBlock(SECOND) as [Uint8Array, Uint8Array];
+  const pieces = [canaryFileHead(), ...canaryBlock(FIRST), length, block.subarray(0, 9)];
+  assert.deepEqual([...readCanaries(source(pieces))], [FIRST]);
+});
+
+Deno.test("readCanaries refuses another file", () => {
+  const other = new TextEncoder().encode('{"format":"other","version":1}\n');
+  assert.throws(() => [...readCanaries(source([other]))], /Not a file of format/);
+});
+
+Deno.test("CanaryLog keeps every standstill and a share of the canaries of a long run", () => {
+  const log = new CanaryLog();
+  const rows = new Float64Array(4 * 100);
+  for (let i = 0; i < 100; i++) {
+    rows.set([i === 50 ? CANARY_KIND.stall : CANARY_KIND.poisson, i, i, i], i * 4);
+  }
+  for (let block = 0; block < 12_000; block++) log.add(block % 2, rows);
+  assert.ok(log.length < 500_000, `${log.length}`);
+  const kinds = log.column(0);
+  assert.equal(kinds.filter((kind) => kind === CANARY_KIND.stall).length, 12_000);
+  assert.ok(log.length > 200_000, `${log.length}`);
+  assert.equal(log.workers.length, kinds.length);
+});

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { CANARY_HEAD, canaryChunk, CanaryDecoder } from "../../src/canary/canary_message.ts";
+import { ResponseParser } from "../../src/http/response_parser.ts";
+
+Deno.test("canaries come out of an HTTP reply as they went in, however it is split", () => {
+  const time = fc.double({ noNaN: true, min: 0, max: 1e15 });
+  fc.assert(fc.property(
+    fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), time, time), { maxLength: 20 }),
+    fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 }),
+    (canaries, sizes) => {
+      const bytes = Uint8Array.from([
+        ...CANARY_HEAD,
+        ...canaries.flatMap((canary) => [...canaryChunk(...canary)]),
+      ]);
+      const rows: number[] = [];
+      const decoder = new CanaryDecoder();
+      let status = 0;
+      const parser = new ResponseParser({
+        onHead: (head) => status = head.status,
+        onBody: (body, start, end) => decoder.push(body, start, end, 42, rows),
+        onEnd: () => assert.fail("canaries have no end"),
+      });
+      parser.expect();
+      for (let start = 0, turn = 0; start < bytes.length; turn++) {
+        const end = Math.min(bytes.length, start + (sizes[turn % sizes.length] as number));
+        parser.push(bytes.slice(start, end), 0, end - start);
+        start = end;
+      }
+      assert.equal(status, 200);
+      assert.deepEqual(rows, canaries.flatMap((canary) => [...canary, 42]));
+    },
+  ));
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { CANARY_CERTIFICATE, CANARY_ISSUER } from "../../src/canary/canary_certificate.ts";
+import { CanaryServer } from "../../src/canary/canary_server.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+async function exchange(connection: Deno.Conn, path: string): Promise<string> {
+  await connection.write(encoder.encode(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
+  return await nextText(connection);
+}
+
+async function nextText(connection: Deno.Conn): Promise<string> {
+  const buffer = new Uint8Array(1000);
+  const count = await connection.read(buffer);
+  return count === null ? "closed" : decoder.decode(buffer.subarray(0, count));
+}
+
+function listen(): { server: CanaryServer; listener: Deno.TcpListener; port: number } {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const server = new CanaryServer(2, "/token");
+  server.accept(listener);
+  return { server, listener, port: listener.addr.port };
+}
+
+Deno.test("CanaryServer writes to the worker that a canary is for, on its connections in turn", async () => {
+  const { server, listener, port } = listen();
+  const connect = () => Deno.connect({ hostname: "127.0.0.1", port });
+  const [first, second, other] = [await connect(), await connect(), await connect()];
+  assert.match(await exchange(first, "/token/1"), /^HTTP\/1\.1 200 OK\r\n/);
+  assert.match(await exchange(second, "/token/1"), /200 OK/);
+  assert.match(await exchange(other, "/token/0"), /200 OK/);
+  server.write(1, 2, 5, () => 6);
+  server.write(1, 2, 7, () => 8);
+  for (const connection of [first, second]) assert.match(await nextText(connection), /^18\r\n/);
+  for (const connection of [first, second, other]) connection.close();
+  listener.close();
+});
+
+Deno.test("CanaryServer turns away who does not know the token, and names no worker", async () => {
+  const { server, listener, port } = listen();
+  for (const path of ["/", "/token", "/token/2", "/token/-1", "/token/x", "/other/0"]) {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    assert.equal(await exchange(connection, path), "closed", path);
+    connection.close();
+  }
+  const talker = await Deno.connect({ hostname: "127.0.0.1", port });
+  await talker.write(new Uint8Array(5000));
+  // Closed, with or without a reset: what it said was not read to the end.
+  await talker.read(new Uint8Array(10)).catch(() => null);
+  talker.close();
+  assert.equal(server.connections, 0);
+  listener.close();
+});
+
+Deno.test("the canaries' certificate proves 127.0.0.1 to who trusts its issuer alone", async () => {
+  const listener = Deno.listenTls({ hostname: "127.0.0.1", port: 0, ...CANARY_CERTIFICATE });
+  const server = new CanaryServer(1, "/token");
+  server.accept(listener);
+  const connection = await Deno.connectTls({
+    hostname: "127.0.0.1",
+    port: listener.addr.port,
+    caCerts: [CANARY_ISSUER],
+  });
+  assert.match(await exchange(connection, "/token/0"), /200 OK/);
+  connection.close();
+  listener.close();
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import type { CanaryWish } from "../../src/canary/canary_cells.ts";
+import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
+import { CanaryWriter } from "../../src/canary/canary_writer.ts";
+
+/** A clock that only sleep and turns move on. */
+function fakeTime() {
+  let nowNs = 0;
+  return {
+    clock: { nowNs: () => nowNs },
+    passMs(milliseconds: number): void {
+      nowNs += Math.max(0, milliseconds) * 1e6;
+    },
+  };
+}
+
+Deno.test("CanaryWriter writes what is wished when it is due, and turns in between", async () => {
+  const { clock, passMs } = fakeTime();
+  const written: [worker: number, kind: number, intendedMs: number, writtenMs: number][] = [];
+  let wishes: (CanaryWish & { worker: number })[] = [];
+  let turns = 0;
+  const writer: CanaryWriter = new CanaryWriter({
+    server: {
+      write: (worker, kind, intendedNs, nowNs) =>
+        written.push([worker, kind, intendedNs / 1e6, nowNs() / 1e6]),
+    },
+    cells: {
+      *take() {
+        yield* wishes;
+        wishes = [];
+      },
+      wakeCount: 0,
+      sleep: (_, milliseconds) => passMs(milliseconds),
+    },
+    workers: 2,
+    // No random instants within the test.
+    random: () => 1 - 1e-300,
+    turn() {
+      turns++;
+      passMs(1);
+      if (turns === 2) {
+        wishes = [
+          { worker: 1, kind: CANARY_KIND.last, dueNs: 90e6 },
+          { worker: 0, kind: CANARY_KIND.first, dueNs: 55e6 },
+        ];
+      }
+      if (turns === 12) writer.end();
+      return Promise.resolve();
+    },
+  });
+  await writer.run(clock);
+  assert.deepEqual(
+    written.map(([worker, kind, intended]) => [worker, kind, intended]),
+    [[0, CANARY_KIND.first, 55], [1, CANARY_KIND.last, 90]],
+  );
+  for (const [, , intended, at] of written) assert.ok(at - intended < 0.001, `${intended} ${at}`);
+});

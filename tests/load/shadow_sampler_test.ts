@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import type { CanaryWish } from "../../src/canary/canary_cells.ts";
+import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
+import { ShadowSampler } from "../../src/load/shadow_sampler.ts";
+import { randomStream } from "../../src/statistics/random_stream.ts";
+
+function sampler(expectedPerSecond: number) {
+  const wishes: CanaryWish[] = [];
+  const random = randomStream(3, "canary");
+  const made = new ShadowSampler(
+    expectedPerSecond,
+    (wish) => wishes.push(wish),
+    random,
+  );
+  return { made, wishes };
+}
+
+Deno.test("ShadowSampler wishes nothing before a reply shows how long one takes", () => {
+  const { made, wishes } = sampler(1);
+  made.onStart(0);
+  made.onEnd(NaN, NaN);
+  made.onStart(1e9);
+  assert.deepEqual(wishes, []);
+});
+
+Deno.test("ShadowSampler shadows every request of a slow run, at times of earlier ones", () => {
+  const { made, wishes } = sampler(1);
+  made.onEnd(50e6, 300e6);
+  for (let second = 1; second <= 10; second++) made.onStart(second * 1e9);
+  assert.deepEqual(wishes.slice(0, 2), [
+    { kind: CANARY_KIND.first, dueNs: 1.05e9 },
+    { kind: CANARY_KIND.last, dueNs: 1.3e9 },
+  ]);
+  assert.equal(wishes.length, 20);
+});
+
+Deno.test("ShadowSampler shadows a bounded number of many requests, bursts like the rest", () => {
+  const { made, wishes } = sampler(100);
+  made.onEnd(10e6, 100e6);
+  // 1,000 requests a second, in bursts of 100.
+  for (let i = 0; i < 20_000; i++) made.onStart(Math.floor(i / 100) * 100e6);
+  const firsts = wishes.filter(({ kind }) => kind === CANARY_KIND.first).length;
+  assert.ok(firsts > 300 && firsts < 1100, `${firsts} in 20 s`);
+  const bursts = new Set(wishes.map(({ dueNs }) => dueNs)).size;
+  assert.ok(bursts > 150, `shadows in ${bursts} of 400 moments`);
+});
