@@ -10,6 +10,8 @@ export const CANARY_KINDS = [
   "first",
   /** Written when a request's last chunk can be expected. */
   "last",
+  /** Written when a request's second chunk can be expected. */
+  "second",
   /** No canary: a stretch in which a load worker stood still. */
   "stall",
 ] as const;
@@ -22,7 +24,8 @@ export const CANARY_KIND: Readonly<Record<CanaryKind, number>> = {
   poisson: 0,
   first: 1,
   last: 2,
-  stall: 3,
+  second: 3,
+  stall: 4,
 };
 
 /**

@@ -2,7 +2,7 @@ import type { CanaryWish } from "./canary_cells.ts";
 import { CANARY_KIND } from "./canary_kind.ts";
 
 /** Canaries at random instants, for each worker, a second. */
-const POISSON_PER_SECOND = 20;
+const POISSON_PER_SECOND = 15;
 /** Wishes further ahead than this are not kept: the run may be over by then. */
 const MAX_AHEAD_NS = 600e9;
 const MAX_WAITING = 4096;

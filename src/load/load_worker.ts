@@ -29,7 +29,7 @@ import { OpenLoop } from "./open_loop.ts";
 import type { RequestEnd } from "./request_end.ts";
 import { sharedHeaderLines } from "./request_headers.ts";
 import { RequestSlot, type SlotContext } from "./request_slot.ts";
-import { ShadowSampler } from "./shadow_sampler.ts";
+import { type Shadow, ShadowSampler } from "./shadow_sampler.ts";
 
 /** How often heartbeat, timeouts, the loop and waiting records are looked after. */
 const TICK_MS = 100;
@@ -209,6 +209,7 @@ export class LoadWorker {
       redact: this.#redact,
       nowNs: () => this.#clock.nowNs(),
       onSent: (slot) => this.#onSent(slot),
+      onStreaming: (slot) => this.#noteChunks(slot, ["first", "second"]),
       onEnded: (slot, end) => this.#onEnded(slot, end),
     };
   }
@@ -223,7 +224,8 @@ export class LoadWorker {
     this.#slots.delete(slot);
     this.#free.push(slot);
     this.#endedChunks += slot.chunkCount;
-    if (end.kind === undefined) this.#shadows?.onEnd(slot.firstChunkNs, slot.lastChunkNs);
+    if (slot.chunkCount === 1) this.#noteChunks(slot, ["first"]);
+    if (end.kind === undefined) this.#noteChunks(slot, ["last"]);
     const { count, bytes } = this.#records;
     if (count >= MAX_BLOCK_RECORDS || bytes >= MAX_BLOCK_BYTES) this.#flush();
     const reason = control.presence.note(end, this.#clock.nowNs());
@@ -232,6 +234,14 @@ export class LoadWorker {
       toMain({ type: "givenUp", reason });
     }
     this.#loop?.onEnded(end);
+  }
+
+  /** Says when chunks came, so that canaries can be written when others are expected. */
+  #noteChunks(slot: RequestSlot, shadows: readonly Shadow[]): void {
+    const chunk = { first: 0, second: 1, last: slot.chunkCount - 1 };
+    for (const shadow of shadows) {
+      this.#shadows?.onChunk(shadow, slot.startNs, slot.chunkAfterNs(chunk[shadow]));
+    }
   }
 
   #endPhase(): void {

@@ -28,6 +28,8 @@ export interface SlotContext {
   readonly nowNs: () => number;
   /** Called when a request is written, at the latest when it has ended. */
   onSent(slot: RequestSlot): void;
+  /** Called when the second content chunk of a request is there. */
+  onStreaming?(slot: RequestSlot): void;
   /** Called when a request has ended and its record is written. */
   onEnded(slot: RequestSlot, end: RequestEnd): void;
 }
@@ -53,6 +55,7 @@ export class RequestSlot implements ReplySink {
   #exchange: Exchange | undefined;
   #request: SlotRequest | undefined;
   #raw: RawBody | undefined;
+  #isStreaming = false;
 
   constructor(context: SlotContext) {
     this.#context = context;
@@ -64,28 +67,27 @@ export class RequestSlot implements ReplySink {
     return this.#exchange?.trace.startNs ?? NaN;
   }
 
+  /** When the request under way, or the last one, started. */
+  get startNs(): number {
+    return this.#exchange?.trace.startNs ?? (this.#row[FIELD.startNs] as number);
+  }
+
   /** Content chunks of the request under way, or of the last one. */
   get chunkCount(): number {
     return this.#reader.content.chunkCount;
   }
 
-  /** From the start of the last request to its first content chunk, and to its last one; NaN for none. */
-  get firstChunkNs(): number {
-    return this.#chunkNsAt(0);
-  }
-  get lastChunkNs(): number {
-    return this.#chunkNsAt(this.chunkCount - 1);
-  }
-
-  #chunkNsAt(index: number): number {
-    if (this.chunkCount === 0) return NaN;
-    return (this.#reader.content.chunkNs[index] as number) - (this.#row[FIELD.startNs] as number);
+  /** From the start of the request under way, or the last one, to a content chunk; NaN for none. */
+  chunkAfterNs(index: number): number {
+    if (index < 0 || index >= this.chunkCount) return NaN;
+    return (this.#reader.content.chunkNs[index] as number) - this.startNs;
   }
 
   /** Starts a request. The slot must be free. */
   start(request: SlotRequest, outgoing: OutgoingRequest): void {
     this.#request = request;
     this.#reader.reset();
+    this.#isStreaming = false;
     this.#raw = this.#context.keepRaw ? new RawBody() : undefined;
     const exchange = { request: outgoing, trace: emptyTrace(), sink: this };
     this.#exchange = exchange;
@@ -114,7 +116,12 @@ export class RequestSlot implements ReplySink {
   onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void {
     if (this.#exchange === undefined) return;
     this.#raw?.add(bytes, start, end, stampNs);
-    if (this.#reader.push(bytes, start, end, stampNs)) return;
+    const goesOn = this.#reader.push(bytes, start, end, stampNs);
+    if (!this.#isStreaming && this.chunkCount > 1) {
+      this.#isStreaming = true;
+      this.#context.onStreaming?.(this);
+    }
+    if (goesOn) return;
     // Enough is known of this reply; the rest of it, which may have no end, is not waited for.
     this.#context.transport.abort(this.#exchange);
     this.#exchange.trace.endNs = stampNs;

@@ -2,23 +2,28 @@ import { CANARY_KIND } from "../canary/canary_kind.ts";
 import type { CanaryWish } from "../canary/canary_cells.ts";
 
 /** Shadows of each kind that are asked for in a second, on average. */
-const FIRST_PER_SECOND = 30;
-const LAST_PER_SECOND = 20;
+const PER_SECOND = { first: 30, second: 10, last: 20 } as const;
+/** Chunks of a request that have shadows. */
+export type Shadow = keyof typeof PER_SECOND;
+
+const SHADOWS = Object.keys(PER_SECOND) as Shadow[];
 /** Durations that are remembered, a random choice of the latest. */
 const REMEMBERED = 64;
+/** Shadows of the first wave of requests, once it comes. */
+const AT_ONCE = 4;
 /** Time over which the rate of requests is measured. */
 const RATE_WINDOW_NS = 1e9;
 
 /**
- * Decides which requests get a shadow: a canary that is due when the request's first chunk, or its
- * last one, can be expected. Every request has the same chance, so that the shadows keep step with
+ * Decides which requests get a shadow: a canary that is due when the request's first, second or
+ * last chunk can be expected. Every request has the same chance, so that the shadows keep step with
  * the real chunks, bursts included; the expected time is that of an earlier request, drawn at random.
  */
 export class ShadowSampler {
   readonly #random: () => number;
   readonly #wish: (wish: CanaryWish) => void;
-  readonly #firstNs: number[] = [];
-  readonly #lastNs: number[] = [];
+  /** Durations of earlier requests from the start to each of these chunks. */
+  readonly #durations: Readonly<Record<Shadow, number[]>> = { first: [], second: [], last: [] };
   #windowStartNs = NaN;
   #windowCount = 0;
   /** Requests in the window before. */
@@ -46,26 +51,26 @@ export class ShadowSampler {
       this.#windowCount = 0;
     }
     this.#windowCount++;
-    this.#draw(CANARY_KIND.first, FIRST_PER_SECOND, this.#firstNs, startNs);
-    this.#draw(CANARY_KIND.last, LAST_PER_SECOND, this.#lastNs, startNs);
+    for (const shadow of SHADOWS) this.#draw(shadow, startNs);
   }
 
-  /** A request has ended: how long its first and last chunk took, NaN for none. */
-  onEnd(firstNs: number, lastNs: number): void {
-    this.#remember(this.#firstNs, firstNs);
-    this.#remember(this.#lastNs, lastNs);
+  /** A chunk of a request has come, so long after the request's start; NaN if there was none. */
+  onChunk(shadow: Shadow, startNs: number, afterNs: number): void {
+    const durations = this.#durations[shadow];
+    if (Number.isNaN(afterNs)) return;
+    // Nothing could be expected of the first requests: those that started with this one come now.
+    for (let i = 0; shadow === "first" && durations.length === 0 && i < AT_ONCE; i++) {
+      this.#wish({ kind: CANARY_KIND.first, dueNs: startNs + afterNs });
+    }
+    if (durations.length < REMEMBERED) durations.push(afterNs);
+    else durations[Math.floor(this.#random() * REMEMBERED)] = afterNs;
   }
 
-  #draw(kind: number, perSecond: number, durations: readonly number[], startNs: number): void {
+  #draw(shadow: Shadow, startNs: number): void {
+    const durations = this.#durations[shadow];
     const durationNs = durations[Math.floor(this.#random() * durations.length)];
     const rate = Math.max(this.#rate, this.#windowCount);
-    if (durationNs === undefined || this.#random() * rate >= perSecond) return;
-    this.#wish({ kind, dueNs: startNs + durationNs });
-  }
-
-  #remember(durations: number[], durationNs: number): void {
-    if (Number.isNaN(durationNs)) return;
-    if (durations.length < REMEMBERED) durations.push(durationNs);
-    else durations[Math.floor(this.#random() * REMEMBERED)] = durationNs;
+    if (durationNs === undefined || this.#random() * rate >= PER_SECOND[shadow]) return;
+    this.#wish({ kind: CANARY_KIND[shadow], dueNs: startNs + durationNs });
   }
 }

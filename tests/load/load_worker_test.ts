@@ -46,7 +46,7 @@ class Bench {
   ) {
     const workload = workloadSource(plan, payloads);
     let ids = 0;
-    this.worker = new LoadWorker({ worker: 3, plan, payloads, workload }, {
+    this.worker = new LoadWorker({ worker: 3, plan, payloads, workload, canaries: undefined }, {
       control: this.control,
       timers: this.time,
       lag: { begin: () => this.lagsBegun++, end: () => LAG_MS },

@@ -18,14 +18,16 @@ function sampler(expectedPerSecond: number) {
 Deno.test("ShadowSampler wishes nothing before a reply shows how long one takes", () => {
   const { made, wishes } = sampler(1);
   made.onStart(0);
-  made.onEnd(NaN, NaN);
+  made.onChunk("first", 0, NaN);
   made.onStart(1e9);
   assert.deepEqual(wishes, []);
 });
 
 Deno.test("ShadowSampler shadows every request of a slow run, at times of earlier ones", () => {
   const { made, wishes } = sampler(1);
-  made.onEnd(50e6, 300e6);
+  made.onChunk("first", 0, 50e6);
+  made.onChunk("last", 0, 300e6);
+  wishes.length = 0;
   for (let second = 1; second <= 10; second++) made.onStart(second * 1e9);
   assert.deepEqual(wishes.slice(0, 2), [
     { kind: CANARY_KIND.first, dueNs: 1.05e9 },
@@ -36,11 +38,19 @@ Deno.test("ShadowSampler shadows every request of a slow run, at times of earlie
 
 Deno.test("ShadowSampler shadows a bounded number of many requests, bursts like the rest", () => {
   const { made, wishes } = sampler(100);
-  made.onEnd(10e6, 100e6);
+  made.onChunk("first", 0, 10e6);
+  wishes.length = 0;
   // 1,000 requests a second, in bursts of 100.
   for (let i = 0; i < 20_000; i++) made.onStart(Math.floor(i / 100) * 100e6);
   const firsts = wishes.filter(({ kind }) => kind === CANARY_KIND.first).length;
   assert.ok(firsts > 300 && firsts < 1100, `${firsts} in 20 s`);
   const bursts = new Set(wishes.map(({ dueNs }) => dueNs)).size;
   assert.ok(bursts > 150, `shadows in ${bursts} of 400 moments`);
+});
+
+Deno.test("ShadowSampler shadows the first wave as soon as its first reply begins", () => {
+  const { made, wishes } = sampler(100);
+  for (let i = 0; i < 100; i++) made.onStart(i);
+  for (let i = 0; i < 100; i++) made.onChunk("first", i, 7e6);
+  assert.deepEqual(wishes, Array(4).fill({ kind: CANARY_KIND.first, dueNs: 7e6 }));
 });

@@ -89,7 +89,7 @@ async function withPool(
   const module = new URL("../support/scripted_load_thread.ts", import.meta.url);
   const modules = { loadWorker: module, pacer: module };
   const onLost = (worker: number, reason: string) => lost.push([worker, reason]);
-  const pool = new LoadPool(plan, control, clock, modules, onLost, time);
+  const pool = new LoadPool(plan, control, clock, modules, onLost, undefined, time);
   const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
   const threads = channels.map(({ port2 }) => new ThreadEnd(port2));
   const payloads = new PayloadTableBuilder().finish(0).data;
