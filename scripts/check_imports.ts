@@ -75,7 +75,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ...["report", "secrets", "sse", "statistics", "timeseries", "workload"],
     ],
   ],
-  ["export/schemas", ["export", "metrics", "options", "record"]],
+  ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
   ["ui", ["metrics", "report", "statistics"]],
   [
     "server_metrics",

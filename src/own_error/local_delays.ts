@@ -37,39 +37,166 @@ export interface LocalDelays {
   readonly delaysNs: Float64Array;
   /** Upper bound of the number of chunks that had a longer one. */
   readonly exceeding: Float64Array;
+  /** The same without trust in that chunks fare as the canaries nearest to them. */
+  readonly exceedingAtMost: Float64Array;
+  /** The canaries' delays, by how many chunks each stands for. */
+  readonly timed: TimedDelays;
   /** Mean delay of the chunks, and the standard error of that mean. */
   readonly meanNs: number;
   readonly standardErrorNs: number;
 }
 
-/** Finds the delays of chunks; undefined without any canary. */
+/** Delays of canaries with the time at which they were read. */
+export interface TimedDelays {
+  readonly delayMs: Float64Array;
+  /** How many chunks each stands for. */
+  readonly weight: Float64Array;
+  /** Rows of each stretch of time in which delays are taken to hang together. */
+  readonly blocks: number[][];
+}
+
+/**
+ * Finds the delays of chunks; undefined without any canary.
+ * @param canaries those that stand for such chunks
+ * @param all those of every kind
+ */
 export function localDelays(
   chunks: ReadChunks,
   canaries: ReadonlyMap<number, WorkerDelays>,
+  all: ReadonlyMap<number, WorkerDelays> = canaries,
 ): LocalDelays | undefined {
-  const weights = canaryWeights(chunks, canaries);
-  if (weights.length === 0) return undefined;
-  const delays = weights.map(({ delayNs }) => delayNs);
+  const windows = windowsOf(chunks, canaries);
+  if (windows.length === 0) return undefined;
+  const allWindows = windowsOf(chunks, all);
+  const delays = windows.map(({ delayNs }) => delayNs);
   const count = chunks.stampNs.length;
   const canaryCount = delays.reduce((sum, { length }) => sum + length, 0);
   const grid = gridOf(delays, count);
   const each = count / canaryCount;
   const longestNs = Math.max(MIN_LONGEST_NS, ...delays.map((values) => maximum(values)));
+  const eachOfAll = count / allWindows.reduce((sum, { delayNs }) => sum + delayNs.length, 0);
   const exceeding = grid.map((delayNs) => {
     if (delayNs >= longestNs) return Math.min(count, poissonUpper(each * longestNs / delayNs));
-    let local = 0;
-    for (const { delayNs: values, weight } of weights) {
-      for (let i = 0; i < values.length; i++) {
-        if ((values[i] as number) > delayNs) local += weight[i] as number;
-      }
-    }
-    const upper = local + each + 2 * Math.sqrt(DISPERSION * local * each);
+    // Those of every kind are more, and those of the kind itself keep step with the chunks.
+    const own = exceedance(windows, delayNs);
+    const other = exceedance(allWindows, delayNs);
+    const local = Math.max(own.local, other.local);
     return Math.min(
       count,
-      Math.max(poissonUpper(upper), upper + 2 * Math.sqrt(DISPERSION * local)),
+      upperCount(local, Math.max(own.variance, other.variance), eachOfAll),
     );
   });
-  return { delaysNs: grid, exceeding, ...meanOf(weights, count) };
+  const exceedingAtMost = grid.map((delayNs, at) => {
+    const own = exceedance(windows, delayNs).local;
+    const other = exceedance(allWindows, delayNs).local;
+    const most = upperCount(Math.max(own, other), Math.max(own, other), each);
+    return Math.min(count, Math.max(exceeding[at] as number, delayNs < longestNs ? most : other));
+  });
+  const timed = timedDelays(windows.map(weighted));
+  return {
+    delaysNs: grid,
+    exceeding,
+    exceedingAtMost,
+    timed,
+    ...meanOf(timed, count),
+  };
+}
+
+/**
+ * Upper bound of a count.
+ * @param local the count to be expected
+ * @param variance of it, if each chunk is late or not by itself
+ * @param each chunks that a canary stands for
+ */
+function upperCount(local: number, variance: number, each: number): number {
+  const certain = local - Math.min(variance, local);
+  const upper = local + each + 2 * Math.sqrt(DISPERSION * variance * each);
+  return Math.max(
+    certain + poissonUpper(local - certain + each),
+    upper + 2 * Math.sqrt(DISPERSION * variance),
+  );
+}
+
+/** The canaries of a worker, and its chunks by the canaries that stand for them. */
+interface Windows extends WorkerDelays {
+  /** For each run of {@linkcode NEAREST} canaries, by its first one: how many chunks it stands for. */
+  readonly chunks: Float64Array;
+  /** Canaries of a run. */
+  readonly width: number;
+}
+
+/** Finds the canaries nearest to each chunk. */
+function windowsOf(
+  { workers, stampNs }: ReadChunks,
+  canaries: ReadonlyMap<number, WorkerDelays>,
+): Windows[] {
+  const found = new Map<number, Windows>();
+  // A worker without canaries of its own is taken to have been like the others.
+  let others: Windows | undefined;
+  for (let chunk = 0; chunk < workers.length; chunk++) {
+    const worker = workers[chunk] as number;
+    let windows = found.get(worker);
+    if (windows === undefined) {
+      const own = canaries.get(worker);
+      windows = own !== undefined ? emptyWindows(own) : others ??= emptyWindows(merged(canaries));
+      found.set(worker, windows);
+    }
+    if (windows.width === 0) continue;
+    const first = nearest(windows, stampNs[chunk] as number);
+    windows.chunks[first] = (windows.chunks[first] as number) + 1;
+  }
+  return [...new Set(found.values())].filter(({ width }) => width > 0);
+}
+
+function emptyWindows({ readNs, delayNs }: WorkerDelays): Windows {
+  const width = Math.min(NEAREST, readNs.length);
+  return { readNs, delayNs, width, chunks: new Float64Array(readNs.length - width + 1) };
+}
+
+/** Delays of the canaries that were read nearest to a time. */
+export function nearestDelays(delays: WorkerDelays, stampNs: number): Float64Array {
+  const windows = emptyWindows(delays);
+  const first = nearest(windows, stampNs);
+  return delays.delayNs.subarray(first, first + windows.width);
+}
+
+/** The first of the canaries that were read nearest to a time. */
+function nearest({ readNs, width }: Windows, stampNs: number): number {
+  let start = lowerBound(readNs, stampNs);
+  let end = start;
+  while (end - start < width) {
+    const before = start > 0 ? stampNs - (readNs[start - 1] as number) : Infinity;
+    const after = end < readNs.length ? (readNs[end] as number) - stampNs : Infinity;
+    if (before <= after) start--;
+    else end++;
+  }
+  return start;
+}
+
+/**
+ * L(d), and the variance that it has if each chunk is late or not by itself: where all canaries about
+ * a chunk say the same, there is none.
+ */
+function exceedance(
+  all: readonly Windows[],
+  delayNs: number,
+): { local: number; variance: number } {
+  let local = 0;
+  let variance = 0;
+  for (const { chunks, delayNs: delays, width } of all) {
+    let late = 0;
+    for (let i = 0; i < delays.length; i++) {
+      if ((delays[i] as number) > delayNs) late++;
+      if (i >= width && (delays[i - width] as number) > delayNs) late--;
+      const first = i - width + 1;
+      const count = first < 0 ? 0 : chunks[first] as number;
+      if (count === 0) continue;
+      const share = late / width;
+      local += count * share;
+      variance += count * share * (1 - share);
+    }
+  }
+  return { local, variance };
 }
 
 interface Weighted extends WorkerDelays {
@@ -77,72 +204,54 @@ interface Weighted extends WorkerDelays {
   readonly weight: Float64Array;
 }
 
-/** Shares out each chunk among the canaries nearest to it. */
-function canaryWeights(
-  { workers, stampNs }: ReadChunks,
-  canaries: ReadonlyMap<number, WorkerDelays>,
-): Weighted[] {
-  // A worker without canaries of its own is taken to have been like the others.
-  const all = new Map<number, WorkerDelays>();
-  const weighted = new Map<WorkerDelays, Weighted>();
-  let fallback: WorkerDelays | undefined;
-  for (let chunk = 0; chunk < workers.length; chunk++) {
-    const worker = workers[chunk] as number;
-    let own = all.get(worker) ?? canaries.get(worker);
-    if (own === undefined) {
-      fallback ??= merged([...canaries.values()]);
-      own = fallback;
-    }
-    if (own.readNs.length === 0) continue;
-    all.set(worker, own);
-    let entry = weighted.get(own);
-    if (entry === undefined) {
-      entry = { ...own, weight: new Float64Array(own.readNs.length) };
-      weighted.set(own, entry);
-    }
-    share(entry, stampNs[chunk] as number);
+/** Shares out the chunks among their canaries. */
+function weighted({ readNs, delayNs, chunks, width }: Windows): Weighted {
+  const weight = new Float64Array(readNs.length);
+  let sum = 0;
+  for (let i = 0; i < weight.length; i++) {
+    sum += chunks[i] ?? 0;
+    weight[i] = sum / width;
+    const first = i - width + 1;
+    if (first >= 0) sum -= chunks[first] as number;
   }
-  return [...weighted.values()];
+  return { readNs, delayNs, weight };
 }
 
-/** Adds a chunk to the canaries nearest to it in time. */
-function share({ readNs, weight }: Weighted, stampNs: number): void {
-  const wanted = Math.min(NEAREST, readNs.length);
-  let start = lowerBound(readNs, stampNs);
-  let end = start;
-  while (end - start < wanted) {
-    const before = start > 0 ? stampNs - (readNs[start - 1] as number) : Infinity;
-    const after = end < readNs.length ? (readNs[end] as number) - stampNs : Infinity;
-    if (before <= after) start--;
-    else end++;
+function timedDelays(all: readonly Weighted[]): TimedDelays {
+  const blocks = new Map<number, number[]>();
+  const delayMs = new Float64Array(all.reduce((sum, { delayNs }) => sum + delayNs.length, 0));
+  const weight = new Float64Array(delayMs.length);
+  let row = 0;
+  for (const { delayNs, readNs, weight: weights } of all) {
+    for (let i = 0; i < delayNs.length; i++) {
+      const block = Math.floor((readNs[i] as number) / BLOCK_NS);
+      const rows = blocks.get(block);
+      if (rows === undefined) blocks.set(block, [row]);
+      else rows.push(row);
+      delayMs[row] = (delayNs[i] as number) / 1e6;
+      weight[row++] = weights[i] as number;
+    }
   }
-  for (let i = start; i < end; i++) weight[i] = (weight[i] as number) + 1 / wanted;
+  return { delayMs, weight, blocks: [...blocks.values()] };
 }
 
 /** Mean delay by the canaries' weights; its error by blocks of time, in which delays hang together. */
 function meanOf(
-  weights: readonly Weighted[],
+  { delayMs, weight, blocks }: TimedDelays,
   count: number,
 ): Pick<LocalDelays, "meanNs" | "standardErrorNs"> {
-  let sum = 0;
-  for (const { delayNs, weight } of weights) {
-    for (let i = 0; i < delayNs.length; i++) {
-      sum += (weight[i] as number) * (delayNs[i] as number);
-    }
-  }
-  const meanNs = sum / count;
-  const blocks = new Map<number, number>();
-  for (const { delayNs, readNs, weight } of weights) {
-    for (let i = 0; i < delayNs.length; i++) {
-      const block = Math.floor((readNs[i] as number) / BLOCK_NS);
-      const part = (weight[i] as number) * ((delayNs[i] as number) - meanNs);
-      blocks.set(block, (blocks.get(block) ?? 0) + part);
-    }
-  }
-  let squares = 0;
-  for (const part of blocks.values()) squares += part * part;
-  const correction = blocks.size / Math.max(1, blocks.size - 1);
-  return { meanNs, standardErrorNs: Math.sqrt(squares * correction) / count };
+  const sumOf = (rows: Iterable<number>, part: (row: number) => number): number => {
+    let sum = 0;
+    for (const row of rows) sum += (weight[row] as number) * part(row);
+    return sum;
+  };
+  const meanMs = sumOf(delayMs.keys(), (row) => delayMs[row] as number) / count;
+  const squares = blocks.reduce(
+    (sum, rows) => sum + sumOf(rows, (row) => (delayMs[row] as number) - meanMs) ** 2,
+    0,
+  );
+  const correction = blocks.length / Math.max(1, blocks.length - 1);
+  return { meanNs: meanMs * 1e6, standardErrorNs: Math.sqrt(squares * correction) / count * 1e6 };
 }
 
 /** Delays that are considered: quantiles of the canaries', all of the longest, and longer ones. */
@@ -165,8 +274,9 @@ function maximum(values: Float64Array): number {
   return values.reduce((most, value) => Math.max(most, value), 0);
 }
 
-function merged(all: readonly WorkerDelays[]): WorkerDelays {
-  const rows = all.flatMap(({ readNs, delayNs }) =>
+/** The canaries of all workers, as if they were of one. */
+function merged(all: ReadonlyMap<number, WorkerDelays>): WorkerDelays {
+  const rows = [...all.values()].flatMap(({ readNs, delayNs }) =>
     [...readNs].map((read, i) => [read, delayNs[i] as number] as const)
   ).sort(([a], [b]) => a - b);
   return {

@@ -3,8 +3,8 @@ import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
-import { canaryDelays } from "./canary_delays.ts";
-import { type LocalDelays, localDelays } from "./local_delays.ts";
+import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
+import { type LocalDelays, localDelays, nearestDelays } from "./local_delays.ts";
 import {
   judged,
   type MeasurementError,
@@ -59,6 +59,29 @@ export function measureError(
   return { verdict, metrics };
 }
 
+/** Chunks that have canaries of their own. */
+type Shadow = "first" | "second" | "last";
+/** A delay is not longer than so many times the longest of the canaries about it. */
+const MAX_FACTOR = 1.5;
+/** Fewer of a kind than this stand for nothing by themselves. */
+const MIN_OF_KIND = 30;
+
+/** Delays of a kind of chunk, and of all kinds. */
+interface KindDelays {
+  readonly own: ReadonlyMap<number, WorkerDelays>;
+  readonly all: ReadonlyMap<number, WorkerDelays>;
+}
+
+function delaysOfKind(
+  canaries: CanaryLog,
+  kind: Shadow,
+  all: ReadonlyMap<number, WorkerDelays>,
+): KindDelays {
+  const own = canaryDelays(canaries, [kind]);
+  const count = [...own.values()].reduce((sum, { readNs }) => sum + readNs.length, 0);
+  return { own: count >= MIN_OF_KIND ? own : all, all };
+}
+
 type Metrics = Map<MetricTag, Partial<Record<BoundedStatistic, StatisticError>>>;
 
 class ErrorFinder {
@@ -76,24 +99,32 @@ class ErrorFinder {
 
   metrics(): Metrics | undefined {
     const { table, canaries } = this.#measured;
-    const firstDelays = canaryDelays(canaries, ["poisson", "first"]);
-    const lastDelays = canaryDelays(canaries, ["poisson", "last"]);
+    const all = canaryDelays(canaries, ["poisson", "first", "second", "last"]);
+    const delaysOf = {
+      first: delaysOfKind(canaries, "first", all),
+      second: delaysOfKind(canaries, "second", all),
+      last: delaysOfKind(canaries, "last", all),
+    };
     const ends = table.contentEndNs.values;
     const starts = table.startNs.values;
     const ttft = table.column("time_to_first_token");
     const second = table.column("time_to_second_token");
-    const at = (rows: readonly number[], stamp: (row: number) => number, isFirst: boolean) =>
-      localDelays({
-        workers: Float64Array.from(rows, (row) => table.workers.values[row] as number),
-        stampNs: Float64Array.from(rows, stamp),
-      }, isFirst ? firstDelays : lastDelays);
+    const at = (rows: readonly number[], stamp: (row: number) => number, kind: Shadow) =>
+      localDelays(
+        {
+          workers: Float64Array.from(rows, (row) => table.workers.values[row] as number),
+          stampNs: Float64Array.from(rows, stamp),
+        },
+        delaysOf[kind].own,
+        delaysOf[kind].all,
+      );
     const firstNs = (row: number) => (starts[row] as number) + (ttft?.[row] as number) * 1e6;
     const secondNs = (row: number) => firstNs(row) + (second?.[row] as number) * 1e6;
     const lastNs = (row: number) => ends[row] as number;
     const metrics: Metrics = new Map();
 
     const latencyRows = this.#rowsWith("request_latency");
-    const last = at(latencyRows, lastNs, false);
+    const last = at(latencyRows, lastNs, "last");
     if (last === undefined) return undefined;
     this.#add(metrics, "request_latency", latencyRows, last, undefined);
     for (const tag of ["time_to_first_token", "time_to_first_output_token"] as const) {
@@ -102,7 +133,7 @@ class ErrorFinder {
       const delays = at(
         rows,
         (row) => (starts[row] as number) + (values?.[row] as number) * 1e6,
-        true,
+        "first",
       );
       this.#add(metrics, tag, rows, delays, undefined);
     }
@@ -111,15 +142,15 @@ class ErrorFinder {
       metrics,
       "time_to_second_token",
       secondRows,
-      at(secondRows, secondNs, true),
-      at(secondRows, firstNs, true),
+      at(secondRows, secondNs, "second"),
+      at(secondRows, firstNs, "first"),
     );
     const decodeRows = this.#rowsWith("decode_duration");
-    const decodeEnd = at(decodeRows, lastNs, false);
-    const decodeStart = at(decodeRows, firstNs, true);
+    const decodeEnd = at(decodeRows, lastNs, "last");
+    const decodeStart = at(decodeRows, firstNs, "first");
     this.#add(metrics, "decode_duration", decodeRows, decodeEnd, decodeStart);
     this.#addPerToken(metrics, lastNs, firstNs, at);
-    this.#addRates(metrics, at, lastNs);
+    this.#addRates(metrics, lastNs);
     return metrics;
   }
 
@@ -127,7 +158,7 @@ class ErrorFinder {
     metrics: Metrics,
     lastNs: (row: number) => number,
     firstNs: (row: number) => number,
-    at: (rows: readonly number[], stamp: (row: number) => number, isFirst: boolean) =>
+    at: (rows: readonly number[], stamp: (row: number) => number, kind: Shadow) =>
       | LocalDelays
       | undefined,
   ): void {
@@ -136,12 +167,15 @@ class ErrorFinder {
     const itl = table.column("inter_token_latency");
     const decode = table.column("decode_duration");
     if (rows.length === 0 || itl === undefined || decode === undefined) return;
+    const tokens = table.column("output_sequence_length");
     const divisors = Float64Array.from(rows, (row) => {
-      const divisor = (decode[row] as number) / (itl[row] as number);
+      // Of chunks that came all at once, 0 is divided by 0.
+      const divisor = (decode[row] as number) / (itl[row] as number) ||
+        (tokens?.[row] as number) - 1;
       return divisor >= 1 ? divisor : 1;
     });
-    const later = at(rows, lastNs, false);
-    const earlier = at(rows, firstNs, true);
+    const later = at(rows, lastNs, "last");
+    const earlier = at(rows, firstNs, "first");
     this.#add(metrics, "inter_token_latency", rows, later, earlier, divisors);
     const summary = distributionOf(results, "output_token_throughput_per_user");
     const bounds = metrics.get("inter_token_latency");
@@ -162,6 +196,8 @@ class ErrorFinder {
   ): Partial<Record<BoundedStatistic, StatisticError>> {
     const summary = distributionOf(this.#measured.results, "output_token_throughput_per_user");
     if (summary === undefined) return {};
+    // A reply that came all at once has no such rate, though the true one has.
+    const isIncomplete = rows.some((row) => !((itl[row] as number) > 0));
     const values = Float64Array.from(rows, (row) => itl[row] as number);
     const errors: Partial<Record<BoundedStatistic, StatisticError>> = {};
     // Of the reciprocals, the p-th percentile is at the rank of 100 - p.
@@ -181,12 +217,21 @@ class ErrorFinder {
       mirrored: true,
     });
     for (const name of ["p50", "p90", "p95", "p99"] as const) {
-      errors[name] = judged(summary[name], reciprocal(bounds[name]));
+      const { lower, upper } = reciprocal(bounds[name]);
+      errors[name] = judged(summary[name], {
+        lower: Math.min(summary[name], lower),
+        upper: isIncomplete ? UNBOUNDED : Math.max(summary[name], upper),
+      });
     }
-    const share = rows.reduce(
-      (sum, row, i) => sum + 1000 / ((itl[row] as number) ** 2 * (divisors[i] as number)),
-      0,
-    ) / rows.length;
+    if (isIncomplete) {
+      errors.avg = judged(summary.avg, { lower: 0, upper: UNBOUNDED });
+      return errors;
+    }
+    const share = Float64Array.from(
+      rows,
+      (row, i) => 1000 / ((itl[row] as number) ** 2 * (divisors[i] as number)),
+    ).sort()
+      .reduce((sum, part) => sum + part, 0) / rows.length;
     const most = ({ meanNs, standardErrorNs }: LocalDelays) => (meanNs + 2 * standardErrorNs) / 1e6;
     const least = ({ meanNs, standardErrorNs }: LocalDelays) =>
       Math.max(0, meanNs - 2 * standardErrorNs) / 1e6;
@@ -200,13 +245,17 @@ class ErrorFinder {
     return errors;
   }
 
-  #addRates(
-    metrics: Metrics,
-    at: (rows: readonly number[], stamp: (row: number) => number, isFirst: boolean) =>
-      | LocalDelays
-      | undefined,
-    lastNs: (row: number) => number,
-  ): void {
+  /** The longest that one chunk can have been late: a little more than the canaries about it. */
+  #latestNs(row: number, stampNs: number): number {
+    const { canaries, table } = this.#measured;
+    const all = canaryDelays(canaries, ["poisson", "first", "second", "last"]);
+    const own = all.get(table.workers.values[row] as number) ?? [...all.values()][0];
+    if (own === undefined) return Infinity;
+    return MAX_FACTOR *
+      nearestDelays(own, stampNs).reduce((most, delay) => Math.max(most, delay), 0);
+  }
+
+  #addRates(metrics: Metrics, lastNs: (row: number) => number): void {
     const { hasFixedWindow, results } = this.#measured;
     const seconds = valueOf(results, "benchmark_duration");
     if (seconds === undefined) return;
@@ -214,11 +263,7 @@ class ErrorFinder {
       (latest, row) => lastNs(row) > lastNs(latest) ? row : latest,
       this.#rows[0] as number,
     );
-    const delays = at([final], lastNs, false);
-    if (delays === undefined) return;
-    // The delay that this one response surely did not exceed.
-    const within = delays.exceeding.findIndex((count) => count === 0);
-    const lateSeconds = hasFixedWindow ? 0 : (delays.delaysNs[within] ?? Infinity) / 1e9;
+    const lateSeconds = hasFixedWindow ? 0 : this.#latestNs(final, lastNs(final)) / 1e9;
     for (const tag of RATES) {
       const rate = valueOf(results, tag);
       if (rate === undefined) continue;
@@ -241,11 +286,19 @@ class ErrorFinder {
     earlier: LocalDelays | undefined,
     divisors?: Float64Array,
   ): void {
+    const ttft = this.#measured.table.column("time_to_first_token");
     const summary = distributionOf(this.#measured.results, tag);
     const column = this.#measured.table.column(tag);
     if (summary === undefined || column === undefined || later === undefined) return;
     const values = Float64Array.from(rows, (row) => column[row] as number);
-    const bounds = statisticBounds({ summary, values, divisors, later, earlier });
+    const bounds = statisticBounds({
+      ...{ summary, values, divisors, later, earlier },
+      isPart: this.#measured.rows !== undefined,
+      // No server writes a chunk before the request starts.
+      ...(earlier === undefined || ttft === undefined
+        ? {}
+        : { earlierAtMostMs: Float64Array.from(rows, (row) => ttft[row] as number) }),
+    });
     metrics.set(tag, judgedBounds(summary, bounds));
   }
 }

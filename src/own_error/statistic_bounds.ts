@@ -1,5 +1,6 @@
 import { percentile } from "../statistics/percentile.ts";
 import type { Summary } from "../statistics/summarize.ts";
+import { medianShift } from "./median_shift.ts";
 import type { LocalDelays } from "./local_delays.ts";
 
 /** Statistics that bounds are found for. */
@@ -29,6 +30,10 @@ export interface ShiftedMetric {
   readonly later: LocalDelays;
   /** Delays of the chunk at which it begins, which make it shorter; undefined if it is the start. */
   readonly earlier: LocalDelays | undefined;
+  /** The most that the chunk at which it begins can have been late; undefined if not known. */
+  readonly earlierAtMostMs?: Float64Array;
+  /** Whether only the bounds that take no time are wanted. @default false */
+  readonly isPart?: boolean;
   /** Whether the percentiles are those of the greatest values counted from above. @default false */
   readonly mirrored?: boolean;
 }
@@ -36,7 +41,15 @@ export interface ShiftedMetric {
 /** Threads compare their clocks to within some microseconds. */
 const CLOCK_MS = 0.01;
 /** Values that are sorted for each delay; of more, every second, third ... */
-const MAX_SORTED = 20_000;
+const MAX_SORTED = 10_000;
+/** Delays whose median is above this share of the measured one shape the measurement all over. */
+const SATURATED_SHARE = 0.05;
+/** Delays whose mean is above this share of the measured median leave nothing certain. */
+const OVERWHELMED_SHARE = 0.2;
+/** The median is shifted by at most so many times what delays that hang together with nothing do. */
+const SHIFT_FACTOR = 1.5;
+/** Room beside that, for what the canaries cannot tell. */
+const MIN_ROOM_MS = 0.1;
 
 /**
  * Bounds of a metric's statistics. Of n values at most k(d) are shifted by more than d, so the p-th
@@ -45,17 +58,21 @@ const MAX_SORTED = 20_000;
  */
 export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
   const { summary, later, earlier, divisors } = metric;
-  const share = divisors === undefined ? 1 : mean(divisors.map((divisor) => 1 / divisor));
+  // In order, so that the sum does not depend on the order in which requests were recorded.
+  const share = divisors === undefined ? 1 : mean(divisors.map((divisor) => 1 / divisor).sort());
   const clock = CLOCK_MS * share;
-  const lowers = quantileBounds(metric, later, -1);
-  const uppers = earlier === undefined ? undefined : quantileBounds(metric, earlier, 1);
+  const sampled = sample(metric);
+  const lowers = quantileBounds(metric, sampled, later, -1);
+  const uppers = earlier === undefined ? undefined : quantileBounds(metric, sampled, earlier, 1);
+  const medianBounds = medianOf(metric, sampled, share);
   const bounds = Object.fromEntries(lowers.map(([name, lower], index) => [name, {
     lower: Math.max(0, lower - clock),
     upper: (uppers?.[index]?.[1] ?? summary[name]) + clock,
   }])) as Record<BoundedStatistic, Bounds>;
   const most = (delays: LocalDelays) => (delays.meanNs + 2 * delays.standardErrorNs) / 1e6 * share;
+  // Delays of one kind of chunk say only in part what those of the other add or take away.
   const least = (delays: LocalDelays) =>
-    Math.max(0, delays.meanNs - 2 * delays.standardErrorNs) / 1e6 * share;
+    Math.max(0, delays.meanNs - 2 * delays.standardErrorNs) / 1e6 * share / 2;
   bounds.avg = {
     lower: Math.max(
       0,
@@ -64,28 +81,66 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
     upper: summary.avg + clock +
       (earlier === undefined ? 0 : Math.max(0, most(earlier) - least(later))),
   };
+  if (isOverwhelmed(sampled, later)) {
+    for (const name of ["avg", "p90", "p95", "p99"] as const) {
+      bounds[name] = { ...bounds[name], lower: 0 };
+    }
+  }
+  bounds.p50 = {
+    lower: Math.max(bounds.p50.lower, medianBounds.lower - clock),
+    upper: Math.min(bounds.p50.upper, medianBounds.upper + clock),
+  };
   return bounds;
+}
+
+/** Bounds of the median if delays and true values do not hang together, with room for if they do. */
+function medianOf(
+  { summary, later, earlier, isPart = false, mirrored = false }: ShiftedMetric,
+  { sorted }: Sample,
+  share: number,
+): Bounds {
+  if (isPart || mirrored) return { lower: -Infinity, upper: Infinity };
+  const { shiftMs, spreadMs, standardErrorMs } = medianShift(
+    sorted,
+    share,
+    later.timed,
+    earlier?.timed,
+  );
+  // Of few requests, the delays that they had differ from those to be expected.
+  const room = 2 * standardErrorMs + 2 * spreadMs / Math.sqrt(sorted.length) + MIN_ROOM_MS * share;
+  const most = SHIFT_FACTOR * Math.abs(shiftMs) + room;
+  return {
+    lower: summary.p50 -
+      (earlier === undefined ? Math.max(0, SHIFT_FACTOR * shiftMs) + room : most),
+    upper: summary.p50 + (earlier === undefined ? 0 : most),
+  };
 }
 
 const PERCENTILES = [["p50", 50], ["p90", 90], ["p95", 95], ["p99", 99]] as const;
 
 /** The least (`sign` -1) or greatest (1) values that percentiles may have. */
 function quantileBounds(
-  { summary, values, divisors, mirrored = false }: ShiftedMetric,
-  { delaysNs, exceeding }: LocalDelays,
+  { summary, mirrored = false }: ShiftedMetric,
+  sampled: Sample,
+  delays: LocalDelays,
   sign: 1 | -1,
 ): [BoundedStatistic, number][] {
-  const stride = divisors === undefined ? 1 : Math.ceil(values.length / MAX_SORTED);
-  const some = values.filter((_, i) => i % stride === 0);
-  const someDivisors = divisors?.filter((_, i) => i % stride === 0);
-  const sorted = some.slice().sort();
+  const { sorted, divisors, mostMs, stride } = sampled;
+  const exceeding = isSaturated(sorted, divisors, delays)
+    ? delays.exceedingAtMost
+    : delays.exceeding;
   const best = PERCENTILES.map(() => -Infinity);
-  for (let at = 0; at < delaysNs.length; at++) {
-    const delayMs = (delaysNs[at] as number) / 1e6;
+  // The longest delay is longer than any can have been, so that what is certain is left.
+  const isUncertain = sign > 0 && isOverwhelmed(sampled, delays);
+  for (let at = isUncertain ? delays.delaysNs.length - 1 : 0; at < delays.delaysNs.length; at++) {
+    const delayMs = (delays.delaysNs[at] as number) / 1e6;
     const ranks = (exceeding[at] as number) / stride;
-    const shifted = someDivisors === undefined
+    const shifted = divisors === undefined && (sign < 0 || mostMs === undefined)
       ? undefined
-      : some.map((value, i) => value + sign * delayMs / (someDivisors[i] as number)).sort();
+      : sorted.map((value, i) => {
+        const most = sign < 0 ? delayMs : Math.min(delayMs, mostMs?.[i] ?? Infinity);
+        return value + sign * most / (divisors?.[i] ?? 1);
+      }).sort();
     PERCENTILES.forEach(([, p], index) => {
       const rank = (sorted.length - 1) * (mirrored ? 100 - p : p) / 100 + sign * ranks;
       if (rank < 0 || rank > sorted.length - 1) return;
@@ -100,6 +155,50 @@ function quantileBounds(
     const change = -sign * (best[index] as number) - percentile(sorted, mirrored ? 100 - p : p);
     return [name, sign < 0 && !Number.isFinite(change) ? 0 : summary[name] + change];
   });
+}
+
+/** Whether delays are common and long against what is measured, so that they shape it all over. */
+function isSaturated(
+  sorted: Float64Array,
+  divisors: Float64Array | undefined,
+  { timed }: LocalDelays,
+): boolean {
+  const measuredMs = percentile(sorted, 50) * (divisors?.[sorted.length >> 1] ?? 1);
+  return percentile(timed.delayMs.slice().sort(), 50) > measuredMs * SATURATED_SHARE;
+}
+
+/** Whether delays are so long against what is measured that canaries cannot tell the rest. */
+function isOverwhelmed({ sorted, divisors }: Sample, { meanNs }: LocalDelays): boolean {
+  const measuredMs = percentile(sorted, 50) * (divisors?.[sorted.length >> 1] ?? 1);
+  return meanNs / 1e6 > measuredMs * OVERWHELMED_SHARE;
+}
+
+/** Values in ascending order, and what belongs to each. */
+interface Sample {
+  readonly sorted: Float64Array;
+  readonly divisors: Float64Array | undefined;
+  readonly mostMs: Float64Array | undefined;
+  /** Each stands for so many. */
+  readonly stride: number;
+}
+
+function sample({ values, divisors, earlierAtMostMs: mostMs }: ShiftedMetric): Sample {
+  if (divisors === undefined && mostMs === undefined) {
+    return { sorted: values.slice().sort(), divisors, mostMs, stride: 1 };
+  }
+  const stride = Math.ceil(values.length / MAX_SORTED);
+  const key = (column: Float64Array | undefined, a: number, b: number) =>
+    column === undefined ? 0 : (column[a] as number) - (column[b] as number);
+  const order = Array.from(values.keys())
+    .sort((a, b) => key(values, a, b) || key(divisors, a, b) || key(mostMs, a, b))
+    .filter((_, rank) => rank % stride === 0);
+  const pick = (column: Float64Array) => Float64Array.from(order, (i) => column[i] as number);
+  return {
+    sorted: pick(values),
+    divisors: divisors && pick(divisors),
+    mostMs: mostMs && pick(mostMs),
+    stride,
+  };
 }
 
 /** The value at a rank, interpolated as percentiles are. */

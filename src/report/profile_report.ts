@@ -21,7 +21,7 @@ export interface TimeSlice {
   readonly isComplete: boolean;
   readonly results: MetricResults;
   /** See {@linkcode ProfileReport}. */
-  readonly measurementError: MeasurementError | undefined;
+  readonly measurementError?: MeasurementError | undefined;
 }
 
 /** Whether the client itself could have distorted the result. */
@@ -73,7 +73,7 @@ export interface ProfileReport {
   readonly requests: RequestCounts;
   readonly clientHealth: ClientHealth;
   /** By how much the client itself may have shifted the results; undefined if not measured. */
-  readonly measurementError: MeasurementError | undefined;
+  readonly measurementError?: MeasurementError | undefined;
   /** The client's figures beside those that the server reports; empty if it reports none. */
   readonly reconciliation: readonly Reconciliation[];
   /** The run was interrupted. */

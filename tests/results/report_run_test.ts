@@ -66,12 +66,27 @@ const record: fc.Arbitrary<StoredRecord> = fc.record({
   return { row, chunkNs, requestId: "id", finishReason: null, error };
 });
 
-function folderOf(records: readonly StoredRecord[], changed: Partial<RunManifest> = {}): RunFolder {
+/** Canaries of every kind, and standstills. */
+const CANARIES = Float64Array.from(
+  Array.from({ length: 200 }, (_, row) => {
+    const writtenNs = 1e9 + row * 16e6;
+    return [row % 5, writtenNs, writtenNs, writtenNs + (row % 7) * 1e5];
+  }).flat(),
+);
+
+function folderOf(
+  records: readonly StoredRecord[],
+  changed: Partial<RunManifest> = {},
+  canaries = CANARIES,
+): RunFolder {
   return {
     manifest: { ...manifest, ...changed },
     files: new Set(["inputs.json"]),
     *records() {
       yield* records;
+    },
+    *canaries() {
+      yield { worker: 0, rows: canaries };
     },
     *scrapes() {},
   };
@@ -104,7 +119,11 @@ Deno.test("reportRun makes the same files of a run's parts, however its records 
       fc.array(fc.tuple(record, fc.integer({ min: 0, max: 2 })), { minLength: 1, maxLength: 30 }),
       async (divided) => {
         const parts = [0, 1, 2].map((part) =>
-          folderOf(divided.filter(([, of]) => of === part).map(([record]) => record))
+          folderOf(
+            divided.filter(([, of]) => of === part).map(([record]) => record),
+            {},
+            part === 0 ? CANARIES : new Float64Array(0),
+          )
         );
         const whole = await filesOf([folderOf(divided.map(([record]) => record))]);
         assert.deepEqual(await filesOf(parts), whole);

@@ -9,6 +9,7 @@ import {
   type JsonSchema,
   text,
 } from "./json_schema.ts";
+import { MEASUREMENT_ERROR } from "./measurement_error_definition.ts";
 import { ALWAYS_THERE, METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
 import { ERROR_DETAILS } from "./record_definitions.ts";
 
@@ -181,6 +182,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
       "type": ["string", "null"],
     },
     "client_health": CLIENT_HEALTH,
+    "measurement_error": MEASUREMENT_ERROR,
     "server_reconciliation": RECONCILIATION,
     "tokenizer": text("What counted the tokens"),
     "inferometer": OWN_CONFIG,

@@ -1,5 +1,6 @@
 import { INPUT_CONFIG } from "./input_config_definition.ts";
 import { closedObject, DIALECT, epochNs, type JsonSchema } from "./json_schema.ts";
+import { MEASUREMENT_ERROR } from "./measurement_error_definition.ts";
 import { ALWAYS_THERE, METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
 
 /** `profile_export_aiperf_timeslices.json` */
@@ -22,6 +23,7 @@ export const SLICES_SCHEMA: JsonSchema = {
             "description": "There if the run ended within the slice",
             "const": false,
           },
+          "measurement_error": MEASUREMENT_ERROR,
           ...metricProperties(),
         },
         "required": ["start_ns", "end_ns", ...ALWAYS_THERE],
