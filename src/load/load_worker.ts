@@ -209,7 +209,8 @@ export class LoadWorker {
       redact: this.#redact,
       nowNs: () => this.#clock.nowNs(),
       onSent: (slot) => this.#onSent(slot),
-      onStreaming: (slot) => this.#noteChunks(slot, ["first", "second"]),
+      onBeginning: (slot, told) =>
+        this.#noteChunks(slot, told === 0 ? ["first", "second"] : ["second"]),
       onEnded: (slot, end) => this.#onEnded(slot, end),
     };
   }
@@ -224,7 +225,6 @@ export class LoadWorker {
     this.#slots.delete(slot);
     this.#free.push(slot);
     this.#endedChunks += slot.chunkCount;
-    if (slot.chunkCount === 1) this.#noteChunks(slot, ["first"]);
     if (end.kind === undefined) this.#noteChunks(slot, ["last"]);
     const { count, bytes } = this.#records;
     if (count >= MAX_BLOCK_RECORDS || bytes >= MAX_BLOCK_BYTES) this.#flush();

@@ -28,8 +28,11 @@ export interface SlotContext {
   readonly nowNs: () => number;
   /** Called when a request is written, at the latest when it has ended. */
   onSent(slot: RequestSlot): void;
-  /** Called when the second content chunk of a request is there. */
-  onStreaming?(slot: RequestSlot): void;
+  /**
+   * Called when the first content chunk of a request is there, and when the second one is.
+   * @param told content chunks that were there at the last call
+   */
+  onBeginning?(slot: RequestSlot, told: number): void;
   /** Called when a request has ended and its record is written. */
   onEnded(slot: RequestSlot, end: RequestEnd): void;
 }
@@ -55,7 +58,7 @@ export class RequestSlot implements ReplySink {
   #exchange: Exchange | undefined;
   #request: SlotRequest | undefined;
   #raw: RawBody | undefined;
-  #isStreaming = false;
+  #toldChunks = 0;
 
   constructor(context: SlotContext) {
     this.#context = context;
@@ -87,7 +90,7 @@ export class RequestSlot implements ReplySink {
   start(request: SlotRequest, outgoing: OutgoingRequest): void {
     this.#request = request;
     this.#reader.reset();
-    this.#isStreaming = false;
+    this.#toldChunks = 0;
     this.#raw = this.#context.keepRaw ? new RawBody() : undefined;
     const exchange = { request: outgoing, trace: emptyTrace(), sink: this };
     this.#exchange = exchange;
@@ -117,9 +120,10 @@ export class RequestSlot implements ReplySink {
     if (this.#exchange === undefined) return;
     this.#raw?.add(bytes, start, end, stampNs);
     const goesOn = this.#reader.push(bytes, start, end, stampNs);
-    if (!this.#isStreaming && this.chunkCount > 1) {
-      this.#isStreaming = true;
-      this.#context.onStreaming?.(this);
+    if (this.#toldChunks < 2 && this.chunkCount > this.#toldChunks) {
+      const told = this.#toldChunks;
+      this.#toldChunks = this.chunkCount;
+      this.#context.onBeginning?.(this, told);
     }
     if (goesOn) return;
     // Enough is known of this reply; the rest of it, which may have no end, is not waited for.

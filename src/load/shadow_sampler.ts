@@ -10,7 +10,7 @@ const SHADOWS = Object.keys(PER_SECOND) as Shadow[];
 /** Durations that are remembered, a random choice of the latest. */
 const REMEMBERED = 64;
 /** Shadows of the first wave of requests, once it comes. */
-const AT_ONCE = 4;
+const AT_ONCE = 8;
 /** Time over which the rate of requests is measured. */
 const RATE_WINDOW_NS = 1e9;
 

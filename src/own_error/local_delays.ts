@@ -14,6 +14,9 @@ import { poissonUpper } from "./poisson_upper.ts";
 
 /** Canaries that stand for a chunk. */
 const NEAREST = 15;
+/** They are fewer where others are farther off than this. */
+const FAR_NS = 100e6;
+const FEWEST = 4;
 /** Delays that are considered, besides those beyond the longest. */
 const GRID = 48;
 /** Variance of counts against that of independent ones: delays come in clusters. */
@@ -119,10 +122,14 @@ function upperCount(local: number, variance: number, each: number): number {
 
 /** The canaries of a worker, and its chunks by the canaries that stand for them. */
 interface Windows extends WorkerDelays {
-  /** For each run of {@linkcode NEAREST} canaries, by its first one: how many chunks it stands for. */
-  readonly chunks: Float64Array;
-  /** Canaries of a run. */
-  readonly width: number;
+  /** Runs of canaries, from one to before another, and how many chunks each stands for. */
+  readonly runs: Map<string, CanaryRun>;
+}
+
+interface CanaryRun {
+  readonly start: number;
+  readonly end: number;
+  chunks: number;
 }
 
 /** Finds the canaries nearest to each chunk. */
@@ -138,39 +145,42 @@ function windowsOf(
     let windows = found.get(worker);
     if (windows === undefined) {
       const own = canaries.get(worker);
-      windows = own !== undefined ? emptyWindows(own) : others ??= emptyWindows(merged(canaries));
+      windows = own === undefined
+        ? others ??= { ...merged(canaries), runs: new Map() }
+        : { ...own, runs: new Map() };
       found.set(worker, windows);
     }
-    if (windows.width === 0) continue;
-    const first = nearest(windows, stampNs[chunk] as number);
-    windows.chunks[first] = (windows.chunks[first] as number) + 1;
+    if (windows.readNs.length === 0) continue;
+    const { start, end } = nearest(windows.readNs, stampNs[chunk] as number);
+    const key = `${start}-${end}`;
+    const run = windows.runs.get(key);
+    if (run === undefined) windows.runs.set(key, { start, end, chunks: 1 });
+    else run.chunks++;
   }
-  return [...new Set(found.values())].filter(({ width }) => width > 0);
-}
-
-function emptyWindows({ readNs, delayNs }: WorkerDelays): Windows {
-  const width = Math.min(NEAREST, readNs.length);
-  return { readNs, delayNs, width, chunks: new Float64Array(readNs.length - width + 1) };
+  return [...new Set(found.values())].filter(({ runs }) => runs.size > 0);
 }
 
 /** Delays of the canaries that were read nearest to a time. */
-export function nearestDelays(delays: WorkerDelays, stampNs: number): Float64Array {
-  const windows = emptyWindows(delays);
-  const first = nearest(windows, stampNs);
-  return delays.delayNs.subarray(first, first + windows.width);
+export function nearestDelays({ readNs, delayNs }: WorkerDelays, stampNs: number): Float64Array {
+  const { start, end } = nearest(readNs, stampNs);
+  return delayNs.subarray(start, end);
 }
 
-/** The first of the canaries that were read nearest to a time. */
-function nearest({ readNs, width }: Windows, stampNs: number): number {
+/**
+ * The canaries that were read nearest to a time: up to {@linkcode NEAREST}, as far as they are not too
+ * far off, and at least {@linkcode FEWEST}.
+ */
+function nearest(readNs: Float64Array, stampNs: number): { start: number; end: number } {
   let start = lowerBound(readNs, stampNs);
   let end = start;
-  while (end - start < width) {
+  while (end - start < Math.min(NEAREST, readNs.length)) {
     const before = start > 0 ? stampNs - (readNs[start - 1] as number) : Infinity;
     const after = end < readNs.length ? (readNs[end] as number) - stampNs : Infinity;
+    if (end - start >= FEWEST && Math.min(before, after) > FAR_NS) break;
     if (before <= after) start--;
     else end++;
   }
-  return start;
+  return { start, end };
 }
 
 /**
@@ -183,17 +193,15 @@ function exceedance(
 ): { local: number; variance: number } {
   let local = 0;
   let variance = 0;
-  for (const { chunks, delayNs: delays, width } of all) {
-    let late = 0;
+  for (const { delayNs: delays, runs } of all) {
+    const late = new Uint32Array(delays.length + 1);
     for (let i = 0; i < delays.length; i++) {
-      if ((delays[i] as number) > delayNs) late++;
-      if (i >= width && (delays[i - width] as number) > delayNs) late--;
-      const first = i - width + 1;
-      const count = first < 0 ? 0 : chunks[first] as number;
-      if (count === 0) continue;
-      const share = late / width;
-      local += count * share;
-      variance += count * share * (1 - share);
+      late[i + 1] = (late[i] as number) + ((delays[i] as number) > delayNs ? 1 : 0);
+    }
+    for (const { start, end, chunks } of runs.values()) {
+      const share = ((late[end] as number) - (late[start] as number)) / (end - start);
+      local += chunks * share;
+      variance += chunks * share * (1 - share);
     }
   }
   return { local, variance };
@@ -205,14 +213,13 @@ interface Weighted extends WorkerDelays {
 }
 
 /** Shares out the chunks among their canaries. */
-function weighted({ readNs, delayNs, chunks, width }: Windows): Weighted {
+function weighted({ readNs, delayNs, runs }: Windows): Weighted {
   const weight = new Float64Array(readNs.length);
-  let sum = 0;
-  for (let i = 0; i < weight.length; i++) {
-    sum += chunks[i] ?? 0;
-    weight[i] = sum / width;
-    const first = i - width + 1;
-    if (first >= 0) sum -= chunks[first] as number;
+  // In order, so that the sums do not depend on the order of the chunks.
+  const ordered = [...runs.values()].sort((a, b) => a.start - b.start || a.end - b.end);
+  for (const { start, end, chunks } of ordered) {
+    const each = chunks / (end - start);
+    for (let i = start; i < end; i++) weight[i] = (weight[i] as number) + each;
   }
   return { readNs, delayNs, weight };
 }
@@ -251,7 +258,10 @@ function meanOf(
     0,
   );
   const correction = blocks.length / Math.max(1, blocks.length - 1);
-  return { meanNs: meanMs * 1e6, standardErrorNs: Math.sqrt(squares * correction) / count * 1e6 };
+  // The chunks' own delays are a draw of those to be expected, the canaries' another one.
+  const drawn = sumOf(delayMs.keys(), (row) => ((delayMs[row] as number) - meanMs) ** 2);
+  const variance = squares * correction + drawn;
+  return { meanNs: meanMs * 1e6, standardErrorNs: Math.sqrt(variance) / count * 1e6 };
 }
 
 /** Delays that are considered: quantiles of the canaries', all of the longest, and longer ones. */

@@ -1,6 +1,6 @@
 import { percentile } from "../statistics/percentile.ts";
 import type { Summary } from "../statistics/summarize.ts";
-import { medianShift } from "./median_shift.ts";
+import { type QuantileShift, quantileShifts } from "./quantile_shift.ts";
 import type { LocalDelays } from "./local_delays.ts";
 
 /** Statistics that bounds are found for. */
@@ -48,6 +48,11 @@ const SATURATED_SHARE = 0.05;
 const OVERWHELMED_SHARE = 0.2;
 /** The median is shifted by at most so many times what delays that hang together with nothing do. */
 const SHIFT_FACTOR = 1.5;
+/** The same of percentiles above it. */
+const TAIL_FACTOR = 2;
+/** Canaries that must have been later than a percentile's share of them. */
+const MIN_BEYOND = 4;
+const FEW_VALUES = 10;
 /** Room beside that, for what the canaries cannot tell. */
 const MIN_ROOM_MS = 0.1;
 
@@ -64,7 +69,6 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
   const sampled = sample(metric);
   const lowers = quantileBounds(metric, sampled, later, -1);
   const uppers = earlier === undefined ? undefined : quantileBounds(metric, sampled, earlier, 1);
-  const medianBounds = medianOf(metric, sampled, share);
   const bounds = Object.fromEntries(lowers.map(([name, lower], index) => [name, {
     lower: Math.max(0, lower - clock),
     upper: (uppers?.[index]?.[1] ?? summary[name]) + clock,
@@ -81,39 +85,61 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
     upper: summary.avg + clock +
       (earlier === undefined ? 0 : Math.max(0, most(earlier) - least(later))),
   };
+  // A mean of few values is no surer than they are.
+  if (sampled.sorted.length < FEW_VALUES) {
+    const room = Math.max(0, summary.p99 - bounds.p99.lower) / Math.sqrt(sampled.sorted.length);
+    bounds.avg = {
+      ...bounds.avg,
+      lower: Math.max(0, Math.min(bounds.avg.lower, summary.avg - room)),
+    };
+  }
   if (isOverwhelmed(sampled, later)) {
     for (const name of ["avg", "p90", "p95", "p99"] as const) {
       bounds[name] = { ...bounds[name], lower: 0 };
     }
   }
-  bounds.p50 = {
-    lower: Math.max(bounds.p50.lower, medianBounds.lower - clock),
-    upper: Math.min(bounds.p50.upper, medianBounds.upper + clock),
-  };
+  for (const [name, { lower, upper }] of independentBounds(metric, sampled, share)) {
+    bounds[name] = {
+      lower: Math.max(bounds[name].lower, lower - clock),
+      upper: Math.min(bounds[name].upper, upper + clock),
+    };
+  }
   return bounds;
 }
 
-/** Bounds of the median if delays and true values do not hang together, with room for if they do. */
-function medianOf(
+/**
+ * Bounds of percentiles if delays and true values do not hang together, with room for if they do; none
+ * where too few canaries tell of the longer delays.
+ */
+function independentBounds(
   { summary, later, earlier, isPart = false, mirrored = false }: ShiftedMetric,
-  { sorted }: Sample,
+  sampled: Sample,
   share: number,
-): Bounds {
-  if (isPart || mirrored) return { lower: -Infinity, upper: Infinity };
-  const { shiftMs, spreadMs, standardErrorMs } = medianShift(
-    sorted,
+): [BoundedStatistic, Bounds][] {
+  if (isPart || mirrored) return [];
+  const canaries = Math.min(later.timed.delayMs.length, earlier?.timed.delayMs.length ?? Infinity);
+  const isTold = !isSaturated(sampled.sorted, sampled.divisors, later);
+  const wanted = PERCENTILES.filter(([, p]) =>
+    p === 50 || (isTold && p < 99 && canaries * (1 - p / 100) >= MIN_BEYOND)
+  );
+  const { shifts, spreadMs } = quantileShifts(
+    sampled.sorted,
+    wanted.map(([, p]) => p),
     share,
     later.timed,
     earlier?.timed,
   );
-  // Of few requests, the delays that they had differ from those to be expected.
-  const room = 2 * standardErrorMs + 2 * spreadMs / Math.sqrt(sorted.length) + MIN_ROOM_MS * share;
-  const most = SHIFT_FACTOR * Math.abs(shiftMs) + room;
-  return {
-    lower: summary.p50 -
-      (earlier === undefined ? Math.max(0, SHIFT_FACTOR * shiftMs) + room : most),
-    upper: summary.p50 + (earlier === undefined ? 0 : most),
-  };
+  return wanted.map(([name, p], index) => {
+    const { shiftMs, standardErrorMs } = shifts[index] as QuantileShift;
+    // Of few requests, the delays that they had differ from those to be expected.
+    const few = 3 * spreadMs / Math.sqrt(sampled.sorted.length * 2 * (1 - p / 100));
+    const room = 2 * standardErrorMs + few + MIN_ROOM_MS * share;
+    const most = (p === 50 ? SHIFT_FACTOR : TAIL_FACTOR) * Math.abs(shiftMs) + room;
+    return [name, {
+      lower: summary[name] - (earlier === undefined && shiftMs < 0 ? room : most),
+      upper: summary[name] + (earlier === undefined ? 0 : most),
+    }];
+  });
 }
 
 const PERCENTILES = [["p50", 50], ["p90", 90], ["p95", 95], ["p99", 99]] as const;

@@ -52,5 +52,5 @@ Deno.test("ShadowSampler shadows the first wave as soon as its first reply begin
   const { made, wishes } = sampler(100);
   for (let i = 0; i < 100; i++) made.onStart(i);
   for (let i = 0; i < 100; i++) made.onChunk("first", i, 7e6);
-  assert.deepEqual(wishes, Array(4).fill({ kind: CANARY_KIND.first, dueNs: 7e6 }));
+  assert.deepEqual(wishes, Array(8).fill({ kind: CANARY_KIND.first, dueNs: 7e6 }));
 });

@@ -1,5 +1,5 @@
 /**
- * By how much delays shift the median of what is measured, if delays and true values do not depend on
+ * By how much delays shift the percentiles of what is measured, if delays and true values do not depend on
  * each other: the measured distribution is that of the true values plus that of the delays.
  *
  * The true quantiles are found by iteration: they are lowered by as much as their sum with the delays
@@ -12,54 +12,70 @@ import { randomStream } from "../statistics/random_stream.ts";
 import type { TimedDelays } from "./local_delays.ts";
 
 /** Quantiles of the values, and of the delays, that stand for them. */
-const VALUE_QUANTILES = 100;
-const DELAY_QUANTILES = 40;
-const ITERATIONS = 12;
-const DRAWS = 12;
+const VALUE_QUANTILES = 60;
+const DELAY_QUANTILES = 32;
+const ITERATIONS = 8;
+const DRAWS = 8;
 /** Standard deviations of a normal distribution between its 10th and its 90th percentile. */
 const NORMAL_WIDTH = 2.563;
 
-/** A shift of the median and its standard error, in milliseconds. */
-export interface MedianShift {
+/** A shift of a percentile and its standard error, in milliseconds. */
+export interface QuantileShift {
   readonly shiftMs: number;
   readonly standardErrorMs: number;
+}
+
+/** Shifts of percentiles. */
+export interface QuantileShifts {
+  /** In the order of the percentiles that were asked for. */
+  readonly shifts: readonly QuantileShift[];
   /** Spread of the delays, as the standard deviation of a normal distribution of the same width. */
   readonly spreadMs: number;
 }
 
 /**
- * Finds the shift.
+ * Finds the shifts of some percentiles.
  * @param sorted values as measured, in milliseconds
  * @param share of a delay that a value carries
  * @param later delays that make values greater
  * @param earlier delays that make them less
  */
-export function medianShift(
+export function quantileShifts(
   sorted: Float64Array,
+  percentiles: readonly number[],
   share: number,
   later: TimedDelays,
   earlier: TimedDelays | undefined,
-): MedianShift {
+): QuantileShifts {
   const measured = quantiles(sorted, VALUE_QUANTILES);
-  const shiftOf = (late: Float64Array, early: Float64Array | undefined) =>
-    percentile(measured, 50) - medianOfTruth(measured, noise(late, early, share));
-  const random = randomStream(1, "median-shift");
+  const shiftsOf = (delays: Float64Array): number[] => {
+    const truth = trueQuantiles(measured, delays);
+    return percentiles.map((p) => percentile(measured, p) - percentile(truth, p));
+  };
+  const random = randomStream(1, "quantile-shift");
   const draws = Array.from(
     { length: DRAWS },
-    () => shiftOf(redrawn(later, random), earlier && redrawn(earlier, random)),
+    () => shiftsOf(noise(redrawn(later, random), earlier && redrawn(earlier, random), share)),
   );
-  const mean = draws.reduce((sum, draw) => sum + draw, 0) / DRAWS;
   const delays = noise(weightedQuantiles(later), earlier && weightedQuantiles(earlier), share)
     .sort();
-  const variance = draws.reduce((sum, draw) => sum + (draw - mean) ** 2, 0) / (DRAWS - 1);
   return {
-    shiftMs: shiftOf(weightedQuantiles(later), earlier && weightedQuantiles(earlier)),
-    standardErrorMs: Math.sqrt(variance),
+    shifts: shiftsOf(delays).map((shiftMs, index) => ({
+      shiftMs,
+      standardErrorMs: deviation(draws.map((draw) => draw[index] as number)),
+    })),
     spreadMs: (percentile(delays, 90) - percentile(delays, 10)) / NORMAL_WIDTH,
   };
 }
 
-function medianOfTruth(measured: Float64Array, noise: Float64Array): number {
+function deviation(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(
+    values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1),
+  );
+}
+
+function trueQuantiles(measured: Float64Array, noise: Float64Array): Float64Array {
   const mean = noise.reduce((sum, delay) => sum + delay, 0) / noise.length;
   let truth = measured.map((value) => Math.max(0, value - mean)).sort();
   const sums = new Float64Array(truth.length * noise.length);
@@ -71,7 +87,7 @@ function medianOfTruth(measured: Float64Array, noise: Float64Array): number {
       Math.max(0, value - ((reached[i] as number) - (measured[i] as number)))
     ).sort();
   }
-  return percentile(truth, 50);
+  return truth;
 }
 
 /** Quantiles of what a value carries: a later delay less an earlier one. */

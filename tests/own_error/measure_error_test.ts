@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
+import { CanaryLog } from "../../src/canary/canary_log.ts";
+import { computeResults } from "../../src/metrics/compute_results.ts";
+import type { MetricTag } from "../../src/metrics/metric_tag.ts";
+import { RecordTable } from "../../src/metrics/record_table.ts";
+import { measureError } from "../../src/own_error/measure_error.ts";
+import type { BoundedStatistic } from "../../src/own_error/statistic_bounds.ts";
+import { type RandomStream, randomStream } from "../../src/statistics/random_stream.ts";
+import { summarize } from "../../src/statistics/summarize.ts";
+import { recordWith } from "../support/records.ts";
+
+const MS = 1e6;
+const REQUESTS = 400;
+const TOKENS = 21;
+const STATISTICS = ["avg", "p50", "p90", "p95", "p99"] as const;
+
+/** A run whose delays are known: requests that start 10 ms apart on one load worker. */
+interface SimulatedRun {
+  readonly table: RecordTable;
+  readonly canaries: CanaryLog;
+  /** True values by tag. */
+  readonly truth: ReadonlyMap<MetricTag, Float64Array>;
+}
+
+/**
+ * Simulates a run.
+ * @param delayMs how long what is written at a time lies unread; all of one time alike
+ */
+function simulate(random: RandomStream, delayMs: (atMs: number) => number): SimulatedRun {
+  const table = new RecordTable({
+    context: {
+      ...{ streaming: true, producesTokens: true, tokenizesInput: true, images: false },
+      ...{ goodput: false, httpTrace: false, usageDiff: false, arrivalProcess: false },
+    },
+    objectives: [],
+    thresholds: { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 },
+  });
+  const canaries = new CanaryLog();
+  const values = new Float64Array(table.metrics.length);
+  const truth = {
+    ttft: new Float64Array(REQUESTS),
+    latency: new Float64Array(REQUESTS),
+    itl: new Float64Array(REQUESTS),
+  };
+  for (let i = 0; i < REQUESTS; i++) {
+    const startMs = 100 + i * 10;
+    const ttftMs = 40 + 20 * random();
+    const latencyMs = ttftMs + (TOKENS - 1) * (4 + 2 * random());
+    const firstMs = startMs + ttftMs;
+    const lastMs = startMs + latencyMs;
+    truth.ttft[i] = ttftMs;
+    truth.latency[i] = latencyMs;
+    truth.itl[i] = (latencyMs - ttftMs) / (TOKENS - 1);
+    const stamps = [firstMs, (firstMs + lastMs) / 2, lastMs]
+      .map((at) => Math.round((at + delayMs(at)) * MS));
+    const chunkNs = Float64Array.from(stamps).sort();
+    table.add(
+      recordWith({
+        startNs: startMs * MS,
+        chunkNs,
+        endNs: chunkNs.at(-1) as number,
+        worker: 0,
+        outputTokens: TOKENS,
+      }),
+      values,
+    );
+    // Every third request has its shadows.
+    if (i % 3 !== 0) continue;
+    for (const [kind, at] of [["first", firstMs], ["last", lastMs]] as const) {
+      const writtenMs = at + random();
+      canaries.add(0, row(CANARY_KIND[kind], writtenMs, delayMs(writtenMs)));
+    }
+  }
+  for (let atMs = 100; atMs < 4200; atMs += 100 * random()) {
+    canaries.add(0, row(CANARY_KIND.poisson, atMs, delayMs(atMs)));
+  }
+  return {
+    table,
+    canaries,
+    truth: new Map<MetricTag, Float64Array>([
+      ["time_to_first_token", truth.ttft],
+      ["request_latency", truth.latency],
+      ["inter_token_latency", truth.itl],
+      ["output_token_throughput_per_user", truth.itl.map((itl) => 1000 / itl)],
+    ]),
+  };
+}
+
+function row(kind: number, writtenMs: number, delayMs: number): Float64Array {
+  return Float64Array.of(kind, writtenMs * MS, writtenMs * MS, (writtenMs + delayMs) * MS);
+}
+
+/** Delays of an idle machine: a tenth of a millisecond, now and then more. */
+function idle(random: RandomStream): (atMs: number) => number {
+  return () => 0.1 - 0.1 * Math.log(1 - random());
+}
+
+/** Delays of a machine that is taken away for some tenths of a second every second. */
+function busy(random: RandomStream): (atMs: number) => number {
+  const stops = Array.from({ length: 10 }, () => 200 * random());
+  return (atMs) => {
+    const intoSecondMs = atMs % 1000;
+    const stopMs = stops[Math.floor(atMs / 1000)] ?? 0;
+    return (intoSecondMs < stopMs ? stopMs - intoSecondMs : 0) + 0.2 - Math.log(1 - random());
+  };
+}
+
+function errorOf({ table, canaries }: SimulatedRun) {
+  const results = computeResults(table, 0n);
+  return { results, error: measureError({ table, canaries, results }) };
+}
+
+for (const [name, delays] of [["idle", idle], ["busy", busy]] as const) {
+  Deno.test(`measureError holds the true statistics of 20 runs on a machine that is ${name}`, () => {
+    let held = 0;
+    let all = 0;
+    for (let seed = 0; seed < 20; seed++) {
+      const random = randomStream(seed, "run");
+      const run = simulate(random, delays(random));
+      const { error } = errorOf(run);
+      for (const [tag, values] of run.truth) {
+        const truth = summarize(values);
+        for (const statistic of STATISTICS) {
+          const bounds = error?.metrics.get(tag)?.[statistic];
+          assert.ok(bounds, `${tag} ${statistic}`);
+          assert.ok(Number.isFinite(bounds.lower) && Number.isFinite(bounds.upper));
+          all++;
+          if (bounds.lower <= truth[statistic] && truth[statistic] <= bounds.upper) held++;
+        }
+      }
+    }
+    assert.ok(held / all >= 0.95, `${held} of ${all}`);
+  });
+}
+
+Deno.test("measureError calls an idle machine's run valid, and bounds its error closely", () => {
+  const random = randomStream(1, "run");
+  const { error, results } = errorOf(simulate(random, idle(random)));
+  assert.equal(error?.verdict, "valid");
+  const widthOf = (tag: MetricTag, statistic: BoundedStatistic): number => {
+    const result = results.get(tag);
+    const bounds = error?.metrics.get(tag)?.[statistic];
+    assert.ok(result && "summary" in result && bounds);
+    return Math.max(
+      result.summary[statistic] - bounds.lower,
+      bounds.upper - result.summary[statistic],
+    );
+  };
+  assert.ok(widthOf("time_to_first_token", "avg") < 0.5);
+  assert.ok(widthOf("time_to_first_token", "p50") < 0.6);
+  assert.ok(widthOf("inter_token_latency", "avg") < 0.05);
+  assert.ok(widthOf("inter_token_latency", "p50") < 0.05);
+});
+
+Deno.test("measureError calls no statistic valid that the client shifted by more than 5 %", () => {
+  for (let seed = 100; seed < 115; seed++) {
+    const random = randomStream(seed, "run");
+    const run = simulate(random, busy(random));
+    const { error, results } = errorOf(run);
+    for (const [tag, values] of run.truth) {
+      const truth = summarize(values);
+      const result = results.get(tag);
+      assert.ok(result && "summary" in result);
+      for (const statistic of STATISTICS) {
+        const share = Math.abs(result.summary[statistic] - truth[statistic]) / truth[statistic];
+        if (share <= 0.05) continue;
+        assert.notEqual(
+          error?.metrics.get(tag)?.[statistic]?.verdict,
+          "valid",
+          `${tag} ${statistic}`,
+        );
+      }
+    }
+  }
+});
+
+Deno.test("measureError says nothing without canaries", () => {
+  const random = randomStream(1, "run");
+  const { table } = simulate(random, idle(random));
+  const results = computeResults(table, 0n);
+  assert.equal(measureError({ table, canaries: new CanaryLog(), results }), undefined);
+});
+
+Deno.test("measureError widens the bounds where canaries are few", () => {
+  const random = randomStream(1, "run");
+  const { canaries, table } = simulate(random, idle(random));
+  const results = computeResults(table, 0n);
+  const sparse = new CanaryLog();
+  const columns = [0, 1, 2, 3].map((field) => canaries.column(field as 0 | 1 | 2 | 3));
+  for (let at = 0; at < canaries.length; at += 20) {
+    sparse.add(0, Float64Array.from(columns, (column) => column[at] as number));
+  }
+  const lowerOf = (log: CanaryLog) =>
+    measureError({ table, canaries: log, results })?.metrics.get("time_to_first_token")?.p99?.lower;
+  assert.ok((lowerOf(sparse) as number) < (lowerOf(canaries) as number));
+});
