@@ -6,6 +6,8 @@
 
 import { CANARY_HEAD, canaryChunk } from "./canary_message.ts";
 
+/** Connections of a worker: canaries take turns on them, as chunks do on many streams. */
+export const CANARY_CONNECTIONS = 4;
 const MAX_REQUEST_BYTES = 4096;
 /** Strangers beyond this many are turned away at once. */
 const MAX_PENDING = 64;
@@ -32,9 +34,9 @@ export class CanaryServer {
     this.#next = new Array(workers).fill(0);
   }
 
-  /** Connections that canaries can be written on. */
-  get connections(): number {
-    return this.#connections.reduce((sum, { length }) => sum + length, 0);
+  /** Whether every worker has its connections. */
+  get isComplete(): boolean {
+    return this.#connections.every(({ length }) => length >= CANARY_CONNECTIONS);
   }
 
   /** Accepts connections until the listener is closed. */

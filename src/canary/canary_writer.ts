@@ -3,16 +3,18 @@ import type { CanaryCells } from "./canary_cells.ts";
 import { CanarySchedule } from "./canary_schedule.ts";
 import type { CanaryServer } from "./canary_server.ts";
 
-/** Longest sleep: connections and messages are looked at in between. */
-const MAX_SLEEP_MS = 20;
-/** A turn of the event loop takes up to this long; none begins when a canary is due before. */
+/** Connections and messages are looked at so often: a turn of the event loop costs more than a canary. */
+const TURN_INTERVAL_MS = 100;
+/** The same while the load workers are about to connect. */
+const FIRST_TURN_INTERVAL_MS = 5;
+/** Longest time that they take for it. */
+const CONNECTING_MS = 2000;
+/** A turn takes up to this long; none begins when a canary is due before, unless it is overdue. */
 const TURN_MS = 3;
-/** Longest time without a turn. */
-const MAX_BUSY_MS = 200;
 
 /** What a {@linkcode CanaryWriter} works with. */
 export interface CanaryWriterContext {
-  readonly server: Pick<CanaryServer, "write">;
+  readonly server: Pick<CanaryServer, "write" | "isComplete">;
   readonly cells: Pick<CanaryCells, "take" | "wakeCount" | "sleep">;
   readonly workers: number;
   readonly random: () => number;
@@ -33,23 +35,27 @@ export class CanaryWriter {
   async run(clock: RunClock): Promise<void> {
     const { cells, random, server, turn, workers } = this.#context;
     const nowNs = () => clock.nowNs();
+    const aheadMs = () => (schedule.nextNs - nowNs()) / 1e6;
     this.#isActive = true;
     const schedule = new CanarySchedule(workers, nowNs(), random);
     // Wishes of an earlier phase are over.
     for (const _ of cells.take());
-    let lastTurnNs = nowNs();
+    const startNs = nowNs();
+    let lastTurnNs = startNs;
     while (this.#isActive) {
       const { wakeCount } = cells;
       for (const wish of cells.take()) schedule.add(wish, nowNs());
       for (const { dueNs, kind, worker } of schedule.take(nowNs())) {
         server.write(worker, kind, dueNs, nowNs);
       }
-      const aheadMs = (schedule.nextNs - nowNs()) / 1e6;
-      if (aheadMs > TURN_MS || nowNs() - lastTurnNs > MAX_BUSY_MS * 1e6) {
+      const isConnecting = !server.isComplete && nowNs() - startNs < CONNECTING_MS * 1e6;
+      const intervalMs = isConnecting ? FIRST_TURN_INTERVAL_MS : TURN_INTERVAL_MS;
+      const overdueMs = (nowNs() - lastTurnNs) / 1e6 - intervalMs;
+      if (overdueMs > intervalMs || (overdueMs >= 0 && aheadMs() > TURN_MS)) {
         await turn();
         lastTurnNs = nowNs();
       }
-      cells.sleep(wakeCount, Math.min((schedule.nextNs - nowNs()) / 1e6, MAX_SLEEP_MS));
+      cells.sleep(wakeCount, Math.min(aheadMs(), intervalMs));
     }
   }
 

@@ -1,5 +1,6 @@
 import { CANARY_FIELD_COUNT, CANARY_KIND } from "../canary/canary_kind.ts";
 import { CANARY_ISSUER } from "../canary/canary_certificate.ts";
+import { CANARY_CONNECTIONS } from "../canary/canary_server.ts";
 import { CanaryDecoder } from "../canary/canary_message.ts";
 import {
   emptyTrace,
@@ -11,10 +12,8 @@ import {
 } from "../http/transport.ts";
 import type { Timers } from "../thread/timers.ts";
 
-/** Connections of a worker: canaries take turns on them, as chunks do on many streams. */
-const CONNECTIONS = 8;
 /** The thread's standstills are found by a timer of this interval. */
-const STALL_TICK_MS = 10;
+const STALL_TICK_MS = 15;
 /** A tick that comes so much too late ends a standstill. */
 const MIN_STALL_NS = 3e6;
 
@@ -51,7 +50,7 @@ export class CanaryReader {
       trust: { caCerts: [CANARY_ISSUER], systemCerts: [] },
       nowNs,
     });
-    for (let i = 0; i < CONNECTIONS; i++) {
+    for (let i = 0; i < CANARY_CONNECTIONS; i++) {
       const exchange: Exchange = {
         request: {
           origin: orders.origin,

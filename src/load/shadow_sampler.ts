@@ -2,7 +2,7 @@ import { CANARY_KIND } from "../canary/canary_kind.ts";
 import type { CanaryWish } from "../canary/canary_cells.ts";
 
 /** Shadows of each kind that are asked for in a second, on average. */
-const PER_SECOND = { first: 30, second: 10, last: 20 } as const;
+const PER_SECOND = { first: 18, second: 5, last: 12 } as const;
 /** Chunks of a request that have shadows. */
 export type Shadow = keyof typeof PER_SECOND;
 
