@@ -1,7 +1,7 @@
 /**
  * A column of a row group on its way into a Parquet file.
  *
- * The writer package goes through each value of a column eight times; where billions of rows are
+ * The writer package goes through each value of a column again and again; where billions of rows are
  * written, that is most of the work. Its encoders and its compression are used here on columns whose
  * values are numbers already: their bytes as they are, or numbers of entries of a dictionary.
  */
@@ -31,8 +31,8 @@ type Stored = number | bigint | Uint8Array;
 export interface ColumnContent {
   readonly element: SchemaElement;
   readonly rows: number;
-  /** 1 for each row with a value, 0 for one without; undefined if all of them have. */
-  readonly present: Uint8Array | undefined;
+  /** 1 for each row with a value, 0 for one without. */
+  readonly present: Uint8Array;
   readonly values: PlainValues | DictionaryValues;
   /** The least and the greatest value; undefined if no row has one. */
   readonly range: readonly [min: Stored, max: Stored] | undefined;
@@ -65,7 +65,7 @@ export function writeParquetChunk(writer: ByteWriter, content: ColumnContent): C
 
   const levels = new ByteWriter();
   if (element.repetition_type === "OPTIONAL") {
-    writeRleBitPackedHybrid(levels, present ?? new Uint8Array(rows).fill(1), 1);
+    writeRleBitPackedHybrid(levels, present, 1);
   }
   const dataStart = BigInt(writer.offset);
   size += writePage(writer, levels.getBytes(), body, {
