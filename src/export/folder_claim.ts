@@ -6,8 +6,8 @@
 import { ExportError } from "./export_error.ts";
 
 const NAME = ".inferometer-claim";
-/** The rooms that are tried; a summary takes some 30 kB. */
-const RESERVES = [512, 128, 48, 24].map((kilobytes) => kilobytes * 1024);
+/** The rooms that are tried; a summary takes some 30 kB, the shortest one less than the last. */
+const RESERVES = [512, 128, 48, 24, 8].map((kilobytes) => kilobytes * 1024);
 /** Of so much room nothing is kept back: it would be missed for more than the summary. */
 const SPARE = 2;
 
