@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
 import { FetchTransport } from "../../src/http/fetch_transport.ts";
-import { localOrigin, send, transportOptions } from "../support/exchange.ts";
+import { exchangeWith, localOrigin, send, transportOptions } from "../support/exchange.ts";
 import { scriptedServer } from "../support/scripted_server.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 Deno.test("FetchTransport starts a request that is sent again when the first try has failed", async () => {
-  let requests = 0;
+  let mayReply = () => true;
   let closedNs = Infinity;
   using server = scriptedServer(async (request) => {
-    requests++;
-    // The second request on the first connection meets a server that has given it up.
-    if (requests !== 2) return await request.reply(OK);
+    if (mayReply()) return await request.reply(OK);
     closedNs = performance.now() * 1e6;
     request.close();
   });
@@ -20,8 +18,12 @@ Deno.test("FetchTransport starts a request that is sent again when the first try
     const origin = localOrigin(server.port);
     const { trace: first } = await send(transport, origin);
     assert.equal(first.retried, 0);
-    const { status, failure, trace } = await send(transport, origin);
-    assert.deepEqual([status, failure, trace.retried, requests], [200, undefined, 1, 3]);
+    const { exchange, result } = exchangeWith(origin);
+    // Some versions of the runtime send once more by themselves, unseen.
+    mayReply = () => exchange.trace.retried === 1;
+    transport.send(exchange);
+    const { status, failure, trace } = await result;
+    assert.deepEqual([status, failure, trace.retried], [200, undefined, 1]);
     assert.ok(trace.startNs >= closedNs, "the failed send is no part of it");
     assert.ok(trace.headNs >= trace.startNs && trace.endNs >= trace.headNs);
   } finally {
