@@ -144,9 +144,9 @@ export class NumberColumn {
     let index = 0;
     for (let at = 0; at < values.length; at++) {
       const value = values[at] as number;
+      // A map takes it for the positive zero.
+      if (Object.is(value, -0)) return undefined;
       if (value !== last) {
-        // A map takes it for the positive zero.
-        if (Object.is(value, -0)) return undefined;
         const known = numbers.get(value);
         index = known ?? numbers.size;
         if (known === undefined) numbers.set(value, index);

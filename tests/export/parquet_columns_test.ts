@@ -45,6 +45,11 @@ function cellsOf<T>(runs: readonly { cell: T; length: number }[]): T[] {
   return runs.flatMap(({ cell, length }) => Array<T>(length).fill(cell));
 }
 
+function doubles(): NumberColumn {
+  const element = { name: "d", type: "DOUBLE", repetition_type: "OPTIONAL" } as const;
+  return new NumberColumn(element, (values) => values);
+}
+
 /** What the package itself says of a column with these cells. */
 function packageStatistics(
   element: SchemaElement,
@@ -78,10 +83,7 @@ async function assertColumn(
 }
 
 Deno.test("NumberColumn gives back every number, and no number where there is none", async () => {
-  const column = new NumberColumn(
-    { name: "d", type: "DOUBLE", repetition_type: "OPTIONAL" },
-    (values) => values,
-  );
+  const column = doubles();
   await fc.assert(fc.asyncProperty(runsOf(NUMBERS), async (runs) => {
     let row = 0;
     for (const { cell, length } of runs) {
@@ -93,6 +95,14 @@ Deno.test("NumberColumn gives back every number, and no number where there is no
     }
     await assertColumn(column, cellsOf(runs));
   }));
+});
+
+Deno.test("NumberColumn tells zeros of both signs apart", async () => {
+  const column = doubles();
+  for (const cells of [[0, -0, 0], [-0, 0, 0], [-0, -0, -0], [0, 0, 0, 0, -0]]) {
+    column.set(0, Float64Array.from(cells));
+    await assertColumn(column, cells);
+  }
 });
 
 Deno.test("NumberColumn stores numbers as its element has them", async () => {
@@ -124,10 +134,7 @@ Deno.test("columns take little room where cells repeat", () => {
   const rows = 20_000;
   const texts = new TextColumn("s", "REQUIRED");
   texts.set(0, rows, "x".repeat(100));
-  const numbers = new NumberColumn(
-    { name: "d", type: "DOUBLE", repetition_type: "OPTIONAL" },
-    (values) => values,
-  );
+  const numbers = doubles();
   numbers.set(0, Float64Array.from({ length: rows }, (_, row) => Math.floor(row / 200) / 7));
   for (const column of [texts, numbers]) {
     const { length } = fileOf([column.take(rows)]);
