@@ -101,7 +101,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
  * frequent failures.
  */
 export function shortestProfileJson(report: ProfileReport): string {
-  const { clientHealth, errors, notes, results } = report;
+  const { clientHealth, errors, measurementError: shift, notes, results } = report;
   return profileJson({
     ...report,
     results: new Map(LEADING_METRICS.flatMap((tag) => {
@@ -111,6 +111,12 @@ export function shortestProfileJson(report: ProfileReport): string {
     warmupResults: undefined,
     errors: errors.slice(0, MOST_OF_A_KIND)
       .map((group) => ({ ...group, message: beginningOf(group.message) })),
+    // Its verdict and why, without the bounds of each statistic.
+    measurementError: shift && {
+      verdict: shift.verdict,
+      metrics: new Map(),
+      reasons: shift.reasons.slice(0, MOST_OF_A_KIND).map(beginningOf),
+    },
     reconciliation: [],
     clientHealth: {
       ...clientHealth,

@@ -177,6 +177,13 @@ Deno.test("shortestProfileJson has the main metrics in 8 kB, whatever went wrong
     cliCommand: long,
     notes: many(long),
     errors: many({ ...report.errors[0], message: long, count: 7 } as typeof report.errors[0]),
+    measurementError: {
+      verdict: "suspect",
+      metrics: new Map([...report.results.keys()].map((tag) => [tag, {
+        avg: { lower: 1, upper: 2, verdict: "suspect" },
+      }])),
+      reasons: many(long),
+    },
     clientHealth: {
       ...report.clientHealth,
       ok: false,
@@ -191,6 +198,7 @@ Deno.test("shortestProfileJson has the main metrics in 8 kB, whatever went wrong
   assert.deepEqual(short.time_to_first_token, whole.time_to_first_token);
   assert.deepEqual(short.error_summary[0].error_details.kind, "timeout");
   assert.match(short.notes[0], /no room on the disk/);
+  assert.equal(short.measurement_error.verdict, "suspect");
   for (const key of Object.keys(whole)) {
     assert.ok(key in short || whole[key].unit !== undefined, `${key} is missing and no metric`);
   }
