@@ -1,61 +1,133 @@
 /**
- * The file by which a folder is one run's alone while the run goes on. It also keeps room on the
- * disk: once that is given back, the smallest summary fits however full the disk is.
+ * The file by which a folder is one run's alone while the run goes on: a lock on it says so, which
+ * ends with the process, however that ends. Another file keeps room on the disk: once that is given
+ * back, the smallest summary fits however full the disk is.
  */
 
 import { ExportError } from "./export_error.ts";
 
-const NAME = ".inferometer-claim";
-/** The rooms that are tried; a summary takes some 30 kB. */
-const RESERVES = [512, 128, 48, 24].map((kilobytes) => kilobytes * 1024);
+const CLAIM = ".inferometer-claim";
+const ROOM = ".inferometer-room";
+/** The rooms that are tried; a summary takes some 30 kB, the shortest one less than the last. */
+const RESERVES = [512, 128, 48, 24, 8].map((kilobytes) => kilobytes * 1024);
 /** Of so much room nothing is kept back: it would be missed for more than the summary. */
 const SPARE = 2;
 
+/** Claims of this thread, by their folders. */
+const held = new Map<string, Deno.FsFile>();
+
 /**
- * Claims a folder.
+ * Claims a folder, also one whose claim a killed run has left.
  * @returns false if it is another run's
  * @throws {ExportError} if nothing can be written there
  */
 export async function claimFolder(directory: string): Promise<boolean> {
+  const path = `${directory}/${CLAIM}`;
   try {
-    (await Deno.open(pathOf(directory), { write: true, createNew: true })).close();
-    return true;
+    const { file, isNew } = await openClaim(path);
+    if (file === undefined) return false;
+    const isLocked = await tryLock(file, true);
+    const isOurs = (isLocked ?? isNew) && await isStillAt(path, file);
+    if (isOurs && isLocked) held.set(directory, file);
+    else file.close();
+    return isOurs;
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return false;
     if (error instanceof Deno.errors.NotCapable) throw error;
     throw new ExportError(directory, error);
   }
 }
 
-/** Whether the name is that of a claim. */
+/** Whether a folder is claimed by a run that goes on. */
+export async function isClaimed(directory: string): Promise<boolean> {
+  let file: Deno.FsFile;
+  try {
+    file = await Deno.open(`${directory}/${CLAIM}`);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    if (error instanceof Deno.errors.PermissionDenied) return true;
+    throw error;
+  }
+  try {
+    return await tryLock(file, false) !== true;
+  } finally {
+    file.close();
+  }
+}
+
+/** Whether the name is that of a claim, or of the room that is kept with it. */
 export function isClaim(name: string): boolean {
-  return name === NAME;
+  return name === CLAIM || name === ROOM;
 }
 
 /** Keeps room in a claimed folder; none where the disk has little to spare. */
 export async function reserveRoom(directory: string): Promise<void> {
-  const path = pathOf(directory);
+  const path = `${directory}/${ROOM}`;
   for (const bytes of RESERVES) {
+    await giveRoomBack(directory);
     try {
-      await Deno.writeFile(path, new Uint8Array(bytes * SPARE), { create: false });
+      // Never through a link that stands there.
+      await Deno.writeFile(path, new Uint8Array(bytes * SPARE), { createNew: true });
       await Deno.truncate(path, bytes);
       return;
     } catch {
-      await giveRoomBack(directory);
+      // The next one is smaller.
     }
   }
+  await giveRoomBack(directory);
 }
 
 /** Gives the room back that was kept. */
 export async function giveRoomBack(directory: string): Promise<void> {
-  await Deno.truncate(pathOf(directory)).catch(() => {});
+  await Deno.remove(`${directory}/${ROOM}`).catch(() => {});
 }
 
 /** Gives up the claim: what is in the folder now is there for everybody. */
 export async function releaseFolder(directory: string): Promise<void> {
-  await Deno.remove(pathOf(directory)).catch(() => {});
+  await giveRoomBack(directory);
+  await Deno.remove(`${directory}/${CLAIM}`).catch(() => {});
+  unlockFolder(directory);
 }
 
-function pathOf(directory: string): string {
-  return `${directory}/${NAME}`;
+/** Ends the lock of this thread's claim, where another thread has given up the claim itself. */
+export function unlockFolder(directory: string): void {
+  held.get(directory)?.close();
+  held.delete(directory);
+}
+
+/** Opens a claim, a new one if there is none; no file if it was given up in this moment. */
+async function openClaim(
+  path: string,
+): Promise<{ readonly file: Deno.FsFile | undefined; readonly isNew: boolean }> {
+  try {
+    return { file: await Deno.open(path, { write: true, createNew: true }), isNew: true };
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+  try {
+    return { file: await Deno.open(path, { write: true }), isNew: false };
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    return { file: undefined, isNew: false };
+  }
+}
+
+/** The part of a file that runtimes before Deno 2.7 do not have. */
+interface Lockable {
+  tryLock?(exclusive: boolean): Promise<boolean>;
+}
+
+/** Locks a file if nobody else has; undefined where runtime or file system know no locks. */
+async function tryLock(file: Deno.FsFile, exclusive: boolean): Promise<boolean | undefined> {
+  try {
+    return await (file as Lockable).tryLock?.(exclusive);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an open file still has its name: it may have been removed before it was locked. */
+async function isStillAt(path: string, file: Deno.FsFile): Promise<boolean> {
+  const named = await Deno.stat(path).catch(() => undefined);
+  const { ino, dev } = await file.stat();
+  return named?.ino === ino && named?.dev === dev;
 }

@@ -39,8 +39,15 @@ const LEADING_METRICS: readonly MetricTag[] = [
   "total_error_isl",
 ];
 
-/** `profile_export_aiperf.json`: AIPerf's keys in its order, and after them our own. */
-export function profileJson(report: ProfileReport): string {
+/** Groups of failures, problems and notes in the shortest summary, and characters of each. */
+const MOST_OF_A_KIND = 3;
+const MOST_CHARACTERS = 300;
+
+/**
+ * `profile_export_aiperf.json`: AIPerf's keys in its order, and after them our own.
+ * @param indent spaces a level; 0 for one line
+ */
+export function profileJson(report: ProfileReport, indent = 2): string {
   const metrics = metricObjects(report.results);
   const leading: Record<string, unknown> = {};
   for (const tag of LEADING_METRICS) {
@@ -86,7 +93,47 @@ export function profileJson(report: ProfileReport): string {
     "tokenizer": report.tokenizer,
     "inferometer": report.ownConfig,
     "notes": report.notes,
-  }) + "\n";
+  }, indent) + "\n";
+}
+
+/**
+ * The same in less than 8 kB, where there is no room for more: the main metrics, and the most
+ * frequent failures.
+ */
+export function shortestProfileJson(report: ProfileReport): string {
+  const { clientHealth, errors, measurementError: shift, notes, results } = report;
+  return profileJson({
+    ...report,
+    results: new Map(LEADING_METRICS.flatMap((tag) => {
+      const result = results.get(tag);
+      return result === undefined ? [] : [[tag, result]];
+    })),
+    warmupResults: undefined,
+    errors: errors.slice(0, MOST_OF_A_KIND)
+      .map((group) => ({ ...group, message: beginningOf(group.message) })),
+    // Its verdict and why, without the bounds of each statistic.
+    measurementError: shift && {
+      verdict: shift.verdict,
+      metrics: new Map(),
+      reasons: shift.reasons.slice(0, MOST_OF_A_KIND).map(beginningOf),
+    },
+    reconciliation: [],
+    clientHealth: {
+      ...clientHealth,
+      problems: clientHealth.problems.slice(0, MOST_OF_A_KIND).map(beginningOf),
+      loopLagMs: [],
+      stalls: clientHealth.stalls.slice(0, MOST_OF_A_KIND),
+    },
+    cliCommand: beginningOf(report.cliCommand),
+    notes: [
+      "There was no room on the disk for all metrics",
+      ...notes.slice(0, MOST_OF_A_KIND).map(beginningOf),
+    ],
+  }, 0);
+}
+
+function beginningOf(text: string): string {
+  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}...`;
 }
 
 function reconciliationObject(row: Reconciliation): Record<string, unknown> {

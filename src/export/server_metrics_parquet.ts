@@ -8,21 +8,18 @@
 import type { SchemaElement } from "npm:hyparquet@1.31.5";
 import { ByteWriter, ParquetWriter } from "npm:hyparquet-writer@0.17.0";
 import type { EndpointSeries } from "../timeseries/endpoint_series.ts";
-import { type MetricRow, metricRows } from "../timeseries/metric_rows.ts";
+import { type MetricRows, metricRows, type NumberName } from "../timeseries/metric_rows.ts";
 import type { SeriesIdentity } from "../timeseries/series.ts";
 import type { TimeWindow } from "../timeseries/time_window.ts";
+import { type ColumnContent, writeParquetChunk } from "./parquet_chunk.ts";
+import { NumberColumn, TextColumn } from "./parquet_columns.ts";
 
-/** Most rows of a row group. */
+/** Most rows of a row group, and of those after the first hundred: the footer describes each. */
 const GROUP_ROWS = 20_000;
+const LARGE_GROUP_ROWS = 1 << 17;
+const SMALL_GROUPS = 100;
 /** Characters of help texts and labels that end a row group. */
 const GROUP_CHARACTERS = 1 << 20;
-
-/** Columns before the labels; the ones that are never null first. */
-const REQUIRED = ["endpoint_url", "metric_name", "metric_type"] as const;
-const DESCRIBING = ["unit", "description"] as const;
-const TIME = "timestamp_ns";
-const VALUES = ["value", "sum", "count", "bucket_le", "bucket_count"] as const;
-const RESERVED = new Set<string>([...REQUIRED, ...DESCRIBING, TIME, ...VALUES]);
 
 /** An endpoint whose samples are written. */
 export interface ParquetEndpoint {
@@ -44,29 +41,55 @@ export function* serverMetricsParquet(
   endpoints: readonly ParquetEndpoint[],
   options: ParquetOptions,
 ): Generator<Uint8Array> {
-  const columns = new Columns(endpoints);
+  const group = new RowGroup(endpoints, options.baseEpochNs);
   const writer = new ByteWriter();
   let parquet: ParquetWriter | undefined;
-  const group = new RowGroup(columns, options.baseEpochNs);
-  const open = (): ParquetWriter =>
+  const write = (): Uint8Array => {
     parquet ??= new ParquetWriter({
       writer,
-      schema: columns.schema,
+      schema: group.schema,
       createdBy: "inferometer",
-      kvMetadata: [...footer(endpoints, columns, options)].map(([key, value]) => ({ key, value })),
+      kvMetadata: [...footer(endpoints, group.labels, options)].map(([key, value]) => ({
+        key,
+        value,
+      })),
     });
+    writeGroup(parquet, writer, group);
+    if (parquet.row_groups.length === SMALL_GROUPS) group.maxRows = LARGE_GROUP_ROWS;
+    return drained(writer);
+  };
   for (const { url, series } of endpoints) {
-    for (const row of metricRows(series, options.window)) {
-      group.add(url, row);
-      if (group.length < GROUP_ROWS && group.characters < GROUP_CHARACTERS) continue;
-      open().write({ columnData: group.take(), rowGroupSize: GROUP_ROWS });
-      yield drained(writer);
+    for (const rows of metricRows(series, options.window)) {
+      for (let row = 0; row < rows.timesNs.length;) {
+        row += group.add(url, rows, row);
+        if (group.isFull) yield write();
+      }
     }
   }
-  if (group.length > 0) open().write({ columnData: group.take(), rowGroupSize: GROUP_ROWS });
+  if (group.length > 0) yield write();
   if (parquet === undefined) return;
   parquet.finish();
   yield drained(writer);
+}
+
+/** Writes a row group, which is empty afterwards. */
+function writeGroup(parquet: ParquetWriter, writer: ByteWriter, group: RowGroup): void {
+  const start = writer.offset;
+  const rows = BigInt(group.length);
+  const columns = [];
+  let size = 0n;
+  for (const content of group.take()) {
+    const chunk = writeParquetChunk(writer, content);
+    size += chunk.meta_data?.total_uncompressed_size ?? 0n;
+    columns.push(chunk);
+  }
+  parquet.num_rows += rows;
+  parquet.row_groups.push({
+    columns,
+    num_rows: rows,
+    total_byte_size: size,
+    total_compressed_size: BigInt(writer.offset - start),
+  });
 }
 
 /** Bytes written since the last call; offsets go on counting. */
@@ -76,118 +99,112 @@ function drained(writer: ByteWriter): Uint8Array {
   return bytes;
 }
 
-/** The columns of the file. */
-class Columns {
-  /** Names of label columns. */
-  readonly labels: readonly string[];
-  /** Label column by the lower-case name of a label: readers compare names without case. */
-  readonly labelIndex = new Map<string, number>();
+/** Rows on their way into the file, column by column. */
+class RowGroup {
+  readonly #url = new TextColumn("endpoint_url", "REQUIRED");
+  readonly #name = new TextColumn("metric_name", "REQUIRED");
+  readonly #type = new TextColumn("metric_type", "REQUIRED");
+  readonly #unit = new TextColumn("unit", "OPTIONAL");
+  readonly #description = new TextColumn("description", "OPTIONAL");
+  readonly #time: NumberColumn;
+  /** By the lower-case names: readers compare names without case. */
+  readonly #labels = new Map<string, TextColumn>();
+  readonly #numbers: Readonly<Record<NumberName, NumberColumn>> = {
+    value: doubles("value"),
+    sum: doubles("sum"),
+    count: doubles("count"),
+    bucketCount: doubles("bucket_count"),
+  };
+  readonly #bound = new TextColumn("bucket_le", "OPTIONAL");
+  /** In the order of the file. */
+  readonly #columns: readonly (TextColumn | NumberColumn)[];
+  /** Rows after which it is full. */
+  maxRows = GROUP_ROWS;
+  length = 0;
+  /** Characters of the help texts and labels, each series counted once. */
+  #characters = 0;
+  #last: SeriesIdentity | undefined;
 
-  constructor(endpoints: readonly ParquetEndpoint[]) {
+  constructor(endpoints: readonly ParquetEndpoint[], baseEpochNs: bigint) {
+    this.#time = new NumberColumn(
+      { name: "timestamp_ns", type: "INT64", repetition_type: "REQUIRED" },
+      (offsets) => BigInt64Array.from(offsets, (offset) => baseEpochNs + BigInt(offset)),
+    );
+    const { value, sum, count, bucketCount } = this.#numbers;
+    const before = [this.#url, this.#name, this.#type, this.#unit, this.#description, this.#time];
+    const after = [value, sum, count, this.#bound, bucketCount];
+    const taken = new Set([...before, ...after].map(({ element }) => element.name));
     const names = new Set<string>();
     for (const { identity } of kept(endpoints)) {
       for (const [name] of identity.labels) names.add(name);
     }
-    const labels: string[] = [];
     for (const name of [...names].sort()) {
       const key = name.toLowerCase();
-      if (RESERVED.has(key) || this.labelIndex.has(key)) continue;
-      this.labelIndex.set(key, labels.length);
-      labels.push(name);
+      if (taken.has(key) || this.#labels.has(key)) continue;
+      this.#labels.set(key, new TextColumn(name, "OPTIONAL"));
     }
-    this.labels = labels;
+    this.#columns = [...before, ...this.#labels.values(), ...after];
   }
 
   get schema(): SchemaElement[] {
-    const text = (name: string, repetition: "REQUIRED" | "OPTIONAL"): SchemaElement => ({
-      name,
-      type: "BYTE_ARRAY",
-      converted_type: "UTF8",
-      logical_type: { type: "STRING" },
-      repetition_type: repetition,
-    });
-    const number = (name: string): SchemaElement => ({
-      name,
-      type: "DOUBLE",
-      repetition_type: "OPTIONAL",
-    });
-    const leaves = [
-      ...REQUIRED.map((name) => text(name, "REQUIRED")),
-      ...DESCRIBING.map((name) => text(name, "OPTIONAL")),
-      { name: TIME, type: "INT64", repetition_type: "REQUIRED" } satisfies SchemaElement,
-      ...this.labels.map((name) => text(name, "OPTIONAL")),
-      ...VALUES.map((name) => name === "bucket_le" ? text(name, "OPTIONAL") : number(name)),
-    ];
+    const leaves = this.#columns.map(({ element }) => element);
     return [{ name: "schema", num_children: leaves.length }, ...leaves];
+  }
+
+  /** Names of the label columns. */
+  get labels(): string[] {
+    return [...this.#labels.values()].map(({ element }) => element.name);
+  }
+
+  get isFull(): boolean {
+    return this.length >= this.maxRows || this.#characters >= GROUP_CHARACTERS;
+  }
+
+  /** Adds rows from one of them on, as many as fit; returns how many. */
+  add(url: string, rows: MetricRows, from: number): number {
+    const { identity, timesNs, numbers, bounds } = rows;
+    const start = this.length;
+    const end = Math.min(start + timesNs.length - from, this.maxRows);
+    const to = from + end - start;
+    this.#url.set(start, end, url);
+    this.#name.set(start, end, identity.name);
+    this.#type.set(start, end, identity.type);
+    if (identity.unit !== null) this.#unit.set(start, end, identity.unit);
+    this.#description.set(start, end, identity.description);
+    for (const [label, value] of identity.labels) {
+      this.#labels.get(label.toLowerCase())?.set(start, end, value);
+    }
+    this.#time.set(start, timesNs.subarray(from, to));
+    for (const [name, column] of Object.entries(this.#numbers)) {
+      const values = numbers[name as NumberName];
+      if (values !== undefined) column.set(start, values.subarray(from, to));
+    }
+    for (let row = start; bounds.length > 0 && row < end; row++) {
+      const bound = bounds[(from + row - start) % bounds.length] as string;
+      this.#bound.set(row, row + 1, bound);
+    }
+    if (identity !== this.#last) {
+      this.#last = identity;
+      this.#characters += identity.description.length;
+      for (const [, value] of identity.labels) this.#characters += value.length;
+    }
+    this.length = end;
+    return end - start;
+  }
+
+  /** The columns of the group, which is empty afterwards. */
+  *take(): Generator<ColumnContent> {
+    for (const column of this.#columns) yield column.take(this.length);
+    this.length = 0;
+    this.#characters = 0;
   }
 }
 
-/** Rows on their way into the file, column by column. */
-class RowGroup {
-  readonly #columns: Columns;
-  readonly #baseEpochNs: bigint;
-  #data!: Map<string, unknown[]>;
-  #labels!: (string | null)[][];
-  length = 0;
-  /** Characters of the help texts and labels, each series counted once. */
-  characters = 0;
-  #last: SeriesIdentity | undefined;
-
-  constructor(columns: Columns, baseEpochNs: bigint) {
-    this.#columns = columns;
-    this.#baseEpochNs = baseEpochNs;
-    this.#clear();
-  }
-
-  add(url: string, row: MetricRow): void {
-    const { name, type, unit, description, labels } = row.identity;
-    if (row.identity !== this.#last) {
-      this.#last = row.identity;
-      this.characters += description.length;
-      for (const [, value] of labels) this.characters += value.length;
-    }
-    this.#push("endpoint_url", url);
-    this.#push("metric_name", name);
-    this.#push("metric_type", type);
-    this.#push("unit", unit);
-    this.#push("description", description);
-    this.#push(TIME, this.#baseEpochNs + BigInt(row.timeNs));
-    this.#push("value", row.value);
-    this.#push("sum", row.sum);
-    this.#push("count", row.count);
-    this.#push("bucket_le", row.bound);
-    this.#push("bucket_count", row.bucketCount);
-    for (const column of this.#labels) column.push(null);
-    for (const [label, value] of labels) {
-      const index = this.#columns.labelIndex.get(label.toLowerCase());
-      const column = index === undefined ? undefined : this.#labels[index];
-      if (column !== undefined) column[this.length] ??= value;
-    }
-    this.length++;
-  }
-
-  /** The rows as the writer wants them; there are none afterwards. */
-  take(): { name: string; data: unknown[] }[] {
-    const fixed = (name: string) => ({ name, data: this.#data.get(name) ?? [] });
-    const data = [
-      ...[...REQUIRED, ...DESCRIBING, TIME].map(fixed),
-      ...this.#columns.labels.map((name, index) => ({ name, data: this.#labels[index] ?? [] })),
-      ...VALUES.map(fixed),
-    ];
-    this.#clear();
-    return data;
-  }
-
-  #push(name: string, value: unknown): void {
-    this.#data.get(name)?.push(value);
-  }
-
-  #clear(): void {
-    this.#data = new Map([...RESERVED].map((name) => [name, []]));
-    this.#labels = this.#columns.labels.map(() => []);
-    this.length = 0;
-    this.characters = 0;
-  }
+function doubles(name: string): NumberColumn {
+  return new NumberColumn(
+    { name, type: "DOUBLE", repetition_type: "OPTIONAL" },
+    (values) => values,
+  );
 }
 
 function* kept(
@@ -201,7 +218,7 @@ function* kept(
 /** Keys that AIPerf's readers know. */
 function* footer(
   endpoints: readonly ParquetEndpoint[],
-  columns: Columns,
+  labels: readonly string[],
   { metadata, window, baseEpochNs }: ParquetOptions,
 ): Generator<[string, string]> {
   const types = new Map<string, string>();
@@ -217,8 +234,8 @@ function* footer(
   yield ["aiperf.profiling_duration_seconds", seconds(durationNs)];
   yield ["aiperf.endpoint_urls", JSON.stringify(urls)];
   yield ["aiperf.endpoint_count", String(urls.length)];
-  yield ["aiperf.label_columns", JSON.stringify(columns.labels)];
-  yield ["aiperf.label_count", String(columns.labels.length)];
+  yield ["aiperf.label_columns", JSON.stringify(labels)];
+  yield ["aiperf.label_count", String(labels.length)];
   yield ["aiperf.metric_count", String(types.size)];
   yield ["aiperf.metric_type_counts", JSON.stringify(counts)];
 }

@@ -90,7 +90,8 @@ export class FetchTransport implements Transport {
 
   /**
    * Sends a request, and once more if the server closed the connection that an earlier one had left
-   * open: nothing of this request was answered then.
+   * open: nothing of this request was answered then. Newer runtimes do that once by themselves before
+   * they say so, which stays unseen.
    */
   async #ask(exchange: Exchange, signal: AbortSignal): Promise<Response> {
     const { request, trace } = exchange;

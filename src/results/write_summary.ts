@@ -2,7 +2,7 @@ import { artifactNames } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { profileCsv, slicesCsv } from "../export/profile_csv.ts";
-import { profileJson } from "../export/profile_json.ts";
+import { profileJson, shortestProfileJson } from "../export/profile_json.ts";
 import { slicesJson } from "../export/slices_json.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
@@ -54,15 +54,13 @@ export async function writeSummary(
     ...otherFiles,
   ];
   const report = buildProfileReport(records, facts, summary, files, metrics);
-  const texts: [name: string, text: () => string][] = [
-    [names.json, () => profileJson(report)],
-    [names.csv, () => profileCsv(report)],
-  ];
+  let failure = await tryToWrite(sink, names.json, [profileJson(report)]);
+  if (failure !== undefined) await tryToWrite(sink, names.json, [shortestProfileJson(report)]);
+  const texts: [name: string, text: () => string][] = [[names.csv, () => profileCsv(report)]];
   if (withSlices) {
     texts.push([names.slicesJson, () => slicesJson(report)]);
     texts.push([names.slicesCsv, () => slicesCsv(report.slices)]);
   }
-  let failure: string | undefined;
   for (const [name, text] of texts) {
     const problem = await tryToWrite(sink, name, [text()]);
     failure ??= problem;

@@ -1,6 +1,13 @@
 import { artifactNames, resultNames } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
-import { claimFolder, isClaim, releaseFolder, reserveRoom } from "../export/folder_claim.ts";
+import {
+  claimFolder,
+  isClaim,
+  isClaimed,
+  releaseFolder,
+  reserveRoom,
+  unlockFolder,
+} from "../export/folder_claim.ts";
 import { RUN_FILES, RUN_FOLDER } from "../results/run_folder.ts";
 import type { OutputPlan } from "../plan/run_plan.ts";
 
@@ -59,6 +66,8 @@ export async function inOutputFolder<T>(
   } catch (error) {
     await releaseFolder(folder.path);
     throw error;
+  } finally {
+    unlockFolder(folder.path);
   }
 }
 
@@ -102,10 +111,10 @@ async function isFree(
 ): Promise<boolean> {
   const { existing, prefix } = output;
   if (existing === "overwrite") return true;
+  if (!isOurs && await isClaimed(directory)) return false;
   const names = new Set<string>();
   try {
     for await (const { name, isFile } of Deno.readDir(directory)) {
-      if (isClaim(name) && !isOurs) return false;
       if (!isClaim(name)) names.add(isFile ? name : `${name}/`);
     }
   } catch (error) {

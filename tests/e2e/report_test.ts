@@ -81,6 +81,18 @@ Deno.test("report makes partial results of a run that was killed", () =>
       child.kill("SIGKILL");
     }
     assert.notEqual((await endOf(child)).code, 0);
+    const size = await sizeOf("records.bin");
+    const runAgain = async () => {
+      const again = await runCli([
+        ...["profile", "--url", mock.url, "--request-count", "2", "--osl", "2"],
+        ...["--artifact-dir", artifacts],
+      ]);
+      assert.equal(again.code, 0, again.stderr);
+    };
+    await runAgain();
+    assert.equal(await sizeOf("records.bin"), size, "what is there can still be reported");
+    const beside = JSON.parse(await Deno.readTextFile(`${artifacts}-2/profile_export_aiperf.json`));
+    assert.equal(beside.request_count.avg, 2);
     const { code: reported, stdout, stderr } = await runCli(["report", artifacts]);
     assert.equal(reported, 0, stderr);
     assert.match(stdout, /partial/);
@@ -98,6 +110,10 @@ Deno.test("report makes partial results of a run that was killed", () =>
       ),
     );
     assert.ok(Object.keys(metrics.metrics).length > 0);
+    await runAgain();
+    const replaced = JSON.parse(await Deno.readTextFile(`${artifacts}/profile_export_aiperf.json`));
+    assert.equal(replaced.request_count.avg, 2);
+    for await (const { name } of Deno.readDir(artifacts)) assert.doesNotMatch(name, /^\./);
   }));
 
 Deno.test("report refuses folders that it cannot make results of", () =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { profileJson } from "../../src/export/profile_json.ts";
+import { profileJson, shortestProfileJson } from "../../src/export/profile_json.ts";
 import { slicesJson } from "../../src/export/slices_json.ts";
 import { ERROR_KINDS } from "../../src/record/error_kind.ts";
 import { ErrorGroups } from "../../src/report/error_groups.ts";
@@ -165,4 +165,41 @@ Deno.test("slicesJson has a flat object for each slice, times first", () => {
   assert.deepEqual(Object.keys(complete.request_latency), STATISTICS);
   assert.deepEqual(complete.request_count, { "unit": "requests", "avg": 3 });
   assert.deepEqual(json.input_config, { "models": { "items": [{ "name": "m" }] } });
+});
+
+Deno.test("shortestProfileJson has the main metrics in 8 kB, whatever went wrong", () => {
+  const report = reportWith();
+  const long = "a long story; ".repeat(500);
+  const many = <T>(one: T): T[] => Array<T>(100).fill(one);
+  const text = shortestProfileJson({
+    ...report,
+    warmupResults: report.results,
+    cliCommand: long,
+    notes: many(long),
+    errors: many({ ...report.errors[0], message: long, count: 7 } as typeof report.errors[0]),
+    measurementError: {
+      verdict: "suspect",
+      metrics: new Map([...report.results.keys()].map((tag) => [tag, {
+        avg: { lower: 1, upper: 2, verdict: "suspect" },
+      }])),
+      reasons: many(long),
+    },
+    clientHealth: {
+      ...report.clientHealth,
+      ok: false,
+      problems: many(long),
+      loopLagMs: many(report.clientHealth.sendSlipMs),
+      stalls: many({ startSeconds: 1.25, seconds: 5 }),
+    },
+  });
+  assert.ok(text.length < 8192, `${text.length} characters`);
+  const short = JSON.parse(text);
+  const whole = JSON.parse(profileJson(report));
+  assert.deepEqual(short.time_to_first_token, whole.time_to_first_token);
+  assert.deepEqual(short.error_summary[0].error_details.kind, "timeout");
+  assert.match(short.notes[0], /no room on the disk/);
+  assert.equal(short.measurement_error.verdict, "suspect");
+  for (const key of Object.keys(whole)) {
+    assert.ok(key in short || whole[key].unit !== undefined, `${key} is missing and no metric`);
+  }
 });

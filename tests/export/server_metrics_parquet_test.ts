@@ -156,6 +156,20 @@ Deno.test("serverMetricsParquet cuts rows into groups and keeps their order", as
   });
 });
 
+Deno.test("serverMetricsParquet makes larger groups of a file that has a hundred", () => {
+  let footer = new Uint8Array();
+  for (
+    const piece of serverMetricsParquet([{ url: ENDPOINT_URL, series: manyRows(2_200_000) }], {
+      window: { startNs: 0, endNs: 1e18 },
+      baseEpochNs: BASE_EPOCH_NS,
+      metadata: new Map(),
+    })
+  ) footer = piece.slice();
+  const { row_groups: groups } = parquetMetadata(footer.buffer);
+  const rows = groups.map(({ num_rows: rows }) => Number(rows));
+  assert.deepEqual(rows, [...Array(100).fill(20_000), 131_072, 68_928]);
+});
+
 Deno.test("serverMetricsParquet writes a million rows in the memory of some row groups", () => {
   const endpoint = manyRows(1_000_000);
   const before = heldMb();
@@ -338,6 +352,45 @@ function assertQueries({ queries, polarsQuery, lazyRows, pivot }: any): void {
   assert.equal(lazyRows, 4);
   assert.deepEqual(pivot, [16, 4, 8, 16], "columns in the order of their text");
 }
+
+/** Cells of all kinds: idle, changing, negative zeros; rows with and without each of the labels. */
+function variedPages(): TimedPage[] {
+  return Array.from({ length: 120 }, (_, second): TimedPage => {
+    const series = Array.from({ length: 12 }, (_, id) => {
+      const value = id % 3 === 0 ? "-0" : id % 3 === 1 ? Math.sin(second * 12 + id) : id;
+      return `g{id="${id}"${id % 4 === 0 ? ',also="ü"' : ""}} ${value}\n`;
+    });
+    const counts = `h_bucket{le="1"} ${second}\nh_bucket{le="+Inf"} ${second * second}\n`;
+    return [second, `# TYPE g gauge\n${series.join("")}# TYPE h histogram\n${counts}`];
+  });
+}
+
+await pythonTest(
+  "pyarrow, pandas, DuckDB, and Polars read the same cells of all kinds",
+  () =>
+    withFolder(async (folder) => {
+      const [path, other] = [`${folder}/a.parquet`, `${folder}/b.parquet`];
+      const last = vllmPages(1).slice(2).map(([second, text]): TimedPage => [200 + second, text]);
+      const files = await replayedFiles(
+        { "http://a/metrics": variedPages(), "http://b/metrics": last },
+        { start: 0, end: 300 },
+      );
+      await Deno.writeFile(path, files.parquetBytes);
+      await Deno.writeFile(other, files.parquetBytes);
+      const found = await readByPython("parquet", path, other);
+      const { columns, rows } = await files.parquet();
+      assert.ok(rows.length > 120 * 14);
+      const expected = rows.map((row) =>
+        columns.map((column) => {
+          const cell = row[column] ?? null;
+          return typeof cell === "bigint" ? String(cell) : cell;
+        })
+      );
+      for (const reader of ["pyarrow", "duckdb", "polars", "pandas"]) {
+        assert.deepEqual(found[reader], { columns, rows: expected }, reader);
+      }
+    }),
+);
 
 await pythonTest(
   "DuckDB and the others read labels that collide but for their case",

@@ -91,3 +91,59 @@ Deno.test("prepareOutput takes no folder for a finished run's whose summary is n
     await Deno.mkdir(`${directory}/${SUMMARY}`, { recursive: true });
     assert.match((await prepareOutput(wanted(directory))).path, /run-2$/);
   }));
+
+/** Claims a folder in a process of its own, which goes on until it is killed. */
+const CLAIMANT = `
+  import { claimFolder } from "${new URL("../../src/export/folder_claim.ts", import.meta.url)}";
+  if (await claimFolder(Deno.args[0])) console.log("claimed");
+  setInterval(() => {}, 1e6);
+`;
+
+Deno.test("prepareOutput takes the claim of a process that was killed, and of no other", {
+  // Runtimes before 2.7 cannot look for a lock; a claim then holds until `report` takes it away.
+  ignore: !("tryLock" in Deno.FsFile.prototype),
+}, () =>
+  withFolder(async (parent) => {
+    const directory = `${await Deno.realPath(parent)}/run`;
+    const summary = `${directory}/${SUMMARY}`;
+    await Deno.mkdir(directory);
+    await Deno.writeTextFile(summary, "{}");
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "--no-check", "--allow-all", "-", directory],
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    try {
+      const input = child.stdin.getWriter();
+      await input.write(new TextEncoder().encode(CLAIMANT));
+      await input.close();
+      const { value } = await child.stdout.getReader().read();
+      assert.equal(new TextDecoder().decode(value), "claimed\n");
+      const beside = await prepareOutput(wanted(directory));
+      assert.equal(beside.path, `${directory}-2`, "it is alive");
+      await releaseFolder(beside.path);
+    } finally {
+      child.kill("SIGKILL");
+      await child.status;
+    }
+    const folders = await Promise.all([1, 2, 3].map(() => prepareOutput(wanted(directory))));
+    const paths = folders.map(({ path }) => path).sort();
+    assert.deepEqual(paths, [directory, `${directory}-2`, `${directory}-3`]);
+    for (const path of paths) await releaseFolder(path);
+    assert.deepEqual(namesIn(directory), [SUMMARY]);
+  }));
+
+Deno.test("prepareOutput keeps room in a file of its own, never through a link", {
+  ignore: Deno.build.os === "windows",
+}, () =>
+  withFolder(async (parent) => {
+    await Deno.writeTextFile(`${parent}/precious`, "x");
+    await Deno.mkdir(`${parent}/run`);
+    await Deno.symlink(`${parent}/precious`, `${parent}/run/.inferometer-room`);
+    const { path, begin } = await prepareOutput(wanted(`${parent}/run`));
+    await begin();
+    assert.ok((await Deno.lstat(`${path}/.inferometer-room`)).size > 30_000);
+    assert.equal(await Deno.readTextFile(`${parent}/precious`), "x");
+    await releaseFolder(path);
+    assert.deepEqual(namesIn(path), []);
+  }));

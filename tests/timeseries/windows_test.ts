@@ -1,9 +1,9 @@
 /** Windows, references, and births of series, written down by hand. */
 
 import assert from "node:assert/strict";
-import type { EndpointSeries } from "../../src/timeseries/endpoint_series.ts";
+import { EndpointSeries } from "../../src/timeseries/endpoint_series.ts";
 import { histogramSamples } from "../../src/timeseries/histogram_samples.ts";
-import { metricRows } from "../../src/timeseries/metric_rows.ts";
+import { metricRows, type NumberName } from "../../src/timeseries/metric_rows.ts";
 import { scalarWindow } from "../../src/timeseries/scalar_window.ts";
 import { HistogramSeries, ScalarSeries } from "../../src/timeseries/series.ts";
 import type { TimeWindow } from "../../src/timeseries/time_window.ts";
@@ -277,29 +277,49 @@ Deno.test("histogramSamples tells of numbers that fell", () => {
   }
 });
 
+/** The rows one by one, null where there is no number. */
+function rowsOf(endpoint: EndpointSeries, window: TimeWindow) {
+  return [...metricRows(endpoint, window)].flatMap(({ identity, timesNs, numbers, bounds }) =>
+    [...timesNs].map((timeNs, row) => {
+      const numberOf = (name: NumberName) => {
+        const number = numbers[name]?.[row] ?? NaN;
+        return Number.isNaN(number) ? null : number;
+      };
+      return [
+        ...[identity.name, timeNs / 1e9, numberOf("value"), numberOf("sum"), numberOf("count")],
+        ...[bounds[row % bounds.length] ?? null, numberOf("bucketCount")],
+      ];
+    })
+  );
+}
+
 Deno.test("metricRows has counters as increases since their reference, and gauges as they were", () => {
   const page = (second: number): string =>
     `# TYPE c counter\nc ${10 + second * second}\n# TYPE g gauge\ng ${second}\n` +
-    `# TYPE h histogram\nh_bucket{le="+Inf"} ${second}\nh_sum ${second * 2}\nh_count ${second}\n`;
+    `# TYPE h histogram\nh_bucket{le="1"} ${second}\nh_bucket{le="+Inf"} ${second * 3}\n` +
+    `h_sum ${second * 2}\n`;
   const endpoint = endpointOf([0, 1, 2, 3].map((second): TimedPage => [second, page(second)]));
-  const rows = [...metricRows(endpoint, seconds(2, 3))].map((row) => [
-    ...[row.identity.name, row.timeNs / 1e9, row.value, row.sum, row.count, row.bound],
-    row.bucketCount,
-  ]);
-  assert.deepEqual(rows, [
+  assert.deepEqual(rowsOf(endpoint, seconds(2, 3)), [
     ["c", 2, 3, null, null, null, null],
     ["c", 3, 8, null, null, null, null],
     ["g", 2, 2, null, null, null, null],
     ["g", 3, 3, null, null, null, null],
-    ["h", 2, null, 2, 1, "+Inf", 1],
-    ["h", 3, null, 4, 2, "+Inf", 2],
+    ["h", 2, null, 2, 3, "1", 1],
+    ["h", 2, null, 2, 3, "+Inf", 3],
+    ["h", 3, null, 4, 6, "1", 2],
+    ["h", 3, null, 4, 6, "+Inf", 6],
   ]);
 });
 
+Deno.test("metricRows has no sum where the server tells none", () => {
+  const page = (count: number) => `# TYPE h histogram\nh_bucket{le="+Inf"} ${count}\n`;
+  const rows = rowsOf(endpointOf([[0, page(1)], [1, page(4)]]), seconds(1, 1));
+  assert.deepEqual(rows, [["h", 1, null, null, 3, "+Inf", 3]]);
+});
+
 Deno.test("metricRows clamps what fell", () => {
-  const rows = [...metricRows(counter(5, 9, 2, 7), seconds(1, 3))]
-    .filter(({ identity }) => identity.name === "a").map(({ value }) => value);
-  assert.deepEqual(rows, [4, 0, 2]);
+  const rows = rowsOf(counter(5, 9, 2, 7), seconds(1, 3));
+  assert.deepEqual(rows.filter(([name]) => name === "a").map(([, , value]) => value), [4, 0, 2]);
 });
 
 Deno.test("metricRows has no row for the scrape before a series was born", () => {
@@ -307,8 +327,33 @@ Deno.test("metricRows has no row for the scrape before a series was born", () =>
     [0, "other 1\n"],
     [1, '# TYPE c counter\nc 4\n# TYPE h histogram\nh_bucket{le="+Inf"} 3\nh_count 3\n'],
   ]);
-  const rows = [...metricRows(endpoint, seconds(0, 1))].map((row) => [
-    ...[row.identity.name, row.timeNs / 1e9, row.value, row.bucketCount],
-  ]);
-  assert.deepEqual(rows, [["other", 0, 1, null], ["c", 1, 4, null], ["h", 1, null, 3]]);
+  assert.deepEqual(
+    rowsOf(endpoint, seconds(0, 1)).map(([name, second, value, , , , bucketCount]) => [
+      ...[name, second, value, bucketCount],
+    ]),
+    [["other", 0, 1, null], ["c", 1, 4, null], ["h", 1, null, 3]],
+  );
+});
+
+Deno.test("metricRows gives a long histogram in parts, in the order of time", () => {
+  const endpoint = new EndpointSeries();
+  const samples = 20_000;
+  for (let row = 0; row < samples; row++) {
+    endpoint.add({
+      ...{ sentNs: row, firstByteNs: row, latencyNs: 0, duplicate: false, isWhole: true },
+      newSeries: row > 0 ? [] : ["1", "+Inf"].map((bound, id) => ({
+        ...{ id, name: "h_bucket", labels: [["le", bound]] as const },
+      })),
+      metadata: row > 0 ? undefined : [{ name: "h", type: "histogram", help: "", unit: "" }],
+      ...{ ids: Int32Array.of(0, 1), values: Float64Array.of(row, row * 2), problemCount: 0 },
+    });
+  }
+  const parts = [...metricRows(endpoint, { startNs: 10, endNs: samples })];
+  assert.ok(parts.length > 1);
+  assert.ok(parts.every(({ timesNs }) => timesNs.length < samples));
+  const counts = parts.flatMap(({ numbers }) => [...numbers.bucketCount ?? []]);
+  const times = parts.flatMap(({ timesNs }) => [...timesNs]);
+  const expected = Array.from({ length: samples - 10 }, (_, index) => index + 10);
+  assert.deepEqual(times, expected.flatMap((row) => [row, row]));
+  assert.deepEqual(counts, expected.flatMap((row) => [row - 9, (row - 9) * 2]));
 });

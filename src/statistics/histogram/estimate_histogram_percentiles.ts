@@ -35,8 +35,10 @@ export interface PlainHistogram {
  * ```
  *
  * @param percentiles from 0 to 100
- * @param method `interpolation` is Prometheus' `histogram_quantile`; `interval`, the default of runs,
- * has the one sum here instead of those of many scrapes
+ * @param method `polynomial`, the default here but not of runs, uses the sum and what was `learned`;
+ * `interval`, the default of runs, is good because of the sums of many scrapes, of which a plain
+ * histogram has one alone, and leaves out what was learned; `interpolation`, Prometheus'
+ * `histogram_quantile`, uses the counts alone
  * @returns null if the histogram says nothing about percentiles
  * @throws {RangeError} if a percentile is not within 0 and 100, or a bound is no number
  */
