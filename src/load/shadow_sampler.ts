@@ -7,10 +7,10 @@ const PER_SECOND = { first: 18, second: 5, last: 12 } as const;
 export type Shadow = keyof typeof PER_SECOND;
 
 const SHADOWS = Object.keys(PER_SECOND) as Shadow[];
+/** Shadows of the first wave of requests, once it comes. */
+const AT_ONCE: Readonly<Record<Shadow, number>> = { first: 8, second: 2, last: 8 };
 /** Durations that are remembered, a random choice of the latest. */
 const REMEMBERED = 64;
-/** Shadows of the first wave of requests, once it comes. */
-const AT_ONCE = 8;
 /** Time over which the rate of requests is measured. */
 const RATE_WINDOW_NS = 1e9;
 
@@ -59,8 +59,8 @@ export class ShadowSampler {
     const durations = this.#durations[shadow];
     if (Number.isNaN(afterNs)) return;
     // Nothing could be expected of the first requests: those that started with this one come now.
-    for (let i = 0; shadow === "first" && durations.length === 0 && i < AT_ONCE; i++) {
-      this.#wish({ kind: CANARY_KIND.first, dueNs: startNs + afterNs });
+    for (let i = 0; durations.length === 0 && i < AT_ONCE[shadow]; i++) {
+      this.#wish({ kind: CANARY_KIND[shadow], dueNs: startNs + afterNs });
     }
     if (durations.length < REMEMBERED) durations.push(afterNs);
     else durations[Math.floor(this.#random() * REMEMBERED)] = afterNs;
