@@ -143,6 +143,7 @@ Deno.test("reportRun makes of the records what the run itself made of them", asy
     cursor.chunkNs = one.chunkNs;
     records.add({ ...one, record: cursor, rawReply: undefined });
   }
+  records.canaries.add(0, CANARIES);
   const summary = {
     ...{ wasCancelled: false, isComplete: true, startNs: 1e9, endNs: 5e9, sent: 20 },
     ...{ unsentArrivals: 0, loopLagMs: [], cpuCores: 0.5, notes: ["n"] },
