@@ -31,16 +31,26 @@ Deno.test("threadPermissions gives each thread its own hosts and folder, and nob
   const threads = threadPermissions(plan);
   assert.deepEqual([...threads.keys()], [
     "load worker",
+    "canary thread",
     "scrape worker",
     "pacer",
     "results worker",
   ]);
   assert.deepEqual(threads.get("load worker"), {
-    net: ["127.0.0.1:8000", "127.0.0.2:9000"],
+    net: ["127.0.0.1:8000", "127.0.0.2:9000", "127.0.0.1:0"],
     read: [],
     write: [],
     priority: false,
   });
+  assert.deepEqual(threads.get("canary thread"), {
+    net: ["127.0.0.1:0"],
+    read: [],
+    write: [],
+    priority: false,
+  });
+  const found = threadPermissions(plan, "127.0.0.1:4711");
+  assert.ok(found.get("load worker")?.net.includes("127.0.0.1:4711"));
+  assert.deepEqual(found.get("canary thread")?.net, ["127.0.0.1:4711"]);
   const scrape = threads.get("scrape worker");
   assert.ok(scrape?.net.includes("127.0.0.3:9100"));
   assert.deepEqual({ ...scrape, net: [] }, pacerPermissions());
@@ -50,7 +60,14 @@ Deno.test("threadPermissions gives each thread its own hosts and folder, and nob
 
 Deno.test("threadPermissions names no thread that a run does not have", async () => {
   const plan = await planOf({ url: ["127.0.0.1:8000"], noServerMetrics: true });
-  assert.deepEqual([...threadPermissions(plan).keys()], ["load worker", "results worker"]);
+  assert.deepEqual(
+    [...threadPermissions(plan).keys()],
+    ["load worker", "canary thread", "results worker"],
+  );
+  assert.deepEqual([...threadPermissions({ ...plan, canaries: false }).keys()], [
+    "load worker",
+    "results worker",
+  ]);
 });
 
 Deno.test("a server is named by its name and its addresses, each with its port", async () => {
