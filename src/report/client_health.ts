@@ -21,6 +21,8 @@ export interface ClientMeasurements {
   readonly stalls: ClientHealth["stalls"];
   /** Requests for which this process could not open one more file. */
   readonly descriptorFailures: number;
+  /** Whether canaries tell the client's own error, of which the loop's lag is a poor sign. */
+  readonly isErrorMeasured: boolean;
   /** Medians of what was measured, NaN where it was not. */
   readonly ttftP50Ms: number;
   readonly itlP50Ms: number;
@@ -36,7 +38,7 @@ export function clientHealth(measured: ClientMeasurements): ClientHealth {
     const [name, medianMs] of [["TTFT", measured.ttftP50Ms], ["ITL", measured.itlP50Ms]] as const
   ) {
     // With a median of zero several chunks came at once; a share of that says nothing.
-    if (medianMs > 0 && lagP99 > medianMs * MAX_LAG_SHARE) {
+    if (!measured.isErrorMeasured && medianMs > 0 && lagP99 > medianMs * MAX_LAG_SHARE) {
       problems.push(
         `loop lag p99 ${shown(lagP99)} ms is ${percent(lagP99 / medianMs)} of the median ${name} ` +
           `(${shown(medianMs)} ms)`,

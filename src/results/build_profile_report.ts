@@ -35,6 +35,7 @@ export function buildProfileReport(
   const stalls = stallsOf(summary);
   const isLast = plan.output.sliceNs === undefined;
   const results = computeResults(records.profiling, baseEpochNs, { isLast });
+  const measurementError = errorOf(records, results, facts, summary);
   const { cancelledCount, length, validCount } = records.profiling;
   const requests = {
     sent: summary.sent,
@@ -53,7 +54,7 @@ export function buildProfileReport(
       ? computeResults(records.warmup, baseEpochNs)
       : undefined,
     slices: slicesOf(records, facts, summary),
-    measurementError: errorOf(records, results, facts, summary),
+    measurementError,
     errors: records.errors.all,
     requests,
     // An interrupted run has no last scrape: the server knows more than was asked.
@@ -72,6 +73,7 @@ export function buildProfileReport(
       cores: facts.machine.cores,
       stalls,
       descriptorFailures: records.descriptorFailures,
+      isErrorMeasured: measurementError !== undefined,
       ttftP50Ms: distributionOf(results, "time_to_first_token")?.p50 ?? NaN,
       itlP50Ms: distributionOf(results, "inter_token_latency")?.p50 ?? NaN,
     }),

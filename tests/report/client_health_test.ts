@@ -14,6 +14,7 @@ function measured(fields: Partial<ClientMeasurements> = {}): ClientMeasurements 
     cores: 4,
     stalls: [],
     descriptorFailures: 0,
+    isErrorMeasured: false,
     ttftP50Ms: 50,
     itlP50Ms: 5,
     ...fields,
@@ -133,4 +134,10 @@ Deno.test("clientHealth tells how long arrivals waited", () => {
   const health = clientHealth(measured({ queueWaitMs: Float64Array.of(1, 3) }));
   assert.deepEqual([health.queueWaitMs?.count, health.queueWaitMs?.avg], [2, 2]);
   assert.equal(health.ok, true, "waiting for a slot is the load, not the client");
+});
+
+Deno.test("clientHealth does not judge by the loop's lag where the client's error is measured", () => {
+  const loopLagMs = [summarize(Float64Array.of(30))];
+  assert.equal(clientHealth(measured({ loopLagMs })).ok, false);
+  assert.equal(clientHealth(measured({ loopLagMs, isErrorMeasured: true })).ok, true);
 });
