@@ -157,7 +157,7 @@ export class SocketConnection implements ResponseSink, ReadReply {
     try {
       for (let sent = 0; sent < bytes.length;) {
         const written = this.#stream.write(sent === 0 ? bytes : bytes.subarray(sent));
-        trace.sentSyncNs = this.#nowNs();
+        trace.sentSyncNs = this.#turn.nowNs();
         const count = await written;
         // The request has ended meanwhile, or goes out again on another connection.
         if (this.#closed) return;
