@@ -6,21 +6,24 @@ import { OURS } from "./product.ts";
 import { machineOf } from "./rounds.ts";
 
 /** What a thread does, by its name; undefined for one that is not told apart. */
-type Role = "reading" | "results" | "engine";
+type Role = "reading" | "canaries" | "results" | "engine";
 
 const LABELS: Readonly<Record<Role, string>> = {
   "reading": "sending and reading",
+  "canaries": "canaries",
   "results": "records and results",
   "engine": "the engine's own threads",
 };
 
-/** The product's first thread is for results, those after it make load. */
+/** The product's threads in the order of their start; those after these make load. */
+const FIRST_WORKERS: readonly Role[] = ["results", "canaries"];
+
 function roleOf(client: string, name: string): Role | undefined {
   if (name.startsWith("V8 ")) return "engine";
   if (client === BARE_LOOP) return name === "main" ? "reading" : undefined;
   const worker = /^worker-(\d+)$/.exec(name);
   if (worker === null) return undefined;
-  return worker[1] === "1" ? "results" : "reading";
+  return FIRST_WORKERS[Number(worker[1]) - 1] ?? "reading";
 }
 
 /**

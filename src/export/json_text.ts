@@ -6,6 +6,8 @@ import { escapedControls } from "./escaped_controls.ts";
  * @param indent spaces a level; 0 for one line
  */
 export function jsonText(value: unknown, indent = 2): string {
+  // Lines of records are mostly texts, which need no second look at what is in them.
+  if (typeof value === "string") return escapedControls(JSON.stringify(value));
   const json = JSON.stringify(
     value,
     (_key, entry) => {

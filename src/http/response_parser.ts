@@ -66,6 +66,11 @@ export class ResponseParser {
     return this.#keepAlive;
   }
 
+  /** Whether the head has not been read to its end. */
+  get inHead(): boolean {
+    return this.#state === State.Head;
+  }
+
   /** Whether a chunked body is under way. */
   get inChunks(): boolean {
     return this.#state === State.ChunkSize || this.#state === State.ChunkData ||

@@ -7,31 +7,25 @@
  *
  * A read is stamped when it returns, but in the middle of a stream it is only looked at when some
  * dozens have gathered: with hundreds of streams taking turns, each one's parsing state has left
- * the processor's caches whenever its next token comes, and fetching it costs more than parsing.
- *
- * One turn of the event loop brings the reads of many connections. All get their stamps before any
- * is looked at: with 400 streams the work of the others would else make every tenth first token two
- * to four milliseconds late.
+ * the processor's caches whenever its next token comes, and fetching it costs more than parsing. The
+ * next read does not wait for that, as long as there is room for it.
  */
 
 import type { ByteStream } from "./open_connection.ts";
 import { contentEncodingOf, DecodingSink } from "./decoding_sink.ts";
 import type { ConnectionCost } from "./open_connection.ts";
 import { ProtocolError } from "./protocol_error.ts";
+import type { ReadReply, ReadTurn } from "./read_turn.ts";
 import { type ResponseHead, ResponseParser, type ResponseSink } from "./response_parser.ts";
 import { tlsReason } from "./tls_reason.ts";
 import type { Exchange, TransportErrorKind } from "./transport.ts";
 
 const INITIAL_READ_BYTES = 8 * 1024;
 const MAX_READ_BYTES = 64 * 1024;
-/** Reads at the beginning of a reply that are handled at once. */
-const PROMPT_READS = 4;
 /** Most reads that may wait to be handled. */
 const MAX_WAITING_READS = 64;
 /** With less room than this the buffer is emptied. */
 const MIN_ROOM_BYTES = 1024;
-/** Callbacks chained to it run after every read of this turn of the event loop. */
-const AFTER_READS = Promise.resolve();
 const CR = 13;
 const LF = 10;
 
@@ -52,10 +46,10 @@ export interface ConnectionOwner {
 }
 
 /** Carries one request at a time. */
-export class SocketConnection implements ResponseSink {
+export class SocketConnection implements ResponseSink, ReadReply {
   readonly #stream: ByteStream;
   readonly #owner: ConnectionOwner;
-  readonly #nowNs: () => number;
+  readonly #turn: ReadTurn;
   readonly #parser: ResponseParser;
   #buffer = new Uint8Array(INITIAL_READ_BYTES);
   #exchange: Exchange | undefined;
@@ -70,28 +64,30 @@ export class SocketConnection implements ResponseSink {
   readonly #readEnds = new Uint32Array(MAX_WAITING_READS);
   readonly #readStamps = new Float64Array(MAX_WAITING_READS);
   #waitingReads = 0;
-  /** Bytes of the buffer that they take. */
+  /** Where they begin in the buffer, and where the last one ends. */
+  #looked = 0;
   #filled = 0;
+  #reading = false;
+  /** Whether its turn to be looked at will come. */
+  #queued = false;
   readonly #read: (count: number | null) => void;
   readonly #readFailed: (error: unknown) => void;
-  readonly #look: () => void;
   /** Durations of opening it. */
   readonly cost: ConnectionCost;
 
   constructor(
     stream: ByteStream,
     owner: ConnectionOwner,
-    nowNs: () => number,
+    turn: ReadTurn,
     cost: ConnectionCost,
   ) {
     this.cost = cost;
     this.#stream = stream;
     this.#owner = owner;
-    this.#nowNs = nowNs;
+    this.#turn = turn;
     this.#parser = new ResponseParser(this);
     this.#read = (count) => this.#onRead(count);
     this.#readFailed = (error) => this.#onReadFailed(error);
-    this.#look = () => this.#onLook();
     this.#readMore();
   }
 
@@ -112,7 +108,7 @@ export class SocketConnection implements ResponseSink {
     this.#replyBytes = 0;
     this.#used = true;
     this.#parser.expect();
-    exchange.trace.sendStartNs = this.#nowNs();
+    exchange.trace.sendStartNs = this.#turn.nowNs();
     this.#write(exchange, bytes);
   }
 
@@ -161,7 +157,7 @@ export class SocketConnection implements ResponseSink {
     try {
       for (let sent = 0; sent < bytes.length;) {
         const written = this.#stream.write(sent === 0 ? bytes : bytes.subarray(sent));
-        trace.sentSyncNs = this.#nowNs();
+        trace.sentSyncNs = this.#turn.nowNs();
         const count = await written;
         // The request has ended meanwhile, or goes out again on another connection.
         if (this.#closed) return;
@@ -173,61 +169,75 @@ export class SocketConnection implements ResponseSink {
       // The outstanding read reports the cause: a server may answer before it closes.
       if (this.#closed) return;
     }
-    trace.sendEndNs = this.#nowNs();
+    trace.sendEndNs = this.#turn.nowNs();
     this.#sending = false;
     exchange.sink.onSent();
   }
 
   #readMore(): void {
+    this.#reading = true;
     const room = this.#filled === 0 ? this.#buffer : this.#buffer.subarray(this.#filled);
     this.#stream.read(room).then(this.#read, this.#readFailed);
   }
 
   #onRead(count: number | null): void {
     if (this.#closed) return;
-    const stampNs = this.#nowNs();
+    this.#reading = false;
+    const stampNs = this.#turn.stamp();
     this.#stampNs = stampNs;
     const exchange = this.#exchange;
     if (exchange === undefined) {
-      this.close();
-      this.#owner.onIdleEnd(this);
+      this.#endIdle();
       return;
     }
     if (count === null) {
-      this.#parseWaiting(exchange);
-      if (this.#exchange === exchange) this.#onServerClose();
+      this.#onServerEnd(exchange, stampNs);
       return;
     }
-    const { trace } = exchange;
-    trace.bytesReceived += count;
-    trace.reads++;
+    exchange.trace.bytesReceived += count;
+    exchange.trace.reads++;
     this.#replyBytes += count;
+    if (this.#waitingReads === 0 && this.#looked > 0) {
+      // The buffer was looked at while this read was under way: it begins anew.
+      this.#buffer.copyWithin(0, this.#looked, this.#looked + count);
+      this.#looked = this.#filled = 0;
+    }
     this.#filled += count;
     this.#readEnds[this.#waitingReads] = this.#filled;
     this.#readStamps[this.#waitingReads++] = stampNs;
-    if (trace.reads > PROMPT_READS && this.#canWait()) this.#readMore();
-    else AFTER_READS.then(this.#look);
+    if (this.#canReadOn()) this.#readMore();
+    // The head says how the rest is to be read.
+    if (this.#queued || (this.#reading && !this.#parser.inHead && !this.#isHalfFull)) return;
+    this.#queued = true;
+    this.#turn.add(this);
   }
 
   /** Looks at what has been read, and reads on. */
-  #onLook(): void {
+  look(): void {
+    this.#queued = false;
     const exchange = this.#exchange;
     // The request may have been abandoned.
     if (this.#closed || exchange === undefined) return;
     const isFull = this.#filled === this.#buffer.length;
     this.#parseWaiting(exchange);
-    if (this.#closed) return;
-    if (isFull && this.#filled === 0 && this.#buffer.length < MAX_READ_BYTES) {
+    if (this.#closed || this.#reading) return;
+    if (isFull && this.#buffer.length < MAX_READ_BYTES) {
       this.#buffer = new Uint8Array(this.#buffer.length * 2);
     }
     this.#readMore();
   }
 
-  /** Whether what was read is the middle of a chunked body, and more of it has room. */
-  #canWait(): boolean {
+  /** Whether it is to be looked at soon, lest a read has to wait for that. */
+  get #isHalfFull(): boolean {
+    return this.#waitingReads >= MAX_WAITING_READS / 2 || this.#filled >= this.#buffer.length / 2;
+  }
+
+  /** Whether more can be read before this is looked at: it is not the end of the reply. */
+  #canReadOn(): boolean {
     const buffer = this.#buffer;
     const end = this.#filled;
-    return this.#parser.inChunks && this.#waitingReads < MAX_WAITING_READS &&
+    return (this.#parser.inChunks || this.#parser.inHead) &&
+      this.#waitingReads < MAX_WAITING_READS &&
       buffer.length - end >= MIN_ROOM_BYTES && end >= 4 &&
       // The end of a chunked message, which events ended by LF do not look like.
       !(buffer[end - 1] === LF && buffer[end - 2] === CR && buffer[end - 3] === LF &&
@@ -238,9 +248,11 @@ export class SocketConnection implements ResponseSink {
     const waiting = this.#waitingReads;
     const lastStampNs = this.#stampNs;
     const filled = this.#filled;
+    let start = this.#looked;
     this.#waitingReads = 0;
-    this.#filled = 0;
-    let start = 0;
+    // The read under way goes on where it began.
+    if (!this.#reading) this.#filled = 0;
+    this.#looked = this.#filled;
     try {
       for (let read = 0; read < waiting && !this.#ended; read++) {
         const end = this.#readEnds[read] as number;
@@ -262,6 +274,20 @@ export class SocketConnection implements ResponseSink {
     }
   }
 
+  /** The server closes the connection: after a reply, in the middle of one, or without one. */
+  #onServerEnd(exchange: Exchange, stampNs: number): void {
+    this.#parseWaiting(exchange);
+    if (this.#closed) return;
+    this.#stampNs = stampNs;
+    if (this.#exchange === undefined) this.#endIdle();
+    else this.#onServerClose();
+  }
+
+  #endIdle(): void {
+    this.close();
+    this.#owner.onIdleEnd(this);
+  }
+
   #onServerClose(): void {
     const exchange = this.#exchange as Exchange;
     const complete = this.#parser.close();
@@ -281,10 +307,9 @@ export class SocketConnection implements ResponseSink {
     if (this.#closed) return;
     this.drain();
     if (this.#closed) return;
-    this.#stampNs = this.#nowNs();
+    this.#stampNs = this.#turn.nowNs();
     if (this.#exchange === undefined) {
-      this.close();
-      this.#owner.onIdleEnd(this);
+      this.#endIdle();
       return;
     }
     const reason = messageOf(error);
@@ -310,7 +335,7 @@ export class SocketConnection implements ResponseSink {
     const exchange = this.#exchange;
     if (exchange === undefined) return;
     this.close();
-    this.#owner.onBroken(this, exchange, kind, message, this.#stampNs || this.#nowNs());
+    this.#owner.onBroken(this, exchange, kind, message, this.#stampNs || this.#turn.nowNs());
   }
 }
 

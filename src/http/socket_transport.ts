@@ -10,6 +10,7 @@ import { ConnectError } from "./connect_error.ts";
 import { DecodingSink } from "./decoding_sink.ts";
 import { type ByteStream, type ConnectionCost, openConnection } from "./open_connection.ts";
 import { type IdleConnection, OriginPool } from "./origin_pool.ts";
+import { ReadTurn } from "./read_turn.ts";
 import { requestBytes } from "./request_bytes.ts";
 import { type ConnectionOwner, SocketConnection } from "./socket_connection.ts";
 import type {
@@ -34,6 +35,7 @@ const NO_COST: ConnectionCost = { dnsNs: 0, connectingNs: 0, tlsNs: 0 };
 /** Sends requests over its own sockets. */
 export class SocketTransport implements Transport, ConnectionOwner {
   readonly #options: TransportOptions;
+  readonly #turn: ReadTurn;
   readonly #pools = new Map<Origin, OriginPool<SocketConnection>>();
   readonly #origins = new Map<SocketConnection, Origin>();
   readonly #active = new Map<Exchange, SocketConnection>();
@@ -48,6 +50,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
 
   constructor(options: TransportOptions) {
     this.#options = options;
+    this.#turn = new ReadTurn(options.nowNs);
   }
 
   send(exchange: Exchange): void {
@@ -102,7 +105,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
   }
 
   #connectionOf(stream: ByteStream, origin: Origin, cost: ConnectionCost): SocketConnection {
-    const connection = new SocketConnection(stream, this, this.#options.nowNs, cost);
+    const connection = new SocketConnection(stream, this, this.#turn, cost);
     this.#origins.set(connection, origin);
     return connection;
   }

@@ -10,6 +10,7 @@ import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { ReplyPiece, ScriptedReply } from "../endpoint/reply_writer.ts";
 import { type ConnectionOwner, SocketConnection } from "../http/socket_connection.ts";
 import type { ByteStream } from "../http/open_connection.ts";
+import { ReadTurn } from "../http/read_turn.ts";
 import { chunkText, LAST_CHUNK, streamHead, wholeReply } from "../http/reply_text.ts";
 import type { Exchange, OutgoingRequest, Transport } from "../http/transport.ts";
 import { RecordBlockBuilder } from "../record/record_block.ts";
@@ -75,10 +76,12 @@ const OUTGOING: OutgoingRequest = {
 class Stage implements Transport, ConnectionOwner {
   readonly #pieces: readonly Uint8Array[];
   readonly #nowNs: () => number;
+  readonly #turn: ReadTurn;
 
   constructor(pieces: readonly Uint8Array[], nowNs: () => number) {
     this.#pieces = pieces;
     this.#nowNs = nowNs;
+    this.#turn = new ReadTurn(nowNs);
   }
 
   async prepare(): Promise<void> {}
@@ -87,7 +90,7 @@ class Stage implements Transport, ConnectionOwner {
     exchange.trace.startNs = this.#nowNs();
     const cost = { dnsNs: 0, connectingNs: 0, tlsNs: 0 };
     const stream = new MemoryStream(this.#pieces);
-    new SocketConnection(stream, this, this.#nowNs, cost).start(exchange, new Uint8Array(1));
+    new SocketConnection(stream, this, this.#turn, cost).start(exchange, new Uint8Array(1));
   }
 
   abort(): void {}

@@ -15,6 +15,13 @@ export const MIN_REQUEST_COUNT = 10;
 /** Concurrent requests that are enough work for one load worker. */
 export const CONCURRENCY_PER_WORKER = 16;
 
+/**
+ * Streams of one load worker that are too many for it, if a core is left: the runtime serves at most
+ * 128 reads a turn. With 400 on two cores a second worker took no more CPU time, and fewer first
+ * tokens were read late.
+ */
+export const MAX_STREAMS_PER_WORKER = 128;
+
 /** Different prompts where the number of requests is not known beforehand. */
 export const ENTRIES_WITHOUT_COUNT = 1000;
 

@@ -13,6 +13,7 @@ import {
   CONCURRENCY_PER_WORKER,
   ENTRIES_WITHOUT_COUNT,
   MAX_COMPUTED_ENTRIES,
+  MAX_STREAMS_PER_WORKER,
   MIN_REQUEST_COUNT,
   SMOOTHNESS,
 } from "./computed_defaults.ts";
@@ -396,7 +397,8 @@ export const PROFILE_OPTIONS = {
     unit: "threads",
     mistakenFor: ["threads"],
     max: MAX_WORKERS,
-    defaultText: `cores - 1, at most concurrency / ${CONCURRENCY_PER_WORKER}`,
+    defaultText: `cores - 1, at most concurrency / ${CONCURRENCY_PER_WORKER}; ` +
+      `cores where each would have over ${MAX_STREAMS_PER_WORKER} streams`,
     example: "--workers 4",
   },
   warmupRequestCount: {

@@ -109,7 +109,10 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default 30
    */
   readonly benchmarkGracePeriod?: number;
-  /** Number of threads that send requests. @default cores - 1, at most concurrency / 16 */
+  /**
+   * Number of threads that send requests.
+   * @default cores - 1, at most concurrency / 16; cores where each would have over 128 streams
+   */
   readonly workers?: number;
   /** Number of requests before the measurement, with other prompts. */
   readonly warmupRequestCount?: number;

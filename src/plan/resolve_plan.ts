@@ -1,5 +1,5 @@
 import { endpointType } from "../endpoint/endpoint_types.ts";
-import { CONCURRENCY_PER_WORKER } from "../options/computed_defaults.ts";
+import { CONCURRENCY_PER_WORKER, MAX_STREAMS_PER_WORKER } from "../options/computed_defaults.ts";
 import { MAX_WORKERS } from "../options/max_workers.ts";
 import type { ClientCertificate } from "../http/transport.ts";
 import { type HubSettings, hubSettings } from "../hub/hub_settings.ts";
@@ -241,6 +241,10 @@ function headersOf({ header = [], apiKey }: ProfileSettings): [string, string][]
 
 function defaultWorkers(phases: readonly PhasePlan[], cores: number): number {
   const concurrency = Math.max(...phases.map(({ load }) => load.concurrency));
-  const enough = Math.ceil(concurrency / CONCURRENCY_PER_WORKER);
-  return Math.max(1, Math.min(cores - 1, enough, MAX_WORKERS));
+  const streams = Math.max(
+    ...phases.map(({ load }) => load.loop === "closed" ? load.concurrency : 0),
+  );
+  const enough = Math.min(cores - 1, Math.ceil(concurrency / CONCURRENCY_PER_WORKER));
+  const needed = Math.min(cores, Math.ceil(streams / MAX_STREAMS_PER_WORKER));
+  return Math.min(Math.max(1, enough, needed), MAX_WORKERS);
 }

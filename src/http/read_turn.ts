@@ -1,0 +1,87 @@
+/**
+ * What the connections of one thread share in a turn of the event loop: the stamp of their reads, and
+ * the time that is given to what was read.
+ *
+ * One turn brings the reads of many connections at once. They get one stamp, taken before anything
+ * else is done. What they brought is looked at for a short while only; the rest waits for the next
+ * turns. With 400 streams that begin and end together the work on some would else make the reads of
+ * the others ten and more milliseconds late.
+ *
+ * The runtime serves at most 128 reads a turn, and of those that it puts off the last ones first. When
+ * during a turn as many become ready as it serves, some wait for a quarter of a second, and it stays
+ * like that. So a turn with many reads looks at next to nothing: they are cheap, the turn is short, and
+ * the next ones catch up. Replies have room for dozens of reads meanwhile.
+ */
+
+/** So long one turn looks at what was read. */
+const SLICE_NS = 0.5e6;
+/** With more reads than this a turn looks at one reply. */
+const MAX_CALM_READS = 64;
+/** Places of what has been looked at are given back when there are so many of them. */
+const MAX_LOOKED_AT = 1024;
+/** Callbacks chained to it run after every read of this turn. */
+const AFTER_READS = Promise.resolve();
+
+/** Something that has been read and is to be looked at. */
+export interface ReadReply {
+  look(): void;
+}
+
+/** See the module's comment. */
+export class ReadTurn {
+  /** The run's clock. */
+  readonly nowNs: () => number;
+  readonly #end = (): void => this.#endTurn();
+  /** Stamp of this turn's reads; NaN before the first. */
+  #stampNs = NaN;
+  #reads = 0;
+  /** In the order in which they are looked at, the first one at `#next`. */
+  #waiting: ReadReply[] = [];
+  #next = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(nowNs: () => number) {
+    this.nowNs = nowNs;
+  }
+
+  /** When the reads of this turn returned; to be called by each of them. */
+  stamp(): number {
+    if (Number.isNaN(this.#stampNs)) {
+      this.#stampNs = this.nowNs();
+      AFTER_READS.then(this.#end);
+    }
+    this.#reads++;
+    return this.#stampNs;
+  }
+
+  /** Has a reply looked at after the reads of this turn; to be called in the turn of a read. */
+  add(reply: ReadReply): void {
+    this.#waiting.push(reply);
+  }
+
+  #endTurn(): void {
+    const isCalm = this.#reads <= MAX_CALM_READS;
+    this.#stampNs = NaN;
+    this.#reads = 0;
+    if (this.#waiting.length > 0) this.#work(isCalm ? SLICE_NS : 0);
+  }
+
+  #work(sliceNs: number): void {
+    const waiting = this.#waiting;
+    const endNs = this.nowNs() + sliceNs;
+    do (waiting[this.#next++] as ReadReply).look(); while (
+      this.#next < waiting.length && this.nowNs() < endNs
+    );
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#next === waiting.length || this.#next >= MAX_LOOKED_AT) {
+      this.#waiting = waiting.slice(this.#next);
+      this.#next = 0;
+    }
+    if (this.#waiting.length > 0) {
+      // In case that no read comes soon. A message to oneself would come sooner, but as long as one
+      // is under way the runtime does not ask the operating system for reads, for up to a second.
+      this.#timer = setTimeout(() => this.#work(SLICE_NS), 0);
+    }
+  }
+}

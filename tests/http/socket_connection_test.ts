@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import type { ByteStream } from "../../src/http/open_connection.ts";
+import { ReadTurn } from "../../src/http/read_turn.ts";
+import { type ConnectionOwner, SocketConnection } from "../../src/http/socket_connection.ts";
+import { emptyTrace, type Exchange } from "../../src/http/transport.ts";
+
+const encoder = new TextEncoder();
+const HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+/** A connection whose server is the test, and what was reported of it. */
+class Stage implements ConnectionOwner {
+  #now = 0;
+  #buffer: Uint8Array | undefined;
+  #answer: (count: number | null) => void = () => {};
+  readonly reports: string[] = [];
+  readonly #exchange: Exchange;
+  readonly connection: SocketConnection;
+  /** Each look at the clock takes a millisecond, so that a turn looks at one reply. */
+  readonly #turn = new ReadTurn(() => this.#now += 1e6);
+
+  constructor() {
+    const stream: ByteStream = {
+      read: (buffer) => {
+        this.#buffer = buffer;
+        return new Promise((resolve) => this.#answer = resolve);
+      },
+      write: (bytes) => Promise.resolve(bytes.length),
+      close() {},
+    };
+    const cost = { dnsNs: 0, connectingNs: 0, tlsNs: 0 };
+    this.connection = new SocketConnection(stream, this, this.#turn, cost);
+    // Others' replies, which go first and take the time of these turns.
+    this.#turn.stamp();
+    for (let i = 0; i < 10; i++) this.#turn.add({ look() {} });
+    const reports = this.reports;
+    const decoder = new TextDecoder();
+    this.#exchange = {
+      request: {
+        origin: { protocol: "http:", hostname: "", port: 0, addresses: [], host: "" },
+        method: "GET",
+        path: "/",
+        headerLines: "",
+        body: [],
+      },
+      trace: emptyTrace(),
+      sink: {
+        onSent() {},
+        onHead: ({ status }) => reports.push(`head ${status}`),
+        onBody: (bytes, start, end) => reports.push(decoder.decode(bytes.subarray(start, end))),
+        onEnd() {},
+        onFailure() {},
+      },
+    };
+    this.connection.start(this.#exchange, new Uint8Array(1));
+  }
+
+  /** Whether it reads. */
+  get isReading(): boolean {
+    return this.#buffer !== undefined;
+  }
+
+  /** Has the read under way return this, or that the server has closed the connection. */
+  async answer(text: string | null): Promise<void> {
+    const buffer = this.#buffer as Uint8Array;
+    this.#buffer = undefined;
+    if (text !== null) buffer.set(encoder.encode(text));
+    this.#answer(text === null ? null : text.length);
+    // The function that reads on runs after this.
+    await Promise.resolve();
+  }
+
+  /** Waits until everything has been looked at. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await new Promise<void>((resolve) => this.#turn.add({ look: resolve }));
+  }
+
+  onReply(_: SocketConnection, __: Exchange, reusable: boolean): void {
+    this.reports.push(`reply, ${reusable ? "reusable" : "not reusable"}`);
+  }
+
+  onBroken(_: SocketConnection, __: Exchange, kind: string): void {
+    this.reports.push(`broken: ${kind}`);
+  }
+
+  onIdleEnd(): void {
+    this.reports.push("idle end");
+  }
+}
+
+Deno.test("SocketConnection reads on while what it has read waits", async () => {
+  await using stage = new Stage();
+  await stage.answer(`${HEAD}3\r\none\r\n`);
+  assert.deepEqual([stage.isReading, stage.reports], [true, []]);
+  await stage.answer("3\r\ntwo\r\n");
+  assert.equal(stage.isReading, true);
+  stage.connection.look();
+  assert.deepEqual(stage.reports, ["head 200", "one", "two"]);
+});
+
+Deno.test("SocketConnection goes on where it was when it was looked at during a read", async () => {
+  await using stage = new Stage();
+  await stage.answer(`${HEAD}3\r\none\r\n`);
+  stage.connection.look();
+  await stage.answer("5\r\nth");
+  await stage.answer("ree\r\n0\r\n\r\n");
+  stage.connection.look();
+  assert.deepEqual(stage.reports, ["head 200", "one", "th", "ree", "reply, reusable"]);
+  assert.equal(stage.isReading, true);
+});
+
+Deno.test("SocketConnection reports a reply before its server's close, which it saw first", async () => {
+  await using stage = new Stage();
+  await stage.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+  assert.deepEqual(stage.reports, []);
+  await stage.answer(null);
+  assert.deepEqual(stage.reports, ["head 200", "ok", "reply, reusable", "idle end"]);
+});
+
+Deno.test("SocketConnection reports a cut reply with all that came of it", async () => {
+  await using stage = new Stage();
+  await stage.answer(`${HEAD}3\r\none\r\n`);
+  await stage.answer(null);
+  assert.deepEqual(stage.reports, ["head 200", "one", "broken: truncated"]);
+});
