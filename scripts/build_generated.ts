@@ -9,7 +9,7 @@ import { GENERATED_FILES } from "./generated/generated_files.ts";
 const paths: string[] = [];
 for (const [path, text] of GENERATED_FILES) {
   const target = fileURLToPath(new URL(`../${path}`, import.meta.url));
-  await Deno.writeTextFile(target, text());
+  await Deno.writeTextFile(target, await text());
   paths.push(target);
 }
 const { success } = await new Deno.Command(Deno.execPath(), { args: ["fmt", "-q", ...paths] })

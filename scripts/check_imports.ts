@@ -18,6 +18,8 @@ import denoConfig from "../deno.json" with { type: "json" };
  * stand above its own row, so that there can be no circle.
  */
 const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] = [
+  ["chart", []],
+  ["html/browser", ["chart"]],
   ["thread", []],
   ["files", ["thread"]],
   ["block_file", []],
@@ -77,6 +79,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ],
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
   ["ui", ["metrics", "report", "statistics"]],
+  ["html", ["chart", "html/browser", "metrics", "report", "statistics"]],
   [
     "server_metrics",
     [
@@ -87,19 +90,9 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "results",
     [
-      ...["block_file", "canary", "dataset", "endpoint", "export", "http", "load", "metrics"],
-      ...[
-        "own_error",
-        "plan",
-        "record",
-        "report",
-        "scrape",
-        "secrets",
-        "server_metrics",
-        "statistics",
-        "thread",
-        "ui",
-      ],
+      ...["block_file", "canary", "dataset", "endpoint", "export", "html", "http", "load"],
+      ...["metrics", "own_error", "plan", "record", "report", "scrape", "secrets"],
+      ...["server_metrics", "statistics", "thread", "ui"],
     ],
   ],
   [

@@ -8,6 +8,7 @@ export interface ArtifactNames {
   readonly slicesCsv: string;
   readonly inputs: string;
   readonly console: string;
+  readonly page: string;
 }
 
 /**
@@ -26,6 +27,7 @@ export function artifactNames(prefix: string | undefined): ArtifactNames {
     slicesCsv: `${summary}_timeslices.csv`,
     inputs: "inputs.json",
     console: `${records}_console.txt`,
+    page: prefix === undefined ? "report.html" : `${prefix}_report.html`,
   };
 }
 

@@ -541,6 +541,11 @@ export const PROFILE_OPTIONS = {
     help: "Exit with 3 unless the client's own error is so small that the run counts as valid",
     excludes: ["noCanaries"],
   },
+  noReport: {
+    kind: "flag",
+    group: OUTPUT,
+    help: "Do not write report.html, the results as a page with pictures",
+  },
   exportHttpTrace: {
     kind: "flag",
     group: OUTPUT,

@@ -167,6 +167,8 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default false
    */
   readonly requireValid?: boolean;
+  /** Do not write report.html, the results as a page with pictures. @default false */
+  readonly noReport?: boolean;
   /** Add the times of each request's phases to its line. @default false */
   readonly exportHttpTrace?: boolean;
   /** Show a table of HTTP timings. @default false */

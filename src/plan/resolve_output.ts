@@ -9,7 +9,7 @@ const RESERVED_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
 /** Names of files that no prefix changes. */
 const FIXED_NAME = /^(inputs|server_metrics_export)$/i;
 /** Endings that people add to a prefix because they think of one file. */
-const FILE_ENDING = /(_raw|_timeslices|_console|_server_metrics)?\.(jsonl|json|csv|txt|parquet)$/i;
+const FILE_ENDING = /(_raw|_timeslices|_console|_server_metrics|_report)?\.(jsonl|json|csv|txt|parquet|html)$/i;
 
 /** Files of a run and their folder, which is not created yet. */
 export function resolveOutput(
@@ -35,6 +35,7 @@ export function resolveOutput(
     exportHttpTrace,
     keepRecords: !settings.noRecords,
     showTraceTiming,
+    page: !settings.noReport,
     existing: overwrite
       ? "overwrite"
       : settings.artifactDir !== undefined && !keep

@@ -111,6 +111,8 @@ export interface OutputPlan {
   /** Whether the run folder is written, from which results can be made again. */
   readonly keepRecords: boolean;
   readonly showTraceTiming: boolean;
+  /** Whether the report is also written as a page. */
+  readonly page: boolean;
   readonly existing: ExistingFolder;
 }
 

@@ -49,8 +49,11 @@ export async function reportRun(
   const names = artifactNames(plan.output.prefix);
   const present = (...wanted: readonly string[]) =>
     wanted.filter((name) => folders.some(({ files }) => files.has(name)));
-  const written = await writeSummary({ facts, records, summary }, sink, {
+  const { phases } = first.manifest;
+  const written = await writeSummary({ facts, phases, records, summary }, sink, {
     metrics: metrics?.report,
+    timeline: metrics?.timeline ?? [],
+    withPage: true,
     recordFiles: [
       ...present(names.records, names.rawRecords),
       ...metrics?.files ?? [],

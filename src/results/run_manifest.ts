@@ -174,7 +174,7 @@ export async function planHash(plan: RunPlan): Promise<string> {
   const text = canonicalText({
     ...withoutSecrets(plan),
     targets: plan.targets.map(({ redactedUrl }) => redactedUrl),
-    output: { ...plan.output, directory: undefined, existing: undefined },
+    output: { ...plan.output, directory: undefined, existing: undefined, page: undefined },
     benchmarkId: undefined,
     cliCommand: undefined,
     workers: undefined,

@@ -13,6 +13,7 @@ import { RecordTable, type ResolvedObjective } from "../metrics/record_table.ts"
 import { isCancelled, isValid, outputSequenceLength } from "../metrics/request_record.ts";
 import type { ResultsProgress } from "./messages.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
+import { KeptRequests } from "../report/kept_requests.ts";
 import { ErrorGroups } from "../report/error_groups.ts";
 import { ReplyCheck } from "../report/reply_check.ts";
 import { TokenCheck } from "../report/token_check.ts";
@@ -27,6 +28,8 @@ export class RunRecords {
   readonly errors = new ErrorGroups();
   readonly tokens: TokenCheck;
   readonly replies: ReplyCheck;
+  /** Single requests of the profiling phase. */
+  readonly kept = new KeptRequests();
   readonly #values: Float64Array;
   readonly #ttft = new QuantileSketch();
   readonly #itl = new QuantileSketch();
@@ -70,6 +73,7 @@ export class RunRecords {
       return values;
     }
     this.profiling.add(record, values);
+    this.kept.add(full);
     this.contentChunks += record.chunkCount || 0;
     this.coalescedChunks += record.coalescedChunks || 0;
     this.retried += record.retried || 0;

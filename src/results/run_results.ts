@@ -17,7 +17,7 @@ import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
 import { RecordFiles } from "./record_files.ts";
 import { RunFolderWriter } from "./run_folder_writer.ts";
-import type { RunFacts } from "./run_manifest.ts";
+import type { PhaseFacts, RunFacts } from "./run_manifest.ts";
 import { RunRecords } from "./run_records.ts";
 
 /** Interval at which the progress line gets new medians, and files the gathered lines. */
@@ -45,6 +45,7 @@ export class RunResults {
   /** undefined if no records are kept. */
   readonly #folder: RunFolderWriter | undefined;
   readonly #metrics: MetricsResults | undefined;
+  readonly #phases: PhaseFacts[] = [];
   /** Numbers of the requests whose records came, of the phase under way. */
   #seen = new Set<number>();
   /** Load workers that have sent the last record of the phase. */
@@ -136,6 +137,7 @@ export class RunResults {
   }
 
   beginPhase(kind: "warmup" | "profiling", startNs: number): void {
+    this.#phases.push({ kind, startNs, endNs: undefined });
     this.#folder?.beginPhase(kind, startNs);
     this.#metrics?.beginPhase(kind, startNs);
   }
@@ -159,11 +161,12 @@ export class RunResults {
     // Loaded only now: the run need not wait for tables and CSV.
     const { writeRun } = await import("./write_run.ts");
     const written = await writeRun(
-      { facts: this.#facts, records: this.#records, summary },
+      { facts: this.#facts, phases: this.#phases, records: this.#records, summary },
       this.#sink,
       {
         names: [...this.#files.names, ...metrics?.files ?? []],
         metrics: metrics?.report,
+        timeline: metrics?.timeline ?? [],
         payloads: this.#payloads,
         redact: this.#redact,
         screen,
@@ -228,6 +231,8 @@ export class RunResults {
     if (missing || (over.lost.length > 0 && this.#inbox.length > 0)) return;
     if (over.lost.length > 0) this.#addLost(over);
     this.#over = undefined;
+    const phase = this.#phases.pop();
+    if (phase !== undefined) this.#phases.push({ ...phase, endNs: over.endNs });
     this.#folder?.endPhase(over.endNs);
     this.#seen = new Set();
     this.#ended = new Set();

@@ -3,21 +3,20 @@ import { endpointType } from "../endpoint/endpoint_types.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { inputsJson } from "../export/inputs_json.ts";
-import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { consoleReport } from "../ui/console_report.ts";
+import type { FinishedRun } from "./finished_run.ts";
 import type { Screen, WrittenReport } from "./messages.ts";
-import { type FinishedRun, tryToWrite, writeSummary } from "./write_summary.ts";
+import type { ServerView } from "./run_view_of.ts";
+import { tryToWrite, writeSummary } from "./write_summary.ts";
 
 /** Width of the console's copy in a file. */
 const FILE_WIDTH = 140;
 
 /** Results of a run besides its records. */
-export interface RunLeavings {
+export interface RunLeavings extends ServerView {
   /** Names of the files that are written already. */
   readonly names: readonly string[];
-  /** The servers' metrics; undefined if they were not collected. */
-  readonly metrics: ServerMetricsReport | undefined;
   readonly payloads: PayloadTable;
   /** Takes secrets out of prompts. */
   readonly redact: Redactor;
@@ -32,13 +31,16 @@ export interface RunLeavings {
 export async function writeRun(
   run: FinishedRun,
   sink: FileSink,
-  { names: recordFiles, metrics, payloads, redact, screen }: RunLeavings,
+  { names: recordFiles, metrics, timeline, payloads, redact, screen }: RunLeavings,
 ): Promise<WrittenReport> {
   const { endpointType: typeName, output } = run.facts.plan;
   const { directory, prefix, showTraceTiming } = output;
   const names = artifactNames(prefix);
   const otherFiles = [names.inputs, names.console];
-  const { report, failure } = await writeSummary(run, sink, { metrics, recordFiles, otherFiles });
+  const { report, failure } = await writeSummary(run, sink, {
+    ...{ metrics, timeline, recordFiles, otherFiles },
+    withPage: output.page,
+  });
   const draw = (width: number, color: boolean): string =>
     consoleReport(report, {
       width,

@@ -4,27 +4,20 @@ import type { FileSink } from "../export/file_sink.ts";
 import { profileCsv, slicesCsv } from "../export/profile_csv.ts";
 import { profileJson, shortestProfileJson } from "../export/profile_json.ts";
 import { slicesJson } from "../export/slices_json.ts";
+import { reportPage } from "../html/report_page.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
-import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
-import type { RunFacts, RunSummary } from "./run_manifest.ts";
-import type { RunRecords } from "./run_records.ts";
-
-/** A run that is over. */
-export interface FinishedRun {
-  readonly facts: RunFacts;
-  readonly records: RunRecords;
-  readonly summary: RunSummary;
-}
+import type { FinishedRun } from "./finished_run.ts";
+import { runViewOf, type ServerView } from "./run_view_of.ts";
 
 /** Contents of a summary besides the run itself. */
-export interface SummaryContext {
-  /** The servers' metrics; undefined if they were not collected. */
-  readonly metrics: ServerMetricsReport | undefined;
+export interface SummaryContext extends ServerView {
   /** Names of the files of records and server metrics that there are. */
   readonly recordFiles: readonly string[];
   /** Names of further files of the run. */
   readonly otherFiles: readonly string[];
+  /** Whether the page of the report is made. */
+  readonly withPage: boolean;
 }
 
 /** A summary whose files are written. */
@@ -39,30 +32,39 @@ export interface WrittenSummary {
  * so that the same records make the same files again.
  */
 export async function writeSummary(
-  { facts, records, summary }: FinishedRun,
+  run: FinishedRun,
   sink: FileSink,
-  { metrics, recordFiles, otherFiles }: SummaryContext,
+  { metrics, timeline, recordFiles, otherFiles, withPage }: SummaryContext,
 ): Promise<WrittenSummary> {
+  const { facts, records, summary } = run;
   const { prefix, sliceNs } = facts.plan.output;
   const names = artifactNames(prefix);
   const withSlices = sliceNs !== undefined;
   const files = [
     names.json,
     names.csv,
+    ...(withPage ? [names.page] : []),
     ...recordFiles,
     ...(withSlices ? [names.slicesJson, names.slicesCsv] : []),
     ...otherFiles,
   ];
   const report = buildProfileReport(records, facts, summary, files, metrics);
-  let failure = await tryToWrite(sink, names.json, [profileJson(report)]);
+  const summaryJson = profileJson(report);
+  let failure = await tryToWrite(sink, names.json, [summaryJson]);
   if (failure !== undefined) await tryToWrite(sink, names.json, [shortestProfileJson(report)]);
-  const texts: [name: string, text: () => string][] = [[names.csv, () => profileCsv(report)]];
+  const texts: [name: string, text: () => Iterable<string>][] = [
+    [names.csv, () => [profileCsv(report)]],
+  ];
   if (withSlices) {
-    texts.push([names.slicesJson, () => slicesJson(report)]);
-    texts.push([names.slicesCsv, () => slicesCsv(report.slices)]);
+    texts.push([names.slicesJson, () => [slicesJson(report)]]);
+    texts.push([names.slicesCsv, () => [slicesCsv(report.slices)]]);
+  }
+  if (withPage) {
+    const view = runViewOf(run, report, { metrics, timeline });
+    texts.push([names.page, () => reportPage(view, { summaryJson, summaryName: names.json })]);
   }
   for (const [name, text] of texts) {
-    const problem = await tryToWrite(sink, name, [text()]);
+    const problem = await tryToWrite(sink, name, text());
     failure ??= problem;
   }
   return { report, failure };

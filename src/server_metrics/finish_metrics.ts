@@ -4,6 +4,7 @@ import type { FileSink } from "../export/file_sink.ts";
 import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
 import { buildServerMetricsReport } from "../report/build_server_metrics_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
+import { type ServerTimeline, serverTimeline } from "../report/server_timeline.ts";
 import type { HistogramEstimator } from "../statistics/histogram/histogram_estimator.ts";
 import { HISTOGRAM_ESTIMATORS } from "../statistics/histogram/histogram_estimators.ts";
 import type { TimeWindow } from "../timeseries/time_window.ts";
@@ -57,7 +58,9 @@ export async function finishMetrics(
   span: MetricsSpan,
   sink: FileSink,
   onPiece?: () => void,
-): Promise<WrittenMetrics & { readonly report: ServerMetricsReport }> {
+): Promise<
+  WrittenMetrics & { readonly report: ServerMetricsReport; readonly timeline: ServerTimeline }
+> {
   const report = metricsReport(store, facts, span);
   // Loaded only now: Parquet is not needed before.
   const { writeMetrics } = await import("./write_metrics.ts");
@@ -67,5 +70,5 @@ export async function finishMetrics(
     window: span.window,
     ...(onPiece === undefined ? {} : { onPiece }),
   });
-  return { ...written, report };
+  return { ...written, report, timeline: serverTimeline(store.endpoints) };
 }

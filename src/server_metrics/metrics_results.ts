@@ -5,6 +5,7 @@ import { type FileSink, FolderSink } from "../export/file_sink.ts";
 import { HeapTrimmer } from "../thread/heap_trimmer.ts";
 import type { PageTaken, ScrapeMessage } from "../scrape/messages.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
+import type { ServerTimeline } from "../report/server_timeline.ts";
 import { pageRedactor, redactor } from "../secrets/redactor.ts";
 import {
   finishMetrics,
@@ -37,6 +38,7 @@ export interface MetricsSummary extends MetricsSpan {
 /** Report and files. */
 export interface FinishedMetrics {
   readonly report: ServerMetricsReport;
+  readonly timeline: ServerTimeline;
   readonly files: readonly string[];
   readonly failure: string | undefined;
 }

@@ -150,8 +150,9 @@ Deno.test("reportRun makes of the records what the run itself made of them", asy
     ...{ endedEarly: "nobody was there", stalls: [{ startNs: 2e9, endNs: 3e9 }] },
   };
   const files = new Map<string, string>();
-  await writeSummary({ facts, records, summary }, textSink(files), {
-    metrics: undefined,
+  const { phases } = manifest;
+  await writeSummary({ facts, phases, records, summary }, textSink(files), {
+    ...{ metrics: undefined, timeline: [], withPage: true },
     recordFiles: [],
     otherFiles: ["inputs.json"],
   });

@@ -9,6 +9,6 @@ function words(text: string): string {
 for (const [path, text] of GENERATED_FILES) {
   Deno.test(`${path} is what scripts/build_generated.ts makes of the tables`, async () => {
     const committed = await Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
-    assert.ok(words(committed) === words(text()), "run scripts/build_generated.ts");
+    assert.ok(words(committed) === words(await text()), "run scripts/build_generated.ts");
   });
 }

@@ -1,0 +1,118 @@
+import type { RecordTable } from "../metrics/record_table.ts";
+import type { RecordMetricTag } from "../metrics/record_metrics.ts";
+import { type PercentilesOverTime, percentilesOverTime, TimeBins } from "./time_bins.ts";
+import { type RunView, wholeSpan, zeroNs } from "./run_view.ts";
+
+/** The client's measurements over time. Rates belong to the bins between the edges. */
+export interface ClientTimeline {
+  readonly edges: readonly number[];
+  readonly completedPerSecond: readonly number[];
+  readonly failedPerSecond: readonly number[];
+  readonly inFlight: readonly number[];
+  /** undefined if no reply has tokens. */
+  readonly tokensPerSecond: readonly number[] | undefined;
+  /** The whole run in seconds of the pictures' clock. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The client's rates and levels over the whole run, warm-up included. */
+export function clientTimeline(view: RunView): ClientTimeline {
+  const zero = zeroNs(view);
+  const { startNs, endNs } = wholeSpan(view);
+  const seconds = (ns: number): number => (ns - zero) / 1e9;
+  const [start, end] = [seconds(startNs), seconds(endNs)];
+  const [completed, failed, inFlight, tokens] = Array.from(
+    { length: 4 },
+    () => new TimeBins(start, end),
+  ) as [TimeBins, TimeBins, TimeBins, TimeBins];
+  let hasTokens = false;
+  for (const table of [view.warmup, view.profiling]) {
+    const starts = table.allStartNs.values;
+    const ends = table.allEndNs.values;
+    const contentEnds = table.contentEndNs.values;
+    const cancelled = table.counts("cancelled");
+    const ttft = table.column("time_to_first_token");
+    const outputs = table.column("output_sequence_length");
+    // In the order of their times: sums then do not depend on the order in which records came.
+    const rows = [...starts.keys()].filter((row) => !Number.isNaN(starts[row])).sort((a, b) =>
+      (starts[a] as number) - (starts[b] as number) || (ends[a] as number) - (ends[b] as number)
+    );
+    for (const row of rows) {
+      const from = seconds(starts[row] as number);
+      const isValid = !Number.isNaN(contentEnds[row]);
+      const to = seconds((isValid ? contentEnds[row] : ends[row]) as number);
+      if (!(to >= from)) continue;
+      inFlight.spread(from, to, to - from);
+      if (isValid) completed.add(to, 1);
+      else if (cancelled[row] !== 1) failed.add(to, 1);
+      const output = outputs?.[row] ?? NaN;
+      if (!isValid || !(output > 0)) continue;
+      hasTokens = true;
+      const first = Math.min(to, from + (ttft?.[row] ?? NaN) / 1e3);
+      // The first token comes at once, the others evenly from there on; a whole reply at its end.
+      if (Number.isNaN(first)) tokens.add(to, output);
+      else {
+        tokens.add(first, 1);
+        tokens.spread(first, to, output - 1);
+      }
+    }
+  }
+  return {
+    edges: completed.edges,
+    completedPerSecond: completed.perSecond(end),
+    failedPerSecond: failed.perSecond(end),
+    inFlight: inFlight.perSecond(end),
+    tokensPerSecond: hasTokens ? tokens.perSecond(end) : undefined,
+    start,
+    end,
+  };
+}
+
+/** A metric of requests, by the times at which they started, in seconds of the pictures' clock. */
+export interface MetricOverTime {
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
+
+/** The values of a metric of a phase's requests; undefined if none has any. */
+export function metricOverTime(
+  table: RecordTable,
+  tag: RecordMetricTag,
+  zero: number,
+): MetricOverTime | undefined {
+  const column = table.column(tag);
+  if (column === undefined) return undefined;
+  const starts = table.allStartNs.values;
+  const rows = [...column.keys()].filter((row) =>
+    !Number.isNaN(column[row]) && !Number.isNaN(starts[row])
+  );
+  if (rows.length === 0) return undefined;
+  return {
+    times: Float64Array.from(rows, (row) => ((starts[row] as number) - zero) / 1e9),
+    values: Float64Array.from(rows, (row) => column[row] as number),
+  };
+}
+
+/** Percentiles of a metric over the whole run; undefined if no request has it. */
+export function metricPercentiles(
+  view: RunView,
+  tag: RecordMetricTag,
+  { start, end }: ClientTimeline,
+): PercentilesOverTime | undefined {
+  const zero = zeroNs(view);
+  const parts = [view.warmup, view.profiling].flatMap((table) =>
+    metricOverTime(table, tag, zero) ?? []
+  );
+  if (parts.length === 0) return undefined;
+  const join = (columns: readonly Float64Array[]): Float64Array =>
+    columns.length === 1
+      ? columns[0] as Float64Array
+      : Float64Array.from(columns.flatMap((column) => [...column]));
+  return percentilesOverTime(
+    join(parts.map(({ times }) => times)),
+    join(parts.map(({ values }) => values)),
+    start,
+    end,
+  );
+}

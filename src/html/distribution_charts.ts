@@ -1,0 +1,204 @@
+/** The pictures of how values are distributed: histograms and cumulative curves. */
+
+import type { Chart, ChartMark, ChartSeries } from "../chart/chart.ts";
+import { millisecondsText } from "../chart/figure_text.ts";
+import type { RecordMetricTag } from "../metrics/record_metrics.ts";
+import { type ServerCounterparts, serverKinds } from "../report/server_kinds.ts";
+import type { SeriesReport, ServerMetricsReport } from "../report/server_metrics_report.ts";
+import { percentile } from "../statistics/percentile.ts";
+import { shareText } from "./findings.ts";
+import { objectiveOf } from "./objective_of.ts";
+import type { RunView } from "./run_view.ts";
+
+const BINS = 60;
+const CURVE_POINTS = 200;
+/** From this ratio of the largest to the median on, a logarithmic axis shows more. */
+const LOG_RATIO = 8;
+
+/** The pictures of one metric. Its histogram and curve with both kinds of axis. */
+export interface Distribution {
+  readonly name: string;
+  readonly linear: readonly Chart[];
+  readonly log: readonly Chart[];
+  /** Which of them is shown first. */
+  readonly isLog: boolean;
+}
+
+const SHOWN: readonly (readonly [
+  tag: RecordMetricTag,
+  id: string,
+  name: string,
+  server: keyof ServerCounterparts & ("ttft" | "itl" | "latency"),
+])[] = [
+  ["time_to_first_token", "ttft", "TTFT", "ttft"],
+  ["inter_token_latency", "itl", "ITL", "itl"],
+  ["request_latency", "latency", "Latency", "latency"],
+];
+
+/** The distributions of a run. */
+export function distributions(view: RunView): Distribution[] {
+  return SHOWN.flatMap(([tag, id, name, role]) => {
+    const sorted = sortedValues(view.profiling.column(tag));
+    if (sorted.length === 0) return [];
+    const server = serverSteps(view.serverMetrics, role);
+    const objective = objectiveOf(view.report, tag);
+    const scales = ["linear", "log"] as const;
+    const [linear, log] = scales.map((scale) =>
+      chartsOf({ id, name, sorted, server, objective, scale })
+    ) as [Chart[], Chart[]];
+    const most = sorted.at(-1) as number;
+    return [{ name, linear, log, isLog: most > LOG_RATIO * percentile(sorted, 50) }];
+  });
+}
+
+/** The values that there are, ascending. */
+export function sortedValues(column: Float64Array | undefined): Float64Array {
+  return (column ?? new Float64Array(0)).filter((value) => !Number.isNaN(value)).sort();
+}
+
+/** What the charts of a metric are made from. */
+interface Inputs {
+  readonly id: string;
+  readonly name: string;
+  readonly sorted: Float64Array;
+  readonly server: ChartSeries | undefined;
+  readonly objective: number | undefined;
+  readonly scale: "linear" | "log";
+}
+
+function chartsOf({ id, name, sorted, server, objective, scale }: Inputs): Chart[] {
+  const x = { label: name, unit: "ms", scale };
+  const { edges, counts } = histogram(sorted, scale, BINS);
+  const marks: ChartMark[] = objective === undefined
+    ? []
+    : [{ label: `SLO ${millisecondsText(objective)}`, at: objective, axis: "x" }];
+  const [p50, p99] = [percentile(sorted, 50), percentile(sorted, 99)];
+  const finding = `${name}: half within ${millisecondsText(p50)}, 99 % within ${
+    millisecondsText(p99)
+  }`;
+  const kept = objective === undefined
+    ? undefined
+    : sorted.findLastIndex((value) => value <= objective) + 1;
+  return [
+    {
+      id: `${id}-histogram-${scale}`,
+      title: finding,
+      caption: `Number of requests by their ${nameInText(name)}`,
+      x,
+      y: { label: "requests", unit: "requests", scale: "linear", min: 0 },
+      series: [{ label: "client", color: "blue", shape: "bars", x: edges, y: [...counts, null] }],
+      marks,
+      spans: [],
+    },
+    {
+      id: `${id}-cumulative-${scale}`,
+      title: kept === undefined || objective === undefined
+        ? `${name}: the slowest took ${millisecondsText(sorted.at(-1) as number)}`
+        : `${shareText(kept / sorted.length)} of valid requests meet ${name} ${
+          millisecondsText(objective)
+        }`,
+      caption: `Share of requests whose ${nameInText(name)} is at most this` +
+        (server === undefined ? "" : `; the server's own histogram as steps (${server.label})`),
+      x,
+      y: { label: "requests", unit: "%", scale: "linear", min: 0, max: 100 },
+      series: [curve(sorted), ...(server === undefined ? [] : [within(server, sorted)])],
+      marks,
+      spans: [],
+    },
+  ];
+}
+
+function nameInText(name: string): string {
+  return name === "Latency" ? "latency" : name;
+}
+
+/** Numbers of values between edges that are evenly spaced on the axis. */
+export function histogram(
+  sorted: Float64Array,
+  scale: "linear" | "log",
+  bins: number,
+): { readonly edges: number[]; readonly counts: number[] } {
+  const most = sorted.at(-1) as number;
+  const positive = sorted.find((value) => value > 0) ?? 1;
+  const least = scale === "log" ? positive : sorted[0] as number;
+  const room = most > least ? most : least + (Math.abs(least) || 1) * 0.01;
+  const edgeAt = (share: number): number =>
+    scale === "log" ? least * (room / least) ** share : least + (room - least) * share;
+  const edges = Array.from({ length: bins + 1 }, (_, i) => edgeAt(i / bins));
+  const counts = new Array<number>(bins).fill(0);
+  let bin = 0;
+  for (const value of sorted) {
+    while (bin < bins - 1 && value >= (edges[bin + 1] as number)) bin++;
+    counts[bin] = (counts[bin] as number) + 1;
+  }
+  return { edges: edges.map((edge) => Number(edge.toPrecision(6))), counts };
+}
+
+/** The cumulative curve: dense at its ends, where it matters. */
+function curve(sorted: Float64Array): ChartSeries {
+  const shares = new Set<number>([0, 100]);
+  for (let i = 0; i <= CURVE_POINTS; i++) {
+    // Evenly in the logarithm of odds, which resolves 99 % and 99.9 %.
+    shares.add(Number((100 / (1 + Math.exp(-(i / CURVE_POINTS * 14 - 7)))).toFixed(3)));
+  }
+  const y = [...shares].sort((a, b) => a - b);
+  return {
+    ...{ label: "client", color: "blue", shape: "line" },
+    x: y.map((share) => Number(percentile(sorted, share).toPrecision(6))),
+    y,
+  };
+}
+
+/** A server's steps, as far as the client's values reach. */
+function within(server: ChartSeries, sorted: Float64Array): ChartSeries {
+  const most = (sorted.at(-1) as number) * 1.05;
+  const inside = server.x.filter((bound) => bound <= most).length;
+  const end = server.y[Math.max(0, inside - 1)] ?? 0;
+  return {
+    ...server,
+    x: [...server.x.slice(0, inside), most],
+    y: [...server.y.slice(0, inside), end],
+  };
+}
+
+/** The cumulative histogram of a server; undefined if there is none that fits. */
+function serverSteps(
+  metrics: ServerMetricsReport | undefined,
+  role: "ttft" | "itl" | "latency",
+): ChartSeries | undefined {
+  if (metrics === undefined) return undefined;
+  for (const { counterparts } of serverKinds(metrics.metrics.map(({ name }) => name))) {
+    for (const name of counterparts[role]) {
+      const series = metrics.metrics.find((metric) => metric.name === name)?.series ?? [];
+      const buckets = summed(series);
+      if (buckets === undefined) continue;
+      const [, total] = buckets.at(-1) as [number, number];
+      const finite = buckets.filter(([bound]) => Number.isFinite(bound));
+      return {
+        ...{ label: `server: ${name}`, color: "orange", shape: "steps" },
+        x: [0, ...finite.map(([bound]) => bound * 1e3)],
+        y: [0, ...finite.map(([, count]) => count / total * 100)],
+      };
+    }
+  }
+  return undefined;
+}
+
+/** The buckets of all series together; undefined if they have different bounds, or nothing. */
+function summed(series: readonly SeriesReport[]): [bound: number, count: number][] | undefined {
+  const used = series.flatMap(({ buckets }) => buckets === undefined ? [] : [buckets]);
+  const [first] = used;
+  if (first === undefined) return undefined;
+  const totals = first.map(([bound]): [number, number] => [
+    bound === "+Inf" ? Infinity : Number(bound),
+    0,
+  ]);
+  for (const buckets of used) {
+    if (buckets.length !== first.length) return undefined;
+    for (const [index, [bound, count]] of buckets.entries()) {
+      if (bound !== first[index]?.[0]) return undefined;
+      (totals[index] as [number, number])[1] += count;
+    }
+  }
+  return (totals.at(-1)?.[1] ?? 0) > 0 ? totals : undefined;
+}

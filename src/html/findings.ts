@@ -1,0 +1,51 @@
+/** Sentences that say what is to be seen in a picture. */
+
+import { figureText, millisecondsText, quantityText } from "../chart/figure_text.ts";
+import { percentile } from "../statistics/percentile.ts";
+import type { MetricOverTime } from "./client_timeline.ts";
+
+/** A median that moves by less than this between the run's thirds stays where it is. */
+const STEADY_SHARE = 0.15;
+/** Fewer values do not make a trend. */
+const MIN_VALUES = 30;
+
+/** Whether a metric's median rises, falls or stays over the profiling phase. */
+export function trendFinding(name: string, metric: MetricOverTime): string {
+  const { times, values } = metric;
+  const overall = median(values);
+  const steady = `${name} has a median of ${millisecondsText(overall)}`;
+  if (values.length < MIN_VALUES) return steady;
+  const start = times.reduce((least, time) => Math.min(least, time), Infinity);
+  const end = times.reduce((most, time) => Math.max(most, time), -Infinity);
+  const third = (end - start) / 3;
+  const early = median(values.filter((_, i) => (times[i] as number) <= start + third));
+  const late = median(values.filter((_, i) => (times[i] as number) >= end - third));
+  const change = late / early - 1;
+  if (!Number.isFinite(change)) return steady;
+  if (Math.abs(change) < STEADY_SHARE) {
+    return `${name} stays level: its median is ${millisecondsText(overall)} throughout`;
+  }
+  const [low, high] = [millisecondsText(early), millisecondsText(late)];
+  return `${name} ${change > 0 ? "rises" : "falls"}: its median is ${low} in the first third of ` +
+    `the run and ${high} in the last`;
+}
+
+/** A level's mean and maximum. */
+export function levelFinding(name: string, values: readonly number[], unit: string): string {
+  const most = values.reduce((most, value) => Math.max(most, value), 0);
+  if (most === 0) return `${name}: none at any time`;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return `${name}: ${figureText(mean)} on average, ${quantityText(most, unit)} at most`;
+}
+
+/** Percentage of requests, as far as it can be told from none and from all. */
+export function shareText(share: number): string {
+  const percent = share * 100;
+  if (share > 0 && percent < 0.1) return "under 0.1 %";
+  if (share < 1 && percent > 99.9) return "over 99.9 %";
+  return `${Number(percent.toFixed(1))} %`;
+}
+
+function median(values: Float64Array): number {
+  return percentile(Float64Array.from(values).sort(), 50);
+}

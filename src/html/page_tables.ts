@@ -1,0 +1,149 @@
+/** The tables of a page: metrics, errors, what the servers say, how it was made. */
+
+import { countText, figureText } from "../chart/figure_text.ts";
+import { escapedMarkup } from "../chart/markup.ts";
+import { figuresOf } from "../metrics/compute_results.ts";
+import type { ProfileReport } from "../report/profile_report.ts";
+import { serverKinds } from "../report/server_kinds.ts";
+import type { MetricReport, SeriesReport } from "../report/server_metrics_report.ts";
+import { largestError } from "./error_bounds.ts";
+import { htmlTable } from "./html_table.ts";
+import type { RunView } from "./run_view.ts";
+
+const STATISTICS = ["avg", "min", "p50", "p90", "p95", "p99", "max", "std"] as const;
+/** Statistics of server metrics, under the names that files give them. */
+const SERVER_STATISTICS = [
+  ...["avg", "min", "max", "total", "rate", "count"].map((name) => [name, name] as const),
+  ...["p50", "p90", "p99"].map((name) => [`~${name}`, `${name}_estimate`] as const),
+];
+/** Most rows of the table of all server metrics. */
+const MAX_SERIES = 400;
+
+/** Every metric of the client; the most important ones first. */
+export function metricsTable({ report, errorBounds }: RunView): string {
+  const results = [...report.results.values()].sort((a, b) =>
+    (a.metric.consoleOrder ?? Infinity) - (b.metric.consoleOrder ?? Infinity)
+  );
+  const rows = results.filter(({ metric }) => metric.unit !== "ns").map((result) => {
+    const figures = figuresOf(result);
+    const error = STATISTICS.reduce<number | undefined>((most, statistic) => {
+      const value = figures[statistic];
+      if (value === undefined) return most;
+      const error = largestError(errorBounds, result.metric.tag, statistic, Number(value));
+      return error === undefined ? most : Math.max(most ?? 0, error);
+    }, undefined);
+    return [
+      result.metric.header,
+      result.metric.unit,
+      ...STATISTICS.map((name) => figures[name] === undefined ? "" : figureText(Number(figures[name]))),
+      ...(errorBounds === undefined ? [] : [error === undefined ? "" : `< ${figureText(error)}`]),
+    ];
+  });
+  return htmlTable({
+    head: ["metric", "unit", ...STATISTICS, ...(errorBounds === undefined ? [] : ["error"])],
+    rows,
+    textColumns: [1],
+  });
+}
+
+/** Failures by kind and message. */
+export function errorsTable({ errors }: ProfileReport): string {
+  if (errors.length === 0) return "<p>None.</p>\n";
+  return htmlTable({
+    head: ["kind", "status", "requests", "message"],
+    rows: errors.map(({ kind, status, type, message, count }) => [
+      kind,
+      status === null ? "" : `${status} ${type}`,
+      countText(count),
+      message,
+    ]),
+    textColumns: [1, 3],
+  });
+}
+
+/** What both sides counted and measured. */
+export function agreementTable({ reconciliation }: ProfileReport): string {
+  if (reconciliation.length === 0) return "";
+  return `<h3>Client and server</h3>${
+    htmlTable({
+      head: ["quantity", "unit", "client", "server", "remark"],
+      rows: reconciliation.map(({ quantity, unit, client, server, estimated, doubt }) => [
+        quantity,
+        unit,
+        figureText(client),
+        (estimated ? "~" : "") + figureText(server),
+        doubt ?? "",
+      ]),
+      textColumns: [1, 4],
+    })
+  }`;
+}
+
+/** The servers' metrics: the telling ones of known kinds, and all of them to be unfolded. */
+export function serverTables({ serverMetrics }: RunView): string {
+  if (serverMetrics === undefined) return "<p>Server metrics were not collected.</p>\n";
+  const { metrics, endpoints, notes } = serverMetrics;
+  if (metrics.length === 0) {
+    return `<p>No metrics came from ${
+      escapedMarkup(serverMetrics.endpointsConfigured.join(", ") || "any endpoint")
+    }.</p>\n`;
+  }
+  const several = endpoints.length > 1;
+  const kinds = serverKinds(metrics.map(({ name }) => name)).map((kind) => {
+    const telling = kind.keyMetrics.flatMap(({ name }) =>
+      metrics.filter((metric) => metric.name === name)
+    );
+    return telling.length === 0 ? "" : `<h3>${escapedMarkup(kind.name)}</h3>${seriesTable(telling, several)}`;
+  });
+  return [
+    ...kinds,
+    `<details><summary>All ${countText(metrics.length)} metrics</summary>`,
+    seriesTable(metrics, several),
+    "</details>\n",
+    ...notes.map((note) => `<p class="soft">${escapedMarkup(note)}</p>`),
+  ].join("");
+}
+
+function seriesTable(metrics: readonly MetricReport[], several: boolean): string {
+  const all = metrics.flatMap(({ series }) => series);
+  const shown = all.slice(0, MAX_SERIES);
+  const columns = SERVER_STATISTICS.filter(([, stat]) => shown.some(({ stats }) => stat in stats));
+  const table = htmlTable({
+    head: ["metric", ...columns.map(([name]) => name)],
+    rows: shown.map((series) => [
+      nameOf(series, several),
+      ...columns.map(([, stat]) => series.stats[stat] === undefined ? "" : figureText(series.stats[stat])),
+    ]),
+  });
+  const more = all.length - shown.length;
+  return more > 0 ? `${table}<p class="soft">and ${countText(more)} more series</p>` : table;
+}
+
+function nameOf({ name, labels, unit, endpointUrl }: SeriesReport, several: boolean): string {
+  const inner = labels.map(([label, value]) => `${label}="${value}"`).join(", ");
+  return `${name}${inner === "" ? "" : ` {${inner}}`}${unit === null ? "" : ` (${unit})`}` +
+    (several ? ` at ${endpointUrl}` : "");
+}
+
+/** Names and values, as a list. */
+export function factList(facts: readonly (readonly [name: string, value: string])[]): string {
+  return `<dl>${
+    facts.map(([name, value]) => `<dt>${escapedMarkup(name)}</dt><dd>${escapedMarkup(value)}</dd>`)
+      .join("")
+  }</dl>\n`;
+}
+
+/** The plan's settings, one line each: `endpoint.streaming`. */
+export function settingFacts({ inputConfig, ownConfig }: ProfileReport): [string, string][] {
+  return [...flattened("", inputConfig), ...flattened("", ownConfig)];
+}
+
+function* flattened(name: string, value: unknown): Generator<[string, string]> {
+  if (typeof value !== "object" || value === null) {
+    yield [name, String(value)];
+    return;
+  }
+  for (const [key, entry] of Object.entries(value)) {
+    yield* flattened(name === "" ? key : `${name}.${key}`, entry);
+  }
+}

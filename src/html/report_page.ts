@@ -1,0 +1,206 @@
+/**
+ * The report of a run as one page that needs no network, no server and no other file. Text of servers
+ * and inputs is escaped, and a policy keeps the browser from loading, sending or running anything
+ * besides the page's own script and style.
+ */
+
+import type { Chart } from "../chart/chart.ts";
+import { countText } from "../chart/figure_text.ts";
+import { escapedMarkup } from "../chart/markup.ts";
+import type { PageData } from "./browser/page_data.ts";
+import { chartFigure } from "./chart_figure.ts";
+import { type Distribution, distributions } from "./distribution_charts.ts";
+import assets from "./page_assets.json" with { type: "json" };
+import {
+  agreementTable,
+  errorsTable,
+  factList,
+  metricsTable,
+  serverTables,
+  settingFacts,
+} from "./page_tables.ts";
+import { requestChart } from "./request_chart.ts";
+import { requestDetails } from "./request_details.ts";
+import type { RunView } from "./run_view.ts";
+import { tiles } from "./tiles.ts";
+import { timelineCharts } from "./timeline_charts.ts";
+import { timeShares, timeShareSvg } from "./time_shares.ts";
+import { htmlTable } from "./html_table.ts";
+import { figureText, millisecondsText } from "../chart/figure_text.ts";
+import { verdictBlock, verdictOf } from "./verdict.ts";
+
+/** Settings of a page besides the run. */
+export interface ReportPageOptions {
+  /** The summary as JSON, for those who want the numbers. */
+  readonly summaryJson: string;
+  /** What it is called as a file. */
+  readonly summaryName: string;
+}
+
+const KEYS = "Drag to zoom, double-click for the whole. With the keyboard: Tab to a picture, arrows " +
+  "move the reading line (with Shift faster), + and - zoom, Page Up and Page Down move, 0 or Escape " +
+  "show the whole.";
+
+/** The page, in pieces. */
+export function* reportPage(view: RunView, options: ReportPageOptions): Generator<string> {
+  const timeline = timelineCharts(view);
+  const scatter = requestChart(view);
+  const spread = distributions(view);
+  yield head(view);
+  yield header(view);
+  yield "<main id=\"main\">\n";
+  yield verdictBlock(verdictOf(view));
+  yield notes(view);
+  yield tiles(view);
+  yield section("Over time", "timeline", timelinePart(timeline));
+  yield section("Distributions", "distributions", spread.map(distributionPart).join("") || absent("No request succeeded"));
+  yield section("Every request", "requests", scatterPart(scatter));
+  yield section("Where time goes", "time", timePart(view));
+  yield section("Errors", "errors", errorsTable(view.report));
+  yield section("Server", "server", serverTables(view) + agreementTable(view.report));
+  yield section("All metrics", "metrics", `<details><summary>The whole table</summary>${metricsTable(view)}</details>`);
+  yield section("How it was made", "plan", planPart(view));
+  yield "</main>\n";
+  const data: PageData = {
+    charts: [
+      ...timeline,
+      ...(scatter === undefined ? [] : [withoutPoints(scatter)]),
+      ...spread.flatMap(({ linear, log }) => [...linear, ...log]),
+    ],
+    clock: [...timeline, ...(scatter === undefined ? [] : [scatter])].map(({ id }) => id),
+    requests: requestDetails(view),
+  };
+  yield dataBlock("data", JSON.stringify(data, shortened));
+  yield dataBlock("summary", options.summaryJson, ` data-name="${escapedMarkup(options.summaryName)}"`);
+  yield `<script>${assets.script}</script>\n</body>\n</html>\n`;
+}
+
+/** Points are drawn from the requests, which are in the page anyway. */
+function withoutPoints(chart: Chart): Chart {
+  return { ...chart, series: chart.series.map((series) => ({ ...series, x: [], y: [], radii: [] })) };
+}
+
+/** Six digits are more than a screen shows. */
+function shortened(_key: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
+}
+
+function head({ report }: RunView): string {
+  const policy = [
+    "default-src 'none'",
+    `script-src '${assets.scriptHash}'`,
+    `style-src '${assets.styleHash}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return [
+    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="referrer" content="no-referrer">',
+    `<title>${escapedMarkup(`${report.model} - inferometer`)}</title>`,
+    `<style>${assets.style}</style>`,
+    "</head>\n<body>\n",
+  ].join("\n");
+}
+
+function header({ report, phases }: RunView): string {
+  const { startEpochNs, endEpochNs, inputConfig } = report;
+  const endpoint = inputConfig["endpoint"] as { urls?: string[]; streaming?: boolean } | undefined;
+  const started = new Date(Number(startEpochNs / 1_000_000n)).toISOString().slice(0, 19);
+  const seconds = Number(endEpochNs - startEpochNs) / 1e9;
+  const what = [
+    ...(endpoint?.urls ?? []),
+    `${report.endpointType}, ${endpoint?.streaming === true ? "streaming" : "not streaming"}`,
+    `${started.replace("T", " ")} UTC`,
+    `${figureText(seconds)} s${phases.length > 1 ? " after warm-up" : ""}`,
+  ];
+  return [
+    '<a class="skip" href="#main">To the results</a>',
+    `<header><div><h1>${escapedMarkup(report.model || report.endpointType)}</h1>`,
+    `<p class="soft">${what.map(escapedMarkup).join(" &middot; ")}</p></div><div class="bar">`,
+    '<button id="theme" type="button" hidden>Light / dark</button>',
+    '<button id="copy" type="button" hidden>Copy command</button>',
+    '<button id="download" type="button" hidden>Download JSON</button>',
+    '</div></header>\n<div id="announcements" class="unseen" role="status"></div>\n',
+  ].join("");
+}
+
+function notes({ report }: RunView): string {
+  if (report.notes.length === 0) return "";
+  return `<ul class="soft">${report.notes.map((note) => `<li>${escapedMarkup(note)}</li>`).join("")}</ul>\n`;
+}
+
+function section(title: string, id: string, content: string): string {
+  return `<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${title}</h2>\n${content}</section>\n`;
+}
+
+function absent(reason: string): string {
+  return `<p>${escapedMarkup(reason)}.</p>\n`;
+}
+
+function timelinePart(charts: readonly Chart[]): string {
+  return [
+    `<p class="soft" id="chart-keys">${KEYS}</p>`,
+    '<button id="reset-zoom" type="button" hidden>Show the whole run</button>',
+    ...charts.map((chart) => chartFigure(chart, "wide")),
+  ].join("\n");
+}
+
+function distributionPart({ name, linear, log, isLog }: Distribution): string {
+  const pair = (charts: readonly Chart[], scale: string, isShown: boolean): string =>
+    `<div class="pair" data-scale="${scale}"${isShown ? "" : " hidden"}>` +
+    `${charts.map((chart) => chartFigure(chart, "half")).join("")}</div>`;
+  return `<section aria-label="${name}"><div class="bar"><h3>${name}</h3>` +
+    `<button type="button" data-axis hidden aria-pressed="${isLog}">logarithmic axis</button></div>` +
+    `${pair(linear, "linear", !isLog)}${pair(log, "log", isLog)}</section>\n`;
+}
+
+function scatterPart(chart: Chart | undefined): string {
+  if (chart === undefined) return absent("No request was recorded");
+  const panel = '<div id="request-details" role="status"><p class="soft">Click a request for its ' +
+    "details; with the keyboard n and p go to the next and the one before.</p></div>";
+  return chartFigure(chart, "wide", panel);
+}
+
+function timePart(view: RunView): string {
+  const shares = timeShares(view);
+  if (shares.length === 0) return absent("The transport in use does not tell the parts of a request");
+  return shares.map((share) =>
+    `<figure><figcaption><h3>${escapedMarkup(share.title)}</h3>` +
+    `<p>Mean of all valid requests, by the ${share.side}</p></figcaption>` +
+    `${timeShareSvg(share, 1160, false)}${
+      htmlTable({
+        head: ["part", "mean", "what it is"],
+        rows: share.parts.map(({ label, ms, explanation }) => [label, millisecondsText(ms), explanation]),
+        textColumns: [2],
+      })
+    }</figure>\n`
+  ).join("");
+}
+
+function planPart(view: RunView): string {
+  const { report, environment, keepsRecords } = view;
+  return [
+    "<h3>The command</h3>",
+    `<pre id="command">${escapedMarkup(report.cliCommand)}</pre>`,
+    `<p class="soft">The seed ${report.seed} repeats prompts, lengths and arrivals. ${
+      keepsRecords
+        ? "inferometer report makes these files again from the records in run/."
+        : "Records were not kept (--no-records): these files cannot be made again."
+    }</p>`,
+    "<h3>Environment</h3>",
+    factList([["tokenizer", report.tokenizer], ["benchmark id", report.benchmarkId], ...environment]),
+    "<h3>Plan</h3>",
+    `<details><summary>All settings</summary>${factList(settingFacts(report))}</details>`,
+    `<h3>Files</h3><details><summary>${countText(report.files.length)} files beside this one</summary><ul>`,
+    ...report.files.map((name) => `<li>${escapedMarkup(name)}</li>`),
+    "</ul></details>\n",
+  ].join("\n");
+}
+
+/** Data for the script. No text in it can end the element that holds it. */
+function dataBlock(id: string, json: string, attributes = ""): string {
+  const safe = json.replace(/[<>&\u2028\u2029]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return `<script type="application/json" id="${id}"${attributes}>${safe}</script>\n`;
+}

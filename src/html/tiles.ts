@@ -1,0 +1,135 @@
+/** The headline numbers, each with its error and its objective. */
+
+import { figureText, millisecondsText } from "../chart/figure_text.ts";
+import { element, escapedMarkup } from "../chart/markup.ts";
+import { PALETTE } from "../chart/palette.ts";
+import { distributionOf, valueOf } from "../metrics/compute_results.ts";
+import type { RecordMetricTag } from "../metrics/record_metrics.ts";
+import { histogram, sortedValues } from "./distribution_charts.ts";
+import { largestError } from "./error_bounds.ts";
+import { shareText } from "./findings.ts";
+import { objectiveOf } from "./objective_of.ts";
+import type { RunView } from "./run_view.ts";
+
+const SPARK = { width: 160, height: 28, bins: 40 } as const;
+
+/** A headline number. */
+interface Tile {
+  readonly name: string;
+  readonly figure: string;
+  /** Markup below it. */
+  readonly notes: readonly string[];
+  readonly picture?: string;
+}
+
+/** The tiles' markup. */
+export function tiles(view: RunView): string {
+  const all = [
+    latencyTile(view, "time_to_first_token", "TTFT", ["p50", "p99"]),
+    latencyTile(view, "inter_token_latency", "ITL", ["p50", "p99"]),
+    latencyTile(view, "request_latency", "latency", ["p50", "p99"]),
+    rateTile(view, "output_token_throughput", "tokens/s out"),
+    rateTile(view, "request_throughput", "requests/s"),
+    goodTile(view),
+  ].filter((tile) => tile !== undefined);
+  return `<ul class="tiles">${all.map(tileMarkup).join("")}</ul>\n`;
+}
+
+function tileMarkup({ name, figure, notes, picture = "" }: Tile): string {
+  const lines = notes.map((note) => `<p class="soft">${note}</p>`).join("");
+  return `<li class="tile"><h3>${escapedMarkup(name)}</h3>` +
+    `<div class="figure">${escapedMarkup(figure)}</div>${lines}${picture}</li>`;
+}
+
+function latencyTile(
+  view: RunView,
+  tag: RecordMetricTag,
+  name: string,
+  [first, second]: readonly ["p50", "p99"],
+): Tile | undefined {
+  const { report, profiling } = view;
+  const summary = distributionOf(report.results, tag);
+  if (summary === undefined) return undefined;
+  const objective = objectiveOf(report, tag);
+  const sorted = sortedValues(profiling.column(tag));
+  const met = sorted.findLastIndex((value) => value <= (objective ?? NaN)) + 1;
+  return {
+    name: `${name} ${first} / ${second}`,
+    figure: `${millisecondsText(summary[first]).replace(/ ms$/, "")} / ${millisecondsText(summary[second])}`,
+    notes: [
+      ...errorNote(view, tag, [[first, summary[first]], [second, summary[second]]]),
+      ...(objective === undefined ? [] : [
+        `${escapedMarkup(shareText(met / sorted.length))} within ${escapedMarkup(millisecondsText(objective))}`,
+      ]),
+    ],
+    picture: spark(sorted),
+  };
+}
+
+/** The larger of the statistics' errors, as a share where one is known. */
+function errorNote(
+  { errorBounds }: RunView,
+  tag: string,
+  figures: readonly (readonly [statistic: string, value: number])[],
+): string[] {
+  const errors = figures.map(([statistic, value]) => largestError(errorBounds, tag, statistic, value));
+  if (errors.every((error) => error === undefined)) return [];
+  const texts = errors.map((error) => error === undefined ? "unknown" : millisecondsText(error));
+  return [`client error at most ${escapedMarkup(texts.join(" / "))}`];
+}
+
+function rateTile(
+  { report }: RunView,
+  tag: "output_token_throughput" | "request_throughput",
+  name: string,
+): Tile | undefined {
+  const value = valueOf(report.results, tag);
+  return value === undefined ? undefined : { name, figure: figureText(value), notes: [] };
+}
+
+/** Which requests were good by the objectives; without any, which were valid. */
+function goodTile({ report: { results, requests, inputConfig } }: RunView): Tile | undefined {
+  const share = valueOf(results, "good_request_fraction");
+  if (share !== undefined) {
+    const rate = valueOf(results, "goodput");
+    const names = Object.keys(inputConfig["slos"] as Record<string, unknown> ?? {}).length;
+    return {
+      name: "good requests",
+      figure: shareText(share),
+      notes: [
+        ...(rate === undefined ? [] : [`${escapedMarkup(figureText(rate))} per second`]),
+        `meet ${names === 1 ? "the objective" : `all ${names} objectives`}`,
+      ],
+    };
+  }
+  const ended = requests.succeeded + requests.failed;
+  if (ended === 0) return undefined;
+  return {
+    name: "valid requests",
+    figure: shareText(requests.succeeded / ended),
+    notes: [`${escapedMarkup(String(requests.failed))} failed`],
+  };
+}
+
+/** A small histogram. */
+function spark(sorted: Float64Array): string {
+  if (sorted.length < 2) return "";
+  const { width, height, bins } = SPARK;
+  const { counts } = histogram(sorted, "linear", bins);
+  const most = Math.max(...counts);
+  const bars = counts.map((count, bin) => {
+    const tall = count / most * height;
+    return count === 0 ? "" : `<rect x="${bin * width / bins}" y="${(height - tall).toFixed(1)}" ` +
+      `width="${width / bins - 0.5}" height="${tall.toFixed(1)}"/>`;
+  });
+  return element(
+    "svg",
+    {
+      viewBox: `0 0 ${width} ${height}`,
+      preserveAspectRatio: "none",
+      fill: PALETTE.blue,
+      "aria-hidden": "true",
+    },
+    bars.join(""),
+  );
+}

@@ -1,0 +1,162 @@
+/**
+ * Some requests of a run as they were, for whoever wants to look at single ones: failures, the
+ * slowest, and a fair sample of the others. Which ones does not depend on the order in which records
+ * come: the same records keep the same requests.
+ */
+
+import type { FullRecord } from "../metrics/full_record.ts";
+import {
+  firstTokenNs,
+  isValid,
+  latencyNs,
+  outputSequenceLength,
+  type RequestRecord,
+} from "../metrics/request_record.ts";
+import { errorDetails } from "./error_details.ts";
+
+/** Most requests that are kept. */
+export const MAX_KEPT_REQUESTS = 2000;
+const MAX_FAILURES = 1500;
+const MAX_SLOWEST = 250;
+/** Most chunks of a request whose times are kept. */
+const MAX_CHUNKS = 40;
+const MAX_MESSAGE = 300;
+
+/** A request that was kept. Times are nanoseconds of the run's clock; NaN for "did not happen". */
+export interface KeptRequest {
+  readonly index: number;
+  readonly requestId: string;
+  /** undefined for a valid request. */
+  readonly error: {
+    readonly kind: string;
+    readonly status: number | null;
+    readonly message: string;
+  } | undefined;
+  readonly startNs: number;
+  /** The last content of a valid request; the failure of another one. */
+  readonly endNs: number;
+  readonly ttftNs: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Waiting for its turn before it started: for a free slot, after its arrival. */
+  readonly queuedNs: number;
+  readonly blockedNs: number;
+  readonly dnsNs: number;
+  readonly connectingNs: number;
+  readonly sendEndNs: number;
+  readonly headNs: number;
+  /** Some of the times at which content came, the first and the last among them. */
+  readonly chunkNs: readonly number[];
+  readonly chunks: number;
+}
+
+/** Requests with the largest of their ranks, up to a number of them. */
+class Foremost {
+  readonly #limit: number;
+  #kept: { readonly rank: number; readonly index: number; readonly request: KeptRequest }[] = [];
+  /** Below this, a request is not among them. */
+  #least = -Infinity;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  offer(rank: number, index: number, request: () => KeptRequest): void {
+    if (rank < this.#least) return;
+    this.#kept.push({ rank, index, request: request() });
+    // Now and then, not at each: the work is spread.
+    if (this.#kept.length >= this.#limit * 2) this.#trim();
+  }
+
+  get all(): KeptRequest[] {
+    this.#trim();
+    return this.#kept.map(({ request }) => request);
+  }
+
+  #trim(): void {
+    this.#kept.sort((a, b) => b.rank - a.rank || a.index - b.index);
+    this.#kept.length = Math.min(this.#kept.length, this.#limit);
+    if (this.#kept.length === this.#limit) this.#least = this.#kept.at(-1)?.rank ?? -Infinity;
+  }
+}
+
+/** See the module's comment. */
+export class KeptRequests {
+  readonly #failures = new Foremost(MAX_FAILURES);
+  readonly #slowest = new Foremost(MAX_SLOWEST);
+  readonly #sample = new Foremost(MAX_KEPT_REQUESTS);
+
+  /** Takes in a request of the profiling phase. */
+  add(full: FullRecord): void {
+    const { record } = full;
+    // Those of a dead thread: nothing is known of them.
+    if (Number.isNaN(record.startNs)) return;
+    const { index } = record;
+    const request = once(() => keptRequest(full));
+    if (isValid(record)) this.#slowest.offer(latencyNs(record), index, request);
+    else this.#failures.offer(lot(index), index, request);
+    this.#sample.offer(lot(index), index, request);
+  }
+
+  /** The requests that are kept, by the times of their starts. */
+  get all(): KeptRequest[] {
+    const kept = new Set([...this.#failures.all, ...this.#slowest.all]);
+    for (const request of this.#sample.all) {
+      if (kept.size >= MAX_KEPT_REQUESTS) break;
+      kept.add(request);
+    }
+    return [...kept].sort((a, b) =>
+      a.startNs - b.startNs || a.index - b.index || a.endNs - b.endNs
+    );
+  }
+}
+
+/** A number between 0 and 1 that is drawn by the request's own number: the same one each time. */
+function lot(index: number): number {
+  let mixed = Math.imul(index ^ 0x9e3779b9, 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => made ??= make();
+}
+
+function keptRequest({ record, requestId, error }: FullRecord): KeptRequest {
+  const valid = isValid(record);
+  const details = error === undefined
+    ? undefined
+    : errorDetails(record.errorKind, record.status, error);
+  return {
+    index: record.index,
+    requestId,
+    error: details && {
+      kind: details.kind,
+      status: details.status,
+      message: details.message.slice(0, MAX_MESSAGE),
+    },
+    startNs: record.startNs,
+    endNs: valid ? record.startNs + latencyNs(record) : record.endNs,
+    ttftNs: firstTokenNs(record),
+    inputTokens: record.inputTokens,
+    outputTokens: outputSequenceLength(record),
+    queuedNs: record.claimedNs - record.intendedNs,
+    blockedNs: record.blockedNs,
+    dnsNs: record.dnsNs,
+    connectingNs: record.connectingNs,
+    sendEndNs: record.sendEndNs,
+    headNs: record.headNs,
+    chunkNs: someOf(record),
+    chunks: record.chunkNs.length,
+  };
+}
+
+function someOf({ chunkNs }: RequestRecord): number[] {
+  const last = chunkNs.length - 1;
+  const kept = Math.min(chunkNs.length, MAX_CHUNKS);
+  return Array.from(
+    { length: kept },
+    (_, i) => chunkNs[kept === 1 ? last : Math.round(i * last / (kept - 1))] as number,
+  );
+}

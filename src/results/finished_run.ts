@@ -1,0 +1,11 @@
+import type { PhaseFacts, RunFacts, RunSummary } from "./run_manifest.ts";
+import type { RunRecords } from "./run_records.ts";
+
+/** A run that is over. */
+export interface FinishedRun {
+  readonly facts: RunFacts;
+  /** Those that began, in their order. */
+  readonly phases: readonly PhaseFacts[];
+  readonly records: RunRecords;
+  readonly summary: RunSummary;
+}
