@@ -68,9 +68,17 @@ export function niceStep(step: number): number {
   return factor * power;
 }
 
-/** All x values of a chart's series, and the ends of its spans. */
-export function* xValues({ series, spans }: Chart): Generator<number> {
-  for (const { x } of series) yield* x;
+/** A mark farther from the series than this many times their largest value is left out. */
+const MARK_REACH = 3;
+
+/** All x values of a chart's series, the ends of its spans, and its marks that are not far off. */
+export function* xValues({ series, spans, marks }: Chart): Generator<number> {
+  let most = 0;
+  for (const { x } of series) {
+    yield* x;
+    for (const value of x) if (value > most) most = value;
+  }
+  for (const { at, axis } of marks) if (axis === "x" && at <= most * MARK_REACH) yield at * 1.02;
   for (const { from, to } of spans) {
     yield from;
     yield to;

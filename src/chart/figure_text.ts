@@ -2,11 +2,12 @@
 
 const DIGITS = 3;
 
-/** A number with three significant digits, its thousands separated: 1,736, 27.1, 0.00123. */
+/** A number with three significant digits, its thousands separated: 1,736, 27.1, 16, 0.00123. */
 export function figureText(value: number): string {
   if (!Number.isFinite(value)) return "-";
   if (value === 0) return "0";
   const size = Math.abs(value);
+  if (size < 100 && Number.isInteger(value)) return String(value);
   if (size >= 1e9) return value.toExponential(2);
   if (size >= 100) return separated(value.toFixed(0));
   if (size < 1e-4) return value.toExponential(2);

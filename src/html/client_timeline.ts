@@ -1,7 +1,11 @@
 import type { RecordTable } from "../metrics/record_table.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
-import { type PercentilesOverTime, percentilesOverTime, TimeBins } from "./time_bins.ts";
+import { MAX_BINS, type PercentilesOverTime, percentilesOverTime, TimeBins } from "./time_bins.ts";
 import { type RunView, wholeSpan, zeroNs } from "./run_view.ts";
+
+/** Requests that a bin has on average, so that a rate is no comb. */
+const REQUESTS_PER_BIN = 8;
+const MIN_BINS = 30;
 
 /** The client's measurements over time. Rates belong to the bins between the edges. */
 export interface ClientTimeline {
@@ -22,9 +26,11 @@ export function clientTimeline(view: RunView): ClientTimeline {
   const { startNs, endNs } = wholeSpan(view);
   const seconds = (ns: number): number => (ns - zero) / 1e9;
   const [start, end] = [seconds(startNs), seconds(endNs)];
+  const requests = view.warmup.length + view.profiling.length;
+  const wanted = Math.min(MAX_BINS, Math.max(MIN_BINS, requests / REQUESTS_PER_BIN));
   const [completed, failed, inFlight, tokens] = Array.from(
     { length: 4 },
-    () => new TimeBins(start, end),
+    () => new TimeBins(start, end, wanted),
   ) as [TimeBins, TimeBins, TimeBins, TimeBins];
   let hasTokens = false;
   for (const table of [view.warmup, view.profiling]) {

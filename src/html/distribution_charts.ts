@@ -12,6 +12,8 @@ import type { RunView } from "./run_view.ts";
 
 const BINS = 60;
 const CURVE_POINTS = 200;
+/** A server's bound beyond this many times the client's largest value is not shown. */
+const STEP_REACH = 1.5;
 /** From this ratio of the largest to the median on, a logarithmic axis shows more. */
 const LOG_RATIO = 8;
 
@@ -72,6 +74,7 @@ function chartsOf({ id, name, sorted, server, objective, scale }: Inputs): Chart
   const marks: ChartMark[] = objective === undefined
     ? []
     : [{ label: `SLO ${millisecondsText(objective)}`, at: objective, axis: "x" }];
+  const steps = server === undefined ? [] : within(server, sorted);
   const [p50, p99] = [percentile(sorted, 50), percentile(sorted, 99)];
   const finding = `${name}: half within ${millisecondsText(p50)}, 99 % within ${
     millisecondsText(p99)
@@ -86,7 +89,7 @@ function chartsOf({ id, name, sorted, server, objective, scale }: Inputs): Chart
       caption: `Number of requests by their ${nameInText(name)}`,
       x,
       y: { label: "requests", unit: "requests", scale: "linear", min: 0 },
-      series: [{ label: "client", color: "blue", shape: "bars", x: edges, y: [...counts, null] }],
+      series: [{ label: "client", color: "blue", shape: "bars", x: edges, y: [...counts, counts.at(-1) ?? null] }],
       marks,
       spans: [],
     },
@@ -98,10 +101,10 @@ function chartsOf({ id, name, sorted, server, objective, scale }: Inputs): Chart
           millisecondsText(objective)
         }`,
       caption: `Share of requests whose ${nameInText(name)} is at most this` +
-        (server === undefined ? "" : `; the server's own histogram as steps (${server.label})`),
+        steps.map(({ label }) => `; the server's own histogram as steps (${label})`).join(""),
       x,
       y: { label: "requests", unit: "%", scale: "linear", min: 0, max: 100 },
-      series: [curve(sorted), ...(server === undefined ? [] : [within(server, sorted)])],
+      series: [curve(sorted), ...steps],
       marks,
       spans: [],
     },
@@ -149,16 +152,17 @@ function curve(sorted: Float64Array): ChartSeries {
   };
 }
 
-/** A server's steps, as far as the client's values reach. */
-function within(server: ChartSeries, sorted: Float64Array): ChartSeries {
-  const most = (sorted.at(-1) as number) * 1.05;
+/**
+ * A server's steps as far as the client's values reach, up to the next bound if it is near: beyond
+ * their last bound, nobody knows. None if no bound lies there.
+ */
+function within(server: ChartSeries, sorted: Float64Array): ChartSeries[] {
+  const most = sorted.at(-1) as number;
   const inside = server.x.filter((bound) => bound <= most).length;
-  const end = server.y[Math.max(0, inside - 1)] ?? 0;
-  return {
-    ...server,
-    x: [...server.x.slice(0, inside), most],
-    y: [...server.y.slice(0, inside), end],
-  };
+  const next = server.x[inside] ?? Infinity;
+  const used = next <= most * STEP_REACH ? inside + 1 : inside;
+  // The first one is zero.
+  return used < 2 ? [] : [{ ...server, x: server.x.slice(0, used), y: server.y.slice(0, used) }];
 }
 
 /** The cumulative histogram of a server; undefined if there is none that fits. */
@@ -175,7 +179,7 @@ function serverSteps(
       const [, total] = buckets.at(-1) as [number, number];
       const finite = buckets.filter(([bound]) => Number.isFinite(bound));
       return {
-        ...{ label: `server: ${name}`, color: "orange", shape: "steps" },
+        ...{ label: name, color: "orange", shape: "steps" },
         x: [0, ...finite.map(([bound]) => bound * 1e3)],
         y: [0, ...finite.map(([, count]) => count / total * 100)],
       };

@@ -31,7 +31,7 @@ export function trendFinding(name: string, metric: MetricOverTime): string {
 }
 
 /** A level's mean and maximum. */
-export function levelFinding(name: string, values: readonly number[], unit: string): string {
+export function levelFinding(name: string, values: readonly number[], unit = ""): string {
   const most = values.reduce((most, value) => Math.max(most, value), 0);
   if (most === 0) return `${name}: none at any time`;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -67,8 +67,8 @@ export function agreementTable({ reconciliation }: ProfileReport): string {
   return `<h3>Client and server</h3>${
     htmlTable({
       head: ["quantity", "unit", "client", "server", "remark"],
-      rows: reconciliation.map(({ quantity, unit, client, server, estimated, doubt }) => [
-        quantity,
+      rows: reconciliation.map(({ quantity, unit, client, server, sources, estimated, doubt }) => [
+        sources === undefined ? quantity : `${quantity}: ${sources.join(" / ")}`,
         unit,
         figureText(client),
         (estimated ? "~" : "") + figureText(server),

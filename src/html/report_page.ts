@@ -27,7 +27,7 @@ import { timelineCharts } from "./timeline_charts.ts";
 import { timeShares, timeShareSvg } from "./time_shares.ts";
 import { htmlTable } from "./html_table.ts";
 import { figureText, millisecondsText } from "../chart/figure_text.ts";
-import { verdictBlock, verdictOf } from "./verdict.ts";
+import { type Verdict, verdictBlock, verdictOf } from "./verdict.ts";
 
 /** Settings of a page besides the run. */
 export interface ReportPageOptions {
@@ -49,8 +49,9 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   yield head(view);
   yield header(view);
   yield "<main id=\"main\">\n";
-  yield verdictBlock(verdictOf(view));
-  yield notes(view);
+  const verdict = verdictOf(view);
+  yield verdictBlock(verdict);
+  yield notes(view, verdict);
   yield tiles(view);
   yield section("Over time", "timeline", timelinePart(timeline));
   yield section("Distributions", "distributions", spread.map(distributionPart).join("") || absent("No request succeeded"));
@@ -118,7 +119,7 @@ function header({ report, phases }: RunView): string {
   return [
     '<a class="skip" href="#main">To the results</a>',
     `<header><div><h1>${escapedMarkup(report.model || report.endpointType)}</h1>`,
-    `<p class="soft">${what.map(escapedMarkup).join(" &middot; ")}</p></div><div class="bar">`,
+    `<p class="soft">${what.map(escapedMarkup).join(" &middot; ")}</p></div><div class="buttons">`,
     '<button id="theme" type="button" hidden>Light / dark</button>',
     '<button id="copy" type="button" hidden>Copy command</button>',
     '<button id="download" type="button" hidden>Download JSON</button>',
@@ -126,9 +127,12 @@ function header({ report, phases }: RunView): string {
   ].join("");
 }
 
-function notes({ report }: RunView): string {
-  if (report.notes.length === 0) return "";
-  return `<ul class="soft">${report.notes.map((note) => `<li>${escapedMarkup(note)}</li>`).join("")}</ul>\n`;
+/** What a reader must know besides the verdict. */
+function notes({ report }: RunView, { sentence, reasons }: Verdict): string {
+  const others = report.notes.filter((note) => note !== sentence && !reasons.includes(note));
+  if (others.length === 0) return "";
+  const items = others.map((note) => `<li>${escapedMarkup(note)}</li>`).join("");
+  return `<ul class="soft">${items}</ul>\n`;
 }
 
 function section(title: string, id: string, content: string): string {

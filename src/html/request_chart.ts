@@ -19,6 +19,8 @@ const COLORS: Readonly<Record<Outcome, ColorName>> = {
 
 /** Radius of a request with few tokens, and with the most. */
 const RADII = [2, 7] as const;
+/** Radius where all have as many. */
+const USUAL_RADIUS = 3;
 
 /** How a request ended. */
 export function outcomeOf({ error }: KeptRequest): Outcome {
@@ -68,8 +70,10 @@ export function requestChart(view: RunView): Chart | undefined {
 
 /** How large a request's mark is: its area grows with its output tokens. */
 export function radiusOf(requests: readonly KeptRequest[]): (tokens: number) => number {
-  const most = requests.reduce((most, { outputTokens }) => Math.max(most, outputTokens || 0), 0);
-  return (tokens) => RADII[0] + (RADII[1] - RADII[0]) * Math.sqrt((tokens || 0) / (most || 1));
+  const tokens = requests.map(({ outputTokens }) => outputTokens || 0);
+  const most = tokens.reduce((most, count) => Math.max(most, count), 0);
+  if (tokens.every((count) => count === most || count === 0)) return () => USUAL_RADIUS;
+  return (count) => RADII[0] + (RADII[1] - RADII[0]) * Math.sqrt((count || 0) / most);
 }
 
 /** A thousandth is fine enough. */

@@ -4,7 +4,7 @@ import { niceStep } from "../chart/axis_scale.ts";
 import { percentile } from "../statistics/percentile.ts";
 
 /** Most bins of a picture. */
-const MAX_BINS = 240;
+export const MAX_BINS = 240;
 /** Values that a percentile of a bin needs on average. */
 const VALUES_PER_BIN = 20;
 /** Narrowest bin, in seconds. */
@@ -113,7 +113,9 @@ export function percentilesOverTime(
   groups.forEach((group, bin) => {
     if (group.length === 0) return;
     const sorted = Float64Array.from(group).sort();
-    x.push(rounded(bins.start + (bin + 0.5) * bins.width));
+    // The outermost bins may reach beyond the run.
+    const middle = bins.start + (bin + 0.5) * bins.width;
+    x.push(rounded(Math.min(end, Math.max(start, middle))));
     rows.push([10, 50, 90, 99].map((p) => percentile(sorted, p)));
   });
   const column = (at: number): number[] => rows.map((row) => row[at] as number);

@@ -30,7 +30,6 @@ export function verdictOf({ report, errorBounds }: RunView): Verdict {
   if (requests.succeeded === 0) {
     return { sentence: `No request succeeded: ${counts}`, reasons: partial, isDoubtful: true };
   }
-  const reasons = [...partial, ...reasonsOf(errorBounds, clientHealth.problems)];
   const isValid = errorBounds === undefined
     ? clientHealth.ok
     : errorBounds.verdict.toLowerCase() === "valid";
@@ -39,7 +38,12 @@ export function verdictOf({ report, errorBounds }: RunView): Verdict {
       ? "The client itself did not disturb what it measured"
       : "Valid: the client's own error is small"
     : `${capital(errorBounds?.verdict ?? "suspect")}: the client itself may have shaped the results`;
-  return { sentence: `${worth}. ${counts}.`, reasons, isDoubtful: !isValid || partial.length > 0 };
+  const [first, ...others] = [...partial, `${worth}. ${counts}.`];
+  return {
+    sentence: first as string,
+    reasons: [...others, ...reasonsOf(errorBounds, clientHealth.problems)],
+    isDoubtful: !isValid || partial.length > 0,
+  };
 }
 
 function reasonsOf(bounds: ErrorBounds | undefined, problems: readonly string[]): string[] {

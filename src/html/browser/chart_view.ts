@@ -60,11 +60,14 @@ export function chartView(
         y: { range: (_plot, min, max) => yRange(chart, min, max) },
       },
       series: [
-        { label: chart.x.unit, value: (_plot, value) => shown(value, chart.x.unit) },
+        {
+          label: chart.x.unit === "s" ? "time" : chart.x.label,
+          value: (_plot, value) => shown(value, chart.x.unit),
+        },
         ...lines.map(({ series }) => series),
       ],
       bands: bandsOf(chart),
-      axes: [axisOf(host, chart.x, 42), axisOf(host, chart.y, 62)],
+      axes: [axisOf(host, chart.x, 26), axisOf(host, chart.y, 52)],
       cursor: {
         drag: { x: true, y: false, setScale: false },
         dataIdx: (plot, series, index) => nearest(plot, series, index, lines),
@@ -207,7 +210,7 @@ function axisOf(host: HTMLElement, axis: Chart["x"], size: number): uPlot.Axis {
     labelSize: 18,
     labelFont: "12px system-ui, sans-serif",
     font: "11px system-ui, sans-serif",
-    size: size - 18 + 10,
+    size,
     stroke: color,
     grid,
     ticks: { ...grid, size: 4 },
@@ -229,6 +232,7 @@ function drawSpans(plot: uPlot, { spans }: Chart): void {
       ctx.fillRect(left, bbox.top, width, bbox.height);
       ctx.fillStyle = PALETTE.grey;
       ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+      ctx.textAlign = "left";
       if (ctx.measureText(label).width < width) {
         ctx.fillText(label, left + 4, bbox.top + 12 * devicePixelRatio);
       }
