@@ -79,7 +79,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ],
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
   ["ui", ["metrics", "report", "statistics"]],
-  ["html", ["chart", "html/browser", "metrics", "report", "statistics"]],
+  ["html", ["chart", "html/browser", "metrics", "own_error", "report", "statistics"]],
   [
     "server_metrics",
     [

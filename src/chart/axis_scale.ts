@@ -9,6 +9,8 @@ export interface AxisScale {
   at(value: number): number;
 }
 
+/** Room above the highest value. */
+export const HEADROOM = 1.06;
 /** Smallest part of the largest value that a logarithmic axis reaches down to. */
 const LOG_REACH = 1e-6;
 
@@ -28,6 +30,14 @@ export function axisScale(axis: Axis, values: Iterable<number>, wantedTicks: num
   return axis.scale === "log"
     ? logScale(least, most, wantedTicks)
     : linearScale(least, most, axis, wantedTicks);
+}
+
+/** The scale of an axis with some room above the largest value. */
+export function withHeadroom(axis: Axis, values: Iterable<number>, wantedTicks: number): AxisScale {
+  const all = [...values];
+  const { max } = axisScale(axis, all, wantedTicks);
+  if (axis.max !== undefined || axis.scale === "log") return axisScale(axis, all, wantedTicks);
+  return axisScale({ ...axis, max: max > 0 ? max * HEADROOM : max }, all, wantedTicks);
 }
 
 function linearScale(least: number, most: number, axis: Axis, wantedTicks: number): AxisScale {

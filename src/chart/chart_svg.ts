@@ -1,6 +1,6 @@
 /** Draws a chart as SVG. */
 
-import { type AxisScale, axisScale, xValues, yValues } from "./axis_scale.ts";
+import { type AxisScale, axisScale, withHeadroom, xValues, yValues } from "./axis_scale.ts";
 import { axisTitle, tickText } from "./axis_text.ts";
 import type { Chart, ChartSeries } from "./chart.ts";
 import { element, escapedMarkup, shortNumber } from "./markup.ts";
@@ -25,7 +25,7 @@ const TEXT_SIZE = 11;
 /** Least distance between the labels at the ends of lines. */
 const LABEL_STEP = 13;
 const MAX_LABEL = 20;
-const PIXELS_PER_TICK = { x: 90, y: 36 };
+const PIXELS_PER_TICK = { x: 64, y: 36 };
 
 /** Where the plot is, and how values are placed in it. */
 interface Plot {
@@ -76,7 +76,7 @@ function plotOf(chart: Chart, { width, height, isFile }: ChartSvgOptions): Plot 
   const bottom = Math.max(top + 40, height - BOTTOM);
   const wanted = (pixels: number, each: number): number => Math.max(2, Math.floor(pixels / each));
   const xScale = axisScale(chart.x, xValues(chart), wanted(right - left, PIXELS_PER_TICK.x));
-  const yScale = axisScale(chart.y, yValues(chart), wanted(bottom - top, PIXELS_PER_TICK.y));
+  const yScale = withHeadroom(chart.y, yValues(chart), wanted(bottom - top, PIXELS_PER_TICK.y));
   return {
     ...{ left, right, top, bottom, xScale, yScale },
     x: (value) => left + xScale.at(value) * (right - left),

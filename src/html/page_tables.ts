@@ -6,8 +6,8 @@ import { figuresOf } from "../metrics/compute_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { serverKinds } from "../report/server_kinds.ts";
 import type { MetricReport, SeriesReport } from "../report/server_metrics_report.ts";
-import { largestError } from "./error_bounds.ts";
 import { htmlTable } from "./html_table.ts";
+import { largestError } from "./largest_error.ts";
 import type { RunView } from "./run_view.ts";
 
 const STATISTICS = ["avg", "min", "p50", "p90", "p95", "p99", "max", "std"] as const;
@@ -20,7 +20,8 @@ const SERVER_STATISTICS = [
 const MAX_SERIES = 400;
 
 /** Every metric of the client; the most important ones first. */
-export function metricsTable({ report, errorBounds }: RunView): string {
+export function metricsTable({ report }: RunView): string {
+  const { measurementError } = report;
   const results = [...report.results.values()].sort((a, b) =>
     (a.metric.consoleOrder ?? Infinity) - (b.metric.consoleOrder ?? Infinity)
   );
@@ -29,18 +30,18 @@ export function metricsTable({ report, errorBounds }: RunView): string {
     const error = STATISTICS.reduce<number | undefined>((most, statistic) => {
       const value = figures[statistic];
       if (value === undefined) return most;
-      const error = largestError(errorBounds, result.metric.tag, statistic, Number(value));
+      const error = largestError(measurementError, result.metric.tag, statistic, Number(value));
       return error === undefined ? most : Math.max(most ?? 0, error);
     }, undefined);
     return [
       result.metric.header,
       result.metric.unit,
       ...STATISTICS.map((name) => figures[name] === undefined ? "" : figureText(Number(figures[name]))),
-      ...(errorBounds === undefined ? [] : [error === undefined ? "" : `< ${figureText(error)}`]),
+      ...(measurementError === undefined ? [] : [error === undefined ? "" : `< ${figureText(error)}`]),
     ];
   });
   return htmlTable({
-    head: ["metric", "unit", ...STATISTICS, ...(errorBounds === undefined ? [] : ["error"])],
+    head: ["metric", "unit", ...STATISTICS, ...(measurementError === undefined ? [] : ["error"])],
     rows,
     textColumns: [1],
   });

@@ -1,4 +1,3 @@
-import type { ErrorBounds } from "./error_bounds.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 import type { KeptRequest } from "../report/kept_requests.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
@@ -25,8 +24,6 @@ export interface RunView {
   /** The servers' metrics; undefined if they were not collected. */
   readonly serverMetrics: ServerMetricsReport | undefined;
   readonly serverTimeline: ServerTimeline;
-  /** What is known of the client's own error; undefined if it was not measured. */
-  readonly errorBounds: ErrorBounds | undefined;
   /** Facts about where it ran, as name and value. */
   readonly environment: readonly (readonly [name: string, value: string])[];
   /** Whether `inferometer report` can make the files again. */

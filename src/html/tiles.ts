@@ -6,8 +6,8 @@ import { PALETTE } from "../chart/palette.ts";
 import { distributionOf, valueOf } from "../metrics/compute_results.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import { histogram, sortedValues } from "./distribution_charts.ts";
-import { largestError } from "./error_bounds.ts";
 import { shareText } from "./findings.ts";
+import { largestError } from "./largest_error.ts";
 import { objectiveOf } from "./objective_of.ts";
 import type { RunView } from "./run_view.ts";
 
@@ -68,11 +68,11 @@ function latencyTile(
 
 /** The larger of the statistics' errors, as a share where one is known. */
 function errorNote(
-  { errorBounds }: RunView,
-  tag: string,
+  { report: { measurementError } }: RunView,
+  tag: RecordMetricTag,
   figures: readonly (readonly [statistic: string, value: number])[],
 ): string[] {
-  const errors = figures.map(([statistic, value]) => largestError(errorBounds, tag, statistic, value));
+  const errors = figures.map(([statistic, value]) => largestError(measurementError, tag, statistic, value));
   if (errors.every((error) => error === undefined)) return [];
   const texts = errors.map((error) => error === undefined ? "unknown" : millisecondsText(error));
   return [`client error at most ${escapedMarkup(texts.join(" / "))}`];

@@ -2,7 +2,7 @@
 
 import { countText } from "../chart/figure_text.ts";
 import { escapedMarkup } from "../chart/markup.ts";
-import type { ErrorBounds } from "./error_bounds.ts";
+import type { ErrorVerdict } from "../own_error/measurement_error.ts";
 import type { RunView } from "./run_view.ts";
 
 /** See the module's comment. */
@@ -12,9 +12,17 @@ export interface Verdict {
   readonly isDoubtful: boolean;
 }
 
+const WORTH: Readonly<Record<ErrorVerdict, string>> = {
+  valid: "Valid: the client's own error is small",
+  suspect: "Suspect: the client itself may have shaped the results",
+  invalid: "Invalid: the client's own error is as large as what it measured",
+};
+
 /** The verdict on a run. */
-export function verdictOf({ report, errorBounds }: RunView): Verdict {
-  const { requests, clientHealth } = report;
+export function verdictOf({ report }: RunView): Verdict {
+  const { requests, clientHealth, measurementError } = report;
+  // Where the error was measured, signs of one say no more.
+  const problems = measurementError === undefined ? clientHealth.problems : [];
   const partial = report.wasCancelled
     ? ["The run was interrupted: results are partial"]
     : report.endedEarly !== undefined
@@ -30,29 +38,16 @@ export function verdictOf({ report, errorBounds }: RunView): Verdict {
   if (requests.succeeded === 0) {
     return { sentence: `No request succeeded: ${counts}`, reasons: partial, isDoubtful: true };
   }
-  const isValid = errorBounds === undefined
-    ? clientHealth.ok
-    : errorBounds.verdict.toLowerCase() === "valid";
-  const worth = isValid
-    ? errorBounds === undefined
-      ? "The client itself did not disturb what it measured"
-      : "Valid: the client's own error is small"
-    : `${capital(errorBounds?.verdict ?? "suspect")}: the client itself may have shaped the results`;
+  const word = measurementError?.verdict ?? (clientHealth.ok ? undefined : "suspect");
+  const worth = word === undefined
+    ? "The client found no sign that it disturbed what it measured"
+    : WORTH[word];
   const [first, ...others] = [...partial, `${worth}. ${counts}.`];
   return {
     sentence: first as string,
-    reasons: [...others, ...reasonsOf(errorBounds, clientHealth.problems)],
-    isDoubtful: !isValid || partial.length > 0,
+    reasons: [...new Set([...others, ...measurementError?.reasons ?? [], ...problems])],
+    isDoubtful: (word ?? "valid") !== "valid" || partial.length > 0,
   };
-}
-
-function reasonsOf(bounds: ErrorBounds | undefined, problems: readonly string[]): string[] {
-  return [...new Set([...bounds?.reasons ?? [], ...problems])];
-}
-
-function capital(word: string): string {
-  const lower = word.toLowerCase();
-  return lower.charAt(0).toUpperCase() + lower.slice(1);
 }
 
 /** The verdict's markup. */

@@ -27,7 +27,6 @@ export function runViewOf(
     requests: records.kept.all,
     serverMetrics: metrics,
     serverTimeline: timeline,
-    errorBounds: undefined,
     environment: [
       ["host", machine.hostname],
       ["system", `${machine.os} ${machine.arch}, ${machine.cores} cores`],

@@ -1,7 +1,7 @@
 /** A chart that can be read, zoomed and walked through. */
 
 import uPlot from "npm:uplot@1.6.32";
-import { axisScale, xValues } from "../../chart/axis_scale.ts";
+import { axisScale, HEADROOM, xValues } from "../../chart/axis_scale.ts";
 import { axisTitle, tickText } from "../../chart/axis_text.ts";
 import type { Chart, ChartSeries, ChartValue } from "../../chart/chart.ts";
 import { figureText, quantityText } from "../../chart/figure_text.ts";
@@ -9,8 +9,6 @@ import { PALETTE } from "../../chart/palette.ts";
 
 const HEIGHT = 190;
 const TRANSPARENT = "#0000";
-/** Room above the highest value. */
-const HEADROOM = 1.06;
 
 /** A chart on the page. */
 export interface ChartView {

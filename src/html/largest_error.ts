@@ -1,0 +1,15 @@
+import type { MetricTag } from "../metrics/metric_tag.ts";
+import type { BoundedStatistic, MeasurementError } from "../own_error/measurement_error.ts";
+
+/** The farthest that the true value of a statistic can be from the one given; undefined if unknown. */
+export function largestError(
+  error: MeasurementError | undefined,
+  tag: MetricTag,
+  statistic: string,
+  value: number,
+): number | undefined {
+  const bounds = error?.metrics.get(tag)?.[statistic as BoundedStatistic];
+  if (bounds === undefined) return undefined;
+  const largest = Math.max(value - bounds.lower, bounds.upper - value);
+  return Number.isFinite(largest) && largest >= 0 ? largest : undefined;
+}
