@@ -1,10 +1,14 @@
+import type { Command } from "npm:commander@15.1.0";
 import { FolderSink } from "../export/file_sink.ts";
 import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
-import { UsageError } from "../options/usage_error.ts";
+import { artifactNames } from "../export/artifact_names.ts";
+import { optionValues } from "../options/option_values.ts";
+import { REPORT_OPTIONS } from "../options/report_options.ts";
 import { reportRun } from "../results/report_run.ts";
-import { openRunFolder, type RunFolder, RunFolderError } from "../results/run_folder.ts";
 import { consoleReport } from "../ui/console_report.ts";
 import { EXIT_CODE } from "./exit_code.ts";
+import { openInBrowser } from "./open_in_browser.ts";
+import { namedRunFolder } from "./named_run_folder.ts";
 import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
 
 /**
@@ -12,9 +16,9 @@ import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
  * @param directory the artifact folder of a run
  * @returns the exit code
  */
-export async function reportCommand(directory: string): Promise<number> {
-  const folder = directory.replace(/(?<=.)[/\\]+$/, "");
-  const run = await opened(folder);
+export async function reportCommand(command: Command, directory: string): Promise<number> {
+  const { open } = await optionValues(command, REPORT_OPTIONS);
+  const { folder, run } = await namedRunFolder(directory);
   // A run that was killed has left its claim.
   await giveRoomBack(folder);
   const { report, facts, metrics, failure } = await reportRun([run], new FolderSink(folder));
@@ -26,16 +30,8 @@ export async function reportCommand(directory: string): Promise<number> {
     traceTiming: facts.plan.output.showTraceTiming,
     serverMetrics: metrics,
   }));
+  if (open) await openInBrowser(`${folder}/${artifactNames(facts.plan.output.prefix).page}`);
   if (failure === undefined) return EXIT_CODE.done;
   writeMessage("error", failure);
   return EXIT_CODE.failed;
-}
-
-async function opened(directory: string): Promise<RunFolder> {
-  try {
-    return await openRunFolder(directory);
-  } catch (error) {
-    if (error instanceof RunFolderError) throw new UsageError("DIR", error.message);
-    throw error;
-  }
 }

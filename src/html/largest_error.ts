@@ -1,5 +1,6 @@
 import type { MetricTag } from "../metrics/metric_tag.ts";
-import type { BoundedStatistic, MeasurementError } from "../own_error/measurement_error.ts";
+import type { MeasurementError } from "../own_error/measurement_error.ts";
+import type { BoundedStatistic } from "../own_error/statistic_bounds.ts";
 
 /** The farthest that the true value of a statistic can be from the one given; undefined if unknown. */
 export function largestError(

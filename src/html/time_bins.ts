@@ -76,7 +76,7 @@ export class TimeBins {
     return Array.from(this.#sums, (sum, bin) => {
       rate += this.#rates[bin] as number;
       const from = this.#edge(bin);
-      const seconds = Math.max(Math.min(from + this.width, end) - from, this.width / 10);
+      const seconds = Math.max(Math.min(from + this.width, end) - from, this.width / 2);
       // What rounding left over is no rate.
       return Math.max(0, (sum + rate * this.width) / seconds);
     });

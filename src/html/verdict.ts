@@ -15,7 +15,7 @@ export interface Verdict {
 const WORTH: Readonly<Record<ErrorVerdict, string>> = {
   valid: "Valid: the client's own error is small",
   suspect: "Suspect: the client itself may have shaped the results",
-  invalid: "Invalid: the client's own error is as large as what it measured",
+  invalid: "Invalid: the client's own error is too large for what it measured",
 };
 
 /** The verdict on a run. */

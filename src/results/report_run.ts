@@ -7,8 +7,9 @@ import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
 import type { StoredRecord } from "../record/record_file.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
-import { finishMetrics } from "../server_metrics/finish_metrics.ts";
+import { finishMetrics, type MetricsFacts, type MetricsSpan } from "../server_metrics/finish_metrics.ts";
 import { MetricsStore } from "../server_metrics/metrics_store.ts";
+import type { FinishedRun } from "./finished_run.ts";
 import { type RunFolder, RunFolderError } from "./run_folder.ts";
 import type { PhaseFacts, RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
 import { RunRecords } from "./run_records.ts";
@@ -30,27 +31,16 @@ export async function reportRun(
   folders: readonly RunFolder[],
   sink: FileSink,
 ): Promise<ReportedRun> {
-  const [first] = folders;
-  if (first === undefined) throw new RangeError("There is no folder to report");
-  assertSamePlan(folders);
-  const { facts } = first.manifest;
+  const run = restoreRun(folders);
+  const { facts, records, summary } = run;
   const { plan } = facts;
-  const records = new RunRecords(plan, endpointType(plan.endpointType), facts.hasImages);
-  const extent = new Extent();
-  for (const folder of folders) {
-    const shiftNs = Number(folder.manifest.facts.baseEpochNs - facts.baseEpochNs);
-    if (shiftNs !== 0) {
-      throw new RunFolderError("The folders are parts of runs with different clocks");
-    }
-    takeIn(folder, records, extent);
-  }
-  const summary = summaryOf(folders.map(({ manifest }) => manifest), extent);
-  const metrics = await serverMetricsOf(first, records, summary, sink);
+  const source = serverMetricsOf(folders, records, summary, sink);
+  const metrics = source &&
+    await finishMetrics(source.store, source.facts, source.span, sink);
   const names = artifactNames(plan.output.prefix);
   const present = (...wanted: readonly string[]) =>
     wanted.filter((name) => folders.some(({ files }) => files.has(name)));
-  const { phases } = first.manifest;
-  const written = await writeSummary({ facts, phases, records, summary }, sink, {
+  const written = await writeSummary(run, sink, {
     metrics: metrics?.report,
     timeline: metrics?.timeline ?? [],
     withPage: true,
@@ -67,6 +57,29 @@ export async function reportRun(
     metrics: metrics?.report,
     failure: metrics?.failure ?? written.failure,
   };
+}
+
+/**
+ * Takes in the records of a run again.
+ * @throws {RunFolderError} as {@linkcode reportRun} does
+ */
+export function restoreRun(folders: readonly RunFolder[]): FinishedRun {
+  const [first] = folders;
+  if (first === undefined) throw new RangeError("There is no folder to report");
+  assertSamePlan(folders);
+  const { facts, phases } = first.manifest;
+  const { plan } = facts;
+  const records = new RunRecords(plan, endpointType(plan.endpointType), facts.hasImages);
+  const extent = new Extent();
+  for (const folder of folders) {
+    const shiftNs = Number(folder.manifest.facts.baseEpochNs - facts.baseEpochNs);
+    if (shiftNs !== 0) {
+      throw new RunFolderError("The folders are parts of runs with different clocks");
+    }
+    takeIn(folder, records, extent);
+  }
+  const summary = summaryOf(folders.map(({ manifest }) => manifest), extent);
+  return { facts, phases, records, summary };
 }
 
 function assertSamePlan([first, ...others]: readonly RunFolder[]): void {
@@ -129,19 +142,31 @@ function windowOf(
   return { startNs, endNs: phase?.endNs ?? Math.max(startNs, endNs) };
 }
 
-async function serverMetricsOf(
-  folder: RunFolder,
+/** What the servers said during a run, and what its report is made with. */
+export interface RestoredMetrics {
+  readonly store: MetricsStore;
+  readonly facts: MetricsFacts;
+  readonly span: MetricsSpan;
+}
+
+/**
+ * Takes in again what scraping found; undefined if server metrics were not collected.
+ * @param scratch where values go that memory should not hold
+ */
+export function serverMetricsOf(
+  [folder]: readonly RunFolder[],
   records: RunRecords,
   summary: RunSummary,
-  sink: FileSink,
-) {
+  scratch: Pick<FileSink, "openScratch">,
+): RestoredMetrics | undefined {
+  if (folder === undefined) return undefined;
   const { plan, baseEpochNs, machine } = folder.manifest.facts;
   if (plan.serverMetrics === undefined) return undefined;
-  const store = new MetricsStore(endpointUrls(plan.serverMetrics), { scratch: sink });
+  const store = new MetricsStore(endpointUrls(plan.serverMetrics), { scratch });
   for (const message of folder.scrapes()) store.take(message);
-  return await finishMetrics(
+  return {
     store,
-    {
+    facts: {
       plan: plan.serverMetrics,
       benchmarkId: plan.benchmarkId,
       prefix: plan.output.prefix,
@@ -149,9 +174,8 @@ async function serverMetricsOf(
       hostname: machine.hostname,
       inputConfig: inputConfig(plan),
     },
-    { window: records.profilingWindow(summary), wasCancelled: summary.wasCancelled },
-    sink,
-  );
+    span: { window: records.profilingWindow(summary), wasCancelled: summary.wasCancelled },
+  };
 }
 
 function endpointUrls({ endpoints }: ServerMetricsPlan): string[] {

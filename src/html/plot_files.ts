@@ -1,0 +1,24 @@
+import { chartSvg } from "../chart/chart_svg.ts";
+import { distributions } from "./distribution_charts.ts";
+import { requestChart } from "./request_chart.ts";
+import type { RunView } from "./run_view.ts";
+import { timelineCharts } from "./timeline_charts.ts";
+import { timeShares, timeShareSvg } from "./time_shares.ts";
+
+const SIZE = { width: 900, height: 340 } as const;
+
+/** The pictures of a run as SVG files; of each distribution the kind of axis that shows more. */
+export function* plotFiles(view: RunView): Generator<[name: string, svg: string]> {
+  const scatter = requestChart(view);
+  const charts = [
+    ...timelineCharts(view),
+    ...distributions(view).flatMap(({ linear, log, isLog }) => isLog ? log : linear),
+    ...(scatter === undefined ? [] : [scatter]),
+  ];
+  for (const chart of charts) {
+    yield [`${chart.id.replace(/-(linear|log)$/, "")}.svg`, chartSvg(chart, { ...SIZE, isFile: true })];
+  }
+  for (const share of timeShares(view)) {
+    yield [`time-share-${share.side}.svg`, timeShareSvg(share, SIZE.width, true)];
+  }
+}
