@@ -58,12 +58,18 @@ export function sortedValues(column: Float64Array | undefined): Float64Array {
   return (column ?? new Float64Array(0)).filter((value) => !Number.isNaN(value)).sort();
 }
 
+/** A server's own cumulative histogram. */
+interface ServerSteps {
+  readonly metric: string;
+  readonly series: ChartSeries;
+}
+
 /** What the charts of a metric are made from. */
 interface Inputs {
   readonly id: string;
   readonly name: string;
   readonly sorted: Float64Array;
-  readonly server: ChartSeries | undefined;
+  readonly server: ServerSteps | undefined;
   readonly objective: number | undefined;
   readonly scale: "linear" | "log";
 }
@@ -74,7 +80,7 @@ function chartsOf({ id, name, sorted, server, objective, scale }: Inputs): Chart
   const marks: ChartMark[] = objective === undefined
     ? []
     : [{ label: `SLO ${millisecondsText(objective)}`, at: objective, axis: "x" }];
-  const steps = server === undefined ? [] : within(server, sorted);
+  const steps = server === undefined ? [] : within(server.series, sorted);
   const [p50, p99] = [percentile(sorted, 50), percentile(sorted, 99)];
   const finding = `${name}: half within ${millisecondsText(p50)}, 99 % within ${
     millisecondsText(p99)
@@ -101,7 +107,7 @@ function chartsOf({ id, name, sorted, server, objective, scale }: Inputs): Chart
           millisecondsText(objective)
         }`,
       caption: `Share of requests whose ${nameInText(name)} is at most this` +
-        steps.map(({ label }) => `; the server's own histogram as steps (${label})`).join(""),
+        (steps.length === 0 ? "" : `; the server's own histogram as steps (${server?.metric})`),
       x,
       y: { label: "requests", unit: "%", scale: "linear", min: 0, max: 100 },
       series: [curve(sorted), ...steps],
@@ -169,7 +175,7 @@ function within(server: ChartSeries, sorted: Float64Array): ChartSeries[] {
 function serverSteps(
   metrics: ServerMetricsReport | undefined,
   role: "ttft" | "itl" | "latency",
-): ChartSeries | undefined {
+): ServerSteps | undefined {
   if (metrics === undefined) return undefined;
   for (const { counterparts } of serverKinds(metrics.metrics.map(({ name }) => name))) {
     for (const name of counterparts[role]) {
@@ -179,9 +185,12 @@ function serverSteps(
       const [, total] = buckets.at(-1) as [number, number];
       const finite = buckets.filter(([bound]) => Number.isFinite(bound));
       return {
-        ...{ label: name, color: "orange", shape: "steps" },
-        x: [0, ...finite.map(([bound]) => bound * 1e3)],
-        y: [0, ...finite.map(([, count]) => count / total * 100)],
+        metric: name,
+        series: {
+          ...{ label: "server", color: "orange", shape: "steps" },
+          x: [0, ...finite.map(([bound]) => bound * 1e3)],
+          y: [0, ...finite.map(([, count]) => count / total * 100)],
+        },
       };
     }
   }

@@ -14,7 +14,8 @@ function filesIn(folder: string): Map<string, Uint8Array> {
   return new Map(names.map((name) => [name, Deno.readFileSync(`${folder}/${name}`)]));
 }
 
-const SUMMARY = /(_aiperf|_timeslices|^mine)\.(json|csv)$|server_metrics.*\.(json|csv|parquet)$/;
+const SUMMARY =
+  /(_aiperf|_timeslices|^mine)\.(json|csv)$|server_metrics.*\.(json|csv|parquet)$|report\.html$/;
 
 /** Runs whose results have everything that results can have. */
 const RUNS: readonly (readonly [string, readonly string[]])[] = [

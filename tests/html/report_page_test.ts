@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import assets from "../../src/html/page_assets.json" with { type: "json" };
+import { reportPage } from "../../src/html/report_page.ts";
+import { plotFiles } from "../../src/html/plot_files.ts";
+import type { RunView } from "../../src/html/run_view.ts";
+import type { ServerView } from "../../src/results/run_view_of.ts";
+import {
+  finishedRun,
+  type MadeRequest,
+  type MadeRun,
+  steadyRequests,
+  viewOf,
+} from "../support/run_views.ts";
+
+function pageOf(view: RunView): string {
+  return [...reportPage(view, { summaryJson: '{"a":1}', summaryName: "a.json" })].join("");
+}
+
+async function pageOfRun(
+  requests: Iterable<MadeRequest>,
+  made: MadeRun = {},
+  server?: ServerView,
+): Promise<string> {
+  return pageOf(viewOf(await finishedRun(requests, made), server));
+}
+
+/** What a reader sees: the page without its script, style and data. */
+function shown(page: string): string {
+  return page.replace(/<(script|style)[^>]*>[^]*?<\/\1>/g, "");
+}
+
+const HOSTILE = `</script><script>alert(1)</script><img src=x onerror=alert(2)>'"&<!--\u0007`;
+
+Deno.test("reportPage is one document whose policy allows its own script and style alone", async () => {
+  const page = await pageOfRun(steadyRequests(100));
+  const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? "";
+  assert.match(policy, /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'/);
+  for (const [kind, text] of [["script", assets.script], ["style", assets.style]] as const) {
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+    const hash = btoa(String.fromCharCode(...new Uint8Array(digest)));
+    assert.ok(policy.includes(`${kind}-src 'sha256-${hash}'`), kind);
+    assert.ok(page.includes(`<${kind}>${text}</${kind}>`), kind);
+  }
+  assert.equal(page.match(/<script>/g)?.length, 1);
+  assert.doesNotMatch(shown(page), /\s(style|on\w+)=|(src|href)="(?!#)/);
+  assert.doesNotMatch(shown(page), /NaN|undefined|Infinity/);
+});
+
+Deno.test("reportPage shows text of servers, models and options as text", async () => {
+  const requests: MadeRequest[] = [
+    ...steadyRequests(3),
+    {
+      startNs: 1.2e9,
+      error: "http_status",
+      status: 500,
+      message: `HTTP 500 Oops: ${HOSTILE}`,
+      requestId: HOSTILE,
+    },
+  ];
+  const run = await finishedRun(requests, {
+    options: { model: HOSTILE.replace("\u0007", "") },
+    summary: { notes: [HOSTILE] },
+  });
+  const view = viewOf(run, {
+    timeline: [{
+      ...{ role: "running", metric: HOSTILE, endpointUrl: HOSTILE },
+      ...{ timesNs: [1e9, 1.1e9], values: [1, 2] },
+    }],
+    metrics: {
+      ...{
+        benchmarkId: "b",
+        startNs: 0n,
+        endNs: 1n,
+        endpointsConfigured: [HOSTILE],
+        endpoints: [],
+      },
+      ...{ inputConfig: {}, wasCancelled: false, estimator: "interval", notes: [HOSTILE] },
+      metrics: [{
+        ...{ name: HOSTILE, type: "gauge", description: HOSTILE, unit: HOSTILE },
+        series: [{
+          ...{ name: HOSTILE, endpointUrl: HOSTILE, type: "gauge", labels: [[HOSTILE, HOSTILE]] },
+          ...{ description: HOSTILE, unit: HOSTILE, stats: { "avg": 1 }, buckets: undefined },
+          ...{ quantiles: undefined, changeRates: undefined, slices: undefined, reset: false },
+        }],
+      }],
+    },
+  });
+  const page = [
+    ...reportPage(view, { summaryJson: JSON.stringify({ "x": HOSTILE }), summaryName: HOSTILE }),
+  ].join("");
+  assert.equal(page.match(/<script[ >]/g)?.length, 3, "two of data, and the page's own");
+  assert.equal(page.match(/<\/script>/g)?.length, 3);
+  assert.doesNotMatch(shown(page), /<img|<!--|\u0007/);
+  const data = /id="data">([^]*?)<\/script>/.exec(page)?.[1] ?? "";
+  assert.ok(JSON.parse(data).requests.some(({ id }: { id: string }) => id === HOSTILE));
+  const summary = /id="summary"[^>]*>([^]*?)<\/script>/.exec(page)?.[1] ?? "";
+  assert.deepEqual(JSON.parse(summary), { "x": HOSTILE });
+  for (const [, svg] of plotFiles(view)) assert.doesNotMatch(svg, /<script|<img|<!--|\u0007/);
+});
+
+Deno.test("reportPage says what is absent, and leaves out what it would draw of it", async () => {
+  const none = await pageOfRun([{
+    error: "connect",
+    message: "refused",
+    startNs: 1.5e9,
+    endNs: 1.6e9,
+  }]);
+  assert.match(none, /No request succeeded: 1 requests sent, 0 succeeded, 1 failed/);
+  assert.match(none, /<p>No request succeeded\.<\/p>/);
+  assert.match(none, /Server metrics were not collected/);
+  assert.doesNotMatch(none, /chart-time-ttft|chart-ttft/);
+  const empty = await pageOfRun([]);
+  assert.match(empty, /No request was recorded/);
+  const whole = await pageOfRun(
+    [...steadyRequests(40)].map((request) => ({ ...request, isWhole: 1 })),
+    { options: { streaming: false } },
+  );
+  assert.match(whole, /not streaming/);
+  assert.doesNotMatch(whole, /chart-time-ttft|chart-time-itl/);
+  assert.match(whole, /chart-latency-histogram-linear/);
+  const lost = await pageOfRun(steadyRequests(5), { options: { noRecords: true } });
+  assert.match(lost, /Records were not kept \(--no-records\)/);
+});
+
+Deno.test("reportPage tells of a run that was interrupted, ended early, or stood still", async () => {
+  const cut = await pageOfRun(steadyRequests(5), { summary: { wasCancelled: true } });
+  assert.match(cut, /<strong>The run was interrupted: results are partial/);
+  const early = await pageOfRun(steadyRequests(5), { summary: { endedEarly: "nobody home" } });
+  assert.match(early, /<strong>The run ended early: nobody home/);
+  assert.equal(shown(early).match(/The run ended early: nobody home/g)?.length, 1, "said once");
+  const stood = await pageOfRun(steadyRequests(100), {
+    summary: { stalls: [{ startNs: 1.5e9, endNs: 2e9 }] },
+  });
+  assert.match(stood, /the client stood still for 0.500 s/);
+  const killed = await pageOfRun(steadyRequests(5), {
+    phases: [{ kind: "warmup", startNs: 0, endNs: 1e9 }, {
+      kind: "profiling",
+      startNs: 1e9,
+      endNs: undefined,
+    }],
+  });
+  assert.match(killed, /warm-up/);
+});
+
+Deno.test("reportPage names what it finds: trends, objectives, outcomes", async () => {
+  const requests: MadeRequest[] = [
+    ...steadyRequests(300, 1),
+    { startNs: 1.2e9, endNs: 1.3e9, error: "timeout", message: "No reply" },
+    { startNs: 1.2e9, endNs: 1.3e9, error: "cancelled", message: "The run ended" },
+  ];
+  const page = await pageOfRun(requests, { options: { goodput: "ttft:130" } });
+  assert.match(
+    page,
+    /TTFT rises: its median is 1\d\d ms in the first third of the run and 3\d\d ms/,
+  );
+  // 80, 81, ... 130 ms.
+  assert.match(page, /17 % of valid requests meet TTFT 130 ms/);
+  assert.match(page, /302 requests, 1 failed, 1 cancelled/);
+  assert.match(page, /A request spends \d+ % of its time on wait/);
+});
+
+Deno.test("reportPage has the numbers of every picture as a table", async () => {
+  const page = await pageOfRun(steadyRequests(200));
+  const figures = page.match(/<figure class="chart"[^]*?<\/figure>/g) ?? [];
+  assert.ok(figures.length >= 12, `${figures.length}`);
+  for (const figure of figures) {
+    assert.match(figure, /<h3>[^<]+<\/h3>/);
+    assert.match(figure, /<svg [^>]*role="img" aria-label="[^"]+"/);
+    assert.match(figure, /<table><caption>[^<]+<\/caption><thead>/);
+  }
+});
