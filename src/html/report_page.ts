@@ -52,6 +52,7 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   const verdict = verdictOf(view);
   yield verdictBlock(verdict);
   yield notes(view, verdict);
+  yield '<h2 class="unseen">Headline numbers</h2>\n';
   yield tiles(view);
   yield section("Over time", "timeline", timelinePart(timeline));
   yield section("Distributions", "distributions", spread.map(distributionPart).join("") || absent("No request succeeded"));

@@ -58,16 +58,18 @@ export class TimeBins {
       if (to === from) this.add(from, amount);
       return;
     }
-    const rate = amount / (to - from);
     const [first, last] = [this.binOf(from), this.binOf(to)];
     if (first === last) {
       this.#sums[first] = (this.#sums[first] as number) + amount;
       return;
     }
-    this.#sums[first] = (this.#sums[first] as number) + rate * (this.#edge(first + 1) - from);
-    this.#sums[last] = (this.#sums[last] as number) + rate * (to - this.#edge(last));
-    this.#rates[first + 1] = (this.#rates[first + 1] as number) + rate;
-    this.#rates[last] = (this.#rates[last] as number) - rate;
+    const share = (seconds: number): number => amount * (seconds / (to - from));
+    this.#sums[first] = (this.#sums[first] as number) + share(this.#edge(first + 1) - from);
+    this.#sums[last] = (this.#sums[last] as number) + share(to - this.#edge(last));
+    // Between neighbours there is nothing, and the rate of a short stretch is beyond all others.
+    if (last === first + 1) return;
+    this.#rates[first + 1] = (this.#rates[first + 1] as number) + share(1);
+    this.#rates[last] = (this.#rates[last] as number) - share(1);
   }
 
   /** The amount of each bin per second; of the bin in which `end` lies, per second up to it. */
