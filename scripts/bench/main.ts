@@ -16,6 +16,7 @@ import { benchExpositionParser } from "./cases/exposition_parser.ts";
 import { idle } from "./cases/idle.ts";
 import { memory } from "./cases/memory.ts";
 import { paced } from "./cases/paced.ts";
+import { reportPageCosts } from "./cases/report_page.ts";
 import { seriesMemory } from "./cases/series_memory.ts";
 import { shortRun } from "./cases/short_run.ts";
 import { startup } from "./cases/startup.ts";
@@ -38,6 +39,7 @@ const CASES: readonly BenchCase[] = [
   memory,
   streams,
   seriesMemory,
+  reportPageCosts,
   truth,
   {
     name: "parser",
