@@ -14,6 +14,7 @@ const INTRODUCTION =
 | --- | --- |
 | \`profile_export_aiperf.json\` | every metric, errors, settings, the client's own health |
 | \`profile_export_aiperf.csv\` | the metrics as tables |
+| \`report.html\` | the results as a page with pictures ([the report](report.md)); \`--no-report\` leaves it out |
 | \`profile_export.jsonl\` | a line for each request, written during the run; warm-up is marked |
 | \`profile_export_raw.jsonl\` | whole requests and replies, with \`--export-level raw\` |
 | \`profile_export_aiperf_timeslices.json\`, \`.csv\` | with \`--slice-duration\` |
@@ -23,6 +24,7 @@ const INTRODUCTION =
 | \`server_metrics_export.csv\` | the same in five sections: gauge, counter, histogram, unknown, info |
 | \`server_metrics_export.parquet\` | every sample; counters and histograms as increases since the reference |
 | \`server_metrics_export.jsonl\` | every scrape but exact duplicates, with \`--server-metrics-formats jsonl\` |
+| \`plots/\` | pictures as SVG, by \`inferometer plot\` |
 | \`run/\` | the records and server samples themselves, which only this program reads |
 
 Names, keys, units and their order are AIPerf's, so that scripts written for its files work

@@ -1,11 +1,17 @@
 /** Sentences that say what is to be seen in a picture. */
 
+import type { ChartSeries } from "../chart/chart.ts";
 import { figureText, millisecondsText, quantityText } from "../chart/figure_text.ts";
 import { percentile } from "../statistics/percentile.ts";
 import type { MetricOverTime } from "./client_timeline.ts";
+import type { PercentilesOverTime } from "./time_bins.ts";
 
 /** A median that moves by less than this between the run's thirds stays where it is. */
 const STEADY_SHARE = 0.15;
+/** From this multiple of its usual value on, a p99 stands out. */
+const PEAK_RATIO = 1.8;
+/** Fewer bins have no usual value. */
+const MIN_BINS = 5;
 /** Fewer values do not make a trend. */
 const MIN_VALUES = 30;
 
@@ -28,6 +34,27 @@ export function trendFinding(name: string, metric: MetricOverTime): string {
   const [low, high] = [millisecondsText(early), millisecondsText(late)];
   return `${name} ${change > 0 ? "rises" : "falls"}: its median is ${low} in the first third of ` +
     `the run and ${high} in the last`;
+}
+
+/** Where p99 stands out, and whether requests waited on the server then; empty if it does not. */
+export function peakFinding(
+  { x, p99 }: Pick<PercentilesOverTime, "x" | "p99">,
+  waiting: readonly Pick<ChartSeries, "x" | "y">[],
+): string {
+  const inside = [...x.keys()].filter((index) => (x[index] as number) >= 0);
+  if (inside.length < MIN_BINS) return "";
+  const usual = median(Float64Array.from(inside, (index) => p99[index] as number));
+  const peak = inside.reduce((best, index) =>
+    (p99[index] as number) > (p99[best] as number) ? index : best
+  );
+  const [at, value] = [x[peak] as number, p99[peak] as number];
+  if (!(value > usual * PEAK_RATIO)) return "";
+  const reach = inside.length > 1 ? ((x.at(-1) as number) - (x[0] as number)) / x.length : 0;
+  const queued = waiting.flatMap((line) =>
+    line.y.filter((_, index) => Math.abs((line.x[index] as number) - at) <= reach)
+  ).reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
+  return `; p99 reaches ${millisecondsText(value)} at ${figureText(at)} s` +
+    (queued > 0 ? `, when up to ${figureText(queued)} wait on the server` : "");
 }
 
 /** A level's mean and maximum. */

@@ -28,9 +28,9 @@ export function timelineCharts(view: RunView): Chart[] {
     requestRates(view, timeline),
     inFlight(timeline, server),
     tokenRates(view, timeline, server),
-    percentiles(view, timeline, "time_to_first_token", "TTFT", "ttft"),
-    percentiles(view, timeline, "inter_token_latency", "ITL", "itl"),
-    percentiles(view, timeline, "request_latency", "latency", "latency"),
+    percentiles(view, timeline, server, "time_to_first_token", "TTFT", "ttft"),
+    percentiles(view, timeline, server, "inter_token_latency", "ITL", "itl"),
+    percentiles(view, timeline, server, "request_latency", "latency", "latency"),
     kvUsage(server),
     gpuPower(server),
   ].filter((row) => row !== undefined);
@@ -131,6 +131,7 @@ function tokenRates(
 function percentiles(
   view: RunView,
   timeline: ClientTimeline,
+  server: ServerLines,
   tag: RecordMetricTag,
   name: string,
   id: string,
@@ -142,7 +143,7 @@ function percentiles(
   const capital = name.charAt(0).toUpperCase() + name.slice(1);
   return {
     id,
-    title: trendFinding(capital, profiling),
+    title: trendFinding(capital, profiling) + peakFinding(over, server.of("waiting")),
     caption:
       `${capital} of the requests that started at a time: median, the range from p10 to p90, and p99`,
     y: axis(name, "ms"),

@@ -13,6 +13,7 @@ const ORDINARY = [
   "profile_export_aiperf.csv",
   "profile_export_aiperf.json",
   "profile_export_console.txt",
+  "report.html",
 ];
 
 function namesIn(folder: string): string[] {

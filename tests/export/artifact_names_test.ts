@@ -11,6 +11,7 @@ Deno.test("artifactNames are AIPerf's", () => {
     slicesCsv: "profile_export_aiperf_timeslices.csv",
     inputs: "inputs.json",
     console: "profile_export_console.txt",
+    page: "report.html",
   });
 });
 
@@ -25,6 +26,7 @@ Deno.test("artifactNames begin with the prefix, each with its own ending", () =>
     slicesCsv: "base_timeslices.csv",
     inputs: "inputs.json",
     console: "base_console.txt",
+    page: "base_report.html",
   });
   assert.equal(new Set(Object.values(names)).size, Object.keys(names).length);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { levelFinding, shareText, trendFinding } from "../../src/html/findings.ts";
+import { levelFinding, peakFinding, shareText, trendFinding } from "../../src/html/findings.ts";
 
 function overTime(value: (time: number) => number, count = 300) {
   const times = Float64Array.from({ length: count }, (_, i) => i / 10);
@@ -38,4 +38,19 @@ Deno.test("shareText never says all or none of what is not", () => {
   assert.deepEqual([0, 0.0001, 0.5, 0.99996, 1].map(shareText), [
     ...["0 %", "under 0.1 %", "50 %", "over 99.9 %", "100 %"],
   ]);
+});
+
+Deno.test("peakFinding tells when p99 stands out, and who waited on the server then", () => {
+  const x = Array.from({ length: 20 }, (_, i) => i);
+  const p99 = x.map((at) => at === 14 ? 340 : 100 + at);
+  const waiting = { x, y: x.map((at) => at === 14 ? 9 : 0) };
+  assert.equal(
+    peakFinding({ x, p99 }, [waiting]),
+    "; p99 reaches 340 ms at 14 s, when up to 9 wait on the server",
+  );
+  assert.equal(peakFinding({ x, p99 }, []), "; p99 reaches 340 ms at 14 s");
+  assert.equal(peakFinding({ x, p99: x.map((at) => 100 + at) }, [waiting]), "");
+  // In the warm-up nothing counts.
+  assert.equal(peakFinding({ x: x.map((at) => at - 15), p99 }, [waiting]), "");
+  assert.equal(peakFinding({ x: [1, 2], p99: [1, 100] }, []), "");
 });

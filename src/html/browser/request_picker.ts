@@ -55,7 +55,9 @@ export class RequestPicker {
     ctx.clip();
     this.#requests.forEach(({ start, latencyMs, outcome, radius }, index) => {
       const x = plot.valToPos(start, "x", true);
-      const y = plot.valToPos(latencyMs, "y", true);
+      // What failed at once is seen as well.
+      const lowest = bbox.top + bbox.height - 5 * devicePixelRatio;
+      const y = Math.min(lowest, plot.valToPos(latencyMs, "y", true));
       const r = radius * devicePixelRatio;
       ctx.beginPath();
       if (outcome === "valid") {

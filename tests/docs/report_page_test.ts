@@ -1,0 +1,37 @@
+/** The commands of `docs/report.md`, and the names that it gives. */
+
+import assert from "node:assert/strict";
+import { withFolder } from "../support/artifacts.ts";
+import { startMock } from "../support/mock_process.ts";
+import { runCli } from "../support/run_cli.ts";
+
+const page = await Deno.readTextFile(new URL("../../docs/report.md", import.meta.url));
+const commands = [...page.matchAll(/^inferometer (.*)$/gm)].map(([, args]) =>
+  (args as string).split(" ")
+);
+
+Deno.test("every command of the report's page does what it says", () =>
+  withFolder(async (folder) => {
+    await using mock = await startMock(["--ttft", "2", "--itl", "0.1"]);
+    const run = await runCli([
+      ...["profile", "--url", mock.url, "--streaming", "--request-count", "4", "--osl", "4"],
+      ...["--artifact-dir", `${folder}/artifacts/my-run`, "--server-metrics-flush-period", "0"],
+    ]);
+    assert.equal(run.code, 0, run.stderr);
+    assert.equal(commands.length, 3);
+    for (const args of commands) {
+      // No desktop: nothing is opened by a test.
+      const { code, stderr } = await runCli(args, { cwd: folder, env: { "PATH": folder } });
+      assert.equal(code, 0, stderr);
+    }
+    const plots = [...Deno.readDirSync(`${folder}/artifacts/my-run/plots`)].map(({ name }) => name);
+    const section = page.slice(page.indexOf("## Pictures as files"));
+    const patterns = [...section.matchAll(/`([\w*-]+\.svg)`/g)].map(([, pattern]) =>
+      new RegExp(`^${(pattern as string).replace(".", "\\.").replace("*", ".*")}$`)
+    );
+    assert.equal(patterns.length, 5);
+    for (const name of plots) assert.ok(patterns.some((pattern) => pattern.test(name)), name);
+    for (const pattern of patterns) {
+      assert.ok(plots.some((name) => pattern.test(name)), `${pattern}`);
+    }
+  }));
