@@ -75,7 +75,7 @@ function errorNote(
   const errors = figures.map(([statistic, value]) => largestError(measurementError, tag, statistic, value));
   if (errors.every((error) => error === undefined)) return [];
   const texts = errors.map((error) => error === undefined ? "unknown" : millisecondsText(error));
-  return [`client error at most ${escapedMarkup(texts.join(" / "))}`];
+  return [`client error &lt; ${escapedMarkup(texts.join(" / "))}`];
 }
 
 function rateTile(

@@ -11,7 +11,7 @@ import {
   metricOverTime,
   metricPercentiles,
 } from "./client_timeline.ts";
-import { levelFinding, trendFinding } from "./findings.ts";
+import { levelFinding, peakFinding, trendFinding } from "./findings.ts";
 import { type RunView, zeroNs } from "./run_view.ts";
 
 /** A chart of the timeline before it gets what all of them have. */

@@ -24,7 +24,8 @@ Deno.test("every command of the report's page does what it says", () =>
       const { code, stderr } = await runCli(args, { cwd: folder, env: { "PATH": folder } });
       assert.equal(code, 0, stderr);
     }
-    const plots = [...Deno.readDirSync(`${folder}/artifacts/my-run/plots`)].map(({ name }) => name);
+    const files = await Array.fromAsync(Deno.readDir(`${folder}/artifacts/my-run/plots`));
+    const plots = files.map(({ name }) => name);
     const section = page.slice(page.indexOf("## Pictures as files"));
     const patterns = [...section.matchAll(/`([\w*-]+\.svg)`/g)].map(([, pattern]) =>
       new RegExp(`^${(pattern as string).replace(".", "\\.").replace("*", ".*")}$`)

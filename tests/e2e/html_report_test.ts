@@ -12,6 +12,7 @@ import { finishedRun, type MadeRequest, steadyRequests, viewOf } from "../suppor
 
 const chromium = findChromium();
 if (chromium === undefined) {
+  // deno-lint-ignore no-console
   console.warn("There is no Chromium: what a browser makes of report.html is not tested");
 }
 /** Where pictures of the pages are kept, to be looked at; nowhere without it. */
@@ -320,7 +321,8 @@ Deno.test("plot draws the pictures of a run as SVG files, also of one without st
       const { code, stdout, stderr } = await runCli(["plot", `${folder}/${name}/`]);
       assert.equal(code, 0, stderr);
       const paths = stdout.trim().split("\n");
-      const names = [...Deno.readDirSync(`${folder}/${name}/plots`)].map(({ name }) => name).sort();
+      const files = await Array.fromAsync(Deno.readDir(`${folder}/${name}/plots`));
+      const names = files.map(({ name }) => name).sort();
       assert.deepEqual(paths.map((path) => path.split("/").at(-1)).sort(), names);
       assert.equal(names.includes("ttft-cumulative.svg"), name === "a");
       for (const wanted of ["time-requests.svg", "latency-histogram.svg", "requests.svg"]) {
