@@ -65,7 +65,9 @@ export class FolderSink implements FileSink {
     const path = `${this.#folder}/${name}`;
     const temporary = `${path}.${crypto.randomUUID()}.tmp`;
     try {
-      if (name.includes("/")) await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+      if (name.includes("/")) {
+        await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+      }
       const file = await openPatiently(temporary);
       try {
         for (const bytes of gathered(pieces)) await writeAll(file, bytes);

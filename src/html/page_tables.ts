@@ -36,8 +36,12 @@ export function metricsTable({ report }: RunView): string {
     return [
       result.metric.header,
       result.metric.unit,
-      ...STATISTICS.map((name) => figures[name] === undefined ? "" : figureText(Number(figures[name]))),
-      ...(measurementError === undefined ? [] : [error === undefined ? "" : `< ${figureText(error)}`]),
+      ...STATISTICS.map((name) =>
+        figures[name] === undefined ? "" : figureText(Number(figures[name]))
+      ),
+      ...(measurementError === undefined
+        ? []
+        : [error === undefined ? "" : `< ${figureText(error)}`]),
     ];
   });
   return htmlTable({
@@ -94,7 +98,9 @@ export function serverTables({ serverMetrics }: RunView): string {
     const telling = kind.keyMetrics.flatMap(({ name }) =>
       metrics.filter((metric) => metric.name === name)
     );
-    return telling.length === 0 ? "" : `<h3>${escapedMarkup(kind.name)}</h3>${seriesTable(telling, several)}`;
+    return telling.length === 0
+      ? ""
+      : `<h3>${escapedMarkup(kind.name)}</h3>${seriesTable(telling, several)}`;
   });
   return [
     ...kinds,
@@ -113,7 +119,9 @@ function seriesTable(metrics: readonly MetricReport[], several: boolean): string
     head: ["metric", ...columns.map(([name]) => name)],
     rows: shown.map((series) => [
       nameOf(series, several),
-      ...columns.map(([, stat]) => series.stats[stat] === undefined ? "" : figureText(series.stats[stat])),
+      ...columns.map(([, stat]) =>
+        series.stats[stat] === undefined ? "" : figureText(series.stats[stat])
+      ),
     ]),
   });
   const more = all.length - shown.length;

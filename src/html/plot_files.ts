@@ -16,7 +16,10 @@ export function* plotFiles(view: RunView): Generator<[name: string, svg: string]
     ...(scatter === undefined ? [] : [scatter]),
   ];
   for (const chart of charts) {
-    yield [`${chart.id.replace(/-(linear|log)$/, "")}.svg`, chartSvg(chart, { ...SIZE, isFile: true })];
+    yield [
+      `${chart.id.replace(/-(linear|log)$/, "")}.svg`,
+      chartSvg(chart, { ...SIZE, isFile: true }),
+    ];
   }
   for (const share of timeShares(view)) {
     yield [`time-share-${share.side}.svg`, timeShareSvg(share, SIZE.width, true)];

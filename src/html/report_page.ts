@@ -37,7 +37,8 @@ export interface ReportPageOptions {
   readonly summaryName: string;
 }
 
-const KEYS = "Drag to zoom, double-click for the whole. With the keyboard: Tab to a picture, arrows " +
+const KEYS =
+  "Drag to zoom, double-click for the whole. With the keyboard: Tab to a picture, arrows " +
   "move the reading line (with Shift faster), + and - zoom, Page Up and Page Down move, 0 or Escape " +
   "show the whole.";
 
@@ -48,19 +49,27 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   const spread = distributions(view);
   yield head(view);
   yield header(view);
-  yield "<main id=\"main\">\n";
+  yield '<main id="main">\n';
   const verdict = verdictOf(view);
   yield verdictBlock(verdict);
   yield notes(view, verdict);
   yield '<h2 class="unseen">Headline numbers</h2>\n';
   yield tiles(view);
   yield section("Over time", "timeline", timelinePart(timeline));
-  yield section("Distributions", "distributions", spread.map(distributionPart).join("") || absent("No request succeeded"));
+  yield section(
+    "Distributions",
+    "distributions",
+    spread.map(distributionPart).join("") || absent("No request succeeded"),
+  );
   yield section("Every request", "requests", scatterPart(scatter));
   yield section("Where time goes", "time", timePart(view));
   yield section("Errors", "errors", errorsTable(view.report));
   yield section("Server", "server", serverTables(view) + agreementTable(view.report));
-  yield section("All metrics", "metrics", `<details><summary>The whole table</summary>${metricsTable(view)}</details>`);
+  yield section(
+    "All metrics",
+    "metrics",
+    `<details><summary>The whole table</summary>${metricsTable(view)}</details>`,
+  );
   yield section("How it was made", "plan", planPart(view));
   yield "</main>\n";
   const data: PageData = {
@@ -73,18 +82,27 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
     requests: requestDetails(view),
   };
   yield dataBlock("data", JSON.stringify(data, shortened));
-  yield dataBlock("summary", options.summaryJson, ` data-name="${escapedMarkup(options.summaryName)}"`);
+  yield dataBlock(
+    "summary",
+    options.summaryJson,
+    ` data-name="${escapedMarkup(options.summaryName)}"`,
+  );
   yield `<script>${assets.script}</script>\n</body>\n</html>\n`;
 }
 
 /** Points are drawn from the requests, which are in the page anyway. */
 function withoutPoints(chart: Chart): Chart {
-  return { ...chart, series: chart.series.map((series) => ({ ...series, x: [], y: [], radii: [] })) };
+  return {
+    ...chart,
+    series: chart.series.map((series) => ({ ...series, x: [], y: [], radii: [] })),
+  };
 }
 
 /** Six digits are more than a screen shows. */
 function shortened(_key: string, value: unknown): unknown {
-  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
+  return typeof value === "number" && !Number.isInteger(value)
+    ? Number(value.toPrecision(6))
+    : value;
 }
 
 function head({ report }: RunView): string {
@@ -170,14 +188,18 @@ function scatterPart(chart: Chart | undefined): string {
 
 function timePart(view: RunView): string {
   const shares = timeShares(view);
-  if (shares.length === 0) return absent("The transport in use does not tell the parts of a request");
+  if (shares.length === 0) {
+    return absent("The transport in use does not tell the parts of a request");
+  }
   return shares.map((share) =>
     `<figure><figcaption><h3>${escapedMarkup(share.title)}</h3>` +
     `<p>Mean of all valid requests, by the ${share.side}</p></figcaption>` +
     `${timeShareSvg(share, 1160, false)}${
       htmlTable({
         head: ["part", "mean", "what it is"],
-        rows: share.parts.map(({ label, ms, explanation }) => [label, millisecondsText(ms), explanation]),
+        rows: share.parts.map((
+          { label, ms, explanation },
+        ) => [label, millisecondsText(ms), explanation]),
         textColumns: [2],
       })
     }</figure>\n`
@@ -195,10 +217,16 @@ function planPart(view: RunView): string {
         : "Records were not kept (--no-records): these files cannot be made again."
     }</p>`,
     "<h3>Environment</h3>",
-    factList([["tokenizer", report.tokenizer], ["benchmark id", report.benchmarkId], ...environment]),
+    factList([
+      ["tokenizer", report.tokenizer],
+      ["benchmark id", report.benchmarkId],
+      ...environment,
+    ]),
     "<h3>Plan</h3>",
     `<details><summary>All settings</summary>${factList(settingFacts(report))}</details>`,
-    `<h3>Files</h3><details><summary>${countText(report.files.length)} files beside this one</summary><ul>`,
+    `<h3>Files</h3><details><summary>${
+      countText(report.files.length)
+    } files beside this one</summary><ul>`,
     ...report.files.map((name) => `<li>${escapedMarkup(name)}</li>`),
     "</ul></details>\n",
   ].join("\n");
@@ -206,6 +234,9 @@ function planPart(view: RunView): string {
 
 /** Data for the script. No text in it can end the element that holds it. */
 function dataBlock(id: string, json: string, attributes = ""): string {
-  const safe = json.replace(/[<>&\u2028\u2029]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const safe = json.replace(
+    /[<>&\u2028\u2029]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
   return `<script type="application/json" id="${id}"${attributes}>${safe}</script>\n`;
 }

@@ -55,11 +55,15 @@ function latencyTile(
   const met = sorted.findLastIndex((value) => value <= (objective ?? NaN)) + 1;
   return {
     name: `${name} ${first} / ${second}`,
-    figure: `${millisecondsText(summary[first]).replace(/ ms$/, "")} / ${millisecondsText(summary[second])}`,
+    figure: `${millisecondsText(summary[first]).replace(/ ms$/, "")} / ${
+      millisecondsText(summary[second])
+    }`,
     notes: [
       ...errorNote(view, tag, [[first, summary[first]], [second, summary[second]]]),
       ...(objective === undefined ? [] : [
-        `${escapedMarkup(shareText(met / sorted.length))} within ${escapedMarkup(millisecondsText(objective))}`,
+        `${escapedMarkup(shareText(met / sorted.length))} within ${
+          escapedMarkup(millisecondsText(objective))
+        }`,
       ]),
     ],
     picture: spark(sorted),
@@ -72,7 +76,9 @@ function errorNote(
   tag: RecordMetricTag,
   figures: readonly (readonly [statistic: string, value: number])[],
 ): string[] {
-  const errors = figures.map(([statistic, value]) => largestError(measurementError, tag, statistic, value));
+  const errors = figures.map(([statistic, value]) =>
+    largestError(measurementError, tag, statistic, value)
+  );
   if (errors.every((error) => error === undefined)) return [];
   const texts = errors.map((error) => error === undefined ? "unknown" : millisecondsText(error));
   return [`client error &lt; ${escapedMarkup(texts.join(" / "))}`];

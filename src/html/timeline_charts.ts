@@ -94,7 +94,8 @@ function inFlight({ edges, inFlight }: ClientTimeline, server: ServerLines): Row
     : `; up to ${figureText(most)} waited on the server`;
   return {
     id: "in-flight",
-    title: levelFinding("In flight", inFlight.filter((_, bin) => (edges[bin] as number) >= 0)) + told,
+    title: levelFinding("In flight", inFlight.filter((_, bin) => (edges[bin] as number) >= 0)) +
+      told,
     caption: "Requests in flight by the client; running and waiting by the servers' metrics",
     y: axis("requests", "requests"),
     series: [

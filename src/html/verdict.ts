@@ -30,9 +30,7 @@ export function verdictOf({ report }: RunView): Verdict {
     : report.isComplete
     ? []
     : ["Not everything that was to be sent was sent and ended"];
-  const failures = requests.failed === 0
-    ? "none failed"
-    : `${countText(requests.failed)} failed`;
+  const failures = requests.failed === 0 ? "none failed" : `${countText(requests.failed)} failed`;
   const counts = `${countText(requests.sent)} requests sent, ${countText(requests.succeeded)} ` +
     `succeeded, ${failures}`;
   if (requests.succeeded === 0) {

@@ -9,7 +9,8 @@ const RESERVED_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
 /** Names of files that no prefix changes. */
 const FIXED_NAME = /^(inputs|server_metrics_export)$/i;
 /** Endings that people add to a prefix because they think of one file. */
-const FILE_ENDING = /(_raw|_timeslices|_console|_server_metrics|_report)?\.(jsonl|json|csv|txt|parquet|html)$/i;
+const FILE_ENDING =
+  /(_raw|_timeslices|_console|_server_metrics|_report)?\.(jsonl|json|csv|txt|parquet|html)$/i;
 
 /** Files of a run and their folder, which is not created yet. */
 export function resolveOutput(

@@ -7,7 +7,11 @@ import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
 import type { StoredRecord } from "../record/record_file.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
-import { finishMetrics, type MetricsFacts, type MetricsSpan } from "../server_metrics/finish_metrics.ts";
+import {
+  finishMetrics,
+  type MetricsFacts,
+  type MetricsSpan,
+} from "../server_metrics/finish_metrics.ts";
 import { MetricsStore } from "../server_metrics/metrics_store.ts";
 import type { FinishedRun } from "./finished_run.ts";
 import { type RunFolder, RunFolderError } from "./run_folder.ts";

@@ -195,6 +195,7 @@ Deno.test("profile names its files by --profile-export-prefix", () =>
       "baseline.jsonl",
       "baseline_console.txt",
       "baseline_raw.jsonl",
+      "baseline_report.html",
       "baseline_timeslices.csv",
       "baseline_timeslices.json",
       "inputs.json",
