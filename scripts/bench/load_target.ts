@@ -21,8 +21,6 @@ export interface TargetOptions extends TargetTiming {
   readonly itlCv?: number;
   /** Whether it keeps the times of every request and write. @default false */
   readonly keepsTimes?: boolean;
-  /** Whether it is reached through TLS; only the product's own mock server can be. @default false */
-  readonly tls?: boolean;
 }
 
 /** What the load target itself saw. */
@@ -40,24 +38,19 @@ export interface ServerTruth {
 }
 
 const HOST = "127.0.0.1";
-const CERTIFICATES = new URL("../../fixtures/tls/", import.meta.url).pathname;
-
-/** The certificate to trust for a target that is reached through TLS. */
-export const CA_CERTIFICATE = `${CERTIFICATES}ca.pem`;
 /** What a load target starts with, where that is permitted: it goes before everything else. */
 const NICE = "-15";
 
 /** A server with known timing, in a process of its own. */
 export class LoadTarget {
   readonly #process: Deno.ChildProcess;
-  readonly #readTruth: (read: ReadPage) => Promise<ServerTruth>;
-  readonly #client = Deno.createHttpClient({ caCerts: [Deno.readTextFileSync(CA_CERTIFICATE)] });
+  readonly #readTruth: (url: string) => Promise<ServerTruth>;
   readonly url: string;
 
   private constructor(
     process: Deno.ChildProcess,
     url: string,
-    readTruth: (read: ReadPage) => Promise<ServerTruth>,
+    readTruth: (url: string) => Promise<ServerTruth>,
   ) {
     this.#process = process;
     this.#readTruth = readTruth;
@@ -88,24 +81,20 @@ export class LoadTarget {
       ...["--ttft", latency(options.ttftMs, options.ttftCv)],
       ...["--itl", latency(options.itlMs, options.itlCv)],
       ...(options.keepsTimes ? ["--truth"] : []),
-      ...(options.tls
-        ? ["--tls-cert", `${CERTIFICATES}server.pem`, "--tls-key", `${CERTIFICATES}server.key`]
-        : []),
     ]);
     const portOf = (greeting: string) => Number(/:(\d+)/.exec(greeting)?.[1]);
     // Where the machine is busy, it is the client that is measured, not the target.
     const [command, args] = options.keepsTimes && Deno.uid() === 0
       ? ["nice", ["-n", NICE, product.command, ...product.args]]
       : [product.command, product.args];
-    return LoadTarget.#start(command, args, portOf, ownTruth, options.tls);
+    return LoadTarget.#start(command, args, portOf, ownTruth);
   }
 
   static async #start(
     command: string,
     args: readonly string[],
     portOf: (greeting: string) => number,
-    readTruth: (read: ReadPage) => Promise<ServerTruth>,
-    tls = false,
+    readTruth: (url: string) => Promise<ServerTruth>,
   ): Promise<LoadTarget> {
     const process = new Deno.Command(command, {
       args: [...args],
@@ -121,8 +110,7 @@ export class LoadTarget {
     }
     // Whatever else it says is of no interest, but must not block it.
     output.cancel();
-    const scheme = tls ? "https" : "http";
-    return new LoadTarget(process, `${scheme}://${HOST}:${port}`, readTruth);
+    return new LoadTarget(process, `http://${HOST}:${port}`, readTruth);
   }
 
   /** CPU time so far. */
@@ -132,12 +120,12 @@ export class LoadTarget {
 
   /** What it has seen so far. */
   truth(): Promise<ServerTruth> {
-    return this.#readTruth(this.#read);
+    return this.#readTruth(this.url);
   }
 
   /** The times of each request so far, a line each; see `truth/served_requests.ts`. */
   async times(): Promise<string> {
-    return await (await this.#read("/mock/truth")).text();
+    return await (await fetch(`${this.url}/mock/truth`)).text();
   }
 
   /** Ends it. */
@@ -148,14 +136,8 @@ export class LoadTarget {
       // It is gone.
     }
     await this.#process.status;
-    this.#client.close();
   }
-
-  readonly #read: ReadPage = (path) => fetch(`${this.url}${path}`, { client: this.#client });
 }
-
-/** Fetches a page of a load target. */
-type ReadPage = (path: string) => Promise<Response>;
 
 /** Normally distributed milliseconds, as the product's mock server is told them. */
 function latency(ms: number, variation = 0): string {
@@ -169,8 +151,8 @@ function freePort(): number {
   return port;
 }
 
-async function mockllmTruth(read: ReadPage): Promise<ServerTruth> {
-  const stats = await (await read("/mock/stats")).json();
+async function mockllmTruth(url: string): Promise<ServerTruth> {
+  const stats = await (await fetch(`${url}/mock/stats`)).json();
   const firstMs = stats["first_request_unix_ns"] / 1e6;
   return {
     requests: stats["requests"],
@@ -183,8 +165,8 @@ async function mockllmTruth(read: ReadPage): Promise<ServerTruth> {
   };
 }
 
-async function ownTruth(read: ReadPage): Promise<ServerTruth> {
-  const stats = await (await read("/mock/stats?requests=1")).json();
+async function ownTruth(url: string): Promise<ServerTruth> {
+  const stats = await (await fetch(`${url}/mock/stats?requests=1`)).json();
   let firstMs = Infinity;
   let lastMs = -Infinity;
   for (const served of stats["served"]) {

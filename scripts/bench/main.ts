@@ -111,7 +111,7 @@ const context: BenchContext = {
   machine: new MachineWatch(),
   selection,
   startTarget: (options) =>
-    peersFolder === undefined || options.tls === true
+    peersFolder === undefined
       ? LoadTarget.startOwn(options)
       : LoadTarget.startMockllm(peersFolder, options),
   progress: (text) => console.error(text),

@@ -3,6 +3,7 @@ import { type LatencyDistribution, latencyDistribution } from "../mock/latency_d
 import { defaultMockOptions, FAULT_KINDS, type FaultKind } from "../mock/mock_options.ts";
 import { MockServer } from "../mock/mock_server.ts";
 import { UsageError } from "../options/usage_error.ts";
+import { readCertificate } from "../plan/trust.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { flagOf } from "../options/option.ts";
@@ -25,7 +26,8 @@ export async function mockCommand(command: Command): Promise<number> {
       throw new UsageError(flagOf(name), (error as Error).message);
     }
   };
-  const { mockModel, faults = [], ...others } = settings;
+  const { mockModel, faults = [], tlsCert, tlsKey, ...others } = settings;
+  const flags = { cert: flagOf("tlsCert"), key: flagOf("tlsKey") };
   const server = await start({
     ...defaultMockOptions(),
     ...others,
@@ -33,12 +35,21 @@ export async function mockCommand(command: Command): Promise<number> {
     ttft: latency("ttft"),
     itl: latency("itl"),
     faults: faultRates(faults),
+    certificate: await readCertificate(tlsCert, tlsKey, flags),
   });
   const signals = catchSignals();
   writeOut(`listening on ${server.url}\n`);
   await new Promise<void>((resolve) => signals.signal.addEventListener("abort", () => resolve()));
   server.close();
+  writeOut(latenessLine(server.lateness));
   return EXIT_CODE.done;
+}
+
+/** How exact its times were; empty if nothing had a time. */
+function latenessLine({ count, p50, p99, max }: MockServer["lateness"]): string {
+  if (count === 0) return "";
+  const [middle, high, most] = [p50, p99, max].map((ms) => ms.toFixed(2));
+  return `${count} chunks written, late by p50 ${middle} p99 ${high} max ${most} ms\n`;
 }
 
 async function start(options: Parameters<typeof MockServer.start>[0]): Promise<MockServer> {

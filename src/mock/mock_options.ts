@@ -29,6 +29,10 @@ export interface MockOptions {
   readonly seed: number;
   /** Share of requests that fail in each way. */
   readonly faults: ReadonlyMap<FaultKind, number>;
+  /** Whether the times of every request are kept and told at `/mock/truth`. */
+  readonly truth: boolean;
+  /** What to serve TLS with, in PEM; undefined to serve without. */
+  readonly certificate: { readonly cert: string; readonly key: string } | undefined;
 }
 
 /** Settings of a server that answers at once and never fails. */
@@ -47,5 +51,7 @@ export function defaultMockOptions(): MockOptions {
     slots: Infinity,
     seed: seed.default,
     faults: new Map(),
+    truth: false,
+    certificate: undefined,
   };
 }

@@ -14,6 +14,7 @@ import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
 import type { ScriptedReply, StreamWriter } from "../endpoint/reply_writer.ts";
 import { wholeReply } from "../http/reply_text.ts";
 import { randomStream } from "../statistics/random_stream.ts";
+import type { Summary } from "../statistics/summarize.ts";
 import { AlarmClock } from "./alarm_clock.ts";
 import { type EndpointRoute, endpointRoutes } from "./endpoint_routes.ts";
 import { MockMetrics } from "./mock_metrics.ts";
@@ -33,7 +34,7 @@ const CUT_BYTES = 20;
 
 /** A request for an answer. */
 interface Generation {
-  readonly connection: Deno.TcpConn;
+  readonly connection: Deno.Conn;
   readonly request: MockRequest;
   readonly route: EndpointRoute;
   /** When it was complete, on `performance.now()`. */
@@ -44,19 +45,22 @@ interface Generation {
 }
 
 /** What was sent in answer to a request. */
-type Served = Pick<ServedRequest, "sentAfterMs" | "promptTokens" | "outputTokens">;
+type Served = Pick<
+  ServedRequest,
+  "startedAfterMs" | "sentAfterMs" | "promptTokens" | "outputTokens"
+>;
 
 /** Serves until it is closed. */
 export class MockServer {
   readonly #options: MockOptions;
   readonly #routes: ReadonlyMap<string, EndpointRoute>;
-  readonly #listener: Deno.TcpListener;
+  readonly #listener: Deno.TcpListener | Deno.TlsListener;
   readonly #tokenizer: Tokenizer;
   readonly #clock = new AlarmClock();
   readonly #metrics: MockMetrics;
-  readonly #truth = new MockTruth();
+  readonly #truth: MockTruth;
   readonly #slots: SlotQueue;
-  readonly #connections = new Set<Deno.TcpConn>();
+  readonly #connections = new Set<Deno.Conn>();
   #requests = 0;
   #closed = false;
 
@@ -69,10 +73,14 @@ export class MockServer {
     this.#routes = endpointRoutes(types);
     this.#tokenizer = tokenizer;
     this.#metrics = new MockMetrics(options.model);
+    this.#truth = new MockTruth(options.truth);
     this.#slots = new SlotQueue(options.slots, (waiting) => {
       this.#metrics.waiting = waiting;
     });
-    this.#listener = Deno.listen({ hostname: options.hostname, port: options.port });
+    const { hostname, port, certificate } = options;
+    this.#listener = certificate === undefined
+      ? Deno.listen({ hostname, port })
+      : Deno.listenTls({ hostname, port, ...certificate, alpnProtocols: ["http/1.1"] });
     this.#accept();
   }
 
@@ -95,7 +103,13 @@ export class MockServer {
 
   /** Base URL. */
   get url(): string {
-    return `http://${this.#options.hostname}:${this.port}`;
+    const { hostname, certificate } = this.#options;
+    return `${certificate === undefined ? "http" : "https"}://${hostname}:${this.port}`;
+  }
+
+  /** How late its writes were, against their schedule; without delays there is none. */
+  get lateness(): Summary {
+    return this.#truth.lateness;
   }
 
   /** Ends the server and every connection. */
@@ -115,9 +129,10 @@ export class MockServer {
     }
   }
 
-  async #serve(connection: Deno.TcpConn): Promise<void> {
+  async #serve(connection: Deno.TcpConn | Deno.TlsConn): Promise<void> {
     this.#connections.add(connection);
-    connection.setNoDelay(true);
+    // Connections with TLS have it from the runtime.
+    if ("setNoDelay" in connection) connection.setNoDelay(true);
     const reader = new RequestReader(connection);
     try {
       for (;;) {
@@ -134,7 +149,7 @@ export class MockServer {
   }
 
   /** Answers a request; false if the connection is to be closed. */
-  async #answer(connection: Deno.TcpConn, request: MockRequest): Promise<boolean> {
+  async #answer(connection: Deno.Conn, request: MockRequest): Promise<boolean> {
     const [path, query] = request.path.split("?") as [string, string | undefined];
     const route = this.#routes.get(`${request.method} ${path}`);
     if (route !== undefined) {
@@ -161,6 +176,10 @@ export class MockServer {
         return wholeReply("200 OK", EXPOSITION_TYPE, this.#metrics.exposition());
       case "/mock/stats":
         return json("200 OK", this.#truth.stats(/(^|&)requests=1/.test(query)));
+      case "/mock/truth":
+        return this.#options.truth
+          ? wholeReply("200 OK", "text/plain", this.#truth.lines())
+          : errorReply("404 Not Found", "Times are kept with --truth only");
       case "/mock/reset":
         this.#truth.reset();
         return json("200 OK", {});
@@ -187,7 +206,8 @@ export class MockServer {
     if (fault === "429" || fault === "500") {
       const status = fault === "429" ? "429 Too Many Requests" : "500 Internal Server Error";
       await writeAll(connection, errorReply(status, `Injected fault ${fault}`));
-      this.#endTruth(generation, { sentAfterMs: [], promptTokens: 0, outputTokens: 0 }, fault);
+      const nothing = { startedAfterMs: 0, sentAfterMs: [], promptTokens: 0, outputTokens: 0 };
+      this.#endTruth(generation, nothing, fault);
       return true;
     }
     const { reply, streaming } = scriptReply(
@@ -217,9 +237,10 @@ export class MockServer {
     const { connection, receivedMs, number, fault } = generation;
     const frames = streamFrames(writer, reply);
     let lastMs = receivedMs;
+    const startMs = performance.now();
     const streamed = new StreamedReply(connection, frames, {
       clock: this.#clock,
-      startMs: Math.max(receivedMs, performance.now()),
+      startMs,
       delaysMs: this.#delays(number, frames.chunkEnds.length),
       fault,
       writer,
@@ -241,13 +262,14 @@ export class MockServer {
       const outputTokens = frames.chunkTokens.slice(0, sentAfterMs.length)
         .reduce((sum, tokens) => sum + tokens, 0);
       const { promptTokens } = reply;
-      this.#end(generation, { sentAfterMs, promptTokens, outputTokens }, outcome);
+      const startedAfterMs = startMs - receivedMs;
+      this.#end(generation, { startedAfterMs, sentAfterMs, promptTokens, outputTokens }, outcome);
     }
   }
 
   async #whole(generation: Generation, reply: ScriptedReply): Promise<boolean> {
     const { connection, route, receivedMs, number, fault } = generation;
-    const startMs = Math.max(receivedMs, performance.now());
+    const startMs = performance.now();
     // A reply without tokens takes the time of a first one.
     const delays = this.#delays(number, Math.max(1, reply.pieces.length));
     const dueMs = startMs + delays.reduce((sum, delay) => sum + delay, 0);
@@ -268,7 +290,8 @@ export class MockServer {
       return fault === undefined || fault === "in-band" || fault === "malformed";
     } finally {
       const sentAfterMs = [sentMs - receivedMs];
-      this.#end(generation, { sentAfterMs, promptTokens, outputTokens }, outcome);
+      const startedAfterMs = startMs - receivedMs;
+      this.#end(generation, { startedAfterMs, sentAfterMs, promptTokens, outputTokens }, outcome);
     }
   }
 

@@ -1,6 +1,6 @@
-import { summarize } from "../statistics/summarize.ts";
+import { summarize, type Summary } from "../statistics/summarize.ts";
 
-/** Requests of which every time is kept. */
+/** Requests of which every time is kept, unless all are to be. */
 const MAX_REQUESTS = 20_000;
 /** Values of which distributions are made; later ones are counted but not kept. */
 const MAX_VALUES = 2_000_000;
@@ -10,7 +10,9 @@ export interface ServedRequest {
   readonly requestId: string;
   /** Epoch in milliseconds, with fractions: when the request was complete. */
   readonly receivedMs: number;
-  /** Milliseconds from there to each write of content. */
+  /** Milliseconds from there until it was let in. */
+  readonly startedAfterMs: number;
+  /** Milliseconds from there to the write of each content chunk. */
   readonly sentAfterMs: readonly number[];
   readonly promptTokens: number;
   readonly outputTokens: number;
@@ -27,6 +29,12 @@ export class MockTruth {
   #gapMs: number[] = [];
   #lateMs: number[] = [];
   readonly #served: ServedRequest[] = [];
+  readonly #maxRequests: number;
+
+  /** @param keepsAll whether the times of every request are kept, however many there are */
+  constructor(keepsAll = false) {
+    this.#maxRequests = keepsAll ? Infinity : MAX_REQUESTS;
+  }
 
   /** A request has been read. */
   received(): void {
@@ -49,7 +57,7 @@ export class MockTruth {
     for (let i = 1; i < sentAfterMs.length && this.#gapMs.length < MAX_VALUES; i++) {
       this.#gapMs.push((sentAfterMs[i] as number) - (sentAfterMs[i - 1] as number));
     }
-    if (this.#served.length < MAX_REQUESTS) this.#served.push(request);
+    if (this.#served.length < this.#maxRequests) this.#served.push(request);
   }
 
   /** Forgets everything. */
@@ -63,15 +71,34 @@ export class MockTruth {
     this.#served.length = 0;
   }
 
+  /**
+   * A line for each request that has ended: its X-Request-ID, then nanoseconds since 1970 of its
+   * arrival, of when it was let in, and of the write of each content chunk.
+   */
+  lines(): string {
+    return this.#served.map(({ requestId, receivedMs, startedAfterMs, sentAfterMs }) => {
+      // A double holds today's epoch to a fraction of a microsecond.
+      const receivedNs = BigInt(Math.round(receivedMs * 1e3)) * 1000n;
+      const times = [0, startedAfterMs, ...sentAfterMs]
+        .map((afterMs) => receivedNs + BigInt(Math.round(afterMs * 1e6)));
+      return `${requestId} ${times.join(" ")}\n`;
+    }).join("");
+  }
+
+  /** How late chunks that had a time were written; their number may be 0. */
+  get lateness(): Summary {
+    return summarize(Float64Array.from(this.#lateMs));
+  }
+
   /** The figures of `/mock/stats`. */
   stats(withRequests: boolean): Record<string, unknown> {
     return {
       "requests": this.#requests,
       "succeeded": this.#succeeded,
       "content_events": this.#events,
-      "ttft_ms": figures(this.#ttftMs),
-      "gap_ms": figures(this.#gapMs),
-      "write_lateness_ms": figures(this.#lateMs),
+      "ttft_ms": figures(summarize(Float64Array.from(this.#ttftMs))),
+      "gap_ms": figures(summarize(Float64Array.from(this.#gapMs))),
+      "write_lateness_ms": figures(this.lateness),
       ...(withRequests
         ? {
           "served": this.#served.map((request) => ({
@@ -88,7 +115,8 @@ export class MockTruth {
   }
 }
 
-function figures(values: readonly number[]): Record<string, number> {
-  const { count, avg, min, max, p50, p90, p99 } = summarize(Float64Array.from(values));
+function figures(
+  { count, avg, min, max, p50, p90, p99 }: Summary,
+): Record<string, number> {
   return { count, avg, min, max, p50, p90, p99 };
 }

@@ -19,7 +19,7 @@ export interface StreamedReplyOptions {
   readonly fault: FaultKind | undefined;
   /** Writes what is wrong. */
   readonly writer: StreamWriter;
-  /** A content chunk is written, so late. */
+  /** A content chunk was written, with a write that began so late; 0 where it had no time. */
   onChunk(index: number, sentMs: number, lateMs: number): void;
 }
 
@@ -30,8 +30,12 @@ export class StreamedReply {
   readonly #options: StreamedReplyOptions;
   /** The chunk before which the fault happens. */
   readonly #faultAt: number;
-  /** When each content chunk was handed to the connection, on `performance.now()`. */
+  /** When the write began that ended each content chunk, on `performance.now()`. */
   readonly sentMs: number[] = [];
+  /** Bytes of the frames that were written. */
+  #written = 0;
+  /** When each content chunk was to be written; empty without delays. */
+  readonly #dueMs: number[] = [];
 
   constructor(connection: Deno.Conn, frames: ReplyFrames, options: StreamedReplyOptions) {
     this.#connection = connection;
@@ -55,23 +59,23 @@ export class StreamedReply {
     if (this.#options.fault !== undefined) {
       return await this.#fail(chunkEnds[chunks - 1] ?? 0, this.#options.fault);
     }
-    await this.#write(chunkEnds.at(-1) ?? 0, bytes.length);
+    await this.#write(this.#written, bytes.length);
     return true;
   }
 
   async #sendBurst(chunks: number): Promise<void> {
-    const { chunkEnds } = this.#frames;
-    for (let chunk = 0, start = 0; chunk < chunks;) {
-      const now = performance.now();
+    const { bytes, chunkEnds } = this.#frames;
+    for (let chunk = 0; chunk < chunks;) {
+      const start = this.#written;
       let end = start;
       while (
         chunk < chunks && (end === start || (chunkEnds[chunk] as number) - start <= BURST_BYTES)
       ) {
-        end = chunkEnds[chunk] as number;
-        this.#note(chunk++, now, now);
+        end = chunkEnds[chunk++] as number;
       }
-      await this.#write(start, end);
-      start = end;
+      // What follows the content goes with it: a small write of its own may wait for the client.
+      const isWhole = chunk === chunkEnds.length && this.#options.fault === undefined;
+      await this.#writeUpTo(isWhole ? bytes.length : end);
     }
   }
 
@@ -80,7 +84,6 @@ export class StreamedReply {
     const { clock, delaysMs, startMs } = this.#options;
     return new Promise((resolve, reject) => {
       let dueBytes = 0;
-      let written = 0;
       let writing = false;
       let broken = false;
       let chunk = 0;
@@ -89,10 +92,7 @@ export class StreamedReply {
       const pump = async () => {
         writing = true;
         try {
-          while (written < dueBytes) {
-            const { bytes } = this.#frames;
-            written += await this.#connection.write(bytes.subarray(written, dueBytes));
-          }
+          while (this.#written < dueBytes) await this.#writeUpTo(dueBytes);
         } catch (error) {
           broken = true;
           reject(error);
@@ -103,7 +103,7 @@ export class StreamedReply {
       };
       const ring = () => {
         if (broken) return;
-        this.#note(chunk, performance.now(), dueMs);
+        this.#dueMs.push(dueMs);
         dueBytes = chunkEnds[chunk] as number;
         chunk++;
         if (chunk < chunks) {
@@ -143,9 +143,21 @@ export class StreamedReply {
     }
   }
 
-  #note(chunk: number, sentMs: number, dueMs: number): void {
-    this.sentMs.push(sentMs);
-    this.#options.onChunk(chunk, sentMs, sentMs - dueMs);
+  /** Writes up to there, and notes each chunk with the write that took its last byte. */
+  async #writeUpTo(end: number): Promise<void> {
+    const { bytes, chunkEnds } = this.#frames;
+    while (this.#written < end) {
+      const sentMs = performance.now();
+      this.#written += await this.#connection.write(bytes.subarray(this.#written, end));
+      for (
+        let chunk = this.sentMs.length;
+        (chunkEnds[chunk] ?? Infinity) <= this.#written;
+        chunk++
+      ) {
+        this.sentMs.push(sentMs);
+        this.#options.onChunk(chunk, sentMs, sentMs - (this.#dueMs[chunk] ?? sentMs));
+      }
+    }
   }
 
   async #writeText(text: string): Promise<void> {

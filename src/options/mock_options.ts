@@ -63,6 +63,28 @@ export const MOCK_OPTIONS = {
     help: "Makes latencies and faults reproducible",
     default: 0,
   },
+  tlsCert: {
+    kind: "text",
+    group: SERVER,
+    help: "PEM file with the certificate to serve HTTPS with",
+    value: "file",
+    completes: "file",
+    needs: ["tlsKey"],
+    example: "--tls-cert server.pem --tls-key server.key",
+  },
+  tlsKey: {
+    kind: "text",
+    group: SERVER,
+    help: "PEM file with the private key of --tls-cert",
+    value: "file",
+    completes: "file",
+    needs: ["tlsCert"],
+  },
+  truth: {
+    kind: "flag",
+    group: SERVER,
+    help: "Keep the times of every request and write, told at /mock/truth",
+  },
   faults: {
     kind: "texts",
     group: SERVER,

@@ -21,7 +21,7 @@ import { resolvePhases } from "./resolve_phases.ts";
 import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { planNotices } from "./plan_notices.ts";
 import { endpointPath, parseTarget, splitUrls } from "./target_url.ts";
-import { readCaCerts, readClientCert, readSystemCerts } from "./trust.ts";
+import { readCaCerts, readCertificate, readSystemCerts } from "./trust.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
 import { proxyNotices } from "./proxy_notice.ts";
 import { originKey, resolveServerMetrics } from "./resolve_server_metrics.ts";
@@ -89,7 +89,7 @@ export async function resolvePlan(
     headers,
     caCerts: await readCaCerts(settings.caCert ?? []),
     systemCerts: secure ? await readSystemCerts() : [],
-    clientCert: await readClientCert(settings.clientCert, settings.clientKey),
+    clientCert: await readCertificate(settings.clientCert, settings.clientKey),
     transport: settings.transport,
   };
   const phases = resolvePhases(settings);

@@ -23,23 +23,38 @@ export async function readCaCerts(paths: readonly string[]): Promise<string[]> {
   return await Promise.all(paths.map((path) => readPem("--ca-cert", path, "CERTIFICATE")));
 }
 
+/** The flags that name a certificate and its key. */
+export interface CertificateFlags {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const CLIENT_FLAGS: CertificateFlags = { cert: "--client-cert", key: "--client-key" };
+
 /**
- * Reads the certificate and the key of `--client-cert` and `--client-key`.
+ * Reads a certificate and its key, if they are named.
+ * @param flags what they were named by; those of the client's own if missing
  * @throws {UsageError} if a file cannot be read or does not hold what it should
  */
-export async function readClientCert(
+export async function readCertificate(
   certPath: string | undefined,
   keyPath: string | undefined,
+  flags: CertificateFlags = CLIENT_FLAGS,
 ): Promise<ClientCertificate | undefined> {
   if (certPath === undefined || keyPath === undefined) return undefined;
-  const cert = await readPem("--client-cert", certPath, "CERTIFICATE");
-  const key = await readPem("--client-key", keyPath, "PRIVATE KEY");
-  await assertPair(cert, key, keyPath);
+  const cert = await readPem(flags.cert, certPath, "CERTIFICATE");
+  const key = await readPem(flags.key, keyPath, "PRIVATE KEY");
+  await assertPair(cert, key, keyPath, flags);
   return { cert, key };
 }
 
 /** A pair that does not match would end the process: Deno 2.6 does not expect it. */
-async function assertPair(cert: string, key: string, keyPath: string): Promise<void> {
+async function assertPair(
+  cert: string,
+  key: string,
+  keyPath: string,
+  flags: CertificateFlags,
+): Promise<void> {
   const { Buffer } = await import("node:buffer");
   const { createPublicKey, X509Certificate } = await import("node:crypto");
   const bytesOf = (option: string, publicKey: () => KeyObject): Uint8Array => {
@@ -49,10 +64,10 @@ async function assertPair(cert: string, key: string, keyPath: string): Promise<v
       throw new UsageError(option, `Cannot be used: ${(error as Error).message}`);
     }
   };
-  const ofCert = bytesOf("--client-cert", () => new X509Certificate(cert).publicKey);
-  const ofKey = bytesOf("--client-key", () => createPublicKey(key));
+  const ofCert = bytesOf(flags.cert, () => new X509Certificate(cert).publicKey);
+  const ofKey = bytesOf(flags.key, () => createPublicKey(key));
   if (Buffer.compare(ofCert, ofKey) !== 0) {
-    throw new UsageError("--client-key", `The key in ${keyPath} is not that of the certificate`);
+    throw new UsageError(flags.key, `The key in ${keyPath} is not that of the certificate`);
   }
 }
 

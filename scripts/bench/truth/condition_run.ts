@@ -1,6 +1,7 @@
 import type { BenchContext } from "../bench_case.ts";
 import { MODEL, PROMPT_TOKENS } from "../load_client.ts";
-import { CA_CERTIFICATE, type LoadTarget } from "../load_target.ts";
+import { CA_CERTIFICATE } from "../certificates.ts";
+import type { LoadTarget } from "../load_target.ts";
 import type { MachineUse } from "../machine_use.ts";
 import { MeasuredProcess } from "../measured_process.ts";
 import { productCommand } from "../product.ts";
@@ -16,6 +17,7 @@ import {
 } from "./judged_statistics.ts";
 import { startMetricsEndpoint } from "./metrics_endpoint.ts";
 import { parseServedRequests } from "./served_requests.ts";
+import { TlsFront } from "./tls_front.ts";
 import { trueStatistics } from "./true_statistics.ts";
 
 /** What a run under some condition came to. */
@@ -58,8 +60,8 @@ export async function runCondition(
   const target = await context.startTarget({
     ...condition.replies,
     keepsTimes: true,
-    tls: condition.tls,
   });
+  const front = condition.tls ? await TlsFront.start(target.url) : undefined;
   const metrics = condition.metricsSamples > 0
     ? startMetricsEndpoint(condition.metricsSamples)
     : undefined;
@@ -67,7 +69,7 @@ export async function runCondition(
   try {
     const at = new Date().toISOString();
     const endWatch = context.machine.begin();
-    const options = clientOptions(condition, target.url, metrics?.url, folder);
+    const options = clientOptions(condition, front?.url ?? target.url, metrics?.url, folder);
     const client = await MeasuredProcess.start(productCommand(context.binary, options));
     const [cost] = await Promise.all([client.cost, stopOnce(client, target, condition.stopMs)]);
     const machine = endWatch({
@@ -77,7 +79,7 @@ export async function runCondition(
     if (cost.exitCode !== 0) {
       throw new Error(`${condition.name} ended with ${cost.exitCode}:\n${cost.output}`);
     }
-    const times = await target.times();
+    const times = await (front ?? target).times();
     const outcome = { condition, at, machine, ...await judge(condition, folder, times) };
     if (keepFolder !== undefined) {
       await Deno.writeTextFile(`${folder}/${TIMES_FILE}`, times);
@@ -87,6 +89,7 @@ export async function runCondition(
   } finally {
     await endBurners();
     await metrics?.close();
+    await front?.stop();
     await target.stop();
     if (keepFolder === undefined) await Deno.remove(folder, { recursive: true });
   }

@@ -1,0 +1,48 @@
+import { buildGoProgram } from "../go_program.ts";
+import { CA_CERTIFICATE, SERVER_CERTIFICATE, SERVER_KEY } from "../certificates.ts";
+import { TLS_FRONT_SOURCE } from "./tls_front_source.ts";
+
+/** Built once. */
+let program: Promise<string> | undefined;
+
+/** Serves TLS in front of a load target; see `tls_front_source.ts`. */
+export class TlsFront {
+  readonly #process: Deno.ChildProcess;
+  readonly #client = Deno.createHttpClient({ caCerts: [Deno.readTextFileSync(CA_CERTIFICATE)] });
+  readonly url: string;
+
+  private constructor(process: Deno.ChildProcess, url: string) {
+    this.#process = process;
+    this.url = url;
+  }
+
+  /** @param targetUrl of a load target on this machine, without TLS */
+  static async start(targetUrl: string): Promise<TlsFront> {
+    program ??= Deno.makeTempDir({ prefix: "bench-" })
+      .then((folder) => buildGoProgram(folder, "tlsfront", TLS_FRONT_SOURCE, []));
+    const process = new Deno.Command(await program, {
+      args: [new URL(targetUrl).port, SERVER_CERTIFICATE, SERVER_KEY],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    const output = process.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const { value: greeting = "" } = await output.read();
+    output.cancel();
+    const address = /listening on (\S+)/.exec(greeting)?.[1];
+    if (address === undefined) throw new Error("The TLS front did not start");
+    return new TlsFront(process, `https://${address}`);
+  }
+
+  /** The times of each request so far, as a load target tells them. */
+  async times(): Promise<string> {
+    const response = await fetch(`${this.url}/mock/truth`, { client: this.#client });
+    return await response.text();
+  }
+
+  async stop(): Promise<void> {
+    this.#client.close();
+    this.#process.kill("SIGTERM");
+    await this.#process.status;
+  }
+}
