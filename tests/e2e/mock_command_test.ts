@@ -27,6 +27,15 @@ const WRONG_OPTIONS: readonly [readonly string[], RegExp][] = [
   [["--faults", "429:"], /^error: --faults: Expected one of 429, .* got "429:"\n$/],
   [["--faults", "429"], /^error: --faults: Expected one of 429, .* got "429"\n$/],
   [["--faults", "429:0.7", "reset:0.7"], /^error: --faults: The shares must add up to 1 at most/],
+  [["--tls-cert", "x.pem"], /^error: --tls-cert: Needs --tls-key\n$/],
+  [
+    ["--tls-cert", "no-such.pem", "--tls-key", "no-such.key"],
+    /^error: --tls-cert: Cannot read no-such\.pem: File does not exist\n$/,
+  ],
+  [
+    ["--tls-cert", "fixtures/tls/server.pem", "--tls-key", "fixtures/tls/client.key"],
+    /^error: --tls-key: The key in fixtures\/tls\/client\.key is not that of the certificate\n$/,
+  ],
   [["--no-such-option"], /unknown option '--no-such-option'/],
 ];
 
@@ -80,6 +89,26 @@ Deno.test("mock says that a port is taken", async () => {
     stderr,
     `error: --port: ${mock.port} is in use: take another, or 0 for a free one\n`,
   );
+});
+
+Deno.test("mock tells at its end how late it wrote", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  for (const tokens of [0, 5]) {
+    const child = spawnCli(["mock", "--itl", "1"]);
+    const output = child.stdout.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+    const { value: greeting = "" } = await output.next();
+    const port = Number(/:(\d+)\n$/.exec(greeting)?.[1]);
+    const request = { "prompt": "a", "stream": true, "max_tokens": tokens };
+    if (tokens > 0) await exchangeOnce(port, "POST", "/v1/completions", request);
+    child.kill("SIGTERM");
+    let text = "";
+    for (let part = await output.next(); !part.done; part = await output.next()) text += part.value;
+    const lateness = /^5 chunks written, late by p50 \d+\.\d\d p99 \d+\.\d\d max \d+\.\d\d ms\n$/;
+    assert.match(text, tokens > 0 ? lateness : /^$/);
+    assert.equal((await child.status).code, 0);
+    await child.stderr.cancel();
+  }
 });
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {

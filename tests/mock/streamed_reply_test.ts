@@ -63,7 +63,13 @@ function sendTo(connection: KeptConnection, delaysMs: readonly number[], late = 
     writer: WRITER,
     onChunk: (index) => chunks.push(index),
   });
-  return { sent: reply.send(), dueMs, chunks, whole: new TextDecoder().decode(frames.bytes) };
+  return {
+    reply,
+    sent: reply.send(),
+    dueMs,
+    chunks,
+    whole: new TextDecoder().decode(frames.bytes),
+  };
 }
 
 Deno.test("StreamedReply keeps to its schedule however late its clock was", async () => {
@@ -104,4 +110,49 @@ Deno.test("StreamedReply without delays does not ask its clock", async () => {
   assert.deepEqual(dueMs, []);
   assert.equal(chunks.length, 6);
   assert.ok(connection.writes.length <= 2, "one burst and the end");
+});
+
+Deno.test("StreamedReply notes the write that took the last byte of each chunk", async () => {
+  for (const delays of [[0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]]) {
+    const atMs: number[] = [];
+    const connection = new KeptConnection(7);
+    const write = connection.write.bind(connection);
+    connection.write = (bytes) => {
+      atMs.push(performance.now());
+      return write(bytes);
+    };
+    const { sent, reply } = sendTo(connection, delays);
+    await sent;
+    const { chunkEnds } = streamFrames(WRITER, REPLY);
+    assert.equal(reply.sentMs.length, chunkEnds.length);
+    let length = 0;
+    const writeEnds = connection.writes.map((bytes) => length += bytes.length);
+    chunkEnds.forEach((end, chunk) => {
+      const last = writeEnds.findIndex((writeEnd) => writeEnd >= end);
+      const sentMs = reply.sentMs[chunk] as number;
+      assert.ok(sentMs <= (atMs[last] as number), `chunk ${chunk} is noted after its write`);
+      assert.ok(sentMs >= (atMs[last - 1] as number), `chunk ${chunk} is noted too early`);
+    });
+  }
+});
+
+Deno.test("StreamedReply does not note what could not be written", async () => {
+  const connection = new KeptConnection();
+  const write = connection.write.bind(connection);
+  connection.write = (bytes) => {
+    if (connection.writes.length === 2) throw new Deno.errors.BrokenPipe();
+    return write(bytes);
+  };
+  const { sent, reply } = sendTo(connection, [1, 1, 1, 1, 1, 1]);
+  await assert.rejects(sent, Deno.errors.BrokenPipe);
+  const written = connection.writes.reduce((sum, bytes) => sum + bytes.length, 0);
+  const { chunkEnds } = streamFrames(WRITER, REPLY);
+  assert.ok(written > 0);
+  assert.equal(reply.sentMs.length, chunkEnds.filter((end) => end <= written).length);
+});
+
+Deno.test("StreamedReply without delays sends the end with the content", async () => {
+  const connection = new KeptConnection();
+  await sendTo(connection, [0, 0, 0, 0, 0, 0]).sent;
+  assert.equal(connection.writes.length, 1);
 });
