@@ -21,12 +21,28 @@ export interface TargetOptions extends TargetTiming {
   readonly itlCv?: number;
   /** Whether it keeps the times of every request and write. @default false */
   readonly keepsTimes?: boolean;
+  /** Share of requests that fail in each of {@linkcode FAILURES}. @default 0 */
+  readonly failureShare?: number;
 }
+
+/**
+ * How requests may fail: two statuses, a connection that breaks in mid-stream, an event that is no
+ * JSON, an error inside a stream. By their names in `mockllm` and in the product's own mock server.
+ */
+const FAILURES = [
+  ["429", "429"],
+  ["500", "500"],
+  ["disconnect", "reset"],
+  ["malformed", "malformed"],
+  ["sse", "in-band"],
+] as const;
 
 /** What the load target itself saw. */
 export interface ServerTruth {
   readonly requests: number;
   readonly succeeded: number;
+  /** Requests that it made fail. */
+  readonly injected: number;
   /** Events with content that were written. */
   readonly events: number;
   /** Epoch in milliseconds; NaN before the first request. */
@@ -69,6 +85,7 @@ export class LoadTarget {
       ...["-flush-every", `${options.eventsPerWrite ?? 1}`],
     ];
     if (options.keepsTimes) args.push("-truth");
+    for (const [name] of FAILURES) args.push(`-err-${name}`, `${options.failureShare ?? 0}`);
     // Its pacing thread alone.
     if (Deno.uid() === 0) args.push("-nice", NICE);
     return LoadTarget.#start(`${peersFolder}/mockllm`, args, () => port, mockllmTruth);
@@ -81,6 +98,7 @@ export class LoadTarget {
       ...["--ttft", latency(options.ttftMs, options.ttftCv)],
       ...["--itl", latency(options.itlMs, options.itlCv)],
       ...(options.keepsTimes ? ["--truth"] : []),
+      ...FAILURES.flatMap(([, name]) => ["--faults", `${name}:${options.failureShare ?? 0}`]),
     ]);
     const portOf = (greeting: string) => Number(/:(\d+)/.exec(greeting)?.[1]);
     // Where the machine is busy, it is the client that is measured, not the target.
@@ -157,6 +175,8 @@ async function mockllmTruth(url: string): Promise<ServerTruth> {
   return {
     requests: stats["requests"],
     succeeded: stats["success"],
+    injected: ["http429", "http500", "inj_disconnect", "inj_malformed", "inj_sse"]
+      .reduce((sum, name) => sum + stats[name], 0),
     events: stats["events"],
     firstRequestMs: firstMs === 0 ? NaN : firstMs,
     spanSeconds: Math.max(0, stats["last_response_unix_ns"] / 1e6 - firstMs) / 1000,
@@ -169,7 +189,9 @@ async function ownTruth(url: string): Promise<ServerTruth> {
   const stats = await (await fetch(`${url}/mock/stats?requests=1`)).json();
   let firstMs = Infinity;
   let lastMs = -Infinity;
+  let injected = 0;
   for (const served of stats["served"]) {
+    if (FAILURES.some(([, name]) => name === served["outcome"])) injected++;
     const receivedMs = served["received_epoch_ms"];
     firstMs = Math.min(firstMs, receivedMs);
     lastMs = Math.max(lastMs, receivedMs + (served["sent_after_ms"].at(-1) ?? 0));
@@ -177,6 +199,7 @@ async function ownTruth(url: string): Promise<ServerTruth> {
   return {
     requests: stats["requests"],
     succeeded: stats["succeeded"],
+    injected,
     events: stats["content_events"],
     firstRequestMs: firstMs === Infinity ? NaN : firstMs,
     spanSeconds: Math.max(0, lastMs - firstMs) / 1000,

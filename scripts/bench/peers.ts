@@ -60,9 +60,12 @@ export class SglangBench implements LoadClient {
 export class AiPerf implements LoadClient {
   readonly name = AIPERF;
   readonly #peersFolder: string;
+  readonly #options: readonly string[];
 
-  constructor(peersFolder: string) {
+  /** @param options added to each command line */
+  constructor(peersFolder: string, options: readonly string[] = []) {
     this.#peersFolder = peersFolder;
+    this.#options = options;
   }
 
   commandLine(order: LoadOrder, url: string, folder: string): CommandLine {
@@ -72,7 +75,7 @@ export class AiPerf implements LoadClient {
         ...["profile", "--url", url, "--model", MODEL, "--endpoint-type", "chat", "--streaming"],
         ...["--concurrency", `${order.concurrency}`, "--request-count", `${order.requests}`],
         ...["--isl", `${PROMPT_TOKENS}`, "--osl", `${order.tokens}`, "--tokenizer", "builtin"],
-        ...["--ui", "none", "--artifact-dir", folder],
+        ...["--ui", "none", "--artifact-dir", folder, ...this.#options],
         ...(order.serverMetrics ? [] : ["--no-server-metrics"]),
       ],
       env: {
@@ -103,7 +106,8 @@ export async function installedPeers(peersFolder: string): Promise<LoadClient[]>
   return peers;
 }
 
-async function exists(path: string): Promise<boolean> {
+/** Whether there is such a file. */
+export async function exists(path: string): Promise<boolean> {
   try {
     await Deno.stat(path);
     return true;
