@@ -25,6 +25,8 @@ const IN_MS = /latency|time_to|duration/;
 /** Where an error is small, its bound is told as it is; where it is large, as a multiple. */
 const LARGE_ERROR_MS = 1;
 const LARGE_ERROR_SHARE = 0.01;
+/** What is larger says that nothing is known. */
+const MAX_SHOWN_RATIO = 1e4;
 
 /** A row for each run: the actual errors, and what the product says of itself. */
 export function outcomeTable(outcomes: readonly ConditionOutcome[]): string {
@@ -87,7 +89,7 @@ export function claimTable(outcomes: readonly ConditionOutcome[]): string {
         `${held}`,
         (held / claimed.length * 100).toFixed(1),
         `${group.filter(isFalselyValid).length}`,
-        ratios.length === 0 ? "-" : `${median(ratios).toFixed(2)}x`,
+        ratios.length === 0 ? "-" : bounded(median(ratios), (ratio) => `${ratio.toFixed(2)}x`),
         `${large.length}`,
         small.length === 0 || isTotal ? "-" : smallBound(small),
         `${small.length}`,
@@ -148,11 +150,11 @@ function hasLargeError(judged: JudgedStatistic): boolean {
     : Math.abs(judged.errorShare) > LARGE_ERROR_SHARE;
 }
 
-/** The median bound, in milliseconds or for a rate as a share. */
+/** The median bound, in milliseconds, or for a rate as a share. */
 function smallBound(group: readonly JudgedStatistic[]): string {
   return IN_MS.test(group[0]?.tag ?? "")
     ? `${median(group.map(boundOf)).toFixed(3)} ms`
-    : percent(median(group.map((judged) => boundOf(judged) / judged.true)), 2);
+    : bounded(median(group.map((judged) => boundOf(judged) / judged.true)), percent);
 }
 
 function errorText(judged: JudgedStatistic | undefined): string {
@@ -160,8 +162,12 @@ function errorText(judged: JudgedStatistic | undefined): string {
   return IN_MS.test(judged.tag) ? errorOf(judged).toFixed(3) : (judged.errorShare * 100).toFixed(2);
 }
 
-function percent(share: number, decimals = 0): string {
-  return `${(share * 100).toFixed(decimals)} %`;
+function bounded(ratio: number, show: (ratio: number) => string): string {
+  return ratio < MAX_SHOWN_RATIO ? show(ratio) : "no bound";
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
 }
 
 /** @param numbers columns that are aligned to the right; the first one never is */
