@@ -1,3 +1,4 @@
+import { startGreetingProcess } from "./greeting_process.ts";
 import { productCommand } from "./product.ts";
 import { cpuSecondsOf } from "./process_tree.ts";
 
@@ -114,20 +115,11 @@ export class LoadTarget {
     portOf: (greeting: string) => number,
     readTruth: (url: string) => Promise<ServerTruth>,
   ): Promise<LoadTarget> {
-    const process = new Deno.Command(command, {
-      args: [...args],
-      stdin: "null",
-      stdout: "piped",
-      stderr: "inherit",
-    }).spawn();
-    const output = process.stdout.pipeThrough(new TextDecoderStream()).getReader();
-    const { value: greeting = "" } = await output.read();
+    const { process, greeting } = await startGreetingProcess(command, args);
     const port = portOf(greeting);
     if (greeting === "" || Number.isNaN(port)) {
       throw new Error(`The load target did not start: ${command} ${args.join(" ")}`);
     }
-    // Whatever else it says is of no interest, but must not block it.
-    output.cancel();
     return new LoadTarget(process, `http://${HOST}:${port}`, readTruth);
   }
 

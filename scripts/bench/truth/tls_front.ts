@@ -1,8 +1,9 @@
 import { buildGoProgram } from "../go_program.ts";
+import { startGreetingProcess } from "../greeting_process.ts";
 import { CA_CERTIFICATE, SERVER_CERTIFICATE, SERVER_KEY } from "../certificates.ts";
 import { TLS_FRONT_SOURCE } from "./tls_front_source.ts";
 
-/** Built once. */
+/** Built once, and removed at the end. */
 let program: Promise<string> | undefined;
 
 /** Serves TLS in front of a load target; see `tls_front_source.ts`. */
@@ -18,17 +19,12 @@ export class TlsFront {
 
   /** @param targetUrl of a load target on this machine, without TLS */
   static async start(targetUrl: string): Promise<TlsFront> {
-    program ??= Deno.makeTempDir({ prefix: "bench-" })
-      .then((folder) => buildGoProgram(folder, "tlsfront", TLS_FRONT_SOURCE, []));
-    const process = new Deno.Command(await program, {
-      args: [new URL(targetUrl).port, SERVER_CERTIFICATE, SERVER_KEY],
-      stdin: "null",
-      stdout: "piped",
-      stderr: "inherit",
-    }).spawn();
-    const output = process.stdout.pipeThrough(new TextDecoderStream()).getReader();
-    const { value: greeting = "" } = await output.read();
-    output.cancel();
+    program ??= build();
+    const { port } = new URL(targetUrl);
+    const { process, greeting } = await startGreetingProcess(
+      await program,
+      [port, SERVER_CERTIFICATE, SERVER_KEY],
+    );
     const address = /listening on (\S+)/.exec(greeting)?.[1];
     if (address === undefined) throw new Error("The TLS front did not start");
     return new TlsFront(process, `https://${address}`);
@@ -45,4 +41,10 @@ export class TlsFront {
     this.#process.kill("SIGTERM");
     await this.#process.status;
   }
+}
+
+async function build(): Promise<string> {
+  const folder = await Deno.makeTempDir({ prefix: "bench-" });
+  addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+  return await buildGoProgram(folder, "tlsfront", TLS_FRONT_SOURCE, []);
 }
