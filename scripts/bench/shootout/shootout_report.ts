@@ -43,7 +43,7 @@ function accuracyTable({ name, requests, tokens }: Level, entries: readonly Entr
     `times in ms, reported / true.\n\n` + markdownTable(
       [
         ...["client", "TTFT p50", "TTFT p99", "p99 above the truth", "ITL p50", "ITL p99"],
-        ...["CPU s", "peak MB", "first request s", "steal %"],
+        ...["CPU s", "peak MB", "first request s", "steal %", "others %"],
       ],
       entries.map(({ client, runs }) => [
         client,
@@ -56,6 +56,7 @@ function accuracyTable({ name, requests, tokens }: Level, entries: readonly Entr
         figure(runs, ({ peakBytes }) => peakBytes / MEGABYTE, 0),
         figure(runs, ({ firstRequestSeconds }) => firstRequestSeconds, 1),
         figure(runs, ({ machine }) => machine.stealShare * 100, 0),
+        figure(runs, ({ machine }) => machine.othersShare * 100, 0),
       ]),
     );
 }

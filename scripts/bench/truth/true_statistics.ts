@@ -103,13 +103,15 @@ function timesOf(
   if (served === undefined) return "is not known to the target";
   const { arrivalNs, writesNs } = served;
   const { chunks } = record;
-  if (writesNs.length !== Math.ceil(chunks / eventsPerWrite)) {
+  // Some targets tell the time of each event, however many they write at once.
+  const chunksPerTime = writesNs.length === chunks ? 1 : eventsPerWrite;
+  if (writesNs.length !== Math.ceil(chunks / chunksPerTime)) {
     return `has ${chunks} chunks, but the target wrote ${writesNs.length} times`;
   }
   const arrivalMs = Number(arrivalNs - record.startNs) / NS_PER_MS;
   const chunkMs = Float64Array.from(
     { length: chunks },
-    (_, chunk) => arrivalMs + (writesNs[Math.floor(chunk / eventsPerWrite)] as number) / NS_PER_MS,
+    (_, chunk) => arrivalMs + (writesNs[Math.floor(chunk / chunksPerTime)] as number) / NS_PER_MS,
   );
   return {
     record,

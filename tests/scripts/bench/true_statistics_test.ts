@@ -115,6 +115,13 @@ Deno.test("trueStatistics finds the write of each chunk where one holds several"
   assert.equal(value(truth, "inter_chunk_latency"), 1);
 });
 
+Deno.test("trueStatistics takes a time for each event where there are as many", () => {
+  const served = parseServedRequests(line("a", START_NS, [50, 50, 60]));
+  const truth = trueStatistics([record()], served, 2);
+  assert.equal(value(truth, "time_to_second_token"), 0);
+  assert.equal(value(truth, "request_latency"), 60);
+});
+
 Deno.test("trueStatistics divides by tokens, not by chunks", () => {
   const served = parseServedRequests(line("a", START_NS, [50, 54, 60]));
   const truth = trueStatistics([record({ outputTokens: 11 })], served, 1);
