@@ -1,4 +1,5 @@
 import { median } from "../bench_row.ts";
+import { OURS } from "../product.ts";
 import type { Level } from "./shootout_client.ts";
 import { entriesOf } from "./shootout_report.ts";
 import type { ShootoutOutcome } from "./shootout_run.ts";
@@ -48,7 +49,7 @@ export function shootoutPicture(
     entries.forEach(({ client, runs }, index) => {
       const y = top + PANEL_HEAD + index * ROW + ROW / 2;
       const middle = (value: (run: ShootoutOutcome) => number) => median(runs.map(value));
-      const color = index === 0 ? OURS_COLOR : OTHERS_COLOR;
+      const color = client === OURS ? OURS_COLOR : OTHERS_COLOR;
       parts.push(
         text(LABELS - 8, y + 4, client, "end"),
         bar(x(middle((run) => run.ttft.p50)), x(middle((run) => run.ttft.p99)), y + 3, TRUE_COLOR),

@@ -39,7 +39,8 @@ export function entriesOf(outcomes: readonly ShootoutOutcome[], level: string): 
 
 function accuracyTable({ name, requests, tokens }: Level, entries: readonly Entry[]): string {
   const rounds = Math.max(...entries.map(({ runs }) => runs.length));
-  return `**${name}**: ${requests} requests of ${tokens} tokens; medians of ${rounds} rounds; ` +
+  const what = rounds === 1 ? "one round" : `medians of ${rounds} rounds`;
+  return `**${name}**: ${requests} requests of ${tokens} tokens; ${what}; ` +
     `times in ms, reported / true.\n\n` + markdownTable(
       [
         ...["client", "TTFT p50", "TTFT p99", "p99 above the truth", "ITL p50", "ITL p99"],

@@ -30,6 +30,9 @@ export interface ShootoutOutcome {
   readonly itl: Percentiles;
 }
 
+/** How the product is started where there is no executable. */
+const FROM_SOURCE = /^\S*deno run .*\/src\/main\.ts /;
+
 /** How replies are timed; real ones vary. */
 const TIMING = { ttftMs: 50, itlMs: 5, ttftCv: 0.2 };
 
@@ -124,5 +127,5 @@ function shownCommand(
     const named = names.reduce((text, [path, name]) => text.replaceAll(path, name), word);
     if (/^\s*import /.test(named)) return "'...'";
     return /[^\w@%+=:,./-]/.test(named) ? `'${named}'` : named;
-  }).join(" ");
+  }).join(" ").replace(FROM_SOURCE, "inferometer ");
 }
