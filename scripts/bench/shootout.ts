@@ -11,7 +11,7 @@ import { MachineWatch } from "./machine_use.ts";
 import type { Level } from "./shootout/shootout_client.ts";
 import { installedClients } from "./shootout/shootout_clients.ts";
 import { shootoutPicture } from "./shootout/shootout_picture.ts";
-import { shootoutReport } from "./shootout/shootout_report.ts";
+import { quietRuns, shootoutReport } from "./shootout/shootout_report.ts";
 import { runShootout, type ShootoutOutcome } from "./shootout/shootout_run.ts";
 
 const USAGE = `deno run --allow-all scripts/bench/shootout.ts --clients DIR [options]
@@ -103,7 +103,11 @@ if (values.results !== undefined) {
 }
 const order = (await installedClients(folder, values.binary)).map(({ name }) => name);
 outcomes.sort((a, b) => order.indexOf(a.client) - order.indexOf(b.client));
-const report = shootoutReport(outcomes, LEVELS, navigator.hardwareConcurrency);
+const quiet = quietRuns(outcomes);
+const report =
+  `${quiet.length} runs; ${outcomes.length - quiet.length} others are left out, during ` +
+  `which programs without a part in it took more than a quarter of the cores.\n\n` +
+  shootoutReport(quiet, LEVELS, navigator.hardwareConcurrency);
 console.log(report);
 if (values.write) await write(report);
 for (const failure of failures) console.log(`FAILED ${failure}`);
@@ -124,5 +128,5 @@ async function write(text: string): Promise<void> {
   const picture = "![Time to first token as reported and as it was](shootout.svg)";
   const section = `${BEGIN}\n\n${picture}\n\n${text}\n`;
   await Deno.writeTextFile(DOCUMENT, page.slice(0, begin) + section + page.slice(end));
-  await Deno.writeTextFile(PICTURE, shootoutPicture(outcomes, LEVELS));
+  await Deno.writeTextFile(PICTURE, shootoutPicture(quiet, LEVELS));
 }

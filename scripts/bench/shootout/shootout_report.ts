@@ -10,6 +10,14 @@ interface Entry {
 
 const MEGABYTE = 1e6;
 
+/** What others may take of the cores during a run that counts. */
+const MAX_OTHERS_SHARE = 0.25;
+
+/** The runs that had the machine to themselves, nearly; whoever made the load. */
+export function quietRuns(outcomes: readonly ShootoutOutcome[]): ShootoutOutcome[] {
+  return outcomes.filter(({ machine }) => machine.othersShare <= MAX_OTHERS_SHARE);
+}
+
 /** Tables, versions and command lines, in Markdown. */
 export function shootoutReport(
   outcomes: readonly ShootoutOutcome[],
@@ -38,16 +46,23 @@ export function entriesOf(outcomes: readonly ShootoutOutcome[], level: string): 
 }
 
 function accuracyTable({ name, requests, tokens }: Level, entries: readonly Entry[]): string {
-  const rounds = Math.max(...entries.map(({ runs }) => runs.length));
-  const what = rounds === 1 ? "one round" : `medians of ${rounds} rounds`;
-  return `**${name}**: ${requests} requests of ${tokens} tokens; ${what}; ` +
+  return `**${name}**: ${requests} requests of ${tokens} tokens; medians of the rounds; ` +
     `times in ms, reported / true.\n\n` + markdownTable(
       [
-        ...["client", "TTFT p50", "TTFT p99", "p99 above the truth", "ITL p50", "ITL p99"],
+        ...[
+          "client",
+          "rounds",
+          "TTFT p50",
+          "TTFT p99",
+          "p99 above the truth",
+          "ITL p50",
+          "ITL p99",
+        ],
         ...["CPU s", "peak MB", "first request s", "steal %", "others %"],
       ],
       entries.map(({ client, runs }) => [
         client,
+        `${runs.length}`,
         pair(runs, "ttft", "p50"),
         pair(runs, "ttft", "p99"),
         figure(runs, ({ reported, ttft }) => reported.ttft.p99 - ttft.p99, 1),

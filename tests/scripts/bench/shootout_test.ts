@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Level, Percentiles } from "../../../scripts/bench/shootout/shootout_client.ts";
 import { shootoutPicture } from "../../../scripts/bench/shootout/shootout_picture.ts";
-import { shootoutReport } from "../../../scripts/bench/shootout/shootout_report.ts";
+import { quietRuns, shootoutReport } from "../../../scripts/bench/shootout/shootout_report.ts";
 import {
   measuredTimes,
   type ShootoutOutcome,
@@ -83,10 +83,18 @@ Deno.test("shootoutReport has medians of the rounds, and sums of failures", () =
     [LOAD, FAILING],
     2,
   );
-  assert.match(report, /\| one \| 70\.0 \/ 50\.0 \| 70\.0 \/ 50\.0 \| 20\.0 \| 5\.00 \/ 5\.00 \|/);
-  assert.match(report, /medians of 3 rounds/);
+  assert.match(
+    report,
+    /\| one \| 3 \| 70\.0 \/ 50\.0 \| 70\.0 \/ 50\.0 \| 20\.0 \| 5\.00 \/ 5\.00 \|/,
+  );
   assert.match(report, /\| one \| 2 \| 7 \| 2 \| 4 \|/);
   assert.match(report, /one 1\.0:\n\n```sh\none --url URL\n```/);
+});
+
+Deno.test("quietRuns leaves out what other programs disturbed", () => {
+  const busy = (othersShare: number) =>
+    outcome({ machine: { ...outcome({}).machine, othersShare } });
+  assert.deepEqual(quietRuns([busy(0.1), busy(0.3), busy(0.25)]).length, 2);
 });
 
 Deno.test("shootoutPicture draws the true and the reported times of each client on one scale", () => {
