@@ -7,12 +7,16 @@ import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
 import type { StoredRecord } from "../record/record_file.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
-import { finishMetrics } from "../server_metrics/finish_metrics.ts";
+import {
+  finishMetrics,
+  type MetricsFacts,
+  type MetricsSpan,
+} from "../server_metrics/finish_metrics.ts";
 import { MetricsStore } from "../server_metrics/metrics_store.ts";
 import { type RunFolder, RunFolderError } from "./run_folder.ts";
 import type { PhaseFacts, RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
 import { RunRecords } from "./run_records.ts";
-import { writeSummary, type WrittenSummary } from "./write_summary.ts";
+import { type FinishedRun, writeSummary, type WrittenSummary } from "./write_summary.ts";
 
 /** A run that was reported again. */
 export interface ReportedRun extends WrittenSummary {
@@ -30,22 +34,15 @@ export async function reportRun(
   folders: readonly RunFolder[],
   sink: FileSink,
 ): Promise<ReportedRun> {
-  const [first] = folders;
-  if (first === undefined) throw new RangeError("There is no folder to report");
-  assertSamePlan(folders);
-  const { facts } = first.manifest;
+  const run = readRun(folders, sink);
+  const { facts, records, summary } = run;
   const { plan } = facts;
-  const records = new RunRecords(plan, endpointType(plan.endpointType), facts.hasImages);
-  const extent = new Extent();
-  for (const folder of folders) {
-    const shiftNs = Number(folder.manifest.facts.baseEpochNs - facts.baseEpochNs);
-    if (shiftNs !== 0) {
-      throw new RunFolderError("The folders are parts of runs with different clocks");
-    }
-    takeIn(folder, records, extent);
-  }
-  const summary = summaryOf(folders.map(({ manifest }) => manifest), extent);
-  const metrics = await serverMetricsOf(first, records, summary, sink);
+  const metrics = run.metrics && await finishMetrics(
+    run.metrics.store,
+    run.metrics.facts,
+    run.metrics.span,
+    sink,
+  );
   const names = artifactNames(plan.output.prefix);
   const present = (...wanted: readonly string[]) =>
     wanted.filter((name) => folders.some(({ files }) => files.has(name)));
@@ -64,6 +61,45 @@ export async function reportRun(
     metrics: metrics?.report,
     failure: metrics?.failure ?? written.failure,
   };
+}
+
+/** A run as its folder tells of it. */
+export interface ReadRun extends FinishedRun {
+  /** What its servers' metrics are made of; undefined if they were not collected. */
+  readonly metrics:
+    | {
+      readonly store: MetricsStore;
+      readonly facts: MetricsFacts;
+      readonly span: MetricsSpan;
+    }
+    | undefined;
+}
+
+/**
+ * Reads a run from its folder, or from those of its parts.
+ * @param scratch where samples go that memory should not hold; everything is in memory without it
+ * @throws {RunFolderError} if a folder cannot be read, or is of another plan than the first
+ */
+export function readRun(
+  folders: readonly RunFolder[],
+  scratch?: Pick<FileSink, "openScratch">,
+): ReadRun {
+  const [first] = folders;
+  if (first === undefined) throw new RangeError("There is no folder to report");
+  assertSamePlan(folders);
+  const { facts } = first.manifest;
+  const { plan } = facts;
+  const records = new RunRecords(plan, endpointType(plan.endpointType), facts.hasImages);
+  const extent = new Extent();
+  for (const folder of folders) {
+    const shiftNs = Number(folder.manifest.facts.baseEpochNs - facts.baseEpochNs);
+    if (shiftNs !== 0) {
+      throw new RunFolderError("The folders are parts of runs with different clocks");
+    }
+    takeIn(folder, records, extent);
+  }
+  const summary = summaryOf(folders.map(({ manifest }) => manifest), extent);
+  return { facts, records, summary, metrics: serverMetricsOf(first, records, summary, scratch) };
 }
 
 function assertSamePlan([first, ...others]: readonly RunFolder[]): void {
@@ -126,19 +162,22 @@ function windowOf(
   return { startNs, endNs: phase?.endNs ?? Math.max(startNs, endNs) };
 }
 
-async function serverMetricsOf(
+function serverMetricsOf(
   folder: RunFolder,
   records: RunRecords,
   summary: RunSummary,
-  sink: FileSink,
-) {
+  scratch: Pick<FileSink, "openScratch"> | undefined,
+): ReadRun["metrics"] {
   const { plan, baseEpochNs, machine } = folder.manifest.facts;
   if (plan.serverMetrics === undefined) return undefined;
-  const store = new MetricsStore(endpointUrls(plan.serverMetrics), { scratch: sink });
+  const store = new MetricsStore(
+    endpointUrls(plan.serverMetrics),
+    scratch === undefined ? {} : { scratch },
+  );
   for (const message of folder.scrapes()) store.take(message);
-  return await finishMetrics(
+  return {
     store,
-    {
+    facts: {
       plan: plan.serverMetrics,
       benchmarkId: plan.benchmarkId,
       prefix: plan.output.prefix,
@@ -146,9 +185,8 @@ async function serverMetricsOf(
       hostname: machine.hostname,
       inputConfig: inputConfig(plan),
     },
-    { window: records.profilingWindow(summary), wasCancelled: summary.wasCancelled },
-    sink,
-  );
+    span: { window: records.profilingWindow(summary), wasCancelled: summary.wasCancelled },
+  };
 }
 
 function endpointUrls({ endpoints }: ServerMetricsPlan): string[] {

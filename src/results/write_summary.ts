@@ -1,6 +1,7 @@
-import { artifactNames } from "../export/artifact_names.ts";
+import { artifactNames, GATE_FILES } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink } from "../export/file_sink.ts";
+import { gateTexts } from "../export/gate_texts.ts";
 import { profileCsv, slicesCsv } from "../export/profile_csv.ts";
 import { profileJson, shortestProfileJson } from "../export/profile_json.ts";
 import { slicesJson } from "../export/slices_json.ts";
@@ -46,11 +47,13 @@ export async function writeSummary(
   const { prefix, sliceNs } = facts.plan.output;
   const names = artifactNames(prefix);
   const withSlices = sliceNs !== undefined;
+  const hasGates = (facts.plan.slos ?? []).length > 0;
   const files = [
     names.json,
     names.csv,
     ...recordFiles,
     ...(withSlices ? [names.slicesJson, names.slicesCsv] : []),
+    ...(hasGates ? Object.values(GATE_FILES) : []),
     ...otherFiles,
   ];
   const report = buildProfileReport(records, facts, summary, files, metrics);
@@ -60,6 +63,9 @@ export async function writeSummary(
   if (withSlices) {
     texts.push([names.slicesJson, () => slicesJson(report)]);
     texts.push([names.slicesCsv, () => slicesCsv(report.slices)]);
+  }
+  if (hasGates) {
+    texts.push(...gateTexts(report.gates, `inferometer ${report.model}`));
   }
   for (const [name, text] of texts) {
     const problem = await tryToWrite(sink, name, [text()]);

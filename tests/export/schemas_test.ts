@@ -178,7 +178,7 @@ for (const { name, mock, args, code = 0, shows } of CASES) {
     withMock(mock, ({ url }) =>
       withFolder(async (folder) => {
         const result = await runCli(profileArgs(url, folder, args));
-        assert.equal(result.code, code, result.stderr);
+        assert.equal(result.code, code, result.stdout + result.stderr);
         const documents = await readDocuments(folder);
         shows(documents);
         validateAll(documents);
