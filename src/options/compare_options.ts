@@ -65,7 +65,7 @@ export const GATE_OPTIONS = {
     common: true,
     needs: ["baseline"],
     mistakenFor: ["regression", "tolerance"],
-    example: "--max-regression 5%",
+    example: "--baseline artifacts/main --max-regression 5%",
   },
   requireValid: {
     kind: "flag",

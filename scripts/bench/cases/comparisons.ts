@@ -7,7 +7,7 @@
  * comparison counts as an alarm if any of its lines says better or worse. The last ones have several
  * runs a side, and runs differ; and blocks that take turns while the server drifts.
  *
- *     deno run --allow-read scripts/bench/cases/comparisons.ts [PAIRS]
+ *     deno run --allow-read scripts/bench/cases/comparisons.ts [PAIRS [NAME]]
  */
 
 import { compareSides } from "../../../src/compare/compare_sides.ts";
@@ -113,13 +113,16 @@ export function alarms(
   return { share: count / pairs, lines };
 }
 
-/** Prints false alarms and power, as a table in Markdown and line by line. */
-export function benchComparisons(pairs = PAIRS): void {
+/**
+ * Prints false alarms and power, as a table in Markdown and line by line.
+ * @param wanted part of the names of what is simulated
+ */
+export function benchComparisons(pairs = PAIRS, wanted = ""): void {
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   const details: string[] = [];
   console.log("| server | requests | false alarm | finds 5 % | finds 10 % |");
   console.log("| --- | ---: | ---: | ---: | ---: |");
-  for (const pair of SIMULATED_PAIRS) {
+  for (const pair of SIMULATED_PAIRS.filter(({ name }) => name.includes(wanted))) {
     const results = SLOWNESSES.map((slowness) => alarms(pair, slowness, pairs));
     const shares = results.map(({ share }) => percent(share));
     console.log(`| ${pair.name} | ${pair.requests} | ${shares.join(" | ")} |`);
@@ -131,4 +134,4 @@ export function benchComparisons(pairs = PAIRS): void {
   console.log(`\n${details.join("\n")}`);
 }
 
-if (import.meta.main) benchComparisons(Number(Deno.args[0] ?? PAIRS));
+if (import.meta.main) benchComparisons(Number(Deno.args[0] ?? PAIRS), Deno.args[1]);

@@ -7,7 +7,7 @@ export const GATE_SCHEMA: JsonSchema = {
   "title": "gate.json",
   "description": "What was asked of a run, what was found, and whether that will do.",
   ...closedObject({
-    "schema_version": { "const": "1.0" },
+    "schema_version": { "description": "Version of the layout", "const": "1.0" },
     "product": text("The program that judged, with its version"),
     "met": flag("Whether all gates are met"),
     "gates": {
@@ -25,10 +25,13 @@ export const GATE_SCHEMA: JsonSchema = {
           "met": flag("Whether this one is met"),
           "doubtful": flag("Whether the client's own error could have changed the verdict"),
           "remark": { "description": "What must be known besides", "type": ["string", "null"] },
-          "source": { "enum": ["client", "server"] },
+          "source": { "description": "Who measured it", "enum": ["client", "server"] },
           "metric": text("Tag of a client metric, or name of a server's"),
           "statistic": text("Name of the statistic; avg of a metric that has one value"),
-          "operator": { "enum": ["<", "<=", ">", ">="] },
+          "operator": {
+            "description": "How the figure is held against the threshold",
+            "enum": ["<", "<=", ">", ">="],
+          },
           "threshold": { "description": "In unit", "type": "number" },
           "unit": text("Unit of threshold, value and bounds"),
           "value": { "description": "The figure; absent if there is none", "type": "number" },
