@@ -38,11 +38,13 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
   ["metrics", ["record", "statistics"]],
   ["own_error", ["canary", "metrics", "statistics"]],
+  ["compare", ["statistics"]],
+  ["gate", ["compare", "metrics", "options", "statistics"]],
   ["scrape", ["http", "prometheus", "thread"]],
   [
     "plan",
     [
-      ...["endpoint", "files", "http", "hub", "metrics", "options", "scrape", "secrets"],
+      ...["endpoint", "files", "gate", "http", "hub", "metrics", "options", "scrape", "secrets"],
       "statistics/histogram",
     ],
   ],
@@ -60,6 +62,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     [
       ...[
         "endpoint",
+        "gate",
         "metrics",
         "own_error",
         "plan",
@@ -73,12 +76,21 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "export",
     [
-      ...["dataset", "endpoint", "http", "metrics", "own_error", "plan", "prometheus", "record"],
-      ...["report", "secrets", "sse", "statistics", "timeseries", "workload"],
+      ...["compare", "dataset", "endpoint", "gate", "http", "metrics", "own_error", "plan"],
+      ...[
+        "prometheus",
+        "record",
+        "report",
+        "secrets",
+        "sse",
+        "statistics",
+        "timeseries",
+        "workload",
+      ],
     ],
   ],
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
-  ["ui", ["metrics", "report", "statistics"]],
+  ["ui", ["compare", "gate", "metrics", "report", "statistics"]],
   ["html", ["chart", "html/browser", "metrics", "own_error", "report", "statistics"]],
   [
     "server_metrics",
@@ -90,8 +102,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "results",
     [
-      ...["block_file", "canary", "dataset", "endpoint", "export", "html", "http", "load"],
-      ...["metrics", "own_error", "plan", "record", "report", "scrape", "secrets"],
+      ...["block_file", "canary", "compare", "dataset", "endpoint", "export", "gate", "html"],
+      ...["http", "load", "metrics", "own_error", "plan", "record", "report", "scrape", "secrets"],
       ...["server_metrics", "statistics", "thread", "ui"],
     ],
   ],
@@ -108,8 +120,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "cli",
     [
-      ...["export", "export/schemas", "files", "mock", "options", "plan", "prometheus", "results"],
-      ...["run", "sandbox"],
+      ...["compare", "export", "export/schemas", "files", "gate", "mock", "options", "plan"],
+      ...["prometheus", "results", "run", "sandbox"],
       ...["secrets", "server_metrics", "thread", "ui"],
     ],
   ],

@@ -11,6 +11,7 @@ import type { BenchCase, BenchContext } from "./bench_case.ts";
 import type { BenchRow } from "./bench_row.ts";
 import { arrivals } from "./cases/arrivals.ts";
 import { burst } from "./cases/burst.ts";
+import { benchComparisons } from "./cases/comparisons.ts";
 import { benchEstimatorAccuracy } from "./cases/estimator_accuracy.ts";
 import { benchExpositionParser } from "./cases/exposition_parser.ts";
 import { idle } from "./cases/idle.ts";
@@ -48,6 +49,14 @@ const CASES: readonly BenchCase[] = [
       const python = peersFolder === undefined ? undefined : `${peersFolder}/venv/bin/python`;
       await benchExpositionParser(python === undefined ? {} : { python, go: true });
       return [];
+    },
+  },
+  {
+    name: "comparisons",
+    description: "false alarms and power of comparisons, on simulated servers",
+    run: () => {
+      benchComparisons();
+      return Promise.resolve([]);
     },
   },
   {

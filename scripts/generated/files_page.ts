@@ -25,6 +25,7 @@ const INTRODUCTION =
 | \`server_metrics_export.parquet\` | every sample; counters and histograms as increases since the reference |
 | \`server_metrics_export.jsonl\` | every scrape but exact duplicates, with \`--server-metrics-formats jsonl\` |
 | \`plots/\` | pictures as SVG, by \`inferometer plot\` |
+| \`gate.json\`, \`gate.md\`, \`junit.xml\` | what became of the \`--slo\` objectives, for programs, people and CI servers; see [gates](gates.md) |
 | \`run/\` | the records and server samples themselves, which only this program reads |
 
 Names, keys, units and their order are AIPerf's, so that scripts written for its files work

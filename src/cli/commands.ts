@@ -1,4 +1,5 @@
 import type { CliCommand } from "./cli_command.ts";
+import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/compare_options.ts";
 import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
@@ -47,6 +48,36 @@ export const COMMANDS: readonly CliCommand[] = [
     async run(command) {
       const { plotCommand } = await import("./plot_command.ts");
       return await plotCommand(command.args[0] as string);
+    },
+  },
+  {
+    name: "gate",
+    operands: "<folder>",
+    completes: "folder",
+    description: "Judge a run by objectives or a baseline; exit 3 if it fails",
+    table: GATE_OPTIONS,
+    examples: [
+      'inferometer gate artifacts/my-run --slo "ttft.p99<500ms" "error_rate<0.1%"',
+      "inferometer gate artifacts/new --baseline artifacts/old --max-regression 5%",
+    ],
+    async run(command) {
+      const { gateCommand } = await import("./gate_command.ts");
+      return await gateCommand(command, command.args[0] as string);
+    },
+  },
+  {
+    name: "compare",
+    operands: "<folder...>",
+    completes: "folder",
+    description: "Tell whether runs differ, and by how much, beyond chance",
+    table: COMPARE_OPTIONS,
+    examples: [
+      "inferometer compare artifacts/old artifacts/new",
+      "inferometer compare old1 old2 new1 new2 --label old old new new",
+    ],
+    async run(command) {
+      const { compareCommand } = await import("./compare_command.ts");
+      return await compareCommand(command, command.args);
     },
   },
   {

@@ -9,6 +9,7 @@ import { UsageError } from "../options/usage_error.ts";
 import { outputCandidates } from "../run/prepare_output.ts";
 import { ENGINE_FLAGS } from "../sandbox/engine_flags.ts";
 import { ENVIRONMENT_VARIABLES } from "../sandbox/environment.ts";
+import { stepSummaryPath } from "./step_summary.ts";
 import { hubHost, threadPermissions } from "../run/thread_permissions.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { quoted, redactedCommand } from "../options/redacted_command.ts";
@@ -45,7 +46,8 @@ export async function denoCommand(
     ...threads.flatMap(({ read }) => read),
     ...directories,
   ];
-  const write = [...threads.flatMap(({ write }) => write), directories.at(-1)];
+  const summary = (plan.slos ?? []).length > 0 ? stepSummaryPath() : undefined;
+  const write = [...threads.flatMap(({ write }) => write), directories.at(-1), summary];
   const flags = [
     "--no-prompt",
     ENGINE_FLAGS,

@@ -1,12 +1,16 @@
 import type { Command } from "npm:commander@15.1.0";
+import type { ProfileOptions } from "../options/profile_types.ts";
+import { splitUrls } from "../plan/target_url.ts";
 import { resolvePlan } from "../plan/resolve_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { missingDescriptors } from "../run/file_descriptors.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
+import { gateMarkdown } from "../export/gate_markdown.ts";
+import { StepSummary } from "./step_summary.ts";
 import { findModel, waitForModels } from "../run/server_probe.ts";
-import { dropPermissions } from "../sandbox/permissions.ts";
+import { dropPermissions, keepFilePermissions } from "../sandbox/permissions.ts";
 import { ProgressLine } from "../ui/progress_line.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { AIPERF_OPTIONS } from "../options/aiperf_options.ts";
@@ -47,7 +51,7 @@ async function profileUntil(
     signals.signal,
   );
   resolveOptions(AIPERF_OPTIONS, options);
-  const { ui, config, dryRun, printDenoFlags, insecure } = resolveOptions(
+  const { ab, abBlocks, ui, config, dryRun, printDenoFlags, insecure } = resolveOptions(
     INTERFACE_OPTIONS,
     options,
   );
@@ -63,17 +67,53 @@ async function profileUntil(
   if (options.ui?.toLowerCase() === "dashboard") {
     onWarning("--ui dashboard: there is none yet, --ui simple takes its place");
   }
-  const plan = await untilAborted(
-    resolvePlan(options, {
-      cores: navigator.hardwareConcurrency,
-      cliCommand: redactedCommand(args, PROFILE_COMMAND_OPTIONS),
-      findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
-        ? () => Promise.resolve(undefined)
-        : findModel,
-      onWarning,
-    }),
-    signals.signal,
-  );
+  const resolve = (given: ProfileOptions): Promise<RunPlan> =>
+    untilAborted(
+      resolvePlan(given, {
+        cores: navigator.hardwareConcurrency,
+        cliCommand: redactedCommand(args, PROFILE_COMMAND_OPTIONS),
+        findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
+          ? () => Promise.resolve(undefined)
+          : findModel,
+        onWarning,
+      }),
+      signals.signal,
+    );
+  const screen = { width: widthOf(Deno.stdout), color: hasColor(Deno.stdout) };
+  const run = async (plan: RunPlan, onThreadsStarted?: () => Promise<void>) => {
+    checkDescriptors(plan);
+    // Who had to ask for the model has waited before that.
+    if (options.model !== undefined) await waitForModels(plan.targets, plan, signals.signal);
+    signals.signal.throwIfAborted();
+    const progress = progressLine(ui);
+    const outcome = await runProfile(plan, {
+      interrupt: signals.signal,
+      ...(progress === undefined ? {} : {
+        onProgress: (state) => progress.show(state),
+        onStage: (text) => progress.showStage(text),
+      }),
+      onWarning: (text) => {
+        progress?.clear();
+        onWarning(text);
+      },
+      ...(onThreadsStarted === undefined ? {} : { onThreadsStarted }),
+      screen,
+    });
+    progress?.clear();
+    return outcome;
+  };
+  if (ab !== undefined && !dryRun) {
+    const { profileAb } = await import("./profile_ab.ts");
+    return await profileAb(options, ab.flatMap(splitUrls), abBlocks, {
+      resolve,
+      run: (plan, isLast) => run(plan, isLast ? keepFilePermissions : undefined),
+      exitCodeOf: (plan, outcome) =>
+        exitCodeOf(plan, outcome, signals, options.requireValid === true),
+      write: writeOut,
+      width: screen.width,
+    });
+  }
+  const plan = await resolve(ab === undefined ? options : { ...options, url: ab });
   if (printDenoFlags) {
     const { denoCommand } = await import("./print_deno_flags.ts");
     writeOut(`${await denoCommand(plan, options, args, config)}\n`);
@@ -84,26 +124,12 @@ async function profileUntil(
     writeOut(dryRunText(plan, widthOf(Deno.stdout)));
     return EXIT_CODE.done;
   }
-  checkDescriptors(plan);
-  // Who had to ask for the model has waited before that.
-  if (options.model !== undefined) await waitForModels(plan.targets, plan, signals.signal);
-  if (signals.exitCode !== undefined) return signals.exitCode;
-  const progress = progressLine(ui);
-  const outcome = await runProfile(plan, {
-    interrupt: signals.signal,
-    ...(progress === undefined ? {} : {
-      onProgress: (state) => progress.show(state),
-      onStage: (text) => progress.showStage(text),
-    }),
-    onWarning: (text) => {
-      progress?.clear();
-      onWarning(text);
-    },
-    onThreadsStarted: dropPermissions,
-    screen: { width: widthOf(Deno.stdout), color: hasColor(Deno.stdout) },
-  });
-  progress?.clear();
+  const hasGates = (plan.slos ?? []).length > 0;
+  const stepSummary = hasGates ? await StepSummary.open() : undefined;
+  const outcome = await run(plan, dropPermissions);
   writeOut(outcome.screenText);
+  const { gates, model } = outcome.report;
+  stepSummary?.add(gateMarkdown(gates, `inferometer ${model}`));
   return exitCodeOf(plan, outcome, signals, options.requireValid === true);
 }
 
@@ -168,5 +194,5 @@ function exitCodeOf(
     writeMessage("error", `--require-valid: ${why}`);
     return EXIT_CODE.gate;
   }
-  return EXIT_CODE.done;
+  return outcome.report.gates.every(({ met }) => met) ? EXIT_CODE.done : EXIT_CODE.gate;
 }

@@ -11,6 +11,13 @@ export interface ArtifactNames {
   readonly page: string;
 }
 
+/** Files of gates, which other programs look for under these names. */
+export const GATE_FILES = {
+  gateJson: "gate.json",
+  gateMarkdown: "gate.md",
+  gateJunit: "junit.xml",
+} as const;
+
 /**
  * The names that AIPerf gives its files.
  * @param prefix the user's own beginning of the names; undefined for the usual ones
@@ -41,5 +48,6 @@ export function resultNames(prefix: string | undefined): string[] {
   const { inputs, ...names } = artifactNames(prefix);
   const formats = ["json", "csv", "parquet", "jsonl"];
   const metrics = formats.map((format) => serverMetricsName(prefix, format));
-  return [...Object.values(names), ...metrics].filter((name) => name !== inputs);
+  return [...Object.values(names), ...metrics, ...Object.values(GATE_FILES)]
+    .filter((name) => name !== inputs);
 }

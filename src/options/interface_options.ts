@@ -1,9 +1,33 @@
+import { COUNT } from "./number_rows.ts";
 import type { OptionTable } from "./option.ts";
 
 const INTERFACE = "Interface";
+const COMPARISON = "Comparison";
 
 /** Options of `inferometer profile` that are about the program and not about the run. */
 export const INTERFACE_OPTIONS = {
+  ab: {
+    kind: "texts",
+    group: COMPARISON,
+    help: "Two servers that are measured in turns, block by block, and compared",
+    value: "url",
+    secret: "url",
+    words: true,
+    excludes: ["url", "slo", "printDenoFlags"],
+    inFile: false,
+    example: "--ab node1:8000 node2:8000 --streaming --request-count 1000",
+  },
+  abBlocks: {
+    ...COUNT,
+    group: COMPARISON,
+    help: "Blocks of each server; requests and durations are divided among them",
+    unit: "blocks",
+    min: 2,
+    max: 1000,
+    needs: ["ab"],
+    inFile: false,
+    default: 6,
+  },
   ui: {
     kind: "text",
     aliases: ["ui-type"],

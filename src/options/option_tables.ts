@@ -1,4 +1,5 @@
 import { AIPERF_OPTIONS } from "./aiperf_options.ts";
+import { COMPARE_OPTIONS, GATE_OPTIONS } from "./compare_options.ts";
 import { INTERFACE_OPTIONS } from "./interface_options.ts";
 import { MOCK_OPTIONS } from "./mock_options.ts";
 import type { OptionTable } from "./option.ts";
@@ -19,6 +20,8 @@ export const PROFILE_COMMAND_OPTIONS = {
 export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, OptionTable>([
   ["profile", PROFILE_COMMAND_OPTIONS],
   ["report", REPORT_OPTIONS],
+  ["gate", GATE_OPTIONS],
+  ["compare", COMPARE_OPTIONS],
   ["scrape", SCRAPE_OPTIONS],
   ["replay", REPLAY_OPTIONS],
   ["mock", MOCK_OPTIONS],

@@ -128,6 +128,10 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly warmupArrivalPattern?: string;
   /** Objectives that a request must meet to be good, in the metrics' units. */
   readonly goodput?: string;
+  /** What the run must keep to, of client and server metrics; exit with 3 if it does not. */
+  readonly slo?: readonly string[];
+  /** End the run as soon as an --slo of the client cannot be met any more. @default false */
+  readonly abortOnSlo?: boolean;
   /**
    * Difference from the server's token counts that is reported as a discrepancy. In percent.
    * @default 10

@@ -7,6 +7,7 @@ import { newBenchmarkId } from "./benchmark_id.ts";
 import { PROFILE_OPTIONS, type ProfileSettings } from "../options/profile_options.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
 import { checkExtraInputs, parseExtraInputs } from "./extra_inputs.ts";
+import { resolveSlos } from "./resolve_slos.ts";
 import { parseObjectives } from "./objectives.ts";
 import type { ProfileOptions } from "../options/profile_types.ts";
 import { MAX_HEADER_LENGTH, parseHeaders } from "./request_header.ts";
@@ -102,6 +103,7 @@ export async function resolvePlan(
       hub: context.hub ?? hubSettings(),
     });
   const objectives = settings.goodput === undefined ? [] : parseObjectives(settings.goodput);
+  const slos = resolveSlos(settings);
   // Defects are reported before a server is asked, or waited for.
   const named = namedModels(settings);
   resolveOutput(settings, named, typeName, profiling);
@@ -158,6 +160,9 @@ export async function resolvePlan(
       oslMismatchPct: settings.oslMismatchThreshold,
       oslMismatchMaxTokens: settings.oslMismatchMaxTokens,
     },
+    slos,
+    abortOnSlo: settings.abortOnSlo,
+    requireValid: settings.requireValid,
     maxErrorRate: settings.maxErrorRate,
     serverMetrics,
     output: resolveOutput(settings, models, typeName, profiling),

@@ -5,6 +5,7 @@
 
 import type { BodySettings } from "../endpoint/endpoint_type.ts";
 import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transport.ts";
+import type { Slo } from "../gate/slo.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { Thresholds } from "../metrics/thresholds.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
@@ -145,6 +146,12 @@ export interface RunPlan {
   readonly seed: number;
   readonly objectives: readonly Objective[];
   readonly thresholds: Thresholds;
+  /** What the whole run must keep to; absent in run folders of older versions. */
+  readonly slos?: readonly Slo[];
+  /** Whether the run ends as soon as one of them cannot be met any more. */
+  readonly abortOnSlo?: boolean;
+  /** Whether figures that the client's own error could have changed meet no objective. */
+  readonly requireValid?: boolean;
   /** Largest share of failed requests with which a run still counts as done. */
   readonly maxErrorRate: number;
   /** Collection of the servers' metrics; undefined if it is switched off. */

@@ -3,6 +3,7 @@
  * can be posted from the results worker to main.
  */
 
+import type { GateResult } from "../gate/judge_slos.ts";
 import type { MetricResults } from "../metrics/compute_results.ts";
 import type { MeasurementError } from "../own_error/measurement_error.ts";
 import type { Summary } from "../statistics/summarize.ts";
@@ -76,6 +77,8 @@ export interface ProfileReport {
   readonly measurementError?: MeasurementError | undefined;
   /** The client's figures beside those that the server reports; empty if it reports none. */
   readonly reconciliation: readonly Reconciliation[];
+  /** What became of the run's objectives, in their order. */
+  readonly gates: readonly GateResult[];
   /** The run was interrupted. */
   readonly wasCancelled: boolean;
   /** Why it was not worth going on; undefined if the run came to its end, or was interrupted. */

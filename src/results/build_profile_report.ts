@@ -1,4 +1,5 @@
 import { inputConfig, ownConfig } from "../export/input_config.ts";
+import { judgeSlos } from "../gate/judge_slos.ts";
 import {
   computeResults,
   distributionOf,
@@ -11,6 +12,7 @@ import { measureError } from "../own_error/measure_error.ts";
 import type { MeasurementError } from "../own_error/measurement_error.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { clientHealth } from "../report/client_health.ts";
+import { judgedRun } from "../report/judged_run.ts";
 import type { ClientHealth, ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import { reconcile } from "../report/reconciliation.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
@@ -45,7 +47,7 @@ export function buildProfileReport(
     unsentArrivals: summary.unsentArrivals,
     retried: records.retried,
   };
-  return {
+  const report: Omit<ProfileReport, "gates"> = {
     benchmarkId: plan.benchmarkId,
     model: plan.models.join(", "),
     endpointType: plan.endpointType,
@@ -96,6 +98,8 @@ export function buildProfileReport(
     ownConfig: ownConfig(plan),
     files,
   };
+  const { slos = [], requireValid = false } = plan;
+  return { ...report, gates: judgeSlos(slos, judgedRun(report, metrics), { requireValid }) };
 }
 
 /** The client's own error; undefined where it was not measured. */

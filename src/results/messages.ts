@@ -60,6 +60,8 @@ export interface ResultsProgress {
   readonly itlP50Ms: number;
   /** Output tokens of a content chunk, on average. */
   readonly tokensPerChunk: number;
+  /** Why an objective cannot be met any more; undefined while that is not known. */
+  readonly hopeless?: string | undefined;
 }
 
 /** From the results worker to main. */

@@ -3,7 +3,7 @@ import { plotFiles } from "../html/plot_files.ts";
 import { serverTimeline } from "../report/server_timeline.ts";
 import { metricsReport } from "../server_metrics/finish_metrics.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
-import { restoreRun, serverMetricsOf } from "./report_run.ts";
+import { readRun } from "./report_run.ts";
 import type { RunFolder } from "./run_folder.ts";
 import { runViewOf } from "./run_view_of.ts";
 
@@ -17,8 +17,8 @@ export const PLOT_FOLDER = "plots";
  * @throws {ExportError} if a file cannot be written
  */
 export async function plotRun(folder: RunFolder, sink: FileSink): Promise<string[]> {
-  const run = restoreRun([folder]);
-  const source = serverMetricsOf([folder], run.records, run.summary, sink);
+  const run = readRun([folder], sink);
+  const source = run.metrics;
   const metrics = source && metricsReport(source.store, source.facts, source.span);
   const report = buildProfileReport(run.records, run.facts, run.summary, [], metrics);
   const timeline = source === undefined ? [] : serverTimeline(source.store.endpoints);

@@ -35,12 +35,15 @@ export async function reportRun(
   folders: readonly RunFolder[],
   sink: FileSink,
 ): Promise<ReportedRun> {
-  const run = restoreRun(folders);
-  const { facts, records, summary } = run;
+  const run = readRun(folders, sink);
+  const { facts } = run;
   const { plan } = facts;
-  const source = serverMetricsOf(folders, records, summary, sink);
-  const metrics = source &&
-    await finishMetrics(source.store, source.facts, source.span, sink);
+  const metrics = run.metrics && await finishMetrics(
+    run.metrics.store,
+    run.metrics.facts,
+    run.metrics.span,
+    sink,
+  );
   const names = artifactNames(plan.output.prefix);
   const present = (...wanted: readonly string[]) =>
     wanted.filter((name) => folders.some(({ files }) => files.has(name)));
@@ -63,11 +66,27 @@ export async function reportRun(
   };
 }
 
+/** A run as its folder tells of it. */
+export interface ReadRun extends FinishedRun {
+  /** What its servers' metrics are made of; undefined if they were not collected. */
+  readonly metrics:
+    | {
+      readonly store: MetricsStore;
+      readonly facts: MetricsFacts;
+      readonly span: MetricsSpan;
+    }
+    | undefined;
+}
+
 /**
- * Takes in the records of a run again.
- * @throws {RunFolderError} as {@linkcode reportRun} does
+ * Reads a run from its folder, or from those of its parts.
+ * @param scratch where samples go that memory should not hold; everything is in memory without it
+ * @throws {RunFolderError} if a folder cannot be read, or is of another plan than the first
  */
-export function restoreRun(folders: readonly RunFolder[]): FinishedRun {
+export function readRun(
+  folders: readonly RunFolder[],
+  scratch?: Pick<FileSink, "openScratch">,
+): ReadRun {
   const [first] = folders;
   if (first === undefined) throw new RangeError("There is no folder to report");
   assertSamePlan(folders);
@@ -83,7 +102,8 @@ export function restoreRun(folders: readonly RunFolder[]): FinishedRun {
     takeIn(folder, records, extent);
   }
   const summary = summaryOf(folders.map(({ manifest }) => manifest), extent);
-  return { facts, phases, records, summary };
+  const metrics = serverMetricsOf(first, records, summary, scratch);
+  return { facts, phases, records, summary, metrics };
 }
 
 function assertSamePlan([first, ...others]: readonly RunFolder[]): void {
@@ -146,27 +166,18 @@ function windowOf(
   return { startNs, endNs: phase?.endNs ?? Math.max(startNs, endNs) };
 }
 
-/** What the servers said during a run, and what its report is made with. */
-export interface RestoredMetrics {
-  readonly store: MetricsStore;
-  readonly facts: MetricsFacts;
-  readonly span: MetricsSpan;
-}
-
-/**
- * Takes in again what scraping found; undefined if server metrics were not collected.
- * @param scratch where values go that memory should not hold
- */
-export function serverMetricsOf(
-  [folder]: readonly RunFolder[],
+function serverMetricsOf(
+  folder: RunFolder,
   records: RunRecords,
   summary: RunSummary,
-  scratch: Pick<FileSink, "openScratch">,
-): RestoredMetrics | undefined {
-  if (folder === undefined) return undefined;
+  scratch: Pick<FileSink, "openScratch"> | undefined,
+): ReadRun["metrics"] {
   const { plan, baseEpochNs, machine } = folder.manifest.facts;
   if (plan.serverMetrics === undefined) return undefined;
-  const store = new MetricsStore(endpointUrls(plan.serverMetrics), { scratch });
+  const store = new MetricsStore(
+    endpointUrls(plan.serverMetrics),
+    scratch === undefined ? {} : { scratch },
+  );
   for (const message of folder.scrapes()) store.take(message);
   return {
     store,

@@ -181,6 +181,9 @@ export async function planHash(plan: RunPlan): Promise<string> {
     canaries: undefined,
     headers: undefined,
     serverMetrics: undefined,
+    slos: undefined,
+    abortOnSlo: undefined,
+    requireValid: undefined,
   });
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");

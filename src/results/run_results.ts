@@ -18,6 +18,7 @@ import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
 import { RecordFiles } from "./record_files.ts";
 import { RunFolderWriter } from "./run_folder_writer.ts";
 import type { PhaseFacts, RunFacts } from "./run_manifest.ts";
+import { RecordWatch } from "./record_watch.ts";
 import { RunRecords } from "./run_records.ts";
 
 /** Interval at which the progress line gets new medians, and files the gathered lines. */
@@ -46,6 +47,8 @@ export class RunResults {
   readonly #folder: RunFolderWriter | undefined;
   readonly #metrics: MetricsResults | undefined;
   readonly #phases: PhaseFacts[] = [];
+  /** Looks whether the objectives can still be met; undefined where nobody asked. */
+  #watch: RecordWatch | undefined;
   /** Numbers of the requests whose records came, of the phase under way. */
   #seen = new Set<number>();
   /** Load workers that have sent the last record of the phase. */
@@ -138,6 +141,10 @@ export class RunResults {
 
   beginPhase(kind: "warmup" | "profiling", startNs: number): void {
     this.#phases.push({ kind, startNs, endNs: undefined });
+    const { plan } = this.#init;
+    if (kind === "profiling" && plan.abortOnSlo === true) {
+      this.#watch = new RecordWatch(plan, startNs, this.#records.profiling);
+    }
     this.#folder?.beginPhase(kind, startNs);
     this.#metrics?.beginPhase(kind, startNs);
   }
@@ -216,6 +223,7 @@ export class RunResults {
   #add(full: ReadRecord): void {
     this.#seen.add(full.record.index);
     const values = this.#records.add(full);
+    this.#watch?.add(full.record, values);
     this.#files.add(full, values);
     this.#folder?.addRecord({ ...full, row: full.record.row, chunkNs: full.record.chunkNs });
     this.#changed = true;
@@ -266,6 +274,9 @@ export class RunResults {
     this.#changed = false;
     this.#files.flush();
     this.#folder?.flush();
-    this.#post({ type: "progress", progress: this.#records.progress });
+    this.#post({
+      type: "progress",
+      progress: { ...this.#records.progress, hopeless: this.#watch?.hopeless() },
+    });
   }
 }

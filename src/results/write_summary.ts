@@ -1,6 +1,7 @@
-import { artifactNames } from "../export/artifact_names.ts";
+import { artifactNames, GATE_FILES } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink } from "../export/file_sink.ts";
+import { gateTexts } from "../export/gate_texts.ts";
 import { profileCsv, slicesCsv } from "../export/profile_csv.ts";
 import { profileJson, shortestProfileJson } from "../export/profile_json.ts";
 import { slicesJson } from "../export/slices_json.ts";
@@ -40,12 +41,14 @@ export async function writeSummary(
   const { prefix, sliceNs } = facts.plan.output;
   const names = artifactNames(prefix);
   const withSlices = sliceNs !== undefined;
+  const hasGates = (facts.plan.slos ?? []).length > 0;
   const files = [
     names.json,
     names.csv,
     ...(withPage ? [names.page] : []),
     ...recordFiles,
     ...(withSlices ? [names.slicesJson, names.slicesCsv] : []),
+    ...(hasGates ? Object.values(GATE_FILES) : []),
     ...otherFiles,
   ];
   const report = buildProfileReport(records, facts, summary, files, metrics);
@@ -62,6 +65,9 @@ export async function writeSummary(
   if (withPage) {
     const view = runViewOf(run, report, { metrics, timeline });
     texts.push([names.page, () => reportPage(view, { summaryJson, summaryName: names.json })]);
+  }
+  if (hasGates) {
+    texts.push(...gateTexts(report.gates, `inferometer ${report.model}`));
   }
   for (const [name, text] of texts) {
     const problem = await tryToWrite(sink, name, text());

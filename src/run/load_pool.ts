@@ -213,6 +213,7 @@ export class LoadPool {
     const onInterrupt = () => endEarly("interrupted");
     let givenUp: string | undefined;
     this.#onGivenUp = (reason) => {
+      if (givenUp !== undefined) return;
       givenUp = reason;
       endEarly("given_up");
     };
@@ -222,6 +223,7 @@ export class LoadPool {
     this.#canaries?.end();
     for (const callOff of timers) callOff();
     interrupt.removeEventListener("abort", onInterrupt);
+    this.#onGivenUp = () => {};
     const endNs = this.#clock.nowNs();
     const ownStalls = this.#stalls.end(endNs);
     return {
@@ -231,6 +233,11 @@ export class LoadPool {
       stalls: commonStalls([ownStalls, ...ends.map(({ stalls }) => stalls)]),
       givenUp,
     };
+  }
+
+  /** Ends the phase under way early: it is not worth going on. */
+  giveUp(reason: string): void {
+    this.#onGivenUp(reason);
   }
 
   /** Ends all threads. */

@@ -18,6 +18,9 @@ export class ResultsClient {
   /** What is known so far, for the progress line. */
   progress: ResultsProgress = { ttftP50Ms: NaN, itlP50Ms: NaN, tokensPerChunk: 1 };
 
+  /** Called when an objective cannot be met any more, with the reason; maybe several times. */
+  onHopeless: (reason: string) => void = () => {};
+
   /**
    * Starts the thread; it may write into `directory` alone.
    * @param recordingPath a file elsewhere that it may write, too
@@ -31,8 +34,10 @@ export class ResultsClient {
     const permissions = resultsWorkerPermissions(directory, recordingPath);
     this.#worker = new WorkerClient("results", url, permissions, {
       onMessage: (message) => {
-        if (message.type === "progress") this.progress = message.progress;
-        else if (message.type === "exportFailed") onWarning(message.message);
+        if (message.type === "progress") {
+          this.progress = message.progress;
+          if (message.progress.hopeless !== undefined) this.onHopeless(message.progress.hopeless);
+        } else if (message.type === "exportFailed") onWarning(message.message);
       },
     });
   }

@@ -122,6 +122,7 @@ async function runInto(
         .then(() => scraper.baseline(interrupt)),
     ]);
     await hooks.onThreadsStarted?.();
+    results.onHopeless = (reason) => pool.giveUp(reason);
     const run = new PhaseRunner(plan, pool, results, control, clock, hooks, interrupt);
     scraper?.start();
     // What warm-up did is before the reference, to the last request.
@@ -263,7 +264,7 @@ class PhaseRunner {
 
   #reportProgress(plan: PhasePlan): void {
     const { succeeded, failed, cancelled, claimed, inFlight, chunks } = this.#control;
-    const { tokensPerChunk, ...medians } = this.#results.progress;
+    const { tokensPerChunk, ttftP50Ms, itlP50Ms } = this.#results.progress;
     this.#hooks.onProgress?.({
       phase: plan.kind,
       plan,
@@ -273,7 +274,8 @@ class PhaseRunner {
       inFlight,
       failed,
       tokens: chunks * tokensPerChunk,
-      ...medians,
+      ttftP50Ms,
+      itlP50Ms,
     });
   }
 }

@@ -17,6 +17,8 @@ export const ENVIRONMENT_VARIABLES: readonly string[] = [
   "TERM",
   "NO_COLOR",
   "FORCE_COLOR",
+  // Where a job of GitHub Actions shows what its gates came to.
+  "GITHUB_STEP_SUMMARY",
   // Where `--transport fetch` sends requests, to say so.
   ...["ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"],
   ...["all_proxy", "http_proxy", "https_proxy", "no_proxy"],

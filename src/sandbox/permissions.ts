@@ -99,11 +99,19 @@ export function workerOptions(permissions: ThreadPermissions): WorkerOptions {
   } as WorkerOptions;
 }
 
+/** What is not needed where only files are read and written any more. */
+const ALL_BUT_FILES = ["net", "run", "ffi", "sys", "env", "import"] as const;
+
 /**
  * Gives up every permission of this thread, for good. Threads that exist keep theirs.
  */
 export async function dropPermissions(): Promise<void> {
-  for (const name of ["net", "read", "write", "run", "ffi", "sys", "env", "import"] as const) {
+  for (const name of [...ALL_BUT_FILES, "read", "write"] as const) {
     await Deno.permissions.revoke({ name });
   }
+}
+
+/** Gives up every permission of this thread but those for files. */
+export async function keepFilePermissions(): Promise<void> {
+  for (const name of ALL_BUT_FILES) await Deno.permissions.revoke({ name });
 }

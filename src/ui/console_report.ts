@@ -10,6 +10,7 @@ import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { Summary } from "../statistics/summarize.ts";
+import { gateLines } from "./gate_lines.ts";
 import { fileLines } from "./file_lines.ts";
 import { durationText, fullNumber, shortNumber, wholeNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
@@ -75,6 +76,10 @@ export function consoleReport(report: ProfileReport, options: ConsoleOptions): s
   parts.push(...tokenLines(report).map(wrapped), ...hints(report).map(wrapped));
   for (const note of [...report.notes, ...serverMetrics?.notes ?? []]) {
     parts.push(warning(wrapped(`note: ${printableText(note)}`)));
+  }
+  if (report.gates.length > 0) {
+    const lines = gateLines(report.gates, options.width).join("\n");
+    parts.push(report.gates.every(({ met }) => met) ? lines : warning(lines));
   }
   parts.push(
     `artifacts: ${printableText(options.directory, Infinity)}/`,

@@ -78,6 +78,7 @@ export function reportWith(fields: Partial<ProfileReport> = {}): ProfileReport {
     endpointType: "chat",
     results: resultsOf(someRecords()),
     warmupResults: undefined,
+    measurementError: undefined,
     slices: [],
     errors: [{
       kind: "timeout",
@@ -99,6 +100,7 @@ export function reportWith(fields: Partial<ProfileReport> = {}): ProfileReport {
       stalls: [],
     },
     reconciliation: [],
+    gates: [],
     wasCancelled: false,
     endedEarly: undefined,
     isComplete: true,

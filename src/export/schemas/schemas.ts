@@ -1,3 +1,5 @@
+import { COMPARISON_SCHEMA } from "./comparison_schema.ts";
+import { GATE_SCHEMA } from "./gate_schema.ts";
 import { INPUTS_SCHEMA } from "./inputs_schema.ts";
 import type { JsonSchema } from "./json_schema.ts";
 import { PROFILE_JSON_SCHEMA } from "./profile_json_schema.ts";
@@ -18,4 +20,6 @@ export const SCHEMAS: ReadonlyMap<string, JsonSchema> = new Map([
   ["inputs.json", INPUTS_SCHEMA],
   ["server_metrics_export.json", SERVER_METRICS_SCHEMA],
   ["server_metrics_export.jsonl", SERVER_METRICS_LINE_SCHEMA],
+  ["gate.json", GATE_SCHEMA],
+  ["comparison.json", COMPARISON_SCHEMA],
 ]);

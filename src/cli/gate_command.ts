@@ -1,0 +1,89 @@
+import type { Command } from "npm:commander@15.1.0";
+import { compareSides } from "../compare/compare_sides.ts";
+import { gateMarkdown } from "../export/gate_markdown.ts";
+import { gateTexts } from "../export/gate_texts.ts";
+import { judgeRegression } from "../gate/judge_regression.ts";
+import { type GateResult, judgeSlos } from "../gate/judge_slos.ts";
+import { parseSlos } from "../gate/slo.ts";
+import { GATE_OPTIONS } from "../options/compare_options.ts";
+import { optionValues } from "../options/option_values.ts";
+import { resolveOptions } from "../options/resolve_options.ts";
+import { UsageError } from "../options/usage_error.ts";
+import { sideNotes, type StoredSide } from "../results/open_side.ts";
+import type { StoredRun } from "../results/stored_run.ts";
+import { gateLines } from "../ui/gate_lines.ts";
+import { EXIT_CODE } from "./exit_code.ts";
+import { foldersOf, openedSide } from "./run_operand.ts";
+import { StepSummary } from "./step_summary.ts";
+import { widthOf, writeMessage, writeOut } from "./terminal.ts";
+import { writeFiles } from "./write_files.ts";
+
+/**
+ * Runs `inferometer gate`: judges a run by what this command line names, and by nothing else.
+ * @param operand its folder
+ * @returns the exit code
+ */
+export async function gateCommand(command: Command, operand: string): Promise<number> {
+  const settings = resolveOptions(GATE_OPTIONS, await optionValues(command, GATE_OPTIONS));
+  const slos = parseSlos(settings.slo ?? []);
+  const maxRegression = settings.maxRegression === undefined
+    ? undefined
+    : percentage(settings.maxRegression);
+  if (slos.length === 0 && settings.baseline === undefined) {
+    throw new UsageError("--slo", "There is nothing to judge by: --slo or --baseline is needed");
+  }
+  const side = await openedSide("run", await foldersOf(operand), "DIR");
+  const { requireValid } = settings;
+  const gates: GateResult[] = [];
+  if (slos.length > 0) {
+    if (side.runs.length > 1) {
+      throw new UsageError("--slo", `One run is judged, and ${operand} holds ${side.runs.length}`);
+    }
+    const [{ judged }] = side.runs as [StoredRun];
+    gates.push(...judgeSlos(slos, judged, { requireValid }));
+  }
+  if (settings.baseline !== undefined && maxRegression !== undefined) {
+    const baseline = await openedSide(
+      "baseline",
+      await foldersOf(settings.baseline),
+      "--baseline",
+    );
+    gates.push(...regressionGates(baseline, side, maxRegression, requireValid));
+  } else {
+    for (const { partial, directory } of side.runs) {
+      if (partial !== undefined) writeMessage("warning", `${directory} is partial: ${partial}`);
+    }
+  }
+  writeOut(`${gateLines(gates, widthOf(Deno.stdout)).join("\n")}\n`);
+  const title = `inferometer ${side.runs.map(({ directory }) => directory).join(", ")}`;
+  await writeFiles(settings.outputDir ?? (await foldersOf(operand))[0] as string, [
+    ...gateTexts(gates, title),
+  ]);
+  (await StepSummary.open())?.add(gateMarkdown(gates, title));
+  return gates.every(({ met }) => met) ? EXIT_CODE.done : EXIT_CODE.gate;
+}
+
+function regressionGates(
+  baseline: StoredSide,
+  side: StoredSide,
+  maxRegression: number,
+  requireValid: boolean,
+): GateResult[] {
+  for (const note of sideNotes(baseline, side)) writeMessage("warning", note);
+  const judgedOf = ({ runs }: StoredSide) => runs.map(({ judged }) => judged);
+  return judgeRegression(
+    compareSides(baseline.samples, side.samples),
+    maxRegression,
+    { before: judgedOf(baseline), after: judgedOf(side) },
+    { requireValid },
+  );
+}
+
+/** Reads `5%`; without the sign nobody knows whether 5 or 0.05 is meant. */
+function percentage(text: string): number {
+  const percent = /^(\d+(?:\.\d+)?)\s*%$/.exec(text.trim())?.[1];
+  if (percent === undefined) {
+    throw new UsageError("--max-regression", `Expected a percentage such as 5%: got "${text}"`);
+  }
+  return Number(percent) / 100;
+}

@@ -1,0 +1,80 @@
+/**
+ * A run in blocks of consecutive requests: what a bootstrap draws from.
+ *
+ * Requests that follow each other are not independent: they share batches, queues and a machine's
+ * good and bad moments. Blocks of neighbours keep that together. A block has at least as many
+ * requests as were in flight on average; what blocks still have in common with their neighbours is
+ * measured (see `dependence.ts`).
+ */
+
+import type { RunSample } from "./run_sample.ts";
+
+/** Most and fewest blocks of a run. */
+export const MAX_BLOCKS = 64;
+export const MIN_BLOCKS = 8;
+
+/** Requests, tokens, failures and time of each block. */
+export interface BlockTotals {
+  readonly requests: Float64Array;
+  readonly succeeded: Float64Array;
+  readonly tokens: Float64Array;
+  readonly seconds: Float64Array;
+}
+
+/** See the module's comment. */
+export interface BlockedRun {
+  readonly sample: RunSample;
+  readonly blocks: number;
+  /** The block of each request. */
+  readonly blockOf: Uint16Array;
+  readonly totals: BlockTotals;
+}
+
+/** Divides a run into blocks. */
+export function blockedRun(sample: RunSample): BlockedRun {
+  const requests = sample.startSeconds.length;
+  const first = Math.min(MAX_BLOCKS, requests / Math.max(2, meanInFlight(sample)));
+  return divided(sample, Math.min(requests, Math.max(MIN_BLOCKS, Math.floor(first))));
+}
+
+/** From the first start to the end of the last content. */
+export function durationSeconds({ endSeconds }: RunSample): number {
+  return endSeconds.reduce((last, end) => end > last ? end : last, 0);
+}
+
+function meanInFlight(sample: RunSample): number {
+  const { startSeconds, endSeconds } = sample;
+  const busy = endSeconds.reduce(
+    (sum, end, i) => Number.isNaN(end) ? sum : sum + end - (startSeconds[i] as number),
+    0,
+  );
+  return busy === 0 ? 0 : busy / durationSeconds(sample);
+}
+
+function divided(sample: RunSample, blocks: number): BlockedRun {
+  const { startSeconds, endSeconds, columns } = sample;
+  const rows = startSeconds.length;
+  const totals: BlockTotals = {
+    requests: new Float64Array(blocks),
+    succeeded: new Float64Array(blocks),
+    tokens: new Float64Array(blocks),
+    seconds: new Float64Array(blocks),
+  };
+  const blockOf = new Uint16Array(rows);
+  const tokens = columns.get("output_sequence_length");
+  const firstSeconds = new Float64Array(blocks + 1).fill(durationSeconds(sample));
+  for (let row = rows - 1; row >= 0; row--) {
+    const block = Math.floor(row * blocks / rows);
+    blockOf[row] = block;
+    firstSeconds[block] = startSeconds[row] as number;
+    (totals.requests[block] as number)++;
+    if (Number.isNaN(endSeconds[row])) continue;
+    (totals.succeeded[block] as number)++;
+    (totals.tokens[block] as number) += tokens?.[row] || 0;
+  }
+  for (let block = 0; block < blocks; block++) {
+    const seconds = (firstSeconds[block + 1] as number) - (firstSeconds[block] as number);
+    totals.seconds[block] = Math.max(0, seconds);
+  }
+  return { sample, blocks, blockOf, totals };
+}

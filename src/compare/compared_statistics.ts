@@ -1,0 +1,46 @@
+/** The statistics that two runs are compared by. */
+
+/** One of them. */
+export type ComparedStatistic =
+  & {
+    /** As it is shown. */
+    readonly name: string;
+    readonly unit: string;
+    /** Tag of the metric, as files name it, and the name of the statistic. */
+    readonly tag: string;
+    readonly statistic: string;
+    readonly better: "lower" | "higher";
+  }
+  & (
+    | { readonly kind: "quantile"; readonly quantile: number }
+    /** Something of successful requests, for each second. */
+    | { readonly kind: "rate"; readonly of: "requests" | "tokens" }
+    /** Failed requests among all, in percent; its differences are absolute. */
+    | { readonly kind: "errors" }
+  );
+
+/** All of them, in the order in which they are shown. */
+export const COMPARED_STATISTICS: readonly ComparedStatistic[] = [
+  ...latency("TTFT", "time_to_first_token"),
+  ...latency("ITL", "inter_token_latency"),
+  ...latency("latency", "request_latency"),
+  {
+    ...{ name: "requests/s", unit: "", tag: "request_throughput", statistic: "avg" },
+    ...{ better: "higher", kind: "rate", of: "requests" },
+  },
+  {
+    ...{ name: "tokens/s out", unit: "", tag: "output_token_throughput", statistic: "avg" },
+    ...{ better: "higher", kind: "rate", of: "tokens" },
+  },
+  {
+    ...{ name: "error rate", unit: "%", tag: "request_error_rate", statistic: "avg" },
+    ...{ better: "lower", kind: "errors" },
+  },
+];
+
+function latency(name: string, tag: string): ComparedStatistic[] {
+  return [50, 99].map((p) => ({
+    ...{ name: `${name} p${p}`, unit: "ms", tag, statistic: `p${p}` },
+    ...{ better: "lower", kind: "quantile", quantile: p / 100 },
+  }));
+}

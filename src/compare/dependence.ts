@@ -1,0 +1,42 @@
+/**
+ * How much blocks of a run depend on their neighbours: by what factor the variance of their mean is
+ * larger than if they did not. This is the integrated autocorrelation time, by Geyer's initial
+ * positive sequence: autocorrelations are added up in pairs for as long as a pair is positive.
+ *
+ * @param series deviations of blocks from what is expected of them, of each run in order of time
+ */
+export function dependence(series: readonly Float64Array[]): number {
+  const longest = Math.max(0, ...series.map(({ length }) => length));
+  const centred = series.map((values) => {
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    return values.map((value) => value - mean);
+  });
+  const products = (lag: number): number =>
+    centred.reduce((sum, values) => {
+      for (let i = lag; i < values.length; i++) {
+        sum += (values[i] as number) * (values[i - lag] as number);
+      }
+      return sum;
+    }, 0);
+  const squares = products(0);
+  if (squares === 0) return 1;
+  let factor = -1;
+  for (let lag = 0; lag < longest / 2; lag += 2) {
+    const pair = (products(lag) + products(lag + 1)) / squares;
+    if (pair <= 0) break;
+    factor += 2 * pair;
+  }
+  // Deviations from a mean that was estimated itself correlate too little.
+  return factor / Math.max(0.25, 1 - factor / longest);
+}
+
+/** Of how many blocks of the same weight some counts would be; at most the number of blocks. */
+export function effectiveBlocks(counts: Iterable<number>): number {
+  let sum = 0;
+  let squares = 0;
+  for (const count of counts) {
+    sum += count;
+    squares += count ** 2;
+  }
+  return squares === 0 ? 0 : sum ** 2 / squares;
+}

@@ -1,0 +1,41 @@
+import type { Difference } from "./compare_sides.ts";
+
+/** A difference in words and figures. */
+export interface DifferenceTexts {
+  /** `TTFT p99` */
+  readonly name: string;
+  /** `111 -> 134 ms` */
+  readonly values: string;
+  /** `+20.7 %` */
+  readonly difference: string;
+  /** `+14.1 .. +27.9 %` */
+  readonly interval: string;
+  readonly verdict: string;
+}
+
+/** What is shown of a difference. */
+export function differenceTexts(one: Difference): DifferenceTexts {
+  const { statistic, before, after, difference, lower, upper, verdict, remark } = one;
+  const isAbsolute = statistic.kind === "errors";
+  const percent = (share: number): string => signed(isAbsolute ? share : share * 100);
+  const unit = isAbsolute ? "points" : "%";
+  return {
+    name: statistic.name,
+    values: `${figure(before)} -> ${figure(after)} ${statistic.unit}`.trimEnd(),
+    difference: `${percent(difference)} ${unit}`,
+    interval: remark === undefined ? `${percent(lower)} .. ${percent(upper)} ${unit}` : "none",
+    verdict,
+  };
+}
+
+/** Three significant digits, thousands apart. */
+function figure(value: number): string {
+  if (Math.abs(value) >= 100) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+  return value === 0 ? "0" : value.toPrecision(3);
+}
+
+function signed(percent: number): string {
+  const text = Math.abs(percent) >= 1000 ? percent.toFixed(0) : percent.toFixed(1);
+  if (/^-?0\.0$/.test(text)) return "0.0";
+  return percent > 0 ? `+${text}` : text;
+}

@@ -1,0 +1,68 @@
+/** A run as comparisons see it: its requests, from whichever files they were read. */
+
+/** The requests of a run's profiling phase, those left out that were cancelled, by start. */
+export interface RunSample {
+  /** How the run is called. */
+  readonly name: string;
+  /** The profiling phase's start, nanoseconds since 1970. */
+  readonly startEpochNs: bigint;
+  /** Seconds from the first start to each one's start; ascending. */
+  readonly startSeconds: Float64Array;
+  /** Seconds from the first start to the end of each one's content; NaN for failed requests. */
+  readonly endSeconds: Float64Array;
+  /** Values of record metrics by tag; NaN where a request has none, or has failed. */
+  readonly columns: ReadonlyMap<string, Float64Array>;
+}
+
+/** What a request contributes to a sample, in any order. */
+export interface SampledRequest {
+  readonly startNs: number;
+  /** NaN for a failed request. */
+  readonly endNs: number;
+  value(tag: string): number;
+}
+
+/** The metrics that samples hold. */
+export const SAMPLED_TAGS = [
+  "time_to_first_token",
+  "inter_token_latency",
+  "request_latency",
+  "output_sequence_length",
+] as const;
+
+/** Gathers requests in the order in which files have them. */
+export class SampleBuilder {
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  readonly #values = SAMPLED_TAGS.map((): number[] => []);
+
+  add(request: SampledRequest): void {
+    this.#starts.push(request.startNs);
+    this.#ends.push(request.endNs);
+    SAMPLED_TAGS.forEach((tag, i) => {
+      const value = Number.isNaN(request.endNs) ? NaN : request.value(tag);
+      (this.#values[i] as number[]).push(value);
+    });
+  }
+
+  /** The sample of what was gathered. */
+  build(name: string, startEpochNs: bigint): RunSample {
+    const starts = this.#starts;
+    const order = Uint32Array.from(starts.keys()).sort((a, b) =>
+      (starts[a] as number) - (starts[b] as number)
+    );
+    const firstNs = starts[order[0] ?? 0] ?? 0;
+    const seconds = (times: readonly number[]): Float64Array =>
+      Float64Array.from(order, (i) => ((times[i] as number) - firstNs) / 1e9);
+    return {
+      name,
+      startEpochNs,
+      startSeconds: seconds(starts),
+      endSeconds: seconds(this.#ends),
+      columns: new Map(SAMPLED_TAGS.map((tag, i) => [
+        tag,
+        Float64Array.from(order, (row) => this.#values[i]?.[row] as number),
+      ])),
+    };
+  }
+}

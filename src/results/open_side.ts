@@ -1,0 +1,79 @@
+import type { Side } from "../compare/comparison.ts";
+import { planDifferences } from "./plan_differences.ts";
+import { RunFolderError } from "./run_folder.ts";
+import { openStoredRun } from "./open_stored_run.ts";
+import type { StoredRun } from "./stored_run.ts";
+
+/** One or several runs of the same thing, from their folders. */
+export interface StoredSide extends Side {
+  readonly runs: readonly StoredRun[];
+}
+
+/** The most of what differs that is told one by one. */
+const MAX_DIFFERENCES = 8;
+
+/**
+ * Opens the runs of a side: folders of runs, or folders whose own folders are runs.
+ * @throws {RunFolderError} if one holds none
+ */
+export async function openSide(
+  label: string,
+  directories: readonly string[],
+): Promise<StoredSide> {
+  const runs: StoredRun[] = [];
+  for (const directory of directories) runs.push(...await openAll(directory));
+  return { label, runs, samples: runs.map(({ sample }) => sample) };
+}
+
+async function openAll(directory: string): Promise<StoredRun[]> {
+  try {
+    return [await openStoredRun(directory)];
+  } catch (error) {
+    if (!(error instanceof RunFolderError)) throw error;
+    const runs: StoredRun[] = [];
+    for (const name of await foldersIn(directory)) {
+      // What is no run beside runs does not matter.
+      const run = await openStoredRun(`${directory}/${name}`).catch((inner) => {
+        if (!(inner instanceof RunFolderError)) throw inner;
+      });
+      if (run !== undefined) runs.push(run);
+    }
+    if (runs.length === 0) throw error;
+    return runs;
+  }
+}
+
+async function foldersIn(directory: string): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const { name, isDirectory } of Deno.readDir(directory)) {
+      if (isDirectory && name !== "run") names.push(name);
+    }
+  } catch {
+    return [];
+  }
+  return names.sort();
+}
+
+/** What makes two sides measurements of different things, a sentence each. */
+export function sideNotes(before: StoredSide, after: StoredSide): string[] {
+  const [a, b] = [before.runs[0] as StoredRun, after.runs[0] as StoredRun];
+  const differing = planDifferences(a.settings, b.settings);
+  const more = differing.length > MAX_DIFFERENCES
+    ? [`and ${differing.length - MAX_DIFFERENCES} more`]
+    : [];
+  const told = [...differing.slice(0, MAX_DIFFERENCES), ...more].join("; ");
+  return [
+    ...(differing.length === 0 ? [] : [`the plans are not the same: ${told}`]),
+    ...otherThan(a.machine, b.machine, "machines"),
+    ...otherThan(a.product, b.product, "programs"),
+    ...[...before.runs, ...after.runs].flatMap(({ directory, partial }) =>
+      partial === undefined ? [] : [`${directory} is partial: ${partial}`]
+    ),
+  ];
+}
+
+function otherThan(a: string | undefined, b: string | undefined, what: string): string[] {
+  if (a === undefined || b === undefined || a === b) return [];
+  return [`the runs were made by different ${what}: ${a} and ${b}`];
+}

@@ -1,0 +1,64 @@
+import { type RunSample, SampleBuilder } from "../compare/run_sample.ts";
+import { inputConfig } from "../export/input_config.ts";
+import type { RecordMetricTag } from "../metrics/record_metrics.ts";
+import type { RecordTable } from "../metrics/record_table.ts";
+import { judgedRun } from "../report/judged_run.ts";
+import { metricsReport } from "../server_metrics/finish_metrics.ts";
+import { buildProfileReport } from "./build_profile_report.ts";
+import { openExportedRun } from "./exported_run.ts";
+import { type ReadRun, readRun } from "./report_run.ts";
+import { openRunFolder, RUN_FILES } from "./run_folder.ts";
+import type { StoredRun } from "./stored_run.ts";
+
+/**
+ * Opens a run of any age: from its own records; else from the summary and the lines that it, or
+ * AIPerf, exported. Nothing is written.
+ * @throws {RunFolderError} if there is none, or it cannot be read
+ */
+export async function openStoredRun(directory: string): Promise<StoredRun> {
+  const kept = await Deno.stat(`${directory}/${RUN_FILES.records}`).catch(() => undefined);
+  if (kept === undefined) return await openExportedRun(directory);
+  const folder = await openRunFolder(directory);
+  const run = readRun([folder]);
+  const { facts, records, summary } = run;
+  const { machine } = facts;
+  const metrics = run.metrics &&
+    metricsReport(run.metrics.store, run.metrics.facts, run.metrics.span);
+  const report = buildProfileReport(records, facts, summary, [], metrics);
+  return {
+    directory,
+    judged: judgedRun(report, metrics),
+    sample: sampleOf(directory, records.profiling, run),
+    settings: inputConfig(facts.plan),
+    product: folder.manifest.product,
+    machine: `${machine.hostname} (${machine.os} ${machine.arch}, ${machine.cores} cores)`,
+    partial: partialReason(run, folder.manifest.summary === undefined),
+  };
+}
+
+function partialReason({ summary }: ReadRun, wasKilled: boolean): string | undefined {
+  if (wasKilled) return "it was killed";
+  if (summary.endedEarly !== undefined) return `it ended early: ${summary.endedEarly}`;
+  return summary.wasCancelled ? "it was interrupted" : undefined;
+}
+
+function sampleOf(name: string, table: RecordTable, { facts, summary }: ReadRun): RunSample {
+  const builder = new SampleBuilder();
+  const starts = table.allStartNs.values;
+  const ends = table.contentEndNs.values;
+  const cancelled = table.counts("cancelled");
+  const columns = new Map<string, Float64Array | undefined>();
+  for (let row = 0; row < table.length; row++) {
+    const startNs = starts[row] as number;
+    if (cancelled[row] === 1 || Number.isNaN(startNs)) continue;
+    builder.add({
+      startNs,
+      endNs: ends[row] as number,
+      value(tag) {
+        if (!columns.has(tag)) columns.set(tag, table.column(tag as RecordMetricTag));
+        return columns.get(tag)?.[row] ?? NaN;
+      },
+    });
+  }
+  return builder.build(name, facts.baseEpochNs + BigInt(Math.round(summary.startNs)));
+}

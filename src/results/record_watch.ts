@@ -1,0 +1,44 @@
+import { SloWatch } from "../gate/slo_watch.ts";
+import type { RecordMetricTag } from "../metrics/record_metrics.ts";
+import { isGood, type RecordTable } from "../metrics/record_table.ts";
+import { isCancelled, isValid, type RequestRecord } from "../metrics/request_record.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+
+/** Looks at the records of the profiling phase as they come, for `--abort-on-slo`. */
+export class RecordWatch {
+  readonly #watch: SloWatch;
+  readonly #startNs: number;
+  readonly #table: RecordTable;
+  readonly #places: ReadonlyMap<RecordMetricTag, number>;
+
+  /** @param table of the profiling phase, whose metrics the values are of */
+  constructor({ phases, slos = [] }: RunPlan, startNs: number, table: RecordTable) {
+    const profiling = phases.find(({ kind }) => kind === "profiling");
+    this.#watch = new SloWatch(slos, {
+      requestCount: profiling?.requestCount ?? Infinity,
+      durationSeconds: (profiling?.durationNs ?? Infinity) / 1e9,
+    });
+    this.#startNs = startNs;
+    this.#table = table;
+    this.#places = new Map(table.metrics.map(({ tag }, place) => [tag, place]));
+  }
+
+  /** @param values of the run's metrics for this record */
+  add(record: RequestRecord, values: Float64Array): void {
+    if (record.phase !== 1 || isCancelled(record)) return;
+    const { metrics, options: { objectives } } = this.#table;
+    const valid = isValid(record);
+    this.#watch.add({
+      isValid: valid,
+      isGood: valid && isGood(record, objectives, metrics),
+      startSeconds: (record.startNs - this.#startNs) / 1e9,
+      endSeconds: (record.endNs - this.#startNs) / 1e9,
+      value: (tag) => values[this.#places.get(tag) ?? -1] ?? NaN,
+    });
+  }
+
+  /** See {@linkcode SloWatch.hopeless}. */
+  hopeless(): string | undefined {
+    return this.#watch.hopeless();
+  }
+}

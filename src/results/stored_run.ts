@@ -1,0 +1,18 @@
+import type { RunSample } from "../compare/run_sample.ts";
+import type { JudgedRun } from "../gate/judge_slos.ts";
+
+/** A run that lies in a folder, as gates and comparisons see it. */
+export interface StoredRun {
+  /** Where it lies, as it was named. */
+  readonly directory: string;
+  readonly judged: JudgedRun;
+  readonly sample: RunSample;
+  /** Its settings, under AIPerf's names. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The program that made it: `inferometer/0.1.0`; undefined if it does not say. */
+  readonly product: string | undefined;
+  /** The machine it was made on; undefined if it does not say. */
+  readonly machine: string | undefined;
+  /** Why its figures are not those of a whole run; undefined if they are. */
+  readonly partial: string | undefined;
+}

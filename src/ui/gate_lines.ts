@@ -1,0 +1,38 @@
+import type { GateResult } from "../gate/judge_slos.ts";
+import { displayWidth } from "./display_width.ts";
+import { printableText } from "./printable_text.ts";
+import { wrapText } from "./wrap_text.ts";
+
+const LABEL = "gate";
+const INDENT = 10;
+
+/** A line for each gate: what was asked for, what was found, and the verdict in words. */
+export function gateLines(gates: readonly GateResult[], width: number): string[] {
+  const asked = gates.map(({ name, condition }) => printableText(`${name} ${condition}`));
+  const found = gates.map(({ found }) => printableText(found));
+  const widestAsked = widest(asked);
+  const widestFound = widest(found);
+  return gates.flatMap(({ met, remark }, index) => {
+    const line = [
+      (index === 0 ? LABEL : "").padEnd(INDENT - 2),
+      padded(asked[index] as string, widestAsked, false),
+      padded(found[index] as string, widestFound, true),
+      met ? "met" : "MISSED",
+    ].join("  ");
+    if (remark === undefined) return [line];
+    const reason = `(${printableText(remark)})`;
+    if (displayWidth(line) + 1 + displayWidth(reason) <= width) return [`${line} ${reason}`];
+    // Columns stay as they are; what does not fit goes below.
+    const blanks = " ".repeat(INDENT + 2);
+    return [line, ...wrapText(reason, width - blanks.length).map((text) => blanks + text)];
+  });
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map(displayWidth));
+}
+
+function padded(text: string, width: number, right: boolean): string {
+  const blanks = " ".repeat(Math.max(0, width - displayWidth(text)));
+  return right ? blanks + text : text + blanks;
+}

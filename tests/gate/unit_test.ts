@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { type Unit, unitOf, unitRatio, unitText } from "../../src/gate/unit.ts";
+
+Deno.test("unitOf and unitRatio know what may be written for a metric's unit", () => {
+  const rows: readonly (readonly [written: string, own: string, ratio: number | undefined])[] = [
+    ["s", "ms", 1000],
+    ["us", "ms", 0.001],
+    ["µs", "seconds", 1e-6],
+    ["min", "sec", 60],
+    ["%", "ratio", 0.01],
+    ["ratio", "%", 100],
+    ["tokens/s", "tokens/sec", 1],
+    ["tokens/s", "tokens/sec/user", 1],
+    ["/s", "requests/sec", 1],
+    ["/min", "tokens/sec", 1 / 60],
+    ["rps", "requests/sec", 1],
+    ["MB", "KB", 1024],
+    ["ms", "ms/image", 1],
+    ["tokens/s", "requests/sec", undefined],
+    ["ms", "tokens", undefined],
+    ["%", "ms", undefined],
+  ];
+  for (const [written, own, ratio] of rows) {
+    const found = unitRatio(unitOf(written) as Unit, unitOf(own) as Unit);
+    if (ratio === undefined) assert.equal(found, undefined, `${written} of ${own}`);
+    else assert.ok(Math.abs((found ?? NaN) / ratio - 1) < 1e-12, `${written} of ${own}: ${found}`);
+  }
+  for (const text of ["", "x", "ms/ms/x", "/x", "tokens/"]) assert.equal(unitOf(text), undefined);
+});
+
+Deno.test("unitText is what people read", () => {
+  assert.equal(unitText("tokens/sec/user"), "tokens/s/user");
+  assert.equal(unitText("sec"), "s");
+  assert.equal(unitText("ratio"), "");
+  assert.equal(unitText("percent"), "%");
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { startMock } from "./mock_process.ts";
+import { withFolder } from "./artifacts.ts";
+import { endOf } from "./profile_run.ts";
+import { NO_FLUSH, spawnCli } from "./run_cli.ts";
+
+/** What keeps a command of a page short, where it says nothing of it. */
+const SHORTER: readonly (readonly [string, string])[] = [
+  ["--benchmark-duration 30s", "--benchmark-duration 1s"],
+  ["--duration 60s", "--duration 1s"],
+];
+
+/** What a page takes for granted. */
+export interface PageSetting {
+  /** Folders of runs that there are. */
+  readonly runs: readonly string[];
+  /** Other files, by their names; a server's address in them is replaced. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Requests of those runs. @default 2 */
+  readonly requests?: number;
+}
+
+/** The commands in a page of Markdown. */
+export function commandsOf(page: string): string[] {
+  return [...page.matchAll(/```sh\n([^`]+)```/g)]
+    .flatMap(([, text]) => (text as string).trim().split("\n"));
+}
+
+/** Runs the commands of a page in their order, each as a step, against a mock server of its own. */
+export async function runPage(
+  t: Deno.TestContext,
+  commands: readonly string[],
+  { runs, files, requests = 2 }: PageSetting,
+): Promise<void> {
+  await using mock = await startMock(["--ttft", "2", "--itl", "0.1"]);
+  const replaced = (text: string): string =>
+    text.replaceAll("localhost:8000", mock.url.replace("http://", ""));
+  await withFolder(async (folder) => {
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.writeTextFile(`${folder}/${name}`, replaced(text));
+    }
+    const run = async (command: string) => {
+      const text = SHORTER.reduce((text, [long, short]) => text.replace(long, short), command);
+      const { args, env } = parsed(replaced(text));
+      return await endOf(spawnCli(args, { cwd: folder, env: { ...NO_FLUSH, ...env } }));
+    };
+    const first = `inferometer profile --url localhost:8000 --request-count ${requests}`;
+    for (const name of runs) {
+      assert.equal((await run(`${first} --artifact-dir ${name}`)).code, 0);
+    }
+    for (const command of commands) {
+      await t.step(command, async () => {
+        const { code, stderr } = await run(command);
+        assert.equal(code, 0, stderr);
+      });
+    }
+  });
+}
+
+/** The words of a command line and the variables before it, as a shell reads them. */
+function parsed(command: string): { args: string[]; env: Record<string, string> } {
+  const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) =>
+    quoted ?? bare ?? ""
+  );
+  const start = words.indexOf("inferometer");
+  const env = Object.fromEntries(words.slice(0, start).map((word) => word.split("=", 2)));
+  return { args: words.slice(start + 1), env };
+}
