@@ -2,6 +2,7 @@ import type { CliCommand } from "./cli_command.ts";
 import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
+import { REPORT_OPTIONS } from "../options/report_options.ts";
 import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "../options/scrape_options.ts";
 import { VERSION_OPTIONS } from "../options/version_options.ts";
 import { SHELLS } from "./shells.ts";
@@ -31,9 +32,10 @@ export const COMMANDS: readonly CliCommand[] = [
     operands: "<folder>",
     completes: "folder",
     description: "Make the summary files of a run again, even if it was killed",
+    table: REPORT_OPTIONS,
     async run(command) {
       const { reportCommand } = await import("./report_command.ts");
-      return await reportCommand(command.args[0] as string);
+      return await reportCommand(command, command.args[0] as string);
     },
   },
   {

@@ -47,7 +47,7 @@ async function profileUntil(
     signals.signal,
   );
   resolveOptions(AIPERF_OPTIONS, options);
-  const { ui, config, dryRun, printDenoFlags, insecure } = resolveOptions(
+  const { ui, console: style, config, dryRun, printDenoFlags, insecure } = resolveOptions(
     INTERFACE_OPTIONS,
     options,
   );
@@ -100,7 +100,7 @@ async function profileUntil(
       onWarning(text);
     },
     onThreadsStarted: dropPermissions,
-    screen: { width: widthOf(Deno.stdout), color: hasColor(Deno.stdout) },
+    screen: { width: widthOf(Deno.stdout), color: hasColor(Deno.stdout), style },
   });
   progress?.clear();
   writeOut(outcome.screenText);

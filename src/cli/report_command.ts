@@ -1,5 +1,9 @@
+import type { Command } from "npm:commander@15.1.0";
 import { FolderSink } from "../export/file_sink.ts";
 import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
+import { optionValues } from "../options/option_values.ts";
+import { REPORT_OPTIONS } from "../options/report_options.ts";
+import { resolveOptions } from "../options/resolve_options.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { reportRun } from "../results/report_run.ts";
 import { openRunFolder, type RunFolder, RunFolderError } from "../results/run_folder.ts";
@@ -12,7 +16,11 @@ import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
  * @param directory the artifact folder of a run
  * @returns the exit code
  */
-export async function reportCommand(directory: string): Promise<number> {
+export async function reportCommand(command: Command, directory: string): Promise<number> {
+  const { console: style } = resolveOptions(
+    REPORT_OPTIONS,
+    await optionValues(command, REPORT_OPTIONS),
+  );
   const folder = directory.replace(/(?<=.)[/\\]+$/, "");
   const run = await opened(folder);
   // A run that was killed has left its claim.
@@ -20,6 +28,7 @@ export async function reportCommand(directory: string): Promise<number> {
   const { report, facts, metrics, failure } = await reportRun([run], new FolderSink(folder));
   await releaseFolder(folder);
   writeOut(consoleReport(report, {
+    style,
     width: widthOf(Deno.stdout),
     color: hasColor(Deno.stdout),
     directory: folder,

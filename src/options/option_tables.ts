@@ -4,6 +4,7 @@ import { MOCK_OPTIONS } from "./mock_options.ts";
 import type { OptionTable } from "./option.ts";
 import { PARSE_OPTIONS } from "./parse_options.ts";
 import { PROFILE_OPTIONS } from "./profile_options.ts";
+import { REPORT_OPTIONS } from "./report_options.ts";
 import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "./scrape_options.ts";
 import { VERSION_OPTIONS } from "./version_options.ts";
 
@@ -17,6 +18,7 @@ export const PROFILE_COMMAND_OPTIONS = {
 /** The options of every command that has some, by the command's name. */
 export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, OptionTable>([
   ["profile", PROFILE_COMMAND_OPTIONS],
+  ["report", REPORT_OPTIONS],
   ["scrape", SCRAPE_OPTIONS],
   ["replay", REPLAY_OPTIONS],
   ["mock", MOCK_OPTIONS],

@@ -25,6 +25,8 @@ export interface SummaryContext {
   readonly recordFiles: readonly string[];
   /** Names of further files of the run. */
   readonly otherFiles: readonly string[];
+  /** Called with the number of files before those of the summary are made. */
+  onWriting?(files: number): void;
 }
 
 /** A summary whose files are written. */
@@ -41,7 +43,7 @@ export interface WrittenSummary {
 export async function writeSummary(
   { facts, records, summary }: FinishedRun,
   sink: FileSink,
-  { metrics, recordFiles, otherFiles }: SummaryContext,
+  { metrics, recordFiles, otherFiles, onWriting }: SummaryContext,
 ): Promise<WrittenSummary> {
   const { prefix, sliceNs } = facts.plan.output;
   const names = artifactNames(prefix);
@@ -53,6 +55,7 @@ export async function writeSummary(
     ...(withSlices ? [names.slicesJson, names.slicesCsv] : []),
     ...otherFiles,
   ];
+  onWriting?.(files.length);
   const report = buildProfileReport(records, facts, summary, files, metrics);
   const texts: [name: string, text: () => string][] = [
     [names.json, () => profileJson(report)],

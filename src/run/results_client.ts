@@ -12,6 +12,13 @@ type Message<T extends ToResultsWorker["type"]> = Omit<
   "type"
 >;
 
+/** What the results worker has to say meanwhile. */
+export interface ResultsHooks {
+  onWarning(text: string): void;
+  /** Called with the number of files once all figures are known. */
+  onWriting(files: number): void;
+}
+
 /** Main's end of the results worker. */
 export class ResultsClient {
   readonly #worker: WorkerClient<ToResultsWorker, FromResultsWorker>;
@@ -25,13 +32,14 @@ export class ResultsClient {
   constructor(
     directory: string,
     recordingPath: string | undefined,
-    onWarning: (text: string) => void,
+    { onWarning, onWriting }: ResultsHooks,
   ) {
     const url = new URL("../results/results_thread.ts", import.meta.url);
     const permissions = resultsWorkerPermissions(directory, recordingPath);
     this.#worker = new WorkerClient("results", url, permissions, {
       onMessage: (message) => {
         if (message.type === "progress") this.progress = message.progress;
+        else if (message.type === "writing") onWriting(message.files);
         else if (message.type === "exportFailed") onWarning(message.message);
       },
     });

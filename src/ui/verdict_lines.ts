@@ -1,0 +1,29 @@
+import type { ClientHealth, ProfileReport } from "../report/profile_report.ts";
+
+/** What the client says of its own part in the figures. */
+export interface VerdictLines {
+  /** Why the figures are in doubt, and what to do about it. */
+  readonly above: readonly string[];
+  /** The verdict. */
+  readonly last: string;
+}
+
+/** The verdict of a run, its causes apart. */
+export function verdictLines({ clientHealth }: ProfileReport): VerdictLines {
+  const figures = figuresText(clientHealth);
+  return clientHealth.ok ? { above: [], last: `client health: ok (${figures})` } : {
+    above: clientHealth.problems.map((problem) => `suspect: ${problem}`),
+    last: `client health: SUSPECT (${figures})`,
+  };
+}
+
+function figuresText({ loopLagMs, sendSlipMs, cpuCores, cores }: ClientHealth): string {
+  const lags = loopLagMs.map(({ p99 }) => p99).filter((p99) => p99 >= 0);
+  return [
+    lags.length > 0 ? `lag p99 ${Math.max(...lags).toFixed(2)} ms` : "lag not measured",
+    ...(sendSlipMs.count > 0 ? [`send slip p99 ${sendSlipMs.p99.toFixed(2)} ms`] : []),
+    Number.isNaN(cpuCores)
+      ? "CPU not measured"
+      : `CPU ${Math.round(cpuCores / cores * 100)} % of ${cores} cores`,
+  ].join(", ");
+}
