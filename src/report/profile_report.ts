@@ -30,6 +30,8 @@ export interface ClientHealth {
   readonly ok: boolean;
   /** One sentence for each, with its figures. */
   readonly problems: readonly string[];
+  /** What helps against them; nothing where a problem says it itself. */
+  readonly advice: readonly string[];
   /** Loop lag of each load worker, a ready event's wait for its loop, in milliseconds. */
   readonly loopLagMs: readonly Summary[];
   /** Actual start after intended start, waiting for a slot excluded; in milliseconds. */

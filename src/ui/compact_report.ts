@@ -94,7 +94,7 @@ function rateLines(results: MetricResults, width: number): string[] {
     ...(out === undefined || total === undefined ? [] : [`total ${total}`]),
     ...(tokensIn === undefined ? [] : [`tokens/s in ${tokensIn}`]),
     ...(goodput === undefined ? [] : [
-      `good ${goodput}${share === undefined ? "" : ` (${significantText(share * 100)} %)`}`,
+      `good ${goodput}${share === undefined ? "" : ` (${Number((share * 100).toPrecision(3))} %)`}`,
     ]),
   ];
   const lines: string[] = [];

@@ -59,6 +59,13 @@ function loadText(phase: PhaseConfig | undefined): string {
       ? []
       : [`${rate === undefined ? "" : "at most "}${wholeNumber(concurrency)} in flight`]),
     ...(requests === undefined ? [] : [`${wholeNumber(requests)} requests`]),
-    ...(duration === undefined ? [] : [durationText(duration)]),
+    ...(duration === undefined ? [] : [plainDuration(duration)]),
   ].join(", ");
+}
+
+/** A duration that was asked for: 90 s, 2 min. */
+function plainDuration(seconds: number): string {
+  return seconds < 100
+    ? `${Number(seconds.toPrecision(3))} s`
+    : durationText(seconds).replace(/ 00 (s|min)$/, "");
 }

@@ -2,18 +2,20 @@ import type { ClientHealth, ProfileReport } from "../report/profile_report.ts";
 
 /** What the client says of its own part in the figures. */
 export interface VerdictLines {
-  /** Why the figures are in doubt, and what to do about it. */
+  /** What to do about figures that are in doubt. */
   readonly above: readonly string[];
-  /** The verdict. */
+  /** The verdict, with its reasons. */
   readonly last: string;
 }
 
-/** The verdict of a run, its causes apart. */
+/** The verdict of a run, and advice where it is bad. */
 export function verdictLines({ clientHealth }: ProfileReport): VerdictLines {
   const figures = figuresText(clientHealth);
   return clientHealth.ok ? { above: [], last: `client health: ok (${figures})` } : {
-    above: clientHealth.problems.map((problem) => `suspect: ${problem}`),
-    last: `client health: SUSPECT (${figures})`,
+    above: clientHealth.advice.length === 0
+      ? []
+      : [`what to do: ${clientHealth.advice.join("; ")}`],
+    last: `client health: SUSPECT: ${clientHealth.problems.join("; ")} (${figures})`,
   };
 }
 
