@@ -61,7 +61,7 @@ async function profileUntil(
   const ignored = noEffectNotice(AIPERF_OPTIONS, options);
   if (ignored !== undefined) onWarning(ignored);
   if (options.ui?.toLowerCase() === "dashboard") {
-    onWarning("--ui dashboard: there is none yet, --ui simple takes its place");
+    onWarning("--ui dashboard is not available yet; using --ui simple");
   }
   const plan = await untilAborted(
     resolvePlan(options, {

@@ -92,12 +92,12 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
     });
   }
   program.command("confinement-probe", { hidden: true })
-    .description("Show what the threads of a run are held to: have each of them try something")
+    .description("Show how the threads of a run are confined: each of them tries something")
     .allowExcessArguments(false)
     .option("--url <url>", "Inference server of the run")
     .option("--metrics-url <url>", "Server whose metrics are read")
     .option("--artifact-dir <folder>", "Folder of the result files")
-    .option("--control", "Let main try it before it gives up its permissions")
+    .option("--control", "Let main try it before it drops its permissions")
     .option("--attempt <kind=argument...>", "What to try (e.g. --attempt connect=host:80)")
     .action(async (options: ConfinementProbeOptions) => {
       const { confinementProbe } = await import("./confinement_probe.ts");

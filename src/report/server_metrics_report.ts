@@ -21,7 +21,7 @@ export interface ServerMetricsReport {
   readonly wasCancelled: boolean;
   /** Estimator of histograms' percentiles. */
   readonly estimator: string;
-  /** Sentences that a reader of the figures must know. */
+  /** Remarks that readers of the figures need. */
   readonly notes: readonly string[];
 }
 

@@ -178,7 +178,7 @@ async function* pageLines(file: AsyncIterable<Uint8Array>): AsyncGenerator<PageL
     if (page.success) yield { scrape: scrapeOf(page.data), number };
     else if (tail?.success) yield { window: tail.data };
     // The last line of a run that died may be cut.
-    else if (!isCut) throw new RecordingError(`Line ${number} is no recorded page`);
+    else if (!isCut) throw new RecordingError(`Line ${number} is not a recorded page`);
   }
 }
 

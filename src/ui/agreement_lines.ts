@@ -75,7 +75,7 @@ function differenceText(row: Reconciliation, hasFailures: boolean): string {
       significantText((client - server) / server * 100, { maxDecimals: 1 })
     } %)`;
   const reason = doubt ??
-    (hasFailures && unit !== "ms" ? "the server counts requests that failed, too" : undefined);
+    (hasFailures && unit !== "ms" ? "the server also counts failed requests" : undefined);
   return `${shortName(quantity)}: client ${
     figure(client, unit)
   }, server ${theirs}${suffix}${share}` +

@@ -43,7 +43,7 @@ Deno.test("agreementLines has a line for each figure that differs", () => {
   assert.deepEqual(
     agreementLines(
       [
-        row("requests", 160, 320, { doubt: "the server served others, too" }),
+        row("requests", 160, 320, { doubt: "the server also served other clients" }),
         row("generation tokens", 10_240, 10_240),
         row("TTFT avg", 56, 51.9),
         row("TTFT p99", 111, 80, ESTIMATED),
@@ -56,7 +56,7 @@ Deno.test("agreementLines has a line for each figure that differs", () => {
     [
       "client and server agree: generation tokens",
       "client and server differ:",
-      "  requests: client 160, server 320 (-50.0 %): the server served others, too",
+      "  requests: client 160, server 320 (-50.0 %): the server also served other clients",
       "  TTFT: client 56.0, server 51.9 ms (+7.9 %)",
       "  TTFT p99: client 111, server 50-100 ms",
       "  ITL p99: client 2,500, server 1,000-2,000 ms",
@@ -68,7 +68,7 @@ Deno.test("agreementLines says where failed requests explain a difference", () =
   const rows = [row("requests", 37, 39), row("TTFT avg", 56, 51.9)];
   assert.deepEqual(agreementLines(rows, { ...ALL_WELL, failed: 2 }, 120), [
     "client and server differ:",
-    "  requests: client 37, server 39 (-5.1 %): the server counts requests that failed, too",
+    "  requests: client 37, server 39 (-5.1 %): the server also counts failed requests",
     "  TTFT: client 56.0, server 51.9 ms (+7.9 %)",
   ]);
   assert.deepEqual(agreementLines([], ALL_WELL, 80), []);
