@@ -29,7 +29,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     exitCode = code;
   });
   try {
-    // What a shell asks for, while somebody types.
+    // What a shell asks for while the user types.
     if (args[0] === "complete" && args[1] === "--") {
       const { completeCommand } = await import("./complete_command.ts");
       return await completeCommand(args.slice(1), COMMANDS);

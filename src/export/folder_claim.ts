@@ -8,7 +8,7 @@ import { ExportError } from "./export_error.ts";
 const NAME = ".inferometer-claim";
 /** The rooms that are tried; a summary takes some 30 kB. */
 const RESERVES = [512, 128, 48, 24].map((kilobytes) => kilobytes * 1024);
-/** Of so much room nothing is kept back: it would be missed for more than the summary. */
+/** Multiple of a reserve that must be free: on a fuller disk it would be missed more. */
 const SPARE = 2;
 
 /**

@@ -81,7 +81,7 @@ export interface SeriesReport {
   /** Rates of a counter from one change to the next. */
   readonly changeRates: Rates | undefined;
   readonly slices: readonly SliceReport[] | undefined;
-  /** Whether numbers that only grow fell in the window: a server that started anew. */
+  /** Whether monotonic numbers decreased in the window: a server restart. */
   readonly reset: boolean;
 }
 

@@ -74,7 +74,7 @@ export type FromResultsWorker =
   | { readonly type: "exportFailed"; readonly message: string }
   /** All records of the phase are taken in. */
   | { readonly type: "phaseStored"; readonly phase: "warmup" | "profiling" }
-  /** The results are known; so many files are written now. */
+  /** The results are known; this number of files is written now. */
   | { readonly type: "writing"; readonly files: number }
   /** Everything is written. */
   | { readonly type: "done"; readonly written: WrittenReport };

@@ -57,7 +57,7 @@ export class ResultsClient {
     await initialized;
   }
 
-  /** Tells that a phase has begun. */
+  /** Announces that a phase has begun. */
   phaseBegun(phase: "warmup" | "profiling", startNs: number): void {
     this.#worker.post({ type: "phaseBegun", phase, startNs });
   }

@@ -17,7 +17,7 @@ export interface Recording {
   readonly endpointUrls: readonly string[];
   /**
    * The pages, for each endpoint in the order of their times. Those of a long run are more than fits
-   * into memory: they are read from the file anew each time that they are gone through.
+   * into memory: they are read from the file again each time.
    */
   readonly scrapes: Iterable<RecordedScrape> | AsyncIterable<RecordedScrape>;
 }

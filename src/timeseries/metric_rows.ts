@@ -1,6 +1,6 @@
 /**
  * The samples of a window row by row, with counters and histograms as increases since their
- * reference: what the table of raw values is made of. Increases that were told after the end of the
+ * reference: what the table of raw values is made of. Increases that were reported after the end of the
  * window have rows as well, up to the totals; gauges have none there.
  */
 
