@@ -4,7 +4,7 @@ import type { PayloadData } from "../dataset/payload_table.ts";
 import type { TokenizerSource } from "../dataset/tokenizer_source.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
-import type { ConsoleStyle } from "../ui/console_report.ts";
+import type { ConsoleStyle } from "../ui/console_options.ts";
 import type { MachineFacts, RunSummary, ThreadFacts } from "./run_manifest.ts";
 
 /** From main to the results worker. */

@@ -1,7 +1,7 @@
 /**
  * The samples of a window row by row, with counters and histograms as increases since their
- * reference: what the table of raw values is made of. Increases that were reported after the end of the
- * window have rows as well, up to the totals; gauges have none there.
+ * reference: what the table of raw values is made of. Increases reported after the end of the window
+ * have rows as well, up to the totals; gauges have none there.
  */
 
 import type { EndpointSeries } from "./endpoint_series.ts";

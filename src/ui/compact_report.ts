@@ -2,7 +2,7 @@ import { type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { agreementLines } from "./agreement_lines.ts";
 import { clientTable, traceTable } from "./client_table.ts";
-import type { ConsoleOptions } from "./console_report.ts";
+import type { ConsoleOptions } from "./console_options.ts";
 import { hintLines } from "./hint_lines.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
 import { outcomeText } from "./outcome_text.ts";

@@ -1,24 +1,7 @@
 import type { ProfileReport } from "../report/profile_report.ts";
-import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { compactReport } from "./compact_report.ts";
+import type { ConsoleOptions } from "./console_options.ts";
 import { fullReport } from "./full_report.ts";
-
-/** How much of a report is shown: the answer on one screen, or AIPerf's tables with all columns. */
-export type ConsoleStyle = "compact" | "full";
-
-/** Settings of the console report. */
-export interface ConsoleOptions {
-  readonly style: ConsoleStyle;
-  /** Columns of the screen. */
-  readonly width: number;
-  readonly color: boolean;
-  /** The folder of the run's files. */
-  readonly directory: string;
-  /** Show the table of HTTP timings. */
-  readonly traceTiming: boolean;
-  /** The servers' metrics; undefined if they were not collected. */
-  readonly serverMetrics: ServerMetricsReport | undefined;
-}
 
 /** The report that ends a run. */
 export function consoleReport(report: ProfileReport, options: ConsoleOptions): string {

@@ -3,7 +3,7 @@ import { figuresOf, type MetricResult, type MetricResults } from "../metrics/com
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { Summary } from "../statistics/summarize.ts";
-import type { ConsoleOptions } from "./console_report.ts";
+import type { ConsoleOptions } from "./console_options.ts";
 import { fileLines } from "./file_lines.ts";
 import { fullNumber, shortNumber, wholeNumber } from "./number_text.ts";
 import { hintLines } from "./hint_lines.ts";

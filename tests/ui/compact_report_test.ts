@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ProfileReport, Reconciliation } from "../../src/report/profile_report.ts";
-import type { ConsoleOptions } from "../../src/ui/console_report.ts";
+import type { ConsoleOptions } from "../../src/ui/console_options.ts";
 import { consoleReport } from "../../src/ui/console_report.ts";
 import { displayWidth } from "../../src/ui/display_width.ts";
 import { endpointOf, reportOf, scrapedEndpoint, type TimedPage } from "../support/metrics_pages.ts";
