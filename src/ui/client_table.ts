@@ -9,13 +9,13 @@ import { type CompactRow, compactTable } from "./compact_table.ts";
 import { significantText } from "./number_text.ts";
 import { repeatsFirstToken } from "./repeats_first_token.ts";
 
-/** Between which values the exact statistics of a metric lie, by their names. */
-export type StatisticBounds = Readonly<
+/** Between which values the true statistics of a metric lie, by their names. */
+export type RowBounds = Readonly<
   Partial<Record<string, { readonly lower: number; readonly upper: number }>>
 >;
 
-/** Bounds of what the client itself may have added to its measurements; undefined if unknown. */
-export type BoundsOf = (tag: MetricTag) => StatisticBounds | undefined;
+/** Bounds of a metric's statistics; undefined if they are not known. */
+export type BoundsOf = (tag: MetricTag) => RowBounds | undefined;
 
 const STATISTICS = ["avg", "p50", "p90", "p95", "p99", "max"] as const;
 const DISPENSABLE = ["p95", "p90", "max"];
@@ -112,7 +112,7 @@ function tableOf(
 function rowOf(
   { label, unit }: RowName,
   result: MetricResult,
-  bounds: StatisticBounds | undefined,
+  bounds: RowBounds | undefined,
 ): CompactRow {
   const figures = figuresOf(result);
   const values = STATISTICS.map((name) => {
@@ -135,10 +135,10 @@ function rowOf(
   };
 }
 
-/** How far the statistics shown may be from the exact ones; infinite if that is not known of one. */
+/** How far the statistics shown may be from the true ones; infinite if that is not known of one. */
 function largestError(
   figures: Readonly<Partial<Record<string, number | bigint>>>,
-  bounds: StatisticBounds,
+  bounds: RowBounds,
 ): number {
   return Math.max(
     0,

@@ -3,6 +3,7 @@ import type { ProfileReport } from "../report/profile_report.ts";
 import { agreementLines } from "./agreement_lines.ts";
 import { clientTable, traceTable } from "./client_table.ts";
 import type { ConsoleOptions } from "./console_options.ts";
+import { errorVerdict } from "./error_verdict.ts";
 import { hintLines } from "./hint_lines.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
 import { outcomeText } from "./outcome_text.ts";
@@ -39,13 +40,14 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
   const client = [
     bold(subject),
     ...load,
-    ...clientTable(results, tableWidth),
+    ...clientTable(results, tableWidth, (tag) => report.measurementError?.metrics.get(tag)),
     ...rateLines(results, tableWidth),
     ...meanTokenLines(report).flatMap(wrapped),
   ];
   const server = serverMetrics === undefined ? [] : serverBlocks(serverMetrics, tableWidth);
   const agreement = agreementLines(report.reconciliation, report.requests, tableWidth);
   const { above, last } = verdictLines(report);
+  const measured = errorVerdict(report);
   const caveats = [
     ...errorLines(report, width),
     ...hintLines(report).flatMap(wrapped),
@@ -57,6 +59,9 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
     ...wrapped(filesText(report, options.directory)),
     ...wrapped(requestsText(report)),
     ...wrapped(last).map(report.clientHealth.ok ? (text) => text : warning),
+    ...(measured === undefined
+      ? []
+      : wrapped(measured.text).map(measured.isValid ? (text) => text : warning)),
   ];
   const blocks = [
     client,

@@ -6,6 +6,7 @@ import type { Summary } from "../statistics/summarize.ts";
 import type { ConsoleOptions } from "./console_options.ts";
 import { fileLines } from "./file_lines.ts";
 import { fullNumber, shortNumber, wholeNumber } from "./number_text.ts";
+import { errorVerdict } from "./error_verdict.ts";
 import { hintLines } from "./hint_lines.ts";
 import { outcomeText } from "./outcome_text.ts";
 import { printableText } from "./printable_text.ts";
@@ -13,6 +14,7 @@ import { repeatsFirstToken } from "./repeats_first_token.ts";
 import { keyMetricsTables, reconciliationTable } from "./server_metrics_tables.ts";
 import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
 import { tokenLines } from "./token_lines.ts";
+import { verdictLines } from "./verdict_lines.ts";
 import { wrapText } from "./wrap_text.ts";
 
 /** Statistics of the tables, and the order in which they are given up on a narrow screen. */
@@ -60,6 +62,7 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
   for (const note of [...report.notes, ...serverMetrics?.notes ?? []]) {
     parts.push(warning(wrapped(`note: ${printableText(note)}`)));
   }
+  parts.push(...verdictLines(report).above.map((text) => warning(wrapped(text))));
   parts.push(
     `artifacts: ${printableText(options.directory, Infinity)}/`,
     ...fileLines(report.files, options.width),
@@ -67,6 +70,11 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
   // What became of the run, and what it is worth, stand last: that is what a screen still shows.
   const health = wrapped(healthLine(report));
   parts.push(wrapped(requestLine(report)), report.clientHealth.ok ? health : warning(health));
+  const measured = errorVerdict(report);
+  if (measured !== undefined) {
+    const text = wrapped(measured.text);
+    parts.push(measured.isValid ? text : warning(text));
+  }
   return `${parts.join("\n")}\n`;
 }
 

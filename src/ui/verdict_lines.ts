@@ -9,13 +9,19 @@ export interface VerdictLines {
 }
 
 /** The verdict of a run, and advice where it is bad. */
-export function verdictLines({ clientHealth }: ProfileReport): VerdictLines {
+export function verdictLines({ clientHealth, measurementError }: ProfileReport): VerdictLines {
   const figures = figuresText(clientHealth);
-  return clientHealth.ok ? { above: [], last: `client health: ok (${figures})` } : {
-    above: clientHealth.advice.length === 0
-      ? []
-      : [`what to do: ${clientHealth.advice.join("; ")}`],
-    last: `client health: SUSPECT: ${clientHealth.problems.join("; ")} (${figures})`,
+  const reasons = measurementError?.reasons ?? [];
+  const { ok, problems, advice } = clientHealth;
+  return {
+    above: [
+      ...reasons,
+      // A reason that was measured comes with its remedy.
+      ...(advice.length > 0 && reasons.length === 0 ? [`what to do: ${advice.join("; ")}`] : []),
+    ],
+    last: ok
+      ? `client health: ok (${figures})`
+      : `client health: SUSPECT: ${problems.join("; ")} (${figures})`,
   };
 }
 

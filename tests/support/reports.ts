@@ -99,6 +99,7 @@ export function reportWith(fields: Partial<ProfileReport> = {}): ProfileReport {
       cores: 2,
       stalls: [],
     },
+    measurementError: undefined,
     reconciliation: [],
     wasCancelled: false,
     endedEarly: undefined,

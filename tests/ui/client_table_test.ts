@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { MetricTag } from "../../src/metrics/metric_tag.ts";
-import { clientTable, type StatisticBounds } from "../../src/ui/client_table.ts";
+import { clientTable, type RowBounds } from "../../src/ui/client_table.ts";
 import { recordWith } from "../support/records.ts";
 import { resultsOf, someRecords } from "../support/reports.ts";
 
 /** Bounds that are so far from what is shown. */
 function boundsOf(below: number, above: number) {
-  return (tag: MetricTag): StatisticBounds | undefined =>
+  return (tag: MetricTag): RowBounds | undefined =>
     tag === "request_latency"
       ? {
         "avg": { lower: 113.333 - below, upper: 113.333 + above / 2 },
