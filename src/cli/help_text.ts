@@ -56,7 +56,7 @@ export function helpText(request: HelpRequest): string {
 const SOURCES =
   "Every option can also be set by a variable (--max-error-rate as INFEROMETER_MAX_ERROR_RATE) " +
   "or in the --config file (max-error-rate: 0.01). A flag overrides a variable, a variable " +
-  "over the file.";
+  "overrides the file.";
 
 function isCommon({ common }: OptionSpec): boolean {
   return common === true;

@@ -496,7 +496,7 @@ export const PROFILE_OPTIONS = {
     kind: "text",
     aliases: ["output-artifact-dir"],
     group: OUTPUT,
-    help: "Folder for the result files; a finished run in it is replaced, " +
+    help: "Folder for the result files; a finished run in it is replaced; " +
       "if it holds anything else, a numbered folder is created beside it",
     value: "folder",
     completes: "folder",

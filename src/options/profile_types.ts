@@ -143,7 +143,7 @@ export interface ProfileOptions extends ServerMetricsOptions {
   /** Exit with 1 if a larger share of the requests fails. @default 1: only if all failed */
   readonly maxErrorRate?: number;
   /**
-   * Folder for the result files; a finished run in it is replaced, if it holds anything else, a
+   * Folder for the result files; a finished run in it is replaced; if it holds anything else, a
    * numbered folder is created beside it.
    * @default artifacts/<model>-<endpoint>-<load>
    */

@@ -28,9 +28,7 @@ export function agreementLines(
   const exact = compared.filter(({ estimated }) => !estimated);
   const agreeing = agreeingNames(exact);
   const named = compared.find((row) => row.quantity === NAMED_ESTIMATE && isConsistent(row));
-  const differing = compared.filter((row) =>
-    row.estimated ? row.serverBounds !== undefined && !isConsistent(row) : !agrees(row)
-  );
+  const differing = compared.filter((row) => row.estimated ? isOutside(row) : !agrees(row));
   const sentences = [
     ...(agreeing.length === 0 ? [] : [`agree: ${agreeing.join(", ")}`]),
     ...(named === undefined
@@ -63,6 +61,13 @@ function agrees({ client, server, unit, doubt }: Reconciliation): boolean {
 
 function isConsistent({ client, serverBounds }: Reconciliation): boolean {
   return serverBounds !== undefined && client >= serverBounds[0] && client <= serverBounds[1];
+}
+
+/** Beyond the bounds by more than the way to the client explains. */
+function isOutside({ client, serverBounds }: Reconciliation): boolean {
+  if (serverBounds === undefined) return false;
+  const [lower, upper] = serverBounds;
+  return client < lower * (1 - TIME_TOLERANCE) || client > upper * (1 + TIME_TOLERANCE);
 }
 
 function differenceText(row: Reconciliation, hasFailures: boolean): string {

@@ -9,7 +9,7 @@ export function hintLines({ results, inputConfig, tokenizer }: ProfileReport): s
   }
   if (tokenizer.startsWith("builtin") && results.has("input_sequence_length")) {
     hints.push(
-      "hint: lengths are in tokens of o200k_base, not the model's own; give --tokenizer NAME",
+      "hint: lengths are in tokens of o200k_base, not the model's own: see --tokenizer",
     );
   }
   return hints;

@@ -15,7 +15,7 @@ export function verdictLines({ clientHealth, measurementError }: ProfileReport):
   const { ok, problems, advice } = clientHealth;
   return {
     above: [
-      ...reasons,
+      ...reasons.map((reason) => `cause: ${reason}`),
       // A reason that was measured comes with its remedy.
       ...(advice.length > 0 && reasons.length === 0 ? [`what to do: ${advice.join("; ")}`] : []),
     ],

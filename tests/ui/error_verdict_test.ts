@@ -62,7 +62,7 @@ Deno.test("reports end on the verdict of the client's error, its reasons above t
     });
     assert.match(text, /\nsuspect: the client may have shifted TTFT p50 by up to 34 %\n$/);
     if (style === "full") continue;
-    assert.match(text, /\nToo slow: buy a machine\nartifacts: /);
+    assert.match(text, /\ncause: Too slow: buy a machine\nartifacts: /);
     assert.match(text, /^TTFT +ms +80 .* <20$/m, "the error stands beside the figures");
   }
 });
