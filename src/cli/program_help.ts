@@ -9,11 +9,11 @@ Usage: inferometer <command> [options]
 
 ${commands.map(({ name, description }) => `  ${name.padEnd(widest)}  ${description}`).join("\n")}
 
-Examples: 16 requests in flight; 10 requests a second; only the metrics of a server
+Examples: 16 requests in flight, 10 requests a second, server metrics alone
   inferometer profile --url localhost:8000 --streaming --concurrency 16
   inferometer profile --url localhost:8000 --streaming --request-rate 10
   inferometer scrape localhost:8000 --duration 60s
 
-More: inferometer <command> --help; inferometer profile --help all (every option)
+More: inferometer <command> --help, inferometer profile --help all
 `;
 }
