@@ -75,13 +75,8 @@ export interface ProfileReport {
   readonly requests: RequestCounts;
   readonly clientHealth: ClientHealth;
   /** By how much the client itself may have shifted the results; undefined if not measured. */
-<<<<<<< HEAD
   readonly measurementError?: MeasurementError | undefined;
-  /** The client's figures beside those that the server reports; empty if it reports none. */
-=======
-  readonly measurementError: MeasurementError | undefined;
   /** The client's figures compared with those that the server reports; empty if it reports none. */
->>>>>>> cd104b0 (docs: plainer words in help, messages and pages)
   readonly reconciliation: readonly Reconciliation[];
   /** The run was interrupted. */
   readonly wasCancelled: boolean;

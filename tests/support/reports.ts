@@ -99,7 +99,6 @@ export function reportWith(fields: Partial<ProfileReport> = {}): ProfileReport {
       cores: 2,
       stalls: [],
     },
-    measurementError: undefined,
     reconciliation: [],
     wasCancelled: false,
     endedEarly: undefined,
