@@ -19,7 +19,7 @@ const INTRODUCTION =
 | \`profile_export_raw.jsonl\` | whole requests and replies, with \`--export-level raw\` |
 | \`profile_export_aiperf_timeslices.json\`, \`.csv\` | with \`--slice-duration\` |
 | \`inputs.json\` | the prompts, readable by \`--input-file\` |
-| \`profile_export_console.txt\` | what the screen showed |
+| \`profile_export_console.txt\` | the report with all columns, as \`--console full\` shows it |
 | \`server_metrics_export.json\` | statistics of the servers' metrics; \`--server-metrics-json-layout flat\` has the older layout |
 | \`server_metrics_export.csv\` | the same in five sections: gauge, counter, histogram, unknown, info |
 | \`server_metrics_export.parquet\` | every sample; counters and histograms as increases since the reference |

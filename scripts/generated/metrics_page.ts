@@ -42,7 +42,7 @@ What stands at a level at every moment of a run, each level weighted by how long
 \`effective_*\` over the benchmark's duration, \`active_*\` over the part of it in which there was
 such work. Requests in flight count from their start to their last content, failed ones to their
 failure. A request prefills from its start to its first token and decodes from there to its last one;
-its tokens are spread evenly over either, so percentiles tell of the server. (AIPerf spreads them
+its tokens are spread evenly over either, so percentiles describe the server. (AIPerf spreads them
 between the client's reads, whose distances make its percentiles.) Time slices have none of these.
 `;
 

@@ -12,7 +12,7 @@ import { SHELLS } from "./shells.ts";
 export const COMMANDS: readonly CliCommand[] = [
   {
     name: "profile",
-    description: "Measure a server: send requests, read replies, write results",
+    description: "Benchmark a server: send requests, read replies, write results",
     rule:
       "A run ends early, with partial results, when its first ten requests are all refused (401, " +
       "403, 404, no connection), or when the server stays away for ten seconds and ten attempts " +
@@ -32,7 +32,7 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "report",
     operands: "<folder>",
     completes: "folder",
-    description: "Make the summary files of a run again, even if it was killed",
+    description: "Recreate a run's summary files, even if it was killed",
     table: REPORT_OPTIONS,
     examples: ["inferometer report artifacts/run --open"],
     async run(command) {
@@ -98,7 +98,7 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "replay",
     operands: "<file>",
     completes: "file",
-    description: "Make server metrics files from pages kept with --record",
+    description: "Create server metrics files from recorded pages (--record)",
     table: REPLAY_OPTIONS,
     async run(command) {
       const { replayCommand } = await import("./replay_command.ts");
@@ -109,7 +109,7 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "parse",
     operands: "<file>",
     completes: "file",
-    description: "Print what a metrics page says, as JSON (-: standard input)",
+    description: "Parse a metrics page and print it as JSON (-: standard input)",
     table: PARSE_OPTIONS,
     async run(command) {
       const { parseCommand } = await import("./parse_command.ts");
@@ -120,7 +120,7 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "config",
     operands: "<init|print> [file]",
     completes: () => Promise.resolve(["init", "print"]),
-    description: "Start a configuration file; print the values in force",
+    description: "Create a configuration file; print the effective values",
     table: PROFILE_COMMAND_OPTIONS,
     examples: [
       "inferometer config init run.yaml",
@@ -137,7 +137,7 @@ export const COMMANDS: readonly CliCommand[] = [
     async completes() {
       return [...(await import("./schema_command.ts")).ALL_SCHEMAS.keys()];
     },
-    description: "Print the JSON Schemas of the files, or of one of them",
+    description: "Print the JSON Schemas of all files, or of one",
     async run(command) {
       const { schemaCommand } = await import("./schema_command.ts");
       return schemaCommand(command.args[0]);
@@ -166,7 +166,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "version",
-    description: "Print the version, and what it was made of",
+    description: "Print the version and build details",
     table: VERSION_OPTIONS,
     async run(command) {
       const { versionCommand } = await import("./version_command.ts");

@@ -31,7 +31,7 @@ export async function completeCommand(
   if (shell === "bash") writeOut(BASH_COMPLETION);
   else {
     const { default: tab } = await import("npm:@bomb.sh/tab@0.0.22");
-    // It prints by itself.
+    // It prints on its own.
     tab.setup("inferometer", "inferometer", shell);
   }
   return EXIT_CODE.done;

@@ -51,7 +51,7 @@ async function writeNew(path: string, text: string): Promise<void> {
     await Deno.writeTextFile(path, text, { createNew: true });
   } catch (error) {
     const reason = error instanceof Deno.errors.AlreadyExists
-      ? "File exists already, and is left as it is"
+      ? "File already exists and is left unchanged"
       : (error as Error).message;
     throw new UsageError("FILE", `${path}: ${reason}`);
   }

@@ -54,9 +54,9 @@ export function helpText(request: HelpRequest): string {
 }
 
 const SOURCES =
-  "Every option may also be set by a variable (--max-error-rate as INFEROMETER_MAX_ERROR_RATE) " +
-  "or in the file of --config (max-error-rate: 0.01). A flag wins over a variable, a variable " +
-  "over the file.";
+  "Every option can also be set by a variable (--max-error-rate as INFEROMETER_MAX_ERROR_RATE) " +
+  "or in the --config file (max-error-rate: 0.01). A flag overrides a variable, a variable " +
+  "overrides the file.";
 
 function isCommon({ common }: OptionSpec): boolean {
   return common === true;
@@ -64,7 +64,7 @@ function isCommon({ common }: OptionSpec): boolean {
 
 function moreText(specs: readonly OptionSpec[]): string {
   const names = [...groupsOf(specs).keys()].map(topicOf);
-  return `The options that most runs use; --help all has every one, --help GROUP those of a group: ${
+  return `The most common options; --help all lists every option, --help GROUP one group: ${
     names.join(", ")
   }.`;
 }

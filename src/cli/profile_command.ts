@@ -51,10 +51,11 @@ async function profileUntil(
     signals.signal,
   );
   resolveOptions(AIPERF_OPTIONS, options);
-  const { ab, abBlocks, ui, config, dryRun, printDenoFlags, insecure } = resolveOptions(
-    INTERFACE_OPTIONS,
-    options,
-  );
+  const { ab, abBlocks, ui, console: style, config, dryRun, printDenoFlags, insecure } =
+    resolveOptions(
+      INTERFACE_OPTIONS,
+      options,
+    );
   if (insecure) {
     throw new UsageError(
       "--insecure",
@@ -65,7 +66,7 @@ async function profileUntil(
   const ignored = noEffectNotice(AIPERF_OPTIONS, options);
   if (ignored !== undefined) onWarning(ignored);
   if (options.ui?.toLowerCase() === "dashboard") {
-    onWarning("--ui dashboard: there is none yet, --ui simple takes its place");
+    onWarning("--ui dashboard is not available yet; using --ui simple");
   }
   const resolve = (given: ProfileOptions): Promise<RunPlan> =>
     untilAborted(
@@ -79,7 +80,7 @@ async function profileUntil(
       }),
       signals.signal,
     );
-  const screen = { width: widthOf(Deno.stdout), color: hasColor(Deno.stdout) };
+  const screen = { width: widthOf(Deno.stdout), color: hasColor(Deno.stdout), style };
   const run = async (plan: RunPlan, onThreadsStarted?: () => Promise<void>) => {
     checkDescriptors(plan);
     // Who had to ask for the model has waited before that.

@@ -29,7 +29,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     exitCode = code;
   });
   try {
-    // What a shell asks for, while somebody types.
+    // What a shell asks for while the user types.
     if (args[0] === "complete" && args[1] === "--") {
       const { completeCommand } = await import("./complete_command.ts");
       return await completeCommand(args.slice(1), COMMANDS);
@@ -92,12 +92,12 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
     });
   }
   program.command("confinement-probe", { hidden: true })
-    .description("Show what the threads of a run are held to: have each of them try something")
+    .description("Show how the threads of a run are confined: each of them tries something")
     .allowExcessArguments(false)
     .option("--url <url>", "Inference server of the run")
     .option("--metrics-url <url>", "Server whose metrics are read")
     .option("--artifact-dir <folder>", "Folder of the result files")
-    .option("--control", "Let main try it before it gives up its permissions")
+    .option("--control", "Let main try it before it drops its permissions")
     .option("--attempt <kind=argument...>", "What to try (e.g. --attempt connect=host:80)")
     .action(async (options: ConfinementProbeOptions) => {
       const { confinementProbe } = await import("./confinement_probe.ts");

@@ -9,11 +9,11 @@ Usage: inferometer <command> [options]
 
 ${commands.map(({ name, description }) => `  ${name.padEnd(widest)}  ${description}`).join("\n")}
 
-Your own server, sixteen requests at a time; ten a second; its metrics alone:
+Examples: 16 requests in flight, 10 requests a second, server metrics alone
   inferometer profile --url localhost:8000 --streaming --concurrency 16
   inferometer profile --url localhost:8000 --streaming --request-rate 10
   inferometer scrape localhost:8000 --duration 60s
 
-More: inferometer <command> --help, inferometer --version
+More: inferometer <command> --help, inferometer profile --help all
 `;
 }

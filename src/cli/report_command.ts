@@ -4,6 +4,7 @@ import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import { optionValues } from "../options/option_values.ts";
 import { REPORT_OPTIONS } from "../options/report_options.ts";
+import { resolveOptions } from "../options/resolve_options.ts";
 import { reportRun } from "../results/report_run.ts";
 import { consoleReport } from "../ui/console_report.ts";
 import { EXIT_CODE } from "./exit_code.ts";
@@ -17,13 +18,17 @@ import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
  * @returns the exit code
  */
 export async function reportCommand(command: Command, directory: string): Promise<number> {
-  const { open } = await optionValues(command, REPORT_OPTIONS);
+  const { console: style, open } = resolveOptions(
+    REPORT_OPTIONS,
+    await optionValues(command, REPORT_OPTIONS),
+  );
   const { folder, run } = await namedRunFolder(directory);
   // A run that was killed has left its claim.
   await giveRoomBack(folder);
   const { report, facts, metrics, failure } = await reportRun([run], new FolderSink(folder));
   await releaseFolder(folder);
   writeOut(consoleReport(report, {
+    style,
     width: widthOf(Deno.stdout),
     color: hasColor(Deno.stdout),
     directory: folder,

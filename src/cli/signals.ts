@@ -62,7 +62,7 @@ export function catchSignals(message = "", process = THIS_PROCESS): CaughtSignal
   };
 }
 
-/** Whether somebody (`nohup`) wants the process to outlive its terminal, as far as can be seen. */
+/** Whether the process is to outlive its terminal (`nohup`), as far as can be seen. */
 function ignoresHangUp(): boolean {
   try {
     const status = Deno.readTextFileSync("/proc/self/status");

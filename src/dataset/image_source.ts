@@ -41,7 +41,7 @@ export class ImageSource {
     if (/^(https?:|data:)/i.test(image)) return image;
     const mediaType = MEDIA_TYPES[image.split(".").at(-1)?.toLowerCase() ?? ""];
     if (mediaType === undefined) {
-      throw new ImageError(`Image is no URL, and its name has no known ending: ${shown(image)}`);
+      throw new ImageError(`Image is not a URL, and its name has no known ending: ${shown(image)}`);
     }
     const path = image.startsWith("/") ? image : this.#base + image;
     const bytes = await this.#read(path);
@@ -59,8 +59,8 @@ export class ImageSource {
     );
     if (!(await this.#roots).some((root) => isInside(real, root))) {
       throw new ImageError(
-        `Image lies outside of the input file's folder: ${shown(path)}; ` +
-          `--allow-files names further folders`,
+        `Image is outside the input file's folder: ${shown(path)}; ` +
+          `--allow-files allows further folders`,
       );
     }
     try {

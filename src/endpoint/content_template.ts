@@ -52,7 +52,7 @@ export class ContentTemplate {
   /**
    * Learns from the data of an event whose only contribution was `content`.
    * @param name the event's, empty for none
-   * @param isSame parses a piece of data and tells whether its only contribution is the given text
+   * @param isSame parses a piece of data: whether its only contribution is the given text
    */
   learn(
     name: string,
@@ -69,7 +69,7 @@ export class ContentTemplate {
     if (at < 0 || data.indexOf(literal, at + 1) >= 0) return;
     const before = data.slice(0, at + 1);
     const after = data.slice(at + literal.length - 1);
-    // The literal could have been another field with the same value: a probe tells.
+    // The literal could have been another field with the same value: a probe decides.
     if (!isSame(`${before}probe${after}`, "probe")) return;
     this.#prefix = encoder.encode(`${name === "" ? "" : `event: ${name}\n`}data: ${before}`);
     this.#suffix = encoder.encode(`${after}\n\n`);

@@ -17,7 +17,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** Whether a text is nested too deeply; told without parsing, which takes seconds for some. */
+/** Whether a text is nested too deeply; found without parsing, which takes seconds for some. */
 function isTooDeep(text: string): boolean {
   if (text.length < 2 * MAX_DEPTH) return false;
   let depth = 0;
@@ -75,7 +75,7 @@ export function statusText(
     (said === "" ? "" : `: ${said.slice(0, 2000)}`);
 }
 
-/** So much of a text as a message can hold. */
+/** As much of a text as fits into a message. */
 export function excerpt(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}...` : text;
 }

@@ -27,7 +27,7 @@ export interface ReplyEnding {
 export interface ReplyProtocol {
   /** Data of an event that is no JSON and says that the reply is over. */
   readonly endMark?: string;
-  /** Events whose name says something by itself; all others are read by their data. */
+  /** Events whose name alone says something; all others are read by their data. */
   readonly eventMeanings: ReadonlyMap<string, EventMeaning>;
   /**
    * Reads a JSON object: the data of an event, a line, or a whole body.

@@ -22,7 +22,7 @@ import type { ReplyError, ReplyProtocol } from "./reply_protocol.ts";
 
 /** Longest body that is read, in bytes; a longer reply is an error. */
 export const MAX_REPLY_BYTES = 128 * 1024 * 1024;
-/** So much of the body of a reply that is not 2xx is read. */
+/** Maximum length that is read of the body of a reply that is not 2xx. */
 export const MAX_ERROR_BODY_BYTES = 16 * 1024;
 
 const decoder = new TextDecoder();
@@ -269,7 +269,7 @@ export class ReplyReader implements EventSink {
   }
 
   #add(delta: Delta): void {
-    // A failure is one also where it is told late; other things after the end are no part of it.
+    // A failure counts even if it is reported late; other things after the end are ignored.
     if (delta.error !== null) this.#fail("stream_error", delta.error);
     if (!this.content.endSeen) this.content.add(delta, this.#stampNs);
   }

@@ -2,7 +2,7 @@
 
 import type { BodyFields } from "./body_format.ts";
 
-/** A piece of a reply's content, which a stream sends by itself. */
+/** A piece of a reply's content, which a stream sends as an event of its own. */
 export interface ReplyPiece {
   readonly text: string;
   readonly tokens: number;
@@ -22,7 +22,7 @@ export interface ScriptedReply {
   readonly finishReason: "stop" | "length";
   /** Whether a stream ends with the token counts. */
   readonly includeUsage: boolean;
-  /** Whether every event of a stream tells the tokens so far. */
+  /** Whether every event of a stream carries the token counts so far. */
   readonly usageInChunks: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface StreamWriter {
 
 /** How replies of an endpoint type are written. */
 export interface ReplyWriter {
-  /** Whether reasoning comes before the answer where a server is told to reason. */
+  /** Whether reasoning comes before the answer where a server is asked to reason. */
   readonly writesReasoning: boolean;
   /** Reads what a request asks for. */
   asked(fields: Readonly<BodyFields>, isStreamingPath: boolean): AskedReply;

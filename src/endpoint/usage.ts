@@ -9,7 +9,7 @@ export interface Usage {
   readonly completionTokens: number | undefined;
   readonly totalTokens: number | undefined;
   readonly reasoningTokens: number | undefined;
-  /** Numbers in the place of counts that are none: negative, with a fraction, or absurdly large. */
+  /** Numbers that cannot be counts: negative, fractional, or absurdly large. */
   readonly refused: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The fields that tell which phase something belongs to, to be put into a JSON object.
+ * The fields that name the phase something belongs to, to be put into a JSON object.
  * @param index position of the phase in the run
  */
 export function phaseFields(kind: "warmup" | "profiling", index: number): string {

@@ -65,7 +65,7 @@ export function* serverMetricsCsv(
       if (isEmpty) yield separator;
       isEmpty = false;
       separator = "\r\n";
-      // By itself it quotes only what holds the whole line end of the file.
+      // Without this it quotes only what holds the whole line end of the file.
       yield stringify(batch, { record_delimiter: "windows", quoted_match: /[\r\n]/ });
     }
   }

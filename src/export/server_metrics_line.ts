@@ -17,7 +17,7 @@ interface Entry {
  * it, under the names of the other files.
  * @param endpoint has taken in the page already
  * @param url where the endpoint is, as it may be shown
- * @param phase fields that tell which phase it belongs to; empty for none
+ * @param phase fields that name the phase it belongs to; empty for none
  */
 export function* serverMetricsLine(
   endpoint: EndpointSeries,

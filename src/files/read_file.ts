@@ -39,7 +39,7 @@ export async function readFile(path: string, options: ReadFileOptions = {}): Pro
     const { isFile, isFifo, isDirectory, size } = await Deno.stat(path);
     if (isDirectory) throw new ReadFileError("Is a folder");
     if (!isFile && !(pipes && isFifo)) {
-      throw new ReadFileError("Is no file, but a device or a pipe");
+      throw new ReadFileError("Is not a file but a device or a pipe");
     }
     if (size > maxBytes) throw new ReadFileError(tooLarge(maxBytes));
     if (isFile) return await Deno.readFile(path, signal === undefined ? {} : { signal });
@@ -112,6 +112,6 @@ function tooLarge(maxBytes: number): string {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "File does not exist";
-  if (error instanceof Deno.errors.NotCapable) return "The runtime does not grant reading it";
+  if (error instanceof Deno.errors.NotCapable) return "The runtime has no permission to read it";
   return error instanceof Error ? error.message : String(error);
 }

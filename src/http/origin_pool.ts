@@ -1,5 +1,5 @@
 /**
- * After so many replies in a row whose connection the server closed, connections to it are not used
+ * After several replies in a row whose connection the server closed, connections to it are not used
  * again. Between two of them none was: one on which a second reply came says the opposite.
  */
 const CLOSED_IN_ROW = 2;
@@ -77,7 +77,7 @@ export class OriginPool<C extends Connection> {
     return !connection.used && nowNs - sinceNs >= LINGER_NS;
   }
 
-  /** A connection turned out to be closed, so long after its last reply. */
+  /** A connection turned out to be closed, this long after its last reply. */
   noteClosed(idleNs: number): void {
     if (idleNs < LINGER_NS) this.#closedInRow++;
   }

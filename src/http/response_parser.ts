@@ -191,7 +191,7 @@ export class ResponseParser {
       headers.push(readHeader(line));
     }
     if (status < 200) {
-      if (status === 101) throw new ProtocolError("Server switched protocols unasked");
+      if (status === 101) throw new ProtocolError("Server switched protocols without being asked");
       return; // an interim response: the final one follows
     }
     const framing = readFraming(match[1] === "1", headers);
@@ -239,7 +239,7 @@ export class ResponseParser {
     if (lineEnd === end) return end;
     const match = /^([0-9a-fA-F]{1,13})[ \t]*(?:;[^\r\n]*)?\r$/.exec(this.#text);
     if (match === null) {
-      throw new ProtocolError(`Chunk size is no hexadecimal number: ${quoted(this.#text)}`);
+      throw new ProtocolError(`Chunk size is not a hexadecimal number: ${quoted(this.#text)}`);
     }
     this.#text = "";
     this.#beginChunk(parseInt(match[1] as string, 16));
@@ -307,7 +307,7 @@ function readFraming(isHttp11: boolean, headers: readonly [string, string][]): F
       for (const part of value.split(",")) {
         const digits = part.trim();
         if (!/^\d{1,15}$/.test(digits)) {
-          throw new ProtocolError(`Content-Length is no number: ${quoted(value)}`);
+          throw new ProtocolError(`Content-Length is not a number: ${quoted(value)}`);
         }
         if (contentLength !== undefined && contentLength !== Number(digits)) {
           throw new ProtocolError("Reply has two different values of Content-Length");

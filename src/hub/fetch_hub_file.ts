@@ -91,7 +91,7 @@ async function textOf(response: Response, fail: (reason: string) => never): Prom
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? `${error.message} ${error.cause}` : String(error);
   if (/refused/i.test(message)) return "connection refused";
-  if (/dns|lookup|resolve/i.test(message)) return "its name is not known";
+  if (/dns|lookup|resolve/i.test(message)) return "its host name cannot be resolved";
   return /timed out/i.test(message)
     ? `no answer within ${TIMEOUT_MS / 1000} s`
     : "it does not answer";

@@ -40,7 +40,7 @@ export class ClosedLoop implements LoadLoop {
   /**
    * Opens the users' connections before the first request, and leaves the server a moment to accept
    * them. A storm of connects among the first requests costs a busy server tens of milliseconds,
-   * which say nothing about inference; what each connection cost is still told by the trace of its
+   * which say nothing about inference; what each connection cost is still in the trace of its
    * first request.
    */
   async #openAdmission(): Promise<void> {
@@ -85,7 +85,7 @@ export class ClosedLoop implements LoadLoop {
 
   onTick(): void {
     if (!this.#isAdmitting || this.#outside === 0) return;
-    // Somebody's connection takes long: the others do not wait for it.
+    // One connection takes long: the others do not wait for it.
     this.#inAdmission.clear();
     this.#admit();
   }

@@ -130,7 +130,7 @@ export class ControlBlock {
           return next;
         }
       }
-      // Somebody else took it. While this thread held a slot for nothing, another may have been
+      // Another thread took it. While this thread held a slot for nothing, another may have been
       // turned away, so look again after giving it back.
       Atomics.sub(this.#cells, IN_FLIGHT, 1);
     }
@@ -161,7 +161,7 @@ export class ControlBlock {
     Atomics.sub(this.#cells, IN_FLIGHT, lost);
   }
 
-  /** A worker has read so many content chunks in the phase. */
+  /** Number of content chunks a worker has read in the phase. */
   setChunks(worker: number, count: number): void {
     Atomics.store(this.#cells, chunkCell(worker), count);
   }
@@ -200,7 +200,7 @@ export class ControlBlock {
     Atomics.store(this.#cells, ARRIVALS_ENDED, 1);
   }
 
-  /** Blocks this thread for so long, or until the phase is stopped. Not on a thread with I/O. */
+  /** Blocks this thread for this time, or until the phase is stopped. Not on a thread with I/O. */
   sleep(milliseconds: number): void {
     const seen = Atomics.load(this.#cells, PACER_SLEEP);
     if (!this.stopped) Atomics.wait(this.#cells, PACER_SLEEP, seen, milliseconds);

@@ -21,7 +21,7 @@ export interface LoadLoop {
    * @param end of its last request
    */
   onEnded(end: RequestEnd): void;
-  /** Looks after what nobody tells; to be called a few times a second. */
+  /** Checks what no event announces; to be called a few times a second. */
   onTick(): void;
   /** The control block says that nothing more is to be sent. */
   onStop(): void;
@@ -41,7 +41,7 @@ export interface LoopContext {
   onDone(): void;
 }
 
-/** Sends what a loop tells it to. */
+/** Sends the requests that a loop starts. */
 export interface Sender {
   /** Opens connections ahead of the first requests, as far as it can be done soon. */
   prepare(connections: number): Promise<void>;

@@ -33,12 +33,12 @@ import { type Shadow, ShadowSampler } from "./shadow_sampler.ts";
 
 /** How often heartbeat, timeouts, the loop and waiting records are looked after. */
 const TICK_MS = 100;
-/** Records are sent on at once when there are so many of them, or bytes: short work each time. */
+/** Number of records, or bytes, at which they are sent on at once: short work each time. */
 const MAX_BLOCK_RECORDS = 32;
 const MAX_BLOCK_BYTES = 256 * 1024;
-/** Canaries are sent on when there are so many of them. */
+/** Number of canaries at which they are sent on. */
 const MIN_CANARIES = 32;
-/** So long connections are opened ahead before the first request goes out all the same. */
+/** Maximum time for opening connections ahead, before the first request goes out anyway. */
 const PREPARE_TIMEOUT_MS = 1000;
 
 /** The errors of requests that are ended from this side. */
@@ -272,7 +272,7 @@ export class LoadWorker {
     }
   }
 
-  /** Tells how many chunks have been read, those of running streams included. */
+  /** Reports how many chunks have been read, those of running streams included. */
   #countChunks(): void {
     let chunks = this.#endedChunks;
     for (const slot of this.#slots.keys()) chunks += slot.chunkCount;

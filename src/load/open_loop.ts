@@ -34,7 +34,7 @@ export class OpenLoop implements LoadLoop {
   }
 
   onTick(): void {
-    // A thread without a request is not told that others have sent the arrivals which waited, nor
+    // A thread without a request is not notified that others have sent the waiting arrivals, nor
     // that one which died has left some over: it has to look for itself.
     if (this.#inFlight === 0) this.#sendArrived(true);
   }

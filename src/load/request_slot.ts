@@ -139,7 +139,7 @@ export class RequestSlot implements ReplySink {
   onFailure(kind: TransportErrorKind, message: string, stampNs: number): void {
     if (this.#exchange === undefined) return;
     if (kind === "truncated" && this.#reader.status !== 0) {
-      // What came may be all the same complete ([DONE] was seen) or tell a better reason.
+      // What came may still be complete ([DONE] was seen) or give a better reason.
       const error = this.#reader.end(false, stampNs);
       if (error === undefined || error.kind !== "truncated") {
         this.#finish(error?.kind, error?.message ?? "");

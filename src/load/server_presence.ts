@@ -69,7 +69,9 @@ export class ServerPresence {
     const missed = Atomics.add(this.#cells, MISSED, 1) + 1;
     const absentMs = this.absentMs(nowNs);
     if (missed < GIVEN_UP_AFTER || absentMs < GIVEN_UP_AFTER_MS) return undefined;
-    return `the server was not there for ${Math.floor(absentMs / 1000)} s, in ${missed} attempts ` +
+    return `the server was unreachable for ${
+      Math.floor(absentMs / 1000)
+    } s, in ${missed} attempts ` +
       `in a row, the last one with ${excerpt(end.message)}`;
   }
 

@@ -4,7 +4,7 @@
  * time in which there was such work at all.
  *
  * A request reads its prompt from its start to its first token and generates from there to its last
- * one; its tokens are spread evenly over either. So the levels tell of the server, not of how the
+ * one; its tokens are spread evenly over either. So the levels describe the server, not how the
  * client's reads happened to cut a stream.
  */
 

@@ -33,7 +33,7 @@ export function latencyNs(record: RequestRecord): number {
   return lastContentNs(record) - record.startNs;
 }
 
-/** From start to the first content chunk; NaN for a reply in one piece, of which nobody can tell. */
+/** From start to the first content chunk; NaN for a reply in one piece, for which it is unknown. */
 export function firstTokenNs(record: RequestRecord): number {
   return record.isWhole === 1 ? NaN : (record.chunkNs[0] ?? NaN) - record.startNs;
 }

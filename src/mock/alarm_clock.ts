@@ -2,7 +2,7 @@ import { AlarmCells } from "./alarm_cells.ts";
 
 /** Alarms closer together than this are rung as one: it bounds the cost, and the lateness. */
 const QUANTUM_MS = 0.2;
-/** So late an alarm is rung without the thread: while that starts up, or if it should ever fail. */
+/** Lateness at which an alarm rings without the thread: while that starts, or if it ever fails. */
 const MAX_LATENESS_MS = 50;
 
 interface Alarm {

@@ -1,5 +1,5 @@
 /**
- * A thread that sleeps until it is told to wake the server: see `alarm_clock.ts`.
+ * A thread that sleeps until it has to wake the server: see `alarm_clock.ts`.
  */
 
 import { workerScope } from "../thread/worker_scope.ts";

@@ -123,7 +123,7 @@ export class MockMetrics {
     this.#addTokens(tokens);
   }
 
-  /** More tokens were sent, so long after the ones before. */
+  /** More tokens were sent, this long after the previous ones. */
   nextTokens(seconds: number, tokens: number): void {
     this.#itl.observe(seconds / tokens, tokens);
     this.#addTokens(tokens);

@@ -24,7 +24,7 @@ export interface MockOptions {
   readonly tokensPerChunk: number;
   /** Tokens of reasoning before the answer, part of its length. */
   readonly reasoningTokens: number;
-  /** Requests served at once; others wait. */
+  /** Requests served at once; others are queued. */
   readonly slots: number;
   readonly seed: number;
   /** Share of requests that fail in each way. */

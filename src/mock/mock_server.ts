@@ -295,7 +295,7 @@ export class MockServer {
     }
   }
 
-  /** Tells metrics and truth what became of a request that was let in. */
+  /** Reports the outcome of an admitted request to metrics and truth. */
   #end(generation: Generation, served: Served, outcome: string): void {
     this.#metrics.end(
       isSuccess(outcome) ? outcome : "abort",

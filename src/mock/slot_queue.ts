@@ -1,11 +1,11 @@
-/** Lets so many requests in at once; the others wait in their order. */
+/** Admits a fixed number of requests at once; the others wait in order. */
 export class SlotQueue {
   readonly #slots: number;
   readonly #onWaiting: (waiting: number) => void;
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
 
-  /** @param onWaiting told how many wait, whenever that changes */
+  /** @param onWaiting called with the number of waiting requests, whenever that changes */
   constructor(slots: number, onWaiting: (waiting: number) => void) {
     this.#slots = slots;
     this.#onWaiting = onWaiting;

@@ -5,7 +5,7 @@ import type { FaultKind } from "./mock_options.ts";
 import type { ReplyFrames } from "./reply_frames.ts";
 
 const encoder = new TextEncoder();
-/** Without delays so many bytes are written at once. */
+/** Number of bytes written at once where there are no delays. */
 const BURST_BYTES = 64 * 1024;
 
 /** When and how a stream is sent. */

@@ -17,7 +17,7 @@ export const AIPERF_OPTIONS = {
   modelSelectionStrategy: {
     kind: "text",
     group: AIPERF,
-    help: "How several models take turns",
+    help: "How several models are used",
     value: "strategy",
     choices: ["round-robin"],
     default: "round-robin",
@@ -25,7 +25,7 @@ export const AIPERF_OPTIONS = {
   urlStrategy: {
     kind: "text",
     group: AIPERF,
-    help: "How several servers take turns",
+    help: "How several servers are used",
     value: "strategy",
     choices: ["round-robin"],
     default: "round-robin",
@@ -37,12 +37,12 @@ export const AIPERF_OPTIONS = {
     help: "Prompts in a request",
     unit: "prompts",
   },
-  numProfileRuns: { ...ONE, help: "Runs, one after the other", unit: "runs" },
+  numProfileRuns: { ...ONE, help: "Number of runs", unit: "runs" },
   noGpuTelemetry: { kind: "flag", group: AIPERF, help: "Collect no GPU metrics" },
   noFixedSchedule: {
     kind: "flag",
     group: AIPERF,
-    help: "Send by concurrency or rate, whatever times the input file has",
+    help: "Send by concurrency or rate, even if the input file has timestamps",
   },
   noAutoPlot: { kind: "flag", group: AIPERF, help: "Draw no plots after the run" },
   verbose: {

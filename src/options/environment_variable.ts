@@ -7,7 +7,7 @@ export function environmentVariable(name: string): string | undefined {
   }
 }
 
-/** All variables that may be read; none where the runtime does not tell their names. */
+/** All variables that may be read; none where the runtime does not list their names. */
 export function allVariables(): Record<string, string> {
   try {
     return Deno.env.toObject();

@@ -38,6 +38,15 @@ export const INTERFACE_OPTIONS = {
     synonyms: { "dashboard": "simple" },
     default: "auto",
   },
+  console: {
+    kind: "text",
+    group: INTERFACE,
+    help: "Report on the screen: the answer in 80 columns, or AIPerf's tables with all columns",
+    value: "style",
+    choices: ["compact", "full"],
+    default: "compact",
+    example: "--console full",
+  },
   config: {
     kind: "text",
     short: "f",

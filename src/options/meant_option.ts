@@ -2,7 +2,7 @@ import { nearest } from "./nearest.ts";
 import { flagOf, kebab, type OptionSpec, type OptionTable, specsOf } from "./option.ts";
 
 /**
- * The option that somebody meant who wrote one that there is not: another tool's name for it, or a
+ * The option that was meant by one that does not exist: another tool's name for it, or a
  * misspelt one. undefined if none is near.
  * @param word as it was written, with or without dashes
  */

@@ -33,7 +33,7 @@ export const MOCK_OPTIONS = {
   port: {
     kind: "number",
     group: SERVER,
-    help: "Port on 127.0.0.1; 0 takes a free one, which is printed",
+    help: "Port on 127.0.0.1; 0 picks a free one and prints it",
     value: "port",
     min: 0,
     max: 65_535,
@@ -53,14 +53,14 @@ export const MOCK_OPTIONS = {
   slots: {
     ...IN_FLIGHT,
     group: SERVER,
-    help: "Requests served at once; others wait",
+    help: "Requests served at once; others are queued",
     defaultText: "no limit",
     example: "--slots 16",
   },
   seed: {
     ...SEED,
     group: SERVER,
-    help: "Makes latencies and faults reproducible",
+    help: "Seed for latencies and faults",
     default: 0,
   },
   tlsCert: {
@@ -106,7 +106,7 @@ export const MOCK_OPTIONS = {
   itl: {
     kind: "text",
     group: TIMING,
-    help: "Milliseconds from one chunk to the next, as for --ttft",
+    help: "Milliseconds between chunks, as for --ttft",
     value: "latency",
     common: true,
     default: "0",
@@ -115,7 +115,7 @@ export const MOCK_OPTIONS = {
   tokens: {
     ...REPLY_TOKENS,
     group: REPLIES,
-    help: "Tokens of an answer whose request sets no limit",
+    help: "Output tokens of a request that sets no limit",
     common: true,
     default: 100,
   },

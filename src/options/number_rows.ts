@@ -21,7 +21,7 @@ export const TOKEN_SPREAD = { kind: "number", unit: "tokens", min: 0, max: 10_00
 /** A share of something that may be more than the whole. */
 export const PERCENT = { kind: "number", unit: "percent", min: 0, max: 1_000_000 } as const;
 
-/** A time, at most some thirty years. */
+/** A time of at most about thirty years. */
 export const SECONDS = { kind: "duration", unit: "seconds", min: 0, max: 1_000_000_000 } as const;
 
 /** A time that may be without end. */

@@ -7,7 +7,7 @@ export const PARSE_OPTIONS = {
   strict: {
     kind: "flag",
     group: READING,
-    help: "Stop at the first error, with its line and column",
+    help: "Stop at the first error and print its line and column",
   },
   contentType: {
     kind: "text",

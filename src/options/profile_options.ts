@@ -50,7 +50,7 @@ export const PROFILE_OPTIONS = {
     kind: "texts",
     short: "u",
     group: ENDPOINT,
-    help: "Base URL of the server; several are used in turn",
+    help: "Base URL of the server; several are used round-robin",
     value: "url",
     secret: "url",
     words: true,
@@ -64,7 +64,7 @@ export const PROFILE_OPTIONS = {
     short: "m",
     aliases: ["model-names"],
     group: ENDPOINT,
-    help: "Model name sent with the requests; several take turns",
+    help: "Model name sent with the requests; several are used round-robin",
     value: "name",
     single: true,
     common: true,
@@ -152,7 +152,7 @@ export const PROFILE_OPTIONS = {
   connectionReuseStrategy: {
     kind: "text",
     group: CONNECTION,
-    help: "Keep connections for later requests, open one for each, or one for each session",
+    help: "Reuse connections from a pool, open one per request, or one per session",
     value: "strategy",
     choices: ["pooled", "never", "sticky-user-sessions"],
     default: "pooled",
@@ -162,7 +162,7 @@ export const PROFILE_OPTIONS = {
     kind: "text",
     aliases: ["transport-type"],
     group: CONNECTION,
-    help: "Own sockets with HTTP/1.1 and full timing, or the runtime's fetch (HTTP/2, proxies)",
+    help: "Built-in HTTP/1.1 client with full timing, or the runtime's fetch (HTTP/2, proxies)",
     value: "name",
     choices: ["socket", "fetch"],
     synonyms: { "http": "socket" },
@@ -172,7 +172,7 @@ export const PROFILE_OPTIONS = {
   caCert: {
     kind: "texts",
     group: CONNECTION,
-    help: "PEM file with certificates to trust, besides the built-in and the system's",
+    help: "PEM file with additional CA certificates to trust",
     value: "file",
     completes: "file",
     example: "--ca-cert internal-ca.pem",
@@ -180,7 +180,7 @@ export const PROFILE_OPTIONS = {
   clientCert: {
     kind: "text",
     group: CONNECTION,
-    help: "PEM file with the certificate that proves this client to the server",
+    help: "PEM file with the client certificate (mutual TLS)",
     value: "file",
     completes: "file",
     needs: ["clientKey"],
@@ -268,7 +268,7 @@ export const PROFILE_OPTIONS = {
   allowFiles: {
     kind: "texts",
     group: INPUT,
-    help: "Folders whose files the input file may name, besides its own",
+    help: "Additional folders whose files the input file may reference",
     value: "folder",
     needs: ["inputFile"],
     example: "--input-file prompts.jsonl --allow-files /data/images",
@@ -294,7 +294,7 @@ export const PROFILE_OPTIONS = {
   randomSeed: {
     ...SEED,
     group: INPUT,
-    help: "Makes prompts, lengths and arrivals reproducible",
+    help: "Seed for prompts, lengths and arrivals",
     mistakenFor: ["seed"],
     defaultText: "random, recorded in the results",
     example: "--random-seed 42",
@@ -332,7 +332,8 @@ export const PROFILE_OPTIONS = {
   requestRate: {
     ...RATE,
     group: LOAD,
-    help: "Requests per second, sent whether or not earlier ones are answered; inf: without pause",
+    help:
+      "Requests per second, sent whether or not earlier ones have finished; inf: as fast as possible",
     common: true,
     mistakenFor: ["rate", "qps", "rps"],
     example: "--request-rate 20",
@@ -375,7 +376,7 @@ export const PROFILE_OPTIONS = {
   benchmarkDuration: {
     ...SECONDS_OR_INF,
     group: LOAD,
-    help: "Time in which requests are sent",
+    help: "Duration of sending; running requests then get the grace period",
     exclusive: true,
     common: true,
     mistakenFor: ["d", "t", "duration", "time"],
@@ -384,7 +385,7 @@ export const PROFILE_OPTIONS = {
   benchmarkGracePeriod: {
     ...SECONDS_OR_INF,
     group: LOAD,
-    help: "Time that running requests get after --benchmark-duration, before they are cut_off",
+    help: "Maximum wait for running requests after --benchmark-duration; then they are cut off",
     needs: ["benchmarkDuration"],
     default: 30,
     example: "--benchmark-duration 60 --benchmark-grace-period 10",
@@ -405,7 +406,7 @@ export const PROFILE_OPTIONS = {
     ...COUNT,
     aliases: ["num-warmup-requests"],
     group: WARMUP,
-    help: "Number of requests before the measurement, with other prompts",
+    help: "Number of warm-up requests, with prompts of their own",
     unit: "requests",
     common: true,
     mistakenFor: ["warmup", "num-warmups", "warmup-requests"],
@@ -414,14 +415,14 @@ export const PROFILE_OPTIONS = {
   warmupDuration: {
     ...SECONDS_OR_INF,
     group: WARMUP,
-    help: "Time in which requests are sent before the measurement",
+    help: "Duration of the warm-up",
     exclusive: true,
     example: "--warmup-duration 30",
   },
   warmupGracePeriod: {
     ...SECONDS_OR_INF,
     group: WARMUP,
-    help: "Time that running requests get after --warmup-duration",
+    help: "Maximum wait for running requests after --warmup-duration",
     needs: ["warmupDuration"],
     defaultText: "until they end",
     example: "--warmup-duration 30 --warmup-grace-period 10",
@@ -455,7 +456,7 @@ export const PROFILE_OPTIONS = {
     kind: "text",
     aliases: ["goodput-constraints"],
     group: METRICS,
-    help: "Objectives that a request must meet to be good, in the metrics' units",
+    help: "Objectives (SLOs) a request must meet to count as good, in the metrics' units",
     value: "objectives",
     example: '--streaming --goodput "ttft:200 itl:20"',
   },
@@ -499,7 +500,7 @@ export const PROFILE_OPTIONS = {
   maxErrorRate: {
     kind: "number",
     group: METRICS,
-    help: "Exit with 1 if a larger share of requests failed",
+    help: "Exit with 1 if a larger share of the requests fails",
     value: "share",
     min: 0,
     max: 1,
@@ -512,8 +513,8 @@ export const PROFILE_OPTIONS = {
     kind: "text",
     aliases: ["output-artifact-dir"],
     group: OUTPUT,
-    help: "Folder of the result files; a finished run's files in it are replaced, " +
-      "beside any other files a numbered folder is made",
+    help: "Folder for the result files; a finished run in it is replaced; " +
+      "if it holds anything else, a numbered folder is created beside it",
     value: "folder",
     completes: "folder",
     common: true,
@@ -534,7 +535,7 @@ export const PROFILE_OPTIONS = {
     kind: "text",
     aliases: ["profile-export-level"],
     group: OUTPUT,
-    help: "Summaries alone, a line for each request, or whole requests and replies too",
+    help: "Summaries only, one line per request too, or full requests and replies too",
     value: "level",
     choices: ["summary", "records", "raw"],
     default: "records",
@@ -543,7 +544,7 @@ export const PROFILE_OPTIONS = {
   noRecords: {
     kind: "flag",
     group: OUTPUT,
-    help: "Do not keep the records in run/, from which inferometer report makes the results again",
+    help: "Do not keep the records in run/, which inferometer report needs to recreate the results",
   },
   noCanaries: {
     kind: "flag",
@@ -564,7 +565,7 @@ export const PROFILE_OPTIONS = {
   exportHttpTrace: {
     kind: "flag",
     group: OUTPUT,
-    help: "Add the times of each request's phases to its line",
+    help: "Add the HTTP phase times of each request to its line",
   },
   showTraceTiming: {
     kind: "flag",
@@ -574,7 +575,7 @@ export const PROFILE_OPTIONS = {
   keep: {
     kind: "flag",
     group: OUTPUT,
-    help: "Replace no finished run: write into a numbered folder beside it",
+    help: "Keep a finished run: write to a numbered folder beside it",
     excludes: ["overwrite"],
   },
   overwrite: {

@@ -8,10 +8,10 @@ import type { ServerMetricsOptions } from "./server_metrics_types.ts";
  * default.
  */
 export interface ProfileOptions extends ServerMetricsOptions {
-  /** Base URL of the server; several are used in turn. @default ["http://localhost:8000"] */
+  /** Base URL of the server; several are used round-robin. @default ["http://localhost:8000"] */
   readonly url?: readonly string[];
   /**
-   * Model name sent with the requests; several take turns.
+   * Model name sent with the requests; several are used round-robin.
    * @default the first that the server lists
    */
   readonly model?: string | readonly string[];
@@ -36,19 +36,16 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly perChunkUsage?: boolean;
   /** Maximum time from a request's start to its end. In seconds. @default 21600 */
   readonly requestTimeoutSeconds?: number;
-  /**
-   * Keep connections for later requests, open one for each, or one for each session.
-   * @default "pooled"
-   */
+  /** Reuse connections from a pool, open one per request, or one per session. @default "pooled" */
   readonly connectionReuseStrategy?: string;
   /**
-   * Own sockets with HTTP/1.1 and full timing, or the runtime's fetch (HTTP/2, proxies).
+   * Built-in HTTP/1.1 client with full timing, or the runtime's fetch (HTTP/2, proxies).
    * @default "socket"
    */
   readonly transport?: string;
-  /** PEM file with certificates to trust, besides the built-in and the system's. */
+  /** PEM file with additional CA certificates to trust. */
   readonly caCert?: readonly string[];
-  /** PEM file with the certificate that proves this client to the server. */
+  /** PEM file with the client certificate (mutual TLS). */
   readonly clientCert?: string;
   /** PEM file with the private key of --client-cert. */
   readonly clientKey?: string;
@@ -74,13 +71,13 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * standard input.
    */
   readonly inputFile?: string;
-  /** Folders whose files the input file may name, besides its own. */
+  /** Additional folders whose files the input file may reference. */
   readonly allowFiles?: readonly string[];
   /** Format of the input file. @default detected from its content */
   readonly customDatasetType?: string;
   /** Order in which prompts are used. @default "sequential" */
   readonly datasetSamplingStrategy?: string;
-  /** Makes prompts, lengths and arrivals reproducible. @default random, recorded in the results */
+  /** Seed for prompts, lengths and arrivals. @default random, recorded in the results */
   readonly randomSeed?: number;
   /**
    * Tokenizer: builtin (o200k_base), a tokenizer.json or its folder, or a model's name (from the
@@ -94,7 +91,9 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly useServerTokenCount?: boolean;
   /** Number of requests in flight; with a rate, its maximum. @default 1; with a rate no limit */
   readonly concurrency?: number;
-  /** Requests per second, sent whether or not earlier ones are answered; inf: without pause. */
+  /**
+   * Requests per second, sent whether or not earlier ones have finished; inf: as fast as possible.
+   */
   readonly requestRate?: number;
   /** Distribution of the times between requests. @default poisson; gamma with a smoothness */
   readonly arrivalPattern?: string;
@@ -102,10 +101,11 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly arrivalSmoothness?: number;
   /** Number of requests to send. @default max(10, 2 x concurrency) unless a duration is given */
   readonly requestCount?: number;
-  /** Time in which requests are sent. In seconds. */
+  /** Duration of sending; running requests then get the grace period. In seconds. */
   readonly benchmarkDuration?: number;
   /**
-   * Time that running requests get after --benchmark-duration, before they are cut_off. In seconds.
+   * Maximum wait for running requests after --benchmark-duration; then they are cut off. In
+   * seconds.
    * @default 30
    */
   readonly benchmarkGracePeriod?: number;
@@ -114,11 +114,14 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default cores - 1, at most concurrency / 16; cores where each would have over 128 streams
    */
   readonly workers?: number;
-  /** Number of requests before the measurement, with other prompts. */
+  /** Number of warm-up requests, with prompts of their own. */
   readonly warmupRequestCount?: number;
-  /** Time in which requests are sent before the measurement. In seconds. */
+  /** Duration of the warm-up. In seconds. */
   readonly warmupDuration?: number;
-  /** Time that running requests get after --warmup-duration. In seconds. @default until they end */
+  /**
+   * Maximum wait for running requests after --warmup-duration. In seconds.
+   * @default until they end
+   */
   readonly warmupGracePeriod?: number;
   /** Requests in flight during warm-up. @default as --concurrency */
   readonly warmupConcurrency?: number;
@@ -126,7 +129,7 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly warmupRequestRate?: number;
   /** Arrival pattern during warm-up. @default as --arrival-pattern */
   readonly warmupArrivalPattern?: string;
-  /** Objectives that a request must meet to be good, in the metrics' units. */
+  /** Objectives (SLOs) a request must meet to count as good, in the metrics' units. */
   readonly goodput?: string;
   /** What the run must keep to, of client and server metrics; exit with 3 if it does not. */
   readonly slo?: readonly string[];
@@ -144,23 +147,23 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly oslMismatchThreshold?: number;
   /** The same in tokens; the smaller of the two applies. @default 50 */
   readonly oslMismatchMaxTokens?: number;
-  /** Exit with 1 if a larger share of requests failed. @default 1: only if all failed */
+  /** Exit with 1 if a larger share of the requests fails. @default 1: only if all failed */
   readonly maxErrorRate?: number;
   /**
-   * Folder of the result files; a finished run's files in it are replaced, beside any other files a
-   * numbered folder is made.
+   * Folder for the result files; a finished run in it is replaced; if it holds anything else, a
+   * numbered folder is created beside it.
    * @default artifacts/<model>-<endpoint>-<load>
    */
   readonly artifactDir?: string;
   /** Prefix of the files' names. @default profile_export */
   readonly profileExportPrefix?: string;
   /**
-   * Summaries alone, a line for each request, or whole requests and replies too.
+   * Summaries only, one line per request too, or full requests and replies too.
    * @default "records"
    */
   readonly exportLevel?: string;
   /**
-   * Do not keep the records in run/, from which inferometer report makes the results again.
+   * Do not keep the records in run/, which inferometer report needs to recreate the results.
    * @default false
    */
   readonly noRecords?: boolean;
@@ -173,11 +176,11 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly requireValid?: boolean;
   /** Do not write report.html, the results as a page with pictures. @default false */
   readonly noReport?: boolean;
-  /** Add the times of each request's phases to its line. @default false */
+  /** Add the HTTP phase times of each request to its line. @default false */
   readonly exportHttpTrace?: boolean;
   /** Show a table of HTTP timings. @default false */
   readonly showTraceTiming?: boolean;
-  /** Replace no finished run: write into a numbered folder beside it. @default false */
+  /** Keep a finished run: write to a numbered folder beside it. @default false */
   readonly keep?: boolean;
   /** Write into the folder even if it is not empty. @default false */
   readonly overwrite?: boolean;

@@ -1,3 +1,4 @@
+import { INTERFACE_OPTIONS } from "./interface_options.ts";
 import type { OptionTable } from "./option.ts";
 
 /** The options of `inferometer report`. */
@@ -7,4 +8,5 @@ export const REPORT_OPTIONS = {
     group: "Output",
     help: "Open the page in the browser",
   },
+  console: INTERFACE_OPTIONS.console,
 } as const satisfies OptionTable;

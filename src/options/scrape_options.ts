@@ -11,7 +11,7 @@ const OUTPUT = inGroup("Output", {
   ...METRICS_FILE_OPTIONS,
   artifactDir: {
     ...artifactDir,
-    help: "Folder of the result files; where it is not empty, a numbered one beside it",
+    help: "Folder for the result files; if it is not empty, a numbered one beside it",
   },
   profileExportPrefix,
   overwrite,

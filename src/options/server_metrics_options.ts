@@ -13,7 +13,7 @@ export const METRICS_FILE_OPTIONS = {
   serverMetricsFormats: {
     kind: "texts",
     group: SERVER_METRICS,
-    help: "Files of server metrics",
+    help: "Formats of the server metrics files",
     value: "format",
     choices: ["json", "csv", "parquet", "jsonl"],
     words: true,
@@ -23,8 +23,7 @@ export const METRICS_FILE_OPTIONS = {
   serverMetricsJsonLayout: {
     kind: "text",
     group: SERVER_METRICS,
-    help:
-      "Layout of the JSON: statistics in an object of their own, or in the series as in older files",
+    help: "Layout of the JSON: statistics in a nested object, or flat as in older files",
     value: "layout",
     choices: ["nested", "flat"],
     default: "nested",
@@ -40,7 +39,7 @@ export const METRICS_FILE_OPTIONS = {
   csvRaw: {
     kind: "flag",
     group: SERVER_METRICS,
-    help: "Leave CSV cells as they are, even if a spreadsheet would run them as formulas",
+    help: "Write CSV cells unchanged, even if a spreadsheet would run them as formulas",
   },
   sliceDuration: {
     ...SECONDS,
@@ -67,7 +66,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsInterval: {
     ...SECONDS,
     group: SERVER_METRICS,
-    help: "Time from one scrape to the next",
+    help: "Interval between scrapes",
     min: 0.01,
     max: 3600,
     default: 0.333,
@@ -85,7 +84,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsReachabilityTimeout: {
     ...SCRAPE_TIMEOUT,
     group: SERVER_METRICS,
-    help: "Maximum wait for an endpoint's first answer",
+    help: "Maximum wait for an endpoint's first response",
     default: 10,
     variables: ["AIPERF_SERVER_METRICS_REACHABILITY_TIMEOUT"],
   },
@@ -98,7 +97,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsMaxBytes: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Maximum size of a page after decompression; a larger one is a failed scrape",
+    help: "Maximum size of a page after decompression; larger pages fail the scrape",
     value: "bytes",
     unit: "bytes",
     max: 1_000_000_000,
@@ -132,7 +131,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsMaxSeries: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Maximum number of series of an endpoint; further ones are left out and counted",
+    help: "Maximum number of series per endpoint; further ones are dropped and counted",
     unit: "series",
     max: 10_000_000,
     default: 10_000,
@@ -155,7 +154,7 @@ export const SERVER_METRICS_OPTIONS = {
   serverMetrics: {
     kind: "texts",
     group: SERVER_METRICS,
-    help: "Further metrics endpoints; those of the servers themselves are detected",
+    help: "Additional metrics endpoints; those of the inference servers are detected",
     value: "url",
     common: true,
     mistakenFor: ["metrics-url", "metrics"],

@@ -2,19 +2,16 @@
 
 /** Options of what is computed and written of server metrics. */
 export interface MetricsFileOptions {
-  /** Files of server metrics. @default ["json","csv","parquet"] */
+  /** Formats of the server metrics files. @default ["json","csv","parquet"] */
   readonly serverMetricsFormats?: readonly string[];
   /**
-   * Layout of the JSON: statistics in an object of their own, or in the series as in older files.
+   * Layout of the JSON: statistics in a nested object, or flat as in older files.
    * @default "nested"
    */
   readonly serverMetricsJsonLayout?: string;
   /** How percentiles are estimated from histograms. @default "interval" */
   readonly histogramEstimator?: string;
-  /**
-   * Leave CSV cells as they are, even if a spreadsheet would run them as formulas.
-   * @default false
-   */
+  /** Write CSV cells unchanged, even if a spreadsheet would run them as formulas. @default false */
   readonly csvRaw?: boolean;
   /** Also report every metric for time slices of this length. In seconds. */
   readonly sliceDuration?: number;
@@ -24,16 +21,16 @@ export interface MetricsFileOptions {
 
 /** Options of scraping. */
 export interface ScrapeOptions extends MetricsFileOptions {
-  /** Time from one scrape to the next. In seconds. @default 0.333 */
+  /** Interval between scrapes. In seconds. @default 0.333 */
   readonly serverMetricsInterval?: number;
   /** Time for which scraping continues after the last response. In seconds. @default 2 */
   readonly serverMetricsFlushPeriod?: number;
-  /** Maximum wait for an endpoint's first answer. In seconds. @default 10 */
+  /** Maximum wait for an endpoint's first response. In seconds. @default 10 */
   readonly serverMetricsReachabilityTimeout?: number;
   /** Maximum duration of a scrape. In seconds. @default 10 */
   readonly serverMetricsTimeout?: number;
   /**
-   * Maximum size of a page after decompression; a larger one is a failed scrape. In bytes.
+   * Maximum size of a page after decompression; larger pages fail the scrape. In bytes.
    * @default 33554432
    */
   readonly serverMetricsMaxBytes?: number;
@@ -43,10 +40,7 @@ export interface ScrapeOptions extends MetricsFileOptions {
   readonly serverMetricsMaxLabels?: number;
   /** Maximum length of a label's value. In bytes. @default 16384 */
   readonly serverMetricsMaxLabelBytes?: number;
-  /**
-   * Maximum number of series of an endpoint; further ones are left out and counted.
-   * @default 10000
-   */
+  /** Maximum number of series per endpoint; further ones are dropped and counted. @default 10000 */
   readonly serverMetricsMaxSeries?: number;
   /** Record the metrics pages as received, for inferometer replay. */
   readonly record?: string;
@@ -54,7 +48,7 @@ export interface ScrapeOptions extends MetricsFileOptions {
 
 /** Options of a benchmark's server metrics. */
 export interface ServerMetricsOptions extends ScrapeOptions {
-  /** Further metrics endpoints; those of the servers themselves are detected. */
+  /** Additional metrics endpoints; those of the inference servers are detected. */
   readonly serverMetrics?: readonly string[];
   /** Collect no server metrics. @default false */
   readonly noServerMetrics?: boolean;

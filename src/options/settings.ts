@@ -10,7 +10,7 @@ interface Values {
   readonly rate: number;
 }
 
-/** The values of a table's options as somebody gives them; a missing one has its default. */
+/** The values of a table's options as they are given; a missing one has its default. */
 export type GivenOptions<Table extends OptionTable> = {
   readonly [Name in keyof Table]?: GivenValue<Table[Name]>;
 };

@@ -4,7 +4,7 @@ import { splitHeaders } from "./request_header.ts";
 import type { Objective, PhasePlan } from "./run_plan.ts";
 
 /**
- * A sentence for each option that may mean something else to somebody who comes from another tool:
+ * A sentence for each option that may mean something else to users of another tool:
  * what was made of it.
  */
 export function planNotices(

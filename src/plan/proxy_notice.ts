@@ -4,7 +4,7 @@ import type { Target } from "./run_plan.ts";
 
 /**
  * A sentence for each server that `fetch` asks through a proxy of the environment: the runtime does
- * so by itself, past every permission.
+ * so itself, whatever the permissions.
  * @param variable reads the environment
  */
 export function proxyNotices(

@@ -83,7 +83,9 @@ export async function resolveTokenizer(
   if (offline || hub.isOffline) {
     throw new UsageError(
       "--tokenizer",
-      `"${tokenizer}" is no file and not in the cache (${hub.cacheFolder ?? "there is none"}), ` +
+      `"${tokenizer}" is not a file and not in the cache (${
+        hub.cacheFolder ?? "there is none"
+      }), ` +
         "and nothing is fetched offline: give the path of its tokenizer.json, or --tokenizer builtin",
     );
   }

@@ -17,7 +17,10 @@ export async function resolveOrigin(origin: Origin, option = "--url"): Promise<O
       // Without leave to look names up, connections are made by name.
       return origin;
     }
-    throw new UsageError(option, `The name ${origin.hostname} is not known (${codeOf(error)})`);
+    throw new UsageError(
+      option,
+      `The host name ${origin.hostname} cannot be resolved (${codeOf(error)})`,
+    );
   }
 }
 

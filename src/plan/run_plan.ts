@@ -94,7 +94,7 @@ export interface Objective {
 }
 
 /**
- * What becomes of a folder that holds something: it stays and a numbered one is made beside it, a
+ * What happens to a folder that is not empty: it stays and a numbered one is made beside it, a
  * finished run in it is replaced, or it is written into whatever it holds.
  */
 export type ExistingFolder = "number" | "replace" | "overwrite";

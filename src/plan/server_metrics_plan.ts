@@ -26,7 +26,7 @@ export interface ServerMetricsPlan {
   readonly reachabilityTimeoutNs: number;
   readonly timeoutNs: number;
   readonly limits: PageLimits;
-  /** Absolute path of the file that gets the pages as they came. */
+  /** Absolute path of the file that gets the pages as received. */
   readonly recordingPath: string | undefined;
   readonly output: MetricsOutputPlan;
 }

@@ -1,7 +1,7 @@
 import { TEXT_BITS, TextBits } from "./text_bits.ts";
 
 /**
- * Tells about how many different texts it was given, in half a megabyte however many there are: the
+ * Estimates how many different texts it was given, in half a megabyte whatever their number: the
  * share of bits that they set gives the number (linear counting), exactly for a few and within a few
  * percent for millions.
  */

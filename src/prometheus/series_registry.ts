@@ -31,7 +31,7 @@ type Label = readonly [name: string, value: string];
 
 /** Most characters of series texts kept, whatever the number of series. */
 const MAX_TEXT_CHARACTERS = 64 * 1024 * 1024;
-/** Most labels and names kept so that series share them; beyond, sharing starts anew. */
+/** Most labels and names kept so that series share them; beyond, sharing starts again. */
 const MAX_LABELS = 2048;
 /** Most texts of labels kept to be looked up whole. */
 const MAX_LABEL_SETS = 2048;
@@ -42,7 +42,7 @@ const encoder = new TextEncoder();
  *
  * A server may write one series in several ways (labels in another order, blanks); each way is
  * remembered, and all lead to one number. What is kept is bounded: series by a limit, since their
- * numbers must stay, other ways to write them by starting anew.
+ * numbers must stay, other ways to write them by starting again.
  */
 export class SeriesRegistry {
   readonly #limits: SeriesLimits;
@@ -65,7 +65,7 @@ export class SeriesRegistry {
   #labelSets = new Map<string, readonly Label[]>();
   /** Metric and label names, each once. */
   #texts = new Map<string, string>();
-  /** Metric names that stood without quotes, by themselves. */
+  /** Metric names that were written without quotes, outside braces. */
   readonly #plainNames = new Map<string, string>();
   /** Names that samples have had. */
   readonly #names = new Set<string>();
@@ -212,7 +212,7 @@ export class SeriesRegistry {
     return written === canonical ? known : this.#addAlias(written, known.id);
   }
 
-  /** Whether a series with so long a text has to be dropped. */
+  /** Whether a series with a text of this length has to be dropped. */
   #isFull(length: number): boolean {
     const isFull = this.#series.length >= this.#limits.maxSeries ||
       this.#characters + length > MAX_TEXT_CHARACTERS;

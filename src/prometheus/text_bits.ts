@@ -2,8 +2,8 @@
 export const TEXT_BITS = 2 ** 22;
 
 /**
- * A set of texts that may say of a text that it holds it although it does not, never the other way
- * round: of each text it keeps one of four million bits.
+ * A set of texts with false positives (it may claim to hold a text that it does not), never false
+ * negatives: of each text it keeps one of four million bits.
  */
 export class TextBits {
   readonly #words = new Uint32Array(TEXT_BITS / 32);

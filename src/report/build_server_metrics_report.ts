@@ -58,12 +58,14 @@ export function buildServerMetricsReport(
     }, (name) => changed.add(name))
   );
   if (changed.size > 0) {
-    notes.push(`Bucket bounds changed during the run, only common ones are used: ${list(changed)}`);
+    notes.push(
+      `Bucket bounds changed during the run, only common bounds are used: ${list(changed)}`,
+    );
   }
   const reset = new Set(all.filter(({ reset }) => reset).map(({ name }) => name));
   if (reset.size > 0) {
     notes.push(
-      `Counters fell, as when a server starts anew; their totals are clamped: ${list(reset)}`,
+      `Counters decreased, as after a server restart; their totals are clamped: ${list(reset)}`,
     );
   }
   return {
@@ -155,7 +157,7 @@ function unseenNotes({ url, series }: ScrapedEndpoint, window: TimeWindow): stri
   const { first, last } = rowsIn(series.timesNs, window);
   return series.timesNs.length === 0 || last >= first
     ? []
-    : [`${url}: no scrape came between start and end, so gauges are left out`];
+    : [`${url}: no scrape fell between start and end, so gauges are left out`];
 }
 
 function endpointNotes({ url, series, droppedSeries, failures }: ScrapedEndpoint): string[] {
@@ -172,11 +174,11 @@ function endpointNotes({ url, series, droppedSeries, failures }: ScrapedEndpoint
   }
   if (series.uptimes.size > 0) {
     notes.push(
-      `${url}: how long the server runs is left out, as AIPerf does: ${list(series.uptimes)}`,
+      `${url}: uptime metrics are left out, as in AIPerf: ${list(series.uptimes)}`,
     );
   }
   if (series.nonFinite.size > 0) {
-    notes.push(`${url}: values that are no finite numbers are left out: ${list(series.nonFinite)}`);
+    notes.push(`${url}: non-finite values are left out: ${list(series.nonFinite)}`);
   }
   if (series.problemCount > 0) {
     notes.push(`${url}: ${series.problemCount} lines could not be read and were skipped`);

@@ -8,6 +8,13 @@ const MAX_SLIP_MS = 10;
 /** Above this share of all cores the process had to wait for CPU. */
 const MAX_CPU_SHARE = 0.9;
 
+const ADVICE = {
+  cores:
+    "leave cores idle for the client: run it on another machine than the server, or lower the load",
+  workers: "raise --workers, or lower the rate",
+  stalls: "repeat the run where nothing pauses the process",
+} as const;
+
 /** The client's measurements of itself. */
 export interface ClientMeasurements {
   /** Loop lag of each load worker, in milliseconds. */
@@ -33,6 +40,7 @@ export function clientHealth(measured: ClientMeasurements): ClientHealth {
   const { loopLagMs } = measured;
   const sendSlipMs = summarize(measured.sendSlipMs);
   const problems: string[] = [];
+  const advice = new Set<string>();
   const lagP99 = Math.max(0, ...loopLagMs.map((lag) => lag.p99).filter((p99) => p99 >= 0));
   for (
     const [name, medianMs] of [["TTFT", measured.ttftP50Ms], ["ITL", measured.itlP50Ms]] as const
@@ -43,20 +51,24 @@ export function clientHealth(measured: ClientMeasurements): ClientHealth {
         `loop lag p99 ${shown(lagP99)} ms is ${percent(lagP99 / medianMs)} of the median ${name} ` +
           `(${shown(medianMs)} ms)`,
       );
+      advice.add(ADVICE.cores);
     }
   }
   if (sendSlipMs.p99 > MAX_SLIP_MS) {
     problems.push(`send slip p99 ${shown(sendSlipMs.p99)} ms is above ${MAX_SLIP_MS} ms`);
+    advice.add(ADVICE.workers);
   }
   if (measured.cpuCores > measured.cores * MAX_CPU_SHARE) {
     problems.push(
       `the client used ${measured.cpuCores.toFixed(2)} of ${measured.cores} cores`,
     );
+    advice.add(ADVICE.cores);
   }
   const { contentChunks, coalescedChunks, descriptorFailures, stalls } = measured;
   if (stalls.length > 0) {
     const seconds = stalls.reduce((sum, stall) => sum + stall.seconds, 0);
     problems.push(`the process stood still for ${seconds.toFixed(1)} s`);
+    advice.add(ADVICE.stalls);
   }
   if (descriptorFailures > 0) {
     problems.push(
@@ -66,6 +78,7 @@ export function clientHealth(measured: ClientMeasurements): ClientHealth {
   return {
     ok: problems.length === 0,
     problems,
+    advice: [...advice],
     loopLagMs,
     sendSlipMs,
     queueWaitMs: measured.queueWaitMs && summarizeOrNone(measured.queueWaitMs),

@@ -31,6 +31,8 @@ export interface ClientHealth {
   readonly ok: boolean;
   /** One sentence for each, with its figures. */
   readonly problems: readonly string[];
+  /** What helps against them; nothing where a problem says it itself. */
+  readonly advice: readonly string[];
   /** Loop lag of each load worker, a ready event's wait for its loop, in milliseconds. */
   readonly loopLagMs: readonly Summary[];
   /** Actual start after intended start, waiting for a slot excluded; in milliseconds. */
@@ -75,7 +77,7 @@ export interface ProfileReport {
   readonly clientHealth: ClientHealth;
   /** By how much the client itself may have shifted the results; undefined if not measured. */
   readonly measurementError?: MeasurementError | undefined;
-  /** The client's figures beside those that the server reports; empty if it reports none. */
+  /** The client's figures compared with those that the server reports; empty if it reports none. */
   readonly reconciliation: readonly Reconciliation[];
   /** What became of the run's objectives, in their order. */
   readonly gates: readonly GateResult[];
@@ -89,7 +91,7 @@ export interface ProfileReport {
   readonly startEpochNs: bigint;
   readonly endEpochNs: bigint;
   readonly tokenizer: string;
-  /** Sentences that a reader of the results must know. */
+  /** Remarks that readers of the results need. */
   readonly notes: readonly string[];
   readonly cliCommand: string;
   /** Repeats prompts, lengths and arrivals. */

@@ -136,9 +136,9 @@ class ServerSide {
 function requestRow(requests: RequestCounts, server: number | undefined): Reconciliation[] {
   if (server === undefined) return [];
   const doubt = server > requests.sent
-    ? "the server served others, too"
+    ? "the server also served other clients"
     : server < requests.succeeded
-    ? "the server knows fewer: another instance, or counts that lag"
+    ? "the server counts fewer: another instance, or counters that lag"
     : undefined;
   const client = requests.succeeded;
   return [{ quantity: "requests", unit: "requests", client, server, estimated: false, doubt }];
@@ -220,8 +220,8 @@ function tokenDoubt(
   if (failed + cancelled > 0) return undefined;
   if (Math.abs(server - client) <= TOKEN_TOLERANCE * Math.max(server, client)) return undefined;
   const [more, fewer] = clientSource === CLIENT_TOKENIZER
-    ? ["others' load, or another tokenizer", "another instance, or another tokenizer"]
-    : ["others' load", "another instance, or counts that lag"];
+    ? ["other clients, or another tokenizer", "another instance, or another tokenizer"]
+    : ["other clients", "another instance, or counters that lag"];
   return server > client ? `the server counts more: ${more}` : `the server counts fewer: ${fewer}`;
 }
 
@@ -255,7 +255,7 @@ function latencyRows(
 function latencyDoubt(client: number, server: number, load: ServerLoad): string | undefined {
   if (server > client * (1 + LATENCY_TOLERANCE) + 1) return SLOWER_SERVER[load];
   return client - server > Math.max(NETWORK_OVERHEAD_MS, NETWORK_OVERHEAD_SHARE * server)
-    ? "the way to the server, or its front end, takes the rest"
+    ? "the network or the server's front end takes the rest"
     : undefined;
 }
 
@@ -263,10 +263,10 @@ function latencyDoubt(client: number, server: number, load: ServerLoad): string 
 type ServerLoad = "others" | "failed" | "nobody" | "unknown";
 
 const SLOWER_SERVER: Readonly<Record<ServerLoad, string>> = {
-  "others": "the server was slower to others",
-  "failed": "the server's figure holds the requests that failed, too",
-  "nobody": "the server measures longer than the client, though it served nobody else",
-  "unknown": "the server measures longer than the client",
+  "others": "the server was slower for other clients",
+  "failed": "the server's figure includes failed requests",
+  "nobody": "the server measures more than the client, although it served no other client",
+  "unknown": "the server measures more than the client",
 };
 
 function serverLoad(

@@ -25,14 +25,14 @@ export class ReplyCheck {
     const notes: string[] = [];
     if (this.#streaming && this.#whole > 0) {
       notes.push(
-        `${this.#whole} of ${this.#valid} replies came in one piece although a stream was asked ` +
-          `for: nobody can tell when their first token came, so they have no TTFT`,
+        `${this.#whole} of ${this.#valid} replies were not streamed although a stream was asked ` +
+          `for: their first token cannot be timed, so they have no TTFT`,
       );
     }
     if (this.#refused > 0) {
       notes.push(
-        `The usage in ${this.#refused} replies has numbers that are no counts of tokens ` +
-          `(negative, with a fraction, or absurdly large): these are left out`,
+        `The usage in ${this.#refused} replies has numbers that cannot be token counts ` +
+          `(negative, fractional or absurdly large); these are ignored`,
       );
     }
     return notes;

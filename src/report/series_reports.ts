@@ -34,7 +34,7 @@ export interface SeriesReportOptions {
 
 /**
  * The statistics of every series of an endpoint that has samples in the window. Totals of counters,
- * histograms and summaries include what was told after its end.
+ * histograms and summaries include what was reported after its end.
  */
 export function seriesReports(
   endpoint: EndpointSeries,

@@ -9,9 +9,21 @@ export interface KeyMetric {
   readonly figure: KeyFigure;
 }
 
+/** A row of the short report: the first of these metrics that the server reports. */
+export interface BriefRow {
+  readonly label: string;
+  readonly metrics: readonly string[];
+  /** A share is from 0 to 1, a time has a histogram. */
+  readonly of: "count" | "share" | "time";
+  /** Bad news: shown only where there was any. */
+  readonly ifAny?: true;
+}
+
 /** A share that follows from two totals: of counters, or of histograms' sums. */
 export interface KeyShare {
   readonly name: string;
+  /** Its name in the short report. */
+  readonly label: string;
   readonly part: readonly string[];
   readonly whole: readonly string[];
 }
@@ -36,6 +48,7 @@ export interface ServerKind {
   /** Prefixes of the names of its metrics. */
   readonly prefixes: readonly string[];
   readonly keyMetrics: readonly KeyMetric[];
+  readonly brief: readonly BriefRow[];
   readonly keyShares: readonly KeyShare[];
   readonly counterparts: ServerCounterparts;
 }
@@ -43,6 +56,20 @@ export interface ServerKind {
 function keyMetrics(prefix: string, figures: Readonly<Record<string, KeyFigure>>): KeyMetric[] {
   return Object.entries(figures).map(([name, figure]) => ({ name: `${prefix}${name}`, figure }));
 }
+
+function briefRows(
+  prefix: string,
+  rows: Readonly<Record<string, readonly [BriefRow["of"], ...string[]]>>,
+): BriefRow[] {
+  return Object.entries(rows).map(([label, [of, ...names]]) => ({
+    label,
+    of,
+    metrics: names.map((name) => `${prefix}${name}`),
+    ...(BAD_NEWS.has(label) ? { ifAny: true } : {}),
+  }));
+}
+
+const BAD_NEWS: ReadonlySet<string> = new Set(["preemptions", "rejections", "failures"]);
 
 /** Every kind that is known, in the order in which they are looked for. */
 export const SERVER_KINDS: readonly ServerKind[] = [
@@ -70,8 +97,23 @@ export const SERVER_KINDS: readonly ServerKind[] = [
       frontend_failures: "total",
       rejection_request: "total",
     }),
+    brief: briefRows("dynamo_", {
+      running: [
+        "count",
+        "frontend_active_requests",
+        "frontend_inflight_requests",
+        "component_inflight_requests",
+      ],
+      waiting: ["count", "frontend_queued_requests"],
+      "KV cache": ["share", "component_gpu_cache_usage_percent"],
+      "queue time": ["time", "request_plane_queue_seconds"],
+      TTFT: ["time", "frontend_time_to_first_token_seconds"],
+      failures: ["count", "frontend_failures"],
+      rejections: ["count", "rejection_request"],
+    }),
     keyShares: [{
       name: "prompt cache hit rate",
+      label: "cache hits",
       part: ["dynamo_frontend_cached_tokens"],
       whole: ["dynamo_frontend_input_sequence_tokens"],
     }],
@@ -108,14 +150,25 @@ export const SERVER_KINDS: readonly ServerKind[] = [
       estimated_read_bytes_per_gpu: "rate",
       estimated_write_bytes_per_gpu: "rate",
     }),
+    brief: briefRows("vllm:", {
+      running: ["count", "num_requests_running"],
+      waiting: ["count", "num_requests_waiting"],
+      "KV cache": ["share", "kv_cache_usage_perc", "gpu_cache_usage_perc"],
+      "queue time": ["time", "request_queue_time_seconds"],
+      prefill: ["time", "request_prefill_time_seconds"],
+      preemptions: ["count", "num_preemptions"],
+      rejections: ["count", "admission_rejections"],
+    }),
     keyShares: [
       {
         name: "prefix cache hit rate",
+        label: "prefix hits",
         part: ["vllm:prefix_cache_hits"],
         whole: ["vllm:prefix_cache_queries"],
       },
       {
         name: "external prefix cache hit rate",
+        label: "external hits",
         part: ["vllm:external_prefix_cache_hits"],
         whole: ["vllm:external_prefix_cache_queries"],
       },
@@ -145,6 +198,15 @@ export const SERVER_KINDS: readonly ServerKind[] = [
       prompt_tokens: "rate",
       generation_tokens: "rate",
     }),
+    brief: briefRows("sglang:", {
+      running: ["count", "num_running_reqs"],
+      waiting: ["count", "num_queue_reqs"],
+      "KV cache": ["share", "token_usage"],
+      "cache hits": ["share", "cache_hit_rate"],
+      "queue time": ["time", "queue_time_seconds"],
+      TTFT: ["time", "time_to_first_token_seconds"],
+      preemptions: ["count", "num_retracted_reqs_total"],
+    }),
     keyShares: [],
     counterparts: {
       requests: ["sglang:num_requests", "sglang:e2e_request_latency_seconds"],
@@ -173,6 +235,15 @@ export const SERVER_KINDS: readonly ServerKind[] = [
       kv_cache_utilization: "max",
       kv_cache_hit_rate: "avg",
     }),
+    brief: briefRows("trtllm_", {
+      running: ["count", "num_requests_running"],
+      waiting: ["count", "num_requests_waiting"],
+      "KV cache": ["share", "kv_cache_utilization"],
+      "cache hits": ["share", "kv_cache_hit_rate"],
+      "queue time": ["time", "request_queue_time_seconds"],
+      prefill: ["time", "request_prefill_time_seconds"],
+      TTFT: ["time", "time_to_first_token_seconds"],
+    }),
     keyShares: [],
     counterparts: {
       requests: ["trtllm_request_success", "trtllm_e2e_request_latency_seconds"],
@@ -200,6 +271,13 @@ export const SERVER_KINDS: readonly ServerKind[] = [
       cache_num_hits_per_model: "total",
       cache_num_misses_per_model: "total",
     }),
+    brief: briefRows("nv_", {
+      requests: ["count", "inference_request_success"],
+      waiting: ["count", "inference_pending_request_count"],
+      "first reply": ["time", "inference_first_response_histogram_ms"],
+      GPU: ["share", "gpu_utilization"],
+      failures: ["count", "inference_request_failure"],
+    }),
     keyShares: [],
     counterparts: {
       requests: ["nv_inference_request_success"],
@@ -223,8 +301,16 @@ export const SERVER_KINDS: readonly ServerKind[] = [
       predicted_tokens_seconds: "avg",
       prompt_tokens_seconds: "avg",
     }),
+    brief: briefRows("llamacpp:", {
+      running: ["count", "requests_processing"],
+      waiting: ["count", "requests_deferred"],
+      "busy slots": ["count", "n_busy_slots_per_decode"],
+      "tokens in": ["count", "prompt_tokens"],
+      "tokens out": ["count", "tokens_predicted"],
+    }),
     keyShares: [{
       name: "prompt cache hit rate",
+      label: "cache hits",
       part: ["llamacpp:prompt_tokens_cached"],
       whole: ["llamacpp:prompt_tokens", "llamacpp:prompt_tokens_cached"],
     }],

@@ -21,7 +21,7 @@ export interface ServerMetricsReport {
   readonly wasCancelled: boolean;
   /** Estimator of histograms' percentiles. */
   readonly estimator: string;
-  /** Sentences that a reader of the figures must know. */
+  /** Remarks that readers of the figures need. */
   readonly notes: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export interface SeriesReport {
   /** Rates of a counter from one change to the next. */
   readonly changeRates: Rates | undefined;
   readonly slices: readonly SliceReport[] | undefined;
-  /** Whether numbers that only grow fell in the window: a server that started anew. */
+  /** Whether monotonic numbers decreased in the window: a server restart. */
   readonly reset: boolean;
 }
 

@@ -70,7 +70,7 @@ export class TokenCheck {
     const mismatched = this.#tooShort + this.#tooLong;
     if (mismatched > 0) {
       notes.push(
-        `${mismatched} of ${total} outputs are not as long as asked for: ${this.#lengthAdvice()}`,
+        `${mismatched} of ${total} outputs do not have the requested length: ${this.#lengthAdvice()}`,
       );
     }
     return notes;
@@ -87,8 +87,8 @@ export class TokenCheck {
     } else {
       causes.push(
         promptsUnexplained
-          ? "its tokenizer is not the one that was given, or it changes prompts"
-          : "a text that is tokenized anew need not give the tokens that were generated",
+          ? "it uses another tokenizer, or changes prompts"
+          : "re-tokenized text need not give the tokens that were generated",
         "--use-server-token-count takes the server's counts",
       );
     }
@@ -104,15 +104,15 @@ export class TokenCheck {
     const tokens = added === 1 ? "1 token" : `${added} tokens`;
     const where = count === prompts ? "every prompt" : "most prompts";
     const source = endpointType(this.#plan.endpointType).usesChatTemplate
-      ? "as a chat template adds them"
-      : "as special tokens are";
+      ? "as chat templates add"
+      : "as special tokens add";
     return `it counts ${tokens} more in ${where}, ${source}`;
   }
 
   #lengthAdvice(): string {
     if (this.#tooShort === 0) return "they are longer";
     return asksToIgnoreEnd(this.#plan.body.extraInputs)
-      ? "they end early although ignore_eos was asked for"
+      ? "they end early although ignore_eos was requested"
       : "to have the server honour the length, add --extra-inputs ignore_eos:true";
   }
 }

@@ -220,7 +220,7 @@ function unsentNotes({ unsentArrivals, sent, endedEarly }: RunSummary): string[]
   const arrivals = unsentArrivals + sent;
   return [
     `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server did ` +
-    `not keep up with the rate within the cap, and what they would have waited is in no figure`,
+    `not keep up with the rate at this concurrency; no figure includes how long they waited`,
   ];
 }
 

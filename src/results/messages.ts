@@ -4,6 +4,7 @@ import type { PayloadData } from "../dataset/payload_table.ts";
 import type { TokenizerSource } from "../dataset/tokenizer_source.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
+import type { ConsoleStyle } from "../ui/console_options.ts";
 import type { MachineFacts, RunSummary, ThreadFacts } from "./run_manifest.ts";
 
 /** From main to the results worker. */
@@ -51,6 +52,7 @@ export interface Finish {
 export interface Screen {
   readonly width: number;
   readonly color: boolean;
+  readonly style: ConsoleStyle;
 }
 
 /** What the records say so far, for the progress line. */
@@ -74,6 +76,8 @@ export type FromResultsWorker =
   | { readonly type: "exportFailed"; readonly message: string }
   /** All records of the phase are taken in. */
   | { readonly type: "phaseStored"; readonly phase: "warmup" | "profiling" }
+  /** The results are known; this number of files is written now. */
+  | { readonly type: "writing"; readonly files: number }
   /** Everything is written. */
   | { readonly type: "done"; readonly written: WrittenReport };
 

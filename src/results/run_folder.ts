@@ -54,8 +54,8 @@ export async function openRunFolder(directory: string): Promise<RunFolder> {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) {
       throw new RunFolderError(
-        `${directory} holds no records of a run: ${manifestPath} and records.bin beside it are ` +
-          `what a run without --no-records leaves`,
+        `${directory} contains no records of a run: ${manifestPath} and records.bin beside it are ` +
+          `written by a run without --no-records`,
       );
     }
     throw new RunFolderError(`${manifestPath}: ${(error as Error).message}`);

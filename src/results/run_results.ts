@@ -177,6 +177,7 @@ export class RunResults {
         payloads: this.#payloads,
         redact: this.#redact,
         screen,
+        onWriting: (files) => this.#post({ type: "writing", files }),
       },
     );
     await releaseFolder(directory);

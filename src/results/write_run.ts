@@ -10,8 +10,8 @@ import type { Screen, WrittenReport } from "./messages.ts";
 import type { ServerView } from "./run_view_of.ts";
 import { tryToWrite, writeSummary } from "./write_summary.ts";
 
-/** Width of the console's copy in a file. */
-const FILE_WIDTH = 140;
+/** A file has room for all columns. */
+const FILE_SCREEN: Screen = { width: 140, color: false, style: "full" };
 
 /** Results of a run besides its records. */
 export interface RunLeavings extends ServerView {
@@ -22,6 +22,8 @@ export interface RunLeavings extends ServerView {
   readonly redact: Redactor;
   /** The screen that the report is to be drawn for; undefined for none. */
   readonly screen: Screen | undefined;
+  /** Called with the number of files before the summaries are made. */
+  onWriting(files: number): void;
 }
 
 /**
@@ -31,20 +33,19 @@ export interface RunLeavings extends ServerView {
 export async function writeRun(
   run: FinishedRun,
   sink: FileSink,
-  { names: recordFiles, metrics, timeline, payloads, redact, screen }: RunLeavings,
+  { names: recordFiles, metrics, timeline, payloads, redact, screen, onWriting }: RunLeavings,
 ): Promise<WrittenReport> {
   const { endpointType: typeName, output } = run.facts.plan;
   const { directory, prefix, showTraceTiming } = output;
   const names = artifactNames(prefix);
   const otherFiles = [names.inputs, names.console];
   const { report, failure } = await writeSummary(run, sink, {
-    ...{ metrics, timeline, recordFiles, otherFiles },
+    ...{ metrics, timeline, recordFiles, otherFiles, onWriting },
     withPage: output.page,
   });
-  const draw = (width: number, color: boolean): string =>
+  const draw = (screen: Screen): string =>
     consoleReport(report, {
-      width,
-      color,
+      ...screen,
       directory,
       traceTiming: showTraceTiming,
       serverMetrics: metrics,
@@ -52,11 +53,11 @@ export async function writeRun(
   const failures = [
     failure,
     await tryToWrite(sink, names.inputs, inputsJson(payloads, endpointType(typeName).body, redact)),
-    await tryToWrite(sink, names.console, [draw(FILE_WIDTH, false)]),
+    await tryToWrite(sink, names.console, [draw(FILE_SCREEN)]),
   ];
   return {
     report,
-    screenText: screen === undefined ? "" : draw(screen.width, screen.color),
+    screenText: screen === undefined ? "" : draw(screen),
     failure: failures.find((failure) => failure !== undefined),
   };
 }

@@ -19,6 +19,8 @@ export interface SummaryContext extends ServerView {
   readonly otherFiles: readonly string[];
   /** Whether the page of the report is made. */
   readonly withPage: boolean;
+  /** Called with the number of files before those of the summary are made. */
+  onWriting?(files: number): void;
 }
 
 /** A summary whose files are written. */
@@ -35,7 +37,7 @@ export interface WrittenSummary {
 export async function writeSummary(
   run: FinishedRun,
   sink: FileSink,
-  { metrics, timeline, recordFiles, otherFiles, withPage }: SummaryContext,
+  { metrics, timeline, recordFiles, otherFiles, withPage, onWriting }: SummaryContext,
 ): Promise<WrittenSummary> {
   const { facts, records, summary } = run;
   const { prefix, sliceNs } = facts.plan.output;
@@ -51,6 +53,7 @@ export async function writeSummary(
     ...(hasGates ? Object.values(GATE_FILES) : []),
     ...otherFiles,
   ];
+  onWriting?.(files.length);
   const report = buildProfileReport(records, facts, summary, files, metrics);
   const summaryJson = profileJson(report);
   let failure = await tryToWrite(sink, names.json, [summaryJson]);

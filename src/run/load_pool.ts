@@ -315,7 +315,7 @@ export class LoadPool {
         member.beats = beats;
         member.lastBeatNs = nowNs;
       } else if (member.alive && nowNs - member.lastBeatNs > LOST_AFTER_NS) {
-        this.#lose(index, "It shows no sign of life");
+        this.#lose(index, "It does not respond");
       }
     });
   }

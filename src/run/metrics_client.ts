@@ -43,7 +43,7 @@ export class MetricsClient {
 
   /** Asks for the figures of a window. */
   askLive(window: TimeWindow, elapsedSeconds: number): void {
-    // Questions do not pile up where there are so many series that answers take their time.
+    // Questions must not pile up where many series make answers slow.
     if (this.#hooks.onLive === undefined || this.#isLiveAsked) return;
     this.#isLiveAsked = true;
     this.#elapsedSeconds = elapsedSeconds;

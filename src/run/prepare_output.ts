@@ -26,7 +26,7 @@ export interface OutputFolder {
 }
 
 /**
- * Makes the folder of a run. One that already holds something is left alone, unless it may be
+ * Creates the folder of a run. One that is not empty is left alone, unless it may be
  * overwritten, or holds a finished run that may be replaced: a numbered sibling is made instead.
  * @throws {ExportError} if it cannot be made or written to
  * @throws {Deno.errors.NotCapable} if the runtime does not permit it
@@ -78,7 +78,7 @@ async function begin(directory: string, prefix: string | undefined): Promise<voi
         if (!(error instanceof Deno.errors.NotFound)) throw error;
       });
     }
-    // It stays if somebody else has put something there.
+    // It stays if something else was put there.
     await Deno.remove(`${directory}/${RUN_FOLDER}`).catch(() => {});
   } catch (error) {
     throw new ExportError(directory, error);

@@ -36,7 +36,7 @@ export interface ProfileResult {
   readonly clientHealth: ClientHealth;
   readonly wasCancelled: boolean;
   readonly isComplete: boolean;
-  /** Sentences that a reader of the results must know. */
+  /** Remarks that readers of the results need. */
   readonly notes: readonly string[];
   /** Folder of the result files. */
   readonly directory: string;

@@ -12,6 +12,13 @@ type Message<T extends ToResultsWorker["type"]> = Omit<
   "type"
 >;
 
+/** What the results worker has to say meanwhile. */
+export interface ResultsHooks {
+  onWarning(text: string): void;
+  /** Called with the number of files once all figures are known. */
+  onWriting(files: number): void;
+}
+
 /** Main's end of the results worker. */
 export class ResultsClient {
   readonly #worker: WorkerClient<ToResultsWorker, FromResultsWorker>;
@@ -28,7 +35,7 @@ export class ResultsClient {
   constructor(
     directory: string,
     recordingPath: string | undefined,
-    onWarning: (text: string) => void,
+    { onWarning, onWriting }: ResultsHooks,
   ) {
     const url = new URL("../results/results_thread.ts", import.meta.url);
     const permissions = resultsWorkerPermissions(directory, recordingPath);
@@ -37,7 +44,8 @@ export class ResultsClient {
         if (message.type === "progress") {
           this.progress = message.progress;
           if (message.progress.hopeless !== undefined) this.onHopeless(message.progress.hopeless);
-        } else if (message.type === "exportFailed") onWarning(message.message);
+        } else if (message.type === "writing") onWriting(message.files);
+        else if (message.type === "exportFailed") onWarning(message.message);
       },
     });
   }
@@ -54,7 +62,7 @@ export class ResultsClient {
     await initialized;
   }
 
-  /** Tells that a phase has begun. */
+  /** Announces that a phase has begun. */
   phaseBegun(phase: "warmup" | "profiling", startNs: number): void {
     this.#worker.post({ type: "phaseBegun", phase, startNs });
   }

@@ -11,6 +11,7 @@ import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { RunProgress } from "../report/run_progress.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { redactor } from "../secrets/redactor.ts";
+import type { Screen } from "../results/messages.ts";
 import { machineFacts } from "./machine_facts.ts";
 import { threadFacts } from "./thread_permissions.ts";
 import { summarize } from "../statistics/summarize.ts";
@@ -34,7 +35,7 @@ export interface RunHooks {
   /** Called when all threads have what they need: this thread may give up its permissions. */
   onThreadsStarted?(): Promise<void>;
   /** The screen that the report is to be drawn for. */
-  readonly screen?: { readonly width: number; readonly color: boolean };
+  readonly screen?: Screen;
   /** Code of the threads; for tests of what happens when they fail. */
   readonly modules?: LoadPoolModules;
 }
@@ -79,7 +80,10 @@ async function runInto(
     notes.push(redact(text));
     hooks.onWarning?.(redact(text));
   };
-  const results = new ResultsClient(directory, plan.serverMetrics?.recordingPath, warn);
+  const results = new ResultsClient(directory, plan.serverMetrics?.recordingPath, {
+    onWarning: warn,
+    onWriting: (files) => hooks.onStage?.(`writing ${files} ${files === 1 ? "file" : "files"}`),
+  });
   const canaries = CanaryClient.start(plan, warn);
   const pool = new LoadPool(
     plan,
@@ -133,7 +137,7 @@ async function runInto(
       hooks.onStage?.(`reading the servers' last metrics (${flushSeconds} s)`);
     }
     await scraper?.stop(clock, endNs, interrupt);
-    hooks.onStage?.("writing the results");
+    hooks.onStage?.("computing the results");
     // Their memory is free for what the results need now.
     pool.close();
     canaries?.close();

@@ -41,7 +41,7 @@ export async function findModel(
   } catch (error) {
     if (error instanceof ServerUnavailableError) throw error;
     throw new ServerUnavailableError(
-      `Cannot ask ${url} for its model: ${reasonOf(error)}; start the server, or ${advice}`,
+      `Cannot get the model list of ${url}: ${reasonOf(error)}; start the server, or ${advice}`,
     );
   } finally {
     transport.close();

@@ -2,7 +2,7 @@
  * The variables of the environment that the product may read, as `--allow-env` takes them. All
  * others read as if they were not set, in the executable and wherever it names its own flags.
  *
- * The runtime reads some by itself, past every permission: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and
+ * The runtime itself reads some, whatever the permissions: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and
  * NO_PROXY with `--transport fetch`, SSLKEYLOGFILE, and NODE_EXTRA_CA_CERTS. OTEL_DENO counts under
  * `deno run` alone: in an executable it was fixed, to off, when it was compiled.
  */

@@ -96,7 +96,7 @@ export class EndpointScraper {
     if (!this.#disabled) await this.#scrape(this.#context.settings.timeoutNs);
   }
 
-  /** Tells that a page that was delivered is taken in. */
+  /** Confirms that a delivered page was processed. */
   taken(): void {
     this.#untaken.shift();
     if (this.#hasRoom) this.#onRoom();

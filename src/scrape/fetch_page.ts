@@ -112,7 +112,7 @@ export function fetchPage(
 
 /**
  * Calls back after a time in which this thread could listen. While it reads a large page it cannot,
- * and that is not the fault of the other endpoints: what the timer was late by is waited for anew,
+ * and that is not the fault of the other endpoints: what the timer was late by is waited for again,
  * up to the same time once more.
  * @returns what stops it
  */

@@ -46,7 +46,7 @@ export class PageReader {
   /**
    * Reads a page.
    * @param body in UTF-8
-   * @throws {NotPrometheusError} if not a line of it is a sample although it has some
+   * @throws {NotPrometheusError} if it has lines but no sample
    * @throws {ScrapeError} if it crosses a limit, or is cut off
    */
   read(body: Uint8Array, contentType: string, times: PageTimes): ScrapedPage {

@@ -9,7 +9,7 @@ type Init = Extract<ToScrapeWorker, { type: "init" }>;
 /** What a {@linkcode ScrapeWorker} needs besides its orders. */
 export interface ScrapeWorkerContext {
   readonly timers: Timers;
-  /** How main is told. */
+  /** How main is notified. */
   toMain(message: FromScrapeWorker): void;
   /** Called when a message has been handed on. */
   onDelivered(): void;

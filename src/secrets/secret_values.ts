@@ -1,5 +1,5 @@
 /**
- * Whether a value is a secret by itself, under whatever name it stands. A key is random, and random
+ * Whether a value alone shows that it is a secret, whatever its name. A key is random, and random
  * characters differ from names, versions and paths: capitals, small letters and digits change
  * places all the time.
  */

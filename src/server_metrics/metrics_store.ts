@@ -38,7 +38,7 @@ export interface MetricsStoreOptions {
   readonly maxBytesInMemory?: number;
 }
 
-/** Values may take so much memory before they are spilled. */
+/** Memory that values may take before they are spilled. */
 const MAX_BYTES_IN_MEMORY = 256 * 1024 * 1024;
 /** Pages after which is looked how much memory they take. */
 const PAGES_BETWEEN_LOOKS = 64;

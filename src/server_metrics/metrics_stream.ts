@@ -29,7 +29,7 @@ export interface MetricsStreamOptions {
   /** Name of the JSONL file; undefined for none. */
   readonly linesName: string | undefined;
   readonly lines: FileSink;
-  /** Name of the file of the pages as they came; undefined for none. */
+  /** Name of the file of the pages as received; undefined for none. */
   readonly recordingName: string | undefined;
   readonly recording: FileSink;
   /** Lines that are gathered before they are written. */

@@ -17,7 +17,7 @@ export interface Recording {
   readonly endpointUrls: readonly string[];
   /**
    * The pages, for each endpoint in the order of their times. Those of a long run are more than fits
-   * into memory: they are read from the file anew each time that they are gone through.
+   * into memory: they are read from the file again each time.
    */
   readonly scrapes: Iterable<RecordedScrape> | AsyncIterable<RecordedScrape>;
 }
@@ -178,7 +178,7 @@ async function* pageLines(file: AsyncIterable<Uint8Array>): AsyncGenerator<PageL
     if (page.success) yield { scrape: scrapeOf(page.data), number };
     else if (tail?.success) yield { window: tail.data };
     // The last line of a run that died may be cut.
-    else if (!isCut) throw new RecordingError(`Line ${number} is no recorded page`);
+    else if (!isCut) throw new RecordingError(`Line ${number} is not a recorded page`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** A tick that comes so much too late means that its thread stood still. */
+/** Lateness of a tick from which on its thread counts as stalled. */
 const MIN_STALL_NS = 250e6;
 
 /** A stretch of the run's clock in which nothing was done. */
@@ -9,7 +9,7 @@ export interface Stall {
 
 /**
  * Finds the times at which a thread stood still, from a timer's ticks that come too late: the
- * machine was suspended, somebody stopped the process, or others had all of its processors.
+ * machine was suspended, the process was stopped, or others had all of its processors.
  */
 export class StallDetector {
   readonly #intervalNs: number;
@@ -21,7 +21,7 @@ export class StallDetector {
     this.#intervalNs = intervalMs * 1e6;
   }
 
-  /** Begins anew; earlier stalls are forgotten. */
+  /** Starts over; earlier stalls are forgotten. */
   begin(nowNs: number): void {
     this.#dueNs = nowNs + this.#intervalNs;
     this.#stalls = [];

@@ -19,7 +19,7 @@ export interface HistogramSamples {
   readonly window: HistogramWindow;
   /** Times of those samples, in nanoseconds of the run's clock. */
   readonly timesNs: Float64Array;
-  /** Whether any number fell, as it does when a server starts anew. */
+  /** Whether any number decreased, as after a server restart. */
   readonly reset: boolean;
   /** Whether the first sample is the zero of a series that no scrape had before. */
   readonly isBorn: boolean;

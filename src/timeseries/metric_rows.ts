@@ -1,6 +1,6 @@
 /**
  * The samples of a window as rows, with counters and histograms as increases since their reference:
- * what the table of raw values is made of. Increases that were told after the end of the window have
+ * what the table of raw values is made of. Increases reported after the end of the window have
  * rows as well, up to the totals; gauges have none there.
  *
  * Rows come as columns, many of one series at a time: a long run has billions of them.

@@ -4,7 +4,7 @@ import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 export type { TimeWindow };
 
 /**
- * The window of totals: servers tell late what they counted, so that every scrape since the start
+ * The window of totals: servers publish their counts late, so that every scrape since the start
  * adds to them.
  */
 export function withFlush({ startNs }: TimeWindow): TimeWindow {

@@ -15,6 +15,41 @@ export function shortNumber(value: number): string {
   return grouped(value, size >= 1000 ? 0 : size >= 100 ? 1 : 2);
 }
 
+/** Precision of {@linkcode significantText}. */
+export interface Precision {
+  /** @default 3 */
+  readonly digits?: number;
+  /** @default 3 */
+  readonly maxDecimals?: number;
+}
+
+/** A number with as many digits as mean something: 8.01, 12.3, 105; whole ones stay whole. */
+export function significantText(
+  value: number,
+  { digits = 3, maxDecimals = 3 }: Precision = {},
+): string {
+  if (!Number.isFinite(value)) return "-";
+  const rounded = Math.abs(Number(value.toPrecision(digits)));
+  if (rounded < 0.5 * 10 ** -maxDecimals) return "0";
+  if (rounded >= 1e9) return value.toExponential(digits - 1);
+  const decimals = digits - 1 - Math.floor(Math.log10(rounded));
+  return grouped(value, Math.max(0, Math.min(maxDecimals, decimals)));
+}
+
+/** A count as it is, a mean of counts with three digits. */
+export function countText(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e9
+    ? wholeNumber(value)
+    : significantText(value, { maxDecimals: 2 });
+}
+
+/** A time that is still to come, as rough as it is known: 3 s, 12 min, 2.5 h. */
+export function roughDuration(seconds: number): string {
+  if (seconds < 99.5) return `${Math.round(seconds)} s`;
+  const minutes = seconds / 60;
+  return minutes < 99.5 ? `${Math.round(minutes)} min` : `${(minutes / 60).toFixed(1)} h`;
+}
+
 /** By hand, because a runtime's first look at its locale data takes longer than a whole table. */
 function grouped(value: number, decimals: number): string {
   const [whole = "", fraction] = value.toFixed(decimals).split(".");

@@ -1,5 +1,5 @@
 import type { RunProgress } from "../report/run_progress.ts";
-import { durationText, shortNumber, wholeNumber } from "./number_text.ts";
+import { roughDuration, significantText, wholeNumber } from "./number_text.ts";
 
 /** The screen of the progress line. */
 export interface ProgressScreen {
@@ -18,18 +18,28 @@ export interface ProgressRates {
 
 /** Without a terminal, how often a line is written. */
 const PLAIN_INTERVAL_SECONDS = 5;
-/** What rates are of: long enough that a batch of replies does not make them jump. */
+/** What rates are of, at least. */
 const RATE_SECONDS = 5;
+/** Where fewer than this came in that time, rates go further back: single replies make them jump. */
+const RATE_COUNT = 20;
+const MAX_RATE_SECONDS = 60;
 const CLEAR_LINE = "\r\x1b[2K";
 const MIN_WIDTH = 20;
+
+/** What there was at a moment. */
+interface Sample {
+  readonly elapsed: number;
+  readonly done: number;
+  readonly tokens: number;
+}
 
 /** Shows how far a run has come on one line that changes. */
 export class ProgressLine {
   readonly #screen: ProgressScreen;
   #nextPlain = 0;
   #drawn = false;
-  /** What there was in the last seconds, the oldest first. */
-  #samples: { readonly elapsed: number; readonly done: number; readonly tokens: number }[] = [];
+  /** What there was in the last minute, the oldest first. */
+  #samples: Sample[] = [];
 
   constructor(screen: ProgressScreen) {
     this.#screen = screen;
@@ -73,12 +83,22 @@ export class ProgressLine {
       this.#samples = [{ elapsed: 0, done: 0, tokens: 0 }];
       this.#nextPlain = 0;
     }
-    while ((this.#samples[1]?.elapsed ?? Infinity) <= elapsed - RATE_SECONDS) this.#samples.shift();
-    const first = this.#samples[0] as { elapsed: number; done: number; tokens: number };
-    this.#samples.push({ elapsed, done, tokens });
-    const seconds = elapsed - first.elapsed;
-    if (!(seconds > 0)) return { requests: 0, tokens: 0 };
-    return { requests: (done - first.done) / seconds, tokens: (tokens - first.tokens) / seconds };
+    while (elapsed - (this.#samples[1]?.elapsed ?? elapsed) >= MAX_RATE_SECONDS) {
+      this.#samples.shift();
+    }
+    const now = { elapsed, done, tokens };
+    const rates = { requests: this.#rate(now, "done"), tokens: this.#rate(now, "tokens") };
+    this.#samples.push(now);
+    return rates;
+  }
+
+  #rate(now: Sample, count: "done" | "tokens"): number {
+    const since =
+      this.#samples.findLast((sample) =>
+        now.elapsed - sample.elapsed >= RATE_SECONDS && now[count] - sample[count] >= RATE_COUNT
+      ) ?? this.#samples[0] as Sample;
+    const seconds = now.elapsed - since.elapsed;
+    return seconds > 0 ? (now[count] - since[count]) / seconds : 0;
   }
 }
 
@@ -91,7 +111,8 @@ export function progressText(
   rates: ProgressRates,
   width: number,
 ): string {
-  const { plan, elapsedSeconds: elapsed, done, inFlight, failed, ttftP50Ms, itlP50Ms } = progress;
+  const { plan, elapsedSeconds: elapsed, done, inFlight, failed, tokens } = progress;
+  const { ttftP50Ms, itlP50Ms } = progress;
   const { requestCount, durationNs } = plan;
   const isTimed = durationNs < Infinity;
   const seconds = durationNs / 1e9;
@@ -109,14 +130,21 @@ export function progressText(
         ? `${Math.min(100, Math.floor(share * 100))} %`
         : undefined,
     ],
-    [6, requestCount < Infinity ? `${done}/${requestCount}` : `${done} done`],
-    [4, `${inFlight} ${inFlight === 1 ? "stream" : "streams"}`],
-    [5, `${wholeNumber(rates.tokens)} tok/s`],
-    [2, `${shortNumber(rates.requests)} req/s`],
-    [3, Number.isNaN(ttftP50Ms) ? undefined : `TTFT ${shortMs(ttftP50Ms)}`],
-    [1, Number.isNaN(itlP50Ms) ? undefined : `ITL ${shortMs(itlP50Ms)}`],
-    [10, `${failed} failed`],
-    [7, left === undefined ? durationText(elapsed) : `${durationText(left)} left`],
+    [
+      6,
+      requestCount < Infinity
+        ? `${wholeNumber(done)}/${wholeNumber(requestCount)}`
+        : `${wholeNumber(done)} done`,
+    ],
+    [4, `${wholeNumber(inFlight)} ${inFlight === 1 ? "stream" : "streams"}`],
+    // Replies without tokens, as embeddings are, have a rate, too.
+    tokens > 0 || done === 0
+      ? [5, `${wholeNumber(rates.tokens)} tok/s`]
+      : [5, `${significantText(rates.requests, { maxDecimals: 1 })} req/s`],
+    [2, Number.isNaN(ttftP50Ms) ? undefined : `TTFT ${msText(ttftP50Ms)}`],
+    [1, Number.isNaN(itlP50Ms) ? undefined : `ITL ${twoDigits(itlP50Ms)}`],
+    [10, `${wholeNumber(failed)} failed`],
+    [7, left === undefined ? roughDuration(elapsed) : `${roughDuration(left)} left`],
   ];
   const kept = parts.filter(([, text]) => text !== undefined);
   for (;;) {
@@ -139,6 +167,12 @@ function secondsLeft(progress: RunProgress, rate: number): number | undefined {
   return candidates.length === 0 ? undefined : Math.max(0, Math.min(...candidates));
 }
 
-function shortMs(ms: number): string {
-  return `${ms < 10 ? ms.toFixed(2) : ms < 1000 ? ms.toFixed(1) : Math.round(ms)} ms`;
+/** Milliseconds up to 10 s, then seconds. */
+function msText(ms: number): string {
+  return ms < 10_000 ? `${twoDigits(ms)} ms` : `${significantText(ms / 1000)} s`;
+}
+
+/** 8.0, 61, 1,234: more digits change all the time. */
+function twoDigits(value: number): string {
+  return value < 10 ? value.toFixed(1) : wholeNumber(value);
 }

@@ -1,35 +1,73 @@
 import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { Summary } from "../statistics/summarize.ts";
-import { wholeNumber } from "./number_text.ts";
+import { countText, wholeNumber } from "./number_text.ts";
+
+/** Tokens of prompts, and of outputs; undefined where they were not counted. */
+interface TokenCounts {
+  readonly input: Summary | undefined;
+  readonly output: Summary | undefined;
+}
 
 /**
  * The tokens of a run in sum: by the usage that replies hold, which is the server's own count, and
  * by the client's tokenizer; and how many of the prompts' came out of the server's cache.
  */
 export function tokenLines({ results, tokenizer }: ProfileReport): string[] {
-  const prompt = distributionOf(results, "usage_prompt_tokens");
-  const completion = distributionOf(results, "usage_completion_tokens");
-  const counted = sumsText(
-    distributionOf(results, "input_sequence_length"),
-    distributionOf(results, "output_sequence_length"),
-  );
-  const told = sumsText(prompt, completion);
-  if (told === undefined) {
+  const counted = sumsText(countedTokens(results));
+  const reported = sumsText(usageTokens(results));
+  if (reported === undefined) {
     return counted === undefined
       ? []
       : [`tokens: ${counted} (${tokenizer}; replies hold no usage)`];
   }
-  const replies = valueOf(results, "request_count") ?? 0;
-  const holding = (prompt ?? completion)?.count ?? 0;
-  const source = holding === replies
-    ? "usage in replies"
-    : `usage in ${wholeNumber(holding)} of ${wholeNumber(replies)} replies`;
   const own = tokenizer === "server" || counted === undefined ? "" : `; ${counted} (${tokenizer})`;
-  return [`tokens: ${told} (${source})${own}`, ...cacheLine(results, prompt)];
+  return [`tokens: ${reported} (${usageSource(results)})${own}`, ...cacheLine(results)];
 }
 
-function cacheLine(results: MetricResults, prompt: Summary | undefined): string[] {
+/** The same as means of a request, the client's own count only where it is another one. */
+export function meanTokenLines({ results, tokenizer }: ProfileReport): string[] {
+  const counted = meansText(countedTokens(results));
+  const reported = meansText(usageTokens(results));
+  if (reported === undefined) {
+    return counted === undefined
+      ? []
+      : [`tokens: ${counted} a request (${tokenizer}; replies hold no usage)`];
+  }
+  const own = tokenizer === "server" || counted === undefined || counted === reported
+    ? ""
+    : `; ${counted} by ${tokenizer}`;
+  return [
+    `tokens: ${reported} a request (${usageSource(results)})${own}`,
+    ...cacheLine(results),
+  ];
+}
+
+function usageTokens(results: MetricResults): TokenCounts {
+  return {
+    input: distributionOf(results, "usage_prompt_tokens"),
+    output: distributionOf(results, "usage_completion_tokens"),
+  };
+}
+
+function countedTokens(results: MetricResults): TokenCounts {
+  return {
+    input: distributionOf(results, "input_sequence_length"),
+    output: distributionOf(results, "output_sequence_length"),
+  };
+}
+
+function usageSource(results: MetricResults): string {
+  const { input, output } = usageTokens(results);
+  const replies = valueOf(results, "request_count") ?? 0;
+  const holding = (input ?? output)?.count ?? 0;
+  return holding === replies
+    ? "usage in replies"
+    : `usage in ${wholeNumber(holding)} of ${wholeNumber(replies)} replies`;
+}
+
+function cacheLine(results: MetricResults): string[] {
+  const prompt = usageTokens(results).input;
   const cached = distributionOf(results, "usage_prompt_cache_read_tokens");
   const share = valueOf(results, "overall_usage_prompt_cache_read_pct");
   if (cached === undefined || prompt === undefined || share === undefined) return [];
@@ -39,10 +77,21 @@ function cacheLine(results: MetricResults, prompt: Summary | undefined): string[
   ];
 }
 
-function sumsText(input: Summary | undefined, output: Summary | undefined): string | undefined {
-  const sums = [
-    ...(input === undefined ? [] : [`${wholeNumber(input.sum)} in`]),
-    ...(output === undefined ? [] : [`${wholeNumber(output.sum)} out`]),
+function sumsText(tokens: TokenCounts): string | undefined {
+  return countsText(tokens, ({ sum }) => wholeNumber(sum));
+}
+
+function meansText(tokens: TokenCounts): string | undefined {
+  return countsText(tokens, ({ avg }) => countText(avg));
+}
+
+function countsText(
+  { input, output }: TokenCounts,
+  textOf: (counts: Summary) => string,
+): string | undefined {
+  const texts = [
+    ...(input === undefined ? [] : [`${textOf(input)} in`]),
+    ...(output === undefined ? [] : [`${textOf(output)} out`]),
   ];
-  return sums.length === 0 ? undefined : sums.join(", ");
+  return texts.length === 0 ? undefined : texts.join(", ");
 }

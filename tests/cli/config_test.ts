@@ -37,7 +37,7 @@ Deno.test("config init writes a file whose every line can be used, and overwrite
     assert.equal(again.code, 2);
     assert.match(
       again.stderr,
-      /^error: FILE: run\.yaml: File exists already, and is left as it is\n$/,
+      /^error: FILE: run\.yaml: File already exists and is left unchanged\n$/,
     );
     assert.equal(await Deno.readTextFile(`${folder}/run.yaml`), text);
     assert.equal((await runCli(["config", "init", "-"], { cwd: folder })).stdout, text);

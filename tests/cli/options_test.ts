@@ -80,7 +80,7 @@ Deno.test("profile takes what AIPerf takes and what changes nothing here, and sa
   );
   assert.match(
     (await run(["--ui", "dashboard"])).stderr,
-    /^warning: --ui dashboard: there is none yet, --ui simple takes its place\n$/,
+    /^warning: --ui dashboard is not available yet; using --ui simple\n$/,
   );
   assert.match((await run(["-vv"])).stderr, /^warning: --verbose has no effect in inferometer\n$/);
   for (const [option, value] of [["--batch-size", "2"], ["--num-profile-runs", "3"]] as const) {

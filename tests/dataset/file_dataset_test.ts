@@ -122,12 +122,12 @@ Deno.test("fileDataset reads no image outside of the folders it may read", {
     for (const name of ["out.png", "../others/dot.png", `${others}/dot.png`]) {
       await assert.rejects(() => image(name), {
         name: "DatasetError",
-        message: /rows\.jsonl:1: Image lies outside of the input file's folder: .*--allow-files/,
+        message: /rows\.jsonl:1: Image is outside the input file's folder: .*--allow-files/,
       });
       assert.equal(await image(name, [others]), "data:image/png;base64,AQID");
     }
     await assert.rejects(() => image("pipe.png"), {
-      message: /Is no file, but a device or a pipe/,
+      message: /Is not a file but a device or a pipe/,
     });
     await assert.rejects(() => image("missing.png"), { message: /File does not exist/ });
   });
@@ -178,7 +178,7 @@ Deno.test("fileDataset names file and line of what it cannot use", async () => {
     ['{"text": 5}', /:1: text: /],
     ["{}", /:1: Row has none of text/],
     ['{"text": "a", "output_length": 0}', /:1: output_length: /],
-    ['{"image": "photo"}', /:1: Image is no URL/],
+    ['{"image": "photo"}', /:1: Image is not a URL/],
     ['{"image": "missing.png"}', /:1: Image cannot be read/],
     ['{"data": [{"payloads": []}]}', /payloads/],
   ];

@@ -110,9 +110,9 @@ Deno.test("profile ends when its server stays away, and keeps what it measured",
     const json = JSON.parse(text);
     assert.match(
       json.ended_early,
-      /^the server was not there for 1\d s, in \d+ attempts in a row, /,
+      /^the server was unreachable for 1\d s, in \d+ attempts in a row, /,
     );
-    assert.match(stderr, /^warning: The run ends early: the server was not there/);
+    assert.match(stderr, /^warning: The run ends early: the server was unreachable/);
     assert.ok(json.request_count.avg >= 20);
     // Four users who wait a second each at the end: not thousands of attempts.
     assert.ok(json.requests.failed <= 120, `${json.requests.failed} failures`);

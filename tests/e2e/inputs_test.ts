@@ -257,9 +257,13 @@ Deno.test("profile tells how much of the prompts the server took from its cache"
     assert.equal(json.usage_prompt_cache_read_tokens.sum, 120);
     assert.equal(json.total_usage_prompt_cache_read_tokens.avg, 120);
     assert.equal(json.overall_usage_prompt_cache_read_pct.avg, 75);
-    assert.match(stdout, /^tokens: 160 in, 12 out \(usage in replies\); 160 in, 12 out \(builtin/m);
+    assert.match(stdout, /^tokens: 40 in, 3 out a request \(usage in replies\)$/m);
+    assert.match(
+      artifacts.consoleText,
+      /^tokens: 160 in, 12 out \(usage in replies\); 160 in, 12 out \(builtin/m,
+    );
     assert.match(stdout, /^prompt cache: 120 of 160 prompt tokens, a hit rate of 75\.0 %$/m);
-    assert.match(stdout, /^note: 4 of 4 outputs .* they end early although ignore_eos/m);
+    assert.match(stdout, /^note: 4 of 4 outputs .*\s+they end early although\s+ignore_eos/m);
   }));
 
 Deno.test("profile shares requests evenly between several servers", () =>

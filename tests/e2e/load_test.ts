@@ -109,7 +109,8 @@ Deno.test("profile has arrivals wait for a slot, tells how long, and drops none"
     const { client_health: health } = artifacts.json;
     assert.equal(artifacts.json.queue_wait.max, health.queue_wait_ms.max);
     assert.ok(health.cpu_cores_used > 0 && health.cpu_cores_used <= 1.1 * health.cpu_cores);
-    assert.match(stdout, /queue\s+wait\s+p99\s+\d+\.\d+\s+ms/);
+    assert.match(stdout, /^latency\+queue +ms /m);
+    assert.match(artifacts.consoleText, /queue\s+wait\s+p99\s+\d+\.\d+\s+ms/);
   }));
 
 Deno.test("profile counts requests that outlast the grace period as cut off", () =>

@@ -38,7 +38,7 @@ Deno.test("profile writes files by --export-level", () =>
     );
     const raw = await runProfile(`${folder}/raw`, [
       ...smallRun(server.url),
-      ...["--export-level", "RAW", "--slice-duration", "1"],
+      ...["--export-level", "RAW", "--slice-duration", "1", "--console", "full"],
     ]);
     assert.deepEqual(
       raw.artifacts.names,
@@ -140,8 +140,10 @@ Deno.test("profile adds the phases of each request with --export-http-trace", ()
         [start, sendStart, head, firstBody, lastBody].toSorted((a, b) => a - b),
       );
     }
-    assert.match(stdout, /HTTP Trace Timing/);
-    assert.match(stdout, /HTTP Waiting \(TTFB\) \(ms\)/);
+    assert.match(stdout, /^HTTP +avg /m);
+    assert.match(stdout, /^waiting +ms /m);
+    assert.match(artifacts.consoleText, /HTTP Trace Timing/);
+    assert.match(artifacts.consoleText, /HTTP Waiting \(TTFB\) \(ms\)/);
   }));
 
 Deno.test("profile replaces a finished run in the folder it was given, and nothing else", () =>

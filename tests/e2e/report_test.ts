@@ -125,7 +125,7 @@ Deno.test("report refuses folders that it cannot make results of", () =>
       assert.match(stderr, reason);
       assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
     };
-    await refused(`${folder}/none`, /holds no records of a run/);
+    await refused(`${folder}/none`, /contains no records of a run/);
     await Deno.mkdir(`${folder}/a/run`, { recursive: true });
     await Deno.writeTextFile(`${folder}/a/run/records.bin`, "");
     await Deno.writeTextFile(`${folder}/a/run/run.json`, "{}");

@@ -322,7 +322,7 @@ Deno.test("replay refuses a file that is no record, and says what is wrong", () 
       ["hello\n", /Neither JSON lines/],
       ["{}", /profiling_start_ns/],
       ['{"profiling_start_ns": "1", "profiling_end_ns": "x", "scrapes": []}', /profiling_end_ns/],
-      [`${head}\n{"nope": 1}\n{}\n`, /Line 2 is no recorded page/],
+      [`${head}\n{"nope": 1}\n{}\n`, /Line 2 is not a recorded page/],
       [`${head}\n${line(5)}${line(4)}`, /Line 3 is older than the page before it/],
     ];
     for (const [text, message] of cases) {

@@ -44,26 +44,43 @@ async function shownOnTerminal(
   return text;
 }
 
-for (const columns of [80, 200]) {
-  Deno.test(`profile fits a terminal of ${columns} columns`, { ignore: !canRun }, () =>
-    withMock({
-      ttft: latencyDistribution("10"),
-      itl: latencyDistribution("2"),
-      faults: new Map([["429", 0.3]]),
-    }, ({ url }) =>
-      withFolder(async (folder) => {
-        const args = ["--request-count", "20", "--show-trace-timing"];
-        const shown = await shownOnTerminal(url, folder, columns, args);
-        assert.match(shown, /100 % {2}20\/20/, "the progress line is there");
-        assert.match(shown, /Time to First Token/);
-        assert.match(shown, /429 +│ http_status/);
-        assert.ok(shown.includes("\x1b[1minferometer | LLM Metrics"), "titles are bold");
-        // deno-lint-ignore no-control-regex
-        const lines = shown.replace(/\x1b\[[\d;]*[A-Za-z]/g, "").split(/[\r\n]+/);
-        for (const line of lines) {
-          assert.ok(displayWidth(line) <= columns, `${displayWidth(line)} columns: ${line}`);
-        }
-      })));
+/** What each style of the report shows: a metric, a failure, a title in bold. */
+const STYLES = {
+  "compact": [/^TTFT +ms /m, /^ +\d+ {2}http_status {2}429 /m, "\x1b[1mhttp://127"],
+  "full": [/Time to First Token/, /429 +│ http_status/, "\x1b[1minferometer | LLM Metrics"],
+} as const;
+
+const SCREENS = Object.entries(STYLES).flatMap(([style, patterns]) =>
+  [80, 200].map((columns) => ({ style, patterns, columns }))
+);
+
+for (const { style, patterns, columns } of SCREENS) {
+  Deno.test(
+    `a ${style} report fits a terminal of ${columns} columns`,
+    { ignore: !canRun },
+    () =>
+      withMock({
+        ttft: latencyDistribution("10"),
+        itl: latencyDistribution("2"),
+        faults: new Map([["429", 0.3]]),
+      }, ({ url }) =>
+        withFolder(async (folder) => {
+          const args = ["--request-count", "20", "--show-trace-timing", "--console", style];
+          const shown = await shownOnTerminal(url, folder, columns, args);
+          assert.match(shown, /100 % {2}20\/20/, "the progress line is there");
+          for (const pattern of patterns) {
+            const isThere = typeof pattern === "string"
+              ? shown.includes(pattern)
+              : pattern.test(shown);
+            assert.ok(isThere, `${pattern} is not in ${shown}`);
+          }
+          // deno-lint-ignore no-control-regex
+          const lines = shown.replace(/\x1b\[[\d;]*[A-Za-z]/g, "").split(/[\r\n]+/);
+          for (const line of lines) {
+            assert.ok(displayWidth(line) <= columns, `${displayWidth(line)} columns: ${line}`);
+          }
+        })),
+  );
 }
 
 Deno.test(
@@ -74,7 +91,7 @@ Deno.test(
       withFolder(async (folder) => {
         const args = ["--request-count", "4", "--ui", "none"];
         const plain = await shownOnTerminal(url, folder, 100, args, { "NO_COLOR": "1" });
-        assert.match(plain, /inferometer \| LLM Metrics/);
+        assert.match(plain, /^TTFT +ms /m);
         assert.ok(!plain.includes("\x1b"), JSON.stringify(plain.slice(0, 300)));
         const coloured = await shownOnTerminal(url, folder, 100, args);
         assert.ok(coloured.includes("\x1b[1m"));

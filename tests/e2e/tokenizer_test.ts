@@ -66,7 +66,10 @@ Deno.test("profile takes tokenizers by name, and fetches them only when it is na
       for (const [args, env] of [[["--offline"], {}], [[], { HF_HUB_OFFLINE: "1" }]] as const) {
         const { code, stderr } = await run(["--tokenizer", "org/other", ...args], env);
         assert.equal(code, 2);
-        assert.match(stderr, /^error: --tokenizer: "org\/other" is no file and not in the cache/);
+        assert.match(
+          stderr,
+          /^error: --tokenizer: "org\/other" is not a file and not in the cache/,
+        );
       }
       assert.equal(keys.length, 0);
     });

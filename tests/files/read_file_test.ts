@@ -31,7 +31,7 @@ Deno.test(
   () =>
     withFolder(async (folder) => {
       await pipe(`${folder}/pipe`);
-      const message = "Is no file, but a device or a pipe";
+      const message = "Is not a file but a device or a pipe";
       await refuses(readFile("/dev/zero", { pipes: true, maxBytes: 10 }), message);
       await refuses(readFile(`${folder}/pipe`), message);
       const reading = readFile(`${folder}/pipe`, { pipes: true });

@@ -310,7 +310,7 @@ Deno.test("LoadWorker goes on while its server is away, and gives it up after te
     assert.deepEqual(bench.toMain.map(({ type }) => type), ["givenUp", "phaseDone"]);
     assert.match(
       bench.toMain.map((word) => word.type === "givenUp" ? word.reason : "").join(""),
-      /^the server was not there for 10 s, in \d+ attempts in a row, .* connect on purpose$/,
+      /^the server was unreachable for 10 s, in \d+ attempts in a row, .* connect on purpose$/,
     );
     const attempts = sent.length - before;
     // Users pause longer and longer; an arrival process goes on as it is.

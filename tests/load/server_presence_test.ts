@@ -96,7 +96,7 @@ Deno.test("ServerPresence gives a server up after ten seconds and ten attempts w
     const often = reasonsOf(presence, end, 21, { startMs: 500, everyMs: 500 });
     assert.ok(often.slice(0, 20).every(NO_REASON));
     const reason = often[20] ?? "";
-    assert.match(reason, /^the server was not there for 10 s, in 21 attempts in a row, /);
+    assert.match(reason, /^the server was unreachable for 10 s, in 21 attempts in a row, /);
     assert.ok(reason.endsWith(end.message));
     const [other] = threads();
     other.note(OK, 0);

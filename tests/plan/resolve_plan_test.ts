@@ -124,7 +124,7 @@ Deno.test("resolvePlan takes several models and servers, in lists and with comma
   const several = await plan({ model: ["a,b", "c"], url: ["h1:1,http://h2:2/v1", "127.0.0.1:3"] })
     .catch((error) => error);
   // The names of hosts are looked up, and these are not known.
-  assert.match(several.message, /^--url: The name h[12] is not known/);
+  assert.match(several.message, /^--url: The host name h[12] cannot be resolved/);
   const { models, targets, output } = await plan({
     model: ["org/a,b", " c "],
     url: ["127.0.0.1:1,127.0.0.1:2/v1?x=1,2,http://127.0.0.1:3"],
@@ -263,7 +263,10 @@ Deno.test("resolvePlan refuses what is no http URL", async () => {
   await refuses({ url: ["http://"] }, /^--url: Not a URL/);
   await refuses({ url: ["a b"] }, /^--url: Not a URL/);
   await refuses({ url: ["127.0.0.1:0"] }, /^--url: Port must be/);
-  await refuses({ url: ["http://no-such-host.invalid"] }, /no-such-host\.invalid is not known/);
+  await refuses(
+    { url: ["http://no-such-host.invalid"] },
+    /no-such-host\.invalid cannot be resolved/,
+  );
   await refuses({ customEndpoint: "x" }, /^--custom-endpoint: Must begin with/);
 });
 
@@ -356,7 +359,7 @@ Deno.test("resolvePlan names the folder after model and load, whatever the model
 Deno.test("resolvePlan tells what to do about a tokenizer that is not here", async () => {
   await refuses(
     { tokenizer: "Qwen/Qwen3-0.6B", offline: true },
-    /^--tokenizer: "Qwen\/Qwen3-0\.6B" is no file and not in the cache .* give the path of its/,
+    /^--tokenizer: "Qwen\/Qwen3-0\.6B" is not a file and not in the cache .* give the path of its/,
   );
   await refuses({ tokenizer: "/no/such/folder" }, /^--tokenizer: No file or folder "\/no\/such/);
   await refuses({ tokenizer: "a\0b" }, /^--tokenizer: Must be builtin, a path, or the name of a/);

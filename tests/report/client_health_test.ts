@@ -30,12 +30,14 @@ Deno.test("clientHealth names a process that stood still, and files that could n
     "the process stood still for 5.5 s",
     "12 requests found no free file descriptor: raise the limit (ulimit -n)",
   ]);
+  assert.deepEqual(health.advice, ["repeat the run where nothing pauses the process"]);
 });
 
 Deno.test("clientHealth finds nothing wrong with a client that kept up", () => {
   const health = clientHealth(measured());
   assert.equal(health.ok, true);
   assert.deepEqual(health.problems, []);
+  assert.deepEqual(health.advice, []);
   assert.equal(health.loopLagMs.length, 2);
   assert.equal(health.sendSlipMs.p50, 0.02);
   assert.equal(health.coalescedShare, 0.01);
@@ -89,6 +91,7 @@ for (const [name, within, beyond, problems] of LIMITS) {
     assert.deepEqual(clientHealth(measured(within)).problems, []);
     const health = clientHealth(measured(beyond));
     assert.deepEqual(health.problems, problems);
+    assert.equal(health.advice.length, 1, "one cause, one piece of advice");
     assert.equal(health.ok, false);
   });
 }

@@ -148,8 +148,8 @@ Deno.test("reconcile doubts counts of requests that cannot be those of the clien
   const doubtOf = (served: number, requests: Partial<RequestCounts> = {}) =>
     rowOf(reconcile(CLIENT, { ...REQUESTS, ...requests }, vllm(page, served), OWN), "requests")
       .doubt;
-  assert.equal(doubtOf(41), "the server served others, too");
-  assert.equal(doubtOf(39), "the server knows fewer: another instance, or counts that lag");
+  assert.equal(doubtOf(41), "the server also served other clients");
+  assert.equal(doubtOf(39), "the server counts fewer: another instance, or counters that lag");
   // Requests that failed may have been served all the same.
   assert.equal(doubtOf(40, { succeeded: 30, failed: 10 }), undefined);
   assert.equal(doubtOf(30, { succeeded: 30, failed: 10 }), undefined);
@@ -183,7 +183,7 @@ Deno.test("reconcile takes the client's own count of tokens where no usage was t
   assert.deepEqual(rows.map(sourcedText), [
     "prompt tokens: 4000 client's tokenizer, 4000 server metrics",
     "generation tokens: 300 client's tokenizer, 400 server metrics, " +
-    "the server counts more: others' load, or another tokenizer",
+    "the server counts more: other clients, or another tokenizer",
   ]);
 });
 
@@ -222,7 +222,7 @@ Deno.test("reconcile doubts latencies that the way to the server does not explai
   assert.equal(doubtOf(50, 0.05), undefined);
   assert.equal(doubtOf(65, 0.05), undefined, "15 ms are no more than a way may take");
   assert.equal(doubtOf(1200, 1), undefined, "nor is a fifth of a second of a second");
-  assert.match(doubtOf(120, 0.05) ?? "", /way to the server/);
+  assert.match(doubtOf(120, 0.05) ?? "", /the network or the server/);
 });
 
 Deno.test("reconcile says that a server was slower to others only where it served others", () => {
@@ -232,18 +232,18 @@ Deno.test("reconcile says that a server was slower to others only where it serve
     const client = clientOf({ "time_to_first_token": [50] });
     return rowOf(reconcile(client, { ...REQUESTS, ...requests }, report, OWN), "TTFT avg").doubt;
   };
-  assert.equal(doubtOf(41, {}), "the server was slower to others");
+  assert.equal(doubtOf(41, {}), "the server was slower for other clients");
   assert.equal(
     doubtOf(40, {}),
-    "the server measures longer than the client, though it served nobody else",
+    "the server measures more than the client, although it served no other client",
   );
   assert.equal(
     doubtOf(40, { succeeded: 30, failed: 10 }),
-    "the server's figure holds the requests that failed, too",
+    "the server's figure includes failed requests",
   );
   const withCounter = (count: number) =>
     ttftPage(count) + counter("vllm:request_success_total", count * 2);
-  assert.equal(doubtOf(40, {}, withCounter), "the server was slower to others");
+  assert.equal(doubtOf(40, {}, withCounter), "the server was slower for other clients");
 });
 
 Deno.test("reconcile sums over series, and has no percentiles of several", () => {

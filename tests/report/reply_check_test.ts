@@ -14,7 +14,7 @@ Deno.test("ReplyCheck tells of replies in one piece where streams were asked for
     isWhole: 1,
     error: "no_content",
   }]);
-  assert.match(note ?? "", /^1 of 3 replies came in one piece although a stream was asked for/);
+  assert.match(note ?? "", /^1 of 3 replies were not streamed although a stream was asked for/);
   assert.deepEqual(others, []);
   assert.deepEqual(notesOf([{ isWhole: 1 }], false), []);
   assert.deepEqual(notesOf([{ isWhole: 0 }, {}]), []);
@@ -27,6 +27,6 @@ Deno.test("ReplyCheck counts the replies whose usage has numbers that are no cou
     { refusedCounts: 1, error: "cut_off" },
     { refusedCounts: NaN },
   ], false);
-  assert.match(note ?? "", /^The usage in 2 replies has numbers that are no counts of tokens/);
+  assert.match(note ?? "", /^The usage in 2 replies has numbers that cannot be token counts/);
   assert.deepEqual(others, []);
 });

@@ -149,7 +149,7 @@ Deno.test("seriesReports leaves gauges out of a phase without a scrape, and says
     ["a", { total: 2, rate: 4 }],
   ]);
   assert.deepEqual(notes, [
-    `${ENDPOINT_URL}: no scrape came between start and end, so gauges are left out`,
+    `${ENDPOINT_URL}: no scrape fell between start and end, so gauges are left out`,
   ]);
 });
 
@@ -466,7 +466,7 @@ Deno.test("buildServerMetricsReport says why an endpoint without data has none",
   ], { start: 0, end: 1 });
   assert.deepEqual([endpoints, metrics], [[], []]);
   assert.deepEqual(notes, [
-    "http://node1:8000/metrics: values that are no finite numbers are left out: a",
+    "http://node1:8000/metrics: non-finite values are left out: a",
     "http://node1:8000/metrics: scrapes failed: 7 x HTTP 500",
   ]);
 });
@@ -476,7 +476,7 @@ Deno.test("buildServerMetricsReport says that it leaves out how long a server ru
   const { metrics, notes } = reportOfPages([[0, page], [1, page]], { start: 0, end: 1 });
   assert.deepEqual(metrics.map(({ name }) => name), ["uptime_seconds"]);
   assert.deepEqual(notes, [
-    "http://node1:8000/metrics: how long the server runs is left out, as AIPerf does: " +
+    "http://node1:8000/metrics: uptime metrics are left out, as in AIPerf: " +
     "svc_uptime_seconds, other_uptime",
   ]);
 });

@@ -39,11 +39,11 @@ Deno.test("TokenCheck names a chat template where most prompts differ by the sam
     promptTokens: 50 + index + (counts[index] as number),
   });
   const template = (where: string) =>
-    `${DISCREPANT}it counts 15 tokens more in ${where}, as a chat template adds them`;
+    `${DISCREPANT}it counts 15 tokens more in ${where}, as chat templates add`;
   assert.deepEqual(notesOf(added(15, 15, 15, 15)), [template("every prompt")]);
   assert.deepEqual(notesOf(added(15, 17, 15, 15), { tokenizer: FILE }), [template("most prompts")]);
   assert.deepEqual(notesOf(added(15, 15, 15, 15), { endpointType: "completions" }), [
-    `${DISCREPANT}it counts 15 tokens more in every prompt, as special tokens are`,
+    `${DISCREPANT}it counts 15 tokens more in every prompt, as special tokens add`,
   ]);
   const one = (index: number) => ({ inputTokens: 5 + index, promptTokens: 6 + index });
   assert.match(notesOf(one)[0] ?? "", /it counts 1 token more/);
@@ -64,11 +64,11 @@ Deno.test("TokenCheck advises no tokenizer where one was given", () => {
   const prompts = (index: number) => ({ inputTokens: 50, promptTokens: 60 + index });
   const server = "--use-server-token-count takes the server's counts";
   assert.deepEqual(notesOf(prompts, { tokenizer: FILE }), [
-    `${DISCREPANT}its tokenizer is not the one that was given, or it changes prompts; ${server}`,
+    `${DISCREPANT}it uses another tokenizer, or changes prompts; ${server}`,
   ]);
   const outputs = () => ({ completionTokens: 5, outputTokens: 6 });
   assert.deepEqual(notesOf(outputs, { tokenizer: FILE }), [
-    `${DISCREPANT}a text that is tokenized anew need not give the tokens that were generated; ` +
+    `${DISCREPANT}re-tokenized text need not give the tokens that were generated; ` +
     server,
   ]);
 });
@@ -78,11 +78,11 @@ Deno.test("TokenCheck checks lengths by the server's count where it tells one", 
   assert.deepEqual(notesOf(retokenized, {}, 0), []);
   const untold = () => ({ requestedTokens: 5, completionTokens: NaN, outputTokens: 7 });
   assert.deepEqual(notesOf(untold, {}, 0), [
-    "4 of 4 outputs are not as long as asked for: they are longer",
+    "4 of 4 outputs do not have the requested length: they are longer",
   ]);
   const short = (index: number) => ({ requestedTokens: 50, completionTokens: index ? 50 : 40 });
   assert.deepEqual(notesOf(short, {}, 0), [
-    "1 of 4 outputs are not as long as asked for: to have the server honour the length, add " +
+    "1 of 4 outputs do not have the requested length: to have the server honour the length, add " +
     "--extra-inputs ignore_eos:true",
   ]);
 });
@@ -90,8 +90,8 @@ Deno.test("TokenCheck checks lengths by the server's count where it tells one", 
 Deno.test("TokenCheck advises no ignore_eos where it was asked for", () => {
   const short = () => ({ requestedTokens: 50, completionTokens: 40 });
   const ignored = [
-    "4 of 4 outputs are not as long as asked for: they end early although " +
-    "ignore_eos was asked for",
+    "4 of 4 outputs do not have the requested length: they end early although " +
+    "ignore_eos was requested",
   ];
   assert.deepEqual(notesOf(short, { extraInputs: { "ignore_eos": true } }, 0), ignored);
   assert.deepEqual(

@@ -124,9 +124,9 @@ Deno.test("buildProfileReport names files that the client could not open as its 
   assert.equal((await reportOf(records)).clientHealth.ok, true);
 });
 
-Deno.test("buildProfileReport tells of replies that were no streams, and counts that were none", async () => {
+Deno.test("buildProfileReport notes replies that were not streams, and counts that were none", async () => {
   const { notes } = await reportOf([recordWith({ isWhole: 1 }), recordWith({ refusedCounts: 2 })]);
-  assert.match(notes.join("\n"), /^1 of 2 replies came in one piece/);
+  assert.match(notes.join("\n"), /^1 of 2 replies were not streamed/);
   assert.match(notes.join("\n"), /\nThe usage in 1 replies has numbers/);
 });
 
@@ -205,7 +205,7 @@ Deno.test("buildProfileReport notes where token counts and lengths are not what 
   ]);
   assert.deepEqual(notes.map((note) => note.split(":")[0]), [
     "Token counts of 1 of 3 requests differ by more than 10 % from the server's",
-    "1 of 3 outputs are not as long as asked for",
+    "1 of 3 outputs do not have the requested length",
   ]);
   assert.deepEqual((await reportOf([recordWith()])).notes, []);
 });

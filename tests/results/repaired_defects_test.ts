@@ -203,14 +203,14 @@ Deno.test("defect 12: a histogram without sum or count says what its buckets say
   assert.deepEqual([count, avg], [6, 1.5]);
 });
 
-Deno.test("defect 13: a reset is told beside the total that it makes 0", async () => {
+Deno.test("defect 13: a reset is reported beside the total that it makes 0", async () => {
   const values = [100, 130, 160, 5, 35, 65];
   const pages = seconds(6, (second) => `# TYPE c counter\nc ${values[second]}\n`);
   const { json } = await replayedFiles(pages, { start: 1, end: 5, sliceDuration: 2 });
   const [series] = json.metrics.c.series;
   assert.equal(series.stats.total, 0);
   assert.equal(series.counter_reset, true);
-  assert.match(json.notes.join("\n"), /Counters fell.*: c/);
+  assert.match(json.notes.join("\n"), /Counters decreased.*: c/);
 });
 
 Deno.test("defect 14: endpoints of one host that differ in scheme or query stay apart", async () => {

@@ -312,7 +312,7 @@ Deno.test("LoadPool gives a worker up that shows no sign of life for thirty seco
     await beatFor(30, [0, 1]);
     assert.deepEqual(lost, [], "what was before the phase does not count");
     await beatFor(1, [0, 1]);
-    assert.deepEqual(lost, [[2, "It shows no sign of life"]]);
+    assert.deepEqual(lost, [[2, "It does not respond"]]);
     await beatFor(30, [0]);
     assert.deepEqual(pool.lost, [2]);
     await beatFor(1, [0]);

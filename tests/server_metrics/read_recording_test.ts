@@ -65,7 +65,7 @@ Deno.test("readRecording stops at a line that is no page, but for a last one tha
   assert.equal(cut.wasCancelled, true);
   await assert.rejects(
     readRecording(fileOf(`${lines}{"nope":1}\n${pageLine(3, 10)}`), URLS),
-    new RecordingError("Line 4 is no recorded page"),
+    new RecordingError("Line 4 is not a recorded page"),
   );
 });
 

@@ -91,6 +91,7 @@ export function reportWith(fields: Partial<ProfileReport> = {}): ProfileReport {
     clientHealth: {
       ok: true,
       problems: [],
+      advice: [],
       loopLagMs: [summaryOf(0.1, 0.2), summaryOf(0.3, 0.4)],
       sendSlipMs: summaryOf(0.01, 0.02),
       queueWaitMs: undefined,

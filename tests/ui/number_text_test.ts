@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { durationText, fullNumber, shortNumber } from "../../src/ui/number_text.ts";
+import {
+  countText,
+  durationText,
+  fullNumber,
+  roughDuration,
+  shortNumber,
+  significantText,
+} from "../../src/ui/number_text.ts";
 
 const FULL: readonly [number, string][] = [
   [0, "0.00"],
@@ -65,4 +72,42 @@ const DURATIONS: readonly [number, string][] = [
 
 Deno.test("durationText tells durations as people do, without ever reaching the next unit", () => {
   for (const [seconds, text] of DURATIONS) assert.equal(durationText(seconds), text);
+});
+
+const SIGNIFICANT: readonly [number, string][] = [
+  [0, "0"],
+  [0.0004, "0"],
+  [0.0123, "0.012"],
+  [0.99961, "1.00"],
+  [8.006, "8.01"],
+  [9.996, "10.0"],
+  [63.84, "63.8"],
+  [99.97, "100"],
+  [568.4, "568"],
+  [1736.4, "1,736"],
+  [-12.34, "-12.3"],
+  [1_234_567.8, "1,234,568"],
+  [NaN, "-"],
+];
+
+Deno.test("significantText has three digits that mean something", () => {
+  for (const [value, text] of SIGNIFICANT) assert.equal(significantText(value), text);
+  assert.equal(significantText(8.01, { maxDecimals: 1 }), "8.0");
+  assert.equal(significantText(63.8, { maxDecimals: 0 }), "64");
+  assert.equal(significantText(57.3, { digits: 2 }), "57");
+});
+
+Deno.test("countText shows counts as they are, and means of counts as such", () => {
+  for (const [value, text] of [[160, "160"], [10_240, "10,240"], [14.68, "14.7"]] as const) {
+    assert.equal(countText(value), text);
+  }
+});
+
+Deno.test("roughDuration is no more exact than a forecast", () => {
+  for (
+    const [seconds, text] of [[0.2, "0 s"], [3.4, "3 s"], [99.4, "99 s"], [100, "2 min"], [
+      5400,
+      "90 min",
+    ], [9000, "2.5 h"]] as const
+  ) assert.equal(roughDuration(seconds), text);
 });

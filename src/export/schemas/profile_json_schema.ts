@@ -82,7 +82,7 @@ const CLIENT_HEALTH: JsonSchema = {
 };
 
 const REQUESTS: JsonSchema = {
-  "description": "What became of the requests of the profiling phase",
+  "description": "Outcomes of the requests of the profiling phase",
   ...closedObject({
     "sent": count("Requests that were started"),
     "succeeded": count("Valid replies"),
@@ -94,7 +94,7 @@ const REQUESTS: JsonSchema = {
 };
 
 const RECONCILIATION: JsonSchema = {
-  "description": "The client's figures beside those that the server reports",
+  "description": "The client's figures compared with those that the server reports",
   "type": "array",
   "items": closedObject({
     "quantity": text("What is compared"),
@@ -178,7 +178,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     },
     "requests": REQUESTS,
     "ended_early": {
-      "description": "Why it was not worth going on; null if the run came to its end",
+      "description": "Why the run ended early; null if it completed",
       "type": ["string", "null"],
     },
     "client_health": CLIENT_HEALTH,
@@ -187,7 +187,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "tokenizer": text("What counted the tokens"),
     "inferometer": OWN_CONFIG,
     "notes": {
-      "description": "Sentences that a reader of the results must know",
+      "description": "Remarks that readers of the results need",
       "type": "array",
       "items": { "type": "string" },
     },

@@ -3,7 +3,7 @@ import { closedObject, count, epochNs, flag, type JsonSchema, text } from "./jso
 
 const PHASE: JsonSchema = { "enum": ["warmup", "profiling"] };
 
-/** What tells which phase of the run something belongs to. */
+/** The fields that name the phase of the run something belongs to. */
 export const PHASE_FIELDS: Readonly<Record<string, JsonSchema>> = {
   "benchmark_phase": { "description": "The phase it belongs to", ...PHASE },
   "phase_index": count("Position of the phase in the run"),

@@ -160,7 +160,7 @@ export const SERVER_METRICS_SCHEMA: JsonSchema = {
     "was_cancelled": flag("The run was interrupted; its results are partial"),
     "histogram_estimator": text("How percentiles of histograms were estimated"),
     "notes": {
-      "description": "Sentences that a reader of the figures must know",
+      "description": "Remarks that readers of the figures need",
       "type": "array",
       "items": { "type": "string" },
     },

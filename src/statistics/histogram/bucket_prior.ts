@@ -2,7 +2,7 @@ import { type CellDensity, curvedDensity, densityMoments } from "./bucket_densit
 import type { HistogramIntervals, IntervalBucket } from "./histogram_intervals.ts";
 import { upperNormalQuantile } from "./normal_quantiles.ts";
 
-/** What the numbers of observations in a bucket and its neighbours tell about its inside. */
+/** What the numbers of observations in a bucket and its neighbours say about its inside. */
 export interface BucketPrior {
   readonly mean: number;
   /** Variance of one observation. */
@@ -11,7 +11,7 @@ export interface BucketPrior {
   readonly meanDeviation: number;
   /**
    * Standard deviations between the mean and the bucket's ends, by how little lies beyond them; 0
-   * if that tells nothing.
+   * if that says nothing.
    */
   readonly deviationsBelow: number;
   readonly deviationsAbove: number;
@@ -54,7 +54,7 @@ export function bucketPriors({ buckets, sums, count }: HistogramIntervals): Buck
     })
   );
   for (const sum of sums) if (!Number.isNaN(sum)) known += sum;
-  // The sum of all observations, as far as one can tell.
+  // The sum of all observations, as far as it is known.
   let remainder = known * count / counted;
   priors.forEach((prior, i) => {
     if (prior !== null) remainder -= prior.mean * (buckets[i] as IntervalBucket).total;

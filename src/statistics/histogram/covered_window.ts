@@ -12,7 +12,7 @@ export interface CoveredWindow {
  * The part of a window whose observations are those that the difference between its last row and
  * its first counts, as totals do.
  *
- * That is all of it unless the server started anew in it. Then it is what was counted since, if
+ * That is all of it unless the server restarted in it. Then it is what was counted since, if
  * nothing had been counted at the reference. Else the difference is that of no observations in
  * particular, and nothing between its two ends belongs to it.
  *
@@ -65,7 +65,7 @@ const SUM_TOLERANCE = 1e-9;
 function isZero({ bounds, cumulative, counts, sums }: HistogramWindow, row: number): boolean {
   const width = bounds.length;
   const buckets = cumulative.subarray(row * width, (row + 1) * width);
-  // What the page does not tell is no number, and not above zero either.
+  // A value that the page lacks is NaN, which is not above zero either.
   return !(Math.abs(counts[row] as number) > 0) && !(Math.abs(sums[row] as number) > 0) &&
     buckets.every((count) => count === 0);
 }

@@ -9,7 +9,7 @@ import type { HistogramIntervals } from "./histogram_intervals.ts";
  * neighbouring intervals the share of each bucket differs by as many times more (squared) than that
  * of independent observations would, which is known (the design effect of cluster sampling).
  *
- * @returns at least 1; 1 also where one bucket holds all and nothing can be told
+ * @returns at least 1; 1 also where one bucket holds all and nothing can be said
  */
 export function estimateDesignEffect({ buckets, sums, count }: HistogramIntervals): number {
   const length = sums.length;

@@ -2,9 +2,9 @@ import type { HistogramWindow } from "./histogram_window.ts";
 import { pickRows } from "./pick_rows.ts";
 
 /**
- * A window with at most so many rows, its first and last among them, evenly spread: what was counted
- * over the whole window stays the same, neighbouring intervals become one. Estimators look at every
- * interval, and those of a few hours tell all that those of a day do.
+ * A window reduced to a maximum number of rows, its first and last among them, evenly spread: what
+ * was counted over the whole window stays the same, neighbouring intervals become one. Estimators
+ * look at every interval, and those of a few hours hold as much information as those of a day.
  */
 export function downsampleWindow(window: HistogramWindow, maxRows: number): HistogramWindow {
   const { length } = window;

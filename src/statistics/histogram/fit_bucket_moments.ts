@@ -14,7 +14,7 @@ const SWEEPS = 3;
 const PRIOR_WEIGHT = 3;
 /** Largest variance inside a bucket, as a multiple of the even distribution's. */
 const MAX_VARIANCE = 1.1;
-/** Smallest relative deviation that float64 can tell. */
+/** Smallest relative deviation that float64 can represent. */
 const SMALLEST_DEVIATION = 1e-13;
 /** Relative difference up to which interval means are equal. */
 const EQUAL_MEANS = 1e-9;

@@ -3,7 +3,7 @@ import { type CellDensity, CELLS } from "./bucket_density.ts";
 /** Below this, in squared widths of the bucket, a guess is one cell. */
 const MIN_GUESS_VARIANCE = 1e-5;
 
-/** What an interval's sum tells of the observations that it has in one bucket. */
+/** What an interval's sum says of the observations that it has in one bucket. */
 export interface GivenSum {
   readonly count: number;
   /** Of each observation, given the sum. */

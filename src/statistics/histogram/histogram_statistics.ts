@@ -14,7 +14,7 @@ const MAX_ROWS = 16_384;
 export interface HistogramStatistics {
   /** Observations; 0 if the histogram ended below its reference. */
   readonly count: number;
-  /** undefined without observations, and where the server tells no sum. */
+  /** undefined without observations, and where the server reports no sum. */
   readonly sum: number | undefined;
   readonly avg: number | undefined;
   /** Observations per second of the phase; undefined without observations. */

@@ -1,6 +1,6 @@
 import type { HistogramWindow } from "./histogram_window.ts";
 
-/** What the intervals of a window tell about the observations inside one bucket. */
+/** What the intervals of a window say about the observations inside one bucket. */
 export interface LearnedBucket {
   /** Mean of the observations. */
   readonly mean: number;

@@ -11,7 +11,7 @@ export function upperNormalQuantile(probability: number): number {
 
 const known = new Map<number, Float64Array>();
 
-/** So many values, ascending, that stand for a standard normal distribution: the middles of equal parts. */
+/** Ascending values that stand for a standard normal distribution: the middles of equal parts. */
 export function normalQuantiles(length: number): Float64Array {
   let quantiles = known.get(length);
   if (quantiles === undefined) {

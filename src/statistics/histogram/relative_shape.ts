@@ -52,7 +52,7 @@ export class RelativeShape {
     this.#begin();
   }
 
-  /** Improves the shape by so many steps. */
+  /** Improves the shape by a number of steps. */
   fit(iterations: number): void {
     for (let iteration = 0; iteration < iterations; iteration++) this.#iterate();
     this.#accumulate();

@@ -136,7 +136,7 @@ function spreadWidely(
     }
     return;
   }
-  // The density is moved to the mean, and narrowed by what the sum tells.
+  // The density is moved to the mean, and narrowed by what the sum says.
   const middle = (meanBefore - lower) / width * CELLS;
   const shift = (Math.min(upper, Math.max(lower, mean)) - meanBefore) / width * CELLS;
   const narrowing = Math.sqrt(1 - 1 / (1 + vagueness));

@@ -18,7 +18,7 @@ const MIN_VARIANCE = 1e-4;
  * The model of observations whose distribution is the same in all intervals.
  *
  * The numbers of observations give a first density inside each bucket, the sums of the intervals
- * mean and variance. Where an interval holds few observations its sum tells more than these:
+ * mean and variance. Where an interval holds few observations its sum says more than these:
  * expectation maximisation turns the density to one that makes such sums likely, with several peaks
  * in one bucket where there are.
  */

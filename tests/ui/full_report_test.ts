@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ProfileReport } from "../../src/report/profile_report.ts";
-import { consoleReport } from "../../src/ui/console_report.ts";
+import { fullReport } from "../../src/ui/full_report.ts";
 import { displayWidth } from "../../src/ui/display_width.ts";
 import { recordWith } from "../support/records.ts";
 import { reportWith, resultsOf, someRecords, summaryOf } from "../support/reports.ts";
@@ -9,7 +9,8 @@ function drawn(
   report: ProfileReport,
   options: { width?: number; color?: boolean; traceTiming?: boolean } = {},
 ): string {
-  return consoleReport(report, {
+  return fullReport(report, {
+    style: "full",
     width: 120,
     color: false,
     directory: "/runs/one",
@@ -56,7 +57,7 @@ const METRICS = [
   "Request Count (requests)",
 ];
 
-Deno.test("consoleReport shows the metrics in their order, with AIPerf's columns", () => {
+Deno.test("fullReport shows the metrics in their order, with AIPerf's columns", () => {
   const rows = rowsUnder(drawn(reportWith(), { width: 200 }), "LLM Metrics");
   assert.deepEqual(rows[0], ["Metric", "avg", "min", "max", "p99", "p95", "p90", "p50", "std"]);
   assert.deepEqual(rows.slice(1).map(([name]) => name), METRICS);
@@ -70,7 +71,7 @@ Deno.test("consoleReport shows the metrics in their order, with AIPerf's columns
 });
 
 for (const width of [80, 100, 120, 200]) {
-  Deno.test(`consoleReport fits ${width} columns and shows every metric and message`, () => {
+  Deno.test(`fullReport fits ${width} columns and shows every metric and message`, () => {
     const message = `Cannot reach {"url":"https://example.com/${"x".repeat(120)}"} 模型不存在`;
     const slow = someRecords().map((record) =>
       recordWith({ ...record, chunkNs: record.chunkNs.map((ns) => ns * 1e5) })
@@ -119,7 +120,7 @@ for (const width of [80, 100, 120, 200]) {
   });
 }
 
-Deno.test("consoleReport gives up columns on a narrow screen, and only there", () => {
+Deno.test("fullReport gives up columns on a narrow screen, and only there", () => {
   const head = (width: number) => rowsUnder(drawn(reportWith(), { width }), "LLM Metrics")[0];
   assert.deepEqual(head(200), ["Metric", "avg", "min", "max", "p99", "p95", "p90", "p50", "std"]);
   const narrow = head(60) as string[];
@@ -129,7 +130,7 @@ Deno.test("consoleReport gives up columns on a narrow screen, and only there", (
   ]);
 });
 
-Deno.test("consoleReport says what became of the requests", () => {
+Deno.test("fullReport says what became of the requests", () => {
   const requests = {
     sent: 4,
     succeeded: 3,
@@ -154,7 +155,7 @@ Deno.test("consoleReport says what became of the requests", () => {
   );
 });
 
-Deno.test("consoleReport says which requests were cancelled, and that the run ended early", () => {
+Deno.test("fullReport says which requests were cancelled, and that the run ended early", () => {
   const requests = { ...reportWith().requests, sent: 9, cancelled: 5 };
   assert.match(
     drawn(reportWith({ requests, endedEarly: "nobody was there" })),
@@ -162,7 +163,7 @@ Deno.test("consoleReport says which requests were cancelled, and that the run en
   );
 });
 
-Deno.test("consoleReport tells tokens by usage apart from those that the client counted", () => {
+Deno.test("fullReport tells tokens by usage apart from those that the client counted", () => {
   const linesOf = (fields: Parameters<typeof recordWith>[0], tokenizer = "builtin (o200k_base)") =>
     drawn(reportWith({ results: resultsOf([recordWith(), recordWith(fields)]), tokenizer }))
       .split("\n").filter((line) => /^(tokens|prompt cache): /.test(line));
@@ -183,7 +184,7 @@ Deno.test("consoleReport tells tokens by usage apart from those that the client 
   );
 });
 
-Deno.test("consoleReport says how the client did", () => {
+Deno.test("fullReport says how the client did", () => {
   const health = reportWith().clientHealth;
   assert.match(
     drawn(reportWith(), { width: 200 }),
@@ -207,7 +208,7 @@ Deno.test("consoleReport says how the client did", () => {
   );
 });
 
-Deno.test("consoleReport leaves out the tables that would be empty", () => {
+Deno.test("fullReport leaves out the tables that would be empty", () => {
   const text = drawn(reportWith({ results: new Map(), errors: [], files: [] }), {
     traceTiming: true,
   });
@@ -216,7 +217,7 @@ Deno.test("consoleReport leaves out the tables that would be empty", () => {
   assert.match(text, /^artifacts: \/runs\/one\/\nrequests: /m);
 });
 
-Deno.test("consoleReport lets nothing that a server says disturb the terminal", () => {
+Deno.test("fullReport lets nothing that a server says disturb the terminal", () => {
   const hostile = "\x1b]0;title\x07\x1b[2J\r\nclient health: ok\u202e";
   const report = reportWith({
     errors: [{
@@ -234,7 +235,7 @@ Deno.test("consoleReport lets nothing that a server says disturb the terminal", 
   assert.equal(text.match(/^client health/gm)?.length, 1);
 });
 
-Deno.test("consoleReport colours titles and warnings, or nothing", () => {
+Deno.test("fullReport colours titles and warnings, or nothing", () => {
   const report = reportWith({
     notes: ["careful"],
     clientHealth: { ...reportWith().clientHealth, ok: false, problems: ["slow"] },

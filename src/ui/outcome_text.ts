@@ -1,0 +1,16 @@
+import type { ProfileReport } from "../report/profile_report.ts";
+import { durationText } from "./number_text.ts";
+
+/** What became of a run besides its successes and failures, and how long it took. */
+export function outcomeText(report: ProfileReport): string[] {
+  const { cancelled, unsentArrivals, retried } = report.requests;
+  const seconds = Number(report.endEpochNs - report.startEpochNs) / 1e9;
+  return [
+    ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
+    ...(unsentArrivals > 0 ? [`${unsentArrivals} arrivals not sent`] : []),
+    ...(retried > 0 ? [`${retried} sent again on a new connection`] : []),
+    `in ${durationText(seconds)}`,
+    ...(report.wasCancelled ? ["INTERRUPTED, results are partial"] : []),
+    ...(report.endedEarly === undefined ? [] : ["ENDED EARLY, results are partial"]),
+  ];
+}
