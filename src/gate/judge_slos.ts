@@ -220,13 +220,13 @@ export function holds(value: number, operator: Operator, threshold: number): boo
 }
 
 /** As many digits as it takes to see on which side of the threshold a value is. */
-function tellingDigits(value: number, { operator, threshold }: Slo): string {
-  const isMet = holds(value, operator, threshold);
+function tellingDigits(value: number, { threshold }: Slo): string {
+  const side = Math.sign(value - threshold);
   const short = threeDigits(value);
-  if (holds(Number(short.replaceAll(",", "")), operator, threshold) === isMet) return short;
+  if (Math.sign(Number(short.replaceAll(",", "")) - threshold) === side) return short;
   for (let digits = 4; digits < 17; digits++) {
-    const text = Number(value.toPrecision(digits));
-    if (holds(text, operator, threshold) === isMet) return String(text);
+    const rounded = Number(value.toPrecision(digits));
+    if (Math.sign(rounded - threshold) === side) return String(rounded);
   }
   return String(value);
 }
