@@ -1,3 +1,4 @@
+import { freePort } from "../run/canary_client.ts";
 import { resolveOrigin } from "../plan/resolve_origin.ts";
 import { parseTarget } from "../plan/target_url.ts";
 import { UsageError } from "../options/usage_error.ts";
@@ -14,9 +15,6 @@ import { startThread } from "../sandbox/start_thread.ts";
 import { ATTEMPT_KINDS, type AttemptOutcome, makeAttempts } from "./confinement_attempts.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { writeOut } from "./terminal.ts";
-
-/** Where the canary thread would listen. */
-const CANARY_HOST = "127.0.0.1:0";
 
 /** Options of `inferometer confinement-probe`. */
 export interface ConfinementProbeOptions {
@@ -46,9 +44,10 @@ export async function confinementProbe(options: ConfinementProbeOptions): Promis
   const directory = await Deno.realPath(options.artifactDir ?? ".");
   const origin = await resolveOrigin(target.origin);
   const metricsOrigin = await resolveOrigin(metrics.origin);
+  const canaryHost = `127.0.0.1:${freePort()}`;
   const threads: readonly (readonly [name: string, ThreadPermissions])[] = [
-    ["load worker", loadWorkerPermissions([{ ...target, origin }], CANARY_HOST)],
-    ["canary thread", canaryPermissions(CANARY_HOST)],
+    ["load worker", loadWorkerPermissions([{ ...target, origin }], canaryHost)],
+    ["canary thread", canaryPermissions(canaryHost)],
     ["scrape worker", scrapeWorkerPermissions([metricsOrigin])],
     ["pacer", pacerPermissions()],
     ["results worker", resultsWorkerPermissions(directory)],

@@ -10,6 +10,7 @@ import { outputCandidates } from "../run/prepare_output.ts";
 import { ENGINE_FLAGS } from "../sandbox/engine_flags.ts";
 import { ENVIRONMENT_VARIABLES } from "../sandbox/environment.ts";
 import { stepSummaryPath } from "./step_summary.ts";
+import { freePort } from "../run/canary_client.ts";
 import { hubHost, threadPermissions } from "../run/thread_permissions.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { quoted, redactedCommand } from "../options/redacted_command.ts";
@@ -30,8 +31,9 @@ export async function denoCommand(
   args: readonly string[],
   configPath: string | undefined,
 ): Promise<string> {
-  // The port of the canary thread is only known when the run begins.
-  const threads = [...threadPermissions(plan, "127.0.0.1").values()];
+  // Permissions name a port, so the run must use the same one.
+  const canaryPort = plan.canaryPort ?? freePort();
+  const threads = [...threadPermissions(plan, `127.0.0.1:${canaryPort}`).values()];
   const directories = await outputCandidates(plan.output);
   const { main, code } = await ownCode();
   const read = [
@@ -59,7 +61,10 @@ export async function denoCommand(
     "--ignore-env",
     "--deny-import",
   ];
-  const given = args.filter((argument) => argument !== FLAG);
+  const given = [
+    ...args.filter((argument) => argument !== FLAG),
+    ...(plan.canaries && plan.canaryPort === undefined ? ["--canary-port", `${canaryPort}`] : []),
+  ];
   const shown = pageRedactor(plan.secrets)(redactedCommand(given, PROFILE_COMMAND_OPTIONS))
     .replace(/^inferometer/, quoted(main))
     // As a word of the shell; the user puts the key in its place.

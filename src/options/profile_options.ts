@@ -551,6 +551,18 @@ export const PROFILE_OPTIONS = {
     group: OUTPUT,
     help: "Do not measure the client's own error with canary streams over loopback",
   },
+  canaryPort: {
+    kind: "number",
+    group: OUTPUT,
+    help: "Port of 127.0.0.1 that carries the canary streams",
+    value: "port",
+    unit: "port",
+    min: 1,
+    max: 65_535,
+    integer: true,
+    defaultText: "one that is free",
+    excludes: ["noCanaries"],
+  },
   requireValid: {
     kind: "flag",
     group: OUTPUT,

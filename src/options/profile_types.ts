@@ -169,6 +169,8 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly noRecords?: boolean;
   /** Do not measure the client's own error with canary streams over loopback. @default false */
   readonly noCanaries?: boolean;
+  /** Port of 127.0.0.1 that carries the canary streams. @default one that is free */
+  readonly canaryPort?: number;
   /**
    * Exit with 3 unless the client's own error is so small that the run counts as valid.
    * @default false

@@ -153,6 +153,7 @@ export async function resolvePlan(
       Math.max(...phases.map(({ requestCount }) => requestCount)),
     ),
     canaries: !settings.noCanaries,
+    canaryPort: settings.canaryPort,
     seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
     objectives,
     thresholds: {

@@ -143,6 +143,8 @@ export interface RunPlan {
   readonly workers: number;
   /** Whether the client's own error is measured by canary streams. */
   readonly canaries: boolean;
+  /** Port of this machine that they run over; undefined for one that is free. */
+  readonly canaryPort: number | undefined;
   readonly seed: number;
   readonly objectives: readonly Objective[];
   readonly thresholds: Thresholds;

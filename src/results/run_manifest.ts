@@ -179,6 +179,7 @@ export async function planHash(plan: RunPlan): Promise<string> {
     cliCommand: undefined,
     workers: undefined,
     canaries: undefined,
+    canaryPort: undefined,
     headers: undefined,
     serverMetrics: undefined,
     slos: undefined,

@@ -27,11 +27,11 @@ export class CanaryClient {
    */
   static start(plan: RunPlan, onWarning: (text: string) => void): CanaryClient | undefined {
     if (!plan.canaries) return undefined;
-    const port = freePort();
-    if (port === undefined) {
+    const port = plan.canaryPort ?? freePort();
+    if (port === undefined || !mayUse(port)) {
       onWarning(
-        `The client's own error is not measured: the runtime does not grant listening at ` +
-          `${HOSTNAME}: add --allow-net=${HOSTNAME}, or --no-canaries`,
+        "The client's own error is not measured: the runtime does not grant a port of this machine: " +
+          `add --canary-port 9999 and --allow-net=${HOSTNAME}:9999, or --no-canaries`,
       );
       return undefined;
     }
@@ -100,17 +100,20 @@ export class CanaryClient {
   }
 }
 
-/** A port that nobody listens at; undefined if this process may not listen. */
-function freePort(): number | undefined {
+/** A port of this machine that nobody listens at; undefined if this process may not listen. */
+export function freePort(): number | undefined {
   try {
     const listener = Deno.listen({ hostname: HOSTNAME, port: 0 });
-    const { port } = listener.addr;
     listener.close();
-    const descriptor = { name: "net", host: `${HOSTNAME}:${port}` } as const;
-    return Deno.permissions.querySync(descriptor).state === "granted" ? port : undefined;
+    return listener.addr.port;
   } catch {
     return undefined;
   }
+}
+
+function mayUse(port: number): boolean {
+  const host = `${HOSTNAME}:${port}`;
+  return Deno.permissions.querySync({ name: "net", host }).state === "granted";
 }
 
 function originOf(port: number, isTls: boolean): Origin {

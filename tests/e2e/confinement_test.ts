@@ -131,6 +131,7 @@ function allowed(scene: Scene): Readonly<Record<string, readonly string[]>> {
   return {
     "main": [],
     "load worker": [`connect=${scene.target}`],
+    "canary thread": [],
     "scrape worker": [`connect=${scene.metrics}`],
     "pacer": [],
     "results worker": [`write=${scene.artifacts}/file`, `list=${scene.artifacts}`],
@@ -368,7 +369,12 @@ Deno.test({
 
       await t.step("which names this server and this folder alone", () => {
         const flags = flagsOf(line);
-        assert.equal(flags.get("--allow-net"), `--allow-net=127.0.0.1:${mock.port}`);
+        const [server, canaries, ...others] = flags.get("--allow-net")?.split(",") ?? [];
+        assert.equal(server, `--allow-net=127.0.0.1:${mock.port}`);
+        assert.deepEqual(others, []);
+        // The port of this machine that the canary streams of the same command run over.
+        const [, port] = /--canary-port (\d+)/.exec(line) ?? [];
+        assert.equal(canaries, `127.0.0.1:${port}`);
         assert.ok(flags.has("--no-prompt"));
         for (const flag of ["--allow-all", "--allow-run", "--allow-ffi", "--allow-import"]) {
           assert.ok(!flags.has(flag), flag);
