@@ -55,7 +55,7 @@ export interface StoredRecord {
 /** Gathers records and makes blocks of them. */
 export class RecordFileWriter {
   readonly #columns = RECORD_FIELDS.map(() => new Float64Array(MAX_BLOCK_RECORDS));
-  readonly #gaps = new ByteWriter(MAX_BLOCK_CHUNKS);
+  #gaps = new Uint32Array(MAX_BLOCK_CHUNKS);
   readonly #block = new ByteWriter(65_536);
   #count = 0;
   #chunks = 0;
@@ -109,14 +109,13 @@ export class RecordFileWriter {
       writeNumbers(block, isTime ? distances(starts, values) : values);
     });
     block.varint(this.#chunks);
-    block.bytes(this.#gaps.written);
+    block.bytes(new Uint8Array(this.#gaps.buffer, 0, this.#chunks * this.#gaps.BYTES_PER_ELEMENT));
     block.varint(this.#longGaps.length);
     for (const gap of this.#longGaps) block.float64(gap);
     this.#writeIds(block);
     block.text(JSON.stringify({ finishReasons: this.#finishReasonIndex(), errors: this.#errors }));
     this.#count = 0;
     this.#chunks = 0;
-    this.#gaps.clear();
     this.#longGaps = [];
     this.#requestIds = [];
     this.#finishReasons = [];
@@ -125,19 +124,28 @@ export class RecordFileWriter {
   }
 
   #addGaps(startNs: number, chunkNs: Float64Array): void {
+    const first = this.#chunks;
+    this.#chunks += chunkNs.length;
+    if (this.#chunks > this.#gaps.length) {
+      const longer = new Uint32Array(Math.max(this.#chunks, this.#gaps.length * 2));
+      longer.set(this.#gaps.subarray(0, first));
+      this.#gaps = longer;
+    }
+    const gaps = this.#gaps;
     let beforeNs = startNs;
     for (let i = 0; i < chunkNs.length; i++) {
       const stampNs = chunkNs[i] as number;
       const gapNs = stampNs - beforeNs;
+      const stored = gapNs >>> 0;
       beforeNs = stampNs;
-      if (gapNs >= 0 && gapNs < LONG_GAP && Number.isInteger(gapNs) && Number.isInteger(stampNs)) {
-        this.#gaps.uint32(gapNs);
+      // A whole number of four bytes that leads back to the very same stamp.
+      if (stored === gapNs && stored !== LONG_GAP && Number.isInteger(stampNs)) {
+        gaps[first + i] = stored;
       } else {
-        this.#gaps.uint32(LONG_GAP);
+        gaps[first + i] = LONG_GAP;
         this.#longGaps.push(stampNs);
       }
     }
-    this.#chunks += chunkNs.length;
   }
 
   #writeIds(block: ByteWriter): void {
