@@ -91,7 +91,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ],
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
   ["ui", ["compare", "gate", "metrics", "report", "statistics"]],
-  ["html", ["chart", "html/browser", "metrics", "own_error", "report", "statistics"]],
+  ["html", ["chart", "export", "html/browser", "metrics", "own_error", "report", "statistics"]],
   [
     "server_metrics",
     [

@@ -9,6 +9,8 @@ export interface CliCommand {
   /** What may stand there, for completion: files, folders, or some words. */
   readonly completes?: Completes | (() => Promise<readonly string[]>);
   readonly description: string;
+  /** Whether the program's help only names it. @default false */
+  readonly isRare?: true;
   /** A rule that no option is about, shown by its help. */
   readonly rule?: string;
   readonly table?: OptionTable;

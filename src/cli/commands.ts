@@ -96,6 +96,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "replay",
+    isRare: true,
     operands: "<file>",
     completes: "file",
     description: "Create server metrics files from recorded pages (--record)",
@@ -107,6 +108,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "parse",
+    isRare: true,
     operands: "<file>",
     completes: "file",
     description: "Parse a metrics page and print it as JSON (-: standard input)",
@@ -133,6 +135,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "schema",
+    isRare: true,
     operands: "[name]",
     async completes() {
       return [...(await import("./schema_command.ts")).ALL_SCHEMAS.keys()];
@@ -155,6 +158,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "complete",
+    isRare: true,
     operands: "[shell]",
     completes: () => Promise.resolve(SHELLS),
     description: `Print a completion script: ${SHELLS.join(", ")}`,
@@ -166,6 +170,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "version",
+    isRare: true,
     description: "Print the version and build details",
     table: VERSION_OPTIONS,
     async run(command) {

@@ -4,6 +4,7 @@
  * besides the page's own script and style.
  */
 
+import { escapedControls } from "../export/escaped_controls.ts";
 import type { Chart } from "../chart/chart.ts";
 import { countText } from "../chart/figure_text.ts";
 import { escapedMarkup } from "../chart/markup.ts";
@@ -81,7 +82,7 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
     clock: [...timeline, ...(scatter === undefined ? [] : [scatter])].map(({ id }) => id),
     requests: requestDetails(view),
   };
-  yield dataBlock("data", JSON.stringify(data, shortened));
+  yield dataBlock("data", escapedControls(JSON.stringify(data, shortened)));
   yield dataBlock(
     "summary",
     options.summaryJson,

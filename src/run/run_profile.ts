@@ -84,7 +84,10 @@ async function runInto(
     onWarning: warn,
     onWriting: (files) => hooks.onStage?.(`writing ${files} ${files === 1 ? "file" : "files"}`),
   });
-  const canaries = CanaryClient.start(plan, warn);
+  // What is missing altogether is said before what is missing for canaries.
+  let warnOfCanaries = (text: string): void => void early.push(text);
+  const early: string[] = [];
+  const canaries = CanaryClient.start(plan, (text) => warnOfCanaries(text));
   const pool = new LoadPool(
     plan,
     control,
@@ -99,6 +102,8 @@ async function runInto(
     },
     canaries,
   );
+  warnOfCanaries = warn;
+  early.forEach(warn);
   const scraper = plan.serverMetrics === undefined ? undefined : new ScrapeClient(
     plan.serverMetrics,
     (text) => hooks.onWarning?.(redact(text)),

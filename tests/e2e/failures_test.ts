@@ -88,7 +88,7 @@ Deno.test("profile does not start for a name that cannot be resolved", () =>
       ...["--artifact-dir", directory],
     ]);
     assert.equal(result.code, 2);
-    assertOneLine(result, /^error: --url: The name no-such-host\.invalid cannot be resolved/);
+    assertOneLine(result, /^error: --url: The host name no-such-host\.invalid cannot be resolved/);
     await assert.rejects(Deno.stat(directory), Deno.errors.NotFound);
   }));
 

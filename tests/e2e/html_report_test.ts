@@ -334,5 +334,5 @@ Deno.test("plot draws the pictures of a run as SVG files, also of one without st
     }
     const { code, stderr } = await runCli(["plot", folder]);
     assert.equal(code, 2);
-    assert.match(stderr, /holds no records of a run/);
+    assert.match(stderr, /contains no records of a run/);
   }));
