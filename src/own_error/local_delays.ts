@@ -47,6 +47,8 @@ export interface LocalDelays {
   /** Mean delay of the chunks, and the standard error of that mean. */
   readonly meanNs: number;
   readonly standardErrorNs: number;
+  /** The longest delay of a canary of any kind. */
+  readonly longestNs: number;
 }
 
 type MeanDelay = Pick<LocalDelays, "meanNs" | "standardErrorNs">;
@@ -103,6 +105,7 @@ export function localDelays(
     exceeding,
     exceedingAtMost,
     timed,
+    longestNs: Math.max(longestNs, ...allWindows.map(({ delayNs }) => maximum(delayNs))),
     ...greater(meanOf(timed, count), meanOf(timedDelays(allWindows.map(weighted)), count)),
   };
 }

@@ -62,7 +62,7 @@ export function measureError(
 /** Chunks that have canaries of their own. */
 type Shadow = "first" | "second" | "last";
 /** A delay is not longer than so many times the longest of the canaries about it. */
-const MAX_FACTOR = 1.5;
+const MAX_FACTOR = 2;
 /** Fewer of a kind than this stand for nothing by themselves. */
 const MIN_OF_KIND = 30;
 

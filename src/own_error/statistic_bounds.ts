@@ -48,8 +48,10 @@ const SATURATED_SHARE = 0.05;
 const OVERWHELMED_SHARE = 0.2;
 /** The median is shifted by at most so many times what delays that hang together with nothing do. */
 const SHIFT_FACTOR = 1.5;
-/** The same of percentiles above it. */
-const TAIL_FACTOR = 2;
+/** The same of percentiles above it, and where some delays are long. */
+const DISTURBED_FACTOR = 2;
+/** The longest delay of a calm run, as a share of the measured median. */
+const CALM_SHARE = 0.1;
 /** Canaries that must have been later than a percentile's share of them. */
 const MIN_BEYOND = 4;
 const FEW_VALUES = 10;
@@ -73,7 +75,10 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
     lower: Math.max(0, lower - clock),
     upper: (uppers?.[index]?.[1] ?? summary[name]) + clock,
   }])) as Record<BoundedStatistic, Bounds>;
-  const most = (delays: LocalDelays) => (delays.meanNs + 2 * delays.standardErrorNs) / 1e6 * share;
+  // One chunk more or less may have been as late as the latest canary.
+  const most = ({ meanNs, standardErrorNs, longestNs }: LocalDelays) =>
+    (meanNs + 2 * standardErrorNs + longestNs / sampled.sorted.length / sampled.stride) / 1e6 *
+    share;
   // Delays of one kind of chunk say only in part what those of the other add or take away.
   const least = (delays: LocalDelays) =>
     Math.max(0, delays.meanNs - 2 * delays.standardErrorNs) / 1e6 * share / 2;
@@ -118,9 +123,9 @@ function independentBounds(
 ): [BoundedStatistic, Bounds][] {
   if (isPart || mirrored) return [];
   const canaries = Math.min(later.timed.delayMs.length, earlier?.timed.delayMs.length ?? Infinity);
-  const isTold = !isSaturated(sampled.sorted, sampled.divisors, later);
+  const isCalm = later.longestNs / 1e6 < measuredMs(sampled) * CALM_SHARE;
   const wanted = PERCENTILES.filter(([, p]) =>
-    p === 50 || (isTold && p < 99 && canaries * (1 - p / 100) >= MIN_BEYOND)
+    p === 50 || (isCalm && p < 99 && canaries * (1 - p / 100) >= MIN_BEYOND)
   );
   const { shifts, spreadMs } = quantileShifts(
     sampled.sorted,
@@ -134,7 +139,8 @@ function independentBounds(
     // Of few requests, the delays that they had differ from those to be expected.
     const few = 3 * spreadMs / Math.sqrt(sampled.sorted.length * 2 * (1 - p / 100));
     const room = 2 * standardErrorMs + few + MIN_ROOM_MS * share;
-    const most = (p === 50 ? SHIFT_FACTOR : TAIL_FACTOR) * Math.abs(shiftMs) + room;
+    const factor = isCalm && p === 50 ? SHIFT_FACTOR : DISTURBED_FACTOR;
+    const most = factor * Math.abs(shiftMs) + room;
     return [name, {
       lower: summary[name] - (earlier === undefined && shiftMs < 0 ? room : most),
       upper: summary[name] + (earlier === undefined ? 0 : most),
@@ -152,9 +158,7 @@ function quantileBounds(
   sign: 1 | -1,
 ): [BoundedStatistic, number][] {
   const { sorted, divisors, mostMs, stride } = sampled;
-  const exceeding = isSaturated(sorted, divisors, delays)
-    ? delays.exceedingAtMost
-    : delays.exceeding;
+  const exceeding = isSaturated(sampled, delays) ? delays.exceedingAtMost : delays.exceeding;
   const best = PERCENTILES.map(() => -Infinity);
   // The longest delay is longer than any can have been, so that what is certain is left.
   const isUncertain = sign > 0 && isOverwhelmed(sampled, delays);
@@ -183,20 +187,19 @@ function quantileBounds(
   });
 }
 
+/** The median of the time that was measured, whatever it is divided by. */
+function measuredMs({ sorted, divisors }: Sample): number {
+  return percentile(sorted, 50) * (divisors?.[sorted.length >> 1] ?? 1);
+}
+
 /** Whether delays are common and long against what is measured, so that they shape it all over. */
-function isSaturated(
-  sorted: Float64Array,
-  divisors: Float64Array | undefined,
-  { timed }: LocalDelays,
-): boolean {
-  const measuredMs = percentile(sorted, 50) * (divisors?.[sorted.length >> 1] ?? 1);
-  return percentile(timed.delayMs.slice().sort(), 50) > measuredMs * SATURATED_SHARE;
+function isSaturated(sampled: Sample, { timed }: LocalDelays): boolean {
+  return percentile(timed.delayMs.slice().sort(), 50) > measuredMs(sampled) * SATURATED_SHARE;
 }
 
 /** Whether delays are so long against what is measured that canaries cannot tell the rest. */
-function isOverwhelmed({ sorted, divisors }: Sample, { meanNs }: LocalDelays): boolean {
-  const measuredMs = percentile(sorted, 50) * (divisors?.[sorted.length >> 1] ?? 1);
-  return meanNs / 1e6 > measuredMs * OVERWHELMED_SHARE;
+function isOverwhelmed(sampled: Sample, { meanNs }: LocalDelays): boolean {
+  return meanNs / 1e6 > measuredMs(sampled) * OVERWHELMED_SHARE;
 }
 
 /** Values in ascending order, and what belongs to each. */
