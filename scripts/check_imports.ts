@@ -41,10 +41,12 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["compare", ["statistics"]],
   ["gate", ["compare", "metrics", "options", "statistics"]],
   ["scrape", ["http", "prometheus", "thread"]],
+  ["calibration", ["files", "statistics"]],
   [
     "plan",
     [
-      ...["endpoint", "files", "gate", "http", "hub", "metrics", "options", "scrape", "secrets"],
+      ...["calibration", "endpoint", "files", "gate", "http", "hub", "metrics", "options"],
+      ...["scrape", "secrets"],
       "statistics/histogram",
     ],
   ],
@@ -90,7 +92,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     ],
   ],
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
-  ["ui", ["compare", "gate", "metrics", "report", "statistics"]],
+  ["ui", ["calibration", "compare", "gate", "metrics", "report", "statistics"]],
   ["html", ["chart", "export", "html/browser", "metrics", "own_error", "report", "statistics"]],
   [
     "server_metrics",
@@ -120,8 +122,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "cli",
     [
-      ...["compare", "export", "export/schemas", "files", "gate", "mock", "options", "plan"],
-      ...["prometheus", "results", "run", "sandbox"],
+      ...["calibration", "compare", "export", "export/schemas", "files", "gate", "metrics"],
+      ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
       ...["secrets", "server_metrics", "thread", "ui"],
     ],
   ],

@@ -1,4 +1,5 @@
 import type { CliCommand } from "./cli_command.ts";
+import { CALIBRATE_OPTIONS } from "../options/calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/compare_options.ts";
 import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
@@ -144,6 +145,20 @@ export const COMMANDS: readonly CliCommand[] = [
     async run(command) {
       const { schemaCommand } = await import("./schema_command.ts");
       return schemaCommand(command.args[0]);
+    },
+  },
+  {
+    name: "calibrate",
+    description: "Find how many streams this machine can measure",
+    rule:
+      "Short runs against the embedded mock server, which keeps the true times, with more and more " +
+      "streams. profile reads the result: it chooses the number of workers, and warns before a run " +
+      "that the machine cannot measure. Leave the machine alone meanwhile.",
+    table: CALIBRATE_OPTIONS,
+    examples: ["inferometer calibrate", "inferometer calibrate --budget 10s --output here.json"],
+    async run(command) {
+      const { calibrateCommand } = await import("./calibrate_command.ts");
+      return await calibrateCommand(command);
     },
   },
   {

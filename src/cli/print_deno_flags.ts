@@ -23,13 +23,13 @@ const FLAG = "--print-deno-flags";
  * The command that does the same run by `deno run`, with every thread confined from the start: main
  * may read the files that options name, and reach and write what the other threads may.
  * @param args of this command line
- * @param configPath file of `--config`, if there is one
+ * @param files what else is read: the files of `--config` and of the calibration, where there are some
  */
 export async function denoCommand(
   plan: RunPlan,
   options: ProfileOptions,
   args: readonly string[],
-  configPath: string | undefined,
+  files: readonly (string | undefined)[],
 ): Promise<string> {
   // Permissions name a port, so the run must use the same one.
   const canaryPort = plan.canaryPort ?? freePort();
@@ -38,7 +38,7 @@ export async function denoCommand(
   const { main, code } = await ownCode();
   const read = [
     ...code,
-    ...[configPath, ...(options.allowFiles ?? []), ...(options.caCert ?? [])],
+    ...[...files, ...(options.allowFiles ?? []), ...(options.caCert ?? [])],
     options.inputFile !== undefined && isStandardInput(options.inputFile)
       ? undefined
       : options.inputFile,

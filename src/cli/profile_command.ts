@@ -20,6 +20,7 @@ import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { optionValues } from "../options/option_values.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
 import { redactedCommand } from "../options/redacted_command.ts";
+import { calibrationFile, machineCalibration } from "./machine_calibration.ts";
 import { catchSignals, type CaughtSignals } from "./signals.ts";
 import { hasColor, widthOf, writeError, writeMessage, writeOut } from "./terminal.ts";
 
@@ -51,11 +52,8 @@ async function profileUntil(
     signals.signal,
   );
   resolveOptions(AIPERF_OPTIONS, options);
-  const { ab, abBlocks, ui, console: style, config, dryRun, printDenoFlags, insecure } =
-    resolveOptions(
-      INTERFACE_OPTIONS,
-      options,
-    );
+  const settings = resolveOptions(INTERFACE_OPTIONS, options);
+  const { ab, abBlocks, ui, console: style, config, dryRun, printDenoFlags, insecure } = settings;
   if (insecure) {
     throw new UsageError(
       "--insecure",
@@ -68,10 +66,12 @@ async function profileUntil(
   if (options.ui?.toLowerCase() === "dashboard") {
     onWarning("--ui dashboard is not available yet; using --ui simple");
   }
+  const calibration = await machineCalibration(settings.calibration, onWarning);
   const resolve = (given: ProfileOptions): Promise<RunPlan> =>
     untilAborted(
       resolvePlan(given, {
         cores: navigator.hardwareConcurrency,
+        calibration,
         cliCommand: redactedCommand(args, PROFILE_COMMAND_OPTIONS),
         findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
           ? () => Promise.resolve(undefined)
@@ -117,7 +117,11 @@ async function profileUntil(
   const plan = await resolve(ab === undefined ? options : { ...options, url: ab });
   if (printDenoFlags) {
     const { denoCommand } = await import("./print_deno_flags.ts");
-    writeOut(`${await denoCommand(plan, options, args, config)}\n`);
+    const files = [
+      config,
+      calibration === undefined ? undefined : calibrationFile(settings.calibration),
+    ];
+    writeOut(`${await denoCommand(plan, options, args, files)}\n`);
     return EXIT_CODE.done;
   }
   if (dryRun) {

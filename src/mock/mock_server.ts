@@ -112,6 +112,11 @@ export class MockServer {
     return this.#truth.lateness;
   }
 
+  /** The true times of the requests that have ended since the last call. */
+  takeServed(): ServedRequest[] {
+    return this.#truth.takeServed();
+  }
+
   /** Ends the server and every connection. */
   close(): void {
     if (this.#closed) return;

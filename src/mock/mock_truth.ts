@@ -60,6 +60,11 @@ export class MockTruth {
     if (this.#served.length < this.#maxRequests) this.#served.push(request);
   }
 
+  /** The requests that have ended since the last call; they are forgotten. */
+  takeServed(): ServedRequest[] {
+    return this.#served.splice(0);
+  }
+
   /** Forgets everything. */
   reset(): void {
     this.#requests = 0;

@@ -1,3 +1,4 @@
+import { CALIBRATION_PLACE } from "./calibrate_options.ts";
 import { COUNT } from "./number_rows.ts";
 import type { OptionTable } from "./option.ts";
 
@@ -57,6 +58,14 @@ export const INTERFACE_OPTIONS = {
     inFile: false,
     common: true,
     example: "--config run.yaml",
+  },
+  calibration: {
+    kind: "text",
+    group: INTERFACE,
+    help: "File of inferometer calibrate: what this machine can measure; none for no file",
+    value: "file",
+    completes: "file",
+    defaultText: CALIBRATION_PLACE,
   },
   dryRun: {
     kind: "flag",

@@ -1,4 +1,5 @@
 import { AIPERF_OPTIONS } from "./aiperf_options.ts";
+import { CALIBRATE_OPTIONS } from "./calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "./compare_options.ts";
 import { INTERFACE_OPTIONS } from "./interface_options.ts";
 import { MOCK_OPTIONS } from "./mock_options.ts";
@@ -24,6 +25,7 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, O
   ["compare", COMPARE_OPTIONS],
   ["scrape", SCRAPE_OPTIONS],
   ["replay", REPLAY_OPTIONS],
+  ["calibrate", CALIBRATE_OPTIONS],
   ["mock", MOCK_OPTIONS],
   ["parse", PARSE_OPTIONS],
   ["version", VERSION_OPTIONS],

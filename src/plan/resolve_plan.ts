@@ -1,3 +1,9 @@
+import type { Calibration } from "../calibration/calibration.ts";
+import {
+  calibratedWorkers,
+  measurabilityWarning,
+  type PlannedLoad,
+} from "../calibration/plan_advice.ts";
 import { endpointType } from "../endpoint/endpoint_types.ts";
 import { CONCURRENCY_PER_WORKER, MAX_STREAMS_PER_WORKER } from "../options/computed_defaults.ts";
 import { MAX_WORKERS } from "../options/max_workers.ts";
@@ -33,6 +39,8 @@ import { UsageError } from "../options/usage_error.ts";
 export interface PlanContext {
   /** Cores of this machine. */
   readonly cores: number;
+  /** What it can measure, if that is known. */
+  readonly calibration?: Calibration | undefined;
   /** The command line without secrets. */
   readonly cliCommand: string;
   /** Where names of tokenizers are looked up; those of the environment where it is missing. */
@@ -125,8 +133,14 @@ export async function resolvePlan(
     ...(namedTokenizer?.kind === "hub" ? secretsOfUrl(new URL(namedTokenizer.endpoint)) : []),
   ];
   const redact = redactor(secrets);
+  const workers = Math.min(
+    settings.workers ?? defaultWorkers(phases, context),
+    // Further ones would never have a request to send.
+    Math.max(...phases.map(({ requestCount }) => requestCount)),
+  );
   const notices = [
     ...planNotices(settings, profiling, objectives),
+    ...(streaming ? calibrationNotices(context, profiling, workers) : []),
     ...(access.transport === "fetch" ? proxyNotices(targets) : []),
   ];
   for (const notice of notices) context.onWarning?.(notice);
@@ -147,11 +161,7 @@ export async function resolvePlan(
     dataset,
     samplingStrategy: settings.datasetSamplingStrategy,
     phases,
-    workers: Math.min(
-      settings.workers ?? defaultWorkers(phases, context.cores),
-      // Further ones would never have a request to send.
-      Math.max(...phases.map(({ requestCount }) => requestCount)),
-    ),
+    workers,
     canaries: !settings.noCanaries,
     canaryPort: settings.canaryPort,
     seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
@@ -245,12 +255,38 @@ function headersOf({ header = [], apiKey }: ProfileSettings): [string, string][]
   return [...others, ["Authorization", `Bearer ${apiKey}`]];
 }
 
-function defaultWorkers(phases: readonly PhasePlan[], cores: number): number {
+function defaultWorkers(
+  phases: readonly PhasePlan[],
+  { cores, calibration }: PlanContext,
+): number {
   const concurrency = Math.max(...phases.map(({ load }) => load.concurrency));
   const streams = Math.max(
     ...phases.map(({ load }) => load.loop === "closed" ? load.concurrency : 0),
   );
   const enough = Math.min(cores - 1, Math.ceil(concurrency / CONCURRENCY_PER_WORKER));
   const needed = Math.min(cores, Math.ceil(streams / MAX_STREAMS_PER_WORKER));
-  return Math.min(Math.max(1, enough, needed), MAX_WORKERS);
+  const usual = Math.min(Math.max(1, enough, needed), MAX_WORKERS);
+  if (calibration === undefined) return usual;
+  return Math.min(
+    calibratedWorkers(calibration, loadOf(phases.at(-1) as PhasePlan), usual),
+    concurrency,
+  );
+}
+
+/** What the user must know of a plan that this machine cannot measure. */
+function calibrationNotices(
+  { calibration }: PlanContext,
+  profiling: PhasePlan,
+  workers: number,
+): string[] {
+  if (calibration === undefined) return [];
+  const warning = measurabilityWarning(calibration, loadOf(profiling), workers);
+  return warning === undefined ? [] : [warning];
+}
+
+function loadOf({ load }: PhasePlan): PlannedLoad {
+  return {
+    concurrency: load.concurrency,
+    ratePerSecond: load.loop === "open" ? load.ratePerSecond : undefined,
+  };
 }

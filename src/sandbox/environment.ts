@@ -12,6 +12,8 @@ export const ENVIRONMENT_VARIABLES: readonly string[] = [
   // Where the local cache of a model hub is, and the hub; see `src/hub/hub_settings.ts`.
   ...["HF_HOME", "HF_HUB_CACHE", "HF_ENDPOINT", "HF_TOKEN", "HF_HUB_OFFLINE"],
   ...["XDG_CACHE_HOME", "HOME", "USERPROFILE"],
+  // Where the calibration of this machine is kept; see `src/calibration/calibration_path.ts`.
+  "XDG_CONFIG_HOME",
   // How wide and how colourful the terminal is.
   "COLUMNS",
   "TERM",

@@ -92,7 +92,7 @@ async function outputsOf(
     ["input_config", JSON.stringify(inputConfig(plan))],
     ["cli_command", plan.cliCommand],
     ["dry run", dryRunText(plan, 200)],
-    ["print-deno-flags", await denoCommand(plan, options, args, undefined)],
+    ["print-deno-flags", await denoCommand(plan, options, args, [])],
     ["inputs.json", [...inputsJson(payloads, format, redact)].join("")],
     ["records", recordLine(full, new Float64Array(0), record)],
     ["raw records", rawRecordLine(full, record, request)],
