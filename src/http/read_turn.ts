@@ -68,6 +68,8 @@ export class ReadTurn {
 
   #work(sliceNs: number): void {
     const waiting = this.#waiting;
+    // Some runtimes call a timer that was called off in the same turn.
+    if (waiting.length === 0) return;
     const endNs = this.nowNs() + sliceNs;
     do (waiting[this.#next++] as ReadReply).look(); while (
       this.#next < waiting.length && this.nowNs() < endNs
