@@ -152,7 +152,7 @@ const PERCENTILES = [["p50", 50], ["p90", 90], ["p95", 95], ["p99", 99]] as cons
 
 /** The least (`sign` -1) or greatest (1) values that percentiles may have. */
 function quantileBounds(
-  { summary, mirrored = false }: ShiftedMetric,
+  { summary, earlier, mirrored = false }: ShiftedMetric,
   sampled: Sample,
   delays: LocalDelays,
   sign: 1 | -1,
@@ -165,6 +165,7 @@ function quantileBounds(
   for (let at = isUncertain ? delays.delaysNs.length - 1 : 0; at < delays.delaysNs.length; at++) {
     const delayMs = (delays.delaysNs[at] as number) / 1e6;
     const ranks = (exceeding[at] as number) / stride;
+    const mostRanks = (delays.exceedingAtMost[at] as number) / stride;
     const shifted = divisors === undefined && (sign < 0 || mostMs === undefined)
       ? undefined
       : sorted.map((value, i) => {
@@ -172,7 +173,10 @@ function quantileBounds(
         return value + sign * most / (divisors?.[i] ?? 1);
       }).sort();
     PERCENTILES.forEach(([, p], index) => {
-      const rank = (sorted.length - 1) * (mirrored ? 100 - p : p) / 100 + sign * ranks;
+      // Of a difference of two chunks, both can be among the few that were very late.
+      const isExtreme = earlier !== undefined && (p === 99 || (mirrored && p > 50));
+      const late = isExtreme ? mostRanks : ranks;
+      const rank = (sorted.length - 1) * (mirrored ? 100 - p : p) / 100 + sign * late;
       if (rank < 0 || rank > sorted.length - 1) return;
       const value = shifted === undefined
         ? valueAt(sorted, rank) + sign * delayMs
