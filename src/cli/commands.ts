@@ -97,7 +97,6 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "replay",
-    isRare: true,
     operands: "<file>",
     completes: "file",
     description: "Create server metrics files from recorded pages (--record)",
@@ -109,7 +108,6 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "parse",
-    isRare: true,
     operands: "<file>",
     completes: "file",
     description: "Parse a metrics page and print it as JSON (-: standard input)",

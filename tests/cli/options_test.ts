@@ -197,8 +197,11 @@ Deno.test("help shows what most runs use, and the rest by groups, in 80 columns 
   const program = await help("--help");
   assert.equal(program, await help());
   assert.ok(program.trimEnd().split("\n").length <= 24, "one screen");
-  for (const { name, operands = "", table = {} } of COMMANDS) {
-    assert.match(program, new RegExp(`^  ${name} `, "m"));
+  for (const { name, operands = "", table = {}, isRare } of COMMANDS) {
+    assert.match(
+      program,
+      new RegExp(isRare === true ? `^  also: .*\\b${name}\\b` : `^  ${name} `, "m"),
+    );
     if (name === "profile") continue;
     const shown = await help(name, "--help");
     assert.ok(shown.startsWith(`Usage: inferometer ${name} ${operands}`.trim()), shown);

@@ -25,7 +25,10 @@ Deno.test("--print-deno-flags of an executable works in a checkout, and elsewher
     };
     const inCheckout = await run(ROOT);
     assert.deepEqual([inCheckout.code, inCheckout.stderr], [0, ""]);
-    assert.match(inCheckout.stdout, / src\/main\.ts profile --url 127\.0\.0\.1:8000 --model m\n$/);
+    assert.match(
+      inCheckout.stdout,
+      / src\/main\.ts profile --url 127\.0\.0\.1:8000 --model m --canary-port \d+\n$/,
+    );
     const elsewhere = await run(folder);
     assert.deepEqual([elsewhere.code, elsewhere.stdout], [2, ""]);
     assert.match(

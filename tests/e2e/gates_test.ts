@@ -31,7 +31,9 @@ Deno.test("profile exits with 3 when an objective is missed, and says so everywh
       const summary = `${folder}/summary.md`;
       await Deno.writeTextFile(summary, "before\n");
       const args = (...slos: string[]) => [
-        ...["profile", "--url", url, ...LOAD, "--request-count", "20"],
+        // Long enough for some scrapes: a gauge has no value without one.
+        ...["profile", "--url", url, ...LOAD, "--request-count", "200"],
+        ...["--server-metrics-interval", "20ms"],
         ...["--artifact-dir", `${folder}/run`, "--overwrite", "--slo", ...slos],
       ];
       const env = { "GITHUB_STEP_SUMMARY": summary };
