@@ -123,9 +123,9 @@ function independentBounds(
 ): [BoundedStatistic, Bounds][] {
   if (isPart || mirrored) return [];
   const canaries = Math.min(later.timed.delayMs.length, earlier?.timed.delayMs.length ?? Infinity);
-  const isCalm = later.longestNs / 1e6 < measuredMs(sampled) * CALM_SHARE;
+  const isQuiet = isCalm(sampled, later);
   const wanted = PERCENTILES.filter(([, p]) =>
-    p === 50 || (isCalm && p < 99 && canaries * (1 - p / 100) >= MIN_BEYOND)
+    p === 50 || (isQuiet && p < 99 && canaries * (1 - p / 100) >= MIN_BEYOND)
   );
   const { shifts, spreadMs } = quantileShifts(
     sampled.sorted,
@@ -139,7 +139,7 @@ function independentBounds(
     // Of few requests, the delays that they had differ from those to be expected.
     const few = 3 * spreadMs / Math.sqrt(sampled.sorted.length * 2 * (1 - p / 100));
     const room = 2 * standardErrorMs + few + MIN_ROOM_MS * share;
-    const factor = isCalm && p === 50 ? SHIFT_FACTOR : DISTURBED_FACTOR;
+    const factor = isQuiet && p === 50 ? SHIFT_FACTOR : DISTURBED_FACTOR;
     const most = factor * Math.abs(shiftMs) + room;
     return [name, {
       lower: summary[name] - (earlier === undefined && shiftMs < 0 ? room : most),
@@ -160,6 +160,7 @@ function quantileBounds(
   const { sorted, divisors, mostMs, stride } = sampled;
   const exceeding = isSaturated(sampled, delays) ? delays.exceedingAtMost : delays.exceeding;
   const best = PERCENTILES.map(() => -Infinity);
+  const isQuiet = isCalm(sampled, delays);
   // The longest delay is longer than any can have been, so that what is certain is left.
   const isUncertain = sign > 0 && isOverwhelmed(sampled, delays);
   for (let at = isUncertain ? delays.delaysNs.length - 1 : 0; at < delays.delaysNs.length; at++) {
@@ -174,7 +175,7 @@ function quantileBounds(
       }).sort();
     PERCENTILES.forEach(([, p], index) => {
       // Of a difference of two chunks, both can be among the few that were very late.
-      const isExtreme = earlier !== undefined && (p === 99 || (mirrored && p > 50));
+      const isExtreme = earlier !== undefined && !isQuiet && (p === 99 || (mirrored && p > 50));
       const late = isExtreme ? mostRanks : ranks;
       const rank = (sorted.length - 1) * (mirrored ? 100 - p : p) / 100 + sign * late;
       if (rank < 0 || rank > sorted.length - 1) return;
@@ -194,6 +195,11 @@ function quantileBounds(
 /** The median of the time that was measured, whatever it is divided by. */
 function measuredMs({ sorted, divisors }: Sample): number {
   return percentile(sorted, 50) * (divisors?.[sorted.length >> 1] ?? 1);
+}
+
+/** Whether no canary was late by much against what is measured. */
+function isCalm(sampled: Sample, { longestNs }: LocalDelays): boolean {
+  return longestNs / 1e6 < measuredMs(sampled) * CALM_SHARE;
 }
 
 /** Whether delays are common and long against what is measured, so that they shape it all over. */

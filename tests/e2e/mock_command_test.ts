@@ -1,10 +1,15 @@
 /** `inferometer mock`: its options, their ranges, and its end. */
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { startMock } from "../support/mock_process.ts";
 import { exchangeOnce } from "../support/raw_connection.ts";
 import { runCli, spawnCli } from "../support/run_cli.ts";
 import { streamEvents } from "../support/stream_events.ts";
+
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
+}
 
 /** Options that cannot be used, and what is said of each. */
 const WRONG_OPTIONS: readonly [readonly string[], RegExp][] = [
@@ -33,8 +38,8 @@ const WRONG_OPTIONS: readonly [readonly string[], RegExp][] = [
     /^error: --tls-cert: Cannot read no-such\.pem: File does not exist\n$/,
   ],
   [
-    ["--tls-cert", "fixtures/tls/server.pem", "--tls-key", "fixtures/tls/client.key"],
-    /^error: --tls-key: The key in fixtures\/tls\/client\.key is not that of the certificate\n$/,
+    ["--tls-cert", fixture("tls/server.pem"), "--tls-key", fixture("tls/client.key")],
+    /^error: --tls-key: The key in .*fixtures\/tls\/client\.key is not that of the certificate\n$/,
   ],
   [["--no-such-option"], /unknown option '--no-such-option'/],
 ];
