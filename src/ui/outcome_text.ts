@@ -7,7 +7,9 @@ export function outcomeText(report: ProfileReport): string[] {
   const seconds = Number(report.endEpochNs - report.startEpochNs) / 1e9;
   return [
     ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
-    ...(unsentArrivals > 0 ? [`${unsentArrivals} arrivals not sent`] : []),
+    ...(unsentArrivals > 0
+      ? [`${unsentArrivals} ${unsentArrivals === 1 ? "arrival" : "arrivals"} not sent`]
+      : []),
     ...(retried > 0 ? [`${retried} sent again on a new connection`] : []),
     `in ${durationText(seconds)}`,
     ...(report.wasCancelled ? ["INTERRUPTED, results are partial"] : []),

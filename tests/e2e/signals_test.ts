@@ -48,7 +48,7 @@ for (const [signal, exitCode] of Object.entries(EXIT_CODES) as [Deno.Signal, num
           const { code, stdout, stderr } = await result;
           assert.equal(code, exitCode, stderr);
           assert.match(stderr, /^\ninterrupted: running requests get 2 s/);
-          assert.match(stdout, /INTERRUPTED, results are partial/);
+          assert.match(stdout, /INTERRUPTED,\s+results\s+are\s+partial/);
           const { json, records } = await readArtifacts(folder);
           assert.equal(json.was_cancelled, true);
           assert.equal(json.is_complete, false);
