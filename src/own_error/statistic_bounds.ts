@@ -41,7 +41,7 @@ export interface ShiftedMetric {
 /** Threads compare their clocks to within some microseconds. */
 const CLOCK_MS = 0.01;
 /** Values that are sorted for each delay; of more, every second, third ... */
-const MAX_SORTED = 10_000;
+const MAX_SORTED = 3000;
 /** Delays whose median is above this share of the measured one shape the measurement all over. */
 const SATURATED_SHARE = 0.05;
 /** Delays whose mean is above this share of the measured median leave nothing certain. */
