@@ -1,5 +1,7 @@
 import { renderTable } from "../../src/ui/text_table.ts";
-import { type BenchRow, median, medianRatio } from "./bench_row.ts";
+import type { BenchRow } from "./bench_row.ts";
+import { median } from "./median.ts";
+import { medianRatio } from "./median_ratio.ts";
 import { OURS } from "./product.ts";
 
 /** Width of the table where the label column gives way. */

@@ -1,11 +1,12 @@
-import { type BenchRow, median, medianRatio } from "./bench_row.ts";
+import { median } from "./median.ts";
+import { type MeasuredRounds, medianRatio } from "./median_ratio.ts";
 import { OURS } from "./product.ts";
 
 /** What a quantity of ours should be. */
 export interface Target {
   readonly text: string;
   /** Whether it is met; undefined if what it compares with was not measured. */
-  isMet(row: BenchRow): boolean | undefined;
+  isMet(row: MeasuredRounds): boolean | undefined;
 }
 
 /** Ours is at most so large. */
@@ -36,7 +37,7 @@ export function atLeastTimes(factor: number, peer: string): Target {
 }
 
 function compare(
-  row: BenchRow,
+  row: MeasuredRounds,
   peer: string,
   holds: (ratio: number) => boolean,
 ): boolean | undefined {

@@ -19,14 +19,16 @@ export const CANARY_KINDS = [
 /** Name of a kind. */
 export type CanaryKind = typeof CANARY_KINDS[number];
 
+/** A chunk of a request for which canaries of its own are written. */
+export type Shadow = Exclude<CanaryKind, "poisson" | "stall">;
+
+/** The kinds that are messages. */
+export const MESSAGE_KINDS: readonly CanaryKind[] = CANARY_KINDS.filter((kind) => kind !== "stall");
+
 /** Number of each kind in files and messages. */
-export const CANARY_KIND: Readonly<Record<CanaryKind, number>> = {
-  poisson: 0,
-  first: 1,
-  last: 2,
-  second: 3,
-  stall: 4,
-};
+export const CANARY_KIND = Object.fromEntries(
+  CANARY_KINDS.map((kind, number) => [kind, number]),
+) as Readonly<Record<CanaryKind, number>>;
 
 /**
  * Numbers of a row: the kind; when it was intended (a stall: when it began), when it was written,

@@ -1,4 +1,5 @@
 import { CanaryCells } from "../canary/canary_cells.ts";
+import type { Shadow } from "../canary/canary_kind.ts";
 import { PayloadTable } from "../dataset/payload_table.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { endpointType } from "../endpoint/endpoint_types.ts";
@@ -29,7 +30,7 @@ import { OpenLoop } from "./open_loop.ts";
 import type { RequestEnd } from "./request_end.ts";
 import { sharedHeaderLines } from "./request_headers.ts";
 import { RequestSlot, type SlotContext } from "./request_slot.ts";
-import { type Shadow, ShadowSampler } from "./shadow_sampler.ts";
+import { ShadowSampler } from "./shadow_sampler.ts";
 
 /** How often heartbeat, timeouts, the loop and waiting records are looked after. */
 const TICK_MS = 100;

@@ -1,11 +1,8 @@
-import { CANARY_KIND } from "../canary/canary_kind.ts";
+import { CANARY_KIND, type Shadow } from "../canary/canary_kind.ts";
 import type { CanaryWish } from "../canary/canary_cells.ts";
 
 /** Shadows of each kind that are asked for in a second, on average. */
-const PER_SECOND = { first: 18, second: 5, last: 12 } as const;
-/** Chunks of a request that have shadows. */
-export type Shadow = keyof typeof PER_SECOND;
-
+const PER_SECOND: Readonly<Record<Shadow, number>> = { first: 18, second: 5, last: 12 };
 const SHADOWS = Object.keys(PER_SECOND) as Shadow[];
 /** Shadows of the first wave of requests, once it comes. */
 const AT_ONCE: Readonly<Record<Shadow, number>> = { first: 8, second: 2, last: 8 };

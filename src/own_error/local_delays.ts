@@ -2,10 +2,10 @@
  * How long chunks lay unread before this program read them, by the canaries that were read about the
  * same time on the same thread.
  *
- * For n chunks, P_i(d) is the share of the K canaries nearest in time to chunk i whose delay exceeds d,
- * and L(d) = sum P_i(d). Canaries are few and delays come in clusters, so at most
- * k(d) = upper bound of L + n/N + 2 sqrt(4 L n/N) chunks had a longer delay than d. Beyond the longest
- * delay D of a canary, L(d) is taken to fall as n/N D/d, more slowly than delays do.
+ * For n chunks, P_i(d) is the share of the canaries nearest in time to chunk i whose delay exceeds d,
+ * L(d) = sum P_i(d) and V(d) = sum P_i(d) (1 - P_i(d)). N canaries are few and delays come in clusters,
+ * so at most k(d) chunks had a longer delay than d, the upper bound of L + n/N + 2 sqrt(4 V n/N).
+ * Beyond the longest delay D of a canary, L(d) is taken to fall as n/N D/d, more slowly than delays do.
  */
 
 import { lowerBound } from "../statistics/search_sorted.ts";
@@ -82,22 +82,20 @@ export function localDelays(
   const each = count / canaryCount;
   const longestNs = Math.max(MIN_LONGEST_NS, ...delays.map((values) => maximum(values)));
   const eachOfAll = count / allWindows.reduce((sum, { delayNs }) => sum + delayNs.length, 0);
-  const exceeding = grid.map((delayNs) => {
-    if (delayNs >= longestNs) return Math.min(count, poissonUpper(each * longestNs / delayNs));
+  const exceeding = new Float64Array(grid.length);
+  const exceedingAtMost = new Float64Array(grid.length);
+  grid.forEach((delayNs, at) => {
     // Those of every kind are more, and those of the kind itself keep step with the chunks.
     const own = exceedance(windows, delayNs);
     const other = exceedance(allWindows, delayNs);
     const local = Math.max(own.local, other.local);
-    return Math.min(
-      count,
-      upperCount(local, Math.max(own.variance, other.variance), eachOfAll),
-    );
-  });
-  const exceedingAtMost = grid.map((delayNs, at) => {
-    const own = exceedance(windows, delayNs).local;
-    const other = exceedance(allWindows, delayNs).local;
-    const most = upperCount(Math.max(own, other), Math.max(own, other), each);
-    return Math.min(count, Math.max(exceeding[at] as number, delayNs < longestNs ? most : other));
+    const isBeyond = delayNs >= longestNs;
+    const likely = isBeyond
+      ? poissonUpper(each * longestNs / delayNs)
+      : upperCount(local, Math.max(own.variance, other.variance), eachOfAll);
+    const most = isBeyond ? other.local : upperCount(local, local, each);
+    exceeding[at] = Math.min(count, likely);
+    exceedingAtMost[at] = Math.min(count, Math.max(likely, most));
   });
   const timed = timedDelays(windows.map(weighted));
   return {
@@ -128,7 +126,7 @@ function upperCount(local: number, variance: number, each: number): number {
 /** The canaries of a worker, and its chunks by the canaries that stand for them. */
 interface Windows extends WorkerDelays {
   /** Runs of canaries, from one to before another, and how many chunks each stands for. */
-  readonly runs: Map<string, CanaryRun>;
+  readonly runs: Map<number, CanaryRun>;
 }
 
 interface CanaryRun {
@@ -157,7 +155,7 @@ function windowsOf(
     }
     if (windows.readNs.length === 0) continue;
     const { start, end } = nearest(windows.readNs, stampNs[chunk] as number);
-    const key = `${start}-${end}`;
+    const key = start * (NEAREST + 1) + end - start;
     const run = windows.runs.get(key);
     if (run === undefined) windows.runs.set(key, { start, end, chunks: 1 });
     else run.chunks++;

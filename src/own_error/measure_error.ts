@@ -1,9 +1,9 @@
-import type { CanaryLog } from "../canary/canary_log.ts";
+import type { Shadow } from "../canary/canary_kind.ts";
 import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
-import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
+import type { DelaysByKind } from "./delays_by_kind.ts";
 import { type LocalDelays, localDelays, nearestDelays } from "./local_delays.ts";
 import {
   judged,
@@ -34,7 +34,7 @@ const UNBOUNDED = Number.MAX_VALUE;
 /** What the error of a run, or of a part of it, is found from. */
 export interface MeasuredRequests {
   readonly table: RecordTable;
-  readonly canaries: CanaryLog;
+  readonly delays: DelaysByKind;
   readonly results: MetricResults;
   /** Rows of the table; undefined for all. */
   readonly rows?: readonly number[] | undefined;
@@ -59,29 +59,8 @@ export function measureError(
   return { verdict, metrics };
 }
 
-/** Chunks that have canaries of their own. */
-type Shadow = "first" | "second" | "last";
 /** A delay is not longer than so many times the longest of the canaries about it. */
 const MAX_FACTOR = 2;
-/** Fewer of a kind than this stand for nothing by themselves. */
-const MIN_OF_KIND = 30;
-
-/** Delays of a kind of chunk, and of all kinds. */
-interface KindDelays {
-  readonly own: ReadonlyMap<number, WorkerDelays>;
-  readonly all: ReadonlyMap<number, WorkerDelays>;
-}
-
-function delaysOfKind(
-  canaries: CanaryLog,
-  kind: Shadow,
-  all: ReadonlyMap<number, WorkerDelays>,
-): KindDelays {
-  const own = canaryDelays(canaries, [kind]);
-  const count = [...own.values()].reduce((sum, { readNs }) => sum + readNs.length, 0);
-  return { own: count >= MIN_OF_KIND ? own : all, all };
-}
-
 type Metrics = Map<MetricTag, Partial<Record<BoundedStatistic, StatisticError>>>;
 
 class ErrorFinder {
@@ -98,13 +77,7 @@ class ErrorFinder {
   }
 
   metrics(): Metrics | undefined {
-    const { table, canaries } = this.#measured;
-    const all = canaryDelays(canaries, ["poisson", "first", "second", "last"]);
-    const delaysOf = {
-      first: delaysOfKind(canaries, "first", all),
-      second: delaysOfKind(canaries, "second", all),
-      last: delaysOfKind(canaries, "last", all),
-    };
+    const { table, delays } = this.#measured;
     const ends = table.contentEndNs.values;
     const starts = table.startNs.values;
     const ttft = table.column("time_to_first_token");
@@ -115,8 +88,8 @@ class ErrorFinder {
           workers: Float64Array.from(rows, (row) => table.workers.values[row] as number),
           stampNs: Float64Array.from(rows, stamp),
         },
-        delaysOf[kind].own,
-        delaysOf[kind].all,
+        delays[kind],
+        delays.all,
       );
     const firstNs = (row: number) => (starts[row] as number) + (ttft?.[row] as number) * 1e6;
     const secondNs = (row: number) => firstNs(row) + (second?.[row] as number) * 1e6;
@@ -130,12 +103,8 @@ class ErrorFinder {
     for (const tag of ["time_to_first_token", "time_to_first_output_token"] as const) {
       const rows = this.#rowsWith(tag);
       const values = table.column(tag);
-      const delays = at(
-        rows,
-        (row) => (starts[row] as number) + (values?.[row] as number) * 1e6,
-        "first",
-      );
-      this.#add(metrics, tag, rows, delays, undefined);
+      const stampNs = (row: number) => (starts[row] as number) + (values?.[row] as number) * 1e6;
+      this.#add(metrics, tag, rows, at(rows, stampNs, "first"), undefined);
     }
     const secondRows = this.#rowsWith("time_to_second_token");
     this.#add(
@@ -247,8 +216,7 @@ class ErrorFinder {
 
   /** The longest that one chunk can have been late: a little more than the canaries about it. */
   #latestNs(row: number, stampNs: number): number {
-    const { canaries, table } = this.#measured;
-    const all = canaryDelays(canaries, ["poisson", "first", "second", "last"]);
+    const { delays: { all }, table } = this.#measured;
     const own = all.get(table.workers.values[row] as number) ?? [...all.values()][0];
     if (own === undefined) return Infinity;
     return MAX_FACTOR *

@@ -7,6 +7,7 @@ import {
   valueOf,
 } from "../metrics/compute_results.ts";
 import { MAX_EXACT_SPANS } from "../metrics/span_pool.ts";
+import { type DelaysByKind, delaysByKind } from "../own_error/delays_by_kind.ts";
 import { errorReasons } from "../own_error/error_reasons.ts";
 import { measureError } from "../own_error/measure_error.ts";
 import type { MeasurementError } from "../own_error/measurement_error.ts";
@@ -37,7 +38,8 @@ export function buildProfileReport(
   const stalls = stallsOf(summary);
   const isLast = plan.output.sliceNs === undefined;
   const results = computeResults(records.profiling, baseEpochNs, { isLast });
-  const measurementError = errorOf(records, results, facts, summary);
+  const delays = delaysByKind(records.canaries);
+  const measurementError = errorOf(records, delays, results, facts, summary);
   const { cancelledCount, length, validCount } = records.profiling;
   const requests = {
     sent: summary.sent,
@@ -55,7 +57,7 @@ export function buildProfileReport(
     warmupResults: records.warmup.length > 0
       ? computeResults(records.warmup, baseEpochNs)
       : undefined,
-    slices: slicesOf(records, facts, summary),
+    slices: slicesOf(records, delays, facts, summary),
     measurementError,
     errors: records.errors.all,
     requests,
@@ -105,11 +107,12 @@ export function buildProfileReport(
 /** The client's own error; undefined where it was not measured. */
 function errorOf(
   { canaries, profiling: table }: RunRecords,
+  delays: DelaysByKind,
   results: MetricResults,
   { machine, plan }: RunFacts,
   { cpuCores, endNs, startNs }: RunSummary,
 ): MeasurementError | undefined {
-  const error = measureError({ table, canaries, results });
+  const error = measureError({ table, delays, results });
   return error && {
     ...error,
     reasons: errorReasons({
@@ -174,7 +177,8 @@ function notesOf(
  * it started; slices without requests are left out; the last one ends with the run.
  */
 function slicesOf(
-  { canaries, profiling: table }: RunRecords,
+  { profiling: table }: RunRecords,
+  delays: DelaysByKind,
   { plan, baseEpochNs }: RunFacts,
   summary: RunSummary,
 ): TimeSlice[] {
@@ -203,7 +207,7 @@ function slicesOf(
       rows,
       windowSeconds: (endNs - startNs) / 1e9,
     });
-    const error = measureError({ table, canaries, results, rows, hasFixedWindow: true });
+    const error = measureError({ table, delays, results, rows, hasFixedWindow: true });
     return {
       startNs: baseEpochNs + BigInt(startNs),
       endNs: baseEpochNs + BigInt(endNs),

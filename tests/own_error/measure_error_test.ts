@@ -4,6 +4,7 @@ import { CanaryLog } from "../../src/canary/canary_log.ts";
 import { computeResults } from "../../src/metrics/compute_results.ts";
 import type { MetricTag } from "../../src/metrics/metric_tag.ts";
 import { RecordTable } from "../../src/metrics/record_table.ts";
+import { delaysByKind } from "../../src/own_error/delays_by_kind.ts";
 import { measureError } from "../../src/own_error/measure_error.ts";
 import type { BoundedStatistic } from "../../src/own_error/statistic_bounds.ts";
 import { type RandomStream, randomStream } from "../../src/statistics/random_stream.ts";
@@ -108,7 +109,7 @@ function busy(random: RandomStream): (atMs: number) => number {
 
 function errorOf({ table, canaries }: SimulatedRun) {
   const results = computeResults(table, 0n);
-  return { results, error: measureError({ table, canaries, results }) };
+  return { results, error: measureError({ table, delays: delaysByKind(canaries), results }) };
 }
 
 for (const [name, delays] of [["idle", idle], ["busy", busy]] as const) {
@@ -179,7 +180,7 @@ Deno.test("measureError says nothing without canaries", () => {
   const random = randomStream(1, "run");
   const { table } = simulate(random, idle(random));
   const results = computeResults(table, 0n);
-  assert.equal(measureError({ table, canaries: new CanaryLog(), results }), undefined);
+  assert.equal(measureError({ table, delays: delaysByKind(new CanaryLog()), results }), undefined);
 });
 
 Deno.test("measureError widens the bounds where canaries are few", () => {
@@ -192,6 +193,7 @@ Deno.test("measureError widens the bounds where canaries are few", () => {
     sparse.add(0, Float64Array.from(columns, (column) => column[at] as number));
   }
   const lowerOf = (log: CanaryLog) =>
-    measureError({ table, canaries: log, results })?.metrics.get("time_to_first_token")?.p99?.lower;
+    measureError({ table, delays: delaysByKind(log), results })?.metrics.get("time_to_first_token")
+      ?.p99?.lower;
   assert.ok((lowerOf(sparse) as number) < (lowerOf(canaries) as number));
 });

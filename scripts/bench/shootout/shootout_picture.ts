@@ -1,4 +1,4 @@
-import { median } from "../bench_row.ts";
+import { median } from "../median.ts";
 import { OURS } from "../product.ts";
 import type { Level } from "./shootout_client.ts";
 import { entriesOf } from "./shootout_report.ts";

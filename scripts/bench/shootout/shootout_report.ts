@@ -1,4 +1,4 @@
-import { median } from "../bench_row.ts";
+import { median } from "../median.ts";
 import type { Level, Percentiles } from "./shootout_client.ts";
 import type { ShootoutOutcome } from "./shootout_run.ts";
 

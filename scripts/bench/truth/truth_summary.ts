@@ -1,5 +1,5 @@
 import { renderTable, type TextTable } from "../../../src/ui/text_table.ts";
-import { median } from "../bench_row.ts";
+import { median } from "../median.ts";
 import type { ConditionOutcome } from "./condition_run.ts";
 import { isFalselyValid, isTrulyGood, type JudgedStatistic } from "./judged_statistics.ts";
 
