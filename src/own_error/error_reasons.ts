@@ -1,4 +1,4 @@
-import { CANARY_KIND } from "../canary/canary_kind.ts";
+import { CANARY_KIND, MESSAGE_KINDS } from "../canary/canary_kind.ts";
 import type { CanaryLog } from "../canary/canary_log.ts";
 import { percentile } from "../statistics/percentile.ts";
 import type { TimeWindow } from "../statistics/sample_window.ts";
@@ -81,7 +81,7 @@ function longestStretch(
 /** Chunks lay unread although the threads ran. */
 function overload({ canaries, workers, cpuCores, cores }: ErrorCircumstances): string[] {
   const reasons: string[] = [];
-  for (const [worker, { delayNs }] of canaryDelays(canaries, ["poisson", "first", "last"])) {
+  for (const [worker, { delayNs }] of canaryDelays(canaries, MESSAGE_KINDS)) {
     if (delayNs.length < MIN_CANARIES) continue;
     const p99Ms = percentile(delayNs.slice().sort(), 99) / 1e6;
     if (p99Ms < 2) continue;
