@@ -3,13 +3,15 @@
  * same time on the same thread.
  *
  * For n chunks, P_i(d) is the share of the canaries nearest in time to chunk i whose delay exceeds d,
- * L(d) = sum P_i(d) and V(d) = sum P_i(d) (1 - P_i(d)). N canaries are few and delays come in clusters,
- * so at most k(d) chunks had a longer delay than d, the upper bound of L + n/N + 2 sqrt(4 V n/N).
+ * L(d) = sum P_i(d) and V(d) = sum P_i(d) (1 - P_i(d)). N canaries are few, and what is read together is delayed together: c chunks on average, and s
+ * canaries. So at most k(d) chunks had a longer delay than d, the upper bound of
+ * L + n/N + 2 sqrt(s V n/N) with the variance c V.
  * Beyond the longest delay D of a canary, L(d) is taken to fall as n/N D/d, more slowly than delays do.
  */
 
 import { lowerBound } from "../statistics/search_sorted.ts";
 import type { WorkerDelays } from "./canary_delays.ts";
+import { clusterSize } from "./cluster_size.ts";
 import { poissonUpper } from "./poisson_upper.ts";
 
 /** Canaries that stand for a chunk. */
@@ -19,8 +21,6 @@ const FAR_NS = 100e6;
 const FEWEST = 4;
 /** Delays that are considered, besides those beyond the longest. */
 const GRID = 48;
-/** Variance of counts against that of independent ones: delays come in clusters. */
-const DISPERSION = 4;
 /** No delay is taken to be known better than this: one canary's short delay says little. */
 const MIN_LONGEST_NS = 0.2e6;
 /** Time over which delays are taken to hang together. */
@@ -80,6 +80,10 @@ export function localDelays(
   const canaryCount = delays.reduce((sum, { length }) => sum + length, 0);
   const grid = gridOf(delays, count);
   const each = count / canaryCount;
+  const clusters = {
+    chunks: clusterSize(stampsByWorker(chunks)),
+    canaries: clusterSize(windows.map(({ readNs }) => readNs)),
+  };
   const longestNs = Math.max(MIN_LONGEST_NS, ...delays.map((values) => maximum(values)));
   const eachOfAll = count / allWindows.reduce((sum, { delayNs }) => sum + delayNs.length, 0);
   const exceeding = new Float64Array(grid.length);
@@ -91,9 +95,9 @@ export function localDelays(
     const local = Math.max(own.local, other.local);
     const isBeyond = delayNs >= longestNs;
     const likely = isBeyond
-      ? poissonUpper(each * longestNs / delayNs)
-      : upperCount(local, Math.max(own.variance, other.variance), eachOfAll);
-    const most = isBeyond ? other.local : upperCount(local, local, each);
+      ? clusters.chunks * poissonUpper(each * longestNs / delayNs / clusters.chunks)
+      : upperCount(local, Math.max(own.variance, other.variance), eachOfAll, clusters);
+    const most = isBeyond ? other.local : upperCount(local, local, each, clusters);
     exceeding[at] = Math.min(count, likely);
     exceedingAtMost[at] = Math.min(count, Math.max(likely, most));
   });
@@ -113,13 +117,32 @@ export function localDelays(
  * @param local the count to be expected
  * @param variance of it, if each chunk is late or not by itself
  * @param each chunks that a canary stands for
+ * @param clusters how many of them share one fate
  */
-function upperCount(local: number, variance: number, each: number): number {
+function upperCount(
+  local: number,
+  variance: number,
+  each: number,
+  clusters: Clusters,
+): number {
   const certain = local - Math.min(variance, local);
-  const upper = local + each + 2 * Math.sqrt(DISPERSION * variance * each);
+  const upper = local + each + 2 * Math.sqrt(clusters.canaries * variance * each);
   return Math.max(
-    certain + poissonUpper(local - certain + each),
-    upper + 2 * Math.sqrt(DISPERSION * variance),
+    certain + clusters.chunks * poissonUpper((local - certain + each) / clusters.chunks),
+    upper + 2 * Math.sqrt(clusters.chunks * variance),
+  );
+}
+
+/** How many chunks, and how many canaries, are read together. */
+interface Clusters {
+  readonly chunks: number;
+  readonly canaries: number;
+}
+
+function stampsByWorker({ workers, stampNs }: ReadChunks): Float64Array[] {
+  const rowsOf = Map.groupBy(workers.keys(), (chunk) => workers[chunk] as number);
+  return [...rowsOf.values()].map((chunks) =>
+    Float64Array.from(chunks, (chunk) => stampNs[chunk] as number)
   );
 }
 

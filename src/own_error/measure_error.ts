@@ -60,7 +60,7 @@ export function measureError(
 }
 
 /** A delay is not longer than so many times the longest of the canaries about it. */
-const MAX_FACTOR = 2;
+const MAX_FACTOR = 4;
 type Metrics = Map<MetricTag, Partial<Record<BoundedStatistic, StatisticError>>>;
 
 class ErrorFinder {

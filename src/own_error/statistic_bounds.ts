@@ -52,7 +52,7 @@ const SHIFT_FACTOR = 1.5;
 const DISTURBED_FACTOR = 2;
 /** The longest delay of a calm run, as a share of the measured median. */
 const CALM_SHARE = 0.1;
-/** Canaries that must have been later than a percentile's share of them. */
+/** Values that must lie beyond a percentile, and canaries that must have been later than its share. */
 const MIN_BEYOND = 4;
 const FEW_VALUES = 10;
 /** Room beside that, for what the canaries cannot tell. */
@@ -125,7 +125,8 @@ function independentBounds(
   const canaries = Math.min(later.timed.delayMs.length, earlier?.timed.delayMs.length ?? Infinity);
   const isQuiet = isCalm(sampled, later);
   const wanted = PERCENTILES.filter(([, p]) =>
-    p === 50 || (isQuiet && p < 99 && canaries * (1 - p / 100) >= MIN_BEYOND)
+    sampled.sorted.length * (1 - p / 100) >= MIN_BEYOND &&
+    (p === 50 || (isQuiet && p < 99 && canaries * (1 - p / 100) >= MIN_BEYOND))
   );
   const { shifts, spreadMs } = quantileShifts(
     sampled.sorted,

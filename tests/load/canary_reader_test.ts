@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
+import { canaryChunk } from "../../src/canary/canary_message.ts";
+import { CanaryReader } from "../../src/load/canary_reader.ts";
+import { FakeTime } from "../support/fake_time.ts";
+import { ScriptedTransport } from "../support/scripted_transport.ts";
+
+const ORIGIN = { scheme: "http", host: "127.0.0.1", port: 1 } as never;
+
+function reader(time: FakeTime): { reader: CanaryReader; transport: ScriptedTransport } {
+  const transport = new ScriptedTransport(() => time.nowNs());
+  return {
+    transport,
+    reader: new CanaryReader({
+      worker: 2,
+      orders: { origin: ORIGIN, token: "/token", cells: new SharedArrayBuffer(0) },
+      timers: time,
+      nowNs: () => time.nowNs(),
+      createTransport: () => transport,
+    }),
+  };
+}
+
+Deno.test("CanaryReader notes a standstill from when its timer was due to when it came", async () => {
+  const time = new FakeTime();
+  const { reader: canaries } = reader(time);
+  time.sleep(40);
+  await time.pass(0);
+  assert.deepEqual([...canaries.take()], [CANARY_KIND.stall, 15e6, NaN, 40e6]);
+  canaries.close();
+});
+
+Deno.test("CanaryReader takes a timer that is a little late for no standstill", async () => {
+  const time = new FakeTime();
+  const { reader: canaries } = reader(time);
+  time.sleep(18);
+  await time.pass(200);
+  assert.equal(canaries.count, 0);
+  time.sleep(19);
+  await time.pass(0);
+  assert.equal(canaries.count, 1, "a tick 4 ms too late is a standstill");
+  canaries.close();
+});
+
+Deno.test("CanaryReader asks for its worker's canaries, and stamps them when they are read", () => {
+  const time = new FakeTime();
+  const { reader: canaries, transport } = reader(time);
+  assert.ok(transport.sent.length > 1);
+  assert.ok(transport.sent.every(({ request }) => request.path === "/token/2"));
+  // The numbers of the message alone: the framing is the transport's.
+  const message = canaryChunk(CANARY_KIND.first, 5, 7).slice(4, 4 + 24);
+  transport.sent[0]?.sink.onBody(message, 0, 10, 8);
+  assert.equal(canaries.count, 0, "not whole yet");
+  transport.sent[0]?.sink.onBody(message, 10, message.length, 9);
+  assert.deepEqual([...canaries.take()], [CANARY_KIND.first, 5, 7, 9]);
+  assert.equal(canaries.count, 0, "taken");
+  canaries.close();
+  assert.equal(transport.aborted.length, transport.sent.length);
+  assert.equal(time.pending, 0);
+});

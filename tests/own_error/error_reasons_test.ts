@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
+import { CanaryLog } from "../../src/canary/canary_log.ts";
+import { type ErrorCircumstances, errorReasons } from "../../src/own_error/error_reasons.ts";
+
+const S = 1e9;
+
+function log(...rows: (readonly [worker: number, ...row: number[]])[]): CanaryLog {
+  const canaries = new CanaryLog();
+  for (const [worker, ...row] of rows) canaries.add(worker, Float64Array.from(row));
+  return canaries;
+}
+
+function reasons(canaries: CanaryLog, rest: Partial<ErrorCircumstances> = {}): string[] {
+  return errorReasons({
+    verdict: "invalid",
+    canaries,
+    window: { startNs: 100 * S, endNs: 110 * S },
+    workers: 1,
+    cpuCores: 0.5,
+    cores: 2,
+    ...rest,
+  });
+}
+
+const stall = (worker: number, from: number, to: number) =>
+  [worker, CANARY_KIND.stall, (100 + from) * S, NaN, (100 + to) * S] as const;
+
+/** Canaries that lay unread for so many milliseconds, one in a hundred of them for a second. */
+const delayed = (worker: number, count: number, delayMs: number) =>
+  Array.from({ length: count }, (_, i) => {
+    const written = 100 * S + i * 1e7;
+    return [worker, CANARY_KIND.poisson, written, written, written + delayMs * 1e6] as const;
+  });
+
+Deno.test("errorReasons gives none for a valid run", () => {
+  assert.deepEqual(reasons(log(stall(0, 1, 9)), { verdict: "valid" }), []);
+});
+
+Deno.test("errorReasons tells when how much of its time the process did not get", () => {
+  assert.deepEqual(reasons(log(stall(0, 2.5, 3), stall(0, 3.2, 3.7), stall(0, 8, 8.05))), [
+    "The machine gave this process only 50 % of the time it asked for between 2 s and 4 s: " +
+    "use an idle machine, or move what else runs on this one",
+  ]);
+});
+
+Deno.test("errorReasons shares the time lost out among the workers, and blames the load for its own", () => {
+  const canaries = log(stall(0, 4, 5), stall(1, 4, 4.5));
+  const [reason] = reasons(canaries, { workers: 2, cpuCores: 1.9 });
+  assert.match(reason as string, /only 25 % of the time .* between 4 s and 5 s/);
+  assert.match(reason as string, /this process itself used 1\.9 of 2 cores: use a larger machine/);
+});
+
+Deno.test("errorReasons does not tell of standstills that took little of every second", () => {
+  assert.doesNotMatch(reasons(log(stall(0, 1, 1.09))).join(), /time it asked for/);
+});
+
+Deno.test("errorReasons tells for how long chunks lay unread, and of more workers", () => {
+  assert.deepEqual(reasons(log(...delayed(0, 40, 12))), [
+    "Chunks lay unread for up to 12 ms (p99) before the load worker read them: " +
+    "use --workers 2, or fewer streams",
+  ]);
+  const [reason] = reasons(log(...delayed(0, 40, 1), ...delayed(1, 40, 3.25)), { workers: 2 });
+  assert.equal(
+    reason,
+    "Chunks lay unread for up to 3.3 ms (p99) before load worker 1 read them: " +
+      "use --workers 4, or fewer streams",
+  );
+  const [own] = reasons(log(...delayed(0, 40, 12)), { cpuCores: 1.8 });
+  assert.match(own as string, /use a larger machine, or less load/);
+});
+
+Deno.test("errorReasons advises more requests where nothing was late, and where canaries are few", () => {
+  assert.match(reasons(log(...delayed(0, 9, 50))).join(), /^The run was too short to tell/);
+  assert.match(reasons(log(...delayed(0, 40, 0.1))).join(), /requests are few: send more requests/);
+});
