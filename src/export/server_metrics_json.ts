@@ -43,6 +43,8 @@ function endpointObject(endpoint: EndpointReport): Record<string, unknown> {
     "first_fetch_ns": endpoint.firstFetchNs,
     "last_fetch_ns": endpoint.lastFetchNs,
     "avg_fetch_latency_ms": endpoint.avgFetchLatencyMs,
+    "max_fetch_latency_ms": endpoint.maxFetchLatencyMs,
+    "rate_error_percent": endpoint.rateErrorShare * 100,
     "unique_updates": endpoint.uniqueUpdates,
     "first_update_ns": endpoint.firstUpdateNs,
     "last_update_ns": endpoint.lastUpdateNs,

@@ -73,7 +73,7 @@ export function buildServerMetricsReport(
     startNs: baseEpochNs + BigInt(window.startNs),
     endNs: baseEpochNs + BigInt(window.endNs),
     endpointsConfigured: context.endpointsConfigured,
-    endpoints: withData.map((endpoint) => endpointReport(endpoint, baseEpochNs)),
+    endpoints: withData.map((endpoint) => endpointReport(endpoint, baseEpochNs, window)),
     metrics: byName(all),
     inputConfig: context.inputConfig,
     wasCancelled: context.wasCancelled,
@@ -122,7 +122,11 @@ export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function endpointReport(endpoint: ScrapedEndpoint, baseEpochNs: bigint): EndpointReport {
+function endpointReport(
+  endpoint: ScrapedEndpoint,
+  baseEpochNs: bigint,
+  { startNs, endNs }: TimeWindow,
+): EndpointReport {
   const { series } = endpoint;
   const times = series.timesNs;
   const updates = series.updatesNs;
@@ -138,6 +142,8 @@ function endpointReport(endpoint: ScrapedEndpoint, baseEpochNs: bigint): Endpoin
     firstFetchNs: epoch(times[0]),
     lastFetchNs: epoch(times.at(-1)),
     avgFetchLatencyMs: series.meanLatencyNs / 1e6,
+    maxFetchLatencyMs: series.maxLatencyNs / 1e6,
+    rateErrorShare: 2 * series.maxLatencyNs / (endNs - startNs),
     uniqueUpdates: updates.length,
     firstUpdateNs: epoch(updates[0]),
     lastUpdateNs: epoch(updates.at(-1)),

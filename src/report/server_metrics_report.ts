@@ -44,6 +44,13 @@ export interface EndpointReport {
   readonly failures: Readonly<Record<string, number>>;
   /** Beats of the grid that were skipped because a scrape was still under way. */
   readonly skippedScrapes: number;
+  /** The longest time that a scrape took. */
+  readonly maxFetchLatencyMs: number;
+  /**
+   * By what share a rate over the window can be wrong because of the times of its two samples: a page
+   * is made at some instant between its request and its first byte, whose time is what is recorded.
+   */
+  readonly rateErrorShare: number;
   /** 99th percentile of the delay between a beat and its scrape, NaN for no loop. */
   readonly latenessP99Ms: number;
   /** Lines that could not be read. */

@@ -69,6 +69,7 @@ export class EndpointSeries {
   #lastIds: Int32Array = new Int32Array(0);
   #lastValues: Float64Array = new Float64Array(0);
   #latencyNs = 0;
+  #maxLatencyNs = 0;
   readonly #redact: (text: string) => string;
   #firstPageNs = NaN;
   #firstIsWhole = false;
@@ -104,6 +105,11 @@ export class EndpointSeries {
     return this.#latencyNs / this.#times.length;
   }
 
+  /** The longest time that a scrape took, in nanoseconds. */
+  get maxLatencyNs(): number {
+    return this.#maxLatencyNs;
+  }
+
   /**
    * Time of the first page that shows by a series' absence that there was none of it yet; an empty
    * page does, too. NaN before there is one.
@@ -133,6 +139,7 @@ export class EndpointSeries {
     if (!this.#addValues(this.#times.length)) return;
     this.#times.push(page.firstByteNs);
     this.#latencyNs += page.latencyNs;
+    this.#maxLatencyNs = Math.max(this.#maxLatencyNs, page.latencyNs);
     if (!page.duplicate) this.#updates.push(page.firstByteNs);
   }
 

@@ -627,6 +627,7 @@ Deno.test("scrape skips beats of a slow endpoint, and tells how late it was", ()
     assert.ok(slowInfo.skipped_fetches >= slowScrapes - 3, JSON.stringify(slowInfo));
     assert.deepEqual(slowInfo.failed_fetches, {});
     assert.ok(slowInfo.avg_fetch_latency_ms > 0);
+    assert.ok(slowInfo.max_fetch_latency_ms >= slowInfo.avg_fetch_latency_ms);
     assert.ok(quickInfo.total_fetches >= 8 * 4, "the other one is not held up");
     for (const { fetch_lateness_p99_ms: lateness } of [slowInfo, quickInfo]) {
       assert.ok(lateness >= 0);

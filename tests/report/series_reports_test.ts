@@ -446,6 +446,9 @@ Deno.test("buildServerMetricsReport tells how each endpoint was scraped, over th
     firstFetchNs: BASE_EPOCH_NS,
     lastFetchNs: BASE_EPOCH_NS + 7_000_000_000n,
     avgFetchLatencyMs: 1,
+    maxFetchLatencyMs: 1,
+    // Twice a millisecond in five seconds.
+    rateErrorShare: 0.0004,
     uniqueUpdates: 4,
     firstUpdateNs: BASE_EPOCH_NS,
     lastUpdateNs: BASE_EPOCH_NS + 7_000_000_000n,

@@ -82,6 +82,8 @@ const ENDPOINT: EndpointReport = {
   medianUpdateIntervalMs: 333,
   failures: { "timeout": 2, "status": 1 },
   skippedScrapes: 4,
+  maxFetchLatencyMs: 9,
+  rateErrorShare: 0.002,
   latenessP99Ms: 0.5,
   parseErrors: 0,
   droppedSeries: 0,

@@ -100,6 +100,11 @@ const ENDPOINT_INFO = closedObject({
   "first_fetch_ns": NANOSECONDS,
   "last_fetch_ns": NANOSECONDS,
   "avg_fetch_latency_ms": number("Mean time of a scrape; milliseconds"),
+  "max_fetch_latency_ms": number("Longest time of a scrape; milliseconds"),
+  "rate_error_percent": number(
+    "By how much a rate over the run can be wrong because of the times of its two samples: twice the " +
+      "longest scrape, as a share of the profiling phase; percent",
+  ),
   "unique_updates": count("Pages that differed from the one before"),
   "first_update_ns": NANOSECONDS,
   "last_update_ns": NANOSECONDS,
@@ -115,7 +120,12 @@ const ENDPOINT_INFO = closedObject({
   "fetch_lateness_p99_ms": number("Delay of scrapes behind their beats; milliseconds"),
   "parse_errors": count("Lines that could not be read"),
   "dropped_series": count("New series beyond the limit"),
-}, ["median_update_interval_ms", "fetch_lateness_p99_ms", "avg_fetch_latency_ms"]);
+}, [
+  "median_update_interval_ms",
+  "fetch_lateness_p99_ms",
+  "avg_fetch_latency_ms",
+  "rate_error_percent",
+]);
 
 const URLS: JsonSchema = { "type": "array", "items": { "type": "string" } };
 
