@@ -50,6 +50,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       "statistics/histogram",
     ],
   ],
+  ["server_info", ["http", "plan", "secrets"]],
   ["dataset", ["endpoint", "files", "http", "hub", "plan", "statistics", "thread"]],
   ["workload", ["dataset", "plan", "statistics"]],
   [
@@ -71,6 +72,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "record",
         "statistics",
         "statistics/histogram",
+        "server_info",
       ],
       "timeseries",
     ],
@@ -84,6 +86,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "record",
         "report",
         "secrets",
+        "server_info",
         "sse",
         "statistics",
         "timeseries",
@@ -92,8 +95,14 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     ],
   ],
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
-  ["ui", ["calibration", "compare", "gate", "metrics", "report", "statistics"]],
-  ["html", ["chart", "export", "html/browser", "metrics", "own_error", "report", "statistics"]],
+  ["ui", ["calibration", "compare", "gate", "metrics", "report", "server_info", "statistics"]],
+  [
+    "html",
+    [
+      ...["chart", "export", "html/browser", "metrics", "own_error", "report", "server_info"],
+      "statistics",
+    ],
+  ],
   [
     "server_metrics",
     [
@@ -106,7 +115,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     [
       ...["block_file", "canary", "compare", "dataset", "endpoint", "export", "gate", "html"],
       ...["http", "load", "metrics", "own_error", "plan", "record", "report", "scrape", "secrets"],
-      ...["server_metrics", "statistics", "thread", "ui"],
+      ...["server_info", "server_metrics", "statistics", "thread", "ui"],
     ],
   ],
   [
@@ -114,7 +123,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     [
       ...["canary", "dataset", "export", "http", "load", "options", "plan", "report", "results"],
       "sandbox",
-      ...["scrape", "secrets", "server_metrics", "statistics", "thread", "timeseries"],
+      ...["scrape", "secrets", "server_info", "server_metrics", "statistics", "thread", "timeseries"],
       "workload",
     ],
   ],

@@ -8,6 +8,7 @@ import {
   RECORD_METRICS,
 } from "../../src/metrics/record_metrics.ts";
 import {
+  COST_METRICS,
   COUNT_METRICS,
   RATE_METRICS,
   SHARE_METRICS,
@@ -34,6 +35,21 @@ Definitions that everything hangs on:
   the last one (without streaming: the whole body).
 - Rates divide by the benchmark's duration: from the first request's start, also of one that failed,
   to the last valid response.
+`;
+
+const COST = `## What it costs
+
+By \`--cost-per-hour\`, the price of an hour of all servers together, in any currency:
+
+- \`total_cost\` = price x benchmark duration in seconds / 3600;
+- \`cost_per_million_output_tokens\` = \`total_cost\` / output tokens x 1,000,000; likewise for input
+  tokens, and for both together (\`cost_per_million_tokens\`);
+- \`cost_per_request\` = \`total_cost\` / valid requests; \`cost_per_good_request\` = \`total_cost\` /
+  requests that met \`--goodput\`.
+
+Each divides the whole price, so the prices of input and output tokens do not add up. A server that
+was not under full load looks dearer than it is. The CSV file has two decimals of every figure, as
+AIPerf's: small prices are exact in the JSON.
 `;
 
 const OVER_TIME = `## Over time
@@ -64,6 +80,7 @@ const CONDITIONS: Partial<Record<MetricFlag, string>> = {
   HTTP_TRACE_ONLY: "the socket transport",
   USAGE_DIFF_ONLY: "tokens are counted here as well",
   ARRIVAL_PROCESS_ONLY: "a request rate",
+  COST_ONLY: "`--cost-per-hour`",
   ERROR_ONLY: "requests failed",
 };
 
@@ -81,6 +98,8 @@ export function metricsPage(): string {
       ...Object.values<Metric>(COUNT_METRICS),
       ...TOTAL_METRICS,
     ]),
+    COST,
+    tableOf(Object.values<Metric>(COST_METRICS)),
     OVER_TIME,
     tableOf(LEVEL_METRICS),
     LEFT_OUT,

@@ -53,8 +53,14 @@ function tokenizerName(tokenizer: RunPlan["tokenizer"]): string {
 }
 
 /** The resolved settings that AIPerf has no name for. */
-export function ownConfig({ transport, body }: RunPlan): Record<string, unknown> {
-  return { "transport": transport, "per_chunk_usage": body.perChunkUsage };
+export function ownConfig(
+  { transport, body, costPerHour }: RunPlan,
+): Record<string, unknown> {
+  return {
+    "transport": transport,
+    "per_chunk_usage": body.perChunkUsage,
+    ...(costPerHour === undefined ? {} : { "cost_per_hour": costPerHour }),
+  };
 }
 
 /** The resolved settings of a scrape without load, in the same shape. */

@@ -45,5 +45,8 @@ export function parquetMetadata(
       "Label columns vary by endpoint/model. Use union_by_name=true for cross-file queries.",
     ],
     ["inferometer.was_cancelled", String(report.wasCancelled)],
+    ...(report.tags?.length
+      ? [["inferometer.tags", jsonText(Object.fromEntries(report.tags), 0)] as [string, string]]
+      : []),
   ]);
 }

@@ -1,6 +1,7 @@
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { USER_AGENT } from "../plan/version.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
+import type { ServerInfo } from "../server_info/server_info.ts";
 import { errorObject } from "./error_object.ts";
 import type { Reconciliation } from "../report/profile_report.ts";
 import { jsonText } from "./json_text.ts";
@@ -92,6 +93,8 @@ export function profileJson(report: ProfileReport, indent = 2): string {
     "server_reconciliation": report.reconciliation.map(reconciliationObject),
     "tokenizer": report.tokenizer,
     "inferometer": report.ownConfig,
+    ...(report.tags.length === 0 ? {} : { "tags": Object.fromEntries(report.tags) }),
+    ...(report.servers.length === 0 ? {} : { "server_info": report.servers.map(serverObject) }),
     "notes": report.notes,
   }, indent) + "\n";
 }
@@ -118,6 +121,7 @@ export function shortestProfileJson(report: ProfileReport): string {
       reasons: shift.reasons.slice(0, MOST_OF_A_KIND).map(beginningOf),
     },
     reconciliation: [],
+    servers: [],
     clientHealth: {
       ...clientHealth,
       problems: clientHealth.problems.slice(0, MOST_OF_A_KIND).map(beginningOf),
@@ -134,6 +138,14 @@ export function shortestProfileJson(report: ProfileReport): string {
 
 function beginningOf(text: string): string {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}...`;
+}
+
+function serverObject({ url, facts, asked }: ServerInfo): Record<string, unknown> {
+  return {
+    "url": url,
+    "facts": Object.fromEntries(facts),
+    "asked": Object.fromEntries(asked),
+  };
 }
 
 function reconciliationObject(row: Reconciliation): Record<string, unknown> {

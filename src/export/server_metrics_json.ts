@@ -31,6 +31,7 @@ export function serverMetricsJson(report: ServerMetricsReport): Iterable<string>
     },
     "metrics": new LazyEntries(report.metrics.values().flatMap(metricEntry)),
     "input_config": report.inputConfig,
+    "tags": report.tags?.length ? new Map(report.tags) : undefined,
     "was_cancelled": report.wasCancelled,
     "histogram_estimator": report.estimator,
     "notes": report.notes,

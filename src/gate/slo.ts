@@ -2,6 +2,7 @@ import { ERROR_ISL, INTER_CHUNK_LATENCY, RECORD_METRICS } from "../metrics/recor
 import { LEVEL_METRICS } from "../metrics/level_metrics.ts";
 import type { Metric } from "../metrics/metric.ts";
 import {
+  COST_METRICS,
   COUNT_METRICS,
   RATE_METRICS,
   SHARE_METRICS,
@@ -58,6 +59,7 @@ const CATALOG: ReadonlyMap<string, Judged> = new Map(
       ...Object.values(COUNT_METRICS),
       ...Object.values(SHARE_METRICS),
       ...Object.values(RATE_METRICS),
+      ...Object.values(COST_METRICS),
     ].map((metric) => ({ metric, statistics: undefined })),
   ].map((judged: Judged) => [judged.metric.tag, judged]),
 );
@@ -204,9 +206,14 @@ function serverSlo(
 /** What a run must have for an objective; undefined if it has it, or nobody can say before. */
 export function missingFor(
   { metric, source }: Slo,
-  run: { readonly streaming: boolean; readonly serverMetrics: boolean },
+  run: {
+    readonly streaming: boolean;
+    readonly serverMetrics: boolean;
+    readonly cost: boolean;
+  },
 ): string | undefined {
   if (source === "server") return run.serverMetrics ? undefined : "the servers' metrics";
   const flags = CATALOG.get(metric)?.metric.flags ?? [];
+  if (flags.includes("COST_ONLY") && !run.cost) return "--cost-per-hour";
   return flags.includes("STREAMING_ONLY") && !run.streaming ? "--streaming" : undefined;
 }

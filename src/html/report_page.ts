@@ -20,10 +20,13 @@ import {
   serverTables,
   settingFacts,
 } from "./page_tables.ts";
+import { serverFactLists } from "./server_fact_lists.ts";
 import { requestChart } from "./request_chart.ts";
+import type { ProfileReport } from "../report/profile_report.ts";
 import { requestDetails } from "./request_details.ts";
 import type { RunView } from "./run_view.ts";
 import { tiles } from "./tiles.ts";
+import { serverName } from "../server_info/server_info.ts";
 import { timelineCharts } from "./timeline_charts.ts";
 import { timeShares, timeShareSvg } from "./time_shares.ts";
 import { htmlTable } from "./html_table.ts";
@@ -65,7 +68,11 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   yield section("Every request", "requests", scatterPart(scatter));
   yield section("Where time goes", "time", timePart(view));
   yield section("Errors", "errors", errorsTable(view.report));
-  yield section("Server", "server", serverTables(view) + agreementTable(view.report));
+  yield section(
+    "Server",
+    "server",
+    serverTables(view) + agreementTable(view.report) + serverFactLists(view.report),
+  );
   yield section(
     "All metrics",
     "metrics",
@@ -132,6 +139,7 @@ function header({ report, phases }: RunView): string {
   const seconds = Number(endEpochNs - startEpochNs) / 1e9;
   const what = [
     ...(endpoint?.urls ?? []),
+    ...report.servers.flatMap((server) => serverName(server) ?? []),
     `${report.endpointType}, ${endpoint?.streaming === true ? "streaming" : "not streaming"}`,
     `${started.replace("T", " ")} UTC`,
     `${figureText(seconds)} s${phases.length > 1 ? " after warm-up" : ""}`,
@@ -139,12 +147,20 @@ function header({ report, phases }: RunView): string {
   return [
     '<a class="skip" href="#main">To the results</a>',
     `<header><div><h1>${escapedMarkup(report.model || report.endpointType)}</h1>`,
-    `<p class="soft">${what.map(escapedMarkup).join(" &middot; ")}</p></div><div class="buttons">`,
+    `<p class="soft">${what.map(escapedMarkup).join(" &middot; ")}</p>${tagList(report)}</div>`,
+    '<div class="buttons">',
     '<button id="theme" type="button" hidden>Light / dark</button>',
     '<button id="copy" type="button" hidden>Copy command</button>',
     '<button id="download" type="button" hidden>Download JSON</button>',
     '</div></header>\n<div id="announcements" class="unseen" role="status"></div>\n',
   ].join("");
+}
+
+/** The user's labels. */
+function tagList({ tags }: ProfileReport): string {
+  if (tags.length === 0) return "";
+  const texts = tags.map(([name, value]) => escapedMarkup(`${name}=${value}`));
+  return `<p class="soft" id="tags">${texts.join(" &middot; ")}</p>`;
 }
 
 /** What a reader must know besides the verdict. */

@@ -6,7 +6,13 @@ import { applies, type Metric } from "./metric.ts";
 import type { MetricTag } from "./metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
 import type { CountColumn, RecordTable } from "./record_table.ts";
-import { COUNT_METRICS, RATE_METRICS, SHARE_METRICS, TOTAL_METRICS } from "./run_metrics.ts";
+import {
+  COST_METRICS,
+  COUNT_METRICS,
+  RATE_METRICS,
+  SHARE_METRICS,
+  TOTAL_METRICS,
+} from "./run_metrics.ts";
 
 /** The result of a metric: a distribution over requests or over time, or one value of the run. */
 export type MetricResult =
@@ -129,6 +135,13 @@ export function computeResults(
     addValue(RATE_METRICS.inputTokenThroughput, tokensIn / seconds);
     addValue(RATE_METRICS.totalTokenThroughput, (tokensIn + tokensOut) / seconds);
     addValue(RATE_METRICS.goodput, count("good") / seconds);
+    const cost = (context.costPerHour ?? NaN) * seconds / 3600;
+    addValue(COST_METRICS.outputTokenCost, cost / tokensOut * 1e6);
+    addValue(COST_METRICS.inputTokenCost, cost / tokensIn * 1e6);
+    addValue(COST_METRICS.totalTokenCost, cost / (tokensIn + tokensOut) * 1e6);
+    addValue(COST_METRICS.requestCost, cost / requests);
+    addValue(COST_METRICS.goodRequestCost, cost / count("good"));
+    addValue(COST_METRICS.totalCost, cost);
   }
   if (selection.rows === undefined) {
     const wanted = LEVEL_METRICS.filter((metric) => applies(metric, context));

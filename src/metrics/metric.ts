@@ -15,7 +15,8 @@ export type MetricFlag =
   | "TOKENIZES_INPUT_ONLY"
   | "HTTP_TRACE_ONLY"
   | "USAGE_DIFF_ONLY"
-  | "ARRIVAL_PROCESS_ONLY";
+  | "ARRIVAL_PROCESS_ONLY"
+  | "COST_ONLY";
 
 /** A metric as reports know it. */
 export interface Metric<Tag extends string = string> {
@@ -44,6 +45,8 @@ export interface MetricContext {
   readonly usageDiff: boolean;
   /** Whether an arrival process says when requests are to start. */
   readonly arrivalProcess: boolean;
+  /** Price of an hour of all servers; undefined if it is not known. */
+  readonly costPerHour?: number | undefined;
 }
 
 /** Whether a metric applies to a run. */
@@ -66,6 +69,8 @@ export function applies(metric: Metric, context: MetricContext): boolean {
         return context.usageDiff;
       case "ARRIVAL_PROCESS_ONLY":
         return context.arrivalProcess;
+      case "COST_ONLY":
+        return context.costPerHour !== undefined;
       default:
         return true;
     }

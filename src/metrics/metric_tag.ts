@@ -1,6 +1,6 @@
 import type { LevelMetricTag } from "./level_metrics.ts";
 import type { ERROR_ISL, INTER_CHUNK_LATENCY, RecordMetricTag } from "./record_metrics.ts";
-import type { COUNT_METRICS, RATE_METRICS, SHARE_METRICS, TOTAL_METRICS } from "./run_metrics.ts";
+import type { COST_METRICS, COUNT_METRICS, RATE_METRICS, SHARE_METRICS, TOTAL_METRICS } from "./run_metrics.ts";
 
 /** The tag of any metric in the catalog, taken from it: a misspelt one does not compile. */
 export type MetricTag =
@@ -11,4 +11,5 @@ export type MetricTag =
   | typeof TOTAL_METRICS[number]["tag"]
   | typeof COUNT_METRICS[keyof typeof COUNT_METRICS]["tag"]
   | typeof SHARE_METRICS[keyof typeof SHARE_METRICS]["tag"]
-  | typeof RATE_METRICS[keyof typeof RATE_METRICS]["tag"];
+  | typeof RATE_METRICS[keyof typeof RATE_METRICS]["tag"]
+  | typeof COST_METRICS[keyof typeof COST_METRICS]["tag"];

@@ -166,3 +166,51 @@ export const RATE_METRICS = {
     consoleOrder: 1000,
   },
 } as const satisfies Record<string, Metric>;
+
+/**
+ * What the servers cost, by `--cost-per-hour`: that price times the benchmark's duration, divided by
+ * what came of it. Each divides the whole price: they are not shares of it that add up.
+ */
+export const COST_METRICS = {
+  outputTokenCost: {
+    tag: "cost_per_million_output_tokens",
+    header: "Cost per Million Output Tokens",
+    unit: "currency/1M tokens",
+    flags: ["COST_ONLY", "PRODUCES_TOKENS_ONLY"],
+    consoleOrder: 1010,
+  },
+  inputTokenCost: {
+    tag: "cost_per_million_input_tokens",
+    header: "Cost per Million Input Tokens",
+    unit: "currency/1M tokens",
+    flags: ["COST_ONLY", "TOKENIZES_INPUT_ONLY"],
+    consoleOrder: 1020,
+  },
+  totalTokenCost: {
+    tag: "cost_per_million_tokens",
+    header: "Cost per Million Tokens",
+    unit: "currency/1M tokens",
+    flags: ["COST_ONLY", "PRODUCES_TOKENS_ONLY", "TOKENIZES_INPUT_ONLY"],
+    consoleOrder: 1030,
+  },
+  requestCost: {
+    tag: "cost_per_request",
+    header: "Cost per Request",
+    unit: "currency/request",
+    flags: ["COST_ONLY"],
+    consoleOrder: 1040,
+  },
+  goodRequestCost: {
+    tag: "cost_per_good_request",
+    header: "Cost per Good Request",
+    unit: "currency/request",
+    flags: ["COST_ONLY", "GOODPUT"],
+    consoleOrder: 1050,
+  },
+  totalCost: {
+    tag: "total_cost",
+    header: "Total Cost",
+    unit: "currency",
+    flags: ["COST_ONLY", "NO_CONSOLE"],
+  },
+} as const satisfies Record<string, Metric>;

@@ -497,6 +497,19 @@ export const PROFILE_OPTIONS = {
     default: 50,
     variables: ["AIPERF_METRICS_OSL_MISMATCH_MAX_TOKEN_THRESHOLD"],
   },
+  costPerHour: {
+    kind: "number",
+    group: METRICS,
+    help: "Price of an hour of all the servers together: gives cost per million tokens and per " +
+      "request",
+    value: "price",
+    unit: "currency per hour",
+    min: 0,
+    max: 1_000_000_000,
+    exclusive: true,
+    mistakenFor: ["cost", "price", "price-per-hour", "hourly-cost"],
+    example: "--cost-per-hour 2.50",
+  },
   maxErrorRate: {
     kind: "number",
     group: METRICS,
@@ -583,6 +596,20 @@ export const PROFILE_OPTIONS = {
     kind: "flag",
     group: OUTPUT,
     help: "Show a table of HTTP timings",
+  },
+  tag: {
+    kind: "texts",
+    group: OUTPUT,
+    help: "Label of the run, written into its results; inferometer runs looks for it",
+    value: "name=value",
+    common: true,
+    mistakenFor: ["tags", "metadata", "labels"],
+    example: "--tag commit=1a2b3c --tag gpu=h100",
+  },
+  noServerInfo: {
+    kind: "flag",
+    group: OUTPUT,
+    help: "Do not ask the servers for version and configuration before the run",
   },
   keep: {
     kind: "flag",

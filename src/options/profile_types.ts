@@ -147,6 +147,11 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly oslMismatchThreshold?: number;
   /** The same in tokens; the smaller of the two applies. @default 50 */
   readonly oslMismatchMaxTokens?: number;
+  /**
+   * Price of an hour of all the servers together: gives cost per million tokens and per request. In
+   * currency per hour.
+   */
+  readonly costPerHour?: number;
   /** Exit with 1 if a larger share of the requests fails. @default 1: only if all failed */
   readonly maxErrorRate?: number;
   /**
@@ -182,6 +187,10 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly exportHttpTrace?: boolean;
   /** Show a table of HTTP timings. @default false */
   readonly showTraceTiming?: boolean;
+  /** Label of the run, written into its results; inferometer runs looks for it. */
+  readonly tag?: readonly string[];
+  /** Do not ask the servers for version and configuration before the run. @default false */
+  readonly noServerInfo?: boolean;
   /** Keep a finished run: write to a numbered folder beside it. @default false */
   readonly keep?: boolean;
   /** Write into the folder even if it is not empty. @default false */

@@ -15,6 +15,7 @@ import { resolveOptions } from "../options/resolve_options.ts";
 import { checkExtraInputs, parseExtraInputs } from "./extra_inputs.ts";
 import { resolveSlos } from "./resolve_slos.ts";
 import { parseObjectives } from "./objectives.ts";
+import { parseTags } from "./tags.ts";
 import type { ProfileOptions } from "../options/profile_types.ts";
 import { MAX_HEADER_LENGTH, parseHeaders } from "./request_header.ts";
 import { pageRedactor, redactor } from "../secrets/redactor.ts";
@@ -112,6 +113,7 @@ export async function resolvePlan(
     });
   const objectives = settings.goodput === undefined ? [] : parseObjectives(settings.goodput);
   const slos = resolveSlos(settings);
+  const tags = parseTags(settings.tag ?? []);
   // Defects are reported before a server is asked, or waited for.
   const named = namedModels(settings);
   resolveOutput(settings, named, typeName, profiling);
@@ -174,6 +176,9 @@ export async function resolvePlan(
     slos,
     abortOnSlo: settings.abortOnSlo,
     requireValid: settings.requireValid,
+    costPerHour: settings.costPerHour,
+    tags: tags.map(([name, value]) => [name, redact(value)]),
+    serverInfo: !settings.noServerInfo,
     maxErrorRate: settings.maxErrorRate,
     serverMetrics,
     output: resolveOutput(settings, models, typeName, profiling),

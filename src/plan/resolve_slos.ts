@@ -7,11 +7,14 @@ import { UsageError } from "../options/usage_error.ts";
  * @throws {UsageError} for one that cannot be read, or that no such run can have a value of
  */
 export function resolveSlos(
-  { slo = [], streaming, noServerMetrics }: ProfileSettings,
+  { slo = [], streaming, noServerMetrics, costPerHour }: ProfileSettings,
 ): readonly Slo[] {
   const slos = parseSlos(slo);
   for (const one of slos) {
-    const missing = missingFor(one, { streaming, serverMetrics: !noServerMetrics });
+    const missing = missingFor(one, {
+      ...{ streaming, serverMetrics: !noServerMetrics },
+      cost: costPerHour !== undefined,
+    });
     if (missing !== undefined) {
       throw new UsageError("--slo", `"${one.name}" has no value without ${missing}`);
     }

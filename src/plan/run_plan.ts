@@ -117,6 +117,9 @@ export interface OutputPlan {
   readonly existing: ExistingFolder;
 }
 
+/** A label that a user gave a run. */
+export type RunTag = readonly [name: string, value: string];
+
 /** See the module's comment. */
 export interface RunPlan {
   readonly benchmarkId: string;
@@ -154,6 +157,12 @@ export interface RunPlan {
   readonly abortOnSlo?: boolean;
   /** Whether figures that the client's own error could have changed meet no objective. */
   readonly requireValid?: boolean;
+  /** Price of an hour of all servers, in the user's currency; undefined if nobody named one. */
+  readonly costPerHour?: number | undefined;
+  /** Labels of the run by ascending names; absent in run folders of older versions. */
+  readonly tags?: readonly RunTag[];
+  /** Whether the servers are asked for their versions and configurations before the run. */
+  readonly serverInfo?: boolean;
   /** Largest share of failed requests with which a run still counts as done. */
   readonly maxErrorRate: number;
   /** Collection of the servers' metrics; undefined if it is switched off. */

@@ -1,3 +1,4 @@
+import type { RunTag } from "../plan/run_plan.ts";
 import type { HistogramEstimator } from "../statistics/histogram/histogram_estimator.ts";
 import { percentile } from "../statistics/percentile.ts";
 import { summarize } from "../statistics/summarize.ts";
@@ -35,6 +36,7 @@ export interface ServerMetricsContext {
   readonly estimator: HistogramEstimator;
   readonly baseEpochNs: bigint;
   readonly inputConfig: Readonly<Record<string, unknown>>;
+  readonly tags?: readonly RunTag[];
   readonly wasCancelled: boolean;
   readonly notes: readonly string[];
 }
@@ -76,6 +78,7 @@ export function buildServerMetricsReport(
     endpoints: withData.map((endpoint) => endpointReport(endpoint, baseEpochNs, window)),
     metrics: byName(all),
     inputConfig: context.inputConfig,
+    tags: context.tags ?? [],
     wasCancelled: context.wasCancelled,
     estimator: context.estimator.name,
     notes: [

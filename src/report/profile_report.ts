@@ -6,6 +6,8 @@
 import type { GateResult } from "../gate/judge_slos.ts";
 import type { MetricResults } from "../metrics/compute_results.ts";
 import type { MeasurementError } from "../own_error/measurement_error.ts";
+import type { RunTag } from "../plan/run_plan.ts";
+import type { ServerInfo } from "../server_info/server_info.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import type { ErrorDetails } from "./error_details.ts";
 
@@ -96,6 +98,10 @@ export interface ProfileReport {
   readonly cliCommand: string;
   /** Repeats prompts, lengths and arrivals. */
   readonly seed: number;
+  /** The user's labels, by ascending names. */
+  readonly tags: readonly RunTag[];
+  /** What the servers said of themselves, and what their metrics say of their configurations. */
+  readonly servers: readonly ServerInfo[];
   /** The settings under AIPerf's names, and those that it has no name for. */
   readonly inputConfig: Readonly<Record<string, unknown>>;
   readonly ownConfig: Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 /** The servers' metrics of a run: the one model of every table and file. */
 
+import type { RunTag } from "../plan/run_plan.ts";
 import type { Rates } from "../statistics/counter_statistics.ts";
 import type { Bucket } from "../statistics/histogram/histogram_statistics.ts";
 import type { PercentileBounds } from "../statistics/histogram/percentile_bounds.ts";
@@ -18,6 +19,8 @@ export interface ServerMetricsReport {
   /** By ascending name. */
   readonly metrics: readonly MetricReport[];
   readonly inputConfig: Readonly<Record<string, unknown>>;
+  /** The user's labels of the run. */
+  readonly tags?: readonly RunTag[];
   readonly wasCancelled: boolean;
   /** Estimator of histograms' percentiles. */
   readonly estimator: string;

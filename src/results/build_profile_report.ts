@@ -14,6 +14,7 @@ import type { MeasurementError } from "../own_error/measurement_error.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { clientHealth } from "../report/client_health.ts";
 import { judgedRun } from "../report/judged_run.ts";
+import { metricsInfo } from "../report/metrics_info.ts";
 import type { ClientHealth, ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import { reconcile } from "../report/reconciliation.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
@@ -96,6 +97,8 @@ export function buildProfileReport(
     ],
     cliCommand: plan.cliCommand,
     seed: plan.seed,
+    tags: plan.tags ?? [],
+    servers: [...facts.servers ?? [], ...metricsInfo(metrics)],
     inputConfig: inputConfig(plan),
     ownConfig: ownConfig(plan),
     files,

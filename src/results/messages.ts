@@ -4,6 +4,7 @@ import type { PayloadData } from "../dataset/payload_table.ts";
 import type { TokenizerSource } from "../dataset/tokenizer_source.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
+import type { ServerInfo } from "../server_info/server_info.ts";
 import type { ConsoleStyle } from "../ui/console_options.ts";
 import type { MachineFacts, RunSummary, ThreadFacts } from "./run_manifest.ts";
 
@@ -23,6 +24,8 @@ export type ToResultsWorker =
     /** The start of the run's clock, nanoseconds since 1970. */
     readonly baseEpochNs: bigint;
   }
+  /** What the servers said of themselves. */
+  | { readonly type: "servers"; readonly servers: readonly ServerInfo[] }
   | {
     readonly type: "phaseBegun";
     readonly phase: "warmup" | "profiling";

@@ -188,6 +188,7 @@ function serverMetricsOf(
       baseEpochNs,
       hostname: machine.hostname,
       inputConfig: inputConfig(plan),
+      tags: plan.tags,
     },
     span: { window: records.profilingWindow(summary), wasCancelled: summary.wasCancelled },
   };

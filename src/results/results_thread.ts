@@ -27,6 +27,9 @@ scope.onmessage = async (event: MessageEvent<ToResultsWorker>) => {
       );
       post({ type: "initialized" });
       break;
+    case "servers":
+      results?.setServers(message.servers);
+      break;
     case "phaseBegun":
       results?.beginPhase(message.phase, message.startNs);
       break;

@@ -36,6 +36,7 @@ export class RunFolderWriter {
   readonly #records = new RecordFileWriter();
   readonly #scrapes: ScrapeLogWriter;
   readonly #phases: PhaseFacts[] = [];
+  #facts: RunFacts;
   #planHash = "";
   #recordFile: LineSink | undefined;
   #scrapeFile: LineSink | undefined;
@@ -49,6 +50,7 @@ export class RunFolderWriter {
   constructor(sink: FileSink, options: RunFolderOptions) {
     this.#sink = sink;
     this.#options = options;
+    this.#facts = options.facts;
     this.#scrapes = new ScrapeLogWriter(options.redactPage);
     this.#try(() => {
       this.#recordFile = sink.openLines(RUN_FILES.records);
@@ -67,6 +69,11 @@ export class RunFolderWriter {
   async begin(): Promise<void> {
     this.#planHash = await planHash(this.#options.facts.plan);
     await this.#writeManifest(undefined);
+  }
+
+  /** Adds what became known since the beginning; written with what follows. */
+  setFacts(facts: RunFacts): void {
+    this.#facts = facts;
   }
 
   /** Adds a record; nothing of it is kept but copies. */
@@ -122,7 +129,7 @@ export class RunFolderWriter {
       version: RUN_VERSION,
       product: USER_AGENT,
       planHash: this.#planHash,
-      facts: this.#options.facts,
+      facts: this.#facts,
       phases: this.#phases,
       summary,
     });

@@ -12,6 +12,7 @@ import type { RunPlan, Target } from "../plan/run_plan.ts";
 import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
 import { redactedFields } from "../secrets/secret_fields.ts";
 import { redactedHeaders } from "../secrets/secret_headers.ts";
+import type { ServerInfo } from "../server_info/server_info.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import type { Stall } from "../thread/stall_detector.ts";
 
@@ -58,6 +59,8 @@ export interface RunFacts {
   readonly hasImages: boolean;
   readonly machine: MachineFacts;
   readonly threads: readonly ThreadFacts[];
+  /** What the servers said of themselves before the run; absent in folders of older versions. */
+  readonly servers?: readonly ServerInfo[];
 }
 
 /** Facts of a run that are known at its end. */
@@ -78,6 +81,8 @@ export interface RunSummary {
   readonly notes: readonly string[];
   /** When the process stood still during the profiling phase, on the run's clock. */
   readonly stalls?: readonly Stall[];
+  /** What the pages of metrics say of the servers' configurations. */
+  readonly metricsInfo?: readonly ServerInfo[];
 }
 
 /** See the module's comment. */
@@ -185,6 +190,9 @@ export async function planHash(plan: RunPlan): Promise<string> {
     slos: undefined,
     abortOnSlo: undefined,
     requireValid: undefined,
+    costPerHour: undefined,
+    tags: undefined,
+    serverInfo: undefined,
   });
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");

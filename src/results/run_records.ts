@@ -129,6 +129,7 @@ function metricContext(
     arrivalProcess: plan.phases.some((phase) =>
       phase.kind === "profiling" && phase.load.loop === "open"
     ),
+    costPerHour: plan.costPerHour,
   };
 }
 

@@ -12,6 +12,8 @@ import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
 import { pageRedactor, type Redactor, redactor } from "../secrets/redactor.ts";
+import { metricsInfo } from "../report/metrics_info.ts";
+import type { ServerInfo } from "../server_info/server_info.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
@@ -39,7 +41,7 @@ export class RunResults {
   readonly #redact: Redactor;
   readonly #payloads: PayloadTable;
   readonly #reader: BlockReader;
-  readonly #facts: RunFacts;
+  #facts: RunFacts;
   readonly #records: RunRecords;
   readonly #files: RecordFiles;
   readonly #sink: FileSink;
@@ -127,6 +129,7 @@ export class RunResults {
         onScrape: (message) => this.#folder?.addScrape(message),
         secrets: plan.secrets,
         inputConfig: inputConfig(plan),
+        tags: plan.tags,
         onFailure,
       });
     }
@@ -137,6 +140,12 @@ export class RunResults {
       };
     });
     setInterval(() => this.#reportProgress(), PROGRESS_MS);
+  }
+
+  /** Takes in what the servers said of themselves. */
+  setServers(servers: readonly ServerInfo[]): void {
+    this.#facts = { ...this.#facts, servers };
+    this.#folder?.setFacts(this.#facts);
   }
 
   beginPhase(kind: "warmup" | "profiling", startNs: number): void {
@@ -162,7 +171,8 @@ export class RunResults {
       wasCancelled: summary.wasCancelled,
       isComplete: scrapesComplete,
     });
-    const folderFailure = await this.#folder?.finish(summary);
+    const info = metricsInfo(metrics?.report);
+    const folderFailure = await this.#folder?.finish({ ...summary, metricsInfo: info });
     const { directory } = this.#facts.plan.output;
     await giveRoomBack(directory);
     // Loaded only now: the run need not wait for tables and CSV.

@@ -5,6 +5,7 @@ import type {
   WrittenReport,
 } from "../results/messages.ts";
 import { resultsWorkerPermissions } from "../sandbox/permissions.ts";
+import type { ServerInfo } from "../server_info/server_info.ts";
 import { WorkerClient } from "./worker_client.ts";
 
 type Message<T extends ToResultsWorker["type"]> = Omit<
@@ -60,6 +61,11 @@ export class ResultsClient {
       scrapes === undefined ? [...records] : [...records, scrapes],
     );
     await initialized;
+  }
+
+  /** Hands over what the servers said of themselves. */
+  setServers(servers: readonly ServerInfo[]): void {
+    this.#worker.post({ type: "servers", servers });
   }
 
   /** Announces that a phase has begun. */

@@ -21,6 +21,7 @@ import { prepareRecording } from "./prepare_recording.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient } from "./results_client.ts";
 import { ScrapeClient } from "./scrape_client.ts";
+import { ServerInquiry } from "./server_inquiry.ts";
 
 /** Callbacks of a run under way. */
 export interface RunHooks {
@@ -109,6 +110,7 @@ async function runInto(
     (text) => hooks.onWarning?.(redact(text)),
     warn,
   );
+  const inquiry = ServerInquiry.begin(plan, interrupt);
   try {
     // The threads start up while the prompts are made.
     const { payloads, tokenizer } = await loadDataset(plan, interrupt);
@@ -130,6 +132,7 @@ async function runInto(
       scrapes === undefined ? undefined : scraper?.init(clock, plan, scrapes.port1)
         .then(() => scraper.baseline(interrupt)),
     ]);
+    results.setServers(await inquiry.end());
     await hooks.onThreadsStarted?.();
     results.onHopeless = (reason) => pool.giveUp(reason);
     const run = new PhaseRunner(plan, pool, results, control, clock, hooks, interrupt);
@@ -170,6 +173,7 @@ async function runInto(
     });
     return { report, screenText, directory, exportFailure: failure };
   } finally {
+    inquiry.abandon();
     pool.close();
     canaries?.close();
     scraper?.close();

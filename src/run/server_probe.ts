@@ -1,13 +1,14 @@
 import { createTransport } from "../http/create_transport.ts";
-import { type GetReply, getReply } from "../http/get_reply.ts";
+import type { GetReply } from "../http/get_reply.ts";
 import type { Transport } from "../http/transport.ts";
 import type { ServerAccess } from "../plan/resolve_plan.ts";
 import type { Target } from "../plan/run_plan.ts";
-import { USER_AGENT } from "../plan/version.ts";
+import { askServer, urlBeside } from "../server_info/ask_server.ts";
 
 /** Longest that a single question to a server may take. */
 const PROBE_TIMEOUT_MS = 10_000;
 const POLL_MS = 500;
+const MODELS = "/v1/models";
 /** Longest list of models that is read; those of public hubs take about a megabyte. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
@@ -27,7 +28,7 @@ export async function findModel(
 ): Promise<string> {
   await waitForModels(targets, access, interrupt);
   const target = targets[0] as Target;
-  const url = modelsUrl(target);
+  const url = urlBeside(target, MODELS);
   const advice = "name the model with --model";
   const transport = transportFor(access);
   try {
@@ -65,7 +66,7 @@ export async function waitForModels(
   const over = new AbortController();
   const signal = interrupt === undefined ? over.signal : AbortSignal.any([interrupt, over.signal]);
   const waitFor = async (target: Target): Promise<void> => {
-    const url = modelsUrl(target);
+    const url = urlBeside(target, MODELS);
     for (let last = "no answer"; !signal.aborted;) {
       try {
         const reply = await ask(transport, target, access, signal);
@@ -123,28 +124,9 @@ function ask(
   access: ServerAccess,
   signal?: AbortSignal,
 ): Promise<GetReply> {
-  const lines = access.headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  const hasKey = access.headers.some(([name]) => name.toLowerCase() === "authorization");
-  if (target.authorization !== undefined && !hasKey) {
-    lines.push(`Authorization: ${target.authorization}\r\n`);
-  }
-  return getReply(transport, target.origin, modelsPath(target), {
-    headerLines: `Accept-Encoding: identity\r\nUser-Agent: ${USER_AGENT}\r\n${lines.join("")}`,
-    timeoutMs: PROBE_TIMEOUT_MS,
-    maxBytes: MAX_LIST_BYTES,
-    ...(signal === undefined ? {} : { signal }),
+  return askServer(transport, target, access, MODELS, {
+    ...{ timeoutMs: PROBE_TIMEOUT_MS, maxBytes: MAX_LIST_BYTES, signal },
   });
-}
-
-function modelsUrl(target: Target): string {
-  return `${target.origin.protocol}//${target.origin.host}${modelsPath(target)}`;
-}
-
-/** `/v1/models` beside the endpoint. */
-function modelsPath({ path }: Target): string {
-  const base = path.replace(/\?.*$/, "").replace(/\/v1\/[^?]*$/, "");
-  const folder = base === path || base.includes("/v1") ? "" : base;
-  return `${folder}/v1/models`;
 }
 
 function isOk({ status }: GetReply): boolean {

@@ -1,6 +1,7 @@
 /** The report of server metrics, and the files that are made of it. */
 
 import type { FileSink } from "../export/file_sink.ts";
+import type { RunTag } from "../plan/run_plan.ts";
 import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
 import { buildServerMetricsReport } from "../report/build_server_metrics_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
@@ -20,6 +21,8 @@ export interface MetricsFacts {
   readonly baseEpochNs: bigint;
   readonly hostname: string;
   readonly inputConfig: Readonly<Record<string, unknown>>;
+  /** The user's labels of the run. */
+  readonly tags?: readonly RunTag[] | undefined;
 }
 
 /** The part of a run that is reported. */
@@ -32,7 +35,7 @@ export interface MetricsSpan {
 /** The statistics of what a store holds. */
 export function metricsReport(
   store: MetricsStore,
-  { plan, benchmarkId, baseEpochNs, inputConfig }: MetricsFacts,
+  { plan, benchmarkId, baseEpochNs, inputConfig, tags = [] }: MetricsFacts,
   { window, wasCancelled }: MetricsSpan,
 ): ServerMetricsReport {
   return buildServerMetricsReport(store.endpoints, {
@@ -43,6 +46,7 @@ export function metricsReport(
     estimator: HISTOGRAM_ESTIMATORS.get(plan.output.estimator) as HistogramEstimator,
     baseEpochNs,
     inputConfig,
+    tags,
     wasCancelled,
     notes: store.notes,
   });

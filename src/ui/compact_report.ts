@@ -1,6 +1,7 @@
 import { type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { agreementLines } from "./agreement_lines.ts";
+import { costLines } from "./cost_lines.ts";
 import { clientTable, traceTable } from "./client_table.ts";
 import type { ConsoleOptions } from "./console_options.ts";
 import { errorVerdict } from "./error_verdict.ts";
@@ -43,6 +44,7 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
     ...load,
     ...clientTable(results, tableWidth, (tag) => report.measurementError?.metrics.get(tag)),
     ...rateLines(results, tableWidth),
+    ...costLines(results, tableWidth),
     ...meanTokenLines(report).flatMap(wrapped),
   ];
   const server = serverMetrics === undefined ? [] : serverBlocks(serverMetrics, tableWidth);

@@ -14,6 +14,7 @@ import { printableText } from "./printable_text.ts";
 import { repeatsFirstToken } from "./repeats_first_token.ts";
 import { keyMetricsTables, reconciliationTable } from "./server_metrics_tables.ts";
 import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
+import { aboutLines } from "./run_title.ts";
 import { tokenLines } from "./token_lines.ts";
 import { verdictLines } from "./verdict_lines.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -68,6 +69,7 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
     parts.push(report.gates.every(({ met }) => met) ? lines : warning(lines));
   }
   parts.push(...verdictLines(report).above.map((text) => warning(wrapped(text))));
+  parts.push(...aboutLines(report, options.width));
   parts.push(
     `artifacts: ${printableText(options.directory, Infinity)}/`,
     ...fileLines(report.files, options.width),

@@ -1,6 +1,7 @@
 import type { ProfileReport } from "../report/profile_report.ts";
 import { durationText, significantText, wholeNumber } from "./number_text.ts";
 import { displayWidth } from "./display_width.ts";
+import { serverName } from "../server_info/server_info.ts";
 import { printableText } from "./printable_text.ts";
 import { wrapText } from "./wrap_text.ts";
 
@@ -34,8 +35,23 @@ export function runTitle(report: ProfileReport, width: number): string[] {
   ].filter((text) => text !== "").join("  ");
   const load = loadText(phases.find(({ kind }) => kind === "profiling"));
   const room = width - displayWidth(subject) - displayWidth(load);
-  if (load !== "" && room >= 2) return [`${subject}${" ".repeat(room)}${load}`];
-  return [...wrapText(subject, width), ...(load === "" ? [] : wrapText(load, width))];
+  const about = aboutLines(report, width);
+  if (load !== "" && room >= 2) return [`${subject}${" ".repeat(room)}${load}`, ...about];
+  return [...wrapText(subject, width), ...(load === "" ? [] : wrapText(load, width)), ...about];
+}
+
+/** What served, and the user's labels, as far as they are known. */
+export function aboutLines(
+  { servers, tags }: Pick<ProfileReport, "servers" | "tags">,
+  width: number,
+): string[] {
+  const names = servers.flatMap((server) => serverName(server) ?? []);
+  return [
+    ...(names.length === 0 ? [] : [`server: ${firstOf([...new Set(names)])}`]),
+    ...(tags.length === 0
+      ? []
+      : [`tags: ${printableText(tags.map(([name, value]) => `${name}=${value}`).join(", "))}`]),
+  ].flatMap((line) => wrapText(line, width, 2));
 }
 
 function firstOf(names: readonly string[]): string {

@@ -111,6 +111,8 @@ export function reportWith(fields: Partial<ProfileReport> = {}): ProfileReport {
     notes: [],
     cliCommand: "inferometer profile --model m",
     seed: 42,
+    tags: [],
+    servers: [],
     inputConfig: { "models": { "items": [{ "name": "m" }] } },
     ownConfig: { "transport": "socket" },
     files: ["profile_export_aiperf.json"],

@@ -155,5 +155,10 @@ export const OWN_CONFIG: JsonSchema = {
   ...closedObject({
     "transport": { "description": "What carried the requests", "enum": ["socket", "fetch"] },
     "per_chunk_usage": flag("Servers were asked for usage with every chunk"),
-  }),
+    "cost_per_hour": {
+      "description": "Price of an hour of all servers, in the user's currency",
+      "type": "number",
+      "exclusiveMinimum": 0,
+    },
+  }, ["cost_per_hour"]),
 };

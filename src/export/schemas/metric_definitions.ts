@@ -3,6 +3,7 @@ import { LEVEL_METRICS } from "../../metrics/level_metrics.ts";
 import type { MetricTag } from "../../metrics/metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, RECORD_METRICS } from "../../metrics/record_metrics.ts";
 import {
+  COST_METRICS,
   COUNT_METRICS,
   RATE_METRICS,
   SHARE_METRICS,
@@ -97,6 +98,7 @@ export function metricProperties(): Record<string, JsonSchema> {
       ...Object.values<Metric>(COUNT_METRICS),
       ...Object.values<Metric>(RATE_METRICS),
       ...Object.values<Metric>(SHARE_METRICS),
+      ...Object.values<Metric>(COST_METRICS),
     ]
   ) {
     const figure = WHOLE_UNITS.has(metric.unit) ? count(metric.header) : undefined;

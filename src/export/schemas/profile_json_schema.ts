@@ -1,4 +1,5 @@
 import { PROFILE_SCHEMA_VERSION } from "../profile_json.ts";
+import { TAGS } from "./tags_definition.ts";
 import { INPUT_CONFIG, OWN_CONFIG } from "./input_config_definition.ts";
 import {
   bounds,
@@ -186,6 +187,27 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "server_reconciliation": RECONCILIATION,
     "tokenizer": text("What counted the tokens"),
     "inferometer": OWN_CONFIG,
+    "tags": TAGS,
+    "server_info": {
+      "description":
+        "What the servers said of themselves before the run, and what the labels of their *_info " +
+        "metrics say",
+      "type": "array",
+      "minItems": 1,
+      "items": closedObject({
+        "url": text("Where it was asked"),
+        "facts": {
+          "description": "Version, configuration and models by names; secrets replaced",
+          "type": "object",
+          "additionalProperties": { "type": "string" },
+        },
+        "asked": {
+          "description": "The paths that it was asked for, and what became of each",
+          "type": "object",
+          "additionalProperties": { "type": "string" },
+        },
+      }),
+    },
     "notes": {
       "description": "Remarks that readers of the results need",
       "type": "array",
