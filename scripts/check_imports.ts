@@ -123,15 +123,29 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     [
       ...["canary", "dataset", "export", "http", "load", "options", "plan", "report", "results"],
       "sandbox",
-      ...["scrape", "secrets", "server_info", "server_metrics", "statistics", "thread", "timeseries"],
+      ...[
+        "scrape",
+        "secrets",
+        "server_info",
+        "server_metrics",
+        "statistics",
+        "thread",
+        "timeseries",
+      ],
       "workload",
     ],
+  ],
+  ["history", ["chart", "export", "gate", "options", "plan", "results", "server_info", "ui"]],
+  [
+    "bundle",
+    ["block_file", "canary", "export", "plan", "record", "results", "secrets", "server_metrics"],
   ],
   ["mock", ["dataset", "endpoint", "http", "options", "statistics", "thread"]],
   [
     "cli",
     [
-      ...["calibration", "compare", "export", "export/schemas", "files", "gate", "metrics"],
+      ...["bundle", "calibration", "chart", "compare", "export", "export/schemas", "files", "gate"],
+      ...["history", "metrics"],
       ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
       ...["secrets", "server_metrics", "thread", "ui"],
     ],

@@ -5,6 +5,7 @@ import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
 import { REPORT_OPTIONS } from "../options/report_options.ts";
+import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "../options/runs_options.ts";
 import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "../options/scrape_options.ts";
 import { VERSION_OPTIONS } from "../options/version_options.ts";
 import { SHELLS } from "./shells.ts";
@@ -79,6 +80,36 @@ export const COMMANDS: readonly CliCommand[] = [
     async run(command) {
       const { compareCommand } = await import("./compare_command.ts");
       return await compareCommand(command, command.args);
+    },
+  },
+  {
+    name: "runs",
+    operands: "<folder>",
+    completes: "folder",
+    description: "List the runs below a folder, and show a figure over time",
+    table: RUNS_OPTIONS,
+    examples: [
+      "inferometer runs artifacts --tag gpu=h100",
+      "inferometer runs artifacts --metric ttft.p99 --output trend.svg",
+    ],
+    async run(command) {
+      const { runsCommand } = await import("./runs_command.ts");
+      return await runsCommand(command, command.args[0] as string);
+    },
+  },
+  {
+    name: "bundle",
+    operands: "<folder>",
+    completes: "folder",
+    description: "Pack a run into one file to share, without prompts and replies",
+    table: BUNDLE_OPTIONS,
+    examples: [
+      "inferometer bundle artifacts/run",
+      "inferometer bundle artifacts/run --anonymize-hosts --output run.zip",
+    ],
+    async run(command) {
+      const { bundleCommand } = await import("./bundle_command.ts");
+      return await bundleCommand(command, command.args[0] as string);
     },
   },
   {

@@ -57,9 +57,9 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
   writeOut(`${gateLines(gates, widthOf(Deno.stdout)).join("\n")}\n`);
   const title = `inferometer ${side.runs.map(({ directory }) => directory).join(", ")}`;
   await writeFiles(settings.outputDir ?? (await foldersOf(operand))[0] as string, [
-    ...gateTexts(gates, title),
+    ...gateTexts(gates, title, side.tags),
   ]);
-  (await StepSummary.open())?.add(gateMarkdown(gates, title));
+  (await StepSummary.open())?.add(gateMarkdown(gates, title, side.tags));
   return gates.every(({ met }) => met) ? EXIT_CODE.done : EXIT_CODE.gate;
 }
 

@@ -133,8 +133,8 @@ async function profileUntil(
   const stepSummary = hasGates ? await StepSummary.open() : undefined;
   const outcome = await run(plan, dropPermissions);
   writeOut(outcome.screenText);
-  const { gates, model } = outcome.report;
-  stepSummary?.add(gateMarkdown(gates, `inferometer ${model}`));
+  const { gates, model, tags } = outcome.report;
+  stepSummary?.add(gateMarkdown(gates, `inferometer ${model}`, tags));
   return exitCodeOf(plan, outcome, signals, options.requireValid === true);
 }
 

@@ -19,6 +19,8 @@ export interface BlockTotals {
   readonly succeeded: Float64Array;
   readonly tokens: Float64Array;
   readonly seconds: Float64Array;
+  /** What the servers cost meanwhile; NaN where their price is not known. */
+  readonly cost: Float64Array;
 }
 
 /** See the module's comment. */
@@ -59,6 +61,7 @@ function divided(sample: RunSample, blocks: number): BlockedRun {
     succeeded: new Float64Array(blocks),
     tokens: new Float64Array(blocks),
     seconds: new Float64Array(blocks),
+    cost: new Float64Array(blocks),
   };
   const blockOf = new Uint16Array(rows);
   const tokens = columns.get("output_sequence_length");
@@ -75,6 +78,7 @@ function divided(sample: RunSample, blocks: number): BlockedRun {
   for (let block = 0; block < blocks; block++) {
     const seconds = (firstSeconds[block + 1] as number) - (firstSeconds[block] as number);
     totals.seconds[block] = Math.max(0, seconds);
+    totals.cost[block] = (totals.seconds[block] as number) / 3600 * (sample.costPerHour ?? NaN);
   }
   return { sample, blocks, blockOf, totals };
 }

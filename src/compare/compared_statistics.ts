@@ -15,6 +15,8 @@ export type ComparedStatistic =
     | { readonly kind: "quantile"; readonly quantile: number }
     /** Something of successful requests, for each second. */
     | { readonly kind: "rate"; readonly of: "requests" | "tokens" }
+    /** What the servers cost for that much of something of successful requests. */
+    | { readonly kind: "cost"; readonly of: "requests" | "tokens"; readonly each: number }
     /** Failed requests among all, in percent; its differences are absolute. */
     | { readonly kind: "errors" }
   );
@@ -31,6 +33,14 @@ export const COMPARED_STATISTICS: readonly ComparedStatistic[] = [
   {
     ...{ name: "tokens/s out", unit: "", tag: "output_token_throughput", statistic: "avg" },
     ...{ better: "higher", kind: "rate", of: "tokens" },
+  },
+  {
+    ...{ name: "cost/1M out", unit: "", tag: "cost_per_million_output_tokens", statistic: "avg" },
+    ...{ better: "lower", kind: "cost", of: "tokens", each: 1e6 },
+  },
+  {
+    ...{ name: "cost/request", unit: "", tag: "cost_per_request", statistic: "avg" },
+    ...{ better: "lower", kind: "cost", of: "requests", each: 1 },
   },
   {
     ...{ name: "error rate", unit: "%", tag: "request_error_rate", statistic: "avg" },

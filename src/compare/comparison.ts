@@ -5,12 +5,19 @@ import type { RunSample } from "./run_sample.ts";
 export interface Side {
   readonly label: string;
   readonly samples: readonly RunSample[];
+  /** The labels of its runs, by ascending names. */
+  readonly tags?: readonly SideTag[];
 }
+
+/** A label that a user gave runs; values of several runs stand one after another. */
+export type SideTag = readonly [name: string, value: string];
 
 /** A side compared with the first one. */
 export interface Comparison {
   readonly before: string;
   readonly after: string;
+  /** Labels of the two sides. */
+  readonly tags: { readonly before: readonly SideTag[]; readonly after: readonly SideTag[] };
   readonly differences: readonly Difference[];
   /** What a reader must know of it, a sentence each. */
   readonly notes: readonly string[];
@@ -31,6 +38,7 @@ export function compareAll(
     return {
       before: before.label,
       after: after.label,
+      tags: { before: before.tags ?? [], after: after.tags ?? [] },
       differences,
       notes: [...notesOf(after), ...withoutInterval(differences), ...designNotes(before, after)],
     };

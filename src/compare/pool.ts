@@ -50,6 +50,7 @@ export class Pool {
       succeeded: joined("succeeded"),
       tokens: joined("tokens"),
       seconds: joined("seconds"),
+      cost: joined("cost"),
     };
     for (const { kind, tag } of statistics) {
       if (kind === "quantile" && !this.#columns.has(tag)) {
@@ -70,15 +71,25 @@ export class Pool {
     return this.#statistics.map((statistic, index) => {
       if (statistic.kind === "quantile") return this.#ofQuantile(statistic);
       const value = whole[index] as number;
-      const { requests, succeeded, seconds, tokens } = this.#totals;
+      const { requests, succeeded } = this.#totals;
       const deviations = statistic.kind === "errors"
         ? requests.map((count, i) => count - (succeeded[i] as number) - count * value / 100)
-        : (statistic.of === "tokens" ? tokens : succeeded).map((count, i) =>
-          count - (seconds[i] as number) * value
-        );
+        : this.#rateDeviations(statistic, value);
       // Users who wait for each other's replies make slow and fast blocks alternate.
       return this.#dependence(deviations, this.blocks, LEAST_RATE_FACTOR);
     });
+  }
+
+  /** How much more came of each block than its time, or its cost, is expected to give. */
+  #rateDeviations(
+    statistic: ComparedStatistic & { readonly kind: "rate" | "cost" },
+    value: number,
+  ): Float64Array {
+    const { tokens, succeeded, seconds, cost } = this.#totals;
+    const counts = statistic.of === "tokens" ? tokens : succeeded;
+    return statistic.kind === "rate"
+      ? counts.map((count, i) => count - (seconds[i] as number) * value)
+      : counts.map((count, i) => count - (cost[i] as number) * statistic.each / value);
   }
 
   #ofQuantile({ tag, quantile }: ComparedStatistic & { readonly kind: "quantile" }): Dependence {
@@ -135,6 +146,9 @@ export class Pool {
           );
         case "rate":
           return total(statistic.of === "tokens" ? "tokens" : "succeeded") / total("seconds");
+        case "cost":
+          return total("cost") / total(statistic.of === "tokens" ? "tokens" : "succeeded") *
+            statistic.each;
         case "errors":
           return (1 - total("succeeded") / total("requests")) * 100;
       }

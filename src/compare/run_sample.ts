@@ -6,6 +6,8 @@ export interface RunSample {
   readonly name: string;
   /** The profiling phase's start, nanoseconds since 1970. */
   readonly startEpochNs: bigint;
+  /** Price of an hour of the servers; undefined if it is not known. */
+  readonly costPerHour?: number | undefined;
   /** Seconds from the first start to each one's start; ascending. */
   readonly startSeconds: Float64Array;
   /** Seconds from the first start to the end of each one's content; NaN for failed requests. */

@@ -1,18 +1,32 @@
 import type { GateResult } from "../gate/judge_slos.ts";
+import type { RunTag } from "../plan/run_plan.ts";
 
 /** `junit.xml`: each gate as a test case, in the form that CI servers read. */
-export function gateJunit(gates: readonly GateResult[]): string {
+export function gateJunit(gates: readonly GateResult[], tags: readonly RunTag[] = []): string {
   const failures = gates.filter(({ met }) => !met).length;
   const counts = `tests="${gates.length}" failures="${failures}" errors="0" skipped="0" time="0"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="inferometer" ${counts}>`,
     `  <testsuite name="inferometer gates" ${counts}>`,
+    ...properties(tags),
     ...gates.flatMap(testCase),
     "  </testsuite>",
     "</testsuites>",
     "",
   ].join("\n");
+}
+
+/** Labels of the run, where CI servers look for such. */
+function properties(tags: readonly RunTag[]): string[] {
+  if (tags.length === 0) return [];
+  return [
+    "    <properties>",
+    ...tags.map(([name, value]) =>
+      `      <property name="${xmlText(name)}" value="${xmlText(value)}"/>`
+    ),
+    "    </properties>",
+  ];
 }
 
 function testCase({ kind, name, condition, found, met, remark }: GateResult): string[] {

@@ -10,7 +10,8 @@ export interface RegressionRuns {
 
 /**
  * Holds differences against the largest that is allowed for the worse: missed where the whole
- * interval is beyond it. The error rate has its own objectives.
+ * interval is beyond it. The error rate has its own objectives, and cost is
+ * throughput at a price.
  * @param maxRegression as a share
  */
 export function judgeRegression(
@@ -19,7 +20,7 @@ export function judgeRegression(
   runs: RegressionRuns,
   { requireValid }: JudgeOptions,
 ): GateResult[] {
-  return differences.filter(({ statistic }) => statistic.kind !== "errors").map((one) => {
+  return differences.filter(({ statistic: { kind } }) => kind !== "errors" && kind !== "cost").map((one) => {
     const { statistic, lower, upper, remark } = one;
     const isMissed = (factor: number): boolean =>
       statistic.better === "lower"

@@ -64,7 +64,7 @@ const WITHOUT_OBJECTIVES: Readonly<Record<string, string>> = {
 };
 
 /** A figure of the run, or why there is none. */
-interface Found {
+export interface Found {
   readonly value?: number;
   readonly unit: string;
   readonly remark?: string;
@@ -72,8 +72,13 @@ interface Found {
   readonly bounds?: readonly [lower: number, upper: number];
 }
 
+/** The figure that an objective is about; of several series of a server's, the worst. */
+export function foundFigure(slo: Slo, run: JudgedRun): Found {
+  return slo.source === "client" ? clientFigure(slo, run) : serverFigure(slo, run);
+}
+
 function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
-  const found = slo.source === "client" ? clientFigure(slo, run) : serverFigure(slo, run);
+  const found = foundFigure(slo, run);
   const { ratio, unit } = shownUnit(slo.unit, found.unit);
   const threshold = slo.threshold;
   const condition = `${slo.operator} ${threshold} ${unit}`.trim();

@@ -114,6 +114,26 @@ function parseSlo(text: string): Slo {
     : clientSlo(words, rest, fail);
 }
 
+/** What an objective, a trend or a list names: a statistic of a metric. */
+export type FigureName = Pick<Slo, "name" | "source" | "metric" | "statistic">;
+
+/**
+ * Reads the name of a figure as objectives have it: `ttft.p99`, `server.kv_cache_usage.max`.
+ * @param option that it was given to
+ * @throws {UsageError} for a metric or statistic that there is none of
+ */
+export function parseFigureName(text: string, option: string): FigureName {
+  const fail = (reason: string): never => {
+    throw new UsageError(option, `${reason}: got ${JSON.stringify(text)}`);
+  };
+  const words = text.trim().split(".");
+  const rest = { operator: "<", threshold: 0, unit: "" } as const;
+  const { name, source, metric, statistic } = words[0]?.toLowerCase() === "server"
+    ? serverSlo(words.slice(1), rest, fail)
+    : clientSlo(words, rest, fail);
+  return { name, source, metric, statistic };
+}
+
 function clientSlo(
   words: readonly string[],
   rest: Pick<Slo, "operator" | "threshold" | "unit">,

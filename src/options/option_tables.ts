@@ -7,6 +7,7 @@ import type { OptionTable } from "./option.ts";
 import { PARSE_OPTIONS } from "./parse_options.ts";
 import { PROFILE_OPTIONS } from "./profile_options.ts";
 import { REPORT_OPTIONS } from "./report_options.ts";
+import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "./runs_options.ts";
 import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "./scrape_options.ts";
 import { VERSION_OPTIONS } from "./version_options.ts";
 
@@ -23,6 +24,8 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, O
   ["report", REPORT_OPTIONS],
   ["gate", GATE_OPTIONS],
   ["compare", COMPARE_OPTIONS],
+  ["runs", RUNS_OPTIONS],
+  ["bundle", BUNDLE_OPTIONS],
   ["scrape", SCRAPE_OPTIONS],
   ["replay", REPLAY_OPTIONS],
   ["calibrate", CALIBRATE_OPTIONS],

@@ -12,7 +12,8 @@ import { seriesText } from "../report/judged_run.ts";
 import { RunFolderError } from "./run_folder.ts";
 import type { StoredRun } from "./stored_run.ts";
 
-type JsonObject = Readonly<Record<string, unknown>>;
+/** An object of a file. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Names of the files of a run, by the beginning that the user gave them. */
 interface ExportedNames {
@@ -35,7 +36,11 @@ export async function openExportedRun(directory: string): Promise<StoredRun> {
   return {
     directory,
     judged: judgedSummary(summary, metrics),
-    sample: await readLines(`${directory}/${lines}`, directory),
+    sample: {
+      ...await readLines(`${directory}/${lines}`, directory),
+      ...costOf(summary),
+    },
+    ...labelsOf(summary),
     settings: objectOf(summary["input_config"]) ?? {},
     product: typeof product !== "string"
       ? undefined
@@ -48,6 +53,26 @@ export async function openExportedRun(directory: string): Promise<StoredRun> {
       : summary["was_cancelled"] === true
       ? "it was interrupted"
       : undefined,
+  };
+}
+
+function costOf(summary: JsonObject): { readonly costPerHour?: number } {
+  const cost = objectOf(summary["inferometer"])?.["cost_per_hour"];
+  return typeof cost === "number" ? { costPerHour: cost } : {};
+}
+
+/** Labels of a run, and what its servers said, as its summary has them. */
+export function labelsOf(summary: JsonObject): Pick<StoredRun, "tags" | "servers"> {
+  const pairs = (value: unknown): [string, string][] =>
+    Object.entries(objectOf(value) ?? {}).map(([name, text]) => [name, String(text)]);
+  const servers = summary["server_info"];
+  return {
+    tags: pairs(summary["tags"]),
+    servers: (Array.isArray(servers) ? servers : []).map((server) => ({
+      url: String(objectOf(server)?.["url"] ?? ""),
+      facts: pairs(objectOf(server)?.["facts"]),
+      asked: pairs(objectOf(server)?.["asked"]),
+    })),
   };
 }
 
@@ -98,7 +123,8 @@ async function readJson(path: string): Promise<JsonObject> {
   return object;
 }
 
-function judgedSummary(summary: JsonObject, metrics: JsonObject | undefined): JudgedRun {
+/** The figures of a run as its summary, and its file of server metrics, have them. */
+export function judgedSummary(summary: JsonObject, metrics: JsonObject | undefined): JudgedRun {
   const client = new Map<string, ClientFigures>();
   for (const [tag, value] of Object.entries(summary)) {
     const { unit, ...stats } = objectOf(value) ?? {};

@@ -1,5 +1,5 @@
-import type { Side } from "../compare/comparison.ts";
-import { planDifferences } from "./plan_differences.ts";
+import type { Side, SideTag } from "../compare/comparison.ts";
+import { planDifferences, serverDifferences, tagDifferences } from "./plan_differences.ts";
 import { RunFolderError } from "./run_folder.ts";
 import { openStoredRun } from "./open_stored_run.ts";
 import type { StoredRun } from "./stored_run.ts";
@@ -7,6 +7,7 @@ import type { StoredRun } from "./stored_run.ts";
 /** One or several runs of the same thing, from their folders. */
 export interface StoredSide extends Side {
   readonly runs: readonly StoredRun[];
+  readonly tags: readonly SideTag[];
 }
 
 /** The most of what differs that is told one by one. */
@@ -22,7 +23,17 @@ export async function openSide(
 ): Promise<StoredSide> {
   const runs: StoredRun[] = [];
   for (const directory of directories) runs.push(...await openAll(directory));
-  return { label, runs, samples: runs.map(({ sample }) => sample) };
+  return { label, runs, samples: runs.map(({ sample }) => sample), tags: commonTags(runs) };
+}
+
+/** The labels of runs, each with all its values. */
+function commonTags(runs: readonly StoredRun[]): SideTag[] {
+  const values = new Map<string, Set<string>>();
+  for (const [name, value] of runs.flatMap(({ tags }) => tags)) {
+    values.set(name, (values.get(name) ?? new Set()).add(value));
+  }
+  return [...values].map(([name, some]): SideTag => [name, [...some].join(", ")])
+    .sort(([a], [b]) => a < b ? -1 : 1);
 }
 
 async function openAll(directory: string): Promise<StoredRun[]> {
@@ -58,18 +69,25 @@ async function foldersIn(directory: string): Promise<string[]> {
 /** What makes two sides measurements of different things, a sentence each. */
 export function sideNotes(before: StoredSide, after: StoredSide): string[] {
   const [a, b] = [before.runs[0] as StoredRun, after.runs[0] as StoredRun];
-  const differing = planDifferences(a.settings, b.settings);
-  const more = differing.length > MAX_DIFFERENCES
-    ? [`and ${differing.length - MAX_DIFFERENCES} more`]
-    : [];
-  const told = [...differing.slice(0, MAX_DIFFERENCES), ...more].join("; ");
   return [
-    ...(differing.length === 0 ? [] : [`the plans are not the same: ${told}`]),
+    ...told("plans", planDifferences(a.settings, b.settings)),
+    ...told("servers", serverDifferences(a.servers, b.servers)),
+    ...told("tags", tagDifferences(before.tags, after.tags)),
     ...otherThan(a.machine, b.machine, "machines"),
     ...otherThan(a.product, b.product, "programs"),
     ...[...before.runs, ...after.runs].flatMap(({ directory, partial }) =>
       partial === undefined ? [] : [`${directory} is partial: ${partial}`]
     ),
+  ];
+}
+
+function told(what: string, differing: readonly string[]): string[] {
+  if (differing.length === 0) return [];
+  const more = differing.length > MAX_DIFFERENCES
+    ? [`and ${differing.length - MAX_DIFFERENCES} more`]
+    : [];
+  return [
+    `the ${what} are not the same: ${[...differing.slice(0, MAX_DIFFERENCES), ...more].join("; ")}`,
   ];
 }
 

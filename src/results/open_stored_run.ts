@@ -30,6 +30,8 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
     judged: judgedRun(report, metrics),
     sample: sampleOf(directory, records.profiling, run),
     settings: inputConfig(facts.plan),
+    tags: report.tags,
+    servers: report.servers,
     product: folder.manifest.product,
     machine: `${machine.hostname} (${machine.os} ${machine.arch}, ${machine.cores} cores)`,
     partial: partialReason(run, folder.manifest.summary === undefined),
@@ -60,5 +62,6 @@ function sampleOf(name: string, table: RecordTable, { facts, summary }: ReadRun)
       },
     });
   }
-  return builder.build(name, facts.baseEpochNs + BigInt(Math.round(summary.startNs)));
+  const startEpochNs = facts.baseEpochNs + BigInt(Math.round(summary.startNs));
+  return { ...builder.build(name, startEpochNs), costPerHour: facts.plan.costPerHour };
 }

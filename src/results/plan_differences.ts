@@ -1,4 +1,6 @@
-/** Settings of two runs that make them measurements of different things, in words. */
+/** What makes two runs measurements of different things, in words: settings, servers, labels. */
+
+import type { ServerInfo } from "../server_info/server_info.ts";
 
 /** Settings that do not change what a server is asked to do. */
 const IGNORED =
@@ -57,4 +59,47 @@ function flattened(value: unknown, path = "", found = new Map<string, string>())
     flattened(entry, path === "" ? name : `${path}.${name}`, found);
   }
   return found;
+}
+
+/** What is another for each process, or each machine, and no setting of a server. */
+const OF_ITS_PLACE =
+  /(^|\.)(host|port|[a-z_]*_(port|addr|address|host)|pid|hostname|instance|seed|nnodes|node_rank)$/;
+
+/** Facts that are told first, if they differ. */
+const FIRST = /^(version|owned_by|models|(server_info|v2|props|info)\.(version|build_info|model_path))$/;
+
+/**
+ * Where servers differ by what they said of themselves: `version: 0.32.0 and 0.33.0`. A fact that
+ * only one of them told is no difference: a newer version tells more.
+ */
+export function serverDifferences(
+  before: readonly ServerInfo[],
+  after: readonly ServerInfo[],
+): string[] {
+  const differing = before.flatMap(({ facts }, at) => {
+    const others = new Map(after[at]?.facts);
+    // Metrics pages name their facts by the metric; of several servers each is told apart.
+    const server = before.length > 2 ? `server ${at + 1}, ` : "";
+    return facts.flatMap(([name, one]) => {
+      const other = others.get(name);
+      if (other === undefined || other === one || OF_ITS_PLACE.test(name)) return [];
+      return [{ name, text: `${server}${name}: ${one} and ${other}` }];
+    });
+  });
+  const isFirst = ({ name }: { readonly name: string }) => FIRST.test(name);
+  return [...differing.filter(isFirst), ...differing.filter((one) => !isFirst(one))]
+    .map(({ text }) => text);
+}
+
+/** Where labels differ. */
+export function tagDifferences(
+  before: readonly (readonly [name: string, value: string])[],
+  after: readonly (readonly [name: string, value: string])[],
+): string[] {
+  const [a, b] = [new Map(before), new Map(after)];
+  return [...new Set([...a.keys(), ...b.keys()])].sort().flatMap((name) =>
+    a.get(name) === b.get(name)
+      ? []
+      : [`${name}: ${a.get(name) ?? "not set"} and ${b.get(name) ?? "not set"}`]
+  );
 }

@@ -1,5 +1,7 @@
 import type { RunSample } from "../compare/run_sample.ts";
 import type { JudgedRun } from "../gate/judge_slos.ts";
+import type { RunTag } from "../plan/run_plan.ts";
+import type { ServerInfo } from "../server_info/server_info.ts";
 
 /** A run that lies in a folder, as gates and comparisons see it. */
 export interface StoredRun {
@@ -9,6 +11,10 @@ export interface StoredRun {
   readonly sample: RunSample;
   /** Its settings, under AIPerf's names. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** The user's labels, by ascending names. */
+  readonly tags: readonly RunTag[];
+  /** What its servers said of themselves. */
+  readonly servers: readonly ServerInfo[];
   /** The program that made it: `inferometer/0.1.0`; undefined if it does not say. */
   readonly product: string | undefined;
   /** The machine it was made on; undefined if it does not say. */

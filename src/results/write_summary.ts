@@ -70,7 +70,7 @@ export async function writeSummary(
     texts.push([names.page, () => reportPage(view, { summaryJson, summaryName: names.json })]);
   }
   if (hasGates) {
-    texts.push(...gateTexts(report.gates, `inferometer ${report.model}`));
+    texts.push(...gateTexts(report.gates, `inferometer ${report.model}`, report.tags));
   }
   for (const [name, text] of texts) {
     const problem = await tryToWrite(sink, name, text());

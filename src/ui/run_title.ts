@@ -12,7 +12,8 @@ interface Config {
   readonly phases?: readonly PhaseConfig[];
 }
 
-interface PhaseConfig {
+/** A phase as files show it. */
+export interface PhaseConfig {
   readonly kind: string;
   readonly type: string;
   readonly requests?: number;
@@ -64,7 +65,8 @@ function shortUrl(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-function loadText(phase: PhaseConfig | undefined): string {
+/** The load of a phase in words; empty where nothing is known of it. */
+export function loadText(phase: PhaseConfig | undefined): string {
   if (phase === undefined) return "";
   const { type, requests, duration, concurrency, rate } = phase;
   return [

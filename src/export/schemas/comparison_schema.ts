@@ -1,3 +1,4 @@
+import { TAGS } from "./tags_definition.ts";
 import { closedObject, DIALECT, type JsonSchema, text } from "./json_schema.ts";
 
 /** `comparison.json` */
@@ -15,6 +16,8 @@ export const COMPARISON_SCHEMA: JsonSchema = {
       "items": closedObject({
         "before": text("Name of the first side"),
         "after": text("Name of the other"),
+        "before_tags": TAGS,
+        "after_tags": TAGS,
         "differences": {
           "description": "A statistic each; those that a side has not are left out",
           "type": "array",
@@ -45,7 +48,7 @@ export const COMPARISON_SCHEMA: JsonSchema = {
           "type": "array",
           "items": { "type": "string" },
         },
-      }),
+      }, ["before_tags", "after_tags"]),
     },
   }),
 };

@@ -1,3 +1,4 @@
+import { TAGS } from "./tags_definition.ts";
 import { closedObject, DIALECT, flag, type JsonSchema, text } from "./json_schema.ts";
 
 /** `gate.json` */
@@ -9,6 +10,7 @@ export const GATE_SCHEMA: JsonSchema = {
   ...closedObject({
     "schema_version": { "description": "Version of the layout", "const": "1.0" },
     "product": text("The program that judged, with its version"),
+    "tags": TAGS,
     "met": flag("Whether all gates are met"),
     "gates": {
       "description": "One after another as they were asked for",
@@ -48,5 +50,5 @@ export const GATE_SCHEMA: JsonSchema = {
         ],
       ),
     },
-  }),
+  }, ["tags"]),
 };

@@ -1,3 +1,4 @@
+import { TAGS } from "./tags_definition.ts";
 import { SERVER_METRICS_SCHEMA_VERSION } from "../server_metrics_json.ts";
 import {
   bounds,
@@ -167,6 +168,7 @@ export const SERVER_METRICS_SCHEMA: JsonSchema = {
       }, ["unit"]),
     },
     "input_config": { "description": "Settings of the run, secrets replaced", "type": "object" },
+    "tags": TAGS,
     "was_cancelled": flag("The run was interrupted; its results are partial"),
     "histogram_estimator": text("How percentiles of histograms were estimated"),
     "notes": {
@@ -174,7 +176,7 @@ export const SERVER_METRICS_SCHEMA: JsonSchema = {
       "type": "array",
       "items": { "type": "string" },
     },
-  }),
+  }, ["tags"]),
 };
 
 const LABELS: JsonSchema = { "type": "object", "additionalProperties": { "type": "string" } };

@@ -1,0 +1,118 @@
+/**
+ * A run in which hosts have other names. Its records, samples and plan are written again with those,
+ * and what derives from them is made anew, so that all of it fits together as it did.
+ */
+
+import { canaryBlock, canaryFileHead } from "../canary/canary_file.ts";
+import { FolderSink } from "../export/file_sink.ts";
+import { RecordFileWriter } from "../record/record_file.ts";
+import { PLOT_FOLDER, plotRun } from "../results/plot_run.ts";
+import { reportRun } from "../results/report_run.ts";
+import { openRunFolder, RUN_FILES, type RunFolder } from "../results/run_folder.ts";
+import { manifestText, planHash, readManifest } from "../results/run_manifest.ts";
+import { redactedJson } from "../secrets/redactor.ts";
+import { ScrapeLogWriter } from "../server_metrics/scrape_log.ts";
+import type { HostNames } from "./host_names.ts";
+
+/** The hosts that a run's folder names. */
+export function addHostsOf(folder: RunFolder, hosts: HostNames): void {
+  const { facts } = folder.manifest;
+  for (const { origin } of facts.plan.targets) {
+    for (const host of [origin.hostname, ...origin.addresses]) hosts.add(host);
+  }
+  hosts.add(facts.machine.hostname);
+  hosts.addFrom(manifestText(folder.manifest));
+  for (const message of folder.scrapes()) {
+    if (message.type === "page") hosts.addFrom(JSON.stringify(message.page.newSeries));
+    else if (message.type !== "piece") hosts.addFrom(JSON.stringify(message));
+    else hosts.addFrom(JSON.stringify(message.piece));
+  }
+}
+
+/**
+ * Writes the run into another folder, its hosts replaced.
+ * @param names of the files that are to be there
+ */
+export async function writeAnonymousRun(
+  folder: RunFolder,
+  from: string,
+  to: string,
+  names: readonly string[],
+  hosts: HostNames,
+): Promise<void> {
+  const replaced = (text: string): string => hosts.replacedIn(text);
+  const sink = new FolderSink(to);
+  const manifest = readManifest(redactedJson(manifestText(folder.manifest), replaced));
+  await sink.write(RUN_FILES.manifest, [
+    manifestText({ ...manifest, planHash: await planHash(manifest.facts.plan) }),
+  ]);
+  await sink.write(RUN_FILES.records, recordPieces(folder, replaced));
+  if (names.includes(RUN_FILES.canaries)) {
+    await sink.write(RUN_FILES.canaries, canaryPieces(folder));
+  }
+  if (names.includes(RUN_FILES.serverMetrics)) {
+    await sink.write(RUN_FILES.serverMetrics, scrapePieces(folder, replaced));
+  }
+  for (const name of names.filter((name) => /\.(jsonl|txt)$|^inputs\.json$/.test(name))) {
+    await writeReplaced(`${from}/${name}`, `${to}/${name}`, replaced);
+  }
+  const written = await openRunFolder(to);
+  await reportRun([written], sink);
+  if (names.some((name) => name.startsWith(`${PLOT_FOLDER}/`))) await plotRun(written, sink);
+}
+
+function* recordPieces(
+  folder: RunFolder,
+  replaced: (text: string) => string,
+): Generator<Uint8Array> {
+  yield RecordFileWriter.head();
+  const writer = new RecordFileWriter();
+  for (const record of folder.records()) {
+    writer.add({
+      ...record,
+      error: record.error === undefined ? undefined : replaced(record.error),
+    });
+    if (writer.isFull) for (const piece of writer.take()) yield piece.slice();
+  }
+  if (writer.count > 0) for (const piece of writer.take()) yield piece.slice();
+}
+
+function* canaryPieces(folder: RunFolder): Generator<Uint8Array> {
+  yield canaryFileHead();
+  for (const rows of folder.canaries()) yield* canaryBlock(rows);
+}
+
+function* scrapePieces(
+  folder: RunFolder,
+  replaced: (text: string) => string,
+): Generator<Uint8Array> {
+  yield ScrapeLogWriter.head();
+  const writer = new ScrapeLogWriter(replaced);
+  for (const message of folder.scrapes()) {
+    for (const piece of writer.block(message)) yield piece.slice();
+  }
+}
+
+/** Writes a text file line by line. */
+export async function writeReplaced(
+  from: string,
+  to: string,
+  replaced: (text: string) => string,
+): Promise<void> {
+  const source = await Deno.open(from);
+  let rest = "";
+  const lines = new TransformStream<string, string>({
+    transform(text, controller) {
+      const end = (rest + text).lastIndexOf("\n") + 1;
+      const whole = (rest + text).slice(0, end);
+      rest = (rest + text).slice(end);
+      if (whole !== "") controller.enqueue(replaced(whole));
+    },
+    flush(controller) {
+      if (rest !== "") controller.enqueue(replaced(rest));
+    },
+  });
+  const target = await Deno.create(to);
+  await source.readable.pipeThrough(new TextDecoderStream()).pipeThrough(lines)
+    .pipeThrough(new TextEncoderStream()).pipeTo(target.writable);
+}
