@@ -4,13 +4,13 @@
  */
 
 import { canaryBlock, canaryFileHead } from "../canary/canary_file.ts";
+import { GATE_FILES } from "../export/artifact_names.ts";
 import { FolderSink } from "../export/file_sink.ts";
 import { RecordFileWriter } from "../record/record_file.ts";
 import { PLOT_FOLDER, plotRun } from "../results/plot_run.ts";
 import { reportRun } from "../results/report_run.ts";
 import { openRunFolder, RUN_FILES, type RunFolder } from "../results/run_folder.ts";
 import { manifestText, planHash, readManifest } from "../results/run_manifest.ts";
-import { redactedJson } from "../secrets/redactor.ts";
 import { ScrapeLogWriter } from "../server_metrics/scrape_log.ts";
 import type { HostNames } from "./host_names.ts";
 
@@ -42,7 +42,8 @@ export async function writeAnonymousRun(
 ): Promise<void> {
   const replaced = (text: string): string => hosts.replacedIn(text);
   const sink = new FolderSink(to);
-  const manifest = readManifest(redactedJson(manifestText(folder.manifest), replaced));
+  const inJson = (json: string): string => hosts.replacedInJson(json);
+  const manifest = readManifest(inJson(manifestText(folder.manifest)));
   await sink.write(RUN_FILES.manifest, [
     manifestText({ ...manifest, planHash: await planHash(manifest.facts.plan) }),
   ]);
@@ -51,14 +52,21 @@ export async function writeAnonymousRun(
     await sink.write(RUN_FILES.canaries, canaryPieces(folder));
   }
   if (names.includes(RUN_FILES.serverMetrics)) {
-    await sink.write(RUN_FILES.serverMetrics, scrapePieces(folder, replaced));
+    await sink.write(RUN_FILES.serverMetrics, scrapePieces(folder, inJson));
   }
   for (const name of names.filter((name) => /\.(jsonl|txt)$|^inputs\.json$/.test(name))) {
-    await writeReplaced(`${from}/${name}`, `${to}/${name}`, replaced);
+    await writeReplaced(`${from}/${name}`, `${to}/${name}`, name.endsWith(".txt") ? replaced : inJson);
   }
   const written = await openRunFolder(to);
   await reportRun([written], sink);
   if (names.some((name) => name.startsWith(`${PLOT_FOLDER}/`))) await plotRun(written, sink);
+  // What the gate command left is not made again by anything.
+  for (const name of Object.values(GATE_FILES)) {
+    const isThere = await Deno.stat(`${to}/${name}`).then(() => true, () => false);
+    if (!names.includes(name) || isThere) continue;
+    const isJson = name.endsWith(".json");
+    await writeReplaced(`${from}/${name}`, `${to}/${name}`, isJson ? inJson : replaced);
+  }
 }
 
 function* recordPieces(

@@ -4,6 +4,7 @@
 const HOST_KEYS =
   "hostname|host|node|nodename|node_name|instance|exported_instance|pod|pod_name|addr|address|ip|kubernetes_node";
 const KEYED = new RegExp(`"(?:${HOST_KEYS})"\\s*[:,]\\s*"([^"\\\\]{1,300})"`, "gi");
+const HOST_KEY = new RegExp(`^"(?:${HOST_KEYS})"$`, "i");
 const IN_URL = /[a-z][a-z0-9+.-]*:\/\/(?:[^\s"'<>/?#@\\]*@)?(\[[0-9a-f:.]+\]|[^\s"'<>/?#:@\\]+)/gi;
 const NAME = /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/i;
 const IPV6 = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i;
@@ -36,10 +37,37 @@ export class HostNames {
     return this.#names.size;
   }
 
+  /**
+   * JSON text, of one value or of several lines, with other names in the places of the hosts: within
+   * its texts, and where a key or a label says that a text is one.
+   */
+  replacedInJson(json: string): string {
+    let before = "";
+    return json.replace(/"(?:[^"\\]|\\.)*"/g, (token) => {
+      const key = before;
+      before = token;
+      const text = textOf(token);
+      if (text === undefined) return token;
+      const named = HOST_KEY.test(key) ? this.#names.get(bare(text) ?? "") : undefined;
+      const replaced = named === undefined
+        ? this.replacedIn(text)
+        : named + text.slice(text.search(/:\d+$|$/));
+      return replaced === text ? token : JSON.stringify(replaced);
+    });
+  }
+
   /** A text with other names in the places of the hosts. */
   replacedIn(text: string): string {
     this.#replace ??= replacer(this.#names);
     return this.#replace(text);
+  }
+}
+
+function textOf(token: string): string | undefined {
+  try {
+    return JSON.parse(token);
+  } catch {
+    return undefined;
   }
 }
 
@@ -66,6 +94,5 @@ function patternOf(host: string): string {
   return [
     `(?<=://|@)${word}(?![\\w.-])`,
     `(?<![\\w.:/-])${word}(?=:\\d{2,5}(?!\\w))`,
-    `(?<="(?:${HOST_KEYS})"\\s*[:,]\\s*")${word}(?=[":])`,
   ].join("|");
 }

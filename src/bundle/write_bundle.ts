@@ -82,7 +82,6 @@ async function sourceOf(
     addHostsOf(folder, hosts);
     await writeAnonymousRun(folder, directory, scratch, names.packed, hosts);
     const written = new Set(await filesIn(scratch));
-    // Files that only the gate command makes are not made again.
     const missing = names.packed.filter((name) => !written.has(name));
     return {
       directory: scratch,
@@ -112,16 +111,21 @@ async function copied(
       hosts.addFrom(await Deno.readTextFile(`${directory}/${name}`));
     }
   }
-  const replaced = (text: string): string => hosts.replacedIn(text);
   const packed = names.packed.filter((name) => isText(name) || !anonymizeHosts);
   for (const name of packed) {
     const [from, to] = [`${directory}/${name}`, `${scratch}/${name}`];
     if (name.includes("/")) await Deno.mkdir(to.replace(/\/[^/]*$/, ""), { recursive: true });
     if (name.endsWith(".json")) {
       const text = await Deno.readTextFile(from);
-      await Deno.writeTextFile(to, replaced(withoutSecrets(text)));
-    } else if (isText(name)) await writeReplaced(from, to, replaced);
-    else await Deno.copyFile(from, to);
+      await Deno.writeTextFile(to, hosts.replacedInJson(withoutSecrets(text)));
+    } else if (isText(name)) {
+      const isJson = name.endsWith(".jsonl");
+      await writeReplaced(
+        from,
+        to,
+        (text) => isJson ? hosts.replacedInJson(text) : hosts.replacedIn(text),
+      );
+    } else await Deno.copyFile(from, to);
   }
   return {
     packed,

@@ -99,6 +99,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "bundle",
+    isRare: true,
     operands: "<folder>",
     completes: "folder",
     description: "Pack a run into one file to share, without prompts and replies",
@@ -128,6 +129,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "replay",
+    isRare: true,
     operands: "<file>",
     completes: "file",
     description: "Create server metrics files from recorded pages (--record)",

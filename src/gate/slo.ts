@@ -229,7 +229,7 @@ export function missingFor(
   run: {
     readonly streaming: boolean;
     readonly serverMetrics: boolean;
-    readonly cost: boolean;
+    readonly cost?: boolean;
   },
 ): string | undefined {
   if (source === "server") return run.serverMetrics ? undefined : "the servers' metrics";

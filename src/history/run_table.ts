@@ -15,19 +15,25 @@ const named = (text: string): FigureName => parseFigureName(text, "--metric");
 
 /** Headline figures: their heads, and what stands in them. */
 export const HEADLINES: readonly (readonly [name: string, figure: FigureName])[] = [
-  ["TTFT p50", named("ttft.p50")],
-  ["TTFT p99", named("ttft.p99")],
-  ["ITL p50", named("itl.p50")],
+  ["TTFT p50 ms", named("ttft.p50")],
+  ["TTFT p99 ms", named("ttft.p99")],
+  ["ITL p50 ms", named("itl.p50")],
   ["tok/s", named("output_token_throughput")],
   ["req/s", named("request_throughput")],
   ["fail %", named("error_rate")],
 ];
 
+/** Heads of columns that others refer to. */
+const SUBJECT = "model and load";
+
 const COLUMNS: readonly Column[] = [
   { name: "started (UTC)", text: ({ startMs }) => startText(startMs) },
   { name: "folder", text: ({ folder }) => printableText(folder, 200) },
-  { name: "model", text: ({ model }) => printableText(model, 40) },
-  { name: "load", text: ({ load }) => printableText(load, 60) },
+  {
+    name: SUBJECT,
+    text: ({ model, load }) =>
+      printableText([model, load].filter((text) => text !== "").join(": "), 120),
+  },
   ...HEADLINES.map(([name, figure]): Column => ({
     name,
     isRight: true,
@@ -45,7 +51,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** What gives way on a narrow screen, in this order. */
-const DISPENSABLE = ["req/s", "model", "TTFT p50", "load", "ITL p50", "fail %", "tags", "TTFT p99"];
+const DISPENSABLE = ["req/s", "TTFT p50 ms", "fail %", "ITL p50 ms", "tags", SUBJECT];
+/** Narrowest that model and load may be wrapped to, and folders where those are not shown. */
 const NARROWEST = 16;
 
 /** The runs as a table that fits on the screen, as far as that goes. */
@@ -61,10 +68,11 @@ export function runTable(runs: readonly ListedRun[], width: number): string {
 }
 
 function tableOf(columns: readonly Column[], runs: readonly ListedRun[]): TextTable {
+  const at = (wanted: string): number => columns.findIndex(({ name }) => name === wanted);
   return {
     head: columns.map(({ name }) => name),
     rows: runs.map((run) => columns.map(({ text }) => text(run))),
-    flexible: columns.findIndex(({ name }) => name === "folder"),
+    flexible: at(SUBJECT) < 0 ? at("folder") : at(SUBJECT),
     minFlexible: NARROWEST,
     alignments: columns.map(({ isRight }) => isRight ? "right" : "left"),
   };

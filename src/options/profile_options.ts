@@ -602,7 +602,6 @@ export const PROFILE_OPTIONS = {
     group: OUTPUT,
     help: "Label of the run, written into its results; inferometer runs looks for it",
     value: "name=value",
-    common: true,
     mistakenFor: ["tags", "metadata", "labels"],
     example: "--tag commit=1a2b3c --tag gpu=h100",
   },

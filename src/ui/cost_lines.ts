@@ -2,6 +2,9 @@ import { type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { wrapText } from "./wrap_text.ts";
 
+const LABEL = "cost".padEnd(12);
+const NO_BREAK = "\u00a0";
+
 const COSTS: readonly (readonly [tag: MetricTag, name: string])[] = [
   ["cost_per_million_output_tokens", "1M tokens out"],
   ["cost_per_million_input_tokens", "1M tokens in"],
@@ -16,7 +19,11 @@ export function costLines(results: MetricResults, width: number): string[] {
     const value = valueOf(results, tag);
     return value === undefined ? [] : [`${costText(value)} / ${name}`];
   });
-  return parts.length === 0 ? [] : wrapText(`${"cost".padEnd(12)} ${parts.join(", ")}`, width, 13);
+  if (parts.length === 0) return [];
+  // Blanks within a part do not break it.
+  const kept = parts.map((part) => part.replaceAll(" ", NO_BREAK)).join(", ");
+  return wrapText(`${LABEL} ${kept}`, width, LABEL.length + 1)
+    .map((line) => line.replaceAll(NO_BREAK, " "));
 }
 
 /** Three digits, however small. */

@@ -94,6 +94,7 @@ Deno.test("profile waits for the server before it asks for the model", () =>
       requestCount: 2,
       isl: 10,
       noServerMetrics: true,
+      noServerInfo: true,
       artifactDir: folder,
     });
     // Once more to learn its name.
