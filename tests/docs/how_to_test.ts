@@ -32,3 +32,9 @@ Deno.test("every command of the page of comparisons does what it says", async (t
   const runs = ["old", "old2", "new", "new2"].map((name) => `artifacts/${name}`);
   await runPage(t, commands, { runs, files: {}, requests: 20 });
 });
+
+Deno.test("every command of the page of runs does what it says", async (t) => {
+  const commands = commandsOf(await page("runs.md"));
+  assert.ok(commands.length >= 10);
+  await runPage(t, commands, { runs: [], files: {} });
+});

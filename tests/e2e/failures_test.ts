@@ -190,7 +190,7 @@ Deno.test("profile waits for a server that comes up late", async (t) => {
       const { port } = listener.addr as Deno.NetAddr;
       const run = spawnCli([
         ...["profile", "--url", `127.0.0.1:${port}`, "--model", "m", "--artifact-dir", folder],
-        ...["--wait-for-model-timeout", "10m", "--request-count", "3"],
+        ...["--wait-for-model-timeout", "10m", "--request-count", "3", "--no-server-info"],
       ]);
       (await listener.accept()).close();
       listener.close();

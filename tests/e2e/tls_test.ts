@@ -223,6 +223,7 @@ Deno.test(
       using way = slowWay(server.port, 250);
       const { code, stderr, artifacts } = await runProfile(folder + "/run", [
         ...[...args(`https://127.0.0.1:${way.port}`), "--ca-cert", authority.certPath],
+        "--no-server-info",
       ]);
       assert.equal(code, 0, stderr);
       // The client goes without a connection that takes a second: on a very busy machine, these.
