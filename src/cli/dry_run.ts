@@ -1,6 +1,6 @@
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import { pacerPermissions, type ThreadPermissions } from "../sandbox/permissions.ts";
-import { hubHost, threadPermissions } from "../run/thread_permissions.ts";
+import { earlyHosts, threadPermissions } from "../run/thread_permissions.ts";
 import { printableText } from "../ui/printable_text.ts";
 import { renderTable } from "../ui/text_table.ts";
 
@@ -62,10 +62,10 @@ function metricsText({ serverMetrics }: RunPlan): string {
 }
 
 function permissionTable(plan: RunPlan, width: number): string {
-  const hub = hubHost(plan);
+  const early = earlyHosts(plan);
   const rows: [string, ThreadPermissions][] = [
-    ...(hub === undefined ? [] : [
-      ["main, before the others run", { ...pacerPermissions(), net: [hub] }] as [
+    ...(early.length === 0 ? [] : [
+      ["main, before the others run", { ...pacerPermissions(), net: early }] as [
         string,
         ThreadPermissions,
       ],

@@ -44,6 +44,15 @@ export function hubHost({ tokenizer }: RunPlan): string | undefined {
   return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
+/** Where main goes before it is confined: for the tokenizer, and to ask the servers what they are. */
+export function earlyHosts(plan: RunPlan): string[] {
+  const hub = hubHost(plan);
+  return [
+    ...(hub === undefined ? [] : [hub]),
+    ...(plan.serverInfo === true ? loadWorkerPermissions(plan.targets).net : []),
+  ];
+}
+
 /** The threads of a run as its folder names them. */
 export function threadFacts(plan: RunPlan, canaryHost: string | undefined): ThreadFacts[] {
   return [...threadPermissions(plan, canaryHost)].map(([name, { net, read, write }]) => (
