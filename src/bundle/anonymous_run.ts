@@ -55,7 +55,11 @@ export async function writeAnonymousRun(
     await sink.write(RUN_FILES.serverMetrics, scrapePieces(folder, inJson));
   }
   for (const name of names.filter((name) => /\.(jsonl|txt)$|^inputs\.json$/.test(name))) {
-    await writeReplaced(`${from}/${name}`, `${to}/${name}`, name.endsWith(".txt") ? replaced : inJson);
+    await writeReplaced(
+      `${from}/${name}`,
+      `${to}/${name}`,
+      name.endsWith(".txt") ? replaced : inJson,
+    );
   }
   const written = await openRunFolder(to);
   await reportRun([written], sink);
@@ -80,9 +84,9 @@ function* recordPieces(
       ...record,
       error: record.error === undefined ? undefined : replaced(record.error),
     });
-    if (writer.isFull) for (const piece of writer.take()) yield piece.slice();
+    if (writer.isFull) { for (const piece of writer.take()) yield piece.slice(); }
   }
-  if (writer.count > 0) for (const piece of writer.take()) yield piece.slice();
+  if (writer.count > 0) { for (const piece of writer.take()) yield piece.slice(); }
 }
 
 function* canaryPieces(folder: RunFolder): Generator<Uint8Array> {

@@ -2,7 +2,10 @@ import { artifactNames, GATE_FILES, serverMetricsName } from "../export/artifact
 import { RUN_FILES } from "../results/run_folder.ts";
 
 /** Why a file stays out of a bundle. */
-export type LeftOutReason = "prompts and replies" | "not of the run" | "its hosts cannot be replaced";
+export type LeftOutReason =
+  | "prompts and replies"
+  | "not of the run"
+  | "its hosts cannot be replaced";
 
 /** The files of a run by what becomes of them. */
 export interface BundleNames {

@@ -7,7 +7,7 @@ import { openRunFolder, RUN_FILES, type RunFolder, RunFolderError } from "../res
 import { redactedFields } from "../secrets/secret_fields.ts";
 import { redactedServerText } from "../secrets/server_texts.ts";
 import { addHostsOf, writeAnonymousRun, writeReplaced } from "./anonymous_run.ts";
-import { bundleNames, type BundleNames } from "./bundle_names.ts";
+import { type BundleNames, bundleNames } from "./bundle_names.ts";
 import { HostNames } from "./host_names.ts";
 import { bytesOf, type PackedFile, ZipFile } from "./zip_file.ts";
 
@@ -94,7 +94,10 @@ async function sourceOf(
       },
     };
   }
-  return { directory: scratch, names: await copied(directory, scratch, names, anonymizeHosts, hosts) };
+  return {
+    directory: scratch,
+    names: await copied(directory, scratch, names, anonymizeHosts, hosts),
+  };
 }
 
 /** Copies a run that only has its exported files: it may be AIPerf's, and hold secrets. */
@@ -159,9 +162,7 @@ function withoutSecrets(text: string): string {
     }),
   };
   // A file that has none stays as it is, digit for digit.
-  return JSON.stringify(redacted) === JSON.stringify(summary)
-    ? text
-    : `${jsonText(redacted)}\n`;
+  return JSON.stringify(redacted) === JSON.stringify(summary) ? text : `${jsonText(redacted)}\n`;
 }
 
 async function pack(
@@ -201,7 +202,6 @@ async function pack(
   }
 }
 
-// deno-lint-ignore require-await
 async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

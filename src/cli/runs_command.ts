@@ -52,7 +52,9 @@ export async function runsCommand(command: Command, folder: string): Promise<num
   writeOut(`${runTable(runs, width)}\n`);
   if (metric === undefined) return EXIT_CODE.done;
   writeOut(
-    points.length === 0 ? `\nNone of the runs has ${metric}\n` : `\n${trendText(metric, points, width)}`,
+    points.length === 0
+      ? `\nNone of the runs has ${metric}\n`
+      : `\n${trendText(metric, points, width)}`,
   );
   return EXIT_CODE.done;
 }

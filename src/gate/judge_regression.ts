@@ -20,40 +20,42 @@ export function judgeRegression(
   runs: RegressionRuns,
   { requireValid }: JudgeOptions,
 ): GateResult[] {
-  return differences.filter(({ statistic: { kind } }) => kind !== "errors" && kind !== "cost").map((one) => {
-    const { statistic, lower, upper, remark } = one;
-    const isMissed = (factor: number): boolean =>
-      statistic.better === "lower"
-        ? (1 + lower) * factor - 1 > maxRegression
-        : (1 + upper) * factor - 1 < -maxRegression;
-    const missed = isMissed(1);
-    const doubtful = ownErrorFactors(one, runs).some((factor) => isMissed(factor) !== missed);
-    const { name, difference, interval } = differenceTexts(one);
-    const percent = Number((maxRegression * 100).toPrecision(6));
-    const remarks = [
-      ...(remark === undefined ? [] : [`cannot tell: ${remark}`]),
-      ...(doubtful ? ["the client's own error could change this"] : []),
-    ];
-    return {
-      kind: "regression",
-      name,
-      condition: `at most ${percent} % worse`,
-      found: remark === undefined ? `${difference} (${interval})` : difference,
-      met: !missed && !(doubtful && requireValid),
-      doubtful,
-      remark: remarks.join("; ") || undefined,
-      figures: {
-        "metric": statistic.tag,
-        "statistic": statistic.statistic,
-        "max_regression": maxRegression,
-        "before": one.before,
-        "after": one.after,
-        "difference": one.difference,
-        "lower": lower,
-        "upper": upper,
-      },
-    };
-  });
+  return differences.filter(({ statistic: { kind } }) => kind !== "errors" && kind !== "cost").map(
+    (one) => {
+      const { statistic, lower, upper, remark } = one;
+      const isMissed = (factor: number): boolean =>
+        statistic.better === "lower"
+          ? (1 + lower) * factor - 1 > maxRegression
+          : (1 + upper) * factor - 1 < -maxRegression;
+      const missed = isMissed(1);
+      const doubtful = ownErrorFactors(one, runs).some((factor) => isMissed(factor) !== missed);
+      const { name, difference, interval } = differenceTexts(one);
+      const percent = Number((maxRegression * 100).toPrecision(6));
+      const remarks = [
+        ...(remark === undefined ? [] : [`cannot tell: ${remark}`]),
+        ...(doubtful ? ["the client's own error could change this"] : []),
+      ];
+      return {
+        kind: "regression",
+        name,
+        condition: `at most ${percent} % worse`,
+        found: remark === undefined ? `${difference} (${interval})` : difference,
+        met: !missed && !(doubtful && requireValid),
+        doubtful,
+        remark: remarks.join("; ") || undefined,
+        figures: {
+          "metric": statistic.tag,
+          "statistic": statistic.statistic,
+          "max_regression": maxRegression,
+          "before": one.before,
+          "after": one.after,
+          "difference": one.difference,
+          "lower": lower,
+          "upper": upper,
+        },
+      };
+    },
+  );
 }
 
 /** By what the true ratio of the two sides may differ from the measured one, at the extremes. */

@@ -98,9 +98,12 @@ function* summaryNames(
   }
   for (const prefix of prefixes) {
     const metrics = serverMetricsName(prefix, "json");
-    const names = [artifactNames(prefix).json, ...(prefix === undefined ? [] : [
-      `${prefix}_aiperf.json`,
-    ])];
+    const names = [
+      artifactNames(prefix).json,
+      ...(prefix === undefined ? [] : [
+        `${prefix}_aiperf.json`,
+      ]),
+    ];
     for (const name of names) if (files.has(name)) yield [name, metrics];
   }
 }

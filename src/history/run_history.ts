@@ -1,7 +1,7 @@
 import { type Figure, figureOf } from "../gate/figure.ts";
 import { UsageError } from "../options/usage_error.ts";
 import type { FigureName } from "../gate/slo.ts";
-import { listedRun, type ListedRun } from "./listed_run.ts";
+import { type ListedRun, listedRun } from "./listed_run.ts";
 import { runFolders } from "./run_folders.ts";
 
 /** A tag that runs must have: with this value, or with any. */

@@ -59,9 +59,9 @@ const NARROWEST = 16;
 
 /** The runs as a table that fits on the screen, as far as that goes. */
 export function runTable(runs: readonly ListedRun[], width: number): string {
-  let columns = COLUMNS.filter(({ name, text }) => name !== "tags" || runs.some((run) =>
-    text(run) !== ""
-  ));
+  let columns = COLUMNS.filter(({ name, text }) =>
+    name !== "tags" || runs.some((run) => text(run) !== "")
+  );
   for (const name of DISPENSABLE) {
     if (narrowestWidth(tableOf(columns, runs)) <= width) break;
     columns = columns.filter((column) => column.name !== name);

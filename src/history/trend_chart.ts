@@ -26,7 +26,9 @@ export function trendChart(name: string, points: readonly TrendPoint[]): Chart {
   const shown = (value: number | undefined): string => quantityText(value ?? NaN, figureUnit);
   const what = points.length === 1
     ? `${name}: ${shown(y[0])}`
-    : `${name}: ${shown(y[0])} in the first of ${points.length} runs, ${shown(y.at(-1))} in the last`;
+    : `${name}: ${shown(y[0])} in the first of ${points.length} runs, ${
+      shown(y.at(-1))
+    } in the last`;
   return {
     id: "trend",
     title: what,

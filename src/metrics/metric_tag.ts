@@ -1,6 +1,12 @@
 import type { LevelMetricTag } from "./level_metrics.ts";
 import type { ERROR_ISL, INTER_CHUNK_LATENCY, RecordMetricTag } from "./record_metrics.ts";
-import type { COST_METRICS, COUNT_METRICS, RATE_METRICS, SHARE_METRICS, TOTAL_METRICS } from "./run_metrics.ts";
+import type {
+  COST_METRICS,
+  COUNT_METRICS,
+  RATE_METRICS,
+  SHARE_METRICS,
+  TOTAL_METRICS,
+} from "./run_metrics.ts";
 
 /** The tag of any metric in the catalog, taken from it: a misspelt one does not compile. */
 export type MetricTag =

@@ -66,7 +66,8 @@ const OF_ITS_PLACE =
   /(^|\.)(host|port|[a-z_]*_(port|addr|address|host)|pid|hostname|instance|seed|nnodes|node_rank)$/;
 
 /** Facts that are told first, if they differ. */
-const FIRST = /^(version|owned_by|models|(server_info|v2|props|info)\.(version|build_info|model_path))$/;
+const FIRST =
+  /^(version|owned_by|models|(server_info|v2|props|info)\.(version|build_info|model_path))$/;
 
 /**
  * Where servers differ by what they said of themselves: `version: 0.32.0 and 0.33.0`. A fact that

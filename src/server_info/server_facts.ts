@@ -47,7 +47,9 @@ function* leaves(value: unknown, path: string, depth: number): Generator<[string
     const isFlat = value.every((entry) => typeof entry !== "object" || entry === null);
     if (isFlat && path !== "") yield [path, value.map(String).join(", ")];
     else if (depth < MAX_DEPTH) {
-      for (const [at, entry] of value.entries()) yield* leaves(entry, below(`${at + 1}`), depth + 1);
+      for (const [at, entry] of value.entries()) {
+        yield* leaves(entry, below(`${at + 1}`), depth + 1);
+      }
     }
     return;
   }

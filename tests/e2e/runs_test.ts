@@ -196,7 +196,7 @@ Deno.test("tags, cost and what served go through every output of a run", async (
       ], { "COLUMNS": "200" });
       assert.match(stdout, /│ b +│ mock-model: 4 in /);
       assert.doesNotMatch(stdout, /│ a +│/);
-      assert.match(stdout, /total_cost over time\n.*  b  /);
+      assert.match(stdout, /total_cost over time\n.* b +0/);
       assert.match(await Deno.readTextFile(`${folder}/trend.svg`), /^<svg .*total_cost/s);
       const server = await cli(["runs", folder, "--metric", "server.block_size.max"]);
       assert.match(server.stdout, /None of the runs has server\.block_size\.max/);
