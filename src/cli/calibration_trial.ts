@@ -65,6 +65,7 @@ export async function calibrationTrial(
     numDatasetEntries: PROMPTS,
     tokenizer: "builtin",
     noServerMetrics: true,
+    noServerInfo: true,
     noRecords: true,
     artifactDir: directory,
     overwrite: true,

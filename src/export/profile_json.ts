@@ -122,6 +122,7 @@ export function shortestProfileJson(report: ProfileReport): string {
     },
     reconciliation: [],
     servers: [],
+    tags: report.tags.slice(0, MOST_OF_A_KIND),
     clientHealth: {
       ...clientHealth,
       problems: clientHealth.problems.slice(0, MOST_OF_A_KIND).map(beginningOf),

@@ -1,5 +1,6 @@
 import { UsageError } from "../options/usage_error.ts";
 import { isSecretName } from "../secrets/secret_names.ts";
+import { isServiceKey, keysIn } from "../secrets/secret_values.ts";
 import type { RunTag } from "./run_plan.ts";
 
 const MAX_TAGS = 64;
@@ -36,6 +37,12 @@ function parseTag(text: string): RunTag {
     throw new UsageError(
       "--tag",
       `A name has up to 64 letters, digits and . _ - /: got ${JSON.stringify(name.slice(0, 80))}`,
+    );
+  }
+  if (keysIn(value).some(isServiceKey)) {
+    throw new UsageError(
+      "--tag",
+      `The value of "${name}" looks like a key, and tags are written into every file`,
     );
   }
   if (isSecretName(name)) {

@@ -25,6 +25,11 @@ export function looksSecret(value: string): boolean {
   return CREDENTIALS.test(value.trim()) || keysIn(value).length > 0;
 }
 
+/** Whether a word is a key as services give them out, by a beginning that nothing else has. */
+export function isServiceKey(word: string): boolean {
+  return WELL_KNOWN.test(word);
+}
+
 /** The words of a value that look like keys. */
 export function keysIn(value: string): string[] {
   return value.split(/[\s,;:="'()[\]{}<>?&#|]+/).filter((word) =>

@@ -1,6 +1,6 @@
 import { REDACTED, type Redactor } from "./redactor.ts";
 import { isSecretName } from "./secret_names.ts";
-import { keysIn } from "./secret_values.ts";
+import { isServiceKey, keysIn } from "./secret_values.ts";
 import { redactedUrlText } from "./url_secrets.ts";
 
 /** What is random by nature and no secret. */
@@ -22,13 +22,11 @@ export function redactedServerText(name: string, text: string, redact: Redactor)
     )
     .replace(/[a-z][a-z0-9+.-]*:\/\/[^\s"',]+/gi, redactedUrlText);
   if (PUBLIC_RANDOM.test(name)) {
-    return keysIn(known).filter(isKey).reduce((left, key) => left.replaceAll(key, REDACTED), known);
+    return keysIn(known).filter(isServiceKey).reduce(
+      (left, key) => left.replaceAll(key, REDACTED),
+      known,
+    );
   }
   return keysIn(known).filter((word) => !word.includes("/"))
     .reduce((left, key) => left.replaceAll(key, REDACTED), known);
-}
-
-/** Keys that services give out have a beginning that nothing else has. */
-function isKey(word: string): boolean {
-  return /^(?:eyJ|sk-|sk_|hf_|nvapi-|gh[pousr]_|github_pat_|glpat-|xox|AKIA|ASIA|AIza)/.test(word);
 }

@@ -31,7 +31,8 @@ Deno.test("parseTags refuses what is no tag", () => {
 });
 
 Deno.test("parseTags refuses secrets, and does not repeat them", () => {
-  for (const text of ["api_key=sesame-123", "sesame-123", "hf-token=sesame-123"]) {
+  const texts = ["api_key=sesame-123", "sesame-123", "hf-token=sesame-123"];
+  for (const text of [...texts, "note=sk-abcdefghsesame-123"]) {
     assert.throws(() => parseTags([text]), (error) => {
       assert.ok(error instanceof UsageError);
       assert.ok(!error.message.includes("sesame-123"), error.message);

@@ -55,6 +55,12 @@ export const ATTACKS: readonly Attack[] = [
     shown: ["--api-key <redacted>"],
   },
   {
+    where: "--tag that repeats the key",
+    args: ["--api-key", KEY, "--tag", `note=${KEY}`],
+    hidden: [KEY],
+    shown: ["--tag note=<redacted>"],
+  },
+  {
     where: "--api-key=",
     args: [`--api-key=${KEY}`],
     hidden: [KEY],
