@@ -38,7 +38,7 @@ export function trendChart(name: string, points: readonly TrendPoint[]): Chart {
       max: Math.max(x.at(-1) as number, 1e-3),
     },
     y: {
-      ...{ label: figureUnit === "" ? name : `${name} (${figureUnit})`, unit: figureUnit },
+      ...{ label: name, unit: figureUnit },
       ...{ scale: "linear", min: 0 },
     },
     series: [

@@ -31,6 +31,7 @@ export function tiles(view: RunView): string {
     rateTile(view, "output_token_throughput", "tokens/s out"),
     rateTile(view, "request_throughput", "requests/s"),
     goodTile(view),
+    costTile(view),
   ].filter((tile) => tile !== undefined);
   return `<ul class="tiles">${all.map(tileMarkup).join("")}</ul>\n`;
 }
@@ -91,6 +92,21 @@ function rateTile(
 ): Tile | undefined {
   const value = valueOf(report.results, tag);
   return value === undefined ? undefined : { name, figure: figureText(value), notes: [] };
+}
+
+/** What the servers cost by the user's price; nothing without one. */
+function costTile({ report: { results } }: RunView): Tile | undefined {
+  const perToken = valueOf(results, "cost_per_million_output_tokens");
+  const perRequest = valueOf(results, "cost_per_request");
+  if (perRequest === undefined) return undefined;
+  const request = `${figureText(perRequest)} per request`;
+  return perToken === undefined
+    ? { name: "cost per request", figure: figureText(perRequest), notes: [] }
+    : {
+      name: "cost / 1M tokens out",
+      figure: figureText(perToken),
+      notes: [escapedMarkup(request)],
+    };
 }
 
 /** Which requests were good by the objectives; without any, which were valid. */

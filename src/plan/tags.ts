@@ -8,12 +8,12 @@ const MAX_VALUE = 256;
 const NAME = /^[A-Za-z0-9_][\w./-]{0,63}$/;
 
 /**
- * Reads `--tag`: `name=value` each, by ascending names.
+ * Reads `--tag`: `name=value` each, or a mapping as JSON; by ascending names.
  * @throws {UsageError} for a text of another form, a name given twice, or one that means a secret
  */
 export function parseTags(texts: readonly string[]): RunTag[] {
   const tags = new Map<string, string>();
-  for (const text of texts) {
+  for (const text of texts.flatMap(entriesOf)) {
     const [name, value] = parseTag(text);
     const earlier = tags.get(name);
     if (earlier !== undefined && earlier !== value) {
@@ -25,6 +25,16 @@ export function parseTags(texts: readonly string[]): RunTag[] {
     throw new UsageError("--tag", `At most ${MAX_TAGS} are taken: got ${tags.size}`);
   }
   return [...tags].sort(([a], [b]) => a < b ? -1 : 1);
+}
+
+/** In a configuration file they may be a mapping, which comes as JSON. */
+function entriesOf(text: string): string[] {
+  if (!text.trimStart().startsWith("{")) return [text];
+  try {
+    return Object.entries(JSON.parse(text)).map(([name, value]) => `${name}=${value}`);
+  } catch {
+    return [text];
+  }
 }
 
 function parseTag(text: string): RunTag {

@@ -113,6 +113,7 @@ Deno.test("tags, cost and what served go through every output of a run", async (
       const page = await Deno.readTextFile(`${folder}/a/report.html`);
       assert.match(page, /gpu=h100 &middot; note=&lt;i&gt;x/);
       assert.match(page, /inferometer 1\.0/);
+      assert.match(page, /<h3>cost \/ 1M tokens out<\/h3>/);
       assert.doesNotMatch(page, /<b>|<i>x/);
       const { facts, summary: end } = readManifest(
         await Deno.readTextFile(`${folder}/a/run/run.json`),

@@ -7,6 +7,7 @@ Deno.test("parseTags reads names and values, by ascending names", () => {
     parseTags(["gpu=h100", " commit = 1a2b3c ", "gpu=h100", "url=a=b", "team/x.y-z=ä b"]),
     [["commit", "1a2b3c"], ["gpu", "h100"], ["team/x.y-z", "ä b"], ["url", "a=b"]],
   );
+  assert.deepEqual(parseTags(['{"b": 1, "a": "x=y"}']), [["a", "x=y"], ["b", "1"]]);
   assert.deepEqual(parseTags([]), []);
 });
 
