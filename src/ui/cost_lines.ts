@@ -26,8 +26,8 @@ export function costLines(results: MetricResults, width: number): string[] {
     .map((line) => line.replaceAll(NO_BREAK, " "));
 }
 
-/** Three digits, however small. */
-function costText(value: number): string {
+/** A price in three digits, however small. */
+export function costText(value: number): string {
   return value >= 1e6 || value < 1e-4
     ? value.toExponential(2)
     : String(Number(value.toPrecision(3)));

@@ -4,6 +4,7 @@ import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import type { ConsoleOptions } from "./console_options.ts";
+import { costText } from "./cost_lines.ts";
 import { gateLines } from "./gate_lines.ts";
 import { fileLines } from "./file_lines.ts";
 import { fullNumber, shortNumber, wholeNumber } from "./number_text.ts";
@@ -138,8 +139,13 @@ function tableOf(
     rows: results.map((result) => {
       const { header, unit } = result.metric;
       const isCount = unit === "requests" || unit === "tokens";
+      const isCost = unit.startsWith("currency");
       const text = (value: number): string =>
-        isCount && Number.isInteger(value) ? wholeNumber(value) : format(value);
+        isCost
+          ? costText(value)
+          : isCount && Number.isInteger(value)
+          ? wholeNumber(value)
+          : format(value);
       return [
         `${header} (${unit})`,
         ...columns.map((column) => {
