@@ -53,7 +53,7 @@ const EVERYWHERE: readonly Exception[] = [
   {
     formats: ["json"],
     path:
-      /^\/summary\/endpoint_info\/.*\/(failed_fetches|skipped_fetches|parse_errors|dropped_series)$|^\/metrics\/[^/]+\/series\/\d+\/stats\/p\d+_bounds$/,
+      /^\/summary\/endpoint_info\/.*\/(failed_fetches|skipped_fetches|parse_errors|dropped_series|max_fetch_latency_ms|rate_error_percent)$|^\/metrics\/[^/]+\/series\/\d+\/stats\/p\d+_bounds$/,
     defect: "keys of its own",
   },
   {
