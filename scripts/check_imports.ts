@@ -22,6 +22,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["html/browser", ["chart"]],
   ["thread", []],
   ["files", ["thread"]],
+  ["chart/png", ["files"]],
   ["block_file", []],
   ["record", ["block_file"]],
   ["sse", []],
@@ -99,7 +100,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "html",
     [
-      ...["chart", "export", "html/browser", "metrics", "own_error", "report", "server_info"],
+      ...["chart", "compare", "export", "html/browser", "metrics", "own_error", "report"],
+      "server_info",
       "statistics",
     ],
   ],
@@ -113,7 +115,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "results",
     [
-      ...["block_file", "canary", "compare", "dataset", "endpoint", "export", "gate", "html"],
+      ...["block_file", "canary", "chart/png", "compare", "dataset", "endpoint", "export", "gate"],
+      "html",
       ...["http", "load", "metrics", "own_error", "plan", "record", "report", "scrape", "secrets"],
       ...["server_info", "server_metrics", "statistics", "thread", "ui"],
     ],
@@ -140,12 +143,12 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "bundle",
     ["block_file", "canary", "export", "plan", "record", "results", "secrets", "server_metrics"],
   ],
-  ["mock", ["dataset", "endpoint", "http", "options", "statistics", "thread"]],
+  ["mock", ["dataset", "endpoint", "files", "http", "options", "statistics", "thread"]],
   [
     "cli",
     [
       ...["bundle", "calibration", "chart", "compare", "export", "export/schemas", "files", "gate"],
-      ...["history", "metrics"],
+      ...["history", "html", "metrics"],
       ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
       ...["secrets", "server_metrics", "thread", "ui"],
     ],

@@ -24,7 +24,7 @@ const INTRODUCTION =
 | \`server_metrics_export.csv\` | the same in five sections: gauge, counter, histogram, unknown, info |
 | \`server_metrics_export.parquet\` | every sample; counters and histograms as increases since the reference |
 | \`server_metrics_export.jsonl\` | every scrape but exact duplicates, with \`--server-metrics-formats jsonl\` |
-| \`plots/\` | pictures as SVG, by \`inferometer plot\` |
+| \`plots/\` | pictures as SVG or PNG, by \`inferometer plot\` |
 | \`gate.json\`, \`gate.md\`, \`junit.xml\` | what became of the \`--slo\` objectives, for programs, people and CI servers; see [gates](gates.md) |
 | \`run/\` | the records and server samples themselves, which only this program reads |
 

@@ -4,6 +4,7 @@ import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/compare_options.ts";
 import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
+import { PLOT_OPTIONS } from "../options/plot_options.ts";
 import { REPORT_OPTIONS } from "../options/report_options.ts";
 import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "../options/runs_options.ts";
 import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "../options/scrape_options.ts";
@@ -34,7 +35,7 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "report",
     operands: "<folder>",
     completes: "folder",
-    description: "Recreate a run's summary files, even if it was killed",
+    description: "Recreate a run's summary files; make a page of AIPerf's",
     table: REPORT_OPTIONS,
     examples: ["inferometer report artifacts/run --open"],
     async run(command) {
@@ -46,10 +47,12 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "plot",
     operands: "<folder>",
     completes: "folder",
-    description: "Draw the pictures of a run as SVG files, into its folder plots/",
+    description: "Draw the pictures of a run as SVG or PNG, into its folder plots/",
+    table: PLOT_OPTIONS,
+    examples: ["inferometer plot artifacts/run --format png"],
     async run(command) {
       const { plotCommand } = await import("./plot_command.ts");
-      return await plotCommand(command.args[0] as string);
+      return await plotCommand(command, command.args[0] as string);
     },
   },
   {

@@ -5,6 +5,7 @@ import { resolveOptions } from "../options/resolve_options.ts";
 import { UsageError } from "../options/usage_error.ts";
 import type { StoredSide } from "../results/open_side.ts";
 import { comparedSides, comparisonText, writeComparison } from "./compared_sides.ts";
+import { printableText } from "../ui/printable_text.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { foldersOf, openedSide } from "./run_operand.ts";
 import { widthOf, writeOut } from "./terminal.ts";
@@ -25,7 +26,10 @@ export async function compareCommand(
   const sides = await openedSides(operands, label ?? []);
   const comparisons = comparedSides(sides, minDifference / 100);
   writeOut(comparisonText(comparisons, widthOf(Deno.stdout)));
-  if (outputDir !== undefined) await writeComparison(outputDir, comparisons);
+  if (outputDir !== undefined) {
+    const names = await writeComparison(outputDir, sides, comparisons, minDifference / 100);
+    writeOut(`${printableText(`${outputDir}/`, Infinity)}: ${names.join(", ")}\n`);
+  }
   return EXIT_CODE.done;
 }
 

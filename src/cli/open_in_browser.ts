@@ -15,7 +15,7 @@ export async function openInBrowser(path: string): Promise<void> {
   const url = pathToFileURL(await Deno.realPath(path)).href;
   const opener = OPENERS[Deno.build.os] ?? "xdg-open";
   if (await tryToRun(opener, url)) return;
-  writeError(`no browser can be opened from here; the page is ${url}\n`);
+  writeError(`no browser can be opened from here; open ${url}\n`);
 }
 
 async function tryToRun(program: string, argument: string): Promise<boolean> {

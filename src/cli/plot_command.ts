@@ -1,8 +1,12 @@
+import type { Command } from "npm:commander@15.1.0";
 import { FolderSink } from "../export/file_sink.ts";
-import { plotRun } from "../results/plot_run.ts";
+import { optionValues } from "../options/option_values.ts";
+import { PLOT_OPTIONS } from "../options/plot_options.ts";
+import { resolveOptions } from "../options/resolve_options.ts";
+import { plotRun, plotView } from "../results/plot_run.ts";
 import { printableText } from "../ui/printable_text.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { namedRunFolder } from "./named_run_folder.ts";
+import { namedRun } from "./named_run.ts";
 import { writeOut } from "./terminal.ts";
 
 /**
@@ -10,9 +14,14 @@ import { writeOut } from "./terminal.ts";
  * @param directory the artifact folder of a run
  * @returns the exit code
  */
-export async function plotCommand(directory: string): Promise<number> {
-  const { folder, run } = await namedRunFolder(directory);
-  for (const name of await plotRun(run, new FolderSink(folder))) {
+export async function plotCommand(command: Command, directory: string): Promise<number> {
+  const { format } = resolveOptions(PLOT_OPTIONS, await optionValues(command, PLOT_OPTIONS));
+  const { folder, run, exported } = await namedRun(directory);
+  const sink = new FolderSink(folder);
+  const names = exported === undefined
+    ? await plotRun(run, sink, format)
+    : await plotView(exported.view, sink, format);
+  for (const name of names) {
     writeOut(`${printableText(`${folder}/${name}`, Infinity)}\n`);
   }
   return EXIT_CODE.done;

@@ -78,8 +78,8 @@ export async function profileAb(
   const other = planned.find(({ side }) => side === "b");
   runner.write(`b: ${other?.plan.targets[0]?.redactedUrl ?? ""}\n\n`);
   runner.write(comparisonText(comparisons, runner.width));
-  await writeComparison(directory, comparisons);
-  runner.write(`artifacts: ${directory}/a/, b/, comparison.json, comparison.md\n`);
+  const names = await writeComparison(directory, sides, comparisons, minDifference / 100);
+  runner.write(`artifacts: ${directory}/a/, b/, ${names.join(", ")}\n`);
   return EXIT_CODE.done;
 }
 

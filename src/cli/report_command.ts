@@ -5,11 +5,15 @@ import { artifactNames } from "../export/artifact_names.ts";
 import { optionValues } from "../options/option_values.ts";
 import { REPORT_OPTIONS } from "../options/report_options.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
+import { reportPage } from "../html/report_page.ts";
+import { verdictOf } from "../html/verdict.ts";
+import type { ExportedView } from "../results/exported_view.ts";
 import { reportRun } from "../results/report_run.ts";
 import { consoleReport } from "../ui/console_report.ts";
+import { printableText } from "../ui/printable_text.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { openInBrowser } from "./open_in_browser.ts";
-import { namedRunFolder } from "./named_run_folder.ts";
+import { namedRun } from "./named_run.ts";
 import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
 
 /**
@@ -22,7 +26,12 @@ export async function reportCommand(command: Command, directory: string): Promis
     REPORT_OPTIONS,
     await optionValues(command, REPORT_OPTIONS),
   );
-  const { folder, run } = await namedRunFolder(directory);
+  const { folder, run, exported } = await namedRun(directory);
+  if (exported !== undefined) {
+    const path = await writeExportedPage(folder, exported);
+    if (open) await openInBrowser(path);
+    return EXIT_CODE.done;
+  }
   // A run that was killed has left its claim.
   await giveRoomBack(folder);
   const { report, facts, metrics, failure } = await reportRun([run], new FolderSink(folder));
@@ -39,4 +48,20 @@ export async function reportCommand(command: Command, directory: string): Promis
   if (failure === undefined) return EXIT_CODE.done;
   writeMessage("error", failure);
   return EXIT_CODE.failed;
+}
+
+/**
+ * Makes the page of a run of AIPerf; its other files are its own, and stay as they are.
+ * @returns where the page is
+ */
+async function writeExportedPage(
+  folder: string,
+  { view, summaryJson, summaryName }: ExportedView,
+): Promise<string> {
+  const name = artifactNames(undefined).page;
+  await new FolderSink(folder).write(name, reportPage(view, { summaryJson, summaryName }));
+  const { sentence } = verdictOf(view);
+  const path = `${folder}/${name}`;
+  for (const line of [sentence, path]) writeOut(`${printableText(line, Infinity)}\n`);
+  return path;
 }

@@ -1,6 +1,6 @@
 /** The text that synthetic prompts are cut from: see `scripts/build_corpus.ts`. */
 
-import { readEmbeddedFile } from "./embedded_file.ts";
+import { readEmbeddedFile } from "../files/embedded_file.ts";
 
 const TEXT_URL = new URL("./corpus.txt", import.meta.url);
 const TABLE_URL = new URL("./corpus.bin", import.meta.url);

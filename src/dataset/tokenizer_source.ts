@@ -1,5 +1,5 @@
 import type { RunPlan } from "../plan/run_plan.ts";
-import { readEmbeddedFile } from "./embedded_file.ts";
+import { readEmbeddedFile } from "../files/embedded_file.ts";
 import type { TokenizerFiles } from "./file_tokenizer.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 

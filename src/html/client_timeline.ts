@@ -1,7 +1,6 @@
-import type { RecordTable } from "../metrics/record_table.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import { MAX_BINS, type PercentilesOverTime, percentilesOverTime, TimeBins } from "./time_bins.ts";
-import { type RunView, wholeSpan, zeroNs } from "./run_view.ts";
+import { type RequestTable, type RunView, wholeSpan, zeroNs } from "./run_view.ts";
 
 /** Requests that a bin has on average, so that a rate is no comb. */
 const REQUESTS_PER_BIN = 8;
@@ -83,7 +82,7 @@ export interface MetricOverTime {
 
 /** The values of a metric of a phase's requests; undefined if none has any. */
 export function metricOverTime(
-  table: RecordTable,
+  table: RequestTable,
   tag: RecordMetricTag,
   zero: number,
 ): MetricOverTime | undefined {

@@ -1,6 +1,6 @@
 /** The pictures of how values are distributed: histograms and cumulative curves. */
 
-import type { Chart, ChartMark, ChartSeries } from "../chart/chart.ts";
+import type { Chart, ChartMark, ChartSeries, ColorName } from "../chart/chart.ts";
 import { millisecondsText } from "../chart/figure_text.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import { type ServerCounterparts, serverKinds } from "../report/server_kinds.ts";
@@ -10,12 +10,13 @@ import { shareText } from "./findings.ts";
 import { objectiveOf } from "./objective_of.ts";
 import type { RunView } from "./run_view.ts";
 
-const BINS = 60;
+/** Bins of a histogram. */
+export const BINS = 60;
 const CURVE_POINTS = 200;
 /** A server's bound beyond this many times the client's largest value is not shown. */
 const STEP_REACH = 1.5;
 /** From this ratio of the largest to the median on, a logarithmic axis shows more. */
-const LOG_RATIO = 8;
+export const LOG_RATIO = 8;
 
 /** The pictures of one metric. Its histogram and curve with both kinds of axis. */
 export interface Distribution {
@@ -116,7 +117,7 @@ function chartsOf({ id, name, sorted, server, objective, scale }: Inputs): Chart
         (steps.length === 0 ? "" : `; the server's own histogram as steps (${server?.metric})`),
       x,
       y: { label: "requests", unit: "%", scale: "linear", min: 0, max: 100 },
-      series: [curve(sorted), ...steps],
+      series: [cumulativeCurve(sorted), ...steps],
       marks,
       spans: [],
     },
@@ -133,24 +134,46 @@ export function histogram(
   scale: "linear" | "log",
   bins: number,
 ): { readonly edges: number[]; readonly counts: number[] } {
-  const most = sorted.at(-1) as number;
-  const positive = sorted.find((value) => value > 0) ?? 1;
-  const least = scale === "log" ? positive : sorted[0] as number;
+  const edges = histogramEdges([sorted], scale, bins);
+  return { edges, counts: countsBetween(edges, sorted) };
+}
+
+/** Edges that are evenly spaced on the axis, and between which all values lie. */
+export function histogramEdges(
+  columns: readonly Float64Array[],
+  scale: "linear" | "log",
+  bins: number,
+): number[] {
+  const most = Math.max(...columns.map((sorted) => sorted.at(-1) as number));
+  const least = Math.min(
+    ...columns.map((sorted) =>
+      scale === "log" ? sorted.find((value) => value > 0) ?? 1 : sorted[0] as number
+    ),
+  );
   const room = most > least ? most : least + (Math.abs(least) || 1) * 0.01;
   const edgeAt = (share: number): number =>
     scale === "log" ? least * (room / least) ** share : least + (room - least) * share;
-  const edges = Array.from({ length: bins + 1 }, (_, i) => edgeAt(i / bins));
+  return Array.from({ length: bins + 1 }, (_, i) => Number(edgeAt(i / bins).toPrecision(6)));
+}
+
+/** Numbers of ascending values between edges; what lies outside belongs to the outermost. */
+export function countsBetween(edges: readonly number[], sorted: Float64Array): number[] {
+  const bins = edges.length - 1;
   const counts = new Array<number>(bins).fill(0);
   let bin = 0;
   for (const value of sorted) {
     while (bin < bins - 1 && value >= (edges[bin + 1] as number)) bin++;
     counts[bin] = (counts[bin] as number) + 1;
   }
-  return { edges: edges.map((edge) => Number(edge.toPrecision(6))), counts };
+  return counts;
 }
 
 /** The cumulative curve: dense at its ends, where it matters. */
-function curve(sorted: Float64Array): ChartSeries {
+export function cumulativeCurve(
+  sorted: Float64Array,
+  label = "client",
+  color: ColorName = "blue",
+): ChartSeries {
   const shares = new Set<number>([0, 100]);
   for (let i = 0; i <= CURVE_POINTS; i++) {
     // Evenly in the logarithm of odds, which resolves 99 % and 99.9 %.
@@ -158,7 +181,7 @@ function curve(sorted: Float64Array): ChartSeries {
   }
   const y = [...shares].sort((a, b) => a - b);
   return {
-    ...{ label: "client", color: "blue", shape: "line" },
+    ...{ label, color, shape: "line" },
     x: y.map((share) => Number(percentile(sorted, share).toPrecision(6))),
     y,
   };

@@ -8,7 +8,7 @@ import { serverKinds } from "../report/server_kinds.ts";
 import type { MetricReport, SeriesReport } from "../report/server_metrics_report.ts";
 import { htmlTable } from "./html_table.ts";
 import { largestError } from "./largest_error.ts";
-import type { RunView } from "./run_view.ts";
+import { type RunView, zeroNs } from "./run_view.ts";
 
 const STATISTICS = ["avg", "min", "p50", "p90", "p95", "p99", "max", "std"] as const;
 /** Statistics of server metrics, under the names that files give them. */
@@ -51,18 +51,38 @@ export function metricsTable({ report }: RunView): string {
   });
 }
 
-/** Failures by kind and message. */
-export function errorsTable({ errors }: ProfileReport): string {
+/** Failures by kind and message, each with the time of the first one. */
+export function errorsTable(view: RunView): string {
+  const { errors } = view;
   if (errors.length === 0) return "<p>None.</p>\n";
+  const zero = zeroNs(view);
   return htmlTable({
-    head: ["kind", "status", "requests", "message"],
-    rows: errors.map(({ kind, status, type, message, count }) => [
+    head: ["kind", "status", "requests", "first at", "message"],
+    rows: errors.map(({ kind, status, type, message, count, firstNs = NaN }) => [
       kind,
       status === null ? "" : `${status} ${type}`,
       countText(count),
+      Number.isNaN(firstNs) ? "" : `${figureText((firstNs - zero) / 1e9)} s`,
       message,
     ]),
-    textColumns: [1, 3],
+    textColumns: [1, 4],
+  });
+}
+
+/** What became of the run's objectives; nothing without any. */
+export function gatesTable({ report: { gates } }: RunView): string {
+  if (gates.length === 0) return "";
+  return htmlTable({
+    caption: "Objectives of the run (--slo)",
+    head: ["objective", "", "found", "", ""],
+    rows: gates.map(({ name, condition, found, met, remark }) => [
+      name,
+      condition,
+      found,
+      met ? "met" : "MISSED",
+      remark ?? "",
+    ]),
+    textColumns: [1, 3, 4],
   });
 }
 

@@ -1,5 +1,6 @@
 import { chartSvg } from "../chart/chart_svg.ts";
 import { distributions } from "./distribution_charts.ts";
+import { errorChart } from "./error_chart.ts";
 import { requestChart } from "./request_chart.ts";
 import type { RunView } from "./run_view.ts";
 import { timelineCharts } from "./timeline_charts.ts";
@@ -9,11 +10,10 @@ const SIZE = { width: 900, height: 340 } as const;
 
 /** The pictures of a run as SVG files; of each distribution the kind of axis that shows more. */
 export function* plotFiles(view: RunView): Generator<[name: string, svg: string]> {
-  const scatter = requestChart(view);
   const charts = [
     ...timelineCharts(view),
     ...distributions(view).flatMap(({ linear, log, isLog }) => isLog ? log : linear),
-    ...(scatter === undefined ? [] : [scatter]),
+    ...[requestChart(view), errorChart(view)].filter((chart) => chart !== undefined),
   ];
   for (const chart of charts) {
     yield [

@@ -4,18 +4,20 @@
  * besides the page's own script and style.
  */
 
-import { escapedControls } from "../export/escaped_controls.ts";
 import type { Chart } from "../chart/chart.ts";
 import { countText } from "../chart/figure_text.ts";
 import { escapedMarkup } from "../chart/markup.ts";
 import type { PageData } from "./browser/page_data.ts";
 import { chartFigure } from "./chart_figure.ts";
-import { type Distribution, distributions } from "./distribution_charts.ts";
-import assets from "./page_assets.json" with { type: "json" };
+import { distributions } from "./distribution_charts.ts";
+import { errorChart } from "./error_chart.ts";
+import { pageEnd, pageHead, type PageSummary, section } from "./page_frame.ts";
+import { distributionPart, timelinePart } from "./picture_parts.ts";
 import {
   agreementTable,
   errorsTable,
   factList,
+  gatesTable,
   metricsTable,
   serverTables,
   settingFacts,
@@ -34,29 +36,22 @@ import { figureText, millisecondsText } from "../chart/figure_text.ts";
 import { type Verdict, verdictBlock, verdictOf } from "./verdict.ts";
 
 /** Settings of a page besides the run. */
-export interface ReportPageOptions {
-  /** The summary as JSON, for those who want the numbers. */
-  readonly summaryJson: string;
-  /** What it is called as a file. */
-  readonly summaryName: string;
-}
-
-const KEYS =
-  "Drag to zoom, double-click for the whole. With the keyboard: Tab to a picture, arrows " +
-  "move the reading line (with Shift faster), + and - zoom, Page Up and Page Down move, 0 or Escape " +
-  "show the whole.";
+export type ReportPageOptions = PageSummary;
 
 /** The page, in pieces. */
 export function* reportPage(view: RunView, options: ReportPageOptions): Generator<string> {
   const timeline = timelineCharts(view);
   const scatter = requestChart(view);
   const spread = distributions(view);
-  yield head(view);
+  const failures = errorChart(view);
+  const clock = [...timeline, scatter, failures].filter((chart) => chart !== undefined);
+  yield pageHead(view.report.model);
   yield header(view);
   yield '<main id="main">\n';
   const verdict = verdictOf(view);
   yield verdictBlock(verdict);
   yield notes(view, verdict);
+  yield gatesTable(view);
   yield '<h2 class="unseen">Headline numbers</h2>\n';
   yield tiles(view);
   yield section("Over time", "timeline", timelinePart(timeline));
@@ -67,7 +62,11 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   );
   yield section("Every request", "requests", scatterPart(scatter));
   yield section("Where time goes", "time", timePart(view));
-  yield section("Errors", "errors", errorsTable(view.report));
+  yield section(
+    "Errors",
+    "errors",
+    (failures === undefined ? "" : chartFigure(failures, "wide")) + errorsTable(view),
+  );
   yield section(
     "Server",
     "server",
@@ -82,20 +81,13 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   yield "</main>\n";
   const data: PageData = {
     charts: [
-      ...timeline,
-      ...(scatter === undefined ? [] : [withoutPoints(scatter)]),
+      ...clock.map((chart) => chart === scatter ? withoutPoints(chart) : chart),
       ...spread.flatMap(({ linear, log }) => [...linear, ...log]),
     ],
-    clock: [...timeline, ...(scatter === undefined ? [] : [scatter])].map(({ id }) => id),
+    clock: clock.map(({ id }) => id),
     requests: requestDetails(view),
   };
-  yield dataBlock("data", escapedControls(JSON.stringify(data, shortened)));
-  yield dataBlock(
-    "summary",
-    options.summaryJson,
-    ` data-name="${escapedMarkup(options.summaryName)}"`,
-  );
-  yield `<script>${assets.script}</script>\n</body>\n</html>\n`;
+  yield* pageEnd(data, options);
 }
 
 /** Points are drawn from the requests, which are in the page anyway. */
@@ -106,33 +98,7 @@ function withoutPoints(chart: Chart): Chart {
   };
 }
 
-/** Six digits are more than a screen shows. */
-function shortened(_key: string, value: unknown): unknown {
-  return typeof value === "number" && !Number.isInteger(value)
-    ? Number(value.toPrecision(6))
-    : value;
-}
-
-function head({ report }: RunView): string {
-  const policy = [
-    "default-src 'none'",
-    `script-src '${assets.scriptHash}'`,
-    `style-src '${assets.styleHash}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
-  return [
-    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="referrer" content="no-referrer">',
-    `<title>${escapedMarkup(`${report.model} - inferometer`)}</title>`,
-    `<style>${assets.style}</style>`,
-    "</head>\n<body>\n",
-  ].join("\n");
-}
-
-function header({ report, phases }: RunView): string {
+function header({ report, phases, source }: RunView): string {
   const { startEpochNs, endEpochNs, inputConfig } = report;
   const endpoint = inputConfig["endpoint"] as { urls?: string[]; streaming?: boolean } | undefined;
   const started = new Date(Number(startEpochNs / 1_000_000n)).toISOString().slice(0, 19);
@@ -142,6 +108,7 @@ function header({ report, phases }: RunView): string {
     ...report.servers.flatMap((server) => serverName(server) ?? []),
     `${report.endpointType}, ${endpoint?.streaming === true ? "streaming" : "not streaming"}`,
     `${started.replace("T", " ")} UTC`,
+    ...(source === undefined ? [] : [`measured by ${source}`]),
     `${figureText(seconds)} s${phases.length > 1 ? " after warm-up" : ""}`,
   ];
   return [
@@ -171,29 +138,8 @@ function notes({ report }: RunView, { sentence, reasons }: Verdict): string {
   return `<ul class="soft">${items}</ul>\n`;
 }
 
-function section(title: string, id: string, content: string): string {
-  return `<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${title}</h2>\n${content}</section>\n`;
-}
-
 function absent(reason: string): string {
   return `<p>${escapedMarkup(reason)}.</p>\n`;
-}
-
-function timelinePart(charts: readonly Chart[]): string {
-  return [
-    `<p class="soft" id="chart-keys">${KEYS}</p>`,
-    '<button id="reset-zoom" type="button" hidden>Show the whole run</button>',
-    ...charts.map((chart) => chartFigure(chart, "wide")),
-  ].join("\n");
-}
-
-function distributionPart({ name, linear, log, isLog }: Distribution): string {
-  const pair = (charts: readonly Chart[], scale: string, isShown: boolean): string =>
-    `<div class="pair" data-scale="${scale}"${isShown ? "" : " hidden"}>` +
-    `${charts.map((chart) => chartFigure(chart, "half")).join("")}</div>`;
-  return `<section aria-label="${name}"><div class="bar"><h3>${name}</h3>` +
-    `<button type="button" data-axis hidden aria-pressed="${isLog}">logarithmic axis</button></div>` +
-    `${pair(linear, "linear", !isLog)}${pair(log, "log", isLog)}</section>\n`;
 }
 
 function scatterPart(chart: Chart | undefined): string {
@@ -224,21 +170,25 @@ function timePart(view: RunView): string {
 }
 
 function planPart(view: RunView): string {
-  const { report, environment, keepsRecords } = view;
+  const { report, environment, keepsRecords, source } = view;
+  const again = keepsRecords
+    ? "inferometer report makes these files again from the records in run/."
+    : "Records were not kept (--no-records): these files cannot be made again.";
   return [
     "<h3>The command</h3>",
     `<pre id="command">${escapedMarkup(report.cliCommand)}</pre>`,
-    `<p class="soft">The seed ${report.seed} repeats prompts, lengths and arrivals. ${
-      keepsRecords
-        ? "inferometer report makes these files again from the records in run/."
-        : "Records were not kept (--no-records): these files cannot be made again."
-    }</p>`,
+    source === undefined
+      ? `<p class="soft">The seed ${report.seed} repeats prompts, lengths and arrivals. ${again}</p>`
+      : `<p class="soft">The files are those of ${
+        escapedMarkup(source)
+      }; inferometer report made ` +
+        "this page of them.</p>",
     "<h3>Environment</h3>",
     factList([
-      ["tokenizer", report.tokenizer],
-      ["benchmark id", report.benchmarkId],
+      ["tokenizer", report.tokenizer] as const,
+      ["benchmark id", report.benchmarkId] as const,
       ...environment,
-    ]),
+    ].filter(([, value]) => value !== "")),
     "<h3>Plan</h3>",
     `<details><summary>All settings</summary>${factList(settingFacts(report))}</details>`,
     `<h3>Files</h3><details><summary>${
@@ -247,13 +197,4 @@ function planPart(view: RunView): string {
     ...report.files.map((name) => `<li>${escapedMarkup(name)}</li>`),
     "</ul></details>\n",
   ].join("\n");
-}
-
-/** Data for the script. No text in it can end the element that holds it. */
-function dataBlock(id: string, json: string, attributes = ""): string {
-  const safe = json.replace(
-    /[<>&\u2028\u2029]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  return `<script type="application/json" id="${id}"${attributes}>${safe}</script>\n`;
 }

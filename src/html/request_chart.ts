@@ -3,8 +3,8 @@
 import type { Chart, ChartSeries, ColorName } from "../chart/chart.ts";
 import { countText } from "../chart/figure_text.ts";
 import type { KeptRequest } from "../report/kept_requests.ts";
-import { type RunView, wholeSpan, zeroNs } from "./run_view.ts";
-import { timelineSpans } from "./timeline_charts.ts";
+import { type RunView, zeroNs } from "./run_view.ts";
+import { timeAxis, timelineSpans } from "./timeline_charts.ts";
 
 /** How requests ended, in the order in which they are drawn. */
 export const OUTCOMES = ["valid", "failed", "cancelled"] as const;
@@ -33,7 +33,6 @@ export function requestChart(view: RunView): Chart | undefined {
   const { requests, report } = view;
   if (requests.length === 0) return undefined;
   const zero = zeroNs(view);
-  const { startNs, endNs } = wholeSpan(view);
   const radius = radiusOf(requests);
   const series = OUTCOMES.flatMap((outcome): ChartSeries[] => {
     const some = requests.filter((request) => outcomeOf(request) === outcome);
@@ -57,10 +56,7 @@ export function requestChart(view: RunView): Chart | undefined {
           countText(requests.length)
         }: failures, the slowest, and a fair sample of the others`
         : ""),
-    x: {
-      ...{ label: "since the profiling phase began", unit: "s", scale: "linear" },
-      ...{ min: (startNs - zero) / 1e9, max: (endNs - zero) / 1e9 },
-    },
+    x: timeAxis(view),
     y: { label: "latency", unit: "ms", scale: "linear", min: 0 },
     series,
     marks: [],

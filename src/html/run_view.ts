@@ -1,4 +1,4 @@
-import type { RecordTable } from "../metrics/record_table.ts";
+import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { KeptRequest } from "../report/kept_requests.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
@@ -11,14 +11,54 @@ export interface PhaseSpan {
   readonly endNs: number;
 }
 
+/** Times by request, nanoseconds of the run's clock; NaN where there is none. */
+interface Times {
+  readonly values: Float64Array;
+}
+
+/** The requests of a phase, in columns. */
+export interface RequestTable {
+  /** Requests, however they ended. */
+  readonly length: number;
+  /** Starts and ends of all requests, and the end of the last content of those that succeeded. */
+  readonly allStartNs: Times;
+  readonly allEndNs: Times;
+  readonly contentEndNs: Times;
+  /** Values of a metric, NaN where a request has none; undefined if no request has. */
+  column(tag: RecordMetricTag): Float64Array | undefined;
+  /** 1 for a request that was cancelled, 0 for others. */
+  counts(name: "cancelled"): Float64Array;
+}
+
+/** Failures of one kind. */
+export interface FailureKind {
+  readonly kind: string;
+  /** When each request failed, nanoseconds of the run's clock. */
+  readonly timesNs: Float64Array;
+}
+
+/** Requests that failed in the same way, as they are shown. */
+export interface ShownError {
+  readonly kind: string;
+  readonly status: number | null;
+  readonly type: string;
+  readonly message: string;
+  readonly count: number;
+  /** When the first of them failed, nanoseconds of the run's clock; NaN or missing if unknown. */
+  readonly firstNs?: number;
+}
+
 /** Everything of a run that its pictures are made from. */
 export interface RunView {
   readonly report: ProfileReport;
   /** The start of the run's clock, nanoseconds since 1970. */
   readonly baseEpochNs: bigint;
   readonly phases: readonly PhaseSpan[];
-  readonly profiling: RecordTable;
-  readonly warmup: RecordTable;
+  readonly profiling: RequestTable;
+  readonly warmup: RequestTable;
+  /** Failed requests of the profiling phase by what went wrong, the most frequent first. */
+  readonly failures: readonly FailureKind[];
+  readonly errors: readonly ShownError[];
   /** Some requests of the profiling phase, by the times of their starts. */
   readonly requests: readonly KeptRequest[];
   /** The servers' metrics; undefined if they were not collected. */
@@ -26,6 +66,8 @@ export interface RunView {
   readonly serverTimeline: ServerTimeline;
   /** Facts about where it ran, as name and value. */
   readonly environment: readonly (readonly [name: string, value: string])[];
+  /** The other program that made the run, as `AIPerf 0.13.0`; undefined for this one. */
+  readonly source: string | undefined;
   /** Whether `inferometer report` can make the files again. */
   readonly keepsRecords: boolean;
 }

@@ -50,10 +50,7 @@ const SERVER: readonly (readonly [name: RegExp, label: string, color: ColorName,
 
 /** The parts that are known, by the client and by the servers' metrics. */
 export function timeShares({ report, serverMetrics }: RunView): TimeShares[] {
-  const client = CLIENT.flatMap(([tag, label, color, explanation]): TimeShare[] => {
-    const ms = distributionOf(report.results, tag)?.avg;
-    return ms === undefined ? [] : [{ label, ms, color, explanation }];
-  });
+  const client = clientShares((tag) => distributionOf(report.results, tag)?.avg);
   const server = SERVER.flatMap(([name, label, color, explanation]): TimeShare[] => {
     const ms = meanMs(serverMetrics, name);
     return ms === undefined ? [] : [{ label, ms, color, explanation }];
@@ -62,6 +59,17 @@ export function timeShares({ report, serverMetrics }: RunView): TimeShares[] {
     ...titled("client", client, "A request spends"),
     ...titled("server", server, "On the server it spends"),
   ];
+}
+
+/**
+ * The parts that a client knows.
+ * @param meanOf mean of a metric in milliseconds; undefined if there is none
+ */
+export function clientShares(meanOf: (tag: MetricTag) => number | undefined): TimeShare[] {
+  return CLIENT.flatMap(([tag, label, color, explanation]): TimeShare[] => {
+    const ms = meanOf(tag);
+    return ms === undefined ? [] : [{ label, ms, color, explanation }];
+  });
 }
 
 function titled(
@@ -77,7 +85,8 @@ function titled(
   return [{ side, title, parts }];
 }
 
-function totalMs(parts: readonly TimeShare[]): number {
+/** The time of all parts together. */
+export function totalMs(parts: readonly TimeShare[]): number {
   return parts.reduce((sum, { ms }) => sum + ms, 0);
 }
 
@@ -89,9 +98,16 @@ function meanMs(metrics: ServerMetricsReport | undefined, wanted: RegExp): numbe
   return count > 0 ? sum / count * 1e3 : undefined;
 }
 
-/** One bar of all parts, each as wide as its time. */
-export function timeShareSvg({ title, parts }: TimeShares, width: number, isFile: boolean): string {
-  const total = totalMs(parts);
+/**
+ * One bar of all parts, each as wide as its time.
+ * @param total the time that is as long as the picture
+ */
+export function timeShareSvg(
+  { title, parts }: Pick<TimeShares, "title" | "parts">,
+  width: number,
+  isFile: boolean,
+  total = totalMs(parts),
+): string {
   const height = 64;
   const top = isFile ? 26 : 4;
   let left = 0;

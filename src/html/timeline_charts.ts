@@ -12,7 +12,7 @@ import {
   metricPercentiles,
 } from "./client_timeline.ts";
 import { levelFinding, peakFinding, trendFinding } from "./findings.ts";
-import { type RunView, zeroNs } from "./run_view.ts";
+import { type RunView, wholeSpan, zeroNs } from "./run_view.ts";
 
 /** A chart of the timeline before it gets what all of them have. */
 type Row = Omit<Chart, "x" | "spans" | "marks">;
@@ -34,12 +34,19 @@ export function timelineCharts(view: RunView): Chart[] {
     kvUsage(server),
     gpuPower(server),
   ].filter((row) => row !== undefined);
-  const x: Axis = {
-    ...{ label: "since the profiling phase began", unit: "s", scale: "linear" },
-    ...{ min: timeline.start, max: timeline.end },
-  };
+  const x = timeAxis(view);
   const spans = timelineSpans(view);
   return rows.map((row) => ({ ...row, id: `time-${row.id}`, x, spans, marks: [] }));
+}
+
+/** The axis of time of a run's pictures. */
+export function timeAxis(view: RunView): Axis {
+  const { startNs, endNs } = wholeSpan(view);
+  const zero = zeroNs(view);
+  return {
+    ...{ label: "since the profiling phase began", unit: "s", scale: "linear" },
+    ...{ min: (startNs - zero) / 1e9, max: (endNs - zero) / 1e9 },
+  };
 }
 
 /** Phases, and when the client's process stood still. */

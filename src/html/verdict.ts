@@ -19,7 +19,7 @@ const WORTH: Readonly<Record<ErrorVerdict, string>> = {
 };
 
 /** The verdict on a run. */
-export function verdictOf({ report }: RunView): Verdict {
+export function verdictOf({ report, source }: RunView): Verdict {
   const { requests, clientHealth, measurementError } = report;
   // Where the error was measured, signs of one say no more.
   const problems = measurementError === undefined ? clientHealth.problems : [];
@@ -37,7 +37,9 @@ export function verdictOf({ report }: RunView): Verdict {
     return { sentence: `No request succeeded: ${counts}`, reasons: partial, isDoubtful: true };
   }
   const word = measurementError?.verdict ?? (clientHealth.ok ? undefined : "suspect");
-  const worth = word === undefined
+  const worth = source !== undefined
+    ? `Measured by ${source}, which does not say by how much it shifted these figures itself`
+    : word === undefined
     ? "The client found no sign that it disturbed what it measured"
     : WORTH[word];
   const [first, ...others] = [...partial, `${worth}. ${counts}.`];

@@ -77,6 +77,8 @@ export class RecordTable {
   /** Starts and ends of all requests, failed ones too. */
   readonly allStartNs = new FloatColumn();
   readonly allEndNs = new FloatColumn();
+  /** Index into the kinds of errors; -1 for a valid request. */
+  readonly errorKinds = new FloatColumn();
   /** The load worker of each request. */
   readonly workers = new FloatColumn();
   readonly errorIsl = new FloatColumn();
@@ -129,6 +131,7 @@ export class RecordTable {
     const cancelled = isCancelled(record);
     this.allStartNs.push(record.startNs);
     this.allEndNs.push(record.endNs);
+    this.errorKinds.push(record.errorKind);
     this.workers.push(record.worker);
     this.startNs.push(valid ? record.startNs : NaN);
     this.contentEndNs.push(valid ? record.startNs + latencyNs(record) : NaN);

@@ -7,7 +7,7 @@
  */
 
 import { BuiltinTokenizer, VOCABULARY_URL } from "../dataset/builtin_tokenizer.ts";
-import { readEmbeddedFile } from "../dataset/embedded_file.ts";
+import { readEmbeddedFile } from "../files/embedded_file.ts";
 import type { Tokenizer } from "../dataset/tokenizer.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";

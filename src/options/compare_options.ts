@@ -30,7 +30,7 @@ export const COMPARE_OPTIONS = {
   outputDir: {
     kind: "text",
     group: COMPARISON,
-    help: "Folder in which to write comparison.json and comparison.md",
+    help: "Folder in which to write compare.html, comparison.json and comparison.md",
     value: "folder",
     completes: "folder",
     common: true,

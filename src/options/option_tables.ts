@@ -5,6 +5,7 @@ import { INTERFACE_OPTIONS } from "./interface_options.ts";
 import { MOCK_OPTIONS } from "./mock_options.ts";
 import type { OptionTable } from "./option.ts";
 import { PARSE_OPTIONS } from "./parse_options.ts";
+import { PLOT_OPTIONS } from "./plot_options.ts";
 import { PROFILE_OPTIONS } from "./profile_options.ts";
 import { REPORT_OPTIONS } from "./report_options.ts";
 import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "./runs_options.ts";
@@ -22,6 +23,7 @@ export const PROFILE_COMMAND_OPTIONS = {
 export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, OptionTable>([
   ["profile", PROFILE_COMMAND_OPTIONS],
   ["report", REPORT_OPTIONS],
+  ["plot", PLOT_OPTIONS],
   ["gate", GATE_OPTIONS],
   ["compare", COMPARE_OPTIONS],
   ["runs", RUNS_OPTIONS],

@@ -6,7 +6,7 @@ export const REPORT_OPTIONS = {
   open: {
     kind: "flag",
     group: "Output",
-    help: "Open the page in the browser",
+    help: "Open the page in the browser; executables print its address instead",
   },
   console: INTERFACE_OPTIONS.console,
 } as const satisfies OptionTable;

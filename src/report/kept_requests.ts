@@ -10,7 +10,6 @@ import {
   isValid,
   latencyNs,
   outputSequenceLength,
-  type RequestRecord,
 } from "../metrics/request_record.ts";
 import { errorDetails } from "./error_details.ts";
 
@@ -91,9 +90,17 @@ export class KeptRequests {
     const { record } = full;
     // Those of a dead thread: nothing is known of them.
     if (Number.isNaN(record.startNs)) return;
-    const { index } = record;
-    const request = once(() => keptRequest(full));
-    if (isValid(record)) this.#slowest.offer(latencyNs(record), index, request);
+    const latency = isValid(record) ? latencyNs(record) : undefined;
+    this.offer(record.index, latency, () => keptRequest(full));
+  }
+
+  /**
+   * Takes in a request of which nothing is made unless it is kept.
+   * @param latency of a valid request; undefined for another one
+   */
+  offer(index: number, latency: number | undefined, make: () => KeptRequest): void {
+    const request = once(make);
+    if (latency !== undefined) this.#slowest.offer(latency, index, request);
     else this.#failures.offer(lot(index), index, request);
     this.#sample.offer(lot(index), index, request);
   }
@@ -147,12 +154,13 @@ function keptRequest({ record, requestId, error }: FullRecord): KeptRequest {
     connectingNs: record.connectingNs,
     sendEndNs: record.sendEndNs,
     headNs: record.headNs,
-    chunkNs: someOf(record),
+    chunkNs: someChunks(record.chunkNs),
     chunks: record.chunkNs.length,
   };
 }
 
-function someOf({ chunkNs }: RequestRecord): number[] {
+/** Some of the times at which content came, the first and the last among them. */
+export function someChunks(chunkNs: ArrayLike<number>): number[] {
   const last = chunkNs.length - 1;
   const kept = Math.min(chunkNs.length, MAX_CHUNKS);
   return Array.from(

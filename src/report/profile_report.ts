@@ -14,6 +14,8 @@ import type { ErrorDetails } from "./error_details.ts";
 /** Requests that failed in the same way. */
 export interface ErrorGroup extends ErrorDetails {
   readonly count: number;
+  /** When the first of them failed, nanoseconds of the run's clock; NaN or missing if unknown. */
+  readonly firstNs?: number;
 }
 
 /** The metrics of the requests that started in one slice of time. */

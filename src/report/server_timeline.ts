@@ -29,14 +29,15 @@ export interface ServerTimelineSeries {
 export type ServerTimeline = readonly ServerTimelineSeries[];
 
 /** Names of the metrics of a role, and how series with different labels are taken together. */
-interface RoleRow {
+export interface RoleRow {
   readonly role: ServerRole;
   readonly names: readonly string[];
   readonly together: "sum" | "max";
   readonly isCounter?: true;
 }
 
-const ROLES: readonly RoleRow[] = [
+/** All roles. */
+export const SERVER_ROLES: readonly RoleRow[] = [
   {
     role: "running",
     names: [
@@ -79,11 +80,11 @@ const ROLES: readonly RoleRow[] = [
 /** Most points of a line: more than a wide screen shows. */
 const MAX_POINTS = 600;
 /** Most endpoints of a role. */
-const MAX_ENDPOINTS = 8;
+export const MAX_ENDPOINTS = 8;
 
 /** The timeline of everything that the endpoints said. */
 export function serverTimeline(endpoints: readonly ScrapedEndpoint[]): ServerTimeline {
-  return ROLES.flatMap((row) =>
+  return SERVER_ROLES.flatMap((row) =>
     endpoints.flatMap(({ url, series }) => lineOf(row, url, series)).slice(0, MAX_ENDPOINTS)
   );
 }
@@ -102,14 +103,23 @@ function lineOf(
   });
   const { timesNs } = endpoint;
   const values = joined(columns, timesNs.length, together);
-  const rows = [...timesNs.keys()].filter((row) => !Number.isNaN(values[row]));
+  return roleLine({ role, isCounter }, metric, endpointUrl, timesNs, values);
+}
+
+/** The line of a role from values in the order of time, NaN where there is none. */
+export function roleLine(
+  { role, isCounter }: { readonly role: ServerRole; readonly isCounter?: true | undefined },
+  metric: string,
+  endpointUrl: string,
+  timesNs: ArrayLike<number>,
+  values: Float64Array,
+): ServerTimelineSeries[] {
+  const rows = [...values.keys()].filter((row) => !Number.isNaN(values[row]));
   if (rows.length === 0) return [];
   const first = values[rows[0] as number] as number;
   const kept = thinned(rows, values);
   return [{
-    role,
-    metric,
-    endpointUrl,
+    ...{ role, metric, endpointUrl },
     timesNs: kept.map((row) => timesNs[row] as number),
     values: kept.map((row) => (values[row] as number) - (isCounter ? first : 0)),
   }];

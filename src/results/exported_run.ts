@@ -4,49 +4,45 @@
  */
 
 import { type RunSample, SampleBuilder } from "../compare/run_sample.ts";
-import { artifactNames } from "../export/artifact_names.ts";
 import type { ClientFigures, FigureBounds, JudgedRun } from "../gate/judge_slos.ts";
 import type { ServerFigures } from "../gate/server_figure.ts";
-import { unitOf } from "../gate/unit.ts";
 import { seriesText } from "../report/judged_run.ts";
+import {
+  exportedNames,
+  inOwnUnit,
+  type JsonObject,
+  linesOf,
+  numbersOf,
+  objectOf,
+  productOf,
+  readJson,
+} from "./exported_files.ts";
+import { readSummary } from "./exported_secrets.ts";
+import { exportedTimeline } from "./exported_server_metrics.ts";
 import { RunFolderError } from "./run_folder.ts";
 import type { StoredRun } from "./stored_run.ts";
-
-/** An object of a file. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Names of the files of a run, by the beginning that the user gave them. */
-interface ExportedNames {
-  /** undefined if it was never written. */
-  readonly summary: string | undefined;
-  readonly lines: string;
-  readonly serverMetrics: string;
-}
 
 /**
  * Opens a run by its exported files.
  * @throws {RunFolderError} if there are none, or they cannot be read
  */
 export async function openExportedRun(directory: string): Promise<StoredRun> {
-  const { summary: summaryName, lines, serverMetrics } = await namesIn(directory);
-  const summary = summaryName === undefined ? {} : await readJson(`${directory}/${summaryName}`);
+  const names = await exportedNames(directory);
+  const { summary: summaryName, lines, serverMetrics } = names;
+  const { summary } = await readSummary(directory, names);
   const metrics = await Deno.stat(`${directory}/${serverMetrics}`)
     .then(() => readJson(`${directory}/${serverMetrics}`), () => undefined);
-  const product = summary["aiperf_version"];
+  const sample = await readLines(`${directory}/${lines}`, directory);
+  const scrapes = `${directory}/${serverMetrics.replace(/\.json$/, ".jsonl")}`;
+  const hasScrapes = await Deno.stat(scrapes).then(() => true, () => false);
   return {
     directory,
     judged: judgedSummary(summary, metrics),
-    sample: {
-      ...await readLines(`${directory}/${lines}`, directory),
-      ...costOf(summary),
-    },
+    sample: { ...sample, ...costOf(summary) },
+    timeline: hasScrapes ? await exportedTimeline(scrapes, sample.startEpochNs) : [],
     ...labelsOf(summary),
     settings: objectOf(summary["input_config"]) ?? {},
-    product: typeof product !== "string"
-      ? undefined
-      : product.includes("/")
-      ? product
-      : `aiperf/${product}`,
+    product: productOf(summary),
     machine: undefined,
     partial: summaryName === undefined
       ? "it has no summary"
@@ -74,53 +70,6 @@ export function labelsOf(summary: JsonObject): Pick<StoredRun, "tags" | "servers
       asked: pairs(objectOf(server)?.["asked"]),
     })),
   };
-}
-
-async function namesIn(directory: string): Promise<ExportedNames> {
-  const names = new Set<string>();
-  try {
-    for await (const { name } of Deno.readDir(directory)) names.add(name);
-  } catch (error) {
-    const reason = error instanceof Deno.errors.NotFound
-      ? "No such folder"
-      : (error as Error).message;
-    throw new RunFolderError(`${directory}: ${reason}`);
-  }
-  const usual = artifactNames(undefined);
-  const candidates: ExportedNames[] = [
-    { summary: usual.json, lines: usual.records, serverMetrics: "server_metrics_export.json" },
-  ];
-  for (const name of names) {
-    const prefix = /^(.+)\.jsonl$/.exec(name)?.[1];
-    if (prefix === undefined) continue;
-    const lines = `${prefix}.jsonl`;
-    const serverMetrics = `${prefix}_server_metrics.json`;
-    candidates.push(
-      { summary: `${prefix}.json`, lines, serverMetrics },
-      { summary: `${prefix}_aiperf.json`, lines, serverMetrics },
-    );
-  }
-  const has = (name: string | undefined): boolean => name !== undefined && names.has(name);
-  const found = candidates.find(({ summary, lines }) => has(summary) && has(lines));
-  if (found !== undefined) return found;
-  const [killed] = candidates;
-  if (killed !== undefined && has(killed.lines)) return { ...killed, summary: undefined };
-  throw new RunFolderError(
-    `${directory} holds no run: neither the records in run/, nor ${usual.json} together with ` +
-      `${usual.records} are there`,
-  );
-}
-
-async function readJson(path: string): Promise<JsonObject> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await Deno.readTextFile(path));
-  } catch (error) {
-    throw new RunFolderError(`${path}: ${(error as Error).message}`);
-  }
-  const object = objectOf(value);
-  if (object === undefined) throw new RunFolderError(`${path}: Not a JSON object`);
-  return object;
 }
 
 /** The figures of a run as its summary, and its file of server metrics, have them. */
@@ -206,40 +155,4 @@ function addRecord(builder: SampleBuilder, { metrics, error }: JsonObject, start
   const latencyMs = value("request_latency");
   const failed = (error !== undefined && error !== null) || Number.isNaN(latencyMs);
   builder.add({ startNs, endNs: failed ? NaN : startNs + latencyMs * 1e6, value });
-}
-
-/** A value in the unit of the catalog: times in milliseconds. */
-function inOwnUnit(entry: JsonObject | undefined, tag: string): number {
-  const { value, unit } = entry ?? {};
-  if (typeof value !== "number") return NaN;
-  const given = unitOf(String(unit));
-  return tag !== "output_sequence_length" && given?.dimension === "time"
-    ? value * given.factor * 1e3
-    : value;
-}
-
-async function* linesOf(path: string): AsyncGenerator<string> {
-  const file = await Deno.open(path);
-  let rest = "";
-  for await (const text of file.readable.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  // A killed run may have left half a line.
-  if (rest.trim().endsWith("}")) yield rest;
-}
-
-function objectOf(value: unknown): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as JsonObject
-    : undefined;
-}
-
-function numbersOf(values: JsonObject): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, number] =>
-      typeof entry[1] === "number"
-    ),
-  );
 }

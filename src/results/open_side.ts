@@ -70,7 +70,12 @@ async function foldersIn(directory: string): Promise<string[]> {
 export function sideNotes(before: StoredSide, after: StoredSide): string[] {
   const [a, b] = [before.runs[0] as StoredRun, after.runs[0] as StoredRun];
   return [
-    ...told("plans", planDifferences(a.settings, b.settings)),
+    ...told(
+      "plans",
+      planDifferences(a.settings, b.settings).map(({ name, before, after }) =>
+        `${name}: ${before} and ${after}`
+      ),
+    ),
     ...told("servers", serverDifferences(a.servers, b.servers)),
     ...told("tags", tagDifferences(before.tags, after.tags)),
     ...otherThan(a.machine, b.machine, "machines"),

@@ -2,6 +2,7 @@ import { type RunSample, SampleBuilder } from "../compare/run_sample.ts";
 import { inputConfig } from "../export/input_config.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
+import { type ServerTimeline, serverTimeline } from "../report/server_timeline.ts";
 import { judgedRun } from "../report/judged_run.ts";
 import { metricsReport } from "../server_metrics/finish_metrics.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
@@ -29,6 +30,7 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
     directory,
     judged: judgedRun(report, metrics),
     sample: sampleOf(directory, records.profiling, run),
+    timeline: timelineOf(run),
     settings: inputConfig(facts.plan),
     tags: report.tags,
     servers: report.servers,
@@ -36,6 +38,19 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
     machine: `${machine.hostname} (${machine.os} ${machine.arch}, ${machine.cores} cores)`,
     partial: partialReason(run, folder.manifest.summary === undefined),
   };
+}
+
+/** What the servers said, by the clock of the sample. */
+function timelineOf({ metrics, records }: ReadRun): ServerTimeline {
+  if (metrics === undefined) return [];
+  const zeroNs = records.profiling.allStartNs.values.reduce(
+    (first, start) => start < first ? start : first,
+    Infinity,
+  );
+  return serverTimeline(metrics.store.endpoints).map((one) => ({
+    ...one,
+    timesNs: one.timesNs.map((time) => time - zeroNs),
+  }));
 }
 
 function partialReason({ summary }: ReadRun, wasKilled: boolean): string | undefined {

@@ -3,8 +3,12 @@
 import type { ServerInfo } from "../server_info/server_info.ts";
 
 /** Settings that do not change what a server is asked to do. */
-const IGNORED =
-  /^(artifacts|server_metrics|runtime|slos|endpoint\.(urls|timeout|headers|use_server_token_count))\b/;
+const IGNORED: readonly RegExp[] = [
+  /^(artifacts|server_metrics|runtime|slos|endpoint\.(urls|timeout|headers|use_server_token_count))\b/,
+  // Names that programs give by themselves.
+  /^phases\.\w+\.(name|kind|exclude_from_results)$/,
+  /^datasets\.\d+\.name$/,
+];
 
 /** What settings are called, by the ends of their paths. */
 const NAMES: readonly (readonly [RegExp, string])[] = [
@@ -19,23 +23,31 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^phases\.warmup\./, "warm-up: "],
 ];
 
+/** A setting that two runs do not have in common. */
+export interface SettingDifference {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 /**
- * Where settings differ, a sentence each: `seed: 1 and 2`. Settings of different programs are
- * compared as far as both have them.
+ * Where settings differ. Settings of different programs are compared as far as both have them.
  */
 export function planDifferences(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
-): string[] {
+): SettingDifference[] {
   const a = flattened(before);
   const b = flattened(after);
-  const paths = [...new Set([...a.keys(), ...b.keys()])].filter((path) => !IGNORED.test(path));
+  const paths = [...new Set([...a.keys(), ...b.keys()])].filter((path) =>
+    !IGNORED.some((pattern) => pattern.test(path))
+  );
   return paths.flatMap((path) => {
     const [one, other] = [a.get(path), b.get(path)];
     if (one === other) return [];
     // What only one of them has may be the default of the other.
     if ((one === undefined || other === undefined) && !/^(phases|datasets)\./.test(path)) return [];
-    return [`${nameOf(path)}: ${one ?? "not set"} and ${other ?? "not set"}`];
+    return [{ name: nameOf(path), before: one ?? "not set", after: other ?? "not set" }];
   });
 }
 

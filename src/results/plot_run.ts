@@ -1,5 +1,7 @@
+import { pngRenderer } from "../chart/png/png_renderer.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { plotFiles } from "../html/plot_files.ts";
+import type { RunView } from "../html/run_view.ts";
 import { serverTimeline } from "../report/server_timeline.ts";
 import { metricsReport } from "../server_metrics/finish_metrics.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
@@ -11,22 +13,41 @@ import { runViewOf } from "./run_view_of.ts";
 export const PLOT_FOLDER = "plots";
 
 /**
- * Draws the main pictures of a run as SVG files.
+ * Draws the main pictures of a run as files.
+ * @param formats kinds of files: `svg`, `png`
  * @returns their names in the artifact folder
  * @throws {RunFolderError} if the folder cannot be read
  * @throws {ExportError} if a file cannot be written
  */
-export async function plotRun(folder: RunFolder, sink: FileSink): Promise<string[]> {
+export async function plotRun(
+  folder: RunFolder,
+  sink: FileSink,
+  formats: readonly string[],
+): Promise<string[]> {
   const run = readRun([folder], sink);
   const source = run.metrics;
   const metrics = source && metricsReport(source.store, source.facts, source.span);
   const report = buildProfileReport(run.records, run.facts, run.summary, [], metrics);
   const timeline = source === undefined ? [] : serverTimeline(source.store.endpoints);
+  return await plotView(runViewOf(run, report, { metrics, timeline }), sink, formats);
+}
+
+/** Draws the main pictures of a run that is open already; see {@linkcode plotRun}. */
+export async function plotView(
+  view: RunView,
+  sink: FileSink,
+  formats: readonly string[],
+): Promise<string[]> {
   const names: string[] = [];
-  for (const [name, svg] of plotFiles(runViewOf(run, report, { metrics, timeline }))) {
+  const write = async (name: string, content: string | Uint8Array): Promise<void> => {
     const path = `${PLOT_FOLDER}/${name}`;
-    await sink.write(path, [svg]);
+    await sink.write(path, [content]);
     names.push(path);
+  };
+  const renderer = formats.includes("png") ? await pngRenderer() : undefined;
+  for (const [name, svg] of plotFiles(view)) {
+    if (formats.includes("svg")) await write(name, svg);
+    if (renderer !== undefined) await write(name.replace(/\.svg$/, ".png"), renderer(svg));
   }
   return names;
 }

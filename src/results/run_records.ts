@@ -80,7 +80,9 @@ export class RunRecords {
     if (record.endNs > this.#lastEndNs) this.#lastEndNs = record.endNs;
     this.replies.add(record);
     if (full.error === undefined) this.tokens.add(record);
-    else if (!isCancelled(record)) this.errors.add(record.errorKind, record.status, full.error);
+    else if (!isCancelled(record)) {
+      this.errors.add(record.errorKind, record.status, full.error, record.endNs);
+    }
     const tokens = outputSequenceLength(record);
     if (tokens > 0 && record.chunkCount > 0) {
       this.#tokens += tokens;

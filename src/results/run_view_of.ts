@@ -1,4 +1,7 @@
-import type { RunView } from "../html/run_view.ts";
+import type { FailureKind, RunView } from "../html/run_view.ts";
+import type { RecordTable } from "../metrics/record_table.ts";
+import { USER_AGENT } from "../plan/version.ts";
+import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { ServerTimeline } from "../report/server_timeline.ts";
@@ -24,10 +27,14 @@ export function runViewOf(
     phases: phases.map(({ kind, startNs, endNs = summary.endNs }) => ({ kind, startNs, endNs })),
     profiling: records.profiling,
     warmup: records.warmup,
+    failures: failuresOf(records.profiling),
+    errors: report.errors,
+    source: undefined,
     requests: records.kept.all,
     serverMetrics: metrics,
     serverTimeline: timeline,
     environment: [
+      ["program", USER_AGENT],
       ["host", machine.hostname],
       ["system", `${machine.os} ${machine.arch}, ${machine.cores} cores`],
       ["runtime", `${machine.runtime}, ${machine.engine}`],
@@ -36,4 +43,18 @@ export function runViewOf(
     ],
     keepsRecords: plan.output.keepRecords,
   };
+}
+
+/** When requests failed, by kind. What an interruption cut is no failure. */
+function failuresOf({ errorKinds, allEndNs }: RecordTable): FailureKind[] {
+  const ends = allEndNs.values;
+  const rows = [...errorKinds.values.keys()].filter((row) =>
+    (errorKinds.values[row] as number) >= 0 && !Number.isNaN(ends[row])
+  );
+  const byKind = Map.groupBy(rows, (row) => ERROR_KINDS[errorKinds.values[row] as number] ?? "");
+  byKind.delete("cancelled");
+  return [...byKind].map(([kind, some]) => ({
+    kind,
+    timesNs: Float64Array.from(some, (row) => ends[row] as number).sort(),
+  })).sort((a, b) => b.timesNs.length - a.timesNs.length || (a.kind < b.kind ? -1 : 1));
 }

@@ -2,6 +2,7 @@ import type { RunSample } from "../compare/run_sample.ts";
 import type { JudgedRun } from "../gate/judge_slos.ts";
 import type { RunTag } from "../plan/run_plan.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
+import type { ServerTimeline } from "../report/server_timeline.ts";
 
 /** A run that lies in a folder, as gates and comparisons see it. */
 export interface StoredRun {
@@ -9,6 +10,8 @@ export interface StoredRun {
   readonly directory: string;
   readonly judged: JudgedRun;
   readonly sample: RunSample;
+  /** The servers' metrics over time; nanoseconds since the sample's first request began. */
+  readonly timeline: ServerTimeline;
   /** Its settings, under AIPerf's names. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** The user's labels, by ascending names. */

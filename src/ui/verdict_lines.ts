@@ -20,7 +20,10 @@ export function verdictLines({ clientHealth, measurementError }: ProfileReport):
       ...(advice.length > 0 && reasons.length === 0 ? [`what to do: ${advice.join("; ")}`] : []),
     ],
     last: ok
-      ? `client health: ok (${figures})`
+      // What was measured stands below it and says more: nothing is ok beside that.
+      ? (measurementError?.verdict ?? "valid") === "valid"
+        ? `client health: ok (${figures})`
+        : `client: ${figures}`
       : `client health: SUSPECT: ${problems.join("; ")} (${figures})`,
   };
 }

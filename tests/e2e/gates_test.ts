@@ -162,6 +162,11 @@ Deno.test("gate and compare read runs of every kind", async () => {
       assert.equal(same.code, 0, same.stderr);
       assert.doesNotMatch(same.stdout, /\b(better|worse)\b/);
       assert.match(same.stdout, /is partial: it was killed/);
+      assert.match(same.stdout, /^.*out\/: comparison\.json, comparison\.md, compare\.html\n$/m);
+      const page = await Deno.readTextFile(`${outputDir}/compare.html`);
+      assert.match(page, /<h1>lines, killed compared with one<\/h1>/);
+      assert.match(page, /killed is partial: it was killed/);
+      assert.match(page, /The plans are the same/);
       const comparison = JSON.parse(await Deno.readTextFile(`${outputDir}/comparison.json`));
       assert.deepEqual(schemaProblems(COMPARISON_SCHEMA, comparison), []);
       // Lines tell the same as records.

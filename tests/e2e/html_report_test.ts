@@ -8,6 +8,7 @@ import { ChromiumPage, findChromium } from "../support/chromium.ts";
 import { startMock } from "../support/mock_process.ts";
 import { PROFILE } from "../support/profile_run.ts";
 import { runCli } from "../support/run_cli.ts";
+import { keepScreenshot } from "../support/screenshots.ts";
 import { finishedRun, type MadeRequest, steadyRequests, viewOf } from "../support/run_views.ts";
 
 const chromium = findChromium();
@@ -15,8 +16,6 @@ if (chromium === undefined) {
   // deno-lint-ignore no-console
   console.warn("There is no Chromium: what a browser makes of report.html is not tested");
 }
-/** Where pictures of the pages are kept, to be looked at; nowhere without it. */
-const SCREENSHOTS = Deno.env.get("INFEROMETER_SCREENSHOTS");
 const WIDE = { width: 1240, height: 900 };
 const HOSTILE = `</script><img src=x onerror="document.title='taken'">`;
 
@@ -53,12 +52,6 @@ async function withPage(
       await page.close();
     }
   });
-}
-
-async function keep(name: string, bytes: () => Promise<Uint8Array>): Promise<void> {
-  if (SCREENSHOTS === undefined) return;
-  await Deno.mkdir(SCREENSHOTS, { recursive: true });
-  await Deno.writeFile(`${SCREENSHOTS}/${name}`, await bytes());
 }
 
 function browserTest(name: string, test: (page: ChromiumPage, url: string) => Promise<void>): void {
@@ -110,7 +103,7 @@ browserTest(
       `${from} ${to}`,
     );
     assert.equal(await page.evaluate(`document.getElementById("reset-zoom").hidden`), false);
-    await keep("zoomed.png", () => page.screenshot());
+    await keepScreenshot("zoomed.png", () => page.screenshot());
     const again = await plotOf(page, "requests");
     for (const clicks of [1, 2]) {
       await page.mouse("mousePressed", again.left + 50, again.top + 5, clicks);
@@ -158,7 +151,7 @@ browserTest("report.html is read and zoomed by the keyboard alone", async (page)
 
 browserTest("report.html tells of a request that is clicked, or gone to by keys", async (page) => {
   const { left, top, width } = await plotOf(page, "requests");
-  await keep("requests.png", () => page.screenshot());
+  await keepScreenshot("requests.png", () => page.screenshot());
   const places = await page.evaluate(`(() => {
     const { requests } = JSON.parse(document.getElementById("data").textContent);
     const most = Math.max(...requests.map(({ latencyMs }) => latencyMs));
@@ -213,16 +206,16 @@ browserTest("report.html changes its axes and colours", async (page) => {
 });
 
 browserTest("report.html fits a phone, a dark screen and paper", async (page, url) => {
-  await keep("light.png", () => page.screenshot());
+  await keepScreenshot("light.png", () => page.screenshot());
   await page.open(url, { ...WIDE, isDark: true });
   assert.equal(
     await page.evaluate("getComputedStyle(document.documentElement).colorScheme"),
     "dark",
   );
-  await keep("dark.png", () => page.screenshot());
+  await keepScreenshot("dark.png", () => page.screenshot());
   await page.open(url, { width: 390, height: 800 });
   assert.equal(await page.evaluate("document.documentElement.scrollWidth <= 390"), true);
-  await keep("phone.png", () => page.screenshot());
+  await keepScreenshot("phone.png", () => page.screenshot());
   await page.open(url, { width: 718, height: 1000, isDark: true, isPrint: true });
   assert.equal(
     await page.evaluate(`[...document.querySelectorAll("figure.chart")].every((figure) =>
@@ -230,10 +223,10 @@ browserTest("report.html fits a phone, a dark screen and paper", async (page, ur
       getComputedStyle(figure.querySelector(".live")).display === "none")`),
     true,
   );
-  await keep("print.png", () => page.screenshot());
+  await keepScreenshot("print.png", () => page.screenshot());
   const pdf = await page.pdf();
   assert.equal(new TextDecoder().decode(pdf.subarray(0, 5)), "%PDF-");
-  await keep("print.pdf", () => Promise.resolve(pdf));
+  await keepScreenshot("print.pdf", () => Promise.resolve(pdf));
 });
 
 browserTest("report.html names all that can be reached by the keyboard", async (page) => {
@@ -332,6 +325,15 @@ Deno.test("plot draws the pictures of a run as SVG files, also of one without st
         assert.match(await Deno.readTextFile(path), /^<svg xmlns=[^]*<\/svg>$/);
       }
     }
+    const png = await runCli(["plot", `${folder}/b`, "--format", "png"]);
+    assert.equal(png.code, 0, png.stderr);
+    for (const path of png.stdout.trim().split("\n")) {
+      const bytes = await Deno.readFile(path);
+      assert.deepEqual([...bytes.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47], path);
+    }
+    const unknown = await runCli(["plot", `${folder}/b`, "--format", "gif"]);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /--format: .*svg, png.*"gif"/);
     const { code, stderr } = await runCli(["plot", folder]);
     assert.equal(code, 2);
     assert.match(stderr, /contains no records of a run/);

@@ -170,3 +170,46 @@ Deno.test("reportPage has the numbers of every picture as a table", async () => 
     assert.match(figure, /<table><caption>[^<]+<\/caption><thead>/);
   }
 });
+
+Deno.test("reportPage draws failures by kind over time, with the first time and words of each", async () => {
+  const failed = (index: number, error: MadeRequest["error"]): MadeRequest => ({
+    ...{
+      startNs: 1.5e9 + index * 0.1e9,
+      endNs: 1.6e9 + index * 0.1e9,
+      message: `words of ${error}`,
+    },
+    ...(error === undefined ? {} : { error }),
+  });
+  const requests = [
+    ...steadyRequests(200),
+    ...Array.from({ length: 12 }, (_, index) => failed(index, "timeout")),
+    ...[14, 13].map((index) => failed(index, "truncated")),
+    failed(1, "cancelled"),
+  ];
+  const page = await pageOfRun(requests);
+  assert.match(
+    page,
+    /<h3>14 requests failed: 12 timeout, 2 truncated, between 0\.600 s and 2(\.00)? s<\/h3>/,
+  );
+  const rows = shown(page).replace(/<[^>]+>/g, " ").replace(/ +/g, " ");
+  assert.match(rows, /timeout 12 0\.600 s words of timeout/);
+  assert.match(rows, /truncated 2 1\.90 s words of truncated/);
+  const data = JSON.parse(/id="data">([^]*?)<\/script>/.exec(page)?.[1] ?? "");
+  const chart = data.charts.find(({ id }: { id: string }) => id === "errors");
+  assert.ok(data.clock.includes("errors"));
+  const [timeouts] = chart.series;
+  const width = timeouts.x[1] - timeouts.x[0];
+  const sum = timeouts.y.slice(0, -1).reduce((sum: number, rate: number) => sum + rate * width, 0);
+  assert.ok(Math.abs(sum - 12) < 0.01, `${sum}`);
+  assert.doesNotMatch(await pageOfRun(steadyRequests(50)), /chart-errors/);
+});
+
+Deno.test("reportPage says what became of each objective, and which program made the run", async () => {
+  const page = await pageOfRun(steadyRequests(100), {
+    options: { slo: ["ttft.p99<500ms", "latency.p50<1ms"] },
+  });
+  const text = shown(page).replace(/<[^>]+>/g, " ").replace(/ +/g, " ");
+  assert.match(text, /ttft\.p99 &lt; 500 ms 80 ms met/);
+  assert.match(text, /latency\.p50 &lt; 1 ms 100 ms MISSED/);
+  assert.match(text, /program inferometer\/\d/);
+});

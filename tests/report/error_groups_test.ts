@@ -96,6 +96,14 @@ Deno.test("ErrorGroups puts the largest group first, whenever it began", () => {
   ]);
 });
 
+Deno.test("ErrorGroups knows when the first of a group failed, in whichever order they came", () => {
+  const groups = new ErrorGroups();
+  const timeout = ERROR_KINDS.indexOf("timeout");
+  for (const atNs of [NaN, 5e9, 3e9, 4e9]) groups.add(timeout, 0, "No reply", atNs);
+  groups.add(ERROR_KINDS.indexOf("connect"), 0, "refused");
+  assert.deepEqual(groups.all.map(({ firstNs }) => firstNs), [3e9, NaN]);
+});
+
 /** A text without digits that is another one for each number. */
 function distinct(number: number): string {
   return [...String(number)].map((digit) => "abcdefghij"[Number(digit)]).join("");

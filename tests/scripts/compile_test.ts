@@ -22,7 +22,10 @@ Deno.test("embeddedUrls finds every thread's code and all data of the sources", 
   }
   assert.deepEqual(threads, posting.sort());
   assert.ok(threads.includes("load/load_thread.ts"));
-  assert.deepEqual(data, ["dataset/corpus.bin", "dataset/corpus.txt", "dataset/o200k_base.bin"]);
+  assert.deepEqual(data, [
+    ...["chart/png/font.ttf", "chart/png/resvg.wasm"],
+    ...["dataset/corpus.bin", "dataset/corpus.txt", "dataset/o200k_base.bin"],
+  ]);
 });
 
 Deno.test("embeddedUrls refuses what an executable would miss", async () => {
