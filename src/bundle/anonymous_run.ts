@@ -63,10 +63,9 @@ export async function writeAnonymousRun(
   }
   const written = await openRunFolder(to);
   await reportRun([written], sink);
-  const formats = ["svg", "png"].filter((format) =>
-    names.some((name) => name.startsWith(`${PLOT_FOLDER}/`) && name.endsWith(`.${format}`))
-  );
-  if (formats.length > 0) await plotRun(written, sink, formats);
+  if (names.some((name) => name.startsWith(`${PLOT_FOLDER}/`))) {
+    await plotRun(written, sink, ["svg"]);
+  }
   // What the gate command left is not made again by anything.
   for (const name of Object.values(GATE_FILES)) {
     const isThere = await Deno.stat(`${to}/${name}`).then(() => true, () => false);
