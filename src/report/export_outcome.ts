@@ -1,0 +1,26 @@
+import type { SystemName } from "../plan/systems_plan.ts";
+
+/** What became of sending the results of a run to a system. */
+export interface ExportOutcome {
+  readonly system: SystemName;
+  /** Where it is: a URL without credentials, or a path. */
+  readonly place: string;
+  /** What it took, by kind: metrics, spans, files. */
+  readonly sent: Readonly<Record<string, number>>;
+  /** What it did not take. */
+  readonly failed: Readonly<Record<string, number>>;
+  /** Why it did not, as it was last told; undefined if it took everything. */
+  readonly failure: string | undefined;
+  /** What it calls the run, where a person can look at it; undefined where it has no such thing. */
+  readonly link?: string | undefined;
+}
+
+/** What came of it, in a line: `12 of 15 spans sent`. */
+export function outcomeCounts({ sent, failed }: ExportOutcome): string {
+  const kinds = new Set([...Object.keys(sent), ...Object.keys(failed)]);
+  return [...kinds].map((kind) => {
+    const count = sent[kind] ?? 0;
+    const lost = failed[kind] ?? 0;
+    return lost === 0 ? `${count} ${kind}` : `${count} of ${count + lost} ${kind}`;
+  }).join(", ");
+}
