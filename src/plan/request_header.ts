@@ -26,7 +26,9 @@ export function parseHeaders(
     } catch {
       throw new UsageError(option, "Not valid JSON");
     }
-    return Object.entries(json as object).map(([name, value]) => checked(name, String(value), option));
+    return Object.entries(json as object).map(([name, value]) =>
+      checked(name, String(value), option)
+    );
   });
 }
 

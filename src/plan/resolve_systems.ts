@@ -8,7 +8,13 @@ import { UsageError } from "../options/usage_error.ts";
 import { proxyNotices } from "./proxy_notice.ts";
 import { MAX_HEADER_LENGTH, parseHeaders } from "./request_header.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
-import type { MlflowPlan, OtlpPlan, SystemPlace, SystemsPlan, TextfilePlan } from "./systems_plan.ts";
+import type {
+  MlflowPlan,
+  OtlpPlan,
+  SystemPlace,
+  SystemsPlan,
+  TextfilePlan,
+} from "./systems_plan.ts";
 import { originOf, parseServerUrl } from "./target_url.ts";
 import { readSystemCerts } from "./trust.ts";
 
@@ -139,7 +145,10 @@ async function mlflowPlan(
     secrets.push(...secretsOfHeaders(headers));
   }
   if (mlflowParentRunId !== undefined && !RUN_ID.test(mlflowParentRunId)) {
-    throw new UsageError("--mlflow-parent-run-id", "Must be the ID of a run, 32 hexadecimal digits");
+    throw new UsageError(
+      "--mlflow-parent-run-id",
+      "Must be the ID of a run, 32 hexadecimal digits",
+    );
   }
   const tags = (settings.mlflowTag ?? []).flatMap(tagsOf);
   secrets.push(...secretsOfFields(Object.fromEntries(tags)));
@@ -181,7 +190,10 @@ function attributesOf(text: string): [string, string][] {
     const equals = pair.indexOf("=");
     const key = pair.slice(0, equals).trim();
     if (equals < 1 || !/^[\w.-]+$/.test(key)) {
-      throw new UsageError("--otel-resource-attributes", `Expected key=value: got "${pair.trim()}"`);
+      throw new UsageError(
+        "--otel-resource-attributes",
+        `Expected key=value: got "${pair.trim()}"`,
+      );
     }
     return [key, printed(pair.slice(equals + 1).trim(), "--otel-resource-attributes")];
   });

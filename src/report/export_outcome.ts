@@ -5,7 +5,7 @@ export interface ExportOutcome {
   readonly system: SystemName;
   /** Where it is: a URL without credentials, or a path. */
   readonly place: string;
-  /** What it took, by kind: metrics, spans, files. */
+  /** What it took, by kind, in the plural: spans, files. */
   readonly sent: Readonly<Record<string, number>>;
   /** What it did not take. */
   readonly failed: Readonly<Record<string, number>>;
@@ -15,12 +15,15 @@ export interface ExportOutcome {
   readonly link?: string | undefined;
 }
 
-/** What came of it, in a line: `12 of 15 spans sent`. */
+/** What came of it, in a line: `1 message, 12 of 15 spans`. */
 export function outcomeCounts({ sent, failed }: ExportOutcome): string {
   const kinds = new Set([...Object.keys(sent), ...Object.keys(failed)]);
   return [...kinds].map((kind) => {
     const count = sent[kind] ?? 0;
     const lost = failed[kind] ?? 0;
-    return lost === 0 ? `${count} ${kind}` : `${count} of ${count + lost} ${kind}`;
+    const noun = (number: number): string => number === 1 ? kind.replace(/s$/, "") : kind;
+    return lost === 0
+      ? `${count} ${noun(count)}`
+      : `${count} of ${count + lost} ${noun(count + lost)}`;
   }).join(", ");
 }

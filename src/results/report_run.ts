@@ -10,8 +10,8 @@ import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import {
   finishMetrics,
-  metricsReport,
   type MetricsFacts,
+  metricsReport,
   type MetricsSpan,
 } from "../server_metrics/finish_metrics.ts";
 import { MetricsStore } from "../server_metrics/metrics_store.ts";

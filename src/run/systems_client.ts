@@ -50,12 +50,21 @@ export class SystemsClient {
     ]);
   }
 
-  /** Gives the threads their orders; one that has died tells so at the end. */
+  /**
+   * Gives the threads their orders, and waits until they have loaded their code: that is no work for
+   * the time in which others measure. One that dies tells so at the end.
+   */
   async init(): Promise<void> {
-    for (const [orders, worker] of this.#workers) {
-      await worker.ready.catch(() => {});
-      worker.post({ type: "init", orders });
-    }
+    await Promise.all(this.#workers.map(async ([orders, worker]) => {
+      try {
+        await worker.ready;
+        const initialized = worker.next("initialized");
+        worker.post({ type: "init", orders });
+        await initialized;
+      } catch {
+        // See above.
+      }
+    }));
   }
 
   /**

@@ -28,4 +28,6 @@ export type ToSystemThread =
 /** From such a thread to main. */
 export type FromSystemThread =
   | { readonly type: "ready" }
+  /** The thread has its orders, and its code. */
+  | { readonly type: "initialized" }
   | { readonly type: "done"; readonly outcome: ExportOutcome };

@@ -34,8 +34,8 @@ export class OtlpExport implements SystemExport {
   readonly #sender: SystemSender;
   readonly #redact: Redactor;
   readonly #tail: RecordTail;
-  readonly #sent = { metrics: 0, spans: 0 };
-  readonly #failed = { metrics: 0, spans: 0 };
+  readonly #sent = { messages: 0, spans: 0 };
+  readonly #failed = { messages: 0, spans: 0 };
   #failure: string | undefined;
   #context: OtlpContext | undefined;
   #meter: RequestMeter | undefined;
@@ -117,9 +117,9 @@ export class OtlpExport implements SystemExport {
     try {
       const { rejected, reason } = await this.#post("/v1/metrics", message, isInterim);
       if (rejected > 0) throw new SendError(`${rejected} values refused: ${reason}`);
-      this.#sent.metrics++;
+      this.#sent.messages++;
     } catch (error) {
-      this.#failed.metrics++;
+      this.#failed.messages++;
       this.#fail(error);
     }
   }

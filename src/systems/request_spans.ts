@@ -120,18 +120,20 @@ function phasesOf(record: RequestRecord): Phase[] {
   const phases: Phase[] = [
     // One that was opened ahead took longer than the request had until it was sent.
     ...connectingNs > 0 && connectTo <= sendStartNs
-      ? [["connect", connectFrom, connectTo, {
-        "inferometer.dns_lookup": known(dnsNs / 1e9),
-        "inferometer.tls_handshake": tlsNs > 0 ? tlsNs / 1e9 : undefined,
-      }] as const]
+      ? [
+        ["connect", connectFrom, connectTo, {
+          "inferometer.dns_lookup": known(dnsNs / 1e9),
+          "inferometer.tls_handshake": tlsNs > 0 ? tlsNs / 1e9 : undefined,
+        }] as const,
+      ]
       : [],
     ["send", sendStartNs, sent, { "http.request.size": known(record.bytesSent) }],
     ["wait", sent, answered, {}],
-    ...Number.isNaN(firstBodyNs)
-      ? []
-      : [["receive", firstBodyNs, firstBodyNs + receivingNs(record), {
+    ...Number.isNaN(firstBodyNs) ? [] : [
+      ["receive", firstBodyNs, firstBodyNs + receivingNs(record), {
         "http.response.size": known(record.bytesReceived),
-      }] as const],
+      }] as const,
+    ],
   ];
   return phases.filter(([, from, to]) => !Number.isNaN(from) && !Number.isNaN(to));
 }

@@ -35,6 +35,8 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToSystemThread>) => {
   if (message.type === "init") {
     await lowerThreadPriority();
     opened = open(message.orders);
+    await opened;
+    post({ type: "initialized" });
   } else {
     const system = await opened;
     const outcome = await system?.finish(message.report, message.timeoutMs);
