@@ -115,8 +115,10 @@ function phasesOf(record: RequestRecord): Phase[] {
   const { startNs, blockedNs, dnsNs, connectingNs, tlsNs, sendStartNs, firstBodyNs } = record;
   const connectFrom = startNs + (blockedNs || 0);
   const connectTo = connectFrom + (dnsNs || 0) + (connectingNs || 0);
-  const sent = sendStartNs + sendingNs(record);
-  const answered = sent + waitingNs(record);
+  // Nothing came: it was waited for until the end.
+  const isSilent = Number.isNaN(record.headNs) && Number.isNaN(firstBodyNs);
+  const sent = isSilent ? record.sendEndNs : sendStartNs + sendingNs(record);
+  const answered = isSilent ? record.endNs : sent + waitingNs(record);
   const phases: Phase[] = [
     // One that was opened ahead took longer than the request had until it was sent.
     ...connectingNs > 0 && connectTo <= sendStartNs
