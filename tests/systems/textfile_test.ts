@@ -77,8 +77,8 @@ Deno.test("writeTextfile replaces the old text at once, and leaves nothing behin
 
     await Deno.mkdir(`${folder}/taken/more`, { recursive: true });
     await assert.rejects(writeTextfile({ ...plan, path: `${folder}/taken` }, "new\n"));
-    const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
-    assert.deepEqual(names, ["a.prom", "taken"]);
+    const entries = await Array.fromAsync(Deno.readDir(folder));
+    assert.deepEqual(entries.map(({ name }) => name).sort(), ["a.prom", "taken"]);
   });
 });
 
