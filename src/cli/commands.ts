@@ -55,6 +55,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "export",
+    isRare: true,
     operands: "<folder>",
     completes: "folder",
     description: "Send a run's results to OpenTelemetry, MLflow or Prometheus",

@@ -2,7 +2,7 @@ import type { OptionTable } from "./option.ts";
 import { PROFILE_OPTIONS } from "./profile_options.ts";
 import { SYSTEM_OPTIONS } from "./system_options.ts";
 
-const { stream: _, otlpInterval: __, ...AFTERWARDS } = SYSTEM_OPTIONS;
+const { otlpStream: _, otlpInterval: __, ...AFTERWARDS } = SYSTEM_OPTIONS;
 
 /** The options of `inferometer export`. */
 export const EXPORT_OPTIONS = {

@@ -99,7 +99,6 @@ export const PROFILE_OPTIONS = {
     group: ENDPOINT,
     help: "Ask for a token stream; needed for TTFT and ITL",
     common: true,
-    mistakenFor: ["stream"],
   },
   apiKey: {
     kind: "text",

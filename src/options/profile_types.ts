@@ -209,7 +209,7 @@ export interface ProfileOptions extends ServerMetricsOptions {
   /** Time between two messages of metrics during the run. In seconds. @default 10 */
   readonly otlpInterval?: number;
   /** What is sent while the run goes on; none: everything when it is over. @default ["metrics"] */
-  readonly stream?: readonly string[];
+  readonly otlpStream?: readonly string[];
   /** Attributes of everything that is sent to the collector. */
   readonly otelResourceAttributes?: string | readonly string[];
   /**

@@ -61,16 +61,17 @@ export const SYSTEM_OPTIONS = {
     max: 3600,
     default: 10,
   },
-  stream: {
+  otlpStream: {
     kind: "texts",
     ...OTLP,
+    aliases: ["stream"],
     help: "What is sent while the run goes on; none: everything when it is over",
     value: "signal",
     choices: ["metrics", "none"],
     synonyms: { "timing": "metrics", "default": "metrics" },
     words: true,
     default: ["metrics"],
-    example: "--otlp collector:4318 --stream none",
+    example: "--otlp collector:4318 --otlp-stream none",
   },
   otelResourceAttributes: {
     kind: "texts",

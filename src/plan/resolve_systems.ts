@@ -26,8 +26,8 @@ const MAX_NAME_LENGTH = 250;
 
 /** Settings of the systems: those that only count during a run may be missing. */
 export type GivenSystemSettings =
-  & Omit<SystemSettings, "stream" | "otlpInterval">
-  & Partial<Pick<SystemSettings, "stream" | "otlpInterval">>;
+  & Omit<SystemSettings, "otlpStream" | "otlpInterval">
+  & Partial<Pick<SystemSettings, "otlpStream" | "otlpInterval">>;
 
 /** The systems of a run, and what must not be shown of them. */
 export interface ResolvedSystems {
@@ -99,9 +99,9 @@ async function otlpPlan(
   const headers = parseHeaders(settings.otlpHeader ?? [], "--otlp-header");
   secrets.push(...secretsOfHeaders(headers));
   const place = await placeOf(withUsualPort(url.trim()), "--otlp", headers, secrets);
-  const { stream = ["none"], otlpInterval } = settings;
+  const { otlpStream: stream = ["none"], otlpInterval } = settings;
   if (stream.length > 1 && stream.includes("none")) {
-    throw new UsageError("--stream", "none cannot be together with something");
+    throw new UsageError("--otlp-stream", "none cannot be together with something");
   }
   return {
     // Collectors are named by one of their paths as often as by what stands before them.

@@ -40,7 +40,7 @@ Deno.test("resolveSystems reads headers, attributes and tags, and knows the secr
     otlp: "http://user:correct-horse@127.0.0.1:1",
     otlpHeader: ["X-Api-Key: battery-staple"],
     otelResourceAttributes: ["team=infra,note=a, b=c", "k=v=w"],
-    stream: ["timing"],
+    otlpStream: ["timing"],
     mlflowTrackingUri: "127.0.0.1:2",
     mlflowToken: "long-lived-token",
     mlflowTag: ['{"n":1,"s":"t"}', "gpu:h100,password:hunter22"],
@@ -63,9 +63,9 @@ Deno.test("resolveSystems reads headers, attributes and tags, and knows the secr
   }
 });
 
-Deno.test("resolveSystems sends nothing during the run with --stream none", async () => {
+Deno.test("resolveSystems sends nothing during the run with --otlp-stream none", async () => {
   assert.equal(
-    (await planOf({ otlp: "127.0.0.1:1", stream: ["none"] })).otlp?.intervalNs,
+    (await planOf({ otlp: "127.0.0.1:1", otlpStream: ["none"] })).otlp?.intervalNs,
     undefined,
   );
 });
@@ -81,7 +81,7 @@ Deno.test("resolveSystems refuses what cannot be used, with the option's name", 
       [{ otlp: "" }, /--otlp: /],
       [{ otlp, otlpHeader: ["no header"] }, /--otlp-header: Expected/],
       [{ otlp, otelResourceAttributes: ["novalue"] }, /--otel-resource-attributes: Expected key=/],
-      [{ otlp, stream: ["none", "metrics"] }, /--stream: none/],
+      [{ otlp, otlpStream: ["none", "metrics"] }, /--otlp-stream: none/],
       [{ otlpTraces: 0.5 }, /--otlp-traces: Needs --otlp/],
       [{ mlflowTrackingUri: "sqlite:///mlflow.db" }, /--mlflow-tracking-uri: Only servers/],
       [{ mlflowTrackingUri: "./mlruns" }, /--mlflow-tracking-uri: Only servers/],
