@@ -81,14 +81,23 @@ async function textfilePlan(text: string): Promise<TextfilePlan> {
   }
   const path = resolve(text);
   const folder = dirname(path);
-  const [there, above] = await Promise.all(
-    [path, folder].map((name) => Deno.stat(name).catch(() => undefined)),
-  );
-  if (there?.isDirectory) {
+  if (await isFolder(path) === true) {
     throw new UsageError("--textfile", `${text} is a folder: name a file in it`);
   }
-  if (!above?.isDirectory) throw new UsageError("--textfile", `There is no folder ${folder}`);
-  return { path, temporaryPath: `${path}.${Deno.pid}.tmp` };
+  if (await isFolder(folder) === false) {
+    throw new UsageError("--textfile", `There is no folder ${folder}`);
+  }
+  // The same name in every process: the permissions of a confined command name it.
+  return { path, temporaryPath: `${path}.inferometer.tmp` };
+}
+
+/** undefined if nobody may look. */
+async function isFolder(path: string): Promise<boolean | undefined> {
+  try {
+    return (await Deno.stat(path)).isDirectory;
+  } catch (error) {
+    return error instanceof Deno.errors.NotCapable ? undefined : false;
+  }
 }
 
 async function otlpPlan(

@@ -10,10 +10,9 @@ export async function writeTextfile(
   text: string,
 ): Promise<void> {
   try {
-    const file = await Deno.open(temporaryPath, {
-      ...{ write: true, create: true, truncate: true },
-      mode: 0o644,
-    });
+    // What an ended process has left there; of a link, the link itself.
+    await Deno.remove(temporaryPath).catch(() => {});
+    const file = await Deno.open(temporaryPath, { write: true, createNew: true, mode: 0o644 });
     try {
       const bytes = new TextEncoder().encode(text);
       for (let written = 0; written < bytes.length;) {

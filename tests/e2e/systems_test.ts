@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { EXPORTS_SCHEMA } from "../../src/export/schemas/exports_schema.ts";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
 import { withFolder } from "../support/artifacts.ts";
+import { HAS_OPENSSL, makeAuthority } from "../support/certificates.ts";
 import { deadPort } from "../support/dead_port.ts";
 import { withMock } from "../support/local_mock.ts";
 import { endOf, PROFILE, runProfile } from "../support/profile_run.ts";
@@ -19,9 +20,15 @@ interface Received {
 }
 
 /** A collector that keeps what it gets. */
-function startCollector(answer: (number: number) => Response = () => Response.json({})) {
+function startCollector(
+  answer: (number: number) => Response = () => Response.json({}),
+  tls: { readonly cert?: string; readonly key?: string } = {},
+) {
   const received: Received[] = [];
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+  const server = Deno.serve({
+    ...{ hostname: "127.0.0.1", port: 0, onListen() {} },
+    ...tls,
+  } as Deno.ServeTcpOptions, async (request) => {
     const { pathname: path } = new URL(request.url);
     received.push({ path, headers: request.headers, body: await request.json() });
     return answer(received.length - 1);
@@ -29,6 +36,7 @@ function startCollector(answer: (number: number) => Response = () => Response.js
   const { port } = server.addr as Deno.NetAddr;
   return {
     received,
+    port,
     host: `127.0.0.1:${port}`,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
@@ -221,4 +229,43 @@ Deno.test("every thread of another system is in the table of permissions", async
     assert.equal(nothing.code, 2);
     assert.match(nothing.stderr, /Name where to/);
   });
+});
+
+Deno.test({
+  name: "a collector proves who it is, and a confined command reaches it",
+  ignore: !HAS_OPENSSL,
+  async fn() {
+    await withMock({}, async ({ url }) => {
+      await withFolder(async (folder) => {
+        const authority = await makeAuthority(`${folder}/authority`);
+        const { cert, key } = await authority.sign("collector", ["DNS:localhost"]);
+        await using collector = startCollector(undefined, { cert, key });
+        const args = [
+          ...[...PROFILE, "--url", url, "--model", "m", ...LOAD, "--request-count", "4"],
+          ...["--artifact-dir", `${folder}/run`, "--otlp", `https://localhost:${collector.port}`],
+          ...["--textfile", `${folder}/a.prom`, "--export-timeout", "1"],
+        ];
+        const unknown = await cli(...args);
+        assert.equal(unknown.code, 0);
+        assert.match(
+          unknown.stderr,
+          /OpenTelemetry at https:.* \(sent: 0 of 1 message.*certificate/,
+        );
+        assert.deepEqual(collector.received, []);
+        // Every permission from the start, as the program prints it.
+        const printed = await cli(...args, "--ca-cert", authority.certPath, "--print-deno-flags");
+        assert.equal(printed.code, 0, printed.stderr);
+        const script = printed.stdout.replace(/^(?:OTEL_DENO=false )?deno /, `${Deno.execPath()} `);
+        const { code, stderr } = await new Deno.Command("sh", { args: ["-c", script] }).output();
+        const said = new TextDecoder().decode(stderr);
+        assert.equal(code, 0, said);
+        assert.doesNotMatch(said, /did not get everything/);
+        assert.equal(spansOf(collector.received).filter(({ kind }) => kind === 3).length, 4);
+        assert.match(
+          await Deno.readTextFile(`${folder}/a.prom`),
+          /^inferometer_requests\{.*\} 4$/m,
+        );
+      });
+    });
+  },
 });
