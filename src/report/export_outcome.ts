@@ -18,10 +18,11 @@ export interface ExportOutcome {
 /** What came of it, in a line: `1 message, 12 of 15 spans`. */
 export function outcomeCounts({ sent, failed }: ExportOutcome): string {
   const kinds = new Set([...Object.keys(sent), ...Object.keys(failed)]);
-  return [...kinds].map((kind) => {
+  return [...kinds].flatMap((kind) => {
     const count = sent[kind] ?? 0;
     const lost = failed[kind] ?? 0;
     const noun = (number: number): string => number === 1 ? kind.replace(/s$/, "") : kind;
+    if (count + lost === 0) return [];
     return lost === 0
       ? `${count} ${noun(count)}`
       : `${count} of ${count + lost} ${noun(count + lost)}`;
