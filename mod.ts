@@ -45,6 +45,7 @@ export type {
 } from "./src/options/server_metrics_types.ts";
 export type { ArrivalPattern, LoadPlan, PhasePlan } from "./src/plan/run_plan.ts";
 export type { ErrorDetails } from "./src/report/error_details.ts";
+export type { ExportOutcome } from "./src/report/export_outcome.ts";
 export type { RunProgress } from "./src/report/run_progress.ts";
 export type { ClientHealth, ErrorGroup, RequestCounts } from "./src/report/profile_report.ts";
 export { UsageError } from "./src/options/usage_error.ts";

@@ -122,6 +122,11 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     ],
   ],
   [
+    "systems",
+    ["export", "http", "metrics", "plan", "record", "report", "results", "secrets", "statistics"]
+      .concat(["thread", "ui", "workload"]),
+  ],
+  [
     "run",
     [
       ...["canary", "dataset", "export", "http", "load", "options", "plan", "report", "results"],
@@ -132,6 +137,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "server_info",
         "server_metrics",
         "statistics",
+        "systems",
         "thread",
         "timeseries",
       ],

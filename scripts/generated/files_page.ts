@@ -26,6 +26,7 @@ const INTRODUCTION =
 | \`server_metrics_export.jsonl\` | every scrape but exact duplicates, with \`--server-metrics-formats jsonl\` |
 | \`plots/\` | pictures as SVG or PNG, by \`inferometer plot\` |
 | \`gate.json\`, \`gate.md\`, \`junit.xml\` | what became of the \`--slo\` objectives, for programs, people and CI servers; see [gates](gates.md) |
+| \`exports.json\` | what other systems got of the run, with \`--otlp\`, \`--mlflow-tracking-uri\` or \`--textfile\`; see [other systems](integrations.md) |
 | \`run/\` | the records and server samples themselves, which only this program reads |
 
 Names, keys, units and their order are AIPerf's, so that scripts written for its files work

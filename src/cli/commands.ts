@@ -1,6 +1,7 @@
 import type { CliCommand } from "./cli_command.ts";
 import { CALIBRATE_OPTIONS } from "../options/calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/compare_options.ts";
+import { EXPORT_OPTIONS } from "../options/export_options.ts";
 import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
@@ -53,6 +54,22 @@ export const COMMANDS: readonly CliCommand[] = [
     async run(command) {
       const { plotCommand } = await import("./plot_command.ts");
       return await plotCommand(command, command.args[0] as string);
+    },
+  },
+  {
+    name: "export",
+    isRare: true,
+    operands: "<folder>",
+    completes: "folder",
+    description: "Send a run's results to OpenTelemetry, MLflow or Prometheus",
+    table: EXPORT_OPTIONS,
+    examples: [
+      "inferometer export artifacts/run --mlflow-tracking-uri http://mlflow:5000",
+      "inferometer export artifacts/run --textfile /var/lib/node_exporter/run.prom",
+    ],
+    async run(command) {
+      const { exportCommand } = await import("./export_command.ts");
+      return await exportCommand(command, command.args[0] as string);
     },
   },
   {

@@ -11,6 +11,9 @@ export interface ArtifactNames {
   readonly page: string;
 }
 
+/** What became of sending the results to other systems. */
+export const EXPORTS_FILE = "exports.json";
+
 /** Files of gates, which other programs look for under these names. */
 export const GATE_FILES = {
   gateJson: "gate.json",
@@ -48,6 +51,6 @@ export function resultNames(prefix: string | undefined): string[] {
   const { inputs, ...names } = artifactNames(prefix);
   const formats = ["json", "csv", "parquet", "jsonl"];
   const metrics = formats.map((format) => serverMetricsName(prefix, format));
-  return [...Object.values(names), ...metrics, ...Object.values(GATE_FILES)]
+  return [...Object.values(names), ...metrics, ...Object.values(GATE_FILES), EXPORTS_FILE]
     .filter((name) => name !== inputs);
 }

@@ -14,7 +14,7 @@ export const INTERFACE_OPTIONS = {
     value: "url",
     secret: "url",
     words: true,
-    excludes: ["url", "slo", "printDenoFlags"],
+    excludes: ["url", "slo", "printDenoFlags", "otlp", "mlflowTrackingUri", "textfile"],
     inFile: false,
     example: "--ab node1:8000 node2:8000 --streaming --request-count 1000",
   },

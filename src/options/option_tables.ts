@@ -1,6 +1,7 @@
 import { AIPERF_OPTIONS } from "./aiperf_options.ts";
 import { CALIBRATE_OPTIONS } from "./calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "./compare_options.ts";
+import { EXPORT_OPTIONS } from "./export_options.ts";
 import { INTERFACE_OPTIONS } from "./interface_options.ts";
 import { MOCK_OPTIONS } from "./mock_options.ts";
 import type { OptionTable } from "./option.ts";
@@ -24,6 +25,7 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, O
   ["profile", PROFILE_COMMAND_OPTIONS],
   ["report", REPORT_OPTIONS],
   ["plot", PLOT_OPTIONS],
+  ["export", EXPORT_OPTIONS],
   ["gate", GATE_OPTIONS],
   ["compare", COMPARE_OPTIONS],
   ["runs", RUNS_OPTIONS],

@@ -31,6 +31,7 @@ import {
 import type { OptionTable } from "./option.ts";
 import { METRICS, SERVER_METRICS_OPTIONS } from "./server_metrics_options.ts";
 import type { Settings } from "./settings.ts";
+import { SYSTEM_OPTIONS } from "./system_options.ts";
 
 const ENDPOINT = "Endpoint";
 const CONNECTION = "Connection";
@@ -98,7 +99,6 @@ export const PROFILE_OPTIONS = {
     group: ENDPOINT,
     help: "Ask for a token stream; needed for TTFT and ITL",
     common: true,
-    mistakenFor: ["stream"],
   },
   apiKey: {
     kind: "text",
@@ -558,6 +558,7 @@ export const PROFILE_OPTIONS = {
     kind: "flag",
     group: OUTPUT,
     help: "Do not keep the records in run/, which inferometer report needs to recreate the results",
+    excludes: ["otlp"],
   },
   noCanaries: {
     kind: "flag",
@@ -621,6 +622,7 @@ export const PROFILE_OPTIONS = {
     group: OUTPUT,
     help: "Write into the folder even if it is not empty",
   },
+  ...SYSTEM_OPTIONS,
 } as const satisfies OptionTable;
 
 /** The options of a run, checked, defaults filled in. */

@@ -195,4 +195,48 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly keep?: boolean;
   /** Write into the folder even if it is not empty. @default false */
   readonly overwrite?: boolean;
+  /** Write the results for the textfile collector of Prometheus' node_exporter. */
+  readonly textfile?: string;
+  /** Send metrics and traces of the requests to an OpenTelemetry collector (OTLP over HTTP). */
+  readonly otlp?: string;
+  /** Header sent to the collector, such as a key. */
+  readonly otlpHeader?: string | readonly string[];
+  /**
+   * Share of the requests whose traces are sent, when the run is over; 0 for none.
+   * @default 1: all
+   */
+  readonly otlpTraces?: number;
+  /** Time between two messages of metrics during the run. In seconds. @default 10 */
+  readonly otlpInterval?: number;
+  /** What is sent while the run goes on; none: everything when it is over. @default ["metrics"] */
+  readonly otlpStream?: readonly string[];
+  /** Attributes of everything that is sent to the collector. */
+  readonly otelResourceAttributes?: string | readonly string[];
+  /**
+   * Name of the server's kind in what is sent to the collector (gen_ai.provider.name).
+   * @default openai, which names the API
+   */
+  readonly genAiProvider?: string;
+  /** Log settings, results and files to an MLflow tracking server when the run is over. */
+  readonly mlflowTrackingUri?: string;
+  /** Experiment of MLflow, created where it is missing. @default "inferometer" */
+  readonly mlflowExperiment?: string;
+  /** Name of the run in MLflow. @default the name of the run's folder */
+  readonly mlflowRunName?: string;
+  /** Tag of the run in MLflow, key:value; several with commas, or as a JSON object. */
+  readonly mlflowTag?: string | readonly string[];
+  /** Run of MLflow under which this one is shown. */
+  readonly mlflowParentRunId?: string;
+  /**
+   * Files of the run's folder that MLflow gets: * within a folder, ** at any depth.
+   * @default *: all but those in run/
+   */
+  readonly mlflowArtifactGlob?: readonly string[];
+  /** Bearer token for the tracking server. */
+  readonly mlflowToken?: string;
+  /**
+   * Longest that sending to other systems may take once the run is over. In seconds.
+   * @default 60
+   */
+  readonly exportTimeout?: number;
 }

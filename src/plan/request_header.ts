@@ -2,27 +2,33 @@ import { UsageError } from "../options/usage_error.ts";
 
 /**
  * Reads headers: `Name: value`, several with commas between, or a JSON object.
+ * @param option where they came from
  * @throws {UsageError} if it is no header, or one that the transport sets itself
  */
-export function parseHeaders(entries: readonly string[]): [name: string, value: string][] {
+export function parseHeaders(
+  entries: readonly string[],
+  option = "--header",
+): [name: string, value: string][] {
   return entries.flatMap(splitHeaders).flatMap((text) => {
     if (!text.startsWith("{")) {
       const colon = text.indexOf(":");
       if (colon < 1) {
         throw new UsageError(
-          "--header",
+          option,
           `Expected "Name: value", got ${text.length} characters without a name`,
         );
       }
-      return [checked(text.slice(0, colon).trim(), text.slice(colon + 1))];
+      return [checked(text.slice(0, colon).trim(), text.slice(colon + 1), option)];
     }
     let json: unknown;
     try {
       json = JSON.parse(text);
     } catch {
-      throw new UsageError("--header", "Not valid JSON");
+      throw new UsageError(option, "Not valid JSON");
     }
-    return Object.entries(json as object).map(([name, value]) => checked(name, String(value)));
+    return Object.entries(json as object).map(([name, value]) =>
+      checked(name, String(value), option)
+    );
   });
 }
 
@@ -40,18 +46,18 @@ export function splitHeaders(entry: string): string[] {
 /** Headers that decide where a message ends; two opinions on them would break it. */
 const RESERVED = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 
-function checked(name: string, value: string): [string, string] {
+function checked(name: string, value: string, option: string): [string, string] {
   if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
-    throw new UsageError("--header", `Not a header name: "${name}"`);
+    throw new UsageError(option, `Not a header name: "${name}"`);
   }
   if (RESERVED.has(name.toLowerCase())) {
-    throw new UsageError("--header", `${name} is set by the client itself`);
+    throw new UsageError(option, `${name} is set by the client itself`);
   }
   if (/[^\P{Cc}\t]/u.test(value)) {
-    throw new UsageError("--header", `The value of ${name} has a control character`);
+    throw new UsageError(option, `The value of ${name} has a control character`);
   }
   if (value.length > MAX_HEADER_LENGTH) {
-    throw new UsageError("--header", `${name} has more than ${MAX_HEADER_LENGTH} characters`);
+    throw new UsageError(option, `${name} has more than ${MAX_HEADER_LENGTH} characters`);
   }
   return [name, value.trim()];
 }

@@ -7,7 +7,7 @@ const MAX_NAME_LENGTH = 80;
 /** Names that are devices on Windows, whatever their ending. */
 const RESERVED_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
 /** Names of files that no prefix changes. */
-const FIXED_NAME = /^(inputs|server_metrics_export|gate|junit)$/i;
+const FIXED_NAME = /^(inputs|server_metrics_export|gate|junit|exports)$/i;
 /** Endings that people add to a prefix because they think of one file. */
 const FILE_ENDING =
   /(_raw|_timeslices|_console|_server_metrics|_report)?\.(jsonl|json|csv|txt|parquet|html)$/i;

@@ -33,6 +33,7 @@ import { readCaCerts, readCertificate, readSystemCerts } from "./trust.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
 import { proxyNotices } from "./proxy_notice.ts";
 import { originKey, resolveServerMetrics } from "./resolve_server_metrics.ts";
+import { resolveSystems } from "./resolve_systems.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 
@@ -125,6 +126,7 @@ export async function resolvePlan(
     perChunkUsage: settings.perChunkUsage,
   };
   checkExtraInputs(type, { ...body, model: named?.[0] ?? "" }, dataset);
+  const systems = await resolveSystems(settings, access.caCerts);
   const namedTokenizer = settings.tokenizer === undefined
     ? undefined
     : await tokenizerOf(undefined);
@@ -132,6 +134,7 @@ export async function resolvePlan(
     ...secretsOfHeaders(headers),
     ...secretsOfFields(extraInputs),
     ...[...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),
+    ...systems.secrets,
     ...(namedTokenizer?.kind === "hub" ? secretsOfUrl(new URL(namedTokenizer.endpoint)) : []),
   ];
   const redact = redactor(secrets);
@@ -144,6 +147,7 @@ export async function resolvePlan(
     ...planNotices(settings, profiling, objectives),
     ...(streaming ? calibrationNotices(context, profiling, workers) : []),
     ...(access.transport === "fetch" ? proxyNotices(targets) : []),
+    ...systems.notices,
   ];
   for (const notice of notices) context.onWarning?.(notice);
   const models = named.length > 0
@@ -182,6 +186,7 @@ export async function resolvePlan(
     maxErrorRate: settings.maxErrorRate,
     serverMetrics,
     output: resolveOutput(settings, models, typeName, profiling),
+    systems: systems.plan,
     secrets: [...new Set(secrets)],
     cliCommand: pageRedactor(secrets)(context.cliCommand),
   };

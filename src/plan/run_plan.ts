@@ -9,6 +9,7 @@ import type { Slo } from "../gate/slo.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { Thresholds } from "../metrics/thresholds.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
+import type { SystemsPlan } from "./systems_plan.ts";
 
 /** Target of requests: a server and the path of its endpoint. */
 export interface Target {
@@ -168,6 +169,8 @@ export interface RunPlan {
   /** Collection of the servers' metrics; undefined if it is switched off. */
   readonly serverMetrics: ServerMetricsPlan | undefined;
   readonly output: OutputPlan;
+  /** Systems that get the results besides; undefined for none, and in folders of older versions. */
+  readonly systems?: SystemsPlan | undefined;
   /** Texts that appear nowhere: keys, passwords, tokens. */
   readonly secrets: readonly string[];
   /** The command line as it may be shown. */

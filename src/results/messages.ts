@@ -6,6 +6,7 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import type { ConsoleStyle } from "../ui/console_options.ts";
+import type { ExportOutcome } from "../report/export_outcome.ts";
 import type { MachineFacts, RunSummary, ThreadFacts } from "./run_manifest.ts";
 
 /** From main to the results worker. */
@@ -39,7 +40,9 @@ export type ToResultsWorker =
     readonly lost: readonly number[];
     readonly endNs: number;
   }
-  | Finish;
+  | Finish
+  /** What became of sending the results to other systems. */
+  | { readonly type: "exported"; readonly outcomes: readonly ExportOutcome[] };
 
 /** A run is over. */
 export interface Finish {
@@ -82,7 +85,9 @@ export type FromResultsWorker =
   /** The results are known; this number of files is written now. */
   | { readonly type: "writing"; readonly files: number }
   /** Everything is written. */
-  | { readonly type: "done"; readonly written: WrittenReport };
+  | { readonly type: "done"; readonly written: WrittenReport }
+  /** What became of sending is written down, or cannot be. */
+  | { readonly type: "exportsNoted" };
 
 /** The report of a run once its files are written. */
 export interface WrittenReport {

@@ -6,13 +6,16 @@ import { recordCursor } from "../metrics/record_cursor.ts";
 import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
 import type { StoredRecord } from "../record/record_file.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
+import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import {
   finishMetrics,
   type MetricsFacts,
+  metricsReport,
   type MetricsSpan,
 } from "../server_metrics/finish_metrics.ts";
 import { MetricsStore } from "../server_metrics/metrics_store.ts";
+import { buildProfileReport } from "./build_profile_report.ts";
 import type { FinishedRun } from "./finished_run.ts";
 import { type RunFolder, RunFolderError } from "./run_folder.ts";
 import type { PhaseFacts, RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
@@ -64,6 +67,16 @@ export async function reportRun(
     metrics: metrics?.report,
     failure: metrics?.failure ?? written.failure,
   };
+}
+
+/**
+ * The report of a run, of which nothing is written; its files are those that are there.
+ * @throws {RunFolderError} if the folder cannot be read
+ */
+export function reportOf(folder: RunFolder): ProfileReport {
+  const { facts, records, summary, metrics } = readRun([folder]);
+  const servers = metrics && metricsReport(metrics.store, metrics.facts, metrics.span);
+  return buildProfileReport(records, facts, summary, [...folder.files].sort(), servers);
 }
 
 /** A run as its folder tells of it. */

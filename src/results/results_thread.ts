@@ -39,6 +39,10 @@ scope.onmessage = async (event: MessageEvent<ToResultsWorker>) => {
     case "finish":
       await results?.finish(message);
       break;
+    case "exported":
+      await results?.noteExports(message.outcomes);
+      post({ type: "exportsNoted" });
+      break;
   }
 };
 post({ type: "ready" });

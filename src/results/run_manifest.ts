@@ -9,6 +9,7 @@
 
 import { escapedControls } from "../export/escaped_controls.ts";
 import type { RunPlan, Target } from "../plan/run_plan.ts";
+import type { SystemPlace, SystemsPlan } from "../plan/systems_plan.ts";
 import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
 import { redactedFields } from "../secrets/secret_fields.ts";
 import { redactedHeaders } from "../secrets/secret_headers.ts";
@@ -148,7 +149,7 @@ export function readManifest(text: string): RunManifest {
 
 /** A plan without what must not lie on a disk; texts are redacted besides. */
 function withoutSecrets(plan: RunPlan): RunPlan {
-  const { serverMetrics } = plan;
+  const { serverMetrics, systems } = plan;
   return {
     ...plan,
     targets: plan.targets.map(withoutKey),
@@ -162,7 +163,29 @@ function withoutSecrets(plan: RunPlan): RunPlan {
       ...serverMetrics,
       endpoints: serverMetrics.endpoints.map(withoutKey),
     },
+    systems: systems && systemsWithoutSecrets(systems),
   };
+}
+
+function systemsWithoutSecrets(systems: SystemsPlan): SystemsPlan {
+  const { otlp, mlflow } = systems;
+  return {
+    ...systems,
+    otlp: otlp && { ...otlp, place: placeWithoutKey(otlp.place) },
+    mlflow: mlflow && {
+      ...mlflow,
+      place: placeWithoutKey(mlflow.place),
+      tags: Object.entries(redactedFields(Object.fromEntries(mlflow.tags))).map(
+        ([key, value]) => [key, String(value)],
+      ),
+    },
+    caCerts: [],
+  };
+}
+
+function placeWithoutKey(place: SystemPlace): SystemPlace {
+  const { search } = new URL(place.redactedUrl);
+  return { ...place, query: search, headers: [] };
 }
 
 /** A place to send requests to, its path as it may be shown. */
@@ -187,6 +210,7 @@ export async function planHash(plan: RunPlan): Promise<string> {
     canaryPort: undefined,
     headers: undefined,
     serverMetrics: undefined,
+    systems: undefined,
     slos: undefined,
     abortOnSlo: undefined,
     requireValid: undefined,

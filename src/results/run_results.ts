@@ -6,14 +6,15 @@ import { PayloadTable } from "../dataset/payload_table.ts";
 import { buildTokenizer } from "../dataset/tokenizer_source.ts";
 import { endpointType } from "../endpoint/endpoint_types.ts";
 import type { FileSink } from "../export/file_sink.ts";
+import { exportsJson } from "../export/exports_json.ts";
 import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
 import { inputConfig } from "../export/input_config.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
-import { pageRedactor, type Redactor, redactor } from "../secrets/redactor.ts";
 import { metricsInfo } from "../report/metrics_info.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
+import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
@@ -22,6 +23,8 @@ import { RunFolderWriter } from "./run_folder_writer.ts";
 import type { PhaseFacts, RunFacts } from "./run_manifest.ts";
 import { RecordWatch } from "./record_watch.ts";
 import { RunRecords } from "./run_records.ts";
+import { EXPORTS_FILE } from "../export/artifact_names.ts";
+import type { ExportOutcome } from "../report/export_outcome.ts";
 
 /** Interval at which the progress line gets new medians, and files the gathered lines. */
 const PROGRESS_MS = 250;
@@ -193,6 +196,15 @@ export class RunResults {
     await releaseFolder(directory);
     const first = failure ?? metrics?.failure ?? folderFailure ?? written.failure;
     this.#post({ type: "done", written: { ...written, failure: first } });
+  }
+
+  /** Writes down what became of sending the results to other systems, when everything else is. */
+  async noteExports(outcomes: readonly ExportOutcome[]): Promise<void> {
+    const { tryToWrite } = await import("./write_summary.ts");
+    const failure = await tryToWrite(this.#sink, EXPORTS_FILE, [
+      redactedJson(exportsJson(outcomes), this.#redact),
+    ]);
+    if (failure !== undefined) this.#post({ type: "exportFailed", message: failure });
   }
 
   /**

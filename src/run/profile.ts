@@ -3,6 +3,7 @@ import { ExportError } from "../export/export_error.ts";
 import type { ProfileOptions } from "../options/profile_types.ts";
 import { resolvePlan } from "../plan/resolve_plan.ts";
 import type { ClientHealth, ErrorGroup, RequestCounts } from "../report/profile_report.ts";
+import type { ExportOutcome } from "../report/export_outcome.ts";
 import { runProfile } from "./run_profile.ts";
 import type { RunProgress } from "../report/run_progress.ts";
 import { findModel, waitForModels } from "./server_probe.ts";
@@ -42,6 +43,8 @@ export interface ProfileResult {
   readonly directory: string;
   /** Names of the files in it. */
   readonly files: readonly string[];
+  /** What other systems got of the run; empty if none was named. */
+  readonly exports: readonly ExportOutcome[];
 }
 
 /** Callbacks of a benchmark under way. */
@@ -90,7 +93,7 @@ export async function profile(
     findModel: (targets, access) => findModel(targets, access, interrupt),
   });
   if (options.model !== undefined) await waitForModels(plan.targets, plan, interrupt);
-  const { report, directory, exportFailure } = await runProfile(plan, {
+  const { report, directory, exportFailure, exports } = await runProfile(plan, {
     interrupt,
     ...(hooks.onProgress === undefined ? {} : { onProgress: hooks.onProgress }),
     ...(hooks.onWarning === undefined ? {} : { onWarning: hooks.onWarning }),
@@ -107,5 +110,6 @@ export async function profile(
     notes,
     directory,
     files,
+    exports,
   };
 }

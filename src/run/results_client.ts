@@ -87,6 +87,13 @@ export class ResultsClient {
     return (await done).written;
   }
 
+  /** Has it written down what became of sending the results to other systems. */
+  async exported(outcomes: Message<"exported">["outcomes"]): Promise<void> {
+    const noted = this.#worker.next("exportsNoted");
+    this.#worker.post({ type: "exported", outcomes });
+    await noted;
+  }
+
   /** Ends the thread. */
   close(): void {
     this.#worker.close();

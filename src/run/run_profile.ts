@@ -22,6 +22,8 @@ import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from 
 import { ResultsClient } from "./results_client.ts";
 import { ScrapeClient } from "./scrape_client.ts";
 import { ServerInquiry } from "./server_inquiry.ts";
+import type { ExportOutcome } from "../report/export_outcome.ts";
+import { exportWarning, SystemsClient } from "./systems_client.ts";
 
 /** Callbacks of a run under way. */
 export interface RunHooks {
@@ -50,6 +52,8 @@ export interface RunOutcome {
   readonly directory: string;
   /** Why a file could not be written; undefined if all are there. */
   readonly exportFailure: string | undefined;
+  /** What became of sending the results to other systems. */
+  readonly exports: readonly ExportOutcome[];
 }
 
 const PROGRESS_MS = 100;
@@ -111,6 +115,7 @@ async function runInto(
     warn,
   );
   const inquiry = ServerInquiry.begin(plan, interrupt);
+  const systems = plan.systems && new SystemsClient(plan.systems, directory, plan.secrets);
   try {
     // The threads start up while the prompts are made.
     const { payloads, tokenizer } = await loadDataset(plan, interrupt);
@@ -131,6 +136,7 @@ async function runInto(
       pool.init(payloads.data, channels.map(({ port1 }) => port1)),
       scrapes === undefined ? undefined : scraper?.init(clock, plan, scrapes.port1)
         .then(() => scraper.baseline(interrupt)),
+      systems?.init(),
     ]);
     results.setServers(await inquiry.end());
     await hooks.onThreadsStarted?.();
@@ -171,9 +177,17 @@ async function runInto(
       scrapesComplete: scraper?.isComplete ?? false,
       screen: hooks.screen,
     });
-    return { report, screenText, directory, exportFailure: failure };
+    if (systems !== undefined) hooks.onStage?.("sending the results to other systems");
+    const exports = await systems?.finish(report) ?? [];
+    for (const outcome of exports) {
+      const warning = exportWarning(outcome);
+      if (warning !== undefined) hooks.onWarning?.(redact(warning));
+    }
+    if (exports.length > 0) await results.exported(exports);
+    return { report, screenText, directory, exportFailure: failure, exports };
   } finally {
     inquiry.abandon();
+    systems?.close();
     pool.close();
     canaries?.close();
     scraper?.close();

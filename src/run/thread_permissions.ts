@@ -1,5 +1,6 @@
 import type { ThreadFacts } from "../results/run_manifest.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
+import type { SystemName } from "../plan/systems_plan.ts";
 import {
   canaryPermissions,
   loadWorkerPermissions,
@@ -8,6 +9,14 @@ import {
   scrapeWorkerPermissions,
   type ThreadPermissions,
 } from "../sandbox/permissions.ts";
+import { systemThreads } from "./systems_client.ts";
+
+/** What the threads of other systems are called. */
+const SYSTEM_THREADS: Readonly<Record<SystemName, string>> = {
+  textfile: "textfile thread",
+  otlp: "OpenTelemetry thread",
+  mlflow: "MLflow thread",
+};
 
 /**
  * The threads of a run besides main, and what each may do.
@@ -31,10 +40,15 @@ export function threadPermissions(
   if (plan.phases.some(({ load }) => load.loop === "open")) {
     threads.set("pacer", pacerPermissions());
   }
-  return threads.set(
+  const { directory } = plan.output;
+  threads.set(
     "results worker",
-    resultsWorkerPermissions(plan.output.directory, plan.serverMetrics?.recordingPath),
+    resultsWorkerPermissions(directory, plan.serverMetrics?.recordingPath),
   );
+  for (const [name, permissions] of plan.systems ? systemThreads(plan.systems, directory) : []) {
+    threads.set(SYSTEM_THREADS[name], permissions);
+  }
+  return threads;
 }
 
 /** Where main fetches the tokenizer before it is confined, as `host:port`; undefined for nowhere. */

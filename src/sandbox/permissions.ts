@@ -66,6 +66,19 @@ export function resultsWorkerPermissions(
   return { ...NOTHING, read: [directory], write, priority: true };
 }
 
+/** What a thread that sends results to another system needs: a server and the run, or files. */
+export type SystemNeeds =
+  | { readonly origin: Origin; readonly directory: string }
+  | { readonly files: readonly string[] };
+
+/** A thread for another system reaches that alone, and reads the run's folder to send it. */
+export function systemPermissions(needs: SystemNeeds): ThreadPermissions {
+  if ("files" in needs) {
+    return { ...NOTHING, read: needs.files, write: needs.files, priority: true };
+  }
+  return { ...NOTHING, net: netOf(needs.origin), read: [needs.directory], priority: true };
+}
+
 /** A server by its name and by the addresses that the name stood for. */
 function netOf(origin: Origin): string[] {
   const hosts = [...new Set([origin.hostname, ...origin.addresses])].map((host) =>

@@ -38,3 +38,9 @@ Deno.test("every command of the page of runs does what it says", async (t) => {
   assert.ok(commands.length >= 10);
   await runPage(t, commands, { runs: [], files: {} });
 });
+
+Deno.test("every command of the page of other systems does what it says", async (t) => {
+  const commands = commandsOf(await page("integrations.md"));
+  assert.ok(commands.length >= 2);
+  await runPage(t, commands, { runs: ["artifacts/my-run"], files: {} });
+});

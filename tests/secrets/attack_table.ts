@@ -178,6 +178,37 @@ export const ATTACKS: readonly Attack[] = [
     hidden: [WORD, KEY],
     shown: ["127.0.0.1:9/m?token=<redacted>", "<redacted>@127.0.0.1:9/metrics"],
   },
+  // Other systems.
+  {
+    where: "a password in --otlp",
+    args: ["--otlp", `http://user:${KEY}@127.0.0.1:4318`],
+    hidden: [KEY],
+    shown: ["http://<redacted>@127.0.0.1:4318"],
+  },
+  {
+    where: "--otlp-header",
+    args: ["--otlp", "127.0.0.1:4318", "--otlp-header", `X-Api-Key: ${WORD}`],
+    hidden: [WORD],
+    shown: ["X-Api-Key: <redacted>"],
+  },
+  {
+    where: "a password in --mlflow-tracking-uri",
+    args: [`--mlflow-tracking-uri=http://user:${KEY}@127.0.0.1:5000`],
+    hidden: [KEY],
+    shown: ["http://<redacted>@127.0.0.1:5000"],
+  },
+  {
+    where: "--mlflow-token",
+    args: ["--mlflow-tracking-uri", "127.0.0.1:5000", "--mlflow-token", ODD_KEY.replace(" é", "")],
+    hidden: [ODD_KEY.replace(" é", "")],
+    shown: ["--mlflow-token <redacted>"],
+  },
+  {
+    where: "--mlflow-tag",
+    args: ["--mlflow-tracking-uri", "127.0.0.1:5000", "--mlflow-tag", `gpu:h100,password:${WORD}`],
+    hidden: [WORD],
+    shown: ["gpu:h100,password:<redacted>"],
+  },
   // Extra inputs.
   ...["api_key", "apiKey", "hf_token", "aws_secret_access_key", "db_password", "key"].map(field),
   {

@@ -1,4 +1,5 @@
 import { COMPARISON_SCHEMA } from "./comparison_schema.ts";
+import { EXPORTS_SCHEMA } from "./exports_schema.ts";
 import { GATE_SCHEMA } from "./gate_schema.ts";
 import { INPUTS_SCHEMA } from "./inputs_schema.ts";
 import type { JsonSchema } from "./json_schema.ts";
@@ -21,5 +22,6 @@ export const SCHEMAS: ReadonlyMap<string, JsonSchema> = new Map([
   ["server_metrics_export.json", SERVER_METRICS_SCHEMA],
   ["server_metrics_export.jsonl", SERVER_METRICS_LINE_SCHEMA],
   ["gate.json", GATE_SCHEMA],
+  ["exports.json", EXPORTS_SCHEMA],
   ["comparison.json", COMPARISON_SCHEMA],
 ]);
