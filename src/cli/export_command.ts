@@ -11,7 +11,7 @@ import { dropPermissions } from "../sandbox/permissions.ts";
 import { redactor } from "../secrets/redactor.ts";
 import { printableText } from "../ui/printable_text.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { namedRunFolder } from "./named_run_folder.ts";
+import { namedRun } from "./named_run.ts";
 import { writeMessage, writeOut } from "./terminal.ts";
 
 /**
@@ -29,7 +29,10 @@ export async function exportCommand(command: Command, operand: string): Promise<
   if (plan === undefined) {
     throw new UsageError("--otlp", "Name where to: --textfile, --otlp or --mlflow-tracking-uri");
   }
-  const { folder, run } = await namedRunFolder(operand);
+  const { folder, run } = await namedRun(operand);
+  if (run === undefined) {
+    throw new UsageError("DIR", `${folder} was not written by this program: nothing of it is sent`);
+  }
   for (const notice of notices) writeMessage("warning", notice);
   const outcomes = await exportRun(run, plan, {
     directory: await Deno.realPath(folder),
