@@ -2,6 +2,7 @@ import type { ThreadFacts } from "../results/run_manifest.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import {
   canaryPermissions,
+  livePermissions,
   loadWorkerPermissions,
   pacerPermissions,
   resultsWorkerPermissions,
@@ -12,10 +13,12 @@ import {
 /**
  * The threads of a run besides main, and what each may do.
  * @param canaryHost `host:port` of the canary thread; port 0 stands for one that is free
+ * @param liveHost `host:port` at which the run is served; undefined for nowhere
  */
 export function threadPermissions(
   plan: RunPlan,
   canaryHost = "127.0.0.1:0",
+  liveHost?: string,
 ): ReadonlyMap<string, ThreadPermissions> {
   const threads = new Map<string, ThreadPermissions>();
   if (plan.canaries) {
@@ -31,6 +34,7 @@ export function threadPermissions(
   if (plan.phases.some(({ load }) => load.loop === "open")) {
     threads.set("pacer", pacerPermissions());
   }
+  if (liveHost !== undefined) threads.set("live thread", livePermissions(liveHost));
   return threads.set(
     "results worker",
     resultsWorkerPermissions(plan.output.directory, plan.serverMetrics?.recordingPath),
@@ -54,8 +58,12 @@ export function earlyHosts(plan: RunPlan): string[] {
 }
 
 /** The threads of a run as its folder names them. */
-export function threadFacts(plan: RunPlan, canaryHost: string | undefined): ThreadFacts[] {
-  return [...threadPermissions(plan, canaryHost)].map(([name, { net, read, write }]) => (
+export function threadFacts(
+  plan: RunPlan,
+  canaryHost: string | undefined,
+  liveHost: string | undefined,
+): ThreadFacts[] {
+  return [...threadPermissions(plan, canaryHost, liveHost)].map(([name, { net, read, write }]) => (
     { name, net, read, write }
   ));
 }
