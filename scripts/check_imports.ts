@@ -98,6 +98,11 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
   ["ui", ["calibration", "compare", "gate", "metrics", "report", "server_info", "statistics"]],
   [
+    "live",
+    ["canary", "metrics", "plan", "report", "statistics", "thread", "timeseries", "ui"],
+  ],
+  ["live/browser", ["live"]],
+  [
     "html",
     [
       ...["chart", "compare", "export", "html/browser", "metrics", "own_error", "report"],
@@ -117,7 +122,18 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     [
       ...["block_file", "canary", "chart/png", "compare", "dataset", "endpoint", "export", "gate"],
       "html",
-      ...["http", "load", "metrics", "own_error", "plan", "record", "report", "scrape", "secrets"],
+      ...[
+        "http",
+        "live",
+        "load",
+        "metrics",
+        "own_error",
+        "plan",
+        "record",
+        "report",
+        "scrape",
+        "secrets",
+      ],
       ...["server_info", "server_metrics", "statistics", "thread", "ui"],
     ],
   ],
@@ -129,7 +145,18 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "run",
     [
-      ...["canary", "dataset", "export", "http", "load", "options", "plan", "report", "results"],
+      ...[
+        "canary",
+        "dataset",
+        "export",
+        "http",
+        "live",
+        "load",
+        "options",
+        "plan",
+        "report",
+        "results",
+      ],
       "sandbox",
       ...[
         "scrape",
@@ -154,7 +181,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "cli",
     [
       ...["bundle", "calibration", "chart", "compare", "export", "export/schemas", "files", "gate"],
-      ...["history", "html", "metrics"],
+      ...["history", "html", "live", "metrics"],
       ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
       ...["secrets", "server_metrics", "thread", "ui"],
     ],

@@ -1,5 +1,6 @@
 import { profileTypes, serverMetricsTypes } from "./option_types.ts";
 import { filesPage } from "./files_page.ts";
+import { livePageAssets } from "./live_page_assets.ts";
 import { metricsPage } from "./metrics_page.ts";
 import { optionsPage } from "./options_page.ts";
 import { pageAssets } from "./page_assets.ts";
@@ -9,7 +10,7 @@ type FileText = () => string | Promise<string>;
 
 /**
  * The files that are made from the option tables, the catalog of metrics, the JSON Schemas, and the
- * script of reports, by their paths in the checkout.
+ * scripts of reports and of the live page, by their paths in the checkout.
  */
 export const GENERATED_FILES: ReadonlyMap<string, FileText> = new Map<string, FileText>([
   ["src/options/profile_types.ts", profileTypes],
@@ -18,4 +19,5 @@ export const GENERATED_FILES: ReadonlyMap<string, FileText> = new Map<string, Fi
   ["docs/metrics.md", metricsPage],
   ["docs/files.md", filesPage],
   ["src/html/page_assets.json", pageAssets],
+  ["src/live/live_page_assets.json", livePageAssets],
 ]);

@@ -5,6 +5,7 @@ import { UsageError } from "../options/usage_error.ts";
 import {
   canaryPermissions,
   dropPermissions,
+  livePermissions,
   loadWorkerPermissions,
   pacerPermissions,
   resultsWorkerPermissions,
@@ -50,6 +51,7 @@ export async function confinementProbe(options: ConfinementProbeOptions): Promis
     ["canary thread", canaryPermissions(canaryHost)],
     ["scrape worker", scrapeWorkerPermissions([metricsOrigin])],
     ["pacer", pacerPermissions()],
+    ["live thread", livePermissions(`127.0.0.1:${freePort()}`)],
     ["results worker", resultsWorkerPermissions(directory)],
   ];
   const started = threads.map(([name, permissions]) => [name, startProbe(permissions)] as const);

@@ -4,8 +4,11 @@ import { earlyHosts, threadPermissions } from "../run/thread_permissions.ts";
 import { printableText } from "../ui/printable_text.ts";
 import { renderTable } from "../ui/text_table.ts";
 
-/** The plan of a run and the permissions of its threads, as text. */
-export function dryRunText(plan: RunPlan, width: number): string {
+/**
+ * The plan of a run and the permissions of its threads, as text.
+ * @param liveHost `host:port` at which the run is served; undefined for nowhere
+ */
+export function dryRunText(plan: RunPlan, width: number, liveHost?: string): string {
   const { dataset } = plan;
   const lines: [string, string][] = [
     ["model", plan.models.join(", ") || "the first that the server lists"],
@@ -37,7 +40,7 @@ export function dryRunText(plan: RunPlan, width: number): string {
     `  ${name.padEnd(widest)}  ${printableText(text, Infinity)}`
   ).join("\n");
   return `Plan of the run (nothing is sent):\n${shown}\n\nWhat each thread may do:\n${
-    permissionTable(plan, width)
+    permissionTable(plan, width, liveHost)
   }\n`;
 }
 
@@ -61,7 +64,7 @@ function metricsText({ serverMetrics }: RunPlan): string {
   return `GET ${urls} every ${serverMetrics.intervalNs / 1e9} s (${formats.join(", ")})`;
 }
 
-function permissionTable(plan: RunPlan, width: number): string {
+function permissionTable(plan: RunPlan, width: number, liveHost: string | undefined): string {
   const early = earlyHosts(plan);
   const rows: [string, ThreadPermissions][] = [
     ...(early.length === 0 ? [] : [
@@ -71,7 +74,9 @@ function permissionTable(plan: RunPlan, width: number): string {
       ],
     ]),
     ["main, once the others run", pacerPermissions()],
-    ...[...threadPermissions(plan)].map(([name, permissions]): [string, ThreadPermissions] => [
+    ...[...threadPermissions(plan, undefined, liveHost)].map((
+      [name, permissions],
+    ): [string, ThreadPermissions] => [
       name === "load worker" ? `${name} x ${plan.workers}` : name,
       permissions,
     ]),

@@ -24,16 +24,18 @@ const FLAG = "--print-deno-flags";
  * may read the files that options name, and reach and write what the other threads may.
  * @param args of this command line
  * @param files what else is read: the files of `--config` and of the calibration, where there are some
+ * @param liveHost `host:port` at which the run is served; undefined for nowhere
  */
 export async function denoCommand(
   plan: RunPlan,
   options: ProfileOptions,
   args: readonly string[],
   files: readonly (string | undefined)[],
+  liveHost?: string,
 ): Promise<string> {
   // Permissions name a port, so the run must use the same one.
   const canaryPort = plan.canaryPort ?? freePort();
-  const threads = [...threadPermissions(plan, `127.0.0.1:${canaryPort}`).values()];
+  const threads = [...threadPermissions(plan, `127.0.0.1:${canaryPort}`, liveHost).values()];
   const directories = await outputCandidates(plan.output);
   const { main, code } = await ownCode();
   const read = [

@@ -11,7 +11,6 @@ import { gateMarkdown } from "../export/gate_markdown.ts";
 import { StepSummary } from "./step_summary.ts";
 import { findModel, waitForModels } from "../run/server_probe.ts";
 import { dropPermissions, keepFilePermissions } from "../sandbox/permissions.ts";
-import { ProgressLine } from "../ui/progress_line.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { AIPERF_OPTIONS } from "../options/aiperf_options.ts";
 import { INTERFACE_OPTIONS } from "../options/interface_options.ts";
@@ -20,9 +19,12 @@ import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { optionValues } from "../options/option_values.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
 import { redactedCommand } from "../options/redacted_command.ts";
+import { isReachableFromOutside, liveAddress, liveUrl } from "./live_address.ts";
+import { liveHost } from "../run/live_client.ts";
 import { calibrationFile, machineCalibration } from "./machine_calibration.ts";
+import { progressView } from "./progress_view.ts";
 import { catchSignals, type CaughtSignals } from "./signals.ts";
-import { hasColor, widthOf, writeError, writeMessage, writeOut } from "./terminal.ts";
+import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
 
 /**
  * Runs `inferometer profile`.
@@ -51,7 +53,7 @@ async function profileUntil(
     optionValues(command, PROFILE_COMMAND_OPTIONS),
     signals.signal,
   );
-  resolveOptions(AIPERF_OPTIONS, options);
+  const { apiHost, apiPort } = resolveOptions(AIPERF_OPTIONS, options);
   const settings = resolveOptions(INTERFACE_OPTIONS, options);
   const { ab, abBlocks, ui, console: style, config, dryRun, printDenoFlags, insecure } = settings;
   if (insecure) {
@@ -63,15 +65,17 @@ async function profileUntil(
   const onWarning = (text: string): void => writeMessage("warning", text);
   const ignored = noEffectNotice(AIPERF_OPTIONS, options);
   if (ignored !== undefined) onWarning(ignored);
-  if (options.ui?.toLowerCase() === "dashboard") {
-    onWarning("--ui dashboard is not available yet; using --ui simple");
+  if (options.live !== undefined && apiPort !== undefined) {
+    throw new UsageError("--live", "Cannot be combined with --api-port");
   }
+  const live = liveAddress({ live: options.live, liveToken: options.liveToken, apiPort, apiHost });
   const calibration = await machineCalibration(settings.calibration, onWarning);
   const resolve = (given: ProfileOptions): Promise<RunPlan> =>
     untilAborted(
       resolvePlan(given, {
         cores: navigator.hardwareConcurrency,
         calibration,
+        secrets: live === undefined ? [] : [live.token],
         cliCommand: redactedCommand(args, PROFILE_COMMAND_OPTIONS),
         findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
           ? () => Promise.resolve(undefined)
@@ -86,22 +90,24 @@ async function profileUntil(
     // Who had to ask for the model has waited before that.
     if (options.model !== undefined) await waitForModels(plan.targets, plan, signals.signal);
     signals.signal.throwIfAborted();
-    const progress = progressLine(ui);
-    const outcome = await runProfile(plan, {
-      interrupt: signals.signal,
-      ...(progress === undefined ? {} : {
-        onProgress: (state) => progress.show(state),
-        onStage: (text) => progress.showStage(text),
-      }),
-      onWarning: (text) => {
-        progress?.clear();
-        onWarning(text);
-      },
-      ...(onThreadsStarted === undefined ? {} : { onThreadsStarted }),
-      screen,
-    });
-    progress?.clear();
-    return outcome;
+    const served = live === undefined ? [] : [`live: ${liveUrl(live)}`];
+    if (live !== undefined && isReachableFromOutside(live)) {
+      onWarning("--live: others than this machine can reach it; who has the token sees the run");
+    }
+    const mayRead = plan.dataset.source !== "file" || plan.dataset.path !== "-";
+    const view = progressView(ui, signals, mayRead, served);
+    try {
+      return await runProfile(plan, {
+        interrupt: signals.signal,
+        ...view.hooks,
+        ...(live === undefined ? {} : { live }),
+        onWarning: (text) => view.warn(text),
+        ...(onThreadsStarted === undefined ? {} : { onThreadsStarted }),
+        screen,
+      });
+    } finally {
+      view.close();
+    }
   };
   if (ab !== undefined && !dryRun) {
     const { profileAb } = await import("./profile_ab.ts");
@@ -121,12 +127,12 @@ async function profileUntil(
       config,
       calibration === undefined ? undefined : calibrationFile(settings.calibration),
     ];
-    writeOut(`${await denoCommand(plan, options, args, files)}\n`);
+    writeOut(`${await denoCommand(plan, options, args, files, live && liveHost(live))}\n`);
     return EXIT_CODE.done;
   }
   if (dryRun) {
     const { dryRunText } = await import("./dry_run.ts");
-    writeOut(dryRunText(plan, widthOf(Deno.stdout)));
+    writeOut(dryRunText(plan, widthOf(Deno.stdout), live && liveHost(live)));
     return EXIT_CODE.done;
   }
   const hasGates = (plan.slos ?? []).length > 0;
@@ -150,16 +156,6 @@ function checkDescriptors(plan: RunPlan): void {
         `raise the limit (ulimit -n ${needed}) or lower the concurrency`,
     );
   }
-}
-
-function progressLine(ui: "auto" | "simple" | "none"): ProgressLine | undefined {
-  const isTerminal = Deno.stderr.isTerminal();
-  if (ui === "none" || (ui === "auto" && !isTerminal)) return undefined;
-  return new ProgressLine({
-    isTerminal,
-    width: () => widthOf(Deno.stderr),
-    write: writeError,
-  });
 }
 
 function exitCodeOf(

@@ -16,7 +16,9 @@ import { allVariables, environmentVariable } from "../options/environment_variab
 import { unknownVariables } from "../options/unknown_variables.ts";
 
 /** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
-const USAGE_ERRORS = new Set(["UsageError", "DatasetError", "MissingPermissionError"]);
+const USAGE_ERRORS = new Set([
+  ...["UsageError", "DatasetError", "LiveAddressError", "MissingPermissionError"],
+]);
 const RUN_ERRORS = new Set(["ExportError", "HubError", "OutputError", "ServerUnavailableError"]);
 
 /**

@@ -13,6 +13,10 @@ export interface CaughtSignals {
   readonly signal: AbortSignal;
   /** Exit code of the caught signal; undefined if none came. */
   readonly exitCode: number | undefined;
+  /** Where the message goes; standard error unless something else has the screen. */
+  writeMessage: (text: string) => void;
+  /** Asks for an orderly end, as Ctrl-C does. */
+  interrupt(): void;
 }
 
 /** The process as far as signals are concerned. */
@@ -46,20 +50,25 @@ export function catchSignals(message = "", process = THIS_PROCESS): CaughtSignal
     }
     firstMs = process.nowMs();
     exitCode = code;
-    process.writeError(message);
+    caught.writeMessage(message);
     controller.abort();
+  };
+  const caught: CaughtSignals = {
+    signal: controller.signal,
+    get exitCode() {
+      return exitCode;
+    },
+    writeMessage: (text) => process.writeError(text),
+    interrupt() {
+      if (exitCode === undefined) onSignal(EXIT_CODE.interrupted);
+    },
   };
   process.onSignal("SIGINT", () => onSignal(EXIT_CODE.interrupted));
   if (Deno.build.os !== "windows") {
     process.onSignal("SIGTERM", () => onSignal(EXIT_CODE.terminated));
     if (!ignoresHangUp()) process.onSignal("SIGHUP", () => onSignal(EXIT_CODE.terminated));
   }
-  return {
-    signal: controller.signal,
-    get exitCode() {
-      return exitCode;
-    },
-  };
+  return caught;
 }
 
 /** Whether the process is to outlive its terminal (`nohup`), as far as can be seen. */

@@ -60,6 +60,7 @@ export class ClosedLoop implements LoadLoop {
    * look like the server's.
    */
   #admit(): void {
+    if (this.#isPaused) return;
     while (this.#outside > 0 && this.#inAdmission.size < MAX_IN_ADMISSION) {
       this.#outside--;
       const session = this.#sendNext();
@@ -84,7 +85,9 @@ export class ClosedLoop implements LoadLoop {
   }
 
   onTick(): void {
-    if (!this.#isAdmitting || this.#outside === 0) return;
+    if (!this.#isAdmitting) return;
+    if (this.#context.control.steering.isSteered) this.#follow();
+    if (this.#outside === 0) return;
     // One connection takes long: the others do not wait for it.
     this.#inAdmission.clear();
     this.#admit();
@@ -94,9 +97,27 @@ export class ClosedLoop implements LoadLoop {
     this.#endIfDone();
   }
 
-  /** Begins the next session of the phase, if there is one to begin. */
+  /** Has as many users as a person wants who changes the load; those too many leave by themselves. */
+  #follow(): void {
+    const missing = this.#wanted - this.#inFlight - this.#away;
+    this.#outside = this.#isMoreToCome() ? Math.max(0, missing) : 0;
+    this.#endIfDone();
+  }
+
+  get #wanted(): number {
+    const { control, phase, worker } = this.#context;
+    return control.steering.users(worker) ?? phase.slots;
+  }
+
+  get #isPaused(): boolean {
+    const { control } = this.#context;
+    return control.steering.isPaused && !control.stopped;
+  }
+
+  /** Begins the next session of the phase, if there is one to begin and its user may stay. */
   #sendNext(): Session | undefined {
     const { phase, workload, control, clock, sender, worker } = this.#context;
+    if (this.#isPaused || this.#inFlight + this.#away >= this.#wanted) return undefined;
     const nowNs = clock.nowNs();
     if (nowNs - phase.startNs >= phase.plan.durationNs) return undefined;
     const index = control.claim(workload.sessionCount, worker);
@@ -120,7 +141,15 @@ export class ClosedLoop implements LoadLoop {
 
   #endIfDone(): void {
     if (this.#isDone || this.#inFlight + this.#away + this.#outside > 0) return;
+    // Who holds users back may let them go again.
+    if (this.#context.control.steering.isSteered && this.#isMoreToCome()) return;
     this.#isDone = true;
     this.#context.onDone();
+  }
+
+  #isMoreToCome(): boolean {
+    const { phase, workload, control, clock } = this.#context;
+    return !control.stopped && control.claimed < workload.sessionCount &&
+      clock.nowNs() - phase.startNs < phase.plan.durationNs;
   }
 }

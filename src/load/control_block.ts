@@ -9,6 +9,7 @@
 import { MAX_WORKERS } from "../options/max_workers.ts";
 import type { Outcome } from "./request_end.ts";
 import { ServerPresence } from "./server_presence.ts";
+import { SteeringCells } from "./steering_cells.ts";
 
 const NEXT = 0;
 const ARRIVED = 1;
@@ -36,6 +37,8 @@ const PHASE_CELLS = [
 const WORKER_CELLS = 3;
 const FIRST_WORKER_CELL = CELLS;
 const ALL_CELLS = FIRST_WORKER_CELL + MAX_WORKERS * WORKER_CELLS;
+/** Where what a person changes begins, at a multiple of eight bytes. */
+const STEERING_BYTE = Math.ceil(ALL_CELLS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
 
 /** What a claim came to when it did not give an index. */
 export const NOTHING_DUE = -1;
@@ -46,21 +49,23 @@ export class ControlBlock {
   readonly #cells: Int32Array;
   /** Whether the servers are there. */
   readonly presence: ServerPresence;
+  /** What a person changes in the load. */
+  readonly steering: SteeringCells;
 
   constructor(
-    buffer: SharedArrayBuffer = new SharedArrayBuffer(
-      ALL_CELLS * Int32Array.BYTES_PER_ELEMENT,
-    ),
+    buffer: SharedArrayBuffer = new SharedArrayBuffer(STEERING_BYTE + SteeringCells.BYTES),
   ) {
     this.buffer = buffer;
     this.#cells = new Int32Array(buffer, 0, ALL_CELLS);
     this.presence = new ServerPresence(this.#cells.subarray(FIRST_PRESENCE_CELL, CELLS));
+    this.steering = new SteeringCells(buffer, STEERING_BYTE);
   }
 
   /** Prepares for a phase. Only while no thread is at work. */
   beginPhase(): void {
     for (const cell of PHASE_CELLS) Atomics.store(this.#cells, cell, 0);
     this.presence.reset();
+    this.steering.reset();
     for (let worker = 0; worker < MAX_WORKERS; worker++) this.setChunks(worker, 0);
   }
 
@@ -97,6 +102,11 @@ export class ControlBlock {
   /** Has every thread send nothing more, and wakes the pacer to notice. */
   stop(): void {
     Atomics.store(this.#cells, STOP, 1);
+    this.wakePacer();
+  }
+
+  /** Ends the pacer's sleep: what it waits for may be due at another time now. */
+  wakePacer(): void {
     Atomics.add(this.#cells, PACER_SLEEP, 1);
     Atomics.notify(this.#cells, PACER_SLEEP);
   }
@@ -173,6 +183,16 @@ export class ControlBlock {
       sum += Atomics.load(this.#cells, chunkCell(worker));
     }
     return sum;
+  }
+
+  /** Requests of a worker that are under way. */
+  inFlightOf(worker: number): number {
+    return Atomics.load(this.#cells, inFlightCell(worker));
+  }
+
+  /** Content chunks that a worker has read in the phase, as far as it has said. */
+  chunksOf(worker: number): number {
+    return Atomics.load(this.#cells, chunkCell(worker));
   }
 
   /** A worker is alive. */

@@ -35,8 +35,10 @@ export class OpenLoop implements LoadLoop {
 
   onTick(): void {
     // A thread without a request is not notified that others have sent the waiting arrivals, nor
-    // that one which died has left some over: it has to look for itself.
-    if (this.#inFlight === 0) this.#sendArrived(true);
+    // that one which died has left some over: it has to look for itself. Nor does anybody say that
+    // a pause is over.
+    const { isSteered } = this.#context.control.steering;
+    if (this.#inFlight === 0 || isSteered) this.#sendArrived(true);
   }
 
   onStop(): void {
@@ -50,14 +52,15 @@ export class OpenLoop implements LoadLoop {
   #sendArrived(fromQueue: boolean): void {
     if (this.#isDone) return;
     const { phase, workload, control, clock, sender, worker } = this.#context;
-    for (;;) {
+    const { steering } = control;
+    while (!steering.isPaused || control.stopped) {
       const nowNs = clock.nowNs();
       if (nowNs - phase.startNs >= phase.plan.durationNs) break;
       const index = control.claimArrived(this.#cap, worker);
       if (index === NOTHING_DUE) break;
-      const intendedNs = phase.startNs + workload.arrivalNs(index);
-      // Only what had to wait for a slot was let through later than it arrived.
-      const waited = fromQueue && this.#cap < Infinity;
+      const intendedNs = phase.startNs + steering.dueNs(workload.arrivalNs(index));
+      // Only what had to wait for a slot, or for a pause, was let through later than it arrived.
+      const waited = fromQueue && (this.#cap < Infinity || steering.isSteered);
       this.#inFlight++;
       // The clocks of two threads may differ by some microseconds.
       const claimedNs = waited ? Math.max(nowNs, intendedNs) : intendedNs;

@@ -7,6 +7,9 @@ import type { PacerStart } from "./messages.ts";
 /** The way to one load worker: any message says that there is something to look at. */
 export type TickPort = Pick<MessagePort, "postMessage">;
 
+/** Longest sleep: while the load is paused, nobody knows when the next arrival is due. */
+const MAX_SLEEP_MS = 1000;
+
 /** Says when the sessions of open loops are due. It sleeps on its thread, which does nothing else. */
 export class Pacer {
   readonly #control: ControlBlock;
@@ -25,10 +28,12 @@ export class Pacer {
     if (plan.load.loop === "open") {
       const workload = createWorkload(this.#source, plan);
       for (let index = 0; index < workload.sessionCount; index++) {
-        const offsetNs = workload.arrivalNs(index);
-        if (offsetNs >= plan.durationNs) break;
-        this.#sleepUntil(startNs + offsetNs, clock);
-        if (this.#control.stopped) break;
+        const plannedNs = workload.arrivalNs(index);
+        const { steering } = this.#control;
+        // Somebody may raise the rate, so that it is due in time.
+        if (!steering.isSteerable && plannedNs >= plan.durationNs) break;
+        const dueNs = this.#sleepUntil(() => startNs + steering.dueNs(plannedNs), clock);
+        if (this.#control.stopped || dueNs - startNs >= plan.durationNs) break;
         this.#control.setArrived(index + 1);
         this.#ticks[index % this.#ticks.length]?.postMessage(null);
       }
@@ -38,11 +43,17 @@ export class Pacer {
     for (const port of this.#ticks) port.postMessage(null);
   }
 
-  #sleepUntil(dueNs: number, clock: RunClock): void {
+  /**
+   * @param due when, looked at again after each sleep; who changes it does so for a time to come
+   * @returns when it was
+   */
+  #sleepUntil(due: () => number, clock: RunClock): number {
     for (;;) {
-      const leftMs = (dueNs - clock.nowNs()) / 1e6;
-      if (leftMs <= 0 || this.#control.stopped) return;
-      this.#control.sleep(leftMs);
+      // First the time: what is due by then was not moved by a change that comes between the two.
+      const nowNs = clock.nowNs();
+      const dueNs = due();
+      if (dueNs <= nowNs || this.#control.stopped) return dueNs;
+      this.#control.sleep(Math.min(MAX_SLEEP_MS, (dueNs - nowNs) / 1e6));
     }
   }
 }

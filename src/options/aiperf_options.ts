@@ -38,6 +38,22 @@ export const AIPERF_OPTIONS = {
     unit: "prompts",
   },
   numProfileRuns: { ...ONE, help: "Number of runs", unit: "runs" },
+  apiPort: {
+    kind: "number",
+    group: AIPERF,
+    help: "As --live: port at which the run is served; the token is needed there, too",
+    unit: "port",
+    min: 1,
+    max: 65_535,
+    integer: true,
+  },
+  apiHost: {
+    kind: "text",
+    group: AIPERF,
+    help: "As --live: address at which the run is served",
+    value: "address",
+    needs: ["apiPort"],
+  },
   noGpuTelemetry: { kind: "flag", group: AIPERF, help: "Collect no GPU metrics" },
   noFixedSchedule: {
     kind: "flag",

@@ -33,11 +33,32 @@ export const INTERFACE_OPTIONS = {
     kind: "text",
     aliases: ["ui-type"],
     group: INTERFACE,
-    help: "How progress is shown",
+    help:
+      "How progress is shown: a line where there is a terminal, lines, a full-screen view, nothing",
     value: "kind",
-    choices: ["auto", "simple", "none"],
-    synonyms: { "dashboard": "simple" },
+    choices: ["auto", "simple", "dashboard", "none"],
     default: "auto",
+    example: "--ui dashboard",
+  },
+  live: {
+    kind: "text",
+    group: INTERFACE,
+    help: "Serve the run while it goes on: a page, and Prometheus metrics at /metrics; only to " +
+      "those who know the token that is printed",
+    value: "[host:]port",
+    excludes: ["ab"],
+    defaultText: "nowhere; without a host 127.0.0.1",
+    example: "--live 9400",
+  },
+  liveToken: {
+    kind: "text",
+    group: INTERFACE,
+    help:
+      "Token of --live, so that Prometheus can be configured once; better set by the variable " +
+      "INFEROMETER_LIVE_TOKEN",
+    value: "token",
+    secret: "value",
+    defaultText: "a random one for each run",
   },
   console: {
     kind: "text",

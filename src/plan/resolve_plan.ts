@@ -43,6 +43,8 @@ export interface PlanContext {
   readonly cores: number;
   /** What it can measure, if that is known. */
   readonly calibration?: Calibration | undefined;
+  /** Texts that appear nowhere, besides those that the options of the run hold. */
+  readonly secrets?: readonly string[];
   /** The command line without secrets. */
   readonly cliCommand: string;
   /** Where names of tokenizers are looked up; those of the environment where it is missing. */
@@ -131,6 +133,7 @@ export async function resolvePlan(
     ? undefined
     : await tokenizerOf(undefined);
   const secrets = [
+    ...context.secrets ?? [],
     ...secretsOfHeaders(headers),
     ...secretsOfFields(extraInputs),
     ...[...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),

@@ -23,6 +23,8 @@ export interface ScrapedEndpoint {
   /** Delays between the beats of the grid and their scrapes, in milliseconds. */
   readonly latenessMs: Float64Array;
   readonly droppedSeries: number;
+  /** Why it is not scraped; undefined if it is. */
+  readonly disabled?: string | undefined;
 }
 
 /** Settings of a report besides the endpoints. */

@@ -15,6 +15,7 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import { clientHealth } from "../report/client_health.ts";
 import { judgedRun } from "../report/judged_run.ts";
 import { metricsInfo } from "../report/metrics_info.ts";
+import { loadChangeNotes } from "../report/load_change.ts";
 import type { ClientHealth, ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import { reconcile } from "../report/reconciliation.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
@@ -90,6 +91,7 @@ export function buildProfileReport(
     tokenizer: facts.tokenizer,
     notes: [
       ...(summary.endedEarly === undefined ? [] : [`The run ended early: ${summary.endedEarly}`]),
+      ...loadChangeNotes(summary.changes ?? [], summary.startNs),
       ...stallNotes(stalls),
       ...summary.notes,
       ...unsentNotes(summary),

@@ -3,6 +3,8 @@
 import type { PayloadData } from "../dataset/payload_table.ts";
 import type { TokenizerSource } from "../dataset/tokenizer_source.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
+import type { LiveResults } from "../live/live_model.ts";
+import type { LoadChange } from "../report/load_change.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import type { ConsoleStyle } from "../ui/console_options.ts";
@@ -24,9 +26,13 @@ export type ToResultsWorker =
     readonly threads: readonly ThreadFacts[];
     /** The start of the run's clock, nanoseconds since 1970. */
     readonly baseEpochNs: bigint;
+    /** Whether somebody watches the run. */
+    readonly isWatched: boolean;
   }
   /** What the servers said of themselves. */
   | { readonly type: "servers"; readonly servers: readonly ServerInfo[] }
+  /** A person changed the load, or set a mark. */
+  | { readonly type: "loadChanged"; readonly change: LoadChange }
   | {
     readonly type: "phaseBegun";
     readonly phase: "warmup" | "profiling";
@@ -70,6 +76,8 @@ export interface ResultsProgress {
   readonly tokensPerChunk: number;
   /** Why an objective cannot be met any more; undefined while that is not known. */
   readonly hopeless?: string | undefined;
+  /** For those who watch the run; undefined if nobody does, or nothing has begun. */
+  readonly live?: LiveResults | undefined;
 }
 
 /** From the results worker to main. */

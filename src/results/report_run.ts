@@ -165,6 +165,7 @@ function summaryOf(manifests: readonly RunManifest[], extent: Extent): RunSummar
     unsentArrivals: 0,
     loopLagMs: [],
     cpuCores: NaN,
+    changes: first.changes,
     notes: [
       "The run was killed before its results were written: this is what had been recorded by then",
     ],

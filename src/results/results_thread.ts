@@ -30,6 +30,9 @@ scope.onmessage = async (event: MessageEvent<ToResultsWorker>) => {
     case "servers":
       results?.setServers(message.servers);
       break;
+    case "loadChanged":
+      results?.addChange(message.change);
+      break;
     case "phaseBegun":
       results?.beginPhase(message.phase, message.startNs);
       break;

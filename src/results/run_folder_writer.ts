@@ -3,6 +3,7 @@ import { ExportError } from "../export/export_error.ts";
 import type { FileSink, LineSink } from "../export/file_sink.ts";
 import { USER_AGENT } from "../plan/version.ts";
 import { RecordFileWriter, type StoredRecord } from "../record/record_file.ts";
+import type { LoadChange } from "../report/load_change.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import { ScrapeLogWriter } from "../server_metrics/scrape_log.ts";
 import { redactedJson, type Redactor } from "../secrets/redactor.ts";
@@ -37,6 +38,7 @@ export class RunFolderWriter {
   readonly #scrapes: ScrapeLogWriter;
   readonly #phases: PhaseFacts[] = [];
   #facts: RunFacts;
+  readonly #changes: LoadChange[] = [];
   #planHash = "";
   #recordFile: LineSink | undefined;
   #scrapeFile: LineSink | undefined;
@@ -110,6 +112,12 @@ export class RunFolderWriter {
     this.#writeManifest(undefined);
   }
 
+  /** A person changed the load: what a killed run leaves must say so, too. */
+  addChange(change: LoadChange): void {
+    this.#changes.push(change);
+    this.#writeManifest(undefined);
+  }
+
   /**
    * Writes the last of it.
    * @returns what could not be written during the run; undefined if all is there
@@ -131,6 +139,7 @@ export class RunFolderWriter {
       planHash: this.#planHash,
       facts: this.#facts,
       phases: this.#phases,
+      changes: this.#changes.length > 0 ? this.#changes : undefined,
       summary,
     });
     const text = redactedJson(manifest, this.#options.redactPage);

@@ -11,6 +11,7 @@ import { escapedControls } from "../export/escaped_controls.ts";
 import type { RunPlan, Target } from "../plan/run_plan.ts";
 import type { SystemPlace, SystemsPlan } from "../plan/systems_plan.ts";
 import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
+import type { LoadChange } from "../report/load_change.ts";
 import { redactedFields } from "../secrets/secret_fields.ts";
 import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
@@ -84,6 +85,8 @@ export interface RunSummary {
   readonly stalls?: readonly Stall[];
   /** What the pages of metrics say of the servers' configurations. */
   readonly metricsInfo?: readonly ServerInfo[];
+  /** What a person did to the load; absent if nobody did anything. */
+  readonly changes?: readonly LoadChange[] | undefined;
 }
 
 /** See the module's comment. */
@@ -96,6 +99,8 @@ export interface RunManifest {
   readonly planHash: string;
   readonly facts: RunFacts;
   readonly phases: readonly PhaseFacts[];
+  /** What a person did to the load so far; absent if nobody did anything. */
+  readonly changes?: readonly LoadChange[] | undefined;
   /** undefined for a run that was killed. */
   readonly summary: RunSummary | undefined;
 }

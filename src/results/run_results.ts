@@ -9,6 +9,10 @@ import type { FileSink } from "../export/file_sink.ts";
 import { exportsJson } from "../export/exports_json.ts";
 import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
 import { inputConfig } from "../export/input_config.ts";
+import { LiveServers } from "../live/live_servers.ts";
+import { LiveStatistics } from "../live/live_statistics.ts";
+import type { LiveServer } from "../live/live_model.ts";
+import type { LoadChange } from "../report/load_change.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
@@ -54,6 +58,11 @@ export class RunResults {
   readonly #phases: PhaseFacts[] = [];
   /** Looks whether the objectives can still be met; undefined where nobody asked. */
   #watch: RecordWatch | undefined;
+  /** Figures of the phase under way; undefined where nobody watches. */
+  #live: LiveStatistics | undefined;
+  readonly #liveServers = new LiveServers();
+  #servers: readonly LiveServer[] = [];
+  #hasNewPage = false;
   /** Numbers of the requests whose records came, of the phase under way. */
   #seen = new Set<number>();
   /** Load workers that have sent the last record of the phase. */
@@ -129,7 +138,10 @@ export class RunResults {
         scrapes: init.scrapes,
         baseEpochNs: init.baseEpochNs,
         hostname: init.machine.hostname,
-        onScrape: (message) => this.#folder?.addScrape(message),
+        onScrape: (message) => {
+          this.#hasNewPage = true;
+          this.#folder?.addScrape(message);
+        },
         secrets: plan.secrets,
         inputConfig: inputConfig(plan),
         tags: plan.tags,
@@ -153,7 +165,8 @@ export class RunResults {
 
   beginPhase(kind: "warmup" | "profiling", startNs: number): void {
     this.#phases.push({ kind, startNs, endNs: undefined });
-    const { plan } = this.#init;
+    const { isWatched, plan } = this.#init;
+    if (isWatched) this.#live = new LiveStatistics(kind, this.#records.profiling, plan.workers);
     if (kind === "profiling" && plan.abortOnSlo === true) {
       this.#watch = new RecordWatch(plan, startNs, this.#records.profiling);
     }
@@ -168,6 +181,8 @@ export class RunResults {
   }
 
   async finish({ summary, scrapesComplete, screen }: Finish): Promise<void> {
+    // The records are used up by the report.
+    this.#live = undefined;
     const failure = this.#files.close();
     const metrics = await this.#metrics?.finish({
       window: this.#records.profilingWindow(summary),
@@ -218,6 +233,7 @@ export class RunResults {
       } else if (next.message.type === "canaries") {
         const { rows } = next.message;
         this.#records.canaries.add(next.worker, rows);
+        this.#live?.addCanaries(next.worker, rows);
         this.#folder?.addCanaries({ worker: next.worker, rows });
       } else {
         this.#ended.add(next.worker);
@@ -247,6 +263,7 @@ export class RunResults {
     this.#seen.add(full.record.index);
     const values = this.#records.add(full);
     this.#watch?.add(full.record, values);
+    this.#live?.add(full.record, values, full.error, performance.now() / 1e3);
     this.#files.add(full, values);
     this.#folder?.addRecord({ ...full, row: full.record.row, chunkNs: full.record.chunkNs });
     this.#changed = true;
@@ -292,14 +309,32 @@ export class RunResults {
     }
   }
 
+  /** A person changed the load, or set a mark. */
+  addChange(change: LoadChange): void {
+    this.#folder?.addChange(change);
+  }
+
   #reportProgress(): void {
-    if (!this.#changed) return;
+    // What is recent changes also where nothing comes.
+    if (!this.#changed && this.#live === undefined) return;
     this.#changed = false;
     this.#files.flush();
     this.#folder?.flush();
     this.#post({
       type: "progress",
-      progress: { ...this.#records.progress, hopeless: this.#watch?.hopeless() },
+      progress: {
+        ...this.#records.progress,
+        hopeless: this.#watch?.hopeless(),
+        live: this.#live?.at(performance.now() / 1e3, this.#newestServers),
+      },
     });
+  }
+
+  get #newestServers(): readonly LiveServer[] {
+    if (this.#hasNewPage && this.#metrics !== undefined) {
+      this.#hasNewPage = false;
+      this.#servers = this.#liveServers.at(this.#metrics.endpoints);
+    }
+    return this.#servers;
   }
 }

@@ -4,6 +4,7 @@ import type {
   ToResultsWorker,
   WrittenReport,
 } from "../results/messages.ts";
+import type { LoadChange } from "../report/load_change.ts";
 import { resultsWorkerPermissions } from "../sandbox/permissions.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { WorkerClient } from "./worker_client.ts";
@@ -66,6 +67,11 @@ export class ResultsClient {
   /** Hands over what the servers said of themselves. */
   setServers(servers: readonly ServerInfo[]): void {
     this.#worker.post({ type: "servers", servers });
+  }
+
+  /** Has a change of the load by hand kept with the run. */
+  loadChanged(change: LoadChange): void {
+    this.#worker.post({ type: "loadChanged", change });
   }
 
   /** Announces that a phase has begun. */

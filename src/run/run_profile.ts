@@ -5,6 +5,7 @@
 
 import process from "node:process";
 import { loadDataset } from "../dataset/load_dataset.ts";
+import type { LiveModel } from "../live/live_model.ts";
 import { ControlBlock } from "../load/control_block.ts";
 import { MainClock } from "../thread/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
@@ -18,6 +19,9 @@ import { summarize } from "../statistics/summarize.ts";
 import { inOutputFolder, type OutputFolder } from "./prepare_output.ts";
 import { CanaryClient } from "./canary_client.ts";
 import { prepareRecording } from "./prepare_recording.ts";
+import { type LiveAddress, LiveClient, liveHost } from "./live_client.ts";
+import { LoadSteering } from "./load_steering.ts";
+import { RunWatch } from "./run_watch.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient } from "./results_client.ts";
 import { ScrapeClient } from "./scrape_client.ts";
@@ -37,6 +41,14 @@ export interface RunHooks {
   onWarning?(text: string): void;
   /** Called when all threads have what they need: this thread may give up its permissions. */
   onThreadsStarted?(): Promise<void>;
+  /** Called a few times a second with everything that is known of the moment. */
+  onLive?(model: LiveModel): void;
+  /** Where the run is served while it goes on; undefined for nowhere. */
+  readonly live?: LiveAddress;
+  /** Called when it is. */
+  onServing?(): void;
+  /** Called once with the means to change the load while it goes on. */
+  onSteering?(steering: LoadSteering): void;
   /** The screen that the report is to be drawn for. */
   readonly screen?: Screen;
   /** Code of the threads; for tests of what happens when they fail. */
@@ -62,6 +74,7 @@ const PROGRESS_MS = 100;
  * Runs a benchmark.
  * @throws {DatasetError} if prompts or tokenizer cannot be read
  * @throws {ExportError} if the artifact folder cannot be made
+ * @throws {LiveAddressError} if the run cannot be served where it is to be
  * @throws the interrupt's reason if it comes before there is anything to send
  */
 export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Promise<RunOutcome> {
@@ -81,14 +94,29 @@ async function runInto(
   const interrupt = hooks.interrupt ?? new AbortController().signal;
   const notes: string[] = [];
   const redact = redactor(plan.secrets);
+  let watch: RunWatch | undefined;
+  const tell = (text: string): void => {
+    hooks.onWarning?.(redact(text));
+    watch?.warn(redact(text));
+  };
   const warn = (text: string): void => {
     notes.push(redact(text));
-    hooks.onWarning?.(redact(text));
+    tell(text);
+  };
+  const onStage = (text: string): void => {
+    hooks.onStage?.(text);
+    watch?.stage(text);
   };
   const results = new ResultsClient(directory, plan.serverMetrics?.recordingPath, {
     onWarning: warn,
-    onWriting: (files) => hooks.onStage?.(`writing ${files} ${files === 1 ? "file" : "files"}`),
+    onWriting: (files) => onStage(`writing ${files} ${files === 1 ? "file" : "files"}`),
   });
+  const steering = new LoadSteering(
+    control,
+    clock,
+    plan.workers,
+    (change) => results.loadChanged(change),
+  );
   // What is missing altogether is said before what is missing for canaries.
   let warnOfCanaries = (text: string): void => void early.push(text);
   const early: string[] = [];
@@ -111,12 +139,24 @@ async function runInto(
   early.forEach(warn);
   const scraper = plan.serverMetrics === undefined ? undefined : new ScrapeClient(
     plan.serverMetrics,
-    (text) => hooks.onWarning?.(redact(text)),
+    tell,
     warn,
   );
   const inquiry = ServerInquiry.begin(plan, interrupt);
   const systems = plan.systems && new SystemsClient(plan.systems, directory, plan.secrets);
+  const live = hooks.live && new LiveClient(hooks.live, warn);
+  if (hooks.onLive !== undefined || live !== undefined) {
+    watch = new RunWatch(
+      { plan, control, clock, results, steering, lost: () => pool.lost },
+      (model) => {
+        hooks.onLive?.(model);
+        live?.show(model);
+      },
+    );
+  }
   try {
+    await live?.init();
+    if (live !== undefined) hooks.onServing?.();
     // The threads start up while the prompts are made.
     const { payloads, tokenizer } = await loadDataset(plan, interrupt);
     await begin();
@@ -131,7 +171,12 @@ async function runInto(
         scrapes: scrapes?.port2,
         baseEpochNs: clock.baseEpochNs,
         machine: machineFacts(),
-        threads: threadFacts(plan, canaries?.orders.origin.host),
+        threads: threadFacts(
+          plan,
+          canaries?.orders.origin.host,
+          hooks.live && liveHost(hooks.live),
+        ),
+        isWatched: watch !== undefined,
       }),
       pool.init(payloads.data, channels.map(({ port1 }) => port1)),
       scrapes === undefined ? undefined : scraper?.init(clock, plan, scrapes.port1)
@@ -141,17 +186,29 @@ async function runInto(
     results.setServers(await inquiry.end());
     await hooks.onThreadsStarted?.();
     results.onHopeless = (reason) => pool.giveUp(reason);
-    const run = new PhaseRunner(plan, pool, results, control, clock, hooks, interrupt);
+    hooks.onSteering?.(steering);
+    const run = new PhaseRunner(
+      plan,
+      pool,
+      results,
+      control,
+      clock,
+      { ...hooks, onWarning: tell },
+      {
+        interrupt,
+        watch,
+      },
+    );
     scraper?.start();
     // What warm-up did is before the reference, to the last request.
     const { profiling, cpuCores, endedEarly } = await run.all(() => scraper?.snapshot(interrupt));
     const endNs = profiling?.endNs ?? clock.nowNs();
     if (scraper !== undefined && scraper.reachable > 0) {
       const flushSeconds = (plan.serverMetrics?.flushNs ?? 0) / 1e9;
-      hooks.onStage?.(`reading the servers' last metrics (${flushSeconds} s)`);
+      onStage(`reading the servers' last metrics (${flushSeconds} s)`);
     }
     await scraper?.stop(clock, endNs, interrupt);
-    hooks.onStage?.("computing the results");
+    onStage("computing the results");
     // Their memory is free for what the results need now.
     pool.close();
     canaries?.close();
@@ -173,6 +230,7 @@ async function runInto(
         cpuCores,
         notes,
         stalls: profiling?.stalls ?? [],
+        changes: steering.changes.length > 0 ? steering.changes : undefined,
       },
       scrapesComplete: scraper?.isComplete ?? false,
       screen: hooks.screen,
@@ -188,6 +246,8 @@ async function runInto(
   } finally {
     inquiry.abandon();
     systems?.close();
+    watch?.close();
+    await live?.close();
     pool.close();
     canaries?.close();
     scraper?.close();
@@ -213,6 +273,7 @@ class PhaseRunner {
   readonly #clock: MainClock;
   readonly #hooks: RunHooks;
   readonly #interrupt: AbortSignal;
+  readonly #watch: RunWatch | undefined;
 
   constructor(
     plan: RunPlan,
@@ -221,9 +282,10 @@ class PhaseRunner {
     control: ControlBlock,
     clock: MainClock,
     hooks: RunHooks,
-    interrupt: AbortSignal,
+    { interrupt, watch }: { interrupt: AbortSignal; watch: RunWatch | undefined },
   ) {
     this.#plan = plan;
+    this.#watch = watch;
     this.#pool = pool;
     this.#results = results;
     this.#control = control;
@@ -270,7 +332,10 @@ class PhaseRunner {
       const outcome = await this.#pool.runPhase(
         phase,
         this.#interrupt,
-        (startNs) => this.#results.phaseBegun(phase.kind, startNs),
+        (startNs) => {
+          this.#watch?.begin(phase, startNs);
+          this.#results.phaseBegun(phase.kind, startNs);
+        },
       );
       // Now, not when the results have caught up: the load is over.
       const { user, system } = process.cpuUsage(before);

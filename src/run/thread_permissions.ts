@@ -3,6 +3,7 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import type { SystemName } from "../plan/systems_plan.ts";
 import {
   canaryPermissions,
+  livePermissions,
   loadWorkerPermissions,
   pacerPermissions,
   resultsWorkerPermissions,
@@ -21,10 +22,12 @@ const SYSTEM_THREADS: Readonly<Record<SystemName, string>> = {
 /**
  * The threads of a run besides main, and what each may do.
  * @param canaryHost `host:port` of the canary thread; port 0 stands for one that is free
+ * @param liveHost `host:port` at which the run is served; undefined for nowhere
  */
 export function threadPermissions(
   plan: RunPlan,
   canaryHost = "127.0.0.1:0",
+  liveHost?: string,
 ): ReadonlyMap<string, ThreadPermissions> {
   const threads = new Map<string, ThreadPermissions>();
   if (plan.canaries) {
@@ -40,6 +43,7 @@ export function threadPermissions(
   if (plan.phases.some(({ load }) => load.loop === "open")) {
     threads.set("pacer", pacerPermissions());
   }
+  if (liveHost !== undefined) threads.set("live thread", livePermissions(liveHost));
   const { directory } = plan.output;
   threads.set(
     "results worker",
@@ -68,8 +72,12 @@ export function earlyHosts(plan: RunPlan): string[] {
 }
 
 /** The threads of a run as its folder names them. */
-export function threadFacts(plan: RunPlan, canaryHost: string | undefined): ThreadFacts[] {
-  return [...threadPermissions(plan, canaryHost)].map(([name, { net, read, write }]) => (
+export function threadFacts(
+  plan: RunPlan,
+  canaryHost: string | undefined,
+  liveHost: string | undefined,
+): ThreadFacts[] {
+  return [...threadPermissions(plan, canaryHost, liveHost)].map(([name, { net, read, write }]) => (
     { name, net, read, write }
   ));
 }

@@ -44,6 +44,11 @@ export function canaryPermissions(host: string): ThreadPermissions {
   return { ...NOTHING, net: [host] };
 }
 
+/** The live thread listens at one address. */
+export function livePermissions(host: string): ThreadPermissions {
+  return { ...NOTHING, net: [host], priority: true };
+}
+
 /** The scrape worker reaches the servers whose metrics are read. */
 export function scrapeWorkerPermissions(origins: readonly Origin[]): ThreadPermissions {
   return { ...NOTHING, net: [...new Set(origins.flatMap(netOf))] };

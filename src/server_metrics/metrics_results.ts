@@ -4,6 +4,7 @@ import { serverMetricsName } from "../export/artifact_names.ts";
 import { type FileSink, FolderSink } from "../export/file_sink.ts";
 import { HeapTrimmer } from "../thread/heap_trimmer.ts";
 import type { PageTaken, ScrapeMessage } from "../scrape/messages.ts";
+import type { ScrapedEndpoint } from "../report/build_server_metrics_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { ServerTimeline } from "../report/server_timeline.ts";
 import { pageRedactor, redactor } from "../secrets/redactor.ts";
@@ -124,6 +125,11 @@ export class MetricsResults {
       files: [...finished.files, ...this.#stream.names],
       failure: lineFailure ?? finished.failure,
     };
+  }
+
+  /** What was scraped so far. */
+  get endpoints(): readonly ScrapedEndpoint[] {
+    return this.#store.endpoints;
   }
 
   /** The statistics of a window so far. */

@@ -56,6 +56,11 @@ export class ValueColumn {
     return this.#lastRow;
   }
 
+  /** The value of that row; NaN for none. */
+  get lastValue(): number {
+    return this.#lastValue;
+  }
+
   /** Bytes that the changes take in memory. */
   get byteLength(): number {
     return this.#bytes.length;

@@ -115,11 +115,7 @@ export function progressText(
   const { ttftP50Ms, itlP50Ms } = progress;
   const { requestCount, durationNs } = plan;
   const isTimed = durationNs < Infinity;
-  const seconds = durationNs / 1e9;
-  const share = Math.max(
-    requestCount < Infinity ? done / requestCount : 0,
-    isTimed ? elapsed / seconds : 0,
-  );
+  const share = shareDone(progress) ?? 0;
   const left = secondsLeft(progress, rates.requests);
   /** Each part with its weight: the least is given up first. */
   const parts: readonly (readonly [weight: number, text: string | undefined])[] = [
@@ -157,7 +153,24 @@ export function progressText(
   }
 }
 
-function secondsLeft(progress: RunProgress, rate: number): number | undefined {
+/** What of a progress says how far it is. */
+export type HowFar = Pick<RunProgress, "plan" | "elapsedSeconds" | "done">;
+
+/** The share of a phase that is done; undefined where neither a number nor a time ends it. */
+export function shareDone({ plan, elapsedSeconds, done }: HowFar): number | undefined {
+  const { requestCount, durationNs } = plan;
+  if (requestCount === Infinity && durationNs === Infinity) return undefined;
+  return Math.max(
+    requestCount < Infinity ? done / requestCount : 0,
+    durationNs < Infinity ? elapsedSeconds / (durationNs / 1e9) : 0,
+  );
+}
+
+/**
+ * How long a phase goes on at this pace; undefined if nobody knows.
+ * @param rate requests that end in a second
+ */
+export function secondsLeft(progress: HowFar, rate: number): number | undefined {
   const { plan, elapsedSeconds, done } = progress;
   const candidates: number[] = [];
   if (plan.durationNs < Infinity) candidates.push(plan.durationNs / 1e9 - elapsedSeconds);

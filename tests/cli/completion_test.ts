@@ -26,7 +26,7 @@ Deno.test("completionOf offers commands, options, choices, files and folders whe
     assert.deepEqual(await offered("profile", flagOf(spec.name), ""), wanted, spec.name);
   }
   assert.deepEqual(await offered("profile", "--ui=n"), [
-    ["--ui=auto", "--ui=simple", "--ui=none"],
+    ["--ui=auto", "--ui=simple", "--ui=dashboard", "--ui=none"],
     "none",
   ]);
   assert.deepEqual(await offered("profile", "-f", "r"), [[], "file"]);

@@ -78,10 +78,6 @@ Deno.test("profile takes what AIPerf takes and what changes nothing here, and sa
     "warning: --verbose, --log-level, --stats-interval, --record-processors, " +
       "--tokenizer-trust-remote-code, --zmq-host have no effect in inferometer\n",
   );
-  assert.match(
-    (await run(["--ui", "dashboard"])).stderr,
-    /^warning: --ui dashboard is not available yet; using --ui simple\n$/,
-  );
   assert.match((await run(["-vv"])).stderr, /^warning: --verbose has no effect in inferometer\n$/);
   for (const [option, value] of [["--batch-size", "2"], ["--num-profile-runs", "3"]] as const) {
     const { code, stderr } = await run([option, value]);
@@ -136,7 +132,7 @@ Deno.test("wrong usage is told in one line with the option's name, and exits wit
     [[...DRY, "--concurrency", "0"], /--concurrency: Must be at least 1: got 0/],
     [[...DRY, "--concurrency", "many"], /--concurrency: Must be a number: got "many"/],
     [[...DRY, "--goodput", "tttf:1"], /--goodput: Unknown metric "tttf"/],
-    [[...DRY, "--ui", "fancy"], /--ui: Must be one of auto, simple, none: got "fancy"/],
+    [[...DRY, "--ui", "fancy"], /--ui: Must be one of auto, simple, dashboard, none: got "fancy"/],
     [[...DRY, "--config", "/nowhere.yaml"], /--config: \/nowhere\.yaml: File does not exist/],
     [[...DRY, "extra"], /Unexpected argument "extra": options begin with --/],
     [["report", "a", "b"], /too many arguments for 'report'/],

@@ -134,6 +134,7 @@ function allowed(scene: Scene): Readonly<Record<string, readonly string[]>> {
     "canary thread": [],
     "scrape worker": [`connect=${scene.metrics}`],
     "pacer": [],
+    "live thread": [],
     "results worker": [`write=${scene.artifacts}/file`, `list=${scene.artifacts}`],
   };
 }

@@ -56,6 +56,12 @@ Deno.test("threadPermissions gives each thread its own hosts and folder, and nob
   assert.deepEqual({ ...scrape, net: [] }, pacerPermissions());
   assert.deepEqual(threads.get("pacer"), { net: [], read: [], write: [], priority: false });
   assert.deepEqual(threads.get("results worker"), resultsWorkerPermissions("out"));
+  assert.deepEqual(threadPermissions(plan, undefined, "[::1]:9400").get("live thread"), {
+    net: ["[::1]:9400"],
+    read: [],
+    write: [],
+    priority: true,
+  });
 });
 
 Deno.test("threadPermissions names no thread that a run does not have", async () => {

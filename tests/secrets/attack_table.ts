@@ -72,6 +72,12 @@ export const ATTACKS: readonly Attack[] = [
     hidden: ["493817265"],
     shown: ["--api-key <redacted>"],
   },
+  {
+    where: "--live-token",
+    args: ["--live", "0", "--live-token", KEY],
+    hidden: [KEY],
+    shown: ["--live-token <redacted>"],
+  },
   // By their names.
   header("Authorization", `Bearer ${KEY}`),
   header("Proxy-Authorization", `Token ${WORD}`),

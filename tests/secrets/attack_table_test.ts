@@ -32,9 +32,13 @@ async function planOf(
   const given = args.some((word) => /^--url/.test(word)) ? args : [...args, "--url", "127.0.0.1:1"];
   const command = addOptions(new Command().exitOverride(), PROFILE_COMMAND_OPTIONS);
   command.parse([...given], { from: "user" });
-  const options = { model: "m", ...await optionValues(command, PROFILE_COMMAND_OPTIONS) };
+  const options: Record<string, unknown> = {
+    model: "m",
+    ...await optionValues(command, PROFILE_COMMAND_OPTIONS),
+  };
   const plan = await resolvePlan(options as ProfileOptions, {
     cores: 2,
+    secrets: typeof options["liveToken"] === "string" ? [options["liveToken"]] : [],
     cliCommand: redactedCommand(["profile", ...args], PROFILE_COMMAND_OPTIONS),
     findModel: () => Promise.reject(new Error("The model is named")),
   });

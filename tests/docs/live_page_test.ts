@@ -1,0 +1,33 @@
+/** What `docs/live.md` says is true. */
+
+import assert from "node:assert/strict";
+import { exposition } from "../../src/live/exposition.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
+import { resolveOptions } from "../../src/options/resolve_options.ts";
+import { liveModel } from "../support/live_models.ts";
+import { parseOptions, shellWords } from "../support/parse_options.ts";
+
+const page = await Deno.readTextFile(new URL("../../docs/live.md", import.meta.url));
+
+Deno.test("docs/live.md names every metric with its type, and no other", () => {
+  const { load } = liveModel();
+  const text = exposition(liveModel({ load: { ...load, ratePerSecond: 5 } }));
+  const given = new Map(
+    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]),
+  );
+  const named = new Map<string, string>();
+  for (const [, names = "", type = ""] of page.matchAll(/^\| (`inferometer_.*?) *\| (\w+) *\|/gm)) {
+    for (const [, name = ""] of names.matchAll(/`(\w+)`/g)) named.set(name, type);
+  }
+  assert.deepEqual([...named.keys()].toSorted(), [...given.keys()].toSorted());
+  for (const [name, type] of named) if (type !== "both") assert.equal(given.get(name), type, name);
+});
+
+Deno.test("docs/live.md shows command lines that can be used", async () => {
+  const commands = [...page.matchAll(/^(?:\w+=\S+ )?inferometer profile (.*)$/gm)];
+  assert.ok(commands.length >= 3);
+  for (const [, words = ""] of commands) {
+    const options = await parseOptions(PROFILE_COMMAND_OPTIONS, shellWords(words));
+    resolveOptions(PROFILE_COMMAND_OPTIONS, options);
+  }
+});
