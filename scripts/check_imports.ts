@@ -96,7 +96,11 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     ],
   ],
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
-  ["ui", ["calibration", "compare", "gate", "metrics", "report", "server_info", "statistics"]],
+  ["sweep", ["export", "gate", "metrics", "options", "statistics"]],
+  [
+    "ui",
+    ["calibration", "compare", "gate", "metrics", "report", "server_info", "statistics", "sweep"],
+  ],
   [
     "live",
     ["canary", "metrics", "plan", "report", "statistics", "thread", "timeseries", "ui"],
@@ -106,8 +110,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "html",
     [
       ...["chart", "compare", "export", "html/browser", "metrics", "own_error", "report"],
-      "server_info",
-      "statistics",
+      ...["server_info", "statistics", "sweep"],
     ],
   ],
   [
@@ -145,30 +148,16 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "run",
     [
-      ...[
-        "canary",
-        "dataset",
-        "export",
-        "http",
-        "live",
-        "load",
-        "options",
-        "plan",
-        "report",
-        "results",
-      ],
-      "sandbox",
-      ...[
-        "scrape",
-        "secrets",
-        "server_info",
-        "server_metrics",
-        "statistics",
-        "systems",
-        "thread",
-        "timeseries",
-      ],
-      "workload",
+      ...["canary", "dataset", "export", "http", "live", "load", "options", "plan", "prometheus"],
+      ...["report", "results", "sandbox", "scrape", "secrets", "server_info", "server_metrics"],
+      ...["statistics", "systems", "thread", "timeseries", "workload"],
+    ],
+  ],
+  [
+    "campaign",
+    [
+      ...["calibration", "export", "html", "options", "plan", "report", "results", "run"],
+      ...["secrets", "sweep", "ui"],
     ],
   ],
   ["history", ["chart", "export", "gate", "options", "plan", "results", "server_info", "ui"]],
@@ -180,10 +169,10 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "cli",
     [
-      ...["bundle", "calibration", "chart", "compare", "export", "export/schemas", "files", "gate"],
-      ...["history", "html", "live", "metrics"],
+      ...["bundle", "calibration", "campaign", "chart", "compare", "export", "export/schemas"],
+      ...["files", "gate", "history", "html", "live", "metrics"],
       ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
-      ...["secrets", "server_metrics", "thread", "ui"],
+      ...["secrets", "server_metrics", "sweep", "thread", "ui"],
     ],
   ],
 ];

@@ -20,6 +20,7 @@ import { paced } from "./cases/paced.ts";
 import { reportPageCosts } from "./cases/report_page.ts";
 import { seriesMemory } from "./cases/series_memory.ts";
 import { shortRun } from "./cases/short_run.ts";
+import { sweep } from "./cases/sweep.ts";
 import { startup } from "./cases/startup.ts";
 import { streams } from "./cases/streams.ts";
 import { truth } from "./cases/truth.ts";
@@ -33,6 +34,7 @@ import { resultTable } from "./result_table.ts";
 const CASES: readonly BenchCase[] = [
   burst,
   shortRun,
+  sweep,
   paced,
   arrivals,
   startup,

@@ -3,6 +3,7 @@ import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { sourcedValues } from "../options/option_values.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
 import type { GivenOptions } from "../options/settings.ts";
+import { sweptOptions } from "../options/swept_options.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { configInForce, configToStartFrom } from "./config_text.ts";
 import { EXIT_CODE } from "./exit_code.ts";
@@ -34,10 +35,14 @@ export async function configCommand(command: Command): Promise<number> {
 async function textInForce(command: Command): Promise<string> {
   const values = await sourcedValues(command, PROFILE_COMMAND_OPTIONS);
   const given = Object.fromEntries([...values].map(([name, { value }]) => [name, value]));
-  const settings = resolveOptions(
-    PROFILE_COMMAND_OPTIONS,
-    given as GivenOptions<typeof PROFILE_COMMAND_OPTIONS>,
-  );
+  const { base, swept } = sweptOptions(PROFILE_COMMAND_OPTIONS, given);
+  const settings = {
+    ...resolveOptions(
+      PROFILE_COMMAND_OPTIONS,
+      base as GivenOptions<typeof PROFILE_COMMAND_OPTIONS>,
+    ),
+    ...Object.fromEntries(swept.map(({ option, values }) => [option, values])),
+  };
   const sources = new Map([...values].map(([name, { source }]) => [name, source]));
   return configInForce(PROFILE_COMMAND_OPTIONS, settings, sources);
 }

@@ -1,16 +1,24 @@
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import { pacerPermissions, type ThreadPermissions } from "../sandbox/permissions.ts";
 import { earlyHosts, threadPermissions } from "../run/thread_permissions.ts";
+import type { SweepManifest } from "../sweep/sweep_manifest.ts";
 import { printableText } from "../ui/printable_text.ts";
 import { renderTable } from "../ui/text_table.ts";
 
 /**
  * The plan of a run and the permissions of its threads, as text.
  * @param liveHost `host:port` at which the run is served; undefined for nowhere
+ * @param several what is to be done if it is the first run of several
  */
-export function dryRunText(plan: RunPlan, width: number, liveHost?: string): string {
+export function dryRunText(
+  plan: RunPlan,
+  width: number,
+  liveHost?: string,
+  several?: SweepManifest,
+): string {
   const { dataset } = plan;
   const lines: [string, string][] = [
+    ...(several === undefined ? [] : severalLines(several)),
     ["model", plan.models.join(", ") || "the first that the server lists"],
     ["endpoint", `${plan.endpointType}${plan.body.streaming ? ", streaming" : ""}`],
     ...plan.targets.map((target): [string, string] => [
@@ -40,7 +48,7 @@ export function dryRunText(plan: RunPlan, width: number, liveHost?: string): str
     `  ${name.padEnd(widest)}  ${printableText(text, Infinity)}`
   ).join("\n");
   return `Plan of the run (nothing is sent):\n${shown}\n\nWhat each thread may do:\n${
-    permissionTable(plan, width, liveHost)
+    permissionTable(plan, width, liveHost, several !== undefined)
   }\n`;
 }
 
@@ -64,7 +72,45 @@ function metricsText({ serverMetrics }: RunPlan): string {
   return `GET ${urls} every ${serverMetrics.intervalNs / 1e9} s (${formats.join(", ")})`;
 }
 
-function permissionTable(plan: RunPlan, width: number, liveHost: string | undefined): string {
+/** Main starts the threads of each run, and may only hand on what it has itself. */
+const AS_GRANTED = {
+  net: ["as granted"],
+  read: ["as granted"],
+  write: ["as granted"],
+} as const;
+
+/** Points that are listed one by one. */
+const MAX_POINTS = 20;
+
+function severalLines({ shape, points, search }: SweepManifest): [string, string][] {
+  if (search !== undefined) {
+    const slos = search.slos.map(({ name, operator, threshold, unit }) =>
+      `${name}${operator}${threshold}${unit}`
+    );
+    return [
+      ["search", `largest ${search.variable} from ${search.min} to ${search.max}`],
+      ["objectives", slos.join(", ")],
+    ];
+  }
+  const shown = points.slice(0, MAX_POINTS).map(({ label }) => label);
+  const rest = points.length - shown.length;
+  return [
+    ["runs", `${points.length * shape.trials}, at most ${shape.trials} of each point`],
+    ...(shape.kind === "sweep"
+      ? [["points", `${shown.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`] as [
+        string,
+        string,
+      ]]
+      : []),
+  ];
+}
+
+function permissionTable(
+  plan: RunPlan,
+  width: number,
+  liveHost: string | undefined,
+  isSeveral: boolean,
+): string {
   const early = earlyHosts(plan);
   const rows: [string, ThreadPermissions][] = [
     ...(early.length === 0 ? [] : [
@@ -73,7 +119,10 @@ function permissionTable(plan: RunPlan, width: number, liveHost: string | undefi
         ThreadPermissions,
       ],
     ]),
-    ["main, once the others run", pacerPermissions()],
+    isSeveral
+      // What the process has cannot be narrowed to some hosts or folders, only given up.
+      ? ["main, until the last run ends", { ...pacerPermissions(), ...AS_GRANTED }]
+      : ["main, once the others run", pacerPermissions()],
     ...[...threadPermissions(plan, undefined, liveHost)].map((
       [name, permissions],
     ): [string, ThreadPermissions] => [

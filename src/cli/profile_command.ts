@@ -9,15 +9,21 @@ import { missingDescriptors } from "../run/file_descriptors.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
 import { gateMarkdown } from "../export/gate_markdown.ts";
 import { StepSummary } from "./step_summary.ts";
+import { prefixCacheNote, resetPrefixCache } from "../run/reset_prefix_cache.ts";
 import { findModel, waitForModels } from "../run/server_probe.ts";
 import { dropPermissions, keepFilePermissions } from "../sandbox/permissions.ts";
+import { cacheReset } from "./cache_reset.ts";
+import { isCampaign } from "./campaign_manifest.ts";
 import { EXIT_CODE } from "./exit_code.ts";
+import type { ShownCampaign } from "./profile_campaign.ts";
 import { AIPERF_OPTIONS } from "../options/aiperf_options.ts";
 import { INTERFACE_OPTIONS } from "../options/interface_options.ts";
 import { noEffectNotice } from "../options/no_effect_notice.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { optionValues } from "../options/option_values.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
+import { SWEEP_OPTIONS, type SweepSettings } from "../options/sweep_options.ts";
+import { sweptOptions } from "../options/swept_options.ts";
 import { redactedCommand } from "../options/redacted_command.ts";
 import { isReachableFromOutside, liveAddress, liveUrl } from "./live_address.ts";
 import { liveHost } from "../run/live_client.ts";
@@ -49,10 +55,12 @@ async function profileUntil(
   command: Command,
   args: readonly string[],
 ): Promise<number> {
-  const options = await untilAborted(
+  const given = await untilAborted(
     optionValues(command, PROFILE_COMMAND_OPTIONS),
     signals.signal,
   );
+  const { base: options, swept } = sweptOptions(PROFILE_COMMAND_OPTIONS, given);
+  const sweep = resolveOptions(SWEEP_OPTIONS, options);
   const { apiHost, apiPort } = resolveOptions(AIPERF_OPTIONS, options);
   const settings = resolveOptions(INTERFACE_OPTIONS, options);
   const { ab, abBlocks, ui, console: style, config, dryRun, printDenoFlags, insecure } = settings;
@@ -90,6 +98,7 @@ async function profileUntil(
     // Who had to ask for the model has waited before that.
     if (options.model !== undefined) await waitForModels(plan.targets, plan, signals.signal);
     signals.signal.throwIfAborted();
+    const notes = await resetCaches(plan, sweep, signals.signal, onWarning);
     const served = live === undefined ? [] : [`live: ${liveUrl(live)}`];
     if (live !== undefined && isReachableFromOutside(live)) {
       onWarning("--live: others than this machine can reach it; who has the token sees the run");
@@ -99,6 +108,7 @@ async function profileUntil(
     try {
       return await runProfile(plan, {
         interrupt: signals.signal,
+        notes,
         ...view.hooks,
         ...(live === undefined ? {} : { live }),
         onWarning: (text) => view.warn(text),
@@ -109,6 +119,37 @@ async function profileUntil(
       view.close();
     }
   };
+  if (isCampaign(sweep, swept)) {
+    if (live !== undefined) {
+      throw new UsageError("--live", "Serves one run: leave it out where there are several");
+    }
+    if (ab !== undefined) {
+      throw new UsageError("--ab", "Cannot be used together with several runs of another kind");
+    }
+    const { profileCampaign } = await import("./profile_campaign.ts");
+    const show = async ({ plan, manifest, options: shown }: ShownCampaign) => {
+      if (printDenoFlags) {
+        const { denoCommand } = await import("./print_deno_flags.ts");
+        const output = { ...plan.output, existing: "overwrite" as const };
+        writeOut(`${await denoCommand({ ...plan, output }, shown, args, [config])}\n`);
+      } else {
+        const { dryRunText } = await import("./dry_run.ts");
+        writeOut(dryRunText(plan, screen.width, undefined, manifest));
+      }
+      return EXIT_CODE.done;
+    };
+    return await profileCampaign({
+      given,
+      args,
+      signals,
+      calibration,
+      screen,
+      ui,
+      resolve,
+      onWarning,
+      show: dryRun || printDenoFlags ? show : undefined,
+    });
+  }
   if (ab !== undefined && !dryRun) {
     const { profileAb } = await import("./profile_ab.ts");
     return await profileAb(options, ab.flatMap(splitUrls), abBlocks, {
@@ -142,6 +183,22 @@ async function profileUntil(
   const { gates, model, tags } = outcome.report;
   stepSummary?.add(gateMarkdown(gates, `inferometer ${model}`, tags));
   return exitCodeOf(plan, outcome, signals, options.requireValid === true);
+}
+
+/** Has prefix caches reset where that is wanted; what there is to say about it. */
+async function resetCaches(
+  plan: RunPlan,
+  settings: SweepSettings,
+  interrupt: AbortSignal,
+  onWarning: (text: string) => void,
+): Promise<string[]> {
+  const reset = cacheReset(settings);
+  if (reset === undefined) return [];
+  const missing = await resetPrefixCache(plan, reset, interrupt);
+  if (missing.length === 0) return [];
+  const note = prefixCacheNote(missing);
+  onWarning(note);
+  return [note];
 }
 
 function checkDescriptors(plan: RunPlan): void {

@@ -11,6 +11,7 @@ import type { ExportedView } from "../results/exported_view.ts";
 import { reportRun } from "../results/report_run.ts";
 import { consoleReport } from "../ui/console_report.ts";
 import { printableText } from "../ui/printable_text.ts";
+import { manifestIn } from "./campaign_folder.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { openInBrowser } from "./open_in_browser.ts";
 import { namedRun } from "./named_run.ts";
@@ -18,7 +19,7 @@ import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
 
 /**
  * Runs `inferometer report`.
- * @param directory the artifact folder of a run
+ * @param directory the artifact folder of a run, or of several runs of one command
  * @returns the exit code
  */
 export async function reportCommand(command: Command, directory: string): Promise<number> {
@@ -26,6 +27,11 @@ export async function reportCommand(command: Command, directory: string): Promis
     REPORT_OPTIONS,
     await optionValues(command, REPORT_OPTIONS),
   );
+  const manifest = await manifestIn(directory, "DIR");
+  if (manifest !== undefined) {
+    const { reportSweep } = await import("./report_sweep.ts");
+    return await reportSweep(directory.replace(/(?<=.)[/\\]+$/, ""), manifest, open);
+  }
   const { folder, run, exported } = await namedRun(directory);
   if (exported !== undefined) {
     const path = await writeExportedPage(folder, exported);

@@ -27,6 +27,8 @@ export interface GetReplyOptions {
   /** Most bytes of a body after decompression. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
+  /** @default "GET" */
+  readonly method?: "GET" | "POST";
 }
 
 /**
@@ -39,7 +41,7 @@ export function getReply(
   path: string,
   options: GetReplyOptions,
 ): Promise<GetReply> {
-  const { headerLines, timeoutMs, maxBytes, signal } = options;
+  const { headerLines, timeoutMs, maxBytes, signal, method = "GET" } = options;
   if (signal?.aborted) return Promise.reject(new NoReplyError("interrupted"));
   return new Promise((resolve, reject) => {
     const giveUp = (reason: string): void => {
@@ -60,7 +62,7 @@ export function getReply(
       resolve(reply);
     });
     const exchange: Exchange = {
-      request: { origin, method: "GET", path, headerLines, body: [] },
+      request: { origin, method, path, headerLines, body: [] },
       trace: emptyTrace(),
       sink,
     };

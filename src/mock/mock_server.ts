@@ -62,6 +62,7 @@ export class MockServer {
   readonly #slots: SlotQueue;
   readonly #connections = new Set<Deno.Conn>();
   #requests = 0;
+  #cacheResets = 0;
   #closed = false;
 
   private constructor(
@@ -110,6 +111,11 @@ export class MockServer {
   /** How late its writes were, against their schedule; without delays there is none. */
   get lateness(): Summary {
     return this.#truth.lateness;
+  }
+
+  /** How often it was asked to forget its prefix cache. */
+  get cacheResets(): number {
+    return this.#cacheResets;
   }
 
   /** The true times of the requests that have ended since the last call. */
@@ -185,6 +191,10 @@ export class MockServer {
         return this.#options.truth
           ? wholeReply("200 OK", "text/plain", this.#truth.lines())
           : errorReply("404 Not Found", "Times are kept with --truth only");
+      case "/reset_prefix_cache":
+        // Nothing is cached; it is counted, so that tests see who asked.
+        this.#cacheResets++;
+        return wholeReply("200 OK", "text/plain", "");
       case "/mock/reset":
         this.#truth.reset();
         return json("200 OK", {});

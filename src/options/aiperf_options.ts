@@ -37,7 +37,6 @@ export const AIPERF_OPTIONS = {
     help: "Prompts in a request",
     unit: "prompts",
   },
-  numProfileRuns: { ...ONE, help: "Number of runs", unit: "runs" },
   apiPort: {
     kind: "number",
     group: AIPERF,

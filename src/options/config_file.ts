@@ -3,7 +3,7 @@ import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
 import { UsageError } from "./usage_error.ts";
 import { meantOption } from "./meant_option.ts";
 import { kebab, type OptionSpec, type OptionTable, specsOf } from "./option.ts";
-import { parseValue } from "./parse_value.ts";
+import { isSweepable, parseValue } from "./parse_value.ts";
 
 /** Every option at length has some 20 kB; parsing takes a hundred times the memory. */
 const MAX_BYTES = 1_000_000;
@@ -93,6 +93,9 @@ function valueOf(spec: OptionSpec, value: unknown): unknown {
   if (spec.kind === "texts") {
     const list = Array.isArray(value) ? value : [value];
     return list.map((entry) => typeof entry === "object" ? JSON.stringify(entry) : String(entry));
+  }
+  if (isSweepable(spec) && Array.isArray(value) && value.length > 0) {
+    return value.map((entry) => parseValue(spec, name, String(entry)));
   }
   if (typeof value === "object") throw new UsageError(name, "Must be a single value");
   if (spec.kind === "flag" && typeof value === "boolean") return value;

@@ -68,6 +68,8 @@ interface OptionFacts {
   readonly exclusive?: true;
   /** Only whole numbers. */
   readonly integer?: true;
+  /** Several values, with commas between, make a run of each. */
+  readonly sweeps?: true;
   /** Infinity, written `inf`, means that there is no limit. */
   readonly unlimited?: true;
   /** The values there are; a list may hold several of them. */

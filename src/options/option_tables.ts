@@ -11,11 +11,13 @@ import { PROFILE_OPTIONS } from "./profile_options.ts";
 import { REPORT_OPTIONS } from "./report_options.ts";
 import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "./runs_options.ts";
 import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "./scrape_options.ts";
+import { SWEEP_OPTIONS } from "./sweep_options.ts";
 import { VERSION_OPTIONS } from "./version_options.ts";
 
-/** The options of `inferometer profile`: those of the run, of the program, and AIPerf's others. */
+/** The options of `inferometer profile`: those of a run, of several, of the program, AIPerf's. */
 export const PROFILE_COMMAND_OPTIONS = {
   ...PROFILE_OPTIONS,
+  ...SWEEP_OPTIONS,
   ...INTERFACE_OPTIONS,
   ...AIPERF_OPTIONS,
 } as const;

@@ -14,13 +14,17 @@ const INFINITY = /^inf(inity)?$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
- * Turns the text of an option into its value.
+ * Turns the text of an option into its value; of one that may be swept, several with commas between
+ * into a list.
  * @throws {UsageError} if it is not of the option's kind
  */
 export function parseValue(spec: OptionSpec, flag: string, text: string): unknown {
   const fail = (wanted: string): never => {
     throw new UsageError(flag, `Must be ${wanted}: got "${text}"`);
   };
+  if (isSweepable(spec) && text.includes(",")) {
+    return text.split(",").map((one) => parseValue(spec, flag, one.trim()));
+  }
   switch (spec.kind as OptionKind) {
     case "flag":
       if (/^(1|true|yes|on)$/i.test(text)) return true;
@@ -36,6 +40,11 @@ export function parseValue(spec: OptionSpec, flag: string, text: string): unknow
     case "rate":
       return parseRate(text) ?? fail("a number per second, or one like 10/s, 600/m, inf");
   }
+}
+
+/** Whether several values of an option make several runs. */
+export function isSweepable(spec: OptionSpec): boolean {
+  return "sweeps" in spec && spec.sweeps === true;
 }
 
 /** A number; undefined if the text is none, or one too large for the machine. */

@@ -206,6 +206,7 @@ export const PROFILE_OPTIONS = {
     ...TOKENS,
     aliases: ["prompt-input-tokens-mean", "synthetic-input-tokens-mean"],
     group: INPUT,
+    sweeps: true,
     help: "Mean tokens of a synthetic prompt",
     common: true,
     mistakenFor: ["input-len", "random-input-len", "input-tokens", "prompt-tokens"],
@@ -216,6 +217,7 @@ export const PROFILE_OPTIONS = {
     ...TOKEN_SPREAD,
     aliases: ["prompt-input-tokens-stddev", "synthetic-input-tokens-stddev"],
     group: INPUT,
+    sweeps: true,
     help: "Standard deviation of --isl",
     default: 0,
     example: "--isl-stddev 100",
@@ -224,6 +226,7 @@ export const PROFILE_OPTIONS = {
     ...TOKENS,
     aliases: ["prompt-output-tokens-mean", "output-tokens-mean"],
     group: INPUT,
+    sweeps: true,
     help: "Mean maximum output tokens",
     common: true,
     mistakenFor: ["output-len", "random-output-len", "output-tokens", "max-tokens"],
@@ -234,6 +237,7 @@ export const PROFILE_OPTIONS = {
     ...TOKEN_SPREAD,
     aliases: ["prompt-output-tokens-stddev", "output-tokens-stddev"],
     group: INPUT,
+    sweeps: true,
     help: "Standard deviation of --osl",
     needs: ["osl"],
     default: 0,
@@ -323,6 +327,7 @@ export const PROFILE_OPTIONS = {
   concurrency: {
     ...IN_FLIGHT,
     group: LOAD,
+    sweeps: true,
     help: "Number of requests in flight; with a rate, its maximum",
     common: true,
     mistakenFor: ["c", "max-concurrency", "concurrent", "connections", "users", "parallel"],
@@ -332,6 +337,7 @@ export const PROFILE_OPTIONS = {
   requestRate: {
     ...RATE,
     group: LOAD,
+    sweeps: true,
     help:
       "Requests per second, sent whether or not earlier ones have finished; inf: as fast as possible",
     common: true,
@@ -366,6 +372,7 @@ export const PROFILE_OPTIONS = {
     ...COUNT,
     aliases: ["num-requests"],
     group: LOAD,
+    sweeps: true,
     help: "Number of requests to send",
     unit: "requests",
     common: true,
@@ -376,6 +383,7 @@ export const PROFILE_OPTIONS = {
   benchmarkDuration: {
     ...SECONDS_OR_INF,
     group: LOAD,
+    sweeps: true,
     help: "Duration of sending; running requests then get the grace period",
     exclusive: true,
     common: true,

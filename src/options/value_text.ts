@@ -14,7 +14,8 @@ export function valueText(row: OptionRow): string | undefined {
   const range = exclusive
     ? `above ${grouped(min)}, at most ${grouped(max)}`
     : `from ${grouped(min)} to ${grouped(max)}`;
-  return `${number} ${range}${unlimited ? ", or inf" : ""}`;
+  const several = row.sweeps ? "; several, with commas between, make a run of each" : "";
+  return `${number} ${range}${unlimited ? ", or inf" : ""}${several}`;
 }
 
 function grouped(bound: number): string {

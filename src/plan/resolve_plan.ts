@@ -141,14 +141,10 @@ export async function resolvePlan(
     ...(namedTokenizer?.kind === "hub" ? secretsOfUrl(new URL(namedTokenizer.endpoint)) : []),
   ];
   const redact = redactor(secrets);
-  const workers = Math.min(
-    settings.workers ?? defaultWorkers(phases, context),
-    // Further ones would never have a request to send.
-    Math.max(...phases.map(({ requestCount }) => requestCount)),
-  );
+  const workers = plannedWorkers(settings, phases, context);
   const notices = [
     ...planNotices(settings, profiling, objectives),
-    ...(streaming ? calibrationNotices(context, profiling, workers) : []),
+    ...(streaming ? calibrationNotices(context.calibration, profiling, workers) : []),
     ...(access.transport === "fetch" ? proxyNotices(targets) : []),
     ...systems.notices,
   ];
@@ -268,9 +264,53 @@ function headersOf({ header = [], apiKey }: ProfileSettings): [string, string][]
   return [...others, ["Authorization", `Bearer ${apiKey}`]];
 }
 
+/** What a plan is made for. */
+type Machine = Pick<PlanContext, "cores" | "calibration">;
+
+function plannedWorkers(
+  settings: ProfileSettings,
+  phases: readonly PhasePlan[],
+  machine: Machine,
+): number {
+  return Math.min(
+    settings.workers ?? defaultWorkers(phases, machine),
+    // Further ones would never have a request to send.
+    Math.max(...phases.map(({ requestCount }) => requestCount)),
+  );
+}
+
+/**
+ * The plan of another run of the same command: other lengths, load and folder, against the same
+ * servers with the same credentials. Nothing is read or looked up.
+ * @param options of the other run; those of the plan's own but for some numbers and texts
+ * @throws {UsageError} naming the option that cannot be used
+ */
+export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machine): RunPlan {
+  const settings = resolveOptions(PROFILE_OPTIONS, options);
+  const phases = resolvePhases(settings);
+  const profiling = phases.at(-1) as PhasePlan;
+  return {
+    ...plan,
+    benchmarkId: newBenchmarkId(),
+    dataset: resolveDataset(settings, phases),
+    phases,
+    workers: plannedWorkers(settings, phases, machine),
+    seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
+    slos: resolveSlos(settings),
+    abortOnSlo: settings.abortOnSlo,
+    output: resolveOutput(settings, plan.models, plan.endpointType, profiling),
+  };
+}
+
+/** What the user must know of a plan that this machine cannot measure; empty if it can. */
+export function machineNotices(plan: RunPlan, { calibration }: Machine): string[] {
+  if (!plan.body.streaming) return [];
+  return calibrationNotices(calibration, plan.phases.at(-1) as PhasePlan, plan.workers);
+}
+
 function defaultWorkers(
   phases: readonly PhasePlan[],
-  { cores, calibration }: PlanContext,
+  { cores, calibration }: Machine,
 ): number {
   const concurrency = Math.max(...phases.map(({ load }) => load.concurrency));
   const streams = Math.max(
@@ -288,7 +328,7 @@ function defaultWorkers(
 
 /** What the user must know of a plan that this machine cannot measure. */
 function calibrationNotices(
-  { calibration }: PlanContext,
+  calibration: Calibration | undefined,
   profiling: PhasePlan,
   workers: number,
 ): string[] {

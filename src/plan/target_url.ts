@@ -46,13 +46,13 @@ export function splitUrls(text: string): string[] {
  * what is encoded already stays.
  * @throws {UsageError} if it is no path
  */
-export function endpointPath(text: string): string {
+export function endpointPath(text: string, option = "--custom-endpoint"): string {
   if (/\p{Cc}/u.test(text)) {
-    throw new UsageError("--custom-endpoint", "Must not have control characters");
+    throw new UsageError(option, "Must not have control characters");
   }
   if (!text.startsWith("/")) {
     const shown = redactedUrlText(text);
-    throw new UsageError("--custom-endpoint", `Must begin with "/": got "${shown}"`);
+    throw new UsageError(option, `Must begin with "/": got "${shown}"`);
   }
   return encodeURI(text.toWellFormed()).replaceAll("#", "%23")
     .replace(/%25(?=[0-9a-f]{2})/gi, "%");

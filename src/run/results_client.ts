@@ -21,11 +21,16 @@ export interface ResultsHooks {
   onWriting(files: number): void;
 }
 
-/** Main's end of the results worker. */
+const NO_PROGRESS: ResultsProgress = { ttftP50Ms: NaN, itlP50Ms: NaN, tokensPerChunk: 1 };
+
+/** Main's end of the results worker; it may serve one run after another. */
 export class ResultsClient {
+  #hooks: ResultsHooks;
   readonly #worker: WorkerClient<ToResultsWorker, FromResultsWorker>;
+  /** The folder that the thread may write. */
+  readonly directory: string;
   /** What is known so far, for the progress line. */
-  progress: ResultsProgress = { ttftP50Ms: NaN, itlP50Ms: NaN, tokensPerChunk: 1 };
+  progress: ResultsProgress = NO_PROGRESS;
 
   /** Called when an objective cannot be met any more, with the reason; maybe several times. */
   onHopeless: (reason: string) => void = () => {};
@@ -37,8 +42,10 @@ export class ResultsClient {
   constructor(
     directory: string,
     recordingPath: string | undefined,
-    { onWarning, onWriting }: ResultsHooks,
+    hooks: ResultsHooks,
   ) {
+    this.#hooks = hooks;
+    this.directory = directory;
     const url = new URL("../results/results_thread.ts", import.meta.url);
     const permissions = resultsWorkerPermissions(directory, recordingPath);
     this.#worker = new WorkerClient("results", url, permissions, {
@@ -46,10 +53,23 @@ export class ResultsClient {
         if (message.type === "progress") {
           this.progress = message.progress;
           if (message.progress.hopeless !== undefined) this.onHopeless(message.progress.hopeless);
-        } else if (message.type === "writing") onWriting(message.files);
-        else if (message.type === "exportFailed") onWarning(message.message);
+        } else if (message.type === "writing") this.#hooks.onWriting(message.files);
+        else if (message.type === "exportFailed") this.#hooks.onWarning(message.message);
       },
     });
+  }
+
+  /** Whether the thread has not died. */
+  get isAlive(): boolean {
+    return this.#worker.isAlive;
+  }
+
+  /** Begins another run, after the one before has finished. */
+  reuse(hooks: ResultsHooks): this {
+    this.#hooks = hooks;
+    this.progress = NO_PROGRESS;
+    this.onHopeless = () => {};
+    return this;
   }
 
   /** Gives the worker its orders. */

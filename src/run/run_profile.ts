@@ -23,7 +23,7 @@ import { type LiveAddress, LiveClient, liveHost } from "./live_client.ts";
 import { LoadSteering } from "./load_steering.ts";
 import { RunWatch } from "./run_watch.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
-import { ResultsClient } from "./results_client.ts";
+import { ResultsClient, type ResultsHooks } from "./results_client.ts";
 import { ScrapeClient } from "./scrape_client.ts";
 import { ServerInquiry } from "./server_inquiry.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
@@ -49,6 +49,15 @@ export interface RunHooks {
   onServing?(): void;
   /** Called once with the means to change the load while it goes on. */
   onSteering?(steering: LoadSteering): void;
+  /** Resolves when the servers' metrics have caught up with the load: the wait for that ends. */
+  metricsSettled?(plan: RunPlan): Promise<void>;
+  /**
+   * A thread of results that earlier runs have warmed up and that may write this run's folder, too;
+   * it is left running.
+   */
+  readonly results?: ResultsClient;
+  /** Sentences that the report has to carry, known before the run. */
+  readonly notes?: readonly string[];
   /** The screen that the report is to be drawn for. */
   readonly screen?: Screen;
   /** Code of the threads; for tests of what happens when they fail. */
@@ -67,6 +76,9 @@ export interface RunOutcome {
   /** What became of sending the results to other systems. */
   readonly exports: readonly ExportOutcome[];
 }
+
+/** How the warning begins that a run is not worth going on with. */
+export const ENDS_EARLY = "The run ends early";
 
 const PROGRESS_MS = 100;
 
@@ -92,7 +104,7 @@ async function runInto(
   const output = { ...givenPlan.output, directory };
   const plan = { ...givenPlan, output };
   const interrupt = hooks.interrupt ?? new AbortController().signal;
-  const notes: string[] = [];
+  const notes: string[] = [...hooks.notes ?? []];
   const redact = redactor(plan.secrets);
   let watch: RunWatch | undefined;
   const tell = (text: string): void => {
@@ -107,10 +119,12 @@ async function runInto(
     hooks.onStage?.(text);
     watch?.stage(text);
   };
-  const results = new ResultsClient(directory, plan.serverMetrics?.recordingPath, {
+  const resultsHooks: ResultsHooks = {
     onWarning: warn,
     onWriting: (files) => onStage(`writing ${files} ${files === 1 ? "file" : "files"}`),
-  });
+  };
+  const results = hooks.results?.reuse(resultsHooks) ??
+    new ResultsClient(directory, plan.serverMetrics?.recordingPath, resultsHooks);
   const steering = new LoadSteering(
     control,
     clock,
@@ -175,6 +189,7 @@ async function runInto(
           plan,
           canaries?.orders.origin.host,
           hooks.live && liveHost(hooks.live),
+          results.directory,
         ),
         isWatched: watch !== undefined,
       }),
@@ -207,7 +222,9 @@ async function runInto(
       const flushSeconds = (plan.serverMetrics?.flushNs ?? 0) / 1e9;
       onStage(`reading the servers' last metrics (${flushSeconds} s)`);
     }
-    await scraper?.stop(clock, endNs, interrupt);
+    const isScraped = scraper !== undefined && scraper.reachable > 0;
+    const settled = isScraped ? hooks.metricsSettled?.(plan) : undefined;
+    await scraper?.stop(clock, endNs, interrupt, settled);
     onStage("computing the results");
     // Their memory is free for what the results need now.
     pool.close();
@@ -251,7 +268,7 @@ async function runInto(
     pool.close();
     canaries?.close();
     scraper?.close();
-    results.close();
+    if (hooks.results === undefined) results.close();
   }
 }
 
@@ -311,7 +328,7 @@ class PhaseRunner {
       const isWarmup = phase.kind === "warmup";
       if (givenUp !== undefined) {
         endedEarly = isWarmup ? `in the warm-up ${givenUp}` : givenUp;
-        this.#hooks.onWarning?.(`The run ends early: ${endedEarly}`);
+        this.#hooks.onWarning?.(`${ENDS_EARLY}: ${endedEarly}`);
       }
       if (isWarmup) {
         if (endedEarly === undefined) await afterPhase();

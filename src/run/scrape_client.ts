@@ -117,11 +117,18 @@ export class ScrapeClient {
    * Ends the scraping: every endpoint is scraped a last time, a while after the end of the load,
    * because servers lag behind with their figures. An interrupt ends it at once.
    * @param endNs the end of the load
+   * @param settled ends the while early
    */
-  async stop(clock: MainClock, endNs: number, interrupt: AbortSignal): Promise<void> {
+  async stop(
+    clock: MainClock,
+    endNs: number,
+    interrupt: AbortSignal,
+    settled?: Promise<void>,
+  ): Promise<void> {
     if (this.reachable > 0) {
       const flushMs = (endNs + this.#plan.flushNs - clock.nowNs()) / 1e6;
-      await Promise.race([sleep(flushMs), aborted(interrupt)]);
+      const waits = [sleep(flushMs), aborted(interrupt)];
+      await Promise.race(settled === undefined ? waits : [...waits, settled]);
     }
     const answer = this.#next("stopped");
     this.#worker.post({ type: "stop", lastScrape: this.reachable > 0 && !interrupt.aborted });

@@ -23,11 +23,13 @@ const SYSTEM_THREADS: Readonly<Record<SystemName, string>> = {
  * The threads of a run besides main, and what each may do.
  * @param canaryHost `host:port` of the canary thread; port 0 stands for one that is free
  * @param liveHost `host:port` at which the run is served; undefined for nowhere
+ * @param resultsFolder what the results worker may write, if it also serves other runs
  */
 export function threadPermissions(
   plan: RunPlan,
   canaryHost = "127.0.0.1:0",
   liveHost?: string,
+  resultsFolder = plan.output.directory,
 ): ReadonlyMap<string, ThreadPermissions> {
   const threads = new Map<string, ThreadPermissions>();
   if (plan.canaries) {
@@ -47,7 +49,7 @@ export function threadPermissions(
   const { directory } = plan.output;
   threads.set(
     "results worker",
-    resultsWorkerPermissions(directory, plan.serverMetrics?.recordingPath),
+    resultsWorkerPermissions(resultsFolder, plan.serverMetrics?.recordingPath),
   );
   for (const [name, permissions] of plan.systems ? systemThreads(plan.systems, directory) : []) {
     threads.set(SYSTEM_THREADS[name], permissions);
@@ -76,8 +78,11 @@ export function threadFacts(
   plan: RunPlan,
   canaryHost: string | undefined,
   liveHost: string | undefined,
+  resultsFolder: string,
 ): ThreadFacts[] {
-  return [...threadPermissions(plan, canaryHost, liveHost)].map(([name, { net, read, write }]) => (
+  return [...threadPermissions(plan, canaryHost, liveHost, resultsFolder)].map((
+    [name, { net, read, write }],
+  ) => (
     { name, net, read, write }
   ));
 }

@@ -129,6 +129,17 @@ export async function dropPermissions(): Promise<void> {
   }
 }
 
+/**
+ * Gives up what starting another run of the same command does not need: connecting, files and the
+ * machine's name stay, because threads get of them what they need.
+ * @param keepEnv whether variables of the environment are still read
+ */
+export async function keepRunPermissions(keepEnv: boolean): Promise<void> {
+  for (const name of ["run", "ffi", "import", ...(keepEnv ? [] : ["env" as const])] as const) {
+    await Deno.permissions.revoke({ name });
+  }
+}
+
 /** Gives up every permission of this thread but those for files. */
 export async function keepFilePermissions(): Promise<void> {
   for (const name of ALL_BUT_FILES) await Deno.permissions.revoke({ name });

@@ -10,6 +10,8 @@ export interface AskOptions {
   /** Longest reply that is read. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** @default "GET" */
+  readonly method?: "GET" | "POST";
 }
 
 /** What a server is asked with: the headers of the run, its own credentials among them. */
@@ -24,7 +26,7 @@ export function askServer(
   target: Target,
   access: AskAccess,
   path: string,
-  { timeoutMs, maxBytes, signal }: AskOptions,
+  { timeoutMs, maxBytes, signal, method = "GET" }: AskOptions,
 ): Promise<GetReply> {
   const lines = access.headers.map(([name, value]) => `${name}: ${value}\r\n`);
   const hasKey = access.headers.some(([name]) => name.toLowerCase() === "authorization");
@@ -35,6 +37,7 @@ export function askServer(
     headerLines: `Accept-Encoding: identity\r\nUser-Agent: ${USER_AGENT}\r\n${lines.join("")}`,
     timeoutMs,
     maxBytes,
+    method,
     ...(signal === undefined ? {} : { signal }),
   });
 }

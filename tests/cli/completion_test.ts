@@ -100,7 +100,7 @@ Deno.test(
       }
       assert.deepEqual(
         await typed(folder, [
-          "inferometer prof\t--ui sim\t--conc\t4 --ui=no\t",
+          "inferometer prof\t--ui sim\t--request-cou\t4 --ui=no\t",
           "inferometer profile --config ru\t--url http://127.0.0.1:8000 --stream\t",
           "inferometer profile --config my\t--artifact-dir res\t",
           "inferometer report res\t",
@@ -108,7 +108,7 @@ Deno.test(
           "inferometer profile --isl run\t",
         ]),
         [
-          "<profile><--ui><simple><--concurrency><4><--ui=none>",
+          "<profile><--ui><simple><--request-count><4><--ui=none>",
           "<profile><--config><run.yaml><--url><http://127.0.0.1:8000><--streaming>",
           "<profile><--config><my own.yaml><--artifact-dir><results/>",
           "<report><results/>",

@@ -79,11 +79,9 @@ Deno.test("profile takes what AIPerf takes and what changes nothing here, and sa
       "--tokenizer-trust-remote-code, --zmq-host have no effect in inferometer\n",
   );
   assert.match((await run(["-vv"])).stderr, /^warning: --verbose has no effect in inferometer\n$/);
-  for (const [option, value] of [["--batch-size", "2"], ["--num-profile-runs", "3"]] as const) {
-    const { code, stderr } = await run([option, value]);
-    assert.equal(code, 2);
-    assert.match(stderr, new RegExp(`^error: ${option}: Must be at most 1: got ${value}\\n$`));
-  }
+  const several = await run(["--batch-size", "2"]);
+  assert.equal(several.code, 2);
+  assert.equal(several.stderr, "error: --batch-size: Must be at most 1: got 2\n");
 });
 
 Deno.test("profile prefers flags to variables, and variables to the file", async () => {

@@ -9,6 +9,7 @@ import { readConfigFile } from "../../src/options/config_file.ts";
 import { kebab, type OptionSpec, specsOf } from "../../src/options/option.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
 import { parseValue } from "../../src/options/parse_value.ts";
+import { sweptOptions } from "../../src/options/swept_options.ts";
 import { resolveOptions } from "../../src/options/resolve_options.ts";
 import { UsageError } from "../../src/options/usage_error.ts";
 import { runCli } from "../support/run_cli.ts";
@@ -30,7 +31,8 @@ async function isRead(document: Readonly<Record<string, unknown>>): Promise<bool
         PROFILE_COMMAND_OPTIONS[name as keyof typeof PROFILE_COMMAND_OPTIONS] as OptionSpec;
       return [name, row];
     });
-    resolveOptions(Object.fromEntries(rows), values);
+    const table = Object.fromEntries(rows);
+    resolveOptions(table, sweptOptions(table, values).base);
     return true;
   } catch (error) {
     if (error instanceof UsageError) return false;
@@ -119,7 +121,11 @@ Deno.test("CONFIG_SCHEMA and the reader agree on values of other kinds", async (
     [{ "extra-inputs": ["a:1", { "b": 2 }] }, true],
     [{ "server-metrics-formats": "json, csv" }, true],
     [{ "server-metrics-formats": ["json", "xml"] }, false],
-    [{ "concurrency": [1, 2] }, false],
+    [{ "concurrency": [1, 2] }, true],
+    [{ "concurrency": "1,2" }, true],
+    [{ "concurrency": [1, "many"] }, false],
+    [{ "concurrency": [] }, false],
+    [{ "workers": [1, 2] }, false],
     [{ "isl": { "mean": 5 } }, false],
   ];
   for (const [document, wanted] of documents) {

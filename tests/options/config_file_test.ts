@@ -48,7 +48,7 @@ Deno.test("readConfigFile names file, line and what was meant", async () => {
     ],
     ["concurrency: many\n", /\.yaml:1: concurrency: Must be a number: got "many"/],
     ["concurrency:\n", /\.yaml:1: concurrency: Has no value/],
-    ["concurrency: [1, 2]\n", /\.yaml:1: concurrency: Must be a single value/],
+    ["workers: [1, 2]\n", /\.yaml:1: workers: Must be a single value/],
     ["- a\n", /\.yaml:1: Must be a mapping/],
     ["a: [\n", /\.yaml:\d: /],
   ];

@@ -6,6 +6,7 @@ import {
   type OptionSpec,
   specsOf,
 } from "../../options/option.ts";
+import { isSweepable } from "../../options/parse_value.ts";
 import { valueText } from "../../options/value_text.ts";
 import { DIALECT, type JsonSchema } from "./json_schema.ts";
 
@@ -47,6 +48,19 @@ function otherSpellings({ name, aliases = [] }: OptionSpec): string {
 }
 
 function valueSchema(spec: OptionSpec): JsonSchema {
+  const one = singleSchema(spec);
+  if (!isSweepable(spec)) return one;
+  // Several values, as a list or with commas between.
+  return {
+    "anyOf": [
+      ...one["anyOf"] as JsonSchema[],
+      { "type": "array", "items": one, "minItems": 1 },
+      { "type": "string", "pattern": "^[^,]+(,[^,]+)+$" },
+    ],
+  };
+}
+
+function singleSchema(spec: OptionSpec): JsonSchema {
   switch (spec.kind) {
     case "flag":
       return { "enum": [true, false, "true", "false", "yes", "no", "on", "off", 1, 0] };

@@ -6,6 +6,7 @@ import type { JsonSchema } from "./json_schema.ts";
 import { PROFILE_JSON_SCHEMA } from "./profile_json_schema.ts";
 import { RAW_RECORD_SCHEMA } from "./raw_record_schema.ts";
 import { RECORD_LINE_SCHEMA } from "./record_line_schema.ts";
+import { SEARCH_SCHEMA } from "./search_schema.ts";
 import { SERVER_METRICS_LINE_SCHEMA, SERVER_METRICS_SCHEMA } from "./server_metrics_schema.ts";
 import { SLICES_SCHEMA } from "./slices_schema.ts";
 
@@ -24,4 +25,5 @@ export const SCHEMAS: ReadonlyMap<string, JsonSchema> = new Map([
   ["gate.json", GATE_SCHEMA],
   ["exports.json", EXPORTS_SCHEMA],
   ["comparison.json", COMPARISON_SCHEMA],
+  ["search_export.json", SEARCH_SCHEMA],
 ]);

@@ -1,0 +1,64 @@
+import { distributionsAgree, valuesAgree } from "../sweep/convergence.ts";
+import { nextValue } from "../sweep/capacity_search.ts";
+import { requestValues } from "../sweep/request_values.ts";
+import { figureOf, isSuccessful } from "../sweep/run_figures.ts";
+import { readSearchResults } from "../sweep/search_results.ts";
+import type { SweepManifest } from "../sweep/sweep_manifest.ts";
+import type { SweepPoint } from "../sweep/sweep_points.ts";
+import { readPointRuns } from "../sweep/sweep_results.ts";
+import type { PlannedRun } from "./run_options.ts";
+
+/** All runs of a command that is no search, in their order; those that agree early are in it. */
+export function plannedRuns({ shape, points }: SweepManifest): PlannedRun[] {
+  const trials = Array.from({ length: shape.trials }, (_, trial) => trial);
+  return shape.mode === "repeated"
+    ? trials.flatMap((trial) => points.map((point) => ({ point, trial })))
+    : points.flatMap((point) => trials.map((trial) => ({ point, trial })));
+}
+
+/** Whether the runs of a point agree so well that it needs no other. */
+export async function isConverged(
+  directory: string,
+  manifest: SweepManifest,
+  point: SweepPoint,
+): Promise<boolean> {
+  const { convergence: plan, prefix } = manifest;
+  if (plan === undefined) return false;
+  const runs = (await readPointRuns(directory, manifest, point)).filter(({ figures }) =>
+    figures !== undefined && isSuccessful(figures)
+  );
+  if (plan.mode === "distribution") {
+    return distributionsAgree(
+      await Promise.all(
+        runs.map(({ folder }) => requestValues(`${directory}/${folder}`, prefix, plan.metric)),
+      ),
+      plan,
+    );
+  }
+  return valuesAgree(
+    runs.flatMap(({ figures }) =>
+      figures === undefined ? [] : figureOf(figures, plan.metric, plan.statistic) ?? []
+    ),
+    plan,
+  );
+}
+
+/** The next point of a search; undefined when it is over. */
+export async function nextSearchPoint(
+  directory: string,
+  manifest: SweepManifest,
+): Promise<SweepPoint | undefined> {
+  const { search, points } = manifest;
+  if (search === undefined) return undefined;
+  const { steps } = await readSearchResults(directory, { ...manifest, search });
+  const value = nextValue(search, steps.map(({ run }) => run));
+  if (value === undefined) return undefined;
+  const { variable } = search;
+  return {
+    index: points.length,
+    values: { [variable]: value },
+    options: { [variable === "concurrency" ? "concurrency" : "requestRate"]: value },
+    label: `${variable}=${value}`,
+    folder: `${variable}_${value}`,
+  };
+}

@@ -1,0 +1,69 @@
+import { MAX_SEED } from "../options/sweep_options.ts";
+import type { ProfileOptions } from "../options/profile_types.ts";
+import type { SweepManifest } from "../sweep/sweep_manifest.ts";
+import type { SweepPoint } from "../sweep/sweep_points.ts";
+
+/** Requests of a run of a search, for each one in flight, and at least. */
+const SEARCH_REQUESTS_PER_SLOT = 10;
+const SEARCH_MIN_REQUESTS = 100;
+/** Seconds of requests at the rate of a search. */
+const SEARCH_SECONDS = 10;
+
+/** A run of a command. */
+export interface PlannedRun {
+  readonly point: SweepPoint;
+  /** From 0. */
+  readonly trial: number;
+}
+
+/** The options of a run: what varies over what does not. */
+export async function runOptions(
+  options: ProfileOptions,
+  manifest: SweepManifest,
+  { point, trial }: PlannedRun,
+  artifactDir: string,
+): Promise<ProfileOptions> {
+  const isWarm = trial > 0 && manifest.disableWarmupAfterFirst;
+  const { keep: _, randomSeed: __, ...own } = options;
+  const base = isWarm ? withoutWarmup(own) : own;
+  const seed = await runSeed(manifest, { point, trial });
+  return {
+    ...base,
+    ...(manifest.search === undefined ? {} : searchLength(base, point.values)),
+    ...point.options,
+    artifactDir,
+    overwrite: true,
+    ...(seed === undefined ? {} : { randomSeed: seed }),
+  };
+}
+
+function withoutWarmup(options: ProfileOptions): ProfileOptions {
+  return Object.fromEntries(
+    Object.entries(options).filter(([name]) => !name.startsWith("warmup")),
+  ) as ProfileOptions;
+}
+
+/** Percentiles need requests: how many, where the user does not say. */
+function searchLength(
+  { requestCount, benchmarkDuration }: ProfileOptions,
+  { concurrency, request_rate: rate }: Readonly<Record<string, number>>,
+): ProfileOptions {
+  if (requestCount !== undefined || benchmarkDuration !== undefined) return {};
+  const wanted = concurrency === undefined
+    ? SEARCH_SECONDS * (rate as number)
+    : SEARCH_REQUESTS_PER_SLOT * concurrency;
+  return { requestCount: Math.max(SEARCH_MIN_REQUESTS, Math.ceil(wanted)) };
+}
+
+/** The seed of a run, the same each time it is asked for; undefined to draw one. */
+async function runSeed(
+  { seed, sameSeed, varySeedPerTrial }: SweepManifest,
+  { point, trial }: PlannedRun,
+): Promise<number | undefined> {
+  if (seed === undefined) return undefined;
+  if (!varySeedPerTrial) return sameSeed ? seed : (seed + point.index) % MAX_SEED;
+  const text = `${seed}:${sameSeed ? "" : point.label}:trial:${trial}`;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  // As much as every reader of the files takes for a whole number.
+  return Number(new DataView(digest).getBigUint64(0) >> 12n);
+}

@@ -1,0 +1,60 @@
+import type { FileSink } from "../export/file_sink.ts";
+import { sweepPage } from "../html/sweep_page.ts";
+import { aggregateCsv, aggregateJson } from "../sweep/aggregate_files.ts";
+import { searchJson } from "../sweep/search_json.ts";
+import { readSearchResults, type SearchResults } from "../sweep/search_results.ts";
+import { sweepCsv } from "../sweep/sweep_csv.ts";
+import { sweepJson } from "../sweep/sweep_json.ts";
+import {
+  AGGREGATE_FILES,
+  aggregateFolder,
+  SWEEP_FILES,
+  sweepFolder,
+} from "../sweep/sweep_layout.ts";
+import type { SweepManifest } from "../sweep/sweep_manifest.ts";
+import { readSweepResults, type SweepResults } from "../sweep/sweep_results.ts";
+
+/** What was written. */
+export interface WrittenSweep {
+  readonly results: SweepResults;
+  readonly search: SearchResults | undefined;
+  /** Paths of the files below the command's folder. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Writes what is made of all runs of a command: the table, the statistics of each point, the answer
+ * of a search, and the page. It is a function of the runs' folders and `sweep.json`.
+ * @param directory the command's folder
+ * @throws {ExportError} if a file cannot be written
+ */
+export async function writeSweep(
+  directory: string,
+  manifest: SweepManifest,
+  sink: FileSink,
+): Promise<WrittenSweep> {
+  const { shape } = manifest;
+  const results = await readSweepResults(directory, manifest);
+  const search = manifest.search === undefined
+    ? undefined
+    : await readSearchResults(directory, { ...manifest, search: manifest.search });
+  const files: string[] = [];
+  const write = async (path: string, text: string | Iterable<string>): Promise<void> => {
+    await sink.write(path, typeof text === "string" ? [text] : text);
+    files.push(path);
+  };
+  for (const point of results.points) {
+    const folder = aggregateFolder(shape, point.point);
+    if (folder === undefined || point.successful.length === 0) continue;
+    await write(`${folder}/${AGGREGATE_FILES.aggregateJson}`, aggregateJson(point, manifest));
+    await write(`${folder}/${AGGREGATE_FILES.aggregateCsv}`, aggregateCsv(point, manifest));
+  }
+  const folder = sweepFolder(shape);
+  if (folder !== undefined && results.points.some(({ successful }) => successful.length > 0)) {
+    await write(`${folder}/${AGGREGATE_FILES.sweepJson}`, sweepJson(results));
+    await write(`${folder}/${AGGREGATE_FILES.sweepCsv}`, sweepCsv(results));
+  }
+  if (search !== undefined) await write(SWEEP_FILES.search, searchJson(search, manifest));
+  await write(SWEEP_FILES.page, sweepPage(results, search));
+  return { results, search, files };
+}

@@ -1,0 +1,125 @@
+/**
+ * Which value a capacity search tries next, and what its runs say in the end: a pure function of the
+ * runs so far, so that an interrupted search goes on where it was.
+ *
+ * It doubles until an objective is missed, bisects between the largest value that meets and the
+ * smallest that misses, and then confirms both: a value counts as met or missed once two runs agree.
+ * A value at which two runs disagree gets a third one, and where that overturns what was thought, the
+ * bisection goes on from there.
+ */
+
+import type { SearchPlan } from "./search_plan.ts";
+
+/** What a run of a search came to. */
+export interface SearchRun {
+  readonly value: number;
+  readonly met: boolean;
+  /** What it missed; empty where it met everything. */
+  readonly missed: readonly string[];
+  /** Whether the client's own error could be all there is to the miss. */
+  readonly byClient: boolean;
+  /** Whether it missed by so much that nobody needs to look again. */
+  readonly isClear: boolean;
+}
+
+/** What a search has found. */
+export interface SearchAnswer {
+  /** The largest value at which the objectives are met; undefined if there is none. */
+  readonly answer: number | undefined;
+  /** The smallest value above it at which they are not; undefined if none was found. */
+  readonly limit: number | undefined;
+  /** Whether the server may well do more. */
+  readonly atLeast: boolean;
+  /** Name of the missed objective, `client`, or `range` where the largest value was met. */
+  readonly limitedBy: string | undefined;
+  /** Whether two runs agree about the answer. */
+  readonly isConfirmed: boolean;
+}
+
+/** The runs of one value. */
+interface Tried {
+  readonly value: number;
+  readonly runs: readonly SearchRun[];
+  /** By majority; in a draw, as the first run had it. */
+  readonly met: boolean;
+  readonly isSettled: boolean;
+}
+
+/** Agreeing runs that settle a value. */
+const AGREEING = 2;
+
+/** The value to try next; undefined when nothing more is to be found. */
+export function nextValue(plan: SearchPlan, runs: readonly SearchRun[]): number | undefined {
+  if (runs.length >= plan.maxRuns) return undefined;
+  const { low, high } = bracket(runs);
+  if (low === undefined) {
+    if (high === undefined) return plan.min;
+    // The smallest value of all was missed: once more, and that is the answer.
+    if (high.value <= plan.min) return isSure(high) ? undefined : high.value;
+    return between(plan, plan.min, high.value) ?? plan.min;
+  }
+  if (high === undefined) {
+    if (low.value >= plan.max) return low.isSettled ? undefined : low.value;
+    return Math.min(plan.max, rounded(plan, low.value * 2));
+  }
+  const middle = between(plan, low.value, high.value);
+  if (middle !== undefined) return middle;
+  if (!low.isSettled) return low.value;
+  return isSure(high) ? undefined : high.value;
+}
+
+/** What the runs so far say. */
+export function searchAnswer(plan: SearchPlan, runs: readonly SearchRun[]): SearchAnswer {
+  const { low, high } = bracket(runs);
+  const miss = high?.runs.findLast(({ met }) => !met);
+  const byClient = high !== undefined &&
+    high.runs.filter(({ met }) => !met).every(({ byClient }) => byClient);
+  const isAtEnd = low !== undefined && high === undefined && low.value >= plan.max;
+  return {
+    answer: low?.value,
+    limit: high?.value,
+    atLeast: low !== undefined && (high === undefined || byClient ||
+      between(plan, low.value, high.value) !== undefined),
+    limitedBy: byClient ? "client" : miss?.missed[0] ?? (isAtEnd ? "range" : undefined),
+    isConfirmed: low?.isSettled ?? false,
+  };
+}
+
+/** The smallest value that misses, and the largest below it that meets. */
+function bracket(runs: readonly SearchRun[]): { low: Tried | undefined; high: Tried | undefined } {
+  const tried = [...Map.groupBy(runs, ({ value }) => value)].map(([value, runs]): Tried => {
+    const met = runs.filter(({ met }) => met).length;
+    const missed = runs.length - met;
+    return {
+      value,
+      runs,
+      met: met === missed ? runs[0]?.met === true : met > missed,
+      isSettled: Math.max(met, missed) >= AGREEING,
+    };
+  }).sort((a, b) => a.value - b.value);
+  const high = tried.find(({ met }) => !met);
+  const low = tried.findLast(({ met, value }) => met && (high === undefined || value < high.value));
+  return { low, high };
+}
+
+function isSure({ runs, isSettled }: Tried): boolean {
+  return isSettled || runs.some(({ met, isClear }) => !met && isClear);
+}
+
+/** A value about in the middle; undefined where the two are close enough, or neighbours. */
+function between(plan: SearchPlan, low: number, high: number): number | undefined {
+  if (high - low <= stepOf(plan, low)) return undefined;
+  const middle = rounded(plan, (low + high) / 2);
+  return middle > low && middle < high ? middle : undefined;
+}
+
+/** How far apart two values may be that count as one answer. */
+export function stepOf({ variable, precision }: SearchPlan, value: number): number {
+  const step = precision * value;
+  return variable === "concurrency" ? Math.max(1, Math.floor(step)) : step;
+}
+
+/** Whole requests in flight; rates to four digits. */
+function rounded({ variable }: SearchPlan, value: number): number {
+  return variable === "concurrency" ? Math.round(value) : Number(value.toPrecision(4));
+}

@@ -1,0 +1,25 @@
+/** A 95 % interval of a normal distribution. */
+const Z = 1.959964;
+
+/**
+ * Between which values a percentile lies with 95 % confidence, by the order of the values: no
+ * distribution is assumed (Conover, Practical Nonparametric Statistics, 3.2). With too few values one
+ * end is that of the sample.
+ * @param values of independent requests
+ * @param share of the values below it, such as 0.99
+ * @returns undefined without values
+ */
+export function percentileInterval(
+  values: readonly number[],
+  share: number,
+): readonly [lower: number, upper: number] | undefined {
+  if (values.length === 0) return undefined;
+  const sorted = Float64Array.from(values).sort();
+  const last = sorted.length - 1;
+  const spread = Z * Math.sqrt(sorted.length * share * (1 - share));
+  const at = (place: number): number => sorted[Math.min(last, Math.max(0, place))] as number;
+  return [
+    at(Math.floor(sorted.length * share - spread)),
+    at(Math.ceil(sorted.length * share + spread)),
+  ];
+}

@@ -1,0 +1,121 @@
+/**
+ * The figures of a run as its summary file has them. Everything that is made of several runs is made
+ * of these, so that it can be made again.
+ */
+
+import { artifactNames } from "../export/artifact_names.ts";
+
+/** A metric's unit and statistics. */
+export interface MetricFigures {
+  readonly unit: string;
+  readonly stats: Readonly<Record<string, number>>;
+}
+
+/** Between which values a true statistic lies. */
+export interface FigureError {
+  readonly lower: number;
+  readonly upper: number;
+  readonly verdict: string;
+}
+
+/** The client's own error of a run, or of several. */
+export interface RunError {
+  readonly verdict: string;
+  /** By metric and statistic. */
+  readonly metrics: Readonly<Record<string, Readonly<Record<string, FigureError>>>>;
+  readonly reasons: readonly string[];
+}
+
+/** See the module's comment. */
+export interface RunFigures {
+  readonly metrics: ReadonlyMap<string, MetricFigures>;
+  readonly requests: {
+    readonly sent: number;
+    readonly succeeded: number;
+    readonly failed: number;
+  };
+  readonly wasCancelled: boolean;
+  /** Why it was not worth going on; undefined if it came to its end. */
+  readonly endedEarly: string | undefined;
+  /** undefined if it was not measured. */
+  readonly error: RunError | undefined;
+  readonly model: string;
+  readonly endpointType: string;
+}
+
+/** Statistics in the order of AIPerf's tables. */
+export const STATISTICS = [
+  ...["avg", "min", "max", "sum", "p1", "p5", "p10", "p25"],
+  ...["p50", "p75", "p90", "p95", "p99", "std"],
+] as const;
+
+/**
+ * Reads the figures of a run.
+ * @param prefix the user's own beginning of the files' names
+ * @returns undefined if there is no summary, or it cannot be read
+ */
+export async function readRunFigures(
+  folder: string,
+  prefix: string | undefined,
+): Promise<RunFigures | undefined> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(`${folder}/${artifactNames(prefix).json}`);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return undefined;
+    }
+    throw error;
+  }
+  return parseRunFigures(text);
+}
+
+/** The figures of a summary file's text; undefined if it is none. */
+export function parseRunFigures(text: string): RunFigures | undefined {
+  let summary: Record<string, unknown>;
+  try {
+    summary = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const requests = summary?.["requests"] as RunFigures["requests"] | undefined;
+  if (typeof requests?.succeeded !== "number") return undefined;
+  const metrics = new Map<string, MetricFigures>();
+  for (const [tag, value] of Object.entries(summary)) {
+    if (typeof value !== "object" || value === null) continue;
+    const { unit, ...stats } = value as Record<string, unknown>;
+    if (typeof unit !== "string" || typeof stats["avg"] !== "number") continue;
+    metrics.set(tag, { unit, stats: stats as Record<string, number> });
+  }
+  const config = summary["input_config"] as InputConfig | undefined;
+  const endedEarly = summary["ended_early"];
+  return {
+    metrics,
+    requests,
+    wasCancelled: summary["was_cancelled"] === true,
+    endedEarly: typeof endedEarly === "string" ? endedEarly : undefined,
+    error: summary["measurement_error"] as RunError | undefined,
+    model: config?.models?.items?.[0]?.name ?? "",
+    endpointType: config?.endpoint?.type ?? "",
+  };
+}
+
+interface InputConfig {
+  readonly models?: { readonly items?: readonly { readonly name?: string }[] };
+  readonly endpoint?: { readonly type?: string };
+}
+
+/** Whether a run's figures count: it came to its end, and a request succeeded. */
+export function isSuccessful({ wasCancelled, requests }: RunFigures): boolean {
+  return !wasCancelled && requests.succeeded > 0;
+}
+
+/** The value of a statistic; undefined where a run has none. */
+export function figureOf(
+  figures: RunFigures,
+  metric: string,
+  statistic: string,
+): number | undefined {
+  const value = figures.metrics.get(metric)?.stats[statistic];
+  return value !== undefined && Number.isFinite(value) ? value : undefined;
+}

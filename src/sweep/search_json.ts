@@ -1,0 +1,51 @@
+import { jsonText } from "../export/json_text.ts";
+import type { SearchGate, SearchResults } from "./search_results.ts";
+import type { SweepManifest } from "./sweep_manifest.ts";
+
+/** `search_export.json`: the answer of a capacity search, how sure it is, and its runs. */
+export function searchJson(results: SearchResults, manifest: SweepManifest): string {
+  const { plan, answer, steps, objectives } = results;
+  return `${
+    jsonText({
+      "schema_version": "1.0",
+      "product": manifest.product,
+      "variable": plan.variable,
+      "answer": answer.answer ?? null,
+      "at_least": answer.atLeast,
+      "limited_by": answer.limitedBy ?? null,
+      // The capacity is not below the first, and below the second.
+      "interval": answer.answer === undefined ? null : [answer.answer, answer.limit ?? null],
+      "confirmed": answer.isConfirmed,
+      "objectives": objectives.map(({ gate, interval }) => ({
+        ...gateObject(gate),
+        "interval": interval ?? null,
+      })),
+      "points": steps.map(({ point, folder, figures, gates, run }) => ({
+        "value": run.value,
+        "met": run.met,
+        "missed": run.missed,
+        "limited_by_client": run.byClient,
+        "ended_early": figures.endedEarly ?? null,
+        "folder": folder,
+        "gates": gates.map(gateObject),
+        "requests": {
+          "sent": figures.requests.sent,
+          "succeeded": figures.requests.succeeded,
+          "failed": figures.requests.failed,
+        },
+        "measurement_error": figures.error?.verdict ?? null,
+        "parameters": point.values,
+      })),
+      "bounds": [plan.min, plan.max],
+      "precision": plan.precision,
+      "is_complete": manifest.isComplete,
+      "cli_command": manifest.command,
+      "notes": manifest.notes,
+    })
+  }\n`;
+}
+
+function gateObject(gate: SearchGate): Record<string, unknown> {
+  const { name, condition, found, met, doubtful, value, threshold, unit } = gate;
+  return { name, condition, found, met, doubtful, value: value ?? null, threshold, unit };
+}

@@ -1,0 +1,77 @@
+/** The best points of a sweep, and those that no other point beats: AIPerf's definitions. */
+
+import { meanOf, type PointResults } from "./point_results.ts";
+
+/** A point that is the best in something. */
+export interface BestPoint {
+  readonly result: PointResults;
+  readonly value: number;
+  readonly unit: string;
+}
+
+/** See the module's comment. */
+export interface SweepAnalysis {
+  readonly bestThroughput: BestPoint | undefined;
+  readonly bestLatency: BestPoint | undefined;
+  /** Points of which no other has more throughput without a longer latency. */
+  readonly pareto: ReadonlySet<PointResults>;
+  /** What the two axes are, as `<metric>_<statistic>`. */
+  readonly throughputKey: string;
+  readonly latencyKey: string | undefined;
+}
+
+const THROUGHPUT = "request_throughput_avg";
+/** Time to first token where replies are streamed. */
+const LATENCIES = ["time_to_first_token_p99", "request_latency_p99"];
+
+/** Compares the points of a sweep. One without a figure takes no part. */
+export function analyzeSweep(results: readonly PointResults[]): SweepAnalysis {
+  const done = results.filter(({ successful }) => successful.length > 0);
+  const latencyKey = LATENCIES.find((key) =>
+    done.length > 0 && done.every(({ figures }) => figures.has(key))
+  );
+  return {
+    bestThroughput: best(done, THROUGHPUT, (a, b) => a > b),
+    bestLatency: latencyKey === undefined ? undefined : best(done, latencyKey, (a, b) => a < b),
+    pareto: new Set(latencyKey === undefined ? [] : front(done, THROUGHPUT, latencyKey)),
+    throughputKey: THROUGHPUT,
+    latencyKey,
+  };
+}
+
+function best(
+  results: readonly PointResults[],
+  key: string,
+  isBetter: (a: number, b: number) => boolean,
+): BestPoint | undefined {
+  let found: BestPoint | undefined;
+  for (const result of results) {
+    const figure = result.figures.get(key);
+    if (figure === undefined) continue;
+    if (found === undefined || isBetter(figure.mean, found.value)) {
+      found = { result, value: figure.mean, unit: figure.unit };
+    }
+  }
+  return found;
+}
+
+/**
+ * The points that no other one beats: none has as much of `most` and as little of `least`, and more
+ * or less of one of them.
+ */
+export function front(
+  results: readonly PointResults[],
+  most: string,
+  least: string,
+): PointResults[] {
+  const placed = results.flatMap((result) => {
+    const [gain, cost] = [meanOf(result, most), meanOf(result, least)];
+    return gain === undefined || cost === undefined ? [] : [{ result, gain, cost }];
+  });
+  return placed.filter((one) =>
+    !placed.some((other) =>
+      other.gain >= one.gain && other.cost <= one.cost &&
+      (other.gain > one.gain || other.cost < one.cost)
+    )
+  ).map(({ result }) => result);
+}

@@ -1,0 +1,141 @@
+import { jsonText } from "../export/json_text.ts";
+import { onlyRun, type PointFigure, type PointResults } from "./point_results.ts";
+import { figureError } from "./point_error.ts";
+import { isSuccessful } from "./run_figures.ts";
+import { analyzeSweep, type BestPoint, type SweepAnalysis } from "./sweep_analysis.ts";
+import type { SweepResults } from "./sweep_results.ts";
+
+/**
+ * `profile_export_aiperf_sweep.json`: AIPerf's keys, and after them our own. Statistics stand under
+ * `<metric>_<statistic>`, as AIPerf has them for several runs a point; of a single run they also stand
+ * under the metric, as AIPerf has them there.
+ */
+export function sweepJson(results: SweepResults): string {
+  const { manifest, points } = results;
+  const analysis = analyzeSweep(points);
+  const done = points.filter(({ successful }) => successful.length > 0);
+  const pareto = points.filter((point) => analysis.pareto.has(point));
+  return `${
+    jsonText({
+      "aggregation_type": "sweep",
+      ...runCounts(points),
+      "metadata": {
+        "sweep_parameters": sweepParameters(results),
+        "num_combinations": points.length,
+        "sweep_mode": manifest.shape.mode,
+        "confidence_level": manifest.confidenceLevel,
+        "num_trials_per_value": Math.max(0, ...points.map(({ runs }) => runs.length)),
+        "aggregation_type": "sweep",
+        "sweep_type": manifest.sweepType,
+        "pareto_objectives": paretoObjectives(analysis),
+        "is_complete": manifest.isComplete,
+        "aiperf_version": manifest.product,
+        "cli_command": manifest.command,
+        "notes": manifest.notes,
+      },
+      "per_combination_metrics": done.map((point) => ({
+        "parameters": point.point.values,
+        "metrics": metricsObject(point),
+        "pareto_optimal": analysis.pareto.has(point),
+        "num_profile_runs": point.runs.length,
+        "num_successful_runs": point.successful.length,
+        "folders": point.runs.map(({ folder }) => folder),
+        "requests": requestCounts(point),
+        ...(point.error === undefined ? {} : { "measurement_error": point.error }),
+      })),
+      "best_configurations": {
+        ...bestObject("best_throughput", analysis.bestThroughput),
+        ...bestObject("best_latency_p99", analysis.bestLatency),
+      },
+      "pareto_optimal": pareto.map(({ point }) => point.values),
+    })
+  }\n`;
+}
+
+/** How many runs there are, and which failed. */
+export function runCounts(points: readonly PointResults[]): Record<string, unknown> {
+  const runs = points.flatMap(({ runs }) => runs);
+  return {
+    "num_profile_runs": runs.length,
+    "num_successful_runs": points.reduce((sum, { successful }) => sum + successful.length, 0),
+    "failed_runs": runs.flatMap(({ folder, figures }) =>
+      figures === undefined || isSuccessful(figures)
+        ? []
+        : [{ "label": folder, "error": figures.endedEarly ?? failureOf(figures.wasCancelled) }]
+    ),
+  };
+}
+
+function failureOf(wasCancelled: boolean): string {
+  return wasCancelled ? "it was interrupted" : "no request succeeded";
+}
+
+/** The parameters that vary, each with its values in their order. */
+export function sweepParameters(
+  { points }: SweepResults,
+): { readonly name: string; readonly values: readonly number[] }[] {
+  const names = Object.keys(points[0]?.point.values ?? {});
+  return names.map((name) => ({
+    name,
+    values: [...new Set(points.map(({ point }) => point.values[name] as number))],
+  }));
+}
+
+function paretoObjectives({ throughputKey, latencyKey }: SweepAnalysis): unknown[] {
+  if (latencyKey === undefined) return [];
+  return [
+    { "metric": throughputKey, "direction": "maximize" },
+    { "metric": latencyKey, "direction": "minimize" },
+  ];
+}
+
+function requestCounts({ successful }: PointResults): Record<string, number> {
+  const total = (of: "sent" | "succeeded" | "failed"): number =>
+    successful.reduce((sum, { requests }) => sum + requests[of], 0);
+  return { "sent": total("sent"), "succeeded": total("succeeded"), "failed": total("failed") };
+}
+
+function metricsObject(point: PointResults): Record<string, unknown> {
+  const plain = onlyRun(point);
+  return {
+    ...Object.fromEntries([...plain ?? []].map(([tag, { unit, stats }]) => {
+      const mean = stats["avg"] as number;
+      const { min = mean, max = mean } = stats;
+      return [tag, {
+        "mean": mean,
+        ...stats,
+        // Of one run there is no spread over runs.
+        ...{ "std": 0, "min": min, "max": max, "cv": 0, "ci_low": mean, "ci_high": mean },
+        "unit": unit,
+      }];
+    })),
+    ...Object.fromEntries(
+      [...point.figures].map(([key, figure]) => [key, {
+        ...figureObject(figure),
+        ...figureError(point, key),
+      }]),
+    ),
+  };
+}
+
+/** A statistic over the runs of a point, in AIPerf's keys. */
+export function figureObject(figure: PointFigure): Record<string, unknown> {
+  return {
+    "mean": figure.mean,
+    "std": figure.std,
+    "min": figure.min,
+    "max": figure.max,
+    "cv": figure.cv,
+    "se": figure.se,
+    "ci_low": figure.ciLow,
+    "ci_high": figure.ciHigh,
+    "t_critical": figure.tCritical,
+    "unit": figure.unit,
+  };
+}
+
+function bestObject(name: string, best: BestPoint | undefined): Record<string, unknown> {
+  if (best === undefined) return {};
+  const { result, value, unit } = best;
+  return { [name]: { "parameters": result.point.values, "metric": value, "unit": unit } };
+}

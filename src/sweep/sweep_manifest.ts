@@ -1,0 +1,82 @@
+/**
+ * `sweep.json`: what a command of several runs is to do. It is written before the first run, so that
+ * an interrupted one can be continued, and its combined files be made again.
+ */
+
+import { jsonText } from "../export/json_text.ts";
+import type { ConvergencePlan } from "./convergence.ts";
+import type { SearchPlan } from "./search_plan.ts";
+import type { SweepShape } from "./sweep_layout.ts";
+import type { SweepPoint } from "./sweep_points.ts";
+
+/** The layout of the file. */
+const FORMAT = "inferometer-sweep";
+/** Its newest version. */
+const VERSION = 1;
+
+/** See the module's comment. */
+export interface SweepManifest {
+  /** The program that wrote it, as `inferometer/0.1.0`. */
+  readonly product: string;
+  readonly shape: SweepShape;
+  readonly sweepType: "grid" | "zip";
+  /** All points of a sweep; those of a search that were tried so far. */
+  readonly points: readonly SweepPoint[];
+  readonly confidenceLevel: number;
+  readonly cooldownSeconds: number;
+  readonly pointCooldownSeconds: number;
+  readonly disableWarmupAfterFirst: boolean;
+  readonly sameSeed: boolean;
+  readonly varySeedPerTrial: boolean;
+  readonly convergence?: ConvergencePlan | undefined;
+  readonly search?: SearchPlan | undefined;
+  /** Seed of the first run; undefined if each run draws its own. */
+  readonly seed?: number | undefined;
+  /** The user's own beginning of the files' names. */
+  readonly prefix?: string | undefined;
+  /** The command line as it may be shown. */
+  readonly command: string;
+  /** The options that were given, without secrets. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Options that are left out of these because they hold a secret. */
+  readonly secretOptions: readonly string[];
+  /** Sentences about what went on between the runs. */
+  readonly notes: readonly string[];
+  /** False until everything is done that was to be done. */
+  readonly isComplete: boolean;
+}
+
+/** A file that is no `sweep.json`, or one of a newer version. */
+export class SweepManifestError extends Error {
+  override readonly name = "SweepManifestError";
+}
+
+/** The text of the file. */
+export function sweepManifestText(manifest: SweepManifest): string {
+  return `${jsonText({ format: FORMAT, version: VERSION, ...manifest })}\n`;
+}
+
+/**
+ * Reads the text of the file.
+ * @throws {SweepManifestError} if it is none, or of a newer version
+ */
+export function readSweepManifest(text: string): SweepManifest {
+  let value: Record<string, unknown>;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SweepManifestError("Not valid JSON");
+  }
+  const { format, version, ...manifest } = value ?? {};
+  if (format !== FORMAT || typeof version !== "number") {
+    throw new SweepManifestError(`Not a file of format "${FORMAT}"`);
+  }
+  if (version > VERSION) {
+    throw new SweepManifestError(`Version ${version} is newer than this program`);
+  }
+  const { shape, points, options } = manifest as unknown as SweepManifest;
+  if (typeof shape?.kind !== "string" || !Array.isArray(points) || typeof options !== "object") {
+    throw new SweepManifestError("Is not complete");
+  }
+  return manifest as unknown as SweepManifest;
+}
