@@ -1,4 +1,5 @@
 import type { BodyFields, BodyFormat } from "./body_format.ts";
+import type { ConversationFormat } from "./conversation_format.ts";
 import type { ReplyProtocol } from "./reply_protocol.ts";
 import type { ReplyWriter } from "./reply_writer.ts";
 
@@ -48,6 +49,8 @@ export interface EndpointType {
   readonly supportsImages: boolean;
   /** How bodies become bytes. */
   readonly body: BodyFormat;
+  /** How several turns become one body; absent where the API takes one prompt at a time. */
+  readonly conversation?: ConversationFormat;
   /** The fields of a request body, in the order in which AIPerf sends them. */
   buildBody(content: PromptContent, settings: BodySettings): BodyFields;
   /** The texts of a ready body whose tokens make the input sequence length. */

@@ -13,7 +13,7 @@ export const openAiOutputLimits: EndpointType["outputLimits"] = (fields) =>
 /** Adds what comes last in a body: extra inputs, and `stream_options` unless they set it. */
 export function finishBody(
   body: BodyFields,
-  content: PromptContent,
+  content: Pick<PromptContent, "extra">,
   settings: BodySettings,
 ): BodyFields {
   Object.assign(body, settings.extraInputs, content.extra);

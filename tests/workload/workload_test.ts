@@ -19,6 +19,7 @@ const SOURCES: fc.Arbitrary<WorkloadSource> = fc.record({
   modelCount: fc.integer({ min: 1, max: 4 }),
   profilingEntries: fc.integer({ min: 1, max: 20 }),
   warmupEntries: fc.integer({ min: 0, max: 5 }),
+  conversations: fc.constant(undefined),
 });
 
 const PHASES: fc.Arbitrary<PhasePlan> = fc.record({
@@ -98,7 +99,7 @@ Deno.test("workloadSource takes what workloads need from plan and payloads, and 
   };
   const source = workloadSource(
     { seed: 7, samplingStrategy: "shuffle", targets: [target, target, target] },
-    { modelCount: 2, profilingEntries: 4, warmupEntries: 2 },
+    { modelCount: 2, profilingEntries: 4, warmupEntries: 2, conversations: undefined },
   );
   assert.deepEqual(source, {
     seed: 7,
@@ -107,5 +108,6 @@ Deno.test("workloadSource takes what workloads need from plan and payloads, and 
     modelCount: 2,
     profilingEntries: 4,
     warmupEntries: 2,
+    conversations: undefined,
   });
 });
