@@ -62,9 +62,15 @@ export class ConversationColumnsBuilder {
     this.#turns.push(turn);
   }
 
-  /** The finished columns; the conversations from entry `profilingEntries` on are warm-up's. */
-  finish(profilingEntries: number): ConversationColumns {
+  /**
+   * The finished columns; the conversations from entry `profilingEntries` on are warm-up's. undefined
+   * where they say nothing: each conversation is one turn, without a time.
+   */
+  finish(profilingEntries: number): ConversationColumns | undefined {
     const turns = this.#turns;
+    const isPlain = this.#starts.length === turns.length &&
+      turns.every(({ timestampNs }) => Number.isNaN(timestampNs));
+    if (isPlain) return undefined;
     const profiling = this.#starts.filter((start) => start < profilingEntries).length;
     const starts = [...this.#starts, turns.length];
     return {

@@ -1,7 +1,7 @@
 /** How the turns of a conversation become one request body, where an API takes them all. */
 
 import type { BodyFields } from "./body_format.ts";
-import type { BodySettings, PromptContent } from "./endpoint_type.ts";
+import type { BodySettings, PromptContent } from "./prompt_content.ts";
 import type { ReplyContent } from "./reply_content.ts";
 
 /** A message as the API has it: its role, its content, calls of tools. */

@@ -357,7 +357,8 @@ class PhaseRunner {
   #startedNs = 0;
 
   #reportProgress(plan: PhasePlan): void {
-    const { succeeded, failed, cancelled, requested, inFlight, between, chunks } = this.#control;
+    const { succeeded, failed, cancelled, claimed, requested, inFlight, between, chunks } =
+      this.#control;
     const { tokensPerChunk, ttftP50Ms, itlP50Ms } = this.#results.progress;
     this.#hooks.onProgress?.({
       phase: plan.kind,
@@ -365,6 +366,7 @@ class PhaseRunner {
       elapsedSeconds: (this.#clock.nowNs() - this.#startedNs) / 1e9,
       sent: requested,
       done: succeeded + failed + cancelled,
+      ...(plan.sessionCount === undefined ? {} : { sessions: claimed }),
       inFlight: inFlight - between,
       failed,
       tokens: chunks * tokensPerChunk,

@@ -113,7 +113,8 @@ export function progressText(
 ): string {
   const { plan, elapsedSeconds: elapsed, done, inFlight, failed, tokens } = progress;
   const { ttftP50Ms, itlP50Ms } = progress;
-  const { requestCount, durationNs } = plan;
+  const { requestCount, sessionCount = Infinity, durationNs } = plan;
+  const { sessions } = progress;
   const isTimed = durationNs < Infinity;
   const share = shareDone(progress) ?? 0;
   const left = secondsLeft(progress, rates.requests);
@@ -122,7 +123,7 @@ export function progressText(
     [9, progress.phase === "warmup" ? "warm-up" : undefined],
     [
       8,
-      requestCount < Infinity || isTimed
+      requestCount < Infinity || sessions !== undefined || isTimed
         ? `${Math.min(100, Math.floor(share * 100))} %`
         : undefined,
     ],
@@ -131,6 +132,12 @@ export function progressText(
       requestCount < Infinity
         ? `${wholeNumber(done)}/${wholeNumber(requestCount)}`
         : `${wholeNumber(done)} done`,
+    ],
+    [
+      3,
+      sessions === undefined
+        ? undefined
+        : `${wholeNumber(sessions)}/${wholeNumber(sessionCount)} sessions`,
     ],
     [4, `${wholeNumber(inFlight)} ${inFlight === 1 ? "stream" : "streams"}`],
     // Replies without tokens, as embeddings are, have a rate, too.
