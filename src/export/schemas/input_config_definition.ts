@@ -155,11 +155,11 @@ const SESSION_SETTINGS = [
   ...["session_turns", "max_turn_delay", "ignored_trace_delays", "session_header"],
 ];
 
-/** The settings of a summary that AIPerf has no name for. */
 function figure(description: string): JsonSchema {
   return { description, "type": "number", "minimum": 0 };
 }
 
+/** The settings of a summary that AIPerf has no name for. */
 export const OWN_CONFIG: JsonSchema = {
   "description": "Settings of the run that input_config has no name for",
   ...closedObject({
