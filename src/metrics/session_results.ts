@@ -61,9 +61,9 @@ export function sessionResults(table: RecordTable): SessionResults | undefined {
       counts.failed++;
       if (turn < MAX_TURNS) failures[turn] = (failures[turn] ?? 0) + 1;
     }
-    sent++;
-    // A dead thread leaves open which turn a request was.
+    // A dead thread leaves open which turn a request was, and how many were to follow it.
     if (Number.isNaN(turn)) continue;
+    sent++;
     if (turn === 0) {
       counts.started++;
       planned += length;
