@@ -111,7 +111,7 @@ export class SessionStage {
     this.control.beginPhase(this.#countsTurns);
     const { load } = plan;
     if (load.loop === "open") {
-      this.control.setArrived(plan.sessionCount ?? plan.requestCount);
+      this.control.setArrived(Math.min(plan.sessionCount ?? Infinity, plan.requestCount));
       this.control.endArrivals();
     }
     const count = this.workers.length;
