@@ -173,6 +173,6 @@ Deno.test("sessions are played whole and in order by any number of workers, what
         assert.equal(sessions.length, Math.min(requestCount, sessionCount ?? Infinity));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 1000 },
   );
 });
