@@ -161,13 +161,16 @@ export function progressText(
 }
 
 /** What of a progress says how far it is. */
-export type HowFar = Pick<RunProgress, "plan" | "elapsedSeconds" | "done">;
+export type HowFar = Pick<RunProgress, "plan" | "elapsedSeconds" | "done" | "sessions">;
 
 /** The share of a phase that is done; undefined where neither a number nor a time ends it. */
-export function shareDone({ plan, elapsedSeconds, done }: HowFar): number | undefined {
-  const { requestCount, durationNs } = plan;
-  if (requestCount === Infinity && durationNs === Infinity) return undefined;
+export function shareDone({ plan, elapsedSeconds, done, sessions }: HowFar): number | undefined {
+  const { requestCount, sessionCount = Infinity, durationNs } = plan;
+  const isBounded = sessions !== undefined && sessionCount < Infinity;
+  if (requestCount === Infinity && durationNs === Infinity && !isBounded) return undefined;
   return Math.max(
+    // What has begun: how many requests it will be is not known.
+    isBounded ? sessions / sessionCount : 0,
     requestCount < Infinity ? done / requestCount : 0,
     durationNs < Infinity ? elapsedSeconds / (durationNs / 1e9) : 0,
   );
