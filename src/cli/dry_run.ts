@@ -146,7 +146,7 @@ function permissionTable(
   }, width);
 }
 
-function phaseText({ load, requestCount, durationNs, graceNs }: PhasePlan): string {
+function phaseText({ load, requestCount, sessionCount, durationNs, graceNs }: PhasePlan): string {
   const parts = [
     load.loop === "closed"
       ? `${load.concurrency} requests in flight`
@@ -155,6 +155,7 @@ function phaseText({ load, requestCount, durationNs, graceNs }: PhasePlan): stri
         (load.concurrency < Infinity ? `, at most ${load.concurrency} in flight` : ""),
   ];
   if (requestCount < Infinity) parts.push(`${requestCount} requests`);
+  if (sessionCount !== undefined) parts.push(`${sessionCount} sessions`);
   if (durationNs < Infinity) parts.push(`${durationNs / 1e9} s`);
   if (graceNs < Infinity) parts.push(`grace ${graceNs / 1e9} s`);
   return parts.join(", ");
@@ -163,6 +164,10 @@ function phaseText({ load, requestCount, durationNs, graceNs }: PhasePlan): stri
 function datasetText({ dataset, samplingStrategy }: RunPlan): string {
   if (dataset.source === "file") return `${dataset.path}, ${samplingStrategy}`;
   const warmup = dataset.warmupEntries > 0 ? `, ${dataset.warmupEntries} others for warm-up` : "";
-  return `${dataset.entries} synthetic of ${dataset.inputTokensMean} +- ` +
+  const { turns } = dataset;
+  const kind = turns === undefined
+    ? "synthetic"
+    : `synthetic conversations of ${turns.mean} +- ${turns.stddev} turns`;
+  return `${dataset.entries} ${kind} of ${dataset.inputTokensMean} +- ` +
     `${dataset.inputTokensStddev} tokens${warmup}, ${samplingStrategy}`;
 }

@@ -1,11 +1,13 @@
 import type { BodySettings, EndpointType } from "../endpoint/endpoint_type.ts";
-import { promptFrame } from "../endpoint/prompt_frame.ts";
+import { type PromptFrame, promptFrame } from "../endpoint/prompt_frame.ts";
 import type { PayloadTableBuilder, Segment } from "./payload_table.ts";
 
 /** The bytes of a request body before and after its one prompt. */
 export interface BodyFrame {
   readonly before: Segment;
   readonly after: Segment;
+  /** See {@linkcode PromptFrame}. */
+  readonly messages: PromptFrame["messages"];
 }
 
 /** Makes the frames of bodies that differ in their prompt and their output length alone. */
@@ -32,6 +34,7 @@ export class BodyTemplate {
       frame = {
         before: this.#builder.addSegment(bytes.before),
         after: this.#builder.addSegment(bytes.after),
+        messages: bytes.messages,
       };
       this.#frames.set(outputTokens, frame);
     }

@@ -7,6 +7,12 @@
  */
 
 import { joinBytes } from "../http/join_bytes.ts";
+import {
+  type ConversationColumns,
+  ConversationColumnsBuilder,
+  conversationOf,
+  type TurnFacts,
+} from "./conversation_columns.ts";
 
 /** Segments of each body. */
 const SEGMENTS = 3;
@@ -31,6 +37,8 @@ export interface PayloadData {
   readonly warmupEntries: number;
   /** Names of the conversations, where the input gave them; else they are numbered. */
   readonly sessionIds: readonly string[] | undefined;
+  /** undefined where every entry is a conversation of one turn. */
+  readonly conversations: ConversationColumns | undefined;
 }
 
 /** Counts of one entry besides its body. */
@@ -74,8 +82,22 @@ export class PayloadTable {
 
   /** Name of the conversation that an entry belongs to. */
   sessionIdOf(entry: number): string {
-    const { sessionIds } = this.data;
-    return sessionIds?.[entry] ?? `session_${String(entry).padStart(6, "0")}`;
+    const { conversations, sessionIds } = this.data;
+    const number = conversations === undefined ? entry : conversationOf(conversations, entry);
+    return sessionIds?.[number] ?? `session_${String(number).padStart(6, "0")}`;
+  }
+
+  /** The bytes of a body between two places, as pieces. */
+  pieceOf(entry: number, model: number, start: number, end: number): Uint8Array[] {
+    const pieces: Uint8Array[] = [];
+    let offset = 0;
+    for (const piece of this.bodyOf(entry, model)) {
+      const from = Math.max(0, start - offset);
+      const to = Math.min(piece.length, end - offset);
+      if (from < to) pieces.push(piece.subarray(from, to));
+      offset += piece.length;
+    }
+    return pieces;
   }
 }
 
@@ -88,6 +110,7 @@ export class PayloadTableBuilder {
   readonly #outputTokens: number[] = [];
   readonly #images: number[] = [];
   readonly #sessionIds: string[] = [];
+  #conversations: ConversationColumnsBuilder | undefined;
 
   /** @param arenaBytes room to begin with; it grows */
   constructor(arenaBytes = 65_536) {
@@ -131,6 +154,28 @@ export class PayloadTableBuilder {
     if (sessionId !== undefined) this.#sessionIds.push(sessionId);
   }
 
+  /**
+   * Begins a conversation: the turns that are added next are its own. A table holds entries, or
+   * turns of conversations, never both.
+   */
+  beginConversation(sessionId?: string): void {
+    this.#conversations ??= new ConversationColumnsBuilder();
+    this.#conversations.begin();
+    if (sessionId !== undefined) this.#sessionIds.push(sessionId);
+  }
+
+  /** Adds an entry as the next turn of the conversation that was begun last. */
+  addTurn(
+    body: readonly Segment[],
+    counts: PayloadCounts,
+    turn: TurnFacts,
+    others: readonly (readonly Segment[])[] = [],
+  ): void {
+    if (this.#conversations === undefined) throw new RangeError("No conversation was begun");
+    this.#conversations.add(turn);
+    this.addEntry(body, counts, undefined, others);
+  }
+
   /** The finished table; the last `warmupEntries` entries are warm-up's. */
   finish(warmupEntries: number): PayloadTable {
     const entries = this.#inputTokens.length;
@@ -144,6 +189,7 @@ export class PayloadTableBuilder {
       profilingEntries: entries - warmupEntries,
       warmupEntries,
       sessionIds: this.#sessionIds.length > 0 ? this.#sessionIds : undefined,
+      conversations: this.#conversations?.finish(entries - warmupEntries),
     });
   }
 }

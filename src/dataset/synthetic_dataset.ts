@@ -1,12 +1,13 @@
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { DatasetPlan, RunPlan } from "../plan/run_plan.ts";
 import { randomStream } from "../statistics/random_stream.ts";
-import { BodyTemplate } from "./body_template.ts";
+import { type BodyFrame, BodyTemplate } from "./body_template.ts";
 import { Corpus } from "./corpus.ts";
 import { type MeasuredWindow, MeasuredWindows } from "./measured_windows.ts";
 import { LoadPause } from "./load_pause.ts";
 import { NO_COUNT, type PayloadTable, PayloadTableBuilder } from "./payload_table.ts";
 import { PromptWindows } from "./prompt_windows.ts";
+import { drawTurns } from "./synthetic_turns.ts";
 import { tokenLength } from "./token_lengths.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -17,7 +18,7 @@ import type { Tokenizer } from "./tokenizer.ts";
  * @param interrupt ends it
  */
 export async function syntheticDataset(
-  plan: Pick<RunPlan, "seed" | "models" | "body">,
+  plan: Pick<RunPlan, "seed" | "models" | "body" | "turnDelays">,
   dataset: Extract<DatasetPlan, { source: "synthetic" }>,
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
@@ -30,7 +31,8 @@ export async function syntheticDataset(
   const windows = tokenizer === undefined
     ? exactWindows(corpus, new PromptWindows(corpus, random))
     : new MeasuredWindows(corpus, random, tokenizer);
-  const entries = dataset.entries + dataset.warmupEntries;
+  const turns = dataset.turns && drawTurns(plan, dataset, dataset.turns);
+  const entries = turns?.count ?? dataset.entries + dataset.warmupEntries;
   const drawn: MeasuredWindow[] = [];
   let arenaEnd = 0;
   for (let index = 0; index < entries; index++) {
@@ -53,18 +55,31 @@ export async function syntheticDataset(
     const outputTokens = mean === undefined
       ? undefined
       : tokenLength(mean, stddev, seed, "dataset.osl", index);
-    const [body = [], ...others] = templates.map((template) => {
-      const { before, after } = template.frame(outputTokens);
-      return [before, window, after];
-    });
+    const frames = templates.map((template) => template.frame(outputTokens));
+    const [body = [], ...others] = frames.map(({ before, after }) => [before, window, after]);
     const counts = {
       inputTokens: window.tokens,
       outputTokens: outputTokens ?? NO_COUNT,
       images: 0,
     };
-    builder.addEntry(body, counts, undefined, others);
+    if (turns === undefined) {
+      builder.addEntry(body, counts, undefined, others);
+      continue;
+    }
+    const { isFirst, delayNs } = turns.of(index);
+    if (isFirst) builder.beginConversation();
+    const { before, messages } = frames[0] as BodyFrame;
+    builder.addTurn(body, counts, {
+      delayNs,
+      timestampNs: NaN,
+      messages: messages && {
+        start: messages.start,
+        end: before.length + window.length + messages.endAfter,
+      },
+      followsHistory: true,
+    }, others);
   }
-  return builder.finish(dataset.warmupEntries);
+  return builder.finish(turns?.warmupCount ?? dataset.warmupEntries);
 }
 
 /** Windows whose token counts need no tokenizer. */

@@ -1,8 +1,9 @@
 import { JSON_BODY } from "./body_format.ts";
+import { CHAT_CONVERSATION } from "./chat_conversation.ts";
 import { isFields } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
 import { readOllamaLine } from "./ollama_line.ts";
-import { finishBody, openAiOutputLimits } from "./openai_body.ts";
+import { openAiOutputLimits } from "./openai_body.ts";
 import { readMessage } from "./openai_message.ts";
 import { openAiReplies } from "./openai_replies.ts";
 import { openAiWriter } from "./openai_writer.ts";
@@ -17,23 +18,11 @@ export const chat: EndpointType = {
   usesChatTemplate: true,
   supportsImages: true,
   body: JSON_BODY,
+  conversation: CHAT_CONVERSATION,
 
   buildBody(content, settings) {
-    const plain = content.texts.length === 1 && content.images.length === 0;
-    const parts = [
-      ...content.texts.map((text) => ({ "type": "text", "text": text })),
-      ...content.images.map((url) => ({ "type": "image_url", "image_url": { "url": url } })),
-    ];
-    const body: Record<string, unknown> = {
-      "messages": [{ "role": "user", "content": plain ? content.texts[0] : parts }],
-      "model": settings.model,
-      "stream": settings.streaming,
-    };
-    if (content.outputTokens !== undefined) {
-      body[settings.legacyMaxTokens ? "max_tokens" : "max_completion_tokens"] =
-        content.outputTokens;
-    }
-    return finishBody(body, content, settings);
+    const message = CHAT_CONVERSATION.userMessage(content);
+    return CHAT_CONVERSATION.buildBody([message], content, settings);
   },
 
   inputTexts(body) {

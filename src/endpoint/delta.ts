@@ -8,6 +8,8 @@ export interface Delta {
   reasoning: string;
   /** Names and arguments of tool calls. */
   toolText: string;
+  /** Pieces of tool calls, of each what the object brought of it. */
+  readonly toolCalls: ToolCall[];
   finishReason: string | null;
   usage: Usage | undefined;
   /** The server's own words where the object reports a failure. */
@@ -18,6 +20,15 @@ export interface Delta {
   isEnd: boolean;
 }
 
+/** A call of a tool, or a piece of one. */
+export interface ToolCall {
+  /** Its place among the calls of a reply. */
+  readonly index: number;
+  id: string;
+  name: string;
+  argumentsText: string;
+}
+
 type Fields = Record<string, unknown>;
 
 /** A delta that contributes nothing. */
@@ -26,6 +37,7 @@ export function emptyDelta(): Delta {
     text: "",
     reasoning: "",
     toolText: "",
+    toolCalls: [],
     finishReason: null,
     usage: undefined,
     error: null,
@@ -39,6 +51,7 @@ export function clearDelta(delta: Delta): void {
   delta.text = "";
   delta.reasoning = "";
   delta.toolText = "";
+  delta.toolCalls.length = 0;
   delta.finishReason = null;
   delta.usage = undefined;
   delta.error = null;

@@ -1,29 +1,10 @@
 import type { BodyFields, BodyFormat } from "./body_format.ts";
+import type { ConversationFormat } from "./conversation_format.ts";
+import type { BodySettings, PromptContent } from "./prompt_content.ts";
 import type { ReplyProtocol } from "./reply_protocol.ts";
 import type { ReplyWriter } from "./reply_writer.ts";
 
-/** Settings that shape every request body of a run. */
-export interface BodySettings {
-  readonly model: string;
-  readonly streaming: boolean;
-  /** `max_tokens` instead of `max_completion_tokens` where an endpoint has both. */
-  readonly legacyMaxTokens: boolean;
-  /** Fields merged into each body; they override what the product sets itself. */
-  readonly extraInputs: Readonly<Record<string, unknown>>;
-  /** Ask for `usage` in each chunk instead of at the end alone. */
-  readonly perChunkUsage: boolean;
-}
-
-/** What a single request asks of the model. */
-export interface PromptContent {
-  readonly texts: readonly string[];
-  /** URLs or data URIs. */
-  readonly images: readonly string[];
-  /** Tokens to generate at most; undefined leaves it to the server. */
-  readonly outputTokens: number | undefined;
-  /** Fields of this request alone, merged over the run's extra inputs. */
-  readonly extra: Readonly<Record<string, unknown>>;
-}
+export type { BodySettings, PromptContent };
 
 /**
  * One kind of API: how its requests are made, and how its replies are read, judged and written.
@@ -48,6 +29,8 @@ export interface EndpointType {
   readonly supportsImages: boolean;
   /** How bodies become bytes. */
   readonly body: BodyFormat;
+  /** How several turns become one body; absent where the API takes one prompt at a time. */
+  readonly conversation?: ConversationFormat;
   /** The fields of a request body, in the order in which AIPerf sends them. */
   buildBody(content: PromptContent, settings: BodySettings): BodyFields;
   /** The texts of a ready body whose tokens make the input sequence length. */

@@ -1,7 +1,8 @@
 /** What the bodies of OpenAI's chat completions and completions have in common. */
 
 import type { BodyFields } from "./body_format.ts";
-import type { BodySettings, EndpointType, PromptContent } from "./endpoint_type.ts";
+import type { EndpointType } from "./endpoint_type.ts";
+import type { BodySettings, PromptContent } from "./prompt_content.ts";
 
 /** The names under which bodies limit their output; servers take the newer one first. */
 const OUTPUT_LIMITS = ["max_completion_tokens", "max_tokens"];
@@ -13,7 +14,7 @@ export const openAiOutputLimits: EndpointType["outputLimits"] = (fields) =>
 /** Adds what comes last in a body: extra inputs, and `stream_options` unless they set it. */
 export function finishBody(
   body: BodyFields,
-  content: PromptContent,
+  content: Pick<PromptContent, "extra">,
   settings: BodySettings,
 ): BodyFields {
   Object.assign(body, settings.extraInputs, content.extra);

@@ -9,9 +9,23 @@ export function readMessage(message: Record<string, unknown>, delta: Delta): voi
   if (message["refusal"] !== undefined) delta.text += stringOf(message["refusal"]);
   const calls = message["tool_calls"];
   if (Array.isArray(calls)) {
-    for (const call of calls) if (isFields(call)) readFunction(call["function"], delta);
+    calls.forEach((call, place) => {
+      if (isFields(call)) readToolCall(call, place, delta);
+    });
   }
   if (message["function_call"] !== undefined) readFunction(message["function_call"], delta);
+}
+
+function readToolCall(call: Record<string, unknown>, place: number, delta: Delta): void {
+  const { id, index } = call;
+  const named = isFields(call["function"]) ? call["function"] : {};
+  delta.toolCalls.push({
+    index: typeof index === "number" ? index : place,
+    id: stringOf(id),
+    name: stringOf(named["name"]),
+    argumentsText: stringOf(named["arguments"]),
+  });
+  readFunction(named, delta);
 }
 
 function readFunction(call: unknown, delta: Delta): void {

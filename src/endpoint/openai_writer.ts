@@ -41,7 +41,7 @@ export function openAiWriter(shape: OpenAiShape): ReplyWriter {
           event(`${before}{"index":0,${field},"logprobs":null,"finish_reason":${finish}}]${more}}`);
         const reasoningTokens = tokensOf(reply.pieces.filter(({ isReasoning }) => isReasoning));
         const usage = (completionTokens: number) =>
-          usageField(reply.promptTokens, completionTokens, reasoningTokens);
+          usageField(reply, completionTokens, reasoningTokens);
         let sent = 0;
         const content = reply.pieces.map((piece) => {
           sent += piece.tokens;
@@ -67,7 +67,7 @@ export function openAiWriter(shape: OpenAiShape): ReplyWriter {
       const thoughts = reply.pieces.filter(({ isReasoning }) => isReasoning);
       const answer = reply.pieces.filter(({ isReasoning }) => !isReasoning);
       const field = shape.whole(textOf(answer), textOf(thoughts));
-      const usage = usageField(reply.promptTokens, tokensOf(reply.pieces), tokensOf(thoughts));
+      const usage = usageField(reply, tokensOf(reply.pieces), tokensOf(thoughts));
       return {
         contentType: "application/json",
         body: `${head(shape.idPrefix, shape.wholeObject, reply)}{"index":0,${field},` +
@@ -99,10 +99,13 @@ function tokensOf(pieces: readonly ReplyPiece[]): number {
 
 /** The field `usage`, and the comma before it. */
 function usageField(
-  promptTokens: number,
+  { promptTokens, cachedTokens }: ScriptedReply,
   completionTokens: number,
   reasoningTokens: number,
 ): string {
+  const prompt = cachedTokens === undefined
+    ? ""
+    : `,"prompt_tokens_details":{"cached_tokens":${cachedTokens}}`;
   const details = reasoningTokens > 0
     ? `,"completion_tokens_details":{"reasoning_tokens":${
       Math.min(reasoningTokens, completionTokens)
@@ -110,5 +113,5 @@ function usageField(
     : "";
   return `,"usage":{"prompt_tokens":${promptTokens},` +
     `"total_tokens":${promptTokens + completionTokens},` +
-    `"completion_tokens":${completionTokens}${details}}`;
+    `"completion_tokens":${completionTokens}${prompt}${details}}`;
 }

@@ -1,5 +1,5 @@
 import { ByteAccumulator } from "./byte_accumulator.ts";
-import type { Delta } from "./delta.ts";
+import type { Delta, ToolCall } from "./delta.ts";
 import { mergeUsage, type Usage } from "./usage.ts";
 
 const INITIAL_CHUNKS = 64;
@@ -14,6 +14,8 @@ export class ReplyContent {
   readonly reasoning = new ByteAccumulator();
   /** Names and arguments of tool calls, UTF-8. */
   readonly toolText = new ByteAccumulator();
+  /** The tool calls that the reply made, put together of their pieces, in the order they began. */
+  readonly toolCalls: ToolCall[] = [];
   /** When each content chunk arrived; the first `chunkCount` entries count. */
   chunkNs = new Float64Array(INITIAL_CHUNKS);
   chunkCount = 0;
@@ -36,6 +38,7 @@ export class ReplyContent {
     this.text.clear();
     this.reasoning.clear();
     this.toolText.clear();
+    this.toolCalls.length = 0;
     if (this.chunkNs.length > 16_384) this.chunkNs = new Float64Array(INITIAL_CHUNKS);
     this.chunkCount = 0;
     this.firstOutputChunk = -1;
@@ -53,12 +56,24 @@ export class ReplyContent {
     if (delta.finishReason !== null) this.finishReason = delta.finishReason;
     if (delta.isEnd) this.endSeen = true;
     const { text, reasoning, toolText, items } = delta;
+    for (const call of delta.toolCalls) this.#addToolCall(call);
     if (text === "" && reasoning === "" && toolText === "" && items === 0) return;
     this.text.appendText(text);
     this.reasoning.appendText(reasoning);
     this.toolText.appendText(toolText);
     if (this.chunkCount === 0) this.firstChunkTokens = delta.usage?.completionTokens;
     this.addChunk(text !== "" || toolText !== "" || items > 0, stampNs);
+  }
+
+  #addToolCall(piece: ToolCall): void {
+    const call = this.toolCalls.find(({ index }) => index === piece.index);
+    if (call === undefined) {
+      this.toolCalls.push({ ...piece });
+      return;
+    }
+    call.id ||= piece.id;
+    call.name += piece.name;
+    call.argumentsText += piece.argumentsText;
   }
 
   /** Counts a content chunk. */

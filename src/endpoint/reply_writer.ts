@@ -17,6 +17,8 @@ export interface ScriptedReply {
   readonly createdSeconds: number;
   readonly model: string;
   readonly promptTokens: number;
+  /** Prompt tokens that were in a cache; undefined where the server does not tell. */
+  readonly cachedTokens?: number | undefined;
   /** Reasoning first; empty for endpoint types without tokens. */
   readonly pieces: readonly ReplyPiece[];
   readonly finishReason: "stop" | "length";

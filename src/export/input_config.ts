@@ -54,13 +54,24 @@ function tokenizerName(tokenizer: RunPlan["tokenizer"]): string {
 
 /** The resolved settings that AIPerf has no name for. */
 export function ownConfig(
-  { transport, body, costPerHour }: RunPlan,
+  { transport, body, costPerHour, dataset, turnDelays, sessionHeader }: RunPlan,
 ): Record<string, unknown> {
-  return {
+  const turns = dataset.source === "synthetic" ? dataset.turns : undefined;
+  return withoutUnset({
     "transport": transport,
     "per_chunk_usage": body.perChunkUsage,
-    ...(costPerHour === undefined ? {} : { "cost_per_hour": costPerHour }),
-  };
+    "cost_per_hour": costPerHour,
+    "session_turns": turns && {
+      "mean": turns.mean,
+      "stddev": turns.stddev,
+      "delay_mean_ms": turns.delayMeanMs,
+      "delay_stddev_ms": turns.delayStddevMs,
+      "delay_ratio": turns.delayRatio,
+    },
+    "max_turn_delay": turnDelays && finite(turnDelays.maxMs / 1000),
+    "ignored_trace_delays": turnDelays?.ignored,
+    "session_header": sessionHeader,
+  }) as Record<string, unknown>;
 }
 
 /** The resolved settings of a scrape without load, in the same shape. */
@@ -112,6 +123,7 @@ function phaseConfig(phase: PhasePlan): unknown {
     "kind": phase.kind,
     "type": load.loop === "closed" ? "concurrency" : load.arrivalPattern,
     "requests": finite(phase.requestCount),
+    "sessions": phase.sessionCount,
     "duration": finite(phase.durationNs / 1e9),
     // Without a duration there is nothing that it follows.
     "grace_period": Number.isFinite(phase.durationNs) ? finite(phase.graceNs / 1e9) : undefined,

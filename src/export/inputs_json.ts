@@ -9,20 +9,27 @@ import { jsonText } from "./json_text.ts";
  * `inputs.json`: the request bodies of the profiling phase, in a form that can be replayed with
  * `--input-file`. They are written as they are sent but for secrets, on one line each; their fields
  * if they are sent in another format than JSON. Where several models take turns, a body has the one
- * that its first request asks when prompts are used in sequence.
+ * that its first request asks when prompts are used in sequence. The turns of a conversation are
+ * the payloads of one session, each without the turns before it.
  */
 export function* inputsJson(
   payloads: PayloadTable,
   format: BodyFormat,
   redact: Redactor,
 ): Generator<string> {
-  const { profilingEntries, modelCount } = payloads.data;
+  const { profilingEntries, modelCount, conversations } = payloads.data;
+  const count = conversations?.profilingConversations ?? profilingEntries;
   yield '{\n  "data": [';
-  for (let entry = 0; entry < profilingEntries; entry++) {
-    const sessionId = jsonText(payloads.sessionIdOf(entry), 0);
-    yield `${entry === 0 ? "" : ","}\n    {"session_id": ${sessionId}, "payloads": [`;
-    const body = payloads.wholeBodyOf(entry, modelOf(entry, modelCount));
-    yield bodyJson(body, format, redact);
+  for (let conversation = 0; conversation < count; conversation++) {
+    const start = conversations?.conversationStart[conversation] ?? conversation;
+    const end = conversations?.conversationStart[conversation + 1] ?? conversation + 1;
+    const sessionId = jsonText(payloads.sessionIdOf(start), 0);
+    yield `${conversation === 0 ? "" : ","}\n    {"session_id": ${sessionId}, "payloads": [`;
+    for (let entry = start; entry < end; entry++) {
+      const body = payloads.wholeBodyOf(entry, modelOf(conversation, modelCount));
+      if (entry > start) yield ", ";
+      yield bodyJson(body, format, redact);
+    }
     yield "]}";
   }
   yield "\n  ]\n}\n";

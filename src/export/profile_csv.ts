@@ -1,5 +1,6 @@
 import { stringify } from "npm:csv-stringify@6.9.0/sync";
 import { figuresOf, type MetricResult, type MetricResults } from "../metrics/compute_results.ts";
+import type { SessionResults } from "../metrics/session_results.ts";
 import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { isExported } from "./metric_object.ts";
@@ -25,7 +26,10 @@ const STATS = [
 /** Units that AIPerf does not write behind a metric's name. */
 const UNWRITTEN_UNITS = new Set(["requests", "count"]);
 
-/** `profile_export_aiperf.csv`: distributions, a blank row, single values. */
+/**
+ * `profile_export_aiperf.csv`: distributions, a blank row, single values; after another blank row
+ * the distributions of each turn, where sessions have several.
+ */
 export function profileCsv(report: ProfileReport): string {
   const results = byTag(report.results);
   const distributions = [["Metric", ...STATS]];
@@ -38,7 +42,23 @@ export function profileCsv(report: ProfileReport): string {
       distributions.push([title(result), ...STATS.map((stat) => fixed(figures[stat]))]);
     }
   }
-  return `${csv(distributions)}\r\n${csv(values)}`;
+  const sections = [distributions, values];
+  if (report.sessions !== undefined) sections.push(turnRows(report.sessions));
+  return sections.map(csv).join("\r\n");
+}
+
+function turnRows({ turns }: SessionResults): string[][] {
+  const rows = turns.flatMap(({ turn, succeeded, failed, results }) =>
+    byTag(results).filter((result) => "summary" in result).map((result) => {
+      const figures = figuresOf(result);
+      return [
+        ...[turn, succeeded, failed].map(String),
+        title(result),
+        ...STATS.map((stat) => fixed(figures[stat])),
+      ];
+    })
+  );
+  return [["Turn", "Succeeded", "Failed", "Metric", ...STATS], ...rows];
 }
 
 /** `profile_export_aiperf_timeslices.csv`: a row for each statistic of each metric of each slice. */

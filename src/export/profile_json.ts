@@ -8,6 +8,7 @@ import { jsonText } from "./json_text.ts";
 import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "./metric_object.ts";
 import { isoTime } from "./iso_time.ts";
+import { sessionsObject } from "./sessions_object.ts";
 import { summaryObject } from "./summary_object.ts";
 
 /** Version of the layout, as AIPerf counts it. */
@@ -87,6 +88,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
       "unsent_arrivals": report.requests.unsentArrivals,
       "retried": report.requests.retried,
     },
+    ...sessionsObject(report.sessions),
     "ended_early": report.endedEarly ?? null,
     "client_health": clientHealthObject(report),
     ...measurementErrorObject(report.measurementError),
@@ -112,6 +114,7 @@ export function shortestProfileJson(report: ProfileReport): string {
       return result === undefined ? [] : [[tag, result]];
     })),
     warmupResults: undefined,
+    sessions: report.sessions && { ...report.sessions, turns: [] },
     errors: errors.slice(0, MOST_OF_A_KIND)
       .map((group) => ({ ...group, message: beginningOf(group.message) })),
     // Its verdict and why, without the bounds of each statistic.

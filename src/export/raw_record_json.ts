@@ -6,7 +6,7 @@ import type { FullRecord } from "../metrics/full_record.ts";
 import { bodyJson } from "./body_json.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { jsonText } from "./json_text.ts";
-import { recordError, type RecordJsonOptions, recordMetadata } from "./record_json.ts";
+import { recordError, type RecordJsonOptions, recordMetadata, sessionOf } from "./record_json.ts";
 
 /** The request of a raw record. */
 export interface RawRequest {
@@ -24,9 +24,9 @@ export function rawRecordLine(
 ): string {
   const { record, rawReply, error } = full;
   const { payloads } = options;
-  const model = modelOf(record.index, payloads.data.modelCount);
+  const model = modelOf(sessionOf(record), payloads.data.modelCount);
   const body = bodyJson(
-    payloads.wholeBodyOf(record.entry, model),
+    rawReply?.requestBody ?? payloads.wholeBodyOf(record.entry, model),
     request.format,
     request.redact,
   );

@@ -53,7 +53,7 @@ export function recordLine(
 
 /** The `metadata` object of a record. */
 export function recordMetadata(full: FullRecord, options: RecordJsonOptions): string {
-  const { record, requestId } = full;
+  const { record, requestId, correlationId = requestId } = full;
   const phase = record.phase === 0 ? "warmup" : "profiling";
   const cancelled = wasCut(record);
   const at = (ns: number): bigint => options.baseEpochNs + BigInt(ns);
@@ -64,9 +64,10 @@ export function recordMetadata(full: FullRecord, options: RecordJsonOptions): st
   const { modelCount } = options.payloads.data;
   const model = modelCount < 2
     ? ""
-    : `,"model":${jsonText(options.models[modelOf(record.index, modelCount)] ?? "", 0)}`;
-  return `{"session_num":${record.index},"x_request_id":"${requestId}",` +
-    `"x_correlation_id":"${requestId}","conversation_id":${conversation},"turn_index":0` +
+    : `,"model":${jsonText(options.models[modelOf(sessionOf(record), modelCount)] ?? "", 0)}`;
+  return `{"session_num":${sessionOf(record)},"x_request_id":"${requestId}",` +
+    `"x_correlation_id":"${correlationId}","conversation_id":${conversation},` +
+    `"turn_index":${record.turn || 0}` +
     time("credit_issued_ns", record.intendedNs) +
     time("request_start_ns", record.startNs) +
     time("request_ack_ns", record.headNs) +
@@ -75,6 +76,11 @@ export function recordMetadata(full: FullRecord, options: RecordJsonOptions): st
     `,${phaseFields(phase, options.phaseIndex[phase])},"was_cancelled":${cancelled}` +
     (cancelled ? time("cancellation_time_ns", record.endNs) : "") +
     `,"finish_reason":${jsonText(full.finishReason, 0)},"url":${jsonText(target, 0)}${model}}`;
+}
+
+/** Number of a record's session; that of the request where it is not known. */
+export function sessionOf({ index, session }: RequestRecord): number {
+  return Number.isNaN(session) ? index : session;
 }
 
 /** The `error` object of a failed record. */

@@ -2,7 +2,9 @@
 
 import { countText, figureText } from "../chart/figure_text.ts";
 import { escapedMarkup } from "../chart/markup.ts";
-import { figuresOf } from "../metrics/compute_results.ts";
+import { distributionOf, figuresOf } from "../metrics/compute_results.ts";
+import type { MetricTag } from "../metrics/metric_tag.ts";
+import { cachedShare } from "../metrics/session_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { serverKinds } from "../report/server_kinds.ts";
 import type { MetricReport, SeriesReport } from "../report/server_metrics_report.ts";
@@ -11,6 +13,12 @@ import { largestError } from "./largest_error.ts";
 import { type RunView, zeroNs } from "./run_view.ts";
 
 const STATISTICS = ["avg", "min", "p50", "p90", "p95", "p99", "max", "std"] as const;
+/** Times that are given for each turn. */
+const TURN_TIMES = [
+  ["time_to_first_token", "TTFT"],
+  ["inter_token_latency", "ITL"],
+  ["request_latency", "latency"],
+] as const;
 /** Statistics of server metrics, under the names that files give them. */
 const SERVER_STATISTICS = [
   ...["avg", "min", "max", "total", "rate", "count"].map((name) => [name, name] as const),
@@ -49,6 +57,37 @@ export function metricsTable({ report }: RunView): string {
     rows,
     textColumns: [1],
   });
+}
+
+/** What changes from turn to turn of sessions; empty where they have one turn each. */
+export function turnsTable({ sessions }: ProfileReport): string {
+  if (sessions === undefined) return "";
+  const figure = (value: number | undefined): string =>
+    value === undefined || Number.isNaN(value) ? "" : figureText(value);
+  const rows = sessions.turns.map((turn) => {
+    const summary = (tag: MetricTag) => distributionOf(turn.results, tag);
+    return [
+      String(turn.turn),
+      countText(turn.succeeded),
+      countText(turn.failed),
+      ...TURN_TIMES.flatMap(([tag]) => [figure(summary(tag)?.p50), figure(summary(tag)?.p99)]),
+      figure(summary("input_sequence_length")?.avg),
+      figure(summary("output_sequence_length")?.avg),
+      figure(cachedShare(turn)),
+    ];
+  });
+  const { started, completed, failed, unsentTurns } = sessions;
+  return `<p>${countText(completed)} of ${countText(started)} sessions came to their last turn, ${
+    countText(failed)
+  } ended with a request that failed; ${countText(unsentTurns)} turns were not sent.</p>\n` +
+    htmlTable({
+      head: [
+        ...["turn", "succeeded", "failed"],
+        ...TURN_TIMES.flatMap(([, name]) => [`${name} p50, ms`, `${name} p99, ms`]),
+        ...["mean tokens in", "mean tokens out", "cached, %"],
+      ],
+      rows,
+    });
 }
 
 /** Failures by kind and message, each with the time of the first one. */

@@ -21,6 +21,7 @@ import {
   metricsTable,
   serverTables,
   settingFacts,
+  turnsTable,
 } from "./page_tables.ts";
 import { serverFactLists } from "./server_fact_lists.ts";
 import { requestChart } from "./request_chart.ts";
@@ -60,6 +61,8 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
     "distributions",
     spread.map(distributionPart).join("") || absent("No request succeeded"),
   );
+  const turns = turnsTable(view.report);
+  if (turns !== "") yield section("Turns of sessions", "turns", turns);
   yield section("Every request", "requests", scatterPart(scatter));
   yield section("Where time goes", "time", timePart(view));
   yield section(

@@ -45,6 +45,8 @@ export class SocketTransport implements Transport, ConnectionOwner {
   readonly #spares = new Map<Origin, { heir: Exchange | undefined }>();
   /** Requests on a connection that had been idle. */
   readonly #pooled = new Map<Exchange, Idle>();
+  /** Connections that belong to a session which is between two requests. */
+  readonly #sticky = new Map<object, Idle>();
   #connects = 0;
   #isClosed = false;
 
@@ -56,7 +58,9 @@ export class SocketTransport implements Transport, ConnectionOwner {
   send(exchange: Exchange): void {
     const { trace, request } = exchange;
     const nowNs = this.#options.nowNs();
-    const idle = this.#poolOf(request.origin).take(nowNs);
+    const idle = request.session === undefined || this.#options.reuse !== "sticky-user-sessions"
+      ? this.#poolOf(request.origin).take(nowNs)
+      : this.#takeSticky(request.session);
     trace.startNs = nowNs;
     trace.blockedNs = 0;
     if (idle === undefined) {
@@ -119,6 +123,17 @@ export class SocketTransport implements Transport, ConnectionOwner {
     if (connection !== undefined) this.#forget(connection, exchange);
   }
 
+  endSession(session: object): void {
+    const idle = this.#takeSticky(session);
+    if (idle !== undefined) this.#discard(idle.connection);
+  }
+
+  #takeSticky(session: object): Idle | undefined {
+    const idle = this.#sticky.get(session);
+    this.#sticky.delete(session);
+    return idle;
+  }
+
   close(): void {
     this.#isClosed = true;
     for (const connection of this.#origins.keys()) connection.close();
@@ -127,6 +142,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
     this.#active.clear();
     this.#connecting.clear();
     this.#pooled.clear();
+    this.#sticky.clear();
     this.#waiting.length = 0;
   }
 
@@ -136,8 +152,12 @@ export class SocketTransport implements Transport, ConnectionOwner {
     pool.active--;
     this.#pooled.delete(exchange);
     if (exchange.trace.reused === 1) pool.noteKept();
-    if (reusable && this.#options.reuse === "pooled") {
+    const { session } = exchange.request;
+    const { reuse } = this.#options;
+    if (reusable && reuse === "pooled") {
       pool.add(connection, exchange.trace.endNs);
+    } else if (reusable && reuse === "sticky-user-sessions" && session !== undefined) {
+      this.#sticky.set(session, { connection, sinceNs: exchange.trace.endNs });
     } else {
       this.#discard(connection);
     }
@@ -181,6 +201,9 @@ export class SocketTransport implements Transport, ConnectionOwner {
   onIdleEnd(connection: SocketConnection): void {
     const origin = this.#origins.get(connection);
     this.#origins.delete(connection);
+    for (const [session, idle] of this.#sticky) {
+      if (idle.connection === connection) this.#sticky.delete(session);
+    }
     if (origin === undefined) return;
     const pool = this.#poolOf(origin);
     if (pool.drop(connection, this.#options.nowNs()) && pool.active > 0) this.#openSpare(origin);

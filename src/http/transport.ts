@@ -23,6 +23,8 @@ export interface OutgoingRequest {
   readonly headerLines: string;
   /** The body in pieces, empty for none. */
   readonly body: readonly Uint8Array[];
+  /** What its session is told apart by, where several requests may share a connection of their own. */
+  readonly session?: object;
 }
 
 /** Kind of a failure below the level of HTTP. */
@@ -105,6 +107,8 @@ export interface Transport {
   send(exchange: Exchange): void;
   /** Ends a request under way and closes its connection; its sink hears nothing more. */
   abort(exchange: Exchange): void;
+  /** Closes the connection that the requests of a session had to themselves, if they had one. */
+  endSession?(session: object): void;
   /** Closes all connections. */
   close(): void;
 }

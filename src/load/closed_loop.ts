@@ -1,7 +1,7 @@
 import type { Session } from "../workload/workload.ts";
 import { NOTHING_DUE } from "./control_block.ts";
-import type { LoadLoop, LoopContext } from "./load_loop.ts";
-import { needsPause, outcomeOf, type RequestEnd } from "./request_end.ts";
+import { endSession, type LoadLoop, type LoopContext } from "./load_loop.ts";
+import { needsPause, type RequestEnd } from "./request_end.ts";
 
 /**
  * How long a user waits who found no server: as long as none has been there, within these bounds. A
@@ -14,7 +14,7 @@ const MAX_IN_ADMISSION = 4;
 /** Longest pause between the last connection and the first request. */
 const MAX_SETTLE_MS = 100;
 
-/** A fixed number of users, each of whom sends when the last reply is complete. */
+/** A fixed number of users, each of whom begins a session when the last one is over. */
 export class ClosedLoop implements LoadLoop {
   readonly #context: LoopContext;
   #inFlight = 0;
@@ -77,10 +77,10 @@ export class ClosedLoop implements LoadLoop {
     if (this.#inAdmission.delete(index)) this.#admit();
   }
 
-  onEnded(end: RequestEnd): void {
+  onEnded(end: RequestEnd | undefined): void {
     this.#inFlight--;
-    this.#context.control.release(outcomeOf(end), this.#context.worker);
-    if (needsPause(end)) this.#sendNextLater();
+    endSession(this.#context, end);
+    if (end !== undefined && needsPause(end)) this.#sendNextLater();
     else if (this.#sendNext() === undefined) this.#endIfDone();
   }
 
@@ -124,8 +124,10 @@ export class ClosedLoop implements LoadLoop {
     if (index === NOTHING_DUE) return undefined;
     const session = workload.session(index);
     this.#inFlight++;
-    sender.send(session, nowNs, nowNs);
-    return session;
+    if (sender.send(session, nowNs, nowNs)) return session;
+    this.#inFlight--;
+    control.leave(worker);
+    return undefined;
   }
 
   /** A user who found nobody home tries again after a while. */

@@ -1,9 +1,9 @@
 /**
  * The few numbers that all threads of a run share, in shared memory.
  *
- * Requests are claimed by atomic increments, so no worker idles while another has work queued, and
- * the order of claims is the order of arrivals. A limit that two threads could pass at once is
- * guarded by compare-and-exchange.
+ * Sessions, and their later requests, are claimed by atomic increments, so no worker idles while
+ * another has work queued, and the order of claims is the order of arrivals. A limit that two
+ * threads could pass at once is guarded by compare-and-exchange.
  */
 
 import { MAX_WORKERS } from "../options/max_workers.ts";
@@ -20,7 +20,9 @@ const FAILED = 5;
 const ARRIVALS_ENDED = 6;
 const PACER_SLEEP = 7;
 const CANCELLED = 8;
-const FIRST_PRESENCE_CELL = 9;
+const NEXT_TURN = 9;
+const COUNTS_TURNS = 10;
+const FIRST_PRESENCE_CELL = 11;
 const CELLS = FIRST_PRESENCE_CELL + ServerPresence.CELLS;
 
 const OUTCOME_CELLS: Readonly<Record<Outcome, number>> = {
@@ -31,10 +33,14 @@ const OUTCOME_CELLS: Readonly<Record<Outcome, number>> = {
 /** Those that begin a phase at zero. */
 const PHASE_CELLS = [
   ...[NEXT, ARRIVED, IN_FLIGHT, STOP, SUCCEEDED, FAILED, CANCELLED, ARRIVALS_ENDED],
+  NEXT_TURN,
 ];
 
-/** Cells of each worker: a heartbeat, its requests in flight, and its content chunks. */
-const WORKER_CELLS = 3;
+/**
+ * Cells of each worker: a heartbeat, its sessions under way, its content chunks, and its sessions
+ * that are between two requests.
+ */
+const WORKER_CELLS = 4;
 const FIRST_WORKER_CELL = CELLS;
 const ALL_CELLS = FIRST_WORKER_CELL + MAX_WORKERS * WORKER_CELLS;
 /** Where what a person changes begins, at a multiple of eight bytes. */
@@ -61,26 +67,49 @@ export class ControlBlock {
     this.steering = new SteeringCells(buffer, STEERING_BYTE);
   }
 
-  /** Prepares for a phase. Only while no thread is at work. */
-  beginPhase(): void {
+  /**
+   * Prepares for a phase. Only while no thread is at work.
+   * @param countsTurns whether sessions may have several requests, with numbers of their own
+   */
+  beginPhase(countsTurns = false): void {
     for (const cell of PHASE_CELLS) Atomics.store(this.#cells, cell, 0);
+    Atomics.store(this.#cells, COUNTS_TURNS, countsTurns ? 1 : 0);
     this.presence.reset();
     this.steering.reset();
-    for (let worker = 0; worker < MAX_WORKERS; worker++) this.setChunks(worker, 0);
+    for (let worker = 0; worker < MAX_WORKERS; worker++) {
+      this.setChunks(worker, 0);
+      Atomics.store(this.#cells, betweenCell(worker), 0);
+    }
   }
 
-  /** Requests claimed. */
+  /** Sessions claimed. */
   get claimed(): number {
     return Atomics.load(this.#cells, NEXT);
   }
 
-  /** Requests that the arrival process has asked for. */
+  /** Requests claimed: the sessions, unless they may have several each. */
+  get requested(): number {
+    const countsTurns = Atomics.load(this.#cells, COUNTS_TURNS) !== 0;
+    return countsTurns ? Atomics.load(this.#cells, NEXT_TURN) : this.claimed;
+  }
+
+  /** Sessions that the arrival process has asked for. */
   get arrived(): number {
     return Atomics.load(this.#cells, ARRIVED);
   }
 
+  /** Sessions under way, those between two requests included. */
   get inFlight(): number {
     return Atomics.load(this.#cells, IN_FLIGHT);
+  }
+
+  /** Sessions that are between two requests. */
+  get between(): number {
+    let sum = 0;
+    for (let worker = 0; worker < MAX_WORKERS; worker++) {
+      sum += Atomics.load(this.#cells, betweenCell(worker));
+    }
+    return sum;
   }
 
   get succeeded(): number {
@@ -111,7 +140,7 @@ export class ControlBlock {
     Atomics.notify(this.#cells, PACER_SLEEP);
   }
 
-  /** Claims the next request of a closed loop below `limit`; counts it as in flight. */
+  /** Claims the next session of a closed loop below `limit`; counts it as under way. */
   claim(limit: number, worker: number): number {
     if (this.stopped) return NOTHING_DUE;
     for (;;) {
@@ -126,8 +155,8 @@ export class ControlBlock {
   }
 
   /**
-   * Claims the oldest request that has arrived and was not claimed, if fewer than `cap` are in
-   * flight; counts it as in flight.
+   * Claims the oldest session that has arrived and was not claimed, if fewer than `cap` are under
+   * way; counts it as under way.
    */
   claimArrived(cap: number, worker: number): number {
     while (!this.stopped && this.claimed < this.arrived) {
@@ -157,17 +186,44 @@ export class ControlBlock {
     }
   }
 
-  /** A request of a worker ended. */
+  /** A session of a worker ended with its request under way. */
   release(outcome: Outcome, worker: number): void {
     Atomics.add(this.#cells, OUTCOME_CELLS[outcome], 1);
     Atomics.sub(this.#cells, inFlightCell(worker), 1);
     Atomics.sub(this.#cells, IN_FLIGHT, 1);
   }
 
+  /** A request of a session ended, and the session goes on: it keeps its slot. */
+  pause(outcome: Outcome, worker: number): void {
+    Atomics.add(this.#cells, OUTCOME_CELLS[outcome], 1);
+    Atomics.add(this.#cells, betweenCell(worker), 1);
+  }
+
+  /** A session between two requests sends its next one. */
+  resume(worker: number): void {
+    Atomics.sub(this.#cells, betweenCell(worker), 1);
+  }
+
+  /** A session ended while no request of it was under way. */
+  leave(worker: number): void {
+    Atomics.sub(this.#cells, inFlightCell(worker), 1);
+    Atomics.sub(this.#cells, IN_FLIGHT, 1);
+  }
+
+  /** Claims the number of the next request below `limit`, where sessions may have several. */
+  claimTurn(limit: number): number {
+    for (;;) {
+      const next = Atomics.load(this.#cells, NEXT_TURN);
+      if (next >= limit) return NOTHING_DUE;
+      if (Atomics.compareExchange(this.#cells, NEXT_TURN, next, next + 1) === next) return next;
+    }
+  }
+
   /** A worker died: its requests in flight have failed. */
   loseWorker(worker: number): void {
     const lost = Atomics.exchange(this.#cells, inFlightCell(worker), 0);
-    Atomics.add(this.#cells, FAILED, lost);
+    const between = Atomics.exchange(this.#cells, betweenCell(worker), 0);
+    Atomics.add(this.#cells, FAILED, lost - between);
     Atomics.sub(this.#cells, IN_FLIGHT, lost);
   }
 
@@ -229,6 +285,10 @@ export class ControlBlock {
 
 function chunkCell(worker: number): number {
   return FIRST_WORKER_CELL + worker * WORKER_CELLS + 2;
+}
+
+function betweenCell(worker: number): number {
+  return FIRST_WORKER_CELL + worker * WORKER_CELLS + 3;
 }
 
 function inFlightCell(worker: number): number {

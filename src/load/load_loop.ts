@@ -3,7 +3,7 @@ import type { Timers } from "../thread/timers.ts";
 import type { Session, Workload } from "../workload/workload.ts";
 import type { ControlBlock } from "./control_block.ts";
 import type { PhaseStart } from "./messages.ts";
-import type { RequestEnd } from "./request_end.ts";
+import { outcomeOf, type RequestEnd } from "./request_end.ts";
 
 /**
  * Decides when this thread begins the sessions of one phase. It claims their numbers in the shared
@@ -14,13 +14,13 @@ export interface LoadLoop {
   begin(): void;
   /** The pacer says that sessions have arrived, or that none will any more. */
   onArrival(): void;
-  /** The request of a session is written, or has ended. */
+  /** A request of a session is written, or has ended. */
   onSent(index: number): void;
   /**
    * A session has ended.
-   * @param end of its last request
+   * @param end of its last request; undefined if it was between two requests
    */
-  onEnded(end: RequestEnd): void;
+  onEnded(end: RequestEnd | undefined): void;
   /** Checks what no event announces; to be called a few times a second. */
   onTick(): void;
   /** The control block says that nothing more is to be sent. */
@@ -41,14 +41,24 @@ export interface LoopContext {
   onDone(): void;
 }
 
+/** Gives the slot of a session back, and counts its last request if one was under way. */
+export function endSession(
+  { control, worker }: Pick<LoopContext, "control" | "worker">,
+  end: RequestEnd | undefined,
+): void {
+  if (end === undefined) control.leave(worker);
+  else control.release(outcomeOf(end), worker);
+}
+
 /** Sends the requests that a loop starts. */
 export interface Sender {
   /** Opens connections ahead of the first requests, as far as it can be done soon. */
   prepare(connections: number): Promise<void>;
   /**
-   * Begins a session.
+   * Begins a session; its later turns follow by themselves.
    * @param intendedNs when it was to begin
    * @param claimedNs when it was free to begin
+   * @returns whether it began; not if as many requests as there may be were sent already
    */
-  send(session: Session, intendedNs: number, claimedNs: number): void;
+  send(session: Session, intendedNs: number, claimedNs: number): boolean;
 }

@@ -13,7 +13,7 @@ import type { RunClock } from "../thread/run_clock.ts";
 import { StallDetector } from "../thread/stall_detector.ts";
 import type { Timers } from "../thread/timers.ts";
 import { createWorkload } from "../workload/create_workload.ts";
-import type { Session } from "../workload/workload.ts";
+import type { Turn } from "../workload/workload.ts";
 import { CanaryReader } from "./canary_reader.ts";
 import { ClosedLoop } from "./closed_loop.ts";
 import type { ControlBlock } from "./control_block.ts";
@@ -28,8 +28,9 @@ import type {
 } from "./messages.ts";
 import { OpenLoop } from "./open_loop.ts";
 import type { RequestEnd } from "./request_end.ts";
-import { sharedHeaderLines } from "./request_headers.ts";
+import { SESSION_HEADER, sharedHeaderLines } from "./request_headers.ts";
 import { RequestSlot, type SlotContext } from "./request_slot.ts";
+import { type SendTimes, type SessionPlay, SessionPlayer } from "./session_player.ts";
 import { ShadowSampler } from "./shadow_sampler.ts";
 
 /** How often heartbeat, timeouts, the loop and waiting records are looked after. */
@@ -71,8 +72,8 @@ export class LoadWorker {
   readonly #records: RecordBlockBuilder;
   readonly #headerLines: readonly string[];
   readonly #redact: Redactor;
-  /** Requests under way, and the number of each one's session. */
-  readonly #slots = new Map<RequestSlot, number>();
+  /** Requests under way, and the session of each. */
+  readonly #slots = new Map<RequestSlot, SessionPlay>();
   readonly #free: RequestSlot[] = [];
   #transport: Transport | undefined;
   #clock: RunClock;
@@ -82,6 +83,7 @@ export class LoadWorker {
   #endedChunks = 0;
   readonly #stalls: StallDetector;
   #loop: LoadLoop | undefined;
+  #player: SessionPlayer | undefined;
   #canaries: CanaryReader | undefined;
   #shadows: ShadowSampler | undefined;
 
@@ -125,10 +127,21 @@ export class LoadWorker {
       timers,
       sender: {
         prepare: (connections) => this.#prepare(connections),
-        send: (session, intendedNs, claimedNs) => this.#send(session, intendedNs, claimedNs),
+        send: (session, intendedNs, claimedNs) => player.begin(session, { intendedNs, claimedNs }),
       },
       onDone: () => this.#endPhase(),
     };
+    const player = new SessionPlayer({
+      ...context,
+      payloads: this.#payloads,
+      format: this.#type.conversation,
+      transmit: (play, turn, number, times) => this.#transmit(play, turn, number, times),
+      onEnded: (play, end) => {
+        this.#transport?.endSession?.(play);
+        this.#loop?.onEnded(end);
+      },
+    });
+    this.#player = player;
     if (this.#phaseNumber === 1) this.#beginCanaries(phase);
     this.#loop = phase.plan.load.loop === "open" ? new OpenLoop(context) : new ClosedLoop(context);
     this.#loop.begin();
@@ -156,6 +169,7 @@ export class LoadWorker {
 
   /** The control block says that nothing more is to be sent. */
   stop(): void {
+    this.#player?.stop();
     this.#loop?.onStop();
   }
 
@@ -163,7 +177,7 @@ export class LoadWorker {
   cancel(reason: CancelReason): void {
     const [kind, message] = CANCEL_ERRORS[reason];
     for (const slot of [...this.#slots.keys()]) slot.fail(kind, message);
-    this.#loop?.onStop();
+    this.stop();
   }
 
   async #prepare(connections: number): Promise<void> {
@@ -174,28 +188,35 @@ export class LoadWorker {
     );
   }
 
-  #send({ index, turns: [turn] }: Session, intendedNs: number, claimedNs: number): void {
+  #transmit(play: SessionPlay, turn: Turn, number: number, times: SendTimes): void {
     const { plan, worker } = this.#orders;
+    const { session, history } = play;
     const target = plan.targets[turn.target] as RunPlan["targets"][number];
     const requestId = this.#context.newRequestId();
+    if (play.turn === 0) play.correlationId = requestId;
     const slot = this.#free.pop() ?? new RequestSlot(this.#slotContext());
-    this.#slots.set(slot, index);
+    this.#slots.set(slot, play);
     slot.start({
-      index,
+      index: number,
       phase: this.#phaseNumber,
       worker,
+      session: session.index,
+      turn: play.turn,
+      turns: session.turns.length,
       entry: turn.entry,
       target: turn.target,
-      intendedNs,
-      claimedNs,
+      ...times,
       requestId,
+      correlationId: play.correlationId,
     }, {
       origin: target.origin,
       method: this.#type.method,
       path: target.path,
       headerLines: `${this.#headerLines[turn.target]}X-Request-ID: ${requestId}\r\n` +
-        `X-Correlation-ID: ${requestId}\r\n`,
-      body: this.#payloads.bodyOf(turn.entry, turn.model),
+        `${plan.sessionHeader ?? SESSION_HEADER}: ${play.correlationId}\r\n`,
+      body: history?.bodyOf(turn.entry, turn.model) ??
+        this.#payloads.bodyOf(turn.entry, turn.model),
+      ...(session.turns.length > 1 ? { session: play } : {}),
     });
     this.#shadows?.onStart(slot.startedNs);
   }
@@ -217,12 +238,13 @@ export class LoadWorker {
   }
 
   #onSent(slot: RequestSlot): void {
-    const index = this.#slots.get(slot);
-    if (index !== undefined) this.#loop?.onSent(index);
+    const play = this.#slots.get(slot);
+    if (play !== undefined) this.#loop?.onSent(play.session.index);
   }
 
   #onEnded(slot: RequestSlot, end: RequestEnd): void {
     const { control, toMain } = this.#context;
+    const play = this.#slots.get(slot) as SessionPlay;
     this.#slots.delete(slot);
     this.#free.push(slot);
     this.#endedChunks += slot.chunkCount;
@@ -234,7 +256,7 @@ export class LoadWorker {
       control.stop();
       toMain({ type: "givenUp", reason });
     }
-    this.#loop?.onEnded(end);
+    this.#player?.ended(play, end, slot);
   }
 
   /** Says when chunks came, so that canaries can be written when others are expected. */
@@ -247,6 +269,7 @@ export class LoadWorker {
 
   #endPhase(): void {
     this.#loop = undefined;
+    this.#player = undefined;
     this.#flush();
     this.#canaries?.close();
     this.#flushCanaries();
@@ -261,7 +284,8 @@ export class LoadWorker {
     this.#context.control.beat(this.#orders.worker);
     if (this.#loop === undefined) return;
     this.#stalls.tick(this.#clock.nowNs());
-    this.#loop.onTick();
+    this.#player?.onTick();
+    this.#loop?.onTick();
     this.#countChunks();
     if (this.#records.count > 0) this.#flush();
     if ((this.#canaries?.count ?? 0) >= MIN_CANARIES) this.#flushCanaries();

@@ -1,6 +1,6 @@
 import { NOTHING_DUE } from "./control_block.ts";
-import type { LoadLoop, LoopContext } from "./load_loop.ts";
-import { outcomeOf, type RequestEnd } from "./request_end.ts";
+import { endSession, type LoadLoop, type LoopContext } from "./load_loop.ts";
+import type { RequestEnd } from "./request_end.ts";
 
 /**
  * Sessions begin when the pacer says that they have arrived, whatever became of those before. Where
@@ -27,9 +27,9 @@ export class OpenLoop implements LoadLoop {
 
   onSent(): void {}
 
-  onEnded(end: RequestEnd): void {
+  onEnded(end: RequestEnd | undefined): void {
     this.#inFlight--;
-    this.#context.control.release(outcomeOf(end), this.#context.worker);
+    endSession(this.#context, end);
     this.#sendArrived(true);
   }
 
@@ -64,7 +64,9 @@ export class OpenLoop implements LoadLoop {
       this.#inFlight++;
       // The clocks of two threads may differ by some microseconds.
       const claimedNs = waited ? Math.max(nowNs, intendedNs) : intendedNs;
-      sender.send(workload.session(index), intendedNs, claimedNs);
+      if (sender.send(workload.session(index), intendedNs, claimedNs)) continue;
+      this.#inFlight--;
+      control.leave(worker);
     }
     this.#endIfDone();
   }

@@ -55,6 +55,9 @@ export async function rehearse(
 
 const REQUEST: SlotRequest = {
   index: 0,
+  session: 0,
+  turn: 0,
+  turns: 1,
   phase: 0,
   worker: 0,
   entry: 0,
@@ -62,6 +65,7 @@ const REQUEST: SlotRequest = {
   intendedNs: 0,
   claimedNs: 0,
   requestId: "",
+  correlationId: "",
 };
 
 const OUTGOING: OutgoingRequest = {

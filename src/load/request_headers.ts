@@ -1,6 +1,9 @@
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { RunPlan, Target } from "../plan/run_plan.ts";
 
+/** Header that all requests of a session share, unless it was given another name. */
+export const SESSION_HEADER = "X-Correlation-ID";
+
 /**
  * The header lines that all requests to a target share: what the user gave, the authorization, and
  * what the endpoint needs. A header that the user gave replaces ours of the same name.

@@ -1,5 +1,7 @@
 import { ReplyReader } from "../endpoint/reply_reader.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import type { ReplyContent } from "../endpoint/reply_content.ts";
+import { joinBytes } from "../http/join_bytes.ts";
 import type { ResponseHead } from "../http/response_parser.ts";
 import {
   emptyTrace,
@@ -40,6 +42,10 @@ export interface SlotContext {
 /** Who asked for a request, and when. */
 export interface SlotRequest {
   readonly index: number;
+  readonly session: number;
+  /** Place of its turn in the session, and how many turns that has. */
+  readonly turn: number;
+  readonly turns: number;
   /** 0 for warm-up, 1 for profiling. */
   readonly phase: number;
   readonly worker: number;
@@ -48,6 +54,8 @@ export interface SlotRequest {
   readonly intendedNs: number;
   readonly claimedNs: number;
   readonly requestId: string;
+  /** The request ID of the session's first turn. */
+  readonly correlationId: string;
 }
 
 /** Carries one request at a time from its start to its record, and is then used again. */
@@ -78,6 +86,16 @@ export class RequestSlot implements ReplySink {
   /** Content chunks of the request under way, or of the last one. */
   get chunkCount(): number {
     return this.#reader.content.chunkCount;
+  }
+
+  /** What the reply under way, or the last one, has said. */
+  get content(): ReplyContent {
+    return this.#reader.content;
+  }
+
+  /** When the last request ended. */
+  get endNs(): number {
+    return this.#row[FIELD.endNs] as number;
   }
 
   /** From the start of the request under way, or the last one, to a content chunk; NaN for none. */
@@ -163,6 +181,7 @@ export class RequestSlot implements ReplySink {
     this.#fillRow(request, exchange, kind);
     this.#context.records.add(this.#row, content.chunkNs, {
       requestId: request.requestId,
+      correlationId: request.turn > 0 ? request.correlationId : undefined,
       finishReason: content.finishReason === null
         ? null
         : this.#context.redact(content.finishReason),
@@ -170,7 +189,7 @@ export class RequestSlot implements ReplySink {
       text: content.text.view,
       reasoning: content.reasoning.view,
       toolText: content.toolText.view,
-      rawReply: this.#raw?.taken(),
+      rawReply: this.#raw?.taken(request.turn > 0 ? exchange.request.body : undefined),
     });
     this.#context.onSent(this);
     this.#context.onEnded(this, { kind, status: this.#reader.status, message: told ?? "" });
@@ -183,6 +202,9 @@ export class RequestSlot implements ReplySink {
     row[FIELD.index] = request.index;
     row[FIELD.phase] = request.phase;
     row[FIELD.worker] = request.worker;
+    row[FIELD.session] = request.session;
+    row[FIELD.turn] = request.turn;
+    row[FIELD.turns] = request.turns;
     row[FIELD.entry] = request.entry;
     row[FIELD.target] = request.target;
     row[FIELD.intendedNs] = request.intendedNs;
@@ -246,8 +268,10 @@ class RawBody {
     this.#readEnds.push([needed, stampNs]);
   }
 
-  taken(): RawReply {
+  /** @param request the body that was sent, where it is not that of the entry */
+  taken(request: readonly Uint8Array[] | undefined): RawReply {
     return {
+      ...(request === undefined ? {} : { requestBody: joinBytes(request) }),
       headers: this.#headers,
       body: this.#bytes.slice(0, this.#length),
       readEnds: this.#readEnds,

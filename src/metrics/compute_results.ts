@@ -181,7 +181,7 @@ function addChunkGaps(
 }
 
 /** A metric without its formula, so that results can be posted to another thread. */
-function described(
+export function described(
   { tag, header, unit, flags, consoleOrder }: Metric<MetricTag>,
 ): Metric<MetricTag> {
   return { tag, header, unit, flags, ...(consoleOrder === undefined ? {} : { consoleOrder }) };

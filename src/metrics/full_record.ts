@@ -5,6 +5,8 @@ import type { RequestRecord } from "./request_record.ts";
 export interface FullRecord {
   readonly record: RequestRecord;
   readonly requestId: string;
+  /** Request ID of its session's first turn; undefined if this is it, and where it is not kept. */
+  readonly correlationId?: string | undefined;
   readonly finishReason: string | null;
   /** The reason of its failure, undefined for a valid request. */
   readonly error: string | undefined;

@@ -81,6 +81,9 @@ export class RecordTable {
   readonly errorKinds = new FloatColumn();
   /** The load worker of each request. */
   readonly workers = new FloatColumn();
+  /** Place of each request in its session, and the turns of that; NaN where it is not known. */
+  readonly turns = new FloatColumn();
+  readonly sessionTurns = new FloatColumn();
   readonly errorIsl = new FloatColumn();
   /** All gaps between chunks. */
   readonly chunkGaps = new SpanPool();
@@ -133,6 +136,8 @@ export class RecordTable {
     this.allEndNs.push(record.endNs);
     this.errorKinds.push(record.errorKind);
     this.workers.push(record.worker);
+    this.turns.push(record.turn);
+    this.sessionTurns.push(record.turns);
     this.startNs.push(valid ? record.startNs : NaN);
     this.contentEndNs.push(valid ? record.startNs + latencyNs(record) : NaN);
     this.errorIsl.push(valid || cancelled ? NaN : ERROR_ISL.value(record));

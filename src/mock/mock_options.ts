@@ -24,6 +24,8 @@ export interface MockOptions {
   readonly tokensPerChunk: number;
   /** Tokens of reasoning before the answer, part of its length. */
   readonly reasoningTokens: number;
+  /** Whether the beginnings of prompts are remembered and reported as cached. */
+  readonly prefixCache: boolean;
   /** Requests served at once; others are queued. */
   readonly slots: number;
   readonly seed: number;
@@ -48,6 +50,7 @@ export function defaultMockOptions(): MockOptions {
     tokens: tokens.default,
     tokensPerChunk: tokensPerChunk.default,
     reasoningTokens: reasoningTokens.default,
+    prefixCache: false,
     slots: Infinity,
     seed: seed.default,
     faults: new Map(),

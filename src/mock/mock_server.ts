@@ -20,6 +20,7 @@ import { type EndpointRoute, endpointRoutes } from "./endpoint_routes.ts";
 import { MockMetrics } from "./mock_metrics.ts";
 import { FAULT_KINDS, type FaultKind, type MockOptions } from "./mock_options.ts";
 import { MockTruth, type ServedRequest } from "./mock_truth.ts";
+import { PrefixCache } from "./prefix_cache.ts";
 import { streamFrames } from "./reply_frames.ts";
 import { problemOf, scriptReply } from "./reply_script.ts";
 import { type MockRequest, RequestReader } from "./request_reader.ts";
@@ -42,6 +43,8 @@ interface Generation {
   /** Its place among all such requests, from 0. */
   readonly number: number;
   readonly fault: FaultKind | undefined;
+  /** See {@linkcode ServedRequest}. */
+  inputDigest?: string | undefined;
 }
 
 /** What was sent in answer to a request. */
@@ -60,6 +63,7 @@ export class MockServer {
   readonly #metrics: MockMetrics;
   readonly #truth: MockTruth;
   readonly #slots: SlotQueue;
+  readonly #prefixes: PrefixCache | undefined;
   readonly #connections = new Set<Deno.Conn>();
   #requests = 0;
   #cacheResets = 0;
@@ -75,6 +79,7 @@ export class MockServer {
     this.#tokenizer = tokenizer;
     this.#metrics = new MockMetrics(options.model);
     this.#truth = new MockTruth(options.truth);
+    this.#prefixes = options.prefixCache ? new PrefixCache() : undefined;
     this.#slots = new SlotQueue(options.slots, (waiting) => {
       this.#metrics.waiting = waiting;
     });
@@ -225,13 +230,15 @@ export class MockServer {
       this.#endTruth(generation, nothing, fault);
       return true;
     }
-    const { reply, streaming } = scriptReply(
+    const { reply, streaming, inputDigest } = scriptReply(
       route,
       fields,
       number,
       this.#options,
       this.#tokenizer,
+      this.#prefixes,
     );
+    generation.inputDigest = inputDigest;
     await this.#slots.enter();
     this.#metrics.begin(reply.promptTokens);
     try {
@@ -340,9 +347,14 @@ export class MockServer {
     return undefined;
   }
 
-  #endTruth({ request, receivedMs }: Generation, served: Served, outcome: string): void {
+  #endTruth(
+    { request, receivedMs, inputDigest }: Generation,
+    served: Served,
+    outcome: string,
+  ): void {
     this.#truth.ended({
       requestId: request.headers.get("x-request-id") ?? "",
+      ...(inputDigest === undefined ? {} : { inputDigest }),
       receivedMs: performance.timeOrigin + receivedMs,
       ...served,
       outcome,

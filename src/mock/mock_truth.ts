@@ -16,6 +16,8 @@ export interface ServedRequest {
   readonly sentAfterMs: readonly number[];
   readonly promptTokens: number;
   readonly outputTokens: number;
+  /** Digest of its texts in their order; absent where prefixes are not remembered. */
+  readonly inputDigest?: string;
   /** `stop`, `length`, or the fault that was injected. */
   readonly outcome: string;
 }
@@ -112,6 +114,7 @@ export class MockTruth {
             "sent_after_ms": request.sentAfterMs,
             "prompt_tokens": request.promptTokens,
             "output_tokens": request.outputTokens,
+            "input_digest": request.inputDigest,
             "outcome": request.outcome,
           })),
         }

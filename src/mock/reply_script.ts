@@ -4,6 +4,7 @@ import { type EndpointType, outputLimitOf } from "../endpoint/endpoint_type.ts";
 import type { ScriptedReply } from "../endpoint/reply_writer.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
 import { MAX_OUTPUT_TOKENS, type MockOptions } from "./mock_options.ts";
+import type { PrefixCache } from "./prefix_cache.ts";
 import { replyPieces } from "./reply_pieces.ts";
 
 /** Why a body cannot be answered; undefined if it can. */
@@ -27,22 +28,35 @@ export function scriptReply(
   number: number,
   { model, tokens, reasoningTokens, tokensPerChunk }: MockOptions,
   tokenizer: Tokenizer,
-): { readonly reply: ScriptedReply; readonly streaming: boolean } {
+  cache: PrefixCache | undefined,
+): { readonly reply: ScriptedReply; readonly streaming: boolean; readonly inputDigest?: string } {
   const asked = type.writer.asked(fields, isStreamingPath);
   const limit = outputLimitOf(type, fields);
+  const texts = type.inputTexts(fields);
+  const pieces = replyPieces({
+    outputTokens: type.producesTokens ? limit ?? tokens : 0,
+    reasoningTokens: type.writer.writesReasoning ? reasoningTokens : 0,
+    tokensPerChunk,
+  });
+  const answer = (): string =>
+    pieces.map(({ text, isReasoning }) => isReasoning ? "" : text).join("");
+  const match = cache?.take(texts, answer());
   const reply = {
     id: number.toString(16).padStart(16, "0"),
     createdSeconds: Math.floor(Date.now() / 1000),
     model: asked.model ?? model,
-    promptTokens: tokenizer.count(type.inputTexts(fields).join(" ")),
-    pieces: replyPieces({
-      outputTokens: type.producesTokens ? limit ?? tokens : 0,
-      reasoningTokens: type.writer.writesReasoning ? reasoningTokens : 0,
-      tokensPerChunk,
+    promptTokens: tokenizer.count(texts.join(" ")),
+    ...(match === undefined ? {} : {
+      cachedTokens: tokenizer.count(texts.slice(0, match.cachedTexts).join(" ")),
     }),
+    pieces,
     finishReason: limit === undefined ? "stop" as const : "length" as const,
     includeUsage: asked.includeUsage,
     usageInChunks: asked.usageInChunks,
   };
-  return { reply, streaming: asked.streaming };
+  return {
+    reply,
+    streaming: asked.streaming,
+    ...(match === undefined ? {} : { inputDigest: match.digest }),
+  };
 }

@@ -125,6 +125,11 @@ export const MOCK_OPTIONS = {
     help: "Tokens of each chunk",
     default: 1,
   },
+  prefixCache: {
+    kind: "flag",
+    group: REPLIES,
+    help: "Report the prompt tokens that earlier requests began with as cached",
+  },
   reasoningTokens: {
     ...REPLY_TOKENS,
     group: REPLIES,

@@ -29,6 +29,7 @@ import {
   TOKENS,
 } from "./number_rows.ts";
 import type { OptionTable } from "./option.ts";
+import { SESSION_COUNT, SESSION_OPTIONS } from "./session_options.ts";
 import { METRICS, SERVER_METRICS_OPTIONS } from "./server_metrics_options.ts";
 import type { Settings } from "./settings.ts";
 import { SYSTEM_OPTIONS } from "./system_options.ts";
@@ -328,7 +329,7 @@ export const PROFILE_OPTIONS = {
     ...IN_FLIGHT,
     group: LOAD,
     sweeps: true,
-    help: "Number of requests in flight; with a rate, its maximum",
+    help: "Number of sessions under way, each with one request at a time; with a rate, its maximum",
     common: true,
     mistakenFor: ["c", "max-concurrency", "concurrent", "connections", "users", "parallel"],
     defaultText: `${CLOSED_LOOP_CONCURRENCY}; with a rate no limit`,
@@ -373,11 +374,12 @@ export const PROFILE_OPTIONS = {
     aliases: ["num-requests"],
     group: LOAD,
     sweeps: true,
-    help: "Number of requests to send",
+    help: "Number of requests to send; sessions that are under way end with the last",
     unit: "requests",
     common: true,
     mistakenFor: ["n", "requests", "count", "num"],
-    defaultText: `max(${MIN_REQUEST_COUNT}, 2 x concurrency) unless a duration is given`,
+    defaultText:
+      `max(${MIN_REQUEST_COUNT}, 2 x concurrency) unless sessions or a duration are given`,
     example: "--request-count 1000",
   },
   benchmarkDuration: {
@@ -398,6 +400,7 @@ export const PROFILE_OPTIONS = {
     default: 30,
     example: "--benchmark-duration 60 --benchmark-grace-period 10",
   },
+  ...SESSION_OPTIONS,
   workers: {
     ...COUNT,
     aliases: ["workers-max", "max-workers"],
@@ -420,6 +423,12 @@ export const PROFILE_OPTIONS = {
     mistakenFor: ["warmup", "num-warmups", "warmup-requests"],
     example: "--warmup-request-count 20",
   },
+  numWarmupSessions: {
+    ...SESSION_COUNT,
+    group: WARMUP,
+    help: "Number of warm-up sessions, with prompts of their own",
+    example: "--num-warmup-sessions 4 --session-turns-mean 3",
+  },
   warmupDuration: {
     ...SECONDS_OR_INF,
     group: WARMUP,
@@ -439,7 +448,7 @@ export const PROFILE_OPTIONS = {
     ...IN_FLIGHT,
     group: WARMUP,
     help: "Requests in flight during warm-up",
-    needs: ["warmupRequestCount", "warmupDuration"],
+    needs: ["warmupRequestCount", "numWarmupSessions", "warmupDuration"],
     defaultText: "as --concurrency",
     example: "--warmup-duration 30 --warmup-concurrency 8",
   },
@@ -447,7 +456,7 @@ export const PROFILE_OPTIONS = {
     ...RATE,
     group: WARMUP,
     help: "Requests per second during warm-up",
-    needs: ["warmupRequestCount", "warmupDuration"],
+    needs: ["warmupRequestCount", "numWarmupSessions", "warmupDuration"],
     defaultText: "as --request-rate",
     example: "--warmup-duration 30 --warmup-request-rate 5",
   },

@@ -89,7 +89,11 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly offline?: boolean;
   /** Take token counts from the server's usage instead of counting. @default false */
   readonly useServerTokenCount?: boolean;
-  /** Number of requests in flight; with a rate, its maximum. @default 1; with a rate no limit */
+  /**
+   * Number of sessions under way, each with one request at a time; with a rate, its maximum. In
+   * requests.
+   * @default 1; with a rate no limit
+   */
   readonly concurrency?: number;
   /**
    * Requests per second, sent whether or not earlier ones have finished; inf: as fast as possible.
@@ -99,7 +103,10 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly arrivalPattern?: string;
   /** Shape of the gamma distribution: below 1 bursts, 1 Poisson, above 1 smoother. @default 1 */
   readonly arrivalSmoothness?: number;
-  /** Number of requests to send. @default max(10, 2 x concurrency) unless a duration is given */
+  /**
+   * Number of requests to send; sessions that are under way end with the last.
+   * @default max(10, 2 x concurrency) unless sessions or a duration are given
+   */
   readonly requestCount?: number;
   /** Duration of sending; running requests then get the grace period. In seconds. */
   readonly benchmarkDuration?: number;
@@ -110,12 +117,44 @@ export interface ProfileOptions extends ServerMetricsOptions {
    */
   readonly benchmarkGracePeriod?: number;
   /**
+   * Number of sessions to begin; each is played to its end.
+   * @default with --session-turns-mean max(10, 2 x concurrency) unless a request count or a duration is given; else no limit
+   */
+  readonly numSessions?: number;
+  /**
+   * Mean turns of a session; each turn carries the ones before it and the replies to them.
+   * @default 1
+   */
+  readonly sessionTurnsMean?: number;
+  /** Standard deviation of --session-turns-mean. @default 0 */
+  readonly sessionTurnsStddev?: number;
+  /** Mean time from a reply to the next turn of its session, in milliseconds. @default 0 */
+  readonly sessionTurnDelayMean?: number;
+  /** Standard deviation of --session-turn-delay-mean. In milliseconds. @default 0 */
+  readonly sessionTurnDelayStddev?: number;
+  /** Factor of all times between turns. @default 1 */
+  readonly sessionTurnDelayRatio?: number;
+  /**
+   * Longest time from a reply to the next turn; longer ones are shortened to it. In seconds.
+   * @default none
+   */
+  readonly interTurnDelayCapSeconds?: number;
+  /**
+   * Drop the times of the input file: each turn follows the reply to the one before at once.
+   * @default false
+   */
+  readonly ignoreTraceDelays?: boolean;
+  /** Header with the ID of a request's session. @default X-Correlation-ID */
+  readonly sessionHeader?: string;
+  /**
    * Number of threads that send requests.
    * @default cores - 1, at most concurrency / 16; cores where each would have over 128 streams
    */
   readonly workers?: number;
   /** Number of warm-up requests, with prompts of their own. */
   readonly warmupRequestCount?: number;
+  /** Number of warm-up sessions, with prompts of their own. */
+  readonly numWarmupSessions?: number;
   /** Duration of the warm-up. In seconds. */
   readonly warmupDuration?: number;
   /**

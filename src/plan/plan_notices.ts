@@ -9,18 +9,21 @@ import type { Objective, PhasePlan } from "./run_plan.ts";
  */
 export function planNotices(
   settings: ProfileSettings,
-  { requestCount }: PhasePlan,
+  { requestCount, sessionCount }: PhasePlan,
   objectives: readonly Objective[],
 ): string[] {
   const { header = [], numPrompts, benchmarkDuration, streaming } = settings;
   const notices: string[] = [];
   if (
     numPrompts !== undefined && settings.requestCount === undefined &&
-    benchmarkDuration === undefined
+    settings.numSessions === undefined && benchmarkDuration === undefined
   ) {
+    const [kind, sent, option] = sessionCount === undefined
+      ? ["prompts", `${requestCount} requests are sent`, "--request-count"]
+      : ["conversations", `${sessionCount} sessions are played`, "--num-sessions"];
     notices.push(
-      `--num-prompts ${numPrompts} is the number of different prompts; ${requestCount} requests ` +
-        "are sent, their number is --request-count",
+      `--num-prompts ${numPrompts} is the number of different ${kind}; ${sent}, their number is ` +
+        option,
     );
   }
   for (const entry of header) {

@@ -46,13 +46,15 @@ export function splitHeaders(entry: string): string[] {
 /** Headers that decide where a message ends; two opinions on them would break it. */
 const RESERVED = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 
+/** Why a header cannot have this name; undefined if it can. */
+export function headerNameProblem(name: string): string | undefined {
+  if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) return `Not a header name: "${name}"`;
+  return RESERVED.has(name.toLowerCase()) ? `${name} is set by the client itself` : undefined;
+}
+
 function checked(name: string, value: string, option: string): [string, string] {
-  if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
-    throw new UsageError(option, `Not a header name: "${name}"`);
-  }
-  if (RESERVED.has(name.toLowerCase())) {
-    throw new UsageError(option, `${name} is set by the client itself`);
-  }
+  const problem = headerNameProblem(name);
+  if (problem !== undefined) throw new UsageError(option, problem);
   if (/[^\P{Cc}\t]/u.test(value)) {
     throw new UsageError(option, `The value of ${name} has a control character`);
   }

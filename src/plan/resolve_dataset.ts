@@ -1,6 +1,13 @@
 import { ENTRIES_WITHOUT_COUNT, MAX_COMPUTED_ENTRIES } from "../options/computed_defaults.ts";
 import type { ProfileSettings } from "../options/profile_options.ts";
-import type { DatasetPlan, PhasePlan, TokenizerPlan } from "./run_plan.ts";
+import { hasTurns, sessionLimit } from "./resolve_phases.ts";
+import type {
+  DatasetPlan,
+  PhasePlan,
+  TokenizerPlan,
+  TurnDelayPlan,
+  TurnsPlan,
+} from "./run_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { cachedFolder } from "../hub/cached_folder.ts";
 import { isHubName } from "../hub/hub_name.ts";
@@ -31,10 +38,10 @@ export function resolveDataset(
   const isRandom = settings.datasetSamplingStrategy === "random";
   const entriesOf = (phase: PhasePlan | undefined): number => {
     if (phase === undefined) return 0;
-    const { requestCount } = phase;
-    if (requestCount === Infinity) return numDatasetEntries ?? ENTRIES_WITHOUT_COUNT;
-    if (numDatasetEntries === undefined) return Math.min(requestCount, MAX_COMPUTED_ENTRIES);
-    return Math.min(numDatasetEntries, requestCount * (isRandom ? ENTRIES_DRAWN_FROM : 1));
+    const sessions = sessionLimit(phase);
+    if (sessions === Infinity) return numDatasetEntries ?? ENTRIES_WITHOUT_COUNT;
+    if (numDatasetEntries === undefined) return Math.min(sessions, MAX_COMPUTED_ENTRIES);
+    return Math.min(numDatasetEntries, sessions * (isRandom ? ENTRIES_DRAWN_FROM : 1));
   };
   const profiling = phases.find(({ kind }) => kind === "profiling");
   return {
@@ -42,9 +49,28 @@ export function resolveDataset(
     inputTokensMean: settings.isl,
     inputTokensStddev: settings.islStddev,
     ...outputs,
+    ...(hasTurns(settings) ? { turns: turnsOf(settings) } : {}),
     entries: entriesOf(profiling),
     warmupEntries: entriesOf(phases.find(({ kind }) => kind === "warmup")),
   };
+}
+
+function turnsOf(settings: ProfileSettings): TurnsPlan {
+  return {
+    mean: settings.sessionTurnsMean,
+    stddev: settings.sessionTurnsStddev,
+    delayMeanMs: settings.sessionTurnDelayMean,
+    delayStddevMs: settings.sessionTurnDelayStddev,
+    delayRatio: settings.sessionTurnDelayRatio,
+  };
+}
+
+/** What becomes of the times between turns; undefined if they are left as they are. */
+export function resolveTurnDelays(
+  { ignoreTraceDelays, interTurnDelayCapSeconds }: ProfileSettings,
+): TurnDelayPlan | undefined {
+  if (!ignoreTraceDelays && interTurnDelayCapSeconds === undefined) return undefined;
+  return { ignored: ignoreTraceDelays, maxMs: (interTurnDelayCapSeconds ?? Infinity) * 1000 };
 }
 
 /** What decides where a tokenizer comes from. */

@@ -17,11 +17,11 @@ export function resolvePhases(settings: ProfileSettings): PhasePlan[] {
       `Needs --arrival-pattern gamma: got ${arrivalPattern}`,
     );
   }
-  const requestCount = requestCountOf(settings);
+  const counts = countsOf(settings);
   const profiling: PhasePlan = {
     kind: "profiling",
-    load: loadOf({ concurrency, requestRate, arrivalPattern, arrivalSmoothness, requestCount }),
-    requestCount,
+    load: loadOf({ concurrency, requestRate, arrivalPattern, arrivalSmoothness, counts }),
+    ...counts,
     durationNs: nanoseconds(settings.benchmarkDuration),
     graceNs: settings.benchmarkDuration === undefined
       ? Infinity
@@ -32,9 +32,10 @@ export function resolvePhases(settings: ProfileSettings): PhasePlan[] {
 }
 
 function warmupPhase(settings: ProfileSettings): PhasePlan | undefined {
-  const { warmupRequestCount, warmupDuration } = settings;
-  if (warmupRequestCount === undefined && warmupDuration === undefined) return undefined;
-  const requestCount = warmupRequestCount ?? Infinity;
+  const { numWarmupSessions, warmupRequestCount, warmupDuration } = settings;
+  const bounds = [numWarmupSessions, warmupRequestCount, warmupDuration];
+  if (bounds.every((bound) => bound === undefined)) return undefined;
+  const counts = limits(settings, warmupRequestCount, numWarmupSessions);
   return {
     kind: "warmup",
     load: loadOf({
@@ -42,9 +43,9 @@ function warmupPhase(settings: ProfileSettings): PhasePlan | undefined {
       requestRate: settings.warmupRequestRate ?? settings.requestRate,
       arrivalPattern: settings.warmupArrivalPattern ?? settings.arrivalPattern,
       arrivalSmoothness: settings.arrivalSmoothness,
-      requestCount,
+      counts,
     }),
-    requestCount,
+    ...counts,
     durationNs: nanoseconds(warmupDuration),
     graceNs: nanoseconds(settings.warmupGracePeriod),
   };
@@ -56,16 +57,16 @@ interface LoadSettings {
   readonly requestRate: number | undefined;
   readonly arrivalPattern: ArrivalPattern | undefined;
   readonly arrivalSmoothness: number | undefined;
-  readonly requestCount: number;
+  readonly counts: PhaseCounts;
 }
 
 function loadOf(
-  { concurrency, requestRate, arrivalPattern, arrivalSmoothness, requestCount }: LoadSettings,
+  { concurrency, requestRate, arrivalPattern, arrivalSmoothness, counts }: LoadSettings,
 ): LoadPlan {
   if (requestRate === undefined) {
     return { loop: "closed", concurrency: concurrency ?? CLOSED_LOOP_CONCURRENCY };
   }
-  if (requestRate === Infinity) return fullLoad(concurrency ?? requestCount);
+  if (requestRate === Infinity) return fullLoad(concurrency ?? sessionLimit(counts));
   return {
     loop: "open",
     ratePerSecond: requestRate,
@@ -82,10 +83,41 @@ function fullLoad(concurrency: number): LoadPlan {
   throw new UsageError("--request-rate", "inf needs --concurrency or a number of requests");
 }
 
-function requestCountOf({ requestCount, benchmarkDuration, concurrency }: ProfileSettings): number {
-  if (requestCount !== undefined) return requestCount;
-  if (benchmarkDuration !== undefined) return Infinity;
-  return Math.max(MIN_REQUEST_COUNT, 2 * (concurrency ?? CLOSED_LOOP_CONCURRENCY));
+/** Whether synthetic prompts are conversations of several turns. */
+export function hasTurns(
+  { inputFile, sessionTurnsMean, sessionTurnsStddev }: ProfileSettings,
+): boolean {
+  return inputFile === undefined && (sessionTurnsMean > 1 || sessionTurnsStddev > 0);
+}
+
+/** Sessions that a phase begins at most: each sends one request at least. */
+export function sessionLimit({ requestCount, sessionCount = Infinity }: PhaseCounts): number {
+  return Math.min(requestCount, sessionCount);
+}
+
+type PhaseCounts = Pick<PhasePlan, "requestCount" | "sessionCount">;
+
+function countsOf(settings: ProfileSettings): PhaseCounts {
+  const { requestCount, numSessions, benchmarkDuration, concurrency } = settings;
+  if (requestCount !== undefined || numSessions !== undefined || benchmarkDuration !== undefined) {
+    return limits(settings, requestCount, numSessions);
+  }
+  const usual = Math.max(MIN_REQUEST_COUNT, 2 * (concurrency ?? CLOSED_LOOP_CONCURRENCY));
+  // A number of requests would end sessions in their midst.
+  return hasTurns(settings)
+    ? limits(settings, undefined, usual)
+    : limits(settings, usual, undefined);
+}
+
+/** Where a session is one request, its number is a number of requests. */
+function limits(
+  settings: ProfileSettings,
+  requestCount = Infinity,
+  sessionCount = Infinity,
+): PhaseCounts {
+  const isOneEach = settings.inputFile === undefined && !hasTurns(settings);
+  if (isOneEach) return { requestCount: Math.min(requestCount, sessionCount) };
+  return { requestCount, ...(sessionCount < Infinity ? { sessionCount } : {}) };
 }
 
 function nanoseconds(seconds: number | undefined): number {

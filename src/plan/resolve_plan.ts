@@ -22,10 +22,11 @@ import { pageRedactor, redactor } from "../secrets/redactor.ts";
 import { secretsOfFields } from "../secrets/secret_fields.ts";
 import { secretsOfHeaders } from "../secrets/secret_headers.ts";
 import { secretsOfUrl } from "../secrets/url_secrets.ts";
-import { resolveDataset, resolveTokenizer } from "./resolve_dataset.ts";
+import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "./resolve_dataset.ts";
+import { checkSessions } from "./check_sessions.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
 import { resolveOutput } from "./resolve_output.ts";
-import { resolvePhases } from "./resolve_phases.ts";
+import { resolvePhases, sessionLimit } from "./resolve_phases.ts";
 import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { planNotices } from "./plan_notices.ts";
 import { endpointPath, parseTarget, splitUrls } from "./target_url.ts";
@@ -121,6 +122,7 @@ export async function resolvePlan(
   const named = namedModels(settings);
   resolveOutput(settings, named, typeName, profiling);
   const dataset = resolveDataset(settings, phases);
+  checkSessions(settings, type);
   const body = {
     streaming,
     legacyMaxTokens: settings.useLegacyMaxTokens,
@@ -149,6 +151,7 @@ export async function resolvePlan(
     ...systems.notices,
   ];
   for (const notice of notices) context.onWarning?.(notice);
+  const turnDelays = resolveTurnDelays(settings);
   const models = named.length > 0
     ? named
     : (await foundModels(context, targets, access)).map(redact);
@@ -160,10 +163,12 @@ export async function resolvePlan(
     body,
     ...access,
     reuse: settings.connectionReuseStrategy,
+    ...(settings.sessionHeader === undefined ? {} : { sessionHeader: settings.sessionHeader }),
     requestTimeoutNs: settings.requestTimeoutSeconds * 1e9,
     useServerTokenCount: settings.useServerTokenCount,
     tokenizer: namedTokenizer ?? await tokenizerOf(models[0]),
     dataset,
+    ...(turnDelays === undefined ? {} : { turnDelays }),
     samplingStrategy: settings.datasetSamplingStrategy,
     phases,
     workers,
@@ -275,7 +280,7 @@ function plannedWorkers(
   return Math.min(
     settings.workers ?? defaultWorkers(phases, machine),
     // Further ones would never have a request to send.
-    Math.max(...phases.map(({ requestCount }) => requestCount)),
+    Math.max(...phases.map(sessionLimit)),
   );
 }
 

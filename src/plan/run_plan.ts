@@ -50,10 +50,30 @@ export interface PhasePlan {
   readonly load: LoadPlan;
   /** Requests to send; Infinity for no limit. */
   readonly requestCount: number;
+  /** Sessions to begin; those that have begun are played to their end. Absent for no limit. */
+  readonly sessionCount?: number;
   /** Nanoseconds in which requests are sent; Infinity for no limit. */
   readonly durationNs: number;
   /** Nanoseconds that running requests get after that; Infinity to wait for them. */
   readonly graceNs: number;
+}
+
+/** Turns of synthetic conversations. */
+export interface TurnsPlan {
+  readonly mean: number;
+  readonly stddev: number;
+  /** Time from a reply to the next turn. */
+  readonly delayMeanMs: number;
+  readonly delayStddevMs: number;
+  /** Factor of all these times. */
+  readonly delayRatio: number;
+}
+
+/** What becomes of the times between turns that a data set has. */
+export interface TurnDelayPlan {
+  readonly ignored: boolean;
+  /** Infinity for no limit. */
+  readonly maxMs: number;
 }
 
 /** Source of prompts. */
@@ -65,8 +85,11 @@ export type DatasetPlan =
     /** undefined: the server decides. */
     readonly outputTokensMean: number | undefined;
     readonly outputTokensStddev: number;
-    /** Different prompts of the profiling phase; as many again for warm-up. */
+    /** Turns of a conversation; absent where each is one prompt. */
+    readonly turns?: TurnsPlan;
+    /** Different prompts, or conversations, of the profiling phase. */
     readonly entries: number;
+    /** The same of warm-up. */
     readonly warmupEntries: number;
   }
   | {
@@ -132,6 +155,8 @@ export interface RunPlan {
   readonly body: Omit<BodySettings, "model">;
   /** Lines that every request carries besides those the product adds. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Header with the ID of a request's session; absent for X-Correlation-ID. */
+  readonly sessionHeader?: string;
   readonly transport: "socket" | "fetch";
   readonly reuse: ConnectionReuse;
   readonly caCerts: readonly string[];
@@ -142,6 +167,8 @@ export interface RunPlan {
   readonly useServerTokenCount: boolean;
   readonly tokenizer: TokenizerPlan;
   readonly dataset: DatasetPlan;
+  /** Absent where the times between turns are left as they are. */
+  readonly turnDelays?: TurnDelayPlan;
   readonly samplingStrategy: "sequential" | "random" | "shuffle";
   readonly phases: readonly PhasePlan[];
   readonly workers: number;

@@ -18,6 +18,8 @@ export interface RecordBlock {
   readonly text: Uint8Array<ArrayBuffer>;
   /** One of each record. */
   readonly requestIds: readonly string[];
+  /** Later turns of sessions: their row and the request ID of the first turn. */
+  readonly correlationIds: readonly (readonly [row: number, id: string])[];
   readonly finishReasons: readonly (string | null)[];
   /** Failed requests: their row and the reason. */
   readonly errors: readonly (readonly [row: number, message: string])[];
@@ -27,6 +29,8 @@ export interface RecordBlock {
 
 /** A reply as it arrived. */
 export interface RawReply {
+  /** Body of the request, where it is not that of its entry. */
+  readonly requestBody?: Uint8Array<ArrayBuffer>;
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The decoded body, up to a limit. */
   readonly body: Uint8Array<ArrayBuffer>;
@@ -37,6 +41,8 @@ export interface RawReply {
 /** Texts of a record besides its numbers. */
 export interface RecordText {
   readonly requestId: string;
+  /** Request ID of the session's first turn; undefined if this is it. */
+  readonly correlationId: string | undefined;
   readonly finishReason: string | null;
   /** The reason of its failure, undefined for a valid request. */
   readonly error: string | undefined;
@@ -58,6 +64,7 @@ export class RecordBlockBuilder {
   #requestIds: string[] = [];
   #finishReasons: (string | null)[] = [];
   #errors: [number, string][] = [];
+  #correlationIds: [number, string][] = [];
   #rawReplies: RawReply[] = [];
 
   constructor(keepRaw = false) {
@@ -97,6 +104,7 @@ export class RecordBlockBuilder {
     this.#addText(texts.toolText);
     this.#requestIds.push(texts.requestId);
     this.#finishReasons.push(texts.finishReason);
+    if (texts.correlationId !== undefined) this.#correlationIds.push([index, texts.correlationId]);
     if (texts.error !== undefined) this.#errors.push([index, texts.error]);
     if (this.#keepRaw) this.#rawReplies.push(texts.rawReply ?? NO_REPLY);
   }
@@ -109,6 +117,7 @@ export class RecordBlockBuilder {
       chunkNs: this.#chunkNs.slice(0, this.#chunkCount),
       text: this.#text.slice(0, this.#textLength),
       requestIds: this.#requestIds,
+      correlationIds: this.#correlationIds,
       finishReasons: this.#finishReasons,
       errors: this.#errors,
       rawReplies: this.#keepRaw ? this.#rawReplies : undefined,
@@ -117,6 +126,7 @@ export class RecordBlockBuilder {
     this.#chunkCount = 0;
     this.#textLength = 0;
     this.#requestIds = [];
+    this.#correlationIds = [];
     this.#finishReasons = [];
     this.#errors = [];
     this.#rawReplies = [];

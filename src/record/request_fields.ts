@@ -4,8 +4,13 @@
  * Times are nanoseconds of the run's clock; NaN stands for "did not happen" and "not known".
  */
 export const REQUEST_FIELDS = [
-  /** Number of the request within its phase, from 0, in the order of the arrival process. */
+  /** Number of the request within its phase, from 0, in the order in which they were due. */
   "index",
+  /** Number of its session within the phase, from 0, in the order of the arrival process. */
+  "session",
+  /** Place of its turn in the session, from 0, and how many turns that has. */
+  "turn",
+  "turns",
   /** 0 for warm-up, 1 for profiling. */
   "phase",
   "worker",

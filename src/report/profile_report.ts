@@ -5,6 +5,7 @@
 
 import type { GateResult } from "../gate/judge_slos.ts";
 import type { MetricResults } from "../metrics/compute_results.ts";
+import type { SessionResults } from "../metrics/session_results.ts";
 import type { MeasurementError } from "../own_error/measurement_error.ts";
 import type { RunTag } from "../plan/run_plan.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
@@ -76,6 +77,8 @@ export interface ProfileReport {
   /** undefined if there was no warm-up. */
   readonly warmupResults: MetricResults | undefined;
   readonly slices: readonly TimeSlice[];
+  /** What became of the sessions, and of each of their turns; absent where they have one each. */
+  readonly sessions?: SessionResults | undefined;
   readonly errors: readonly ErrorGroup[];
   readonly requests: RequestCounts;
   readonly clientHealth: ClientHealth;

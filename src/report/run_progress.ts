@@ -7,6 +7,8 @@ export interface RunProgress {
   readonly elapsedSeconds: number;
   readonly sent: number;
   readonly done: number;
+  /** Sessions that have begun, where they may have several requests. */
+  readonly sessions?: number;
   readonly inFlight: number;
   readonly failed: number;
   /** Output tokens so far, those of running streams included. */

@@ -1,6 +1,7 @@
 import type { PayloadTable } from "../dataset/payload_table.ts";
 import type { Tokenizer } from "../dataset/tokenizer.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
+import { HistoryTokens } from "./history_tokens.ts";
 import { type RecordCursor, recordCursor } from "../metrics/record_cursor.ts";
 import type { RecordBlock } from "../record/record_block.ts";
 import {
@@ -23,16 +24,20 @@ export class BlockReader {
   readonly #decoder = new TextDecoder();
   readonly #cursor: RecordCursor = recordCursor();
   readonly #row = new Float64Array(RECORD_FIELD_COUNT);
+  readonly #histories: HistoryTokens | undefined;
 
   /** @param tokenizer undefined if the server's counts are used */
   constructor(payloads: PayloadTable, tokenizer: Tokenizer | undefined) {
     this.#payloads = payloads;
     this.#tokenizer = tokenizer;
+    const { conversations } = payloads.data;
+    if (conversations !== undefined) this.#histories = new HistoryTokens(conversations);
   }
 
   /** The records of a block, in their order; each is valid until the next one. */
   *read(block: RecordBlock): Generator<ReadRecord> {
     const errors = new Map(block.errors);
+    const correlationIds = new Map(block.correlationIds);
     let chunkOffset = 0;
     let textOffset = 0;
     for (let index = 0; index < block.count; index++) {
@@ -48,6 +53,7 @@ export class BlockReader {
       yield {
         record: this.#record(row, chunkNs, texts),
         requestId: block.requestIds[index] as string,
+        correlationId: correlationIds.get(index),
         finishReason: block.finishReasons[index] ?? null,
         error: errors.get(index),
         rawReply: block.rawReplies?.[index],
@@ -78,10 +84,17 @@ export class BlockReader {
       : known < 0
       ? NaN
       : known;
+    if (this.#histories !== undefined && this.#tokenizer !== undefined) {
+      row[RECORD_FIELD.inputTokens] = this.#histories.inputTokensOf(
+        request,
+        row[RECORD_FIELD.inputTokens] as number,
+      );
+    }
     const isValid = (request[FIELD.errorKind] as number) < 0;
     const counted = isValid ? this.#countTokens(request, texts) : NOT_COUNTED;
     row[RECORD_FIELD.outputTokens] = counted.outputTokens;
     row[RECORD_FIELD.thoughtTokens] = counted.thoughtTokens;
+    this.#histories?.add(request, known, counted.outputTokens);
     row[RECORD_FIELD.requestedTokens] = requested > 0 ? requested : NaN;
     row[RECORD_FIELD.images] = images[entry] ?? 0;
     this.#cursor.row = row;

@@ -6,6 +6,7 @@ import {
   type MetricResults,
   valueOf,
 } from "../metrics/compute_results.ts";
+import { type SessionResults, sessionResults } from "../metrics/session_results.ts";
 import { MAX_EXACT_SPANS } from "../metrics/span_pool.ts";
 import { type DelaysByKind, delaysByKind } from "../own_error/delays_by_kind.ts";
 import { errorReasons } from "../own_error/error_reasons.ts";
@@ -42,6 +43,7 @@ export function buildProfileReport(
   const results = computeResults(records.profiling, baseEpochNs, { isLast });
   const delays = delaysByKind(records.canaries);
   const measurementError = errorOf(records, delays, results, facts, summary);
+  const sessions = sessionResults(records.profiling);
   const { cancelledCount, length, validCount } = records.profiling;
   const requests = {
     sent: summary.sent,
@@ -59,6 +61,7 @@ export function buildProfileReport(
     warmupResults: records.warmup.length > 0
       ? computeResults(records.warmup, baseEpochNs)
       : undefined,
+    sessions,
     slices: slicesOf(records, delays, facts, summary),
     measurementError,
     errors: records.errors.all,
@@ -95,6 +98,7 @@ export function buildProfileReport(
       ...stallNotes(stalls),
       ...summary.notes,
       ...unsentNotes(summary),
+      ...sessionNotes(sessions),
       ...notesOf(records, results),
     ],
     cliCommand: plan.cliCommand,
@@ -230,6 +234,18 @@ function unsentNotes({ unsentArrivals, sent, endedEarly }: RunSummary): string[]
   return [
     `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server did ` +
     `not keep up with the rate at this concurrency; no figure includes how long they waited`,
+  ];
+}
+
+/** Turns that their sessions did not come to are in no figure. */
+function sessionNotes(sessions: SessionResults | undefined): string[] {
+  if (sessions === undefined || sessions.unsentTurns === 0) return [];
+  const { failed, unsentTurns } = sessions;
+  const turns = unsentTurns === 1 ? "1 turn was" : `${unsentTurns} turns were`;
+  if (failed === 0) return [`${turns} not sent: the run ended before their sessions did`];
+  const ended = failed === 1 ? "1 session" : `${failed} sessions`;
+  return [
+    `${turns} not sent: a session ends with a request that fails, as ${ended} did, and with the run`,
   ];
 }
 

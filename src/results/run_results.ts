@@ -295,6 +295,10 @@ export class RunResults {
       this.#add({
         record: this.#reader.missing({
           index,
+          // Where sessions have several requests, nobody knows whose it was.
+          ...(this.#payloads.data.conversations === undefined
+            ? { session: index, turn: 0, turns: 1 }
+            : {}),
           phase: over.phase === "warmup" ? 0 : 1,
           worker: over.lost[0] as number,
           entry: 0,

@@ -75,6 +75,8 @@ export class LoadPool {
   readonly #cells = new ClockCells();
   readonly #stalls = new StallDetector(TICK_MS);
   #pacerOffsetMs = 0;
+  /** Whether sessions may have several requests. */
+  #countsTurns = false;
   /** Hears of the phase under way that it is not worth going on. */
   #onGivenUp: (reason: string) => void = () => {};
   readonly #lost: number[] = [];
@@ -136,6 +138,7 @@ export class LoadPool {
     await new Promise((resolve) => setTimeout(resolve, 0));
     const channels = this.#pacer === undefined ? [] : this.#members.map(() => new MessageChannel());
     const workload = workloadSource(this.#plan, payloads);
+    this.#countsTurns = payloads.conversations !== undefined;
     this.#members.forEach((member, index) => {
       const results = records[index] as MessagePort;
       const ticks = channels[index]?.port1;
@@ -181,7 +184,7 @@ export class LoadPool {
     onBegin?: (startNs: number) => void,
   ): Promise<PhaseOutcome> {
     const control = this.#control;
-    control.beginPhase();
+    control.beginPhase(this.#countsTurns);
     this.#stalls.begin(this.#clock.nowNs());
     const startNs = this.#clock.nowNs() + (plan.load.loop === "open" ? OPEN_LOOP_LEAD_NS : 0);
     onBegin?.(startNs);

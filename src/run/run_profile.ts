@@ -230,7 +230,9 @@ async function runInto(
     pool.close();
     canaries?.close();
     scraper?.close();
-    const unsentArrivals = profiling === undefined
+    // Arrivals after the last request that there may be were not to be sent.
+    const isFull = control.requested >= (plan.phases.at(-1)?.requestCount ?? Infinity);
+    const unsentArrivals = profiling === undefined || isFull
       ? 0
       : Math.max(0, control.arrived - control.claimed);
     const { report, screenText, failure } = await results.finish({
@@ -241,7 +243,7 @@ async function runInto(
         endedEarly,
         startNs: profiling?.startNs ?? endNs,
         endNs,
-        sent: profiling === undefined ? 0 : control.claimed,
+        sent: profiling === undefined ? 0 : control.requested,
         unsentArrivals,
         loopLagMs: (profiling?.loopLagMs ?? []).map((samples) => summarize(samples)),
         cpuCores,
@@ -358,7 +360,7 @@ class PhaseRunner {
       const { user, system } = process.cpuUsage(before);
       await this.#results.phaseOver({
         phase: phase.kind,
-        claimed: this.#control.claimed,
+        claimed: this.#control.requested,
         lost: this.#pool.lost,
         endNs: outcome.endNs,
       });
@@ -372,15 +374,17 @@ class PhaseRunner {
   #startedNs = 0;
 
   #reportProgress(plan: PhasePlan): void {
-    const { succeeded, failed, cancelled, claimed, inFlight, chunks } = this.#control;
+    const { succeeded, failed, cancelled, claimed, requested, inFlight, between, chunks } =
+      this.#control;
     const { tokensPerChunk, ttftP50Ms, itlP50Ms } = this.#results.progress;
     this.#hooks.onProgress?.({
       phase: plan.kind,
       plan,
       elapsedSeconds: (this.#clock.nowNs() - this.#startedNs) / 1e9,
-      sent: claimed,
+      sent: requested,
       done: succeeded + failed + cancelled,
-      inFlight,
+      ...(plan.sessionCount === undefined ? {} : { sessions: claimed }),
+      inFlight: inFlight - between,
       failed,
       tokens: chunks * tokensPerChunk,
       ttftP50Ms,

@@ -14,6 +14,7 @@ import { runTitle } from "./run_title.ts";
 import { serverBlocks } from "./server_blocks.ts";
 import { styledText } from "./styled_text.ts";
 import { meanTokenLines } from "./token_lines.ts";
+import { turnTable } from "./turn_table.ts";
 import { verdictLines } from "./verdict_lines.ts";
 import { wrapText } from "./wrap_text.ts";
 
@@ -70,6 +71,7 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
   ];
   const blocks = [
     client,
+    turnTable(report, tableWidth),
     options.traceTiming ? traceTable(results, tableWidth) : [],
     ...server.map(([title = "", ...rows]) => [bold(title), ...rows]),
   ];

@@ -17,6 +17,7 @@ import { keyMetricsTables, reconciliationTable } from "./server_metrics_tables.t
 import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
 import { aboutLines } from "./run_title.ts";
 import { tokenLines } from "./token_lines.ts";
+import { turnTable } from "./turn_table.ts";
 import { verdictLines } from "./verdict_lines.ts";
 import { wrapText } from "./wrap_text.ts";
 
@@ -43,6 +44,8 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
   if (shown.length > 0) {
     parts.push(title("inferometer | LLM Metrics"), metricTable(shown, options.width));
   }
+  const turns = turnTable(report, options.width);
+  if (turns.length > 0) parts.push(title("inferometer | Turns of Sessions"), ...turns);
   const timings = options.traceTiming ? traceResults(report.results) : [];
   if (timings.length > 0) {
     parts.push(title("inferometer | HTTP Trace Timing"), metricTable(timings, options.width));

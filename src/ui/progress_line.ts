@@ -113,7 +113,8 @@ export function progressText(
 ): string {
   const { plan, elapsedSeconds: elapsed, done, inFlight, failed, tokens } = progress;
   const { ttftP50Ms, itlP50Ms } = progress;
-  const { requestCount, durationNs } = plan;
+  const { requestCount, sessionCount = Infinity, durationNs } = plan;
+  const { sessions } = progress;
   const isTimed = durationNs < Infinity;
   const share = shareDone(progress) ?? 0;
   const left = secondsLeft(progress, rates.requests);
@@ -122,7 +123,7 @@ export function progressText(
     [9, progress.phase === "warmup" ? "warm-up" : undefined],
     [
       8,
-      requestCount < Infinity || isTimed
+      requestCount < Infinity || sessions !== undefined || isTimed
         ? `${Math.min(100, Math.floor(share * 100))} %`
         : undefined,
     ],
@@ -131,6 +132,12 @@ export function progressText(
       requestCount < Infinity
         ? `${wholeNumber(done)}/${wholeNumber(requestCount)}`
         : `${wholeNumber(done)} done`,
+    ],
+    [
+      3,
+      sessions === undefined
+        ? undefined
+        : `${wholeNumber(sessions)}/${wholeNumber(sessionCount)} sessions`,
     ],
     [4, `${wholeNumber(inFlight)} ${inFlight === 1 ? "stream" : "streams"}`],
     // Replies without tokens, as embeddings are, have a rate, too.
@@ -154,13 +161,16 @@ export function progressText(
 }
 
 /** What of a progress says how far it is. */
-export type HowFar = Pick<RunProgress, "plan" | "elapsedSeconds" | "done">;
+export type HowFar = Pick<RunProgress, "plan" | "elapsedSeconds" | "done" | "sessions">;
 
 /** The share of a phase that is done; undefined where neither a number nor a time ends it. */
-export function shareDone({ plan, elapsedSeconds, done }: HowFar): number | undefined {
-  const { requestCount, durationNs } = plan;
-  if (requestCount === Infinity && durationNs === Infinity) return undefined;
+export function shareDone({ plan, elapsedSeconds, done, sessions }: HowFar): number | undefined {
+  const { requestCount, sessionCount = Infinity, durationNs } = plan;
+  const isBounded = sessions !== undefined && sessionCount < Infinity;
+  if (requestCount === Infinity && durationNs === Infinity && !isBounded) return undefined;
   return Math.max(
+    // What has begun: how many requests it will be is not known.
+    isBounded ? sessions / sessionCount : 0,
     requestCount < Infinity ? done / requestCount : 0,
     durationNs < Infinity ? elapsedSeconds / (durationNs / 1e9) : 0,
   );

@@ -17,6 +17,7 @@ export interface PhaseConfig {
   readonly kind: string;
   readonly type: string;
   readonly requests?: number;
+  readonly sessions?: number;
   readonly duration?: number;
   readonly concurrency?: number;
   readonly rate?: number;
@@ -68,7 +69,7 @@ function shortUrl(url: string): string {
 /** The load of a phase in words; empty where nothing is known of it. */
 export function loadText(phase: PhaseConfig | undefined): string {
   if (phase === undefined) return "";
-  const { type, requests, duration, concurrency, rate } = phase;
+  const { type, requests, sessions, duration, concurrency, rate } = phase;
   return [
     ...(rate === undefined
       ? []
@@ -77,6 +78,7 @@ export function loadText(phase: PhaseConfig | undefined): string {
       ? []
       : [`${rate === undefined ? "" : "at most "}${wholeNumber(concurrency)} in flight`]),
     ...(requests === undefined ? [] : [`${wholeNumber(requests)} requests`]),
+    ...(sessions === undefined ? [] : [`${wholeNumber(sessions)} sessions`]),
     ...(duration === undefined ? [] : [plainDuration(duration)]),
   ].join(", ");
 }

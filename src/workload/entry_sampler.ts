@@ -18,7 +18,10 @@ export class EntrySampler {
   #order = new Uint32Array(0);
 
   constructor(
-    source: Omit<WorkloadSource, "targetCount" | "modelCount">,
+    source: Pick<
+      WorkloadSource,
+      "seed" | "samplingStrategy" | "profilingEntries" | "warmupEntries"
+    >,
     phase: "warmup" | "profiling",
   ) {
     const own = phase === "warmup" && source.warmupEntries > 0;

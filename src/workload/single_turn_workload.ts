@@ -8,13 +8,17 @@ import type { Session, Workload, WorkloadSource } from "./workload.ts";
 /** Sessions of one request each, which go to the targets in turn, and to the models in turn. */
 export class SingleTurnWorkload implements Workload {
   readonly sessionCount: number;
+  readonly turnLimit = undefined;
   readonly #sampler: EntrySampler;
   readonly #targetCount: number;
   readonly #modelCount: number;
   readonly #arrivals: ArrivalTimes | undefined;
 
-  constructor(source: WorkloadSource, { kind, load, requestCount }: PhasePlan) {
-    this.sessionCount = requestCount;
+  constructor(
+    source: WorkloadSource,
+    { kind, load, requestCount, sessionCount = Infinity }: PhasePlan,
+  ) {
+    this.sessionCount = Math.min(requestCount, sessionCount);
     this.#sampler = new EntrySampler(source, kind);
     this.#targetCount = source.targetCount;
     this.#modelCount = source.modelCount;

@@ -18,6 +18,11 @@ import type { RunPlan } from "../plan/run_plan.ts";
 export interface Workload {
   /** How many sessions there are, numbered from 0; Infinity for no limit. */
   readonly sessionCount: number;
+  /**
+   * How many requests the sessions send altogether, where they may have several each; Infinity for
+   * no limit. undefined where a session is one request, whose number is the session's.
+   */
+  readonly turnLimit: number | undefined;
   /** What the user of a session sends. */
   session(index: number): Session;
   /**
@@ -30,8 +35,8 @@ export interface Workload {
 /** What one user sends, a turn after the other. */
 export interface Session {
   readonly index: number;
-  /** Exactly one: the loops end a session with its first reply. */
-  readonly turns: readonly [turn: Turn];
+  /** Each is sent after the reply to the one before; the session ends with one that fails. */
+  readonly turns: readonly [first: Turn, ...later: Turn[]];
 }
 
 /** One request of a session. */
@@ -44,6 +49,11 @@ export interface Turn {
   readonly model: number;
   /** Nanoseconds that pass between the reply to the turn before and this one. */
   readonly delayNs: number;
+  /**
+   * Nanoseconds from the start of the phase at which it is sent, but not before the reply to the turn
+   * before: then the delay does not count. Absent without a schedule.
+   */
+  readonly atNs?: number;
 }
 
 /** What workloads are made from, for every phase of a run: plain data, so that it can be posted. */
@@ -54,4 +64,5 @@ export interface WorkloadSource {
   readonly modelCount: PayloadData["modelCount"];
   readonly profilingEntries: PayloadData["profilingEntries"];
   readonly warmupEntries: PayloadData["warmupEntries"];
+  readonly conversations: PayloadData["conversations"];
 }

@@ -95,3 +95,26 @@ Deno.test("a run ends when all of its load workers die", () =>
     const { json } = await readArtifacts(folder);
     assert.equal(json.request_count.avg, report.requests.succeeded);
   }));
+
+Deno.test("sessions go on when one of the load workers dies with its own", () =>
+  withFolder(async (folder) => {
+    await using server = startServer();
+    const plan = await resolvePlan({
+      ...{ url: [server.url], model: "m", streaming: true, osl: 4, isl: 10, workers: 2 },
+      ...{ artifactDir: folder, noServerMetrics: true },
+      ...{ concurrency: 4, numSessions: 15, sessionTurnsMean: 3 },
+    }, { cores: 2, cliCommand: "test", findModel: () => Promise.resolve("m") });
+    const { report } = await runProfile(plan, { modules: modules(2) });
+    const { json, records } = await readArtifacts(folder);
+    const lost = records.filter(({ error }) => error !== undefined);
+    assert.ok(lost.length >= 2 && lost.every(({ error }) => error?.kind === "worker_lost"));
+    // Nobody else plays the sessions that the dead worker had begun.
+    const whole = 15 - lost.length;
+    assert.equal(records.length, 3 * whole + lost.length, "every request is accounted for");
+    assert.equal(report.requests.sent, records.length);
+    const { turns: _, ...sessions } = json.sessions;
+    assert.deepEqual(sessions, {
+      ...{ "started": whole, "completed": whole, "failed": lost.length, "unsent_turns": 0 },
+    });
+    assert.equal(json.is_complete, false);
+  }));

@@ -29,6 +29,10 @@ const RUNS: readonly (readonly [string, readonly string[]])[] = [
     ...["--streaming", "--request-rate", "200", "--request-count", "40", "--osl", "4"],
     ...["--profile-export-prefix", "mine", "--no-server-metrics", "--export-level", "raw"],
   ]],
+  ["sessions, some of which end with a failure", [
+    ...["--streaming", "--num-sessions", "8", "--session-turns-mean", "4", "--osl", "4"],
+    ...["--concurrency", "4", "--no-server-metrics"],
+  ]],
   ["no streaming, no lines, flat server metrics", [
     ...["--concurrency", "2", "--request-count", "10", "--osl", "4", "--export-level", "summary"],
     ...["--server-metrics-json-layout", "flat", "--server-metrics-formats", "json", "jsonl"],

@@ -381,3 +381,51 @@ Deno.test("SocketTransport ends a chunked reply with trailers or chunk extension
     assert.equal((await result).body.length, "data: a\n\n".length * 160);
   }
 });
+
+Deno.test("SocketTransport gives a session a connection of its own, and closes it with the session", async () => {
+  const ends: number[] = [];
+  using server = scriptedServer((request) => {
+    ends.push(request.connection);
+    return request.reply(OK);
+  });
+  using transport = socketTransport("sticky-user-sessions");
+  const origin = localOrigin(server.port);
+  const ask = async (session: object | undefined) => {
+    const { exchange, result } = exchangeWith(origin);
+    transport.send(
+      session === undefined ? exchange : {
+        ...exchange,
+        request: { ...exchange.request, session },
+      },
+    );
+    const { failure } = await result;
+    assert.equal(failure, undefined);
+  };
+  const [one, other] = [{}, {}];
+  await ask(one);
+  await ask(other);
+  await ask(one);
+  await ask(undefined);
+  await ask(other);
+  assert.deepEqual(ends, [0, 1, 0, 2, 1], "nobody else uses a session's connection");
+  transport.endSession(one);
+  transport.endSession(one);
+  await ask(one);
+  assert.equal(ends.at(-1), 3);
+});
+
+Deno.test("SocketTransport opens another connection for a session whose own the server has closed", async () => {
+  using server = scriptedServer(async (request) => {
+    await request.reply(OK);
+    request.close();
+  });
+  using transport = socketTransport("sticky-user-sessions");
+  const session = {};
+  for (let turn = 0; turn < 3; turn++) {
+    const { exchange, result } = exchangeWith(localOrigin(server.port));
+    transport.send({ ...exchange, request: { ...exchange.request, session } });
+    const { failure, body } = await result;
+    assert.deepEqual([failure, body], [undefined, "ok"]);
+  }
+  assert.equal(server.connections, 3);
+});

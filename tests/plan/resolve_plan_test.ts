@@ -218,7 +218,10 @@ Deno.test("resolvePlan refuses options that need or contradict another", async (
     { benchmarkGracePeriod: 1 },
     /^--benchmark-grace-period: Needs --benchmark-duration/,
   );
-  await refuses({ warmupConcurrency: 1 }, /Needs --warmup-request-count or --warmup-duration/);
+  await refuses(
+    { warmupConcurrency: 1 },
+    /Needs --warmup-request-count or --num-warmup-sessions or --warmup-duration/,
+  );
   await refuses({ inputFile: "x", isl: 5 }, /^--isl: Cannot be used together with --input-file/);
   await refuses({ oslStddev: 5 }, /^--osl-stddev: Needs --osl/);
   await refuses({ perChunkUsage: true }, /^--per-chunk-usage: Needs --streaming/);

@@ -13,6 +13,7 @@ export const SOURCE: WorkloadSource = {
   modelCount: 3,
   profilingEntries: 7,
   warmupEntries: 3,
+  conversations: undefined,
 };
 
 const PHASE = {

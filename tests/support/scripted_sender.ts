@@ -76,9 +76,10 @@ export class ScriptedSender implements Sender {
     return this.#prepared;
   }
 
-  send(session: Session, intendedNs: number, claimedNs: number): void {
+  send(session: Session, intendedNs: number, claimedNs: number): boolean {
     this.sent.push({ session, intendedNs, claimedNs, atNs: this.#time.nowNs() });
     this.#underWay.set(session.index, false);
+    return true;
   }
 
   /** Numbers of all sessions that were begun. */

@@ -5,6 +5,7 @@ import { arrivals } from "../../src/workload/arrivals.ts";
 import { createWorkload, workloadSource } from "../../src/workload/create_workload.ts";
 import type { WorkloadSource } from "../../src/workload/workload.ts";
 import { closedPhase, openPhase, SOURCE } from "../support/load_phases.ts";
+import { conversationPayloads } from "../support/session_stage.ts";
 
 /** What a workload says of a session. */
 function told(source: WorkloadSource, phase: PhasePlan): (index: number) => unknown {
@@ -19,6 +20,7 @@ const SOURCES: fc.Arbitrary<WorkloadSource> = fc.record({
   modelCount: fc.integer({ min: 1, max: 4 }),
   profilingEntries: fc.integer({ min: 1, max: 20 }),
   warmupEntries: fc.integer({ min: 0, max: 5 }),
+  conversations: fc.constant(undefined),
 });
 
 const PHASES: fc.Arbitrary<PhasePlan> = fc.record({
@@ -73,6 +75,40 @@ Deno.test("a workload's sessions are of one turn, from the table of payloads, to
   );
 });
 
+Deno.test("a workload's sessions of several turns are conversations, whole and in their order", () => {
+  const lengths = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 12 });
+  fc.assert(
+    fc.property(
+      SOURCES,
+      PHASES,
+      lengths,
+      fc.nat({ max: 10_000 }),
+      (source, phase, turns, index) => {
+        const { conversations } = conversationPayloads([...turns, 2], (entry) => entry).data;
+        assert.ok(conversations);
+        const workload = createWorkload({ ...source, conversations }, phase);
+        const { index: own, turns: played } = workload.session(index);
+        assert.equal(own, index);
+        const starts = [...conversations.conversationStart];
+        const conversation = starts.indexOf(played[0].entry);
+        assert.ok(conversation >= 0, "it begins with a first turn");
+        assert.equal(played.length, [...turns, 2][conversation]);
+        played.forEach(({ entry, target, model, delayNs }, turn) => {
+          assert.equal(entry, played[0].entry + turn);
+          assert.equal(target, index % source.targetCount, "a session stays with its target");
+          assert.equal(model, index % source.modelCount, "a session stays with its model");
+          assert.equal(delayNs, turn === 0 ? 0 : entry * 1e6);
+        });
+        // Whoever asks, and whatever was asked before.
+        const other = createWorkload({ ...source, conversations }, phase);
+        other.session(index + 3);
+        assert.deepEqual(other.session(index), workload.session(index));
+        assert.equal(workload.turnLimit, phase.requestCount);
+      },
+    ),
+  );
+});
+
 Deno.test("a workload's arrivals are those of its pattern, in their order", () => {
   const phase = openPhase({ arrivalPattern: "poisson" }, { requestCount: 50 });
   const workload = createWorkload(SOURCE, phase);
@@ -98,7 +134,7 @@ Deno.test("workloadSource takes what workloads need from plan and payloads, and 
   };
   const source = workloadSource(
     { seed: 7, samplingStrategy: "shuffle", targets: [target, target, target] },
-    { modelCount: 2, profilingEntries: 4, warmupEntries: 2 },
+    { modelCount: 2, profilingEntries: 4, warmupEntries: 2, conversations: undefined },
   );
   assert.deepEqual(source, {
     seed: 7,
@@ -107,5 +143,6 @@ Deno.test("workloadSource takes what workloads need from plan and payloads, and 
     modelCount: 2,
     profilingEntries: 4,
     warmupEntries: 2,
+    conversations: undefined,
   });
 });

@@ -69,6 +69,7 @@ const PHASE = openObject("A phase of the run", {
   "kind": { "description": "Kind of the phase", "enum": ["warmup", "profiling"] },
   "type": text("concurrency, or the distribution of the times between arrivals"),
   "requests": count("Requests after which sending stopped"),
+  "sessions": count("Sessions after which none was begun"),
   "duration": {
     "description": "Time after which sending stopped; seconds",
     "type": "number",
@@ -149,6 +150,15 @@ export const INPUT_CONFIG: JsonSchema = openObject("The settings of the run, as 
   "runtime",
 ]);
 
+/** Those of sessions, of which a run may have any. */
+const SESSION_SETTINGS = [
+  ...["session_turns", "max_turn_delay", "ignored_trace_delays", "session_header"],
+];
+
+function figure(description: string): JsonSchema {
+  return { description, "type": "number", "minimum": 0 };
+}
+
 /** The settings of a summary that AIPerf has no name for. */
 export const OWN_CONFIG: JsonSchema = {
   "description": "Settings of the run that input_config has no name for",
@@ -160,5 +170,18 @@ export const OWN_CONFIG: JsonSchema = {
       "type": "number",
       "exclusiveMinimum": 0,
     },
-  }, ["cost_per_hour"]),
+    "session_turns": {
+      "description": "Turns of synthetic sessions; absent where each was one prompt",
+      ...closedObject({
+        "mean": figure("Mean turns"),
+        "stddev": figure("Standard deviation of the turns"),
+        "delay_mean_ms": figure("Mean time between turns; milliseconds"),
+        "delay_stddev_ms": figure("Standard deviation of that time; milliseconds"),
+        "delay_ratio": figure("Factor of that time"),
+      }),
+    },
+    "max_turn_delay": figure("Longest time between turns; seconds"),
+    "ignored_trace_delays": flag("The times of the input file were dropped"),
+    "session_header": text("Header with the ID of a request's session"),
+  }, ["cost_per_hour", ...SESSION_SETTINGS]),
 };

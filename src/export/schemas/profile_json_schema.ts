@@ -94,6 +94,30 @@ const REQUESTS: JsonSchema = {
   }),
 };
 
+const SESSIONS: JsonSchema = {
+  "description": "Sessions of the profiling phase; absent where each was one request",
+  ...closedObject({
+    "started": count("Sessions whose first turn was sent"),
+    "completed": count("Sessions whose last turn succeeded"),
+    "failed": count("Sessions that ended with a turn that failed"),
+    "unsent_turns": count("Turns that were not sent because their session had ended"),
+    "turns": {
+      "description": "What each turn came to, those of all sessions together; the first 100",
+      "type": "array",
+      "items": closedObject({
+        "turn": count("Place in the session, from 1"),
+        "succeeded": count("Valid replies"),
+        "failed": count("Failed requests"),
+        "metrics": {
+          "description": "Metrics of the turn's valid requests; those without a value are absent",
+          "type": "object",
+          "additionalProperties": { "$ref": "#/$defs/metric" },
+        },
+      }),
+    },
+  }),
+};
+
 const RECONCILIATION: JsonSchema = {
   "description": "The client's figures compared with those that the server reports",
   "type": "array",
@@ -178,6 +202,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
       "additionalProperties": { "$ref": "#/$defs/metric" },
     },
     "requests": REQUESTS,
+    "sessions": SESSIONS,
     "ended_early": {
       "description": "Why the run ended early; null if it completed",
       "type": ["string", "null"],

@@ -1,0 +1,114 @@
+/** Which entries of a payload table are the turns of one conversation, and what lies between them. */
+
+/** Columns that tables of conversations have besides the others; they can be posted. */
+export interface ConversationColumns {
+  /** First entry of each conversation, and the end of the last: one more than conversations. */
+  readonly conversationStart: Int32Array<SharedArrayBuffer>;
+  /** Nanoseconds from the reply to the turn before to each entry; 0 for first turns. */
+  readonly turnDelayNs: Float64Array<SharedArrayBuffer>;
+  /** Nanoseconds of the trace at which each entry is sent; NaN for none. */
+  readonly timestampNs: Float64Array<SharedArrayBuffer>;
+  /** Bytes of each entry's body before its messages; -1 if it has none that go into a history. */
+  readonly messagesStart: Int32Array<SharedArrayBuffer>;
+  /** Bytes of each entry's body up to the end of its messages. */
+  readonly messagesEnd: Int32Array<SharedArrayBuffer>;
+  /** 1 for entries whose messages come after those of earlier turns and the replies to them. */
+  readonly followsHistory: Uint8Array<SharedArrayBuffer>;
+  /** Conversations of the profiling phase come first, those of warm-up after them. */
+  readonly profilingConversations: number;
+  readonly warmupConversations: number;
+}
+
+/** Bytes of a body between which its messages lie. */
+export interface MessagesSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is known of a turn besides its body. */
+export interface TurnFacts {
+  readonly delayNs: number;
+  /** NaN for none. */
+  readonly timestampNs: number;
+  /** undefined for a body that nothing can be put into, or taken from. */
+  readonly messages: MessagesSpan | undefined;
+  readonly followsHistory: boolean;
+}
+
+/** Number of the conversation that an entry is a turn of. */
+export function conversationOf({ conversationStart }: ConversationColumns, entry: number): number {
+  let low = 0;
+  let high = conversationStart.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((conversationStart[middle] as number) <= entry) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Fills the columns of conversations. */
+export class ConversationColumnsBuilder {
+  readonly #starts: number[] = [];
+  readonly #turns: TurnFacts[] = [];
+
+  /** Begins a conversation: the turns that follow are its own. */
+  begin(): void {
+    this.#starts.push(this.#turns.length);
+  }
+
+  /** Adds what is known of the next entry. */
+  add(turn: TurnFacts): void {
+    this.#turns.push(turn);
+  }
+
+  /**
+   * The finished columns; the conversations from entry `profilingEntries` on are warm-up's. undefined
+   * where they say nothing: each conversation is one turn, without a time.
+   */
+  finish(profilingEntries: number): ConversationColumns | undefined {
+    const turns = this.#turns;
+    const isPlain = this.#starts.length === turns.length &&
+      turns.every(({ timestampNs }) => Number.isNaN(timestampNs));
+    if (isPlain) return undefined;
+    const profiling = this.#starts.filter((start) => start < profilingEntries).length;
+    const starts = [...this.#starts, turns.length];
+    return {
+      conversationStart: int32(starts, (start) => start),
+      turnDelayNs: float64(turns, ({ delayNs }) => delayNs),
+      timestampNs: float64(turns, ({ timestampNs }) => timestampNs),
+      messagesStart: int32(turns, ({ messages }) => messages?.start ?? -1),
+      messagesEnd: int32(turns, ({ messages }) => messages?.end ?? -1),
+      followsHistory: flags(turns, ({ followsHistory }) => followsHistory),
+      profilingConversations: profiling,
+      warmupConversations: this.#starts.length - profiling,
+    };
+  }
+}
+
+function int32<T>(
+  rows: readonly T[],
+  value: (row: T) => number,
+): Int32Array<SharedArrayBuffer> {
+  const column = new Int32Array(new SharedArrayBuffer(rows.length * 4));
+  rows.forEach((row, i) => column[i] = value(row));
+  return column;
+}
+
+function float64<T>(
+  rows: readonly T[],
+  value: (row: T) => number,
+): Float64Array<SharedArrayBuffer> {
+  const column = new Float64Array(new SharedArrayBuffer(rows.length * 8));
+  rows.forEach((row, i) => column[i] = value(row));
+  return column;
+}
+
+function flags<T>(
+  rows: readonly T[],
+  value: (row: T) => boolean,
+): Uint8Array<SharedArrayBuffer> {
+  const column = new Uint8Array(new SharedArrayBuffer(rows.length));
+  rows.forEach((row, i) => column[i] = value(row) ? 1 : 0);
+  return column;
+}

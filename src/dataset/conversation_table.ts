@@ -1,0 +1,127 @@
+import type { BodyFields } from "../endpoint/body_format.ts";
+import type { Message } from "../endpoint/conversation_format.ts";
+import { type BodySettings, type EndpointType, outputLimitOf } from "../endpoint/endpoint_type.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+import type { Conversation, ConversationTurn } from "./conversation.ts";
+import { DatasetError } from "./dataset_error.ts";
+import { LoadPause } from "./load_pause.ts";
+import { NO_COUNT, type PayloadTable, PayloadTableBuilder, type Segment } from "./payload_table.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+import { turnDelayNs } from "./turn_delay.ts";
+
+/** Where conversations come from, and what ends the work on them. */
+export interface ConversationSource {
+  /** Names it in errors. */
+  readonly path: string;
+  readonly interrupt?: AbortSignal;
+}
+
+/** A request as it is put into the table. */
+interface TurnBody {
+  /** Its bytes for each model. */
+  readonly bytes: readonly Uint8Array[];
+  /** undefined for bytes that cannot be read. */
+  readonly fields: BodyFields | undefined;
+  /** Whether its messages can be carried by later turns, and carry earlier ones. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Makes the payload table of conversations, one after another, so that only their bytes are held.
+ *
+ * A turn of content or messages carries the ones before it and the replies to them, if it asks for
+ * that; a body of fields or bytes is sent as it is, to whichever model it names itself.
+ *
+ * @param tokenizer counts the input tokens of what each turn adds; undefined to leave them unknown
+ * @throws {DatasetError} if the endpoint type cannot send a turn, or there is no conversation
+ */
+export async function conversationTable(
+  conversations: Iterable<Conversation> | AsyncIterable<Conversation>,
+  plan: Pick<RunPlan, "models" | "body" | "turnDelays">,
+  type: EndpointType,
+  tokenizer: Tokenizer | undefined,
+  { path, interrupt = new AbortController().signal }: ConversationSource,
+): Promise<PayloadTable> {
+  const pause = new LoadPause(interrupt);
+  const settings = plan.models.map((model): BodySettings => ({ ...plan.body, model }));
+  const builder = new PayloadTableBuilder();
+  let count = 0;
+  for await (const { id, turns } of conversations) {
+    if (pause.isDue) await pause.take();
+    const name = id ?? `session_${String(count).padStart(6, "0")}`;
+    count++;
+    builder.beginConversation(name);
+    turns.forEach((turn, place) => {
+      const refuse = (message: string): never => {
+        throw new DatasetError(path, undefined, `Conversation ${name}, turn ${place}: ${message}`);
+      };
+      const { bytes, fields, isOpen } = bodyOf(turn, type, settings, refuse);
+      const follows = place > 0 && turn.followsHistory;
+      if (follows && type.conversation === undefined) {
+        refuse(`Endpoint type ${type.name} takes one prompt at a time`);
+      }
+      const messages = isOpen && fields !== undefined
+        ? type.conversation?.messagesSpan(fields)
+        : undefined;
+      if (follows && messages === undefined) refuse("Its body has no messages to add to");
+      const segments = new Map(
+        [...new Set(bytes)].map((body) => [body, [builder.addSegment(body)]]),
+      );
+      const [first = [], ...others] = bytes.map((body) => segments.get(body) as Segment[]);
+      builder.addTurn(first, {
+        inputTokens: fields === undefined
+          ? NO_COUNT
+          : tokenizer?.count(type.inputTexts(fields).join(" ")) ?? NO_COUNT,
+        outputTokens: (fields && outputLimitOf(type, fields)) ?? NO_COUNT,
+        images: fields === undefined ? 0 : type.countImages(fields),
+      }, {
+        delayNs: place === 0 ? 0 : turnDelayNs(turn.delayMs, plan.turnDelays),
+        timestampNs: turn.timestampMs === undefined || plan.turnDelays?.ignored
+          ? NaN
+          : Math.round(turn.timestampMs * 1e6),
+        messages,
+        followsHistory: follows,
+      }, others);
+    });
+  }
+  if (count === 0) throw new DatasetError(path, undefined, "There is no conversation in it");
+  return builder.finish(0);
+}
+
+function bodyOf(
+  { request }: ConversationTurn,
+  type: EndpointType,
+  settings: readonly BodySettings[],
+  refuse: (message: string) => never,
+): TurnBody {
+  const { conversation } = type;
+  const made = (build: (settings: BodySettings) => BodyFields): TurnBody => {
+    const bodies = settings.map(build);
+    return { bytes: bodies.map((body) => type.body.encode(body)), fields: bodies[0], isOpen: true };
+  };
+  const ofMessages = (messages: readonly Message[], turn: Parameters<typeof build>[1]): TurnBody =>
+    made((settings) => build(messages, turn, settings));
+  const build: NonNullable<EndpointType["conversation"]>["buildBody"] = (...given) =>
+    conversation?.buildBody(...given) ?? refuse(`Endpoint type ${type.name} takes no messages`);
+  switch (request.kind) {
+    case "content": {
+      const { content, system } = request;
+      if (system === undefined) return made((settings) => type.buildBody(content, settings));
+      if (conversation === undefined) {
+        return refuse(`Endpoint type ${type.name} takes no system message`);
+      }
+      const { systemMessage, userMessage } = conversation;
+      return ofMessages([systemMessage(system), userMessage(content)], content);
+    }
+    case "messages":
+      return ofMessages(request.messages, request);
+    case "body": {
+      const bytes = type.body.encode(request.body);
+      return { bytes: settings.map(() => bytes), fields: request.body, isOpen: false };
+    }
+    case "bytes": {
+      const { bytes } = request;
+      return { bytes: settings.map(() => bytes), fields: type.body.decode(bytes), isOpen: false };
+    }
+  }
+}

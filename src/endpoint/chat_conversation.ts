@@ -1,0 +1,58 @@
+import type { BodyFields } from "./body_format.ts";
+import type { ConversationFormat, Message } from "./conversation_format.ts";
+import { finishBody } from "./openai_body.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+/** What comes before the first message of a body. */
+const OPENING = '{"messages":[';
+
+/** Conversations of OpenAI's chat completions. */
+export const CHAT_CONVERSATION: ConversationFormat = {
+  userMessage({ texts, images }) {
+    const plain = texts.length === 1 && images.length === 0;
+    const parts = [
+      ...texts.map((text) => ({ "type": "text", "text": text })),
+      ...images.map((url) => ({ "type": "image_url", "image_url": { "url": url } })),
+    ];
+    return { "role": "user", "content": plain ? texts[0] : parts };
+  },
+
+  systemMessage: (text) => ({ "role": "system", "content": text }),
+
+  buildBody(messages, turn, settings) {
+    const body: BodyFields = {
+      "messages": messages,
+      "model": settings.model,
+      "stream": settings.streaming,
+    };
+    if (turn.outputTokens !== undefined) {
+      body[settings.legacyMaxTokens ? "max_tokens" : "max_completion_tokens"] = turn.outputTokens;
+    }
+    return finishBody(body, turn, settings);
+  },
+
+  messagesSpan(fields) {
+    const [first] = Object.keys(fields);
+    const messages = fields["messages"];
+    if (first !== "messages" || !Array.isArray(messages) || messages.length === 0) return undefined;
+    const start = OPENING.length;
+    return { start, end: start + encoder.encode(JSON.stringify(messages)).length - 2 };
+  },
+
+  replyMessage({ text, toolCalls }) {
+    const content = decoder.decode(text.view);
+    const message: Message = toolCalls.length === 0
+      ? { "role": "assistant", "content": content }
+      : {
+        "role": "assistant",
+        "content": content === "" ? null : content,
+        "tool_calls": toolCalls.map(({ id, name, argumentsText }) => ({
+          "id": id,
+          "type": "function",
+          "function": { "name": name, "arguments": argumentsText },
+        })),
+      };
+    return encoder.encode(JSON.stringify(message));
+  },
+};

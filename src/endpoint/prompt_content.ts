@@ -1,0 +1,24 @@
+/** What bodies are made of. */
+
+/** Settings that shape every request body of a run. */
+export interface BodySettings {
+  readonly model: string;
+  readonly streaming: boolean;
+  /** `max_tokens` instead of `max_completion_tokens` where an endpoint has both. */
+  readonly legacyMaxTokens: boolean;
+  /** Fields merged into each body; they override what the product sets itself. */
+  readonly extraInputs: Readonly<Record<string, unknown>>;
+  /** Ask for `usage` in each chunk instead of at the end alone. */
+  readonly perChunkUsage: boolean;
+}
+
+/** What a single request asks of the model. */
+export interface PromptContent {
+  readonly texts: readonly string[];
+  /** URLs or data URIs. */
+  readonly images: readonly string[];
+  /** Tokens to generate at most; undefined leaves it to the server. */
+  readonly outputTokens: number | undefined;
+  /** Fields of this request alone, merged over the run's extra inputs. */
+  readonly extra: Readonly<Record<string, unknown>>;
+}

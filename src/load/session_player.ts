@@ -1,0 +1,185 @@
+import type { PayloadTable } from "../dataset/payload_table.ts";
+import type { ConversationFormat } from "../endpoint/conversation_format.ts";
+import type { ReplyContent } from "../endpoint/reply_content.ts";
+import type { RunClock } from "../thread/run_clock.ts";
+import type { Timers } from "../thread/timers.ts";
+import type { Session, Turn, Workload } from "../workload/workload.ts";
+import { type ControlBlock, NOTHING_DUE } from "./control_block.ts";
+import type { PhaseStart } from "./messages.ts";
+import { outcomeOf, type RequestEnd } from "./request_end.ts";
+import { SessionHistory } from "./session_history.ts";
+
+/** How much too late timers fire at least: they are set that much early, unless they are short. */
+const TIMER_LAG_MS = 1;
+/** Longest time that a timer can be set to. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** A session that is being played, and how far it has come. */
+export interface SessionPlay {
+  readonly session: Session;
+  /** Place of the turn that is under way, or comes next. */
+  turn: number;
+  /** X-Correlation-ID of its requests: the X-Request-ID of the first. */
+  correlationId: string;
+  /** undefined where no turn carries the ones before it. */
+  readonly history: SessionHistory | undefined;
+  /** Calls off the wait for the next turn; undefined while a request is under way. */
+  callOff: (() => void) | undefined;
+}
+
+/** When a request was to be sent, and when it could be. */
+export interface SendTimes {
+  readonly intendedNs: number;
+  readonly claimedNs: number;
+}
+
+/** A reply that ended a turn. */
+export interface TurnReply {
+  readonly content: ReplyContent;
+  readonly endNs: number;
+}
+
+/** What a player needs of its thread and its phase. */
+export interface SessionPlayerContext {
+  readonly worker: number;
+  readonly phase: PhaseStart;
+  readonly workload: Workload;
+  readonly control: ControlBlock;
+  readonly clock: RunClock;
+  readonly timers: Timers;
+  readonly payloads: PayloadTable;
+  /** undefined where the API takes one prompt at a time. */
+  readonly format: ConversationFormat | undefined;
+  /** Sends the turn that a session is at, as the request of this number. */
+  transmit(play: SessionPlay, turn: Turn, number: number, times: SendTimes): void;
+  /**
+   * A session is over.
+   * @param end of its last request; undefined if none was under way
+   */
+  onEnded(play: SessionPlay, end: RequestEnd | undefined): void;
+}
+
+/**
+ * Plays the sessions that a thread has begun: sends each turn after the reply to the one before, and
+ * the time between them. A session ends with its last turn, with a turn that fails, and when nothing
+ * more is to be sent.
+ */
+export class SessionPlayer {
+  readonly #context: SessionPlayerContext;
+  /** Sessions between two requests. */
+  readonly #waiting = new Set<SessionPlay>();
+
+  constructor(context: SessionPlayerContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Sends the first turn of a session.
+   * @returns whether it began; not if as many requests as there may be were sent already
+   */
+  begin(session: Session, times: SendTimes): boolean {
+    const number = this.#claim(session);
+    if (number === NOTHING_DUE) return false;
+    const play: SessionPlay = {
+      session,
+      turn: 0,
+      correlationId: "",
+      history: this.#historyOf(session),
+      callOff: undefined,
+    };
+    this.#context.transmit(play, session.turns[0], number, times);
+    return true;
+  }
+
+  /** The request of a session's turn has ended: the next one is sent when it is due. */
+  ended(play: SessionPlay, end: RequestEnd, reply: TurnReply): void {
+    const { control, worker, onEnded } = this.#context;
+    const { turns } = play.session;
+    const next = turns[play.turn + 1];
+    if (next === undefined || end.kind !== undefined || this.#isOver) {
+      onEnded(play, end);
+      return;
+    }
+    const { entry, model } = turns[play.turn] as Turn;
+    play.history?.add(entry, model, reply.content);
+    play.turn++;
+    control.pause(outcomeOf(end), worker);
+    this.#waiting.add(play);
+    this.#wait(play, next, this.#dueNs(next, reply.endNs));
+  }
+
+  /** Ends the sessions between two requests, if nothing more is to be sent. */
+  onTick(): void {
+    if (this.#waiting.size > 0 && this.#isOver) this.stop();
+  }
+
+  /** Ends the sessions between two requests. */
+  stop(): void {
+    for (const play of [...this.#waiting]) {
+      play.callOff?.();
+      this.#leave(play);
+    }
+  }
+
+  #dueNs({ delayNs, atNs }: Turn, replyNs: number): number {
+    if (atNs === undefined) return replyNs + delayNs;
+    return Math.max(replyNs, this.#context.phase.startNs + atNs);
+  }
+
+  #wait(play: SessionPlay, turn: Turn, dueNs: number): void {
+    const { clock, timers } = this.#context;
+    const leftMs = (dueNs - clock.nowNs()) / 1e6;
+    if (leftMs <= 0) {
+      this.#sendNext(play, turn, dueNs);
+      return;
+    }
+    const timerMs = leftMs > 2 * TIMER_LAG_MS ? leftMs - TIMER_LAG_MS : leftMs;
+    play.callOff = timers.once(
+      Math.min(MAX_TIMER_MS, timerMs),
+      () => this.#wait(play, turn, dueNs),
+    );
+  }
+
+  #sendNext(play: SessionPlay, turn: Turn, dueNs: number): void {
+    const { control, transmit, worker } = this.#context;
+    const number = this.#isOver ? NOTHING_DUE : this.#claim(play.session);
+    if (number === NOTHING_DUE) {
+      this.#leave(play);
+      return;
+    }
+    this.#waiting.delete(play);
+    play.callOff = undefined;
+    control.resume(worker);
+    transmit(play, turn, number, { intendedNs: dueNs, claimedNs: dueNs });
+  }
+
+  #leave(play: SessionPlay): void {
+    const { control, onEnded, worker } = this.#context;
+    this.#waiting.delete(play);
+    control.resume(worker);
+    onEnded(play, undefined);
+  }
+
+  /** The number of a session's next request; those who claim the last one say that it was. */
+  #claim({ index }: Session): number {
+    const { control, workload: { turnLimit } } = this.#context;
+    if (turnLimit === undefined) return index;
+    const number = control.claimTurn(turnLimit);
+    if (number === NOTHING_DUE || number === turnLimit - 1) control.stop();
+    return number;
+  }
+
+  get #isOver(): boolean {
+    const { clock, control, phase } = this.#context;
+    return control.stopped || clock.nowNs() - phase.startNs >= phase.plan.durationNs;
+  }
+
+  #historyOf({ turns }: Session): SessionHistory | undefined {
+    const { format, payloads } = this.#context;
+    const { conversations } = payloads.data;
+    if (conversations === undefined || format === undefined) return undefined;
+    const { followsHistory } = conversations;
+    const follows = turns.some(({ entry }) => followsHistory[entry] === 1);
+    return follows ? new SessionHistory(payloads, format) : undefined;
+  }
+}

@@ -1,0 +1,54 @@
+/** Most prefixes that are remembered; then all are forgotten. */
+const MAX_PREFIXES = 200_000;
+
+/** What a request has in common with earlier ones. */
+export interface PrefixMatch {
+  /** Its first texts that came before in the same order, in requests and the replies to them. */
+  readonly cachedTexts: number;
+  /** Digest of all of its texts in their order. */
+  readonly digest: string;
+}
+
+/**
+ * Remembers which texts came first in requests, as inference servers keep what they computed of
+ * them. It goes by whole texts, where servers go by blocks of tokens.
+ */
+export class PrefixCache {
+  readonly #known = new Set<string>();
+
+  /** Looks up a request and remembers it, together with the reply that it gets. */
+  take(texts: readonly string[], reply: string): PrefixMatch {
+    let digest = "";
+    let cachedTexts = 0;
+    texts.forEach((text, place) => {
+      digest = textDigest(`${digest}\0${text}`);
+      if (cachedTexts === place && this.#known.has(digest)) cachedTexts = place + 1;
+      this.#remember(digest);
+    });
+    this.#remember(textDigest(`${digest}\0${reply}`));
+    return { cachedTexts, digest };
+  }
+
+  #remember(digest: string): void {
+    if (this.#known.size >= MAX_PREFIXES) this.#known.clear();
+    this.#known.add(digest);
+  }
+}
+
+/** Digest of texts in their order, as {@linkcode PrefixCache} has it. */
+export function prefixDigest(texts: readonly string[]): string {
+  return texts.reduce((digest, text) => textDigest(`${digest}\0${text}`), "");
+}
+
+/** Two hashes of 32 bits (cyrb53's), as hexadecimal digits. */
+function textDigest(text: string): string {
+  let first = 0xdeadbeef;
+  let second = 0x41c6ce57;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    first = Math.imul(first ^ unit, 2654435761);
+    second = Math.imul(second ^ unit, 1597334677);
+  }
+  return [first, second].map((half) => ((half ^ (half >>> 15)) >>> 0).toString(16).padStart(8, "0"))
+    .join("");
+}

@@ -1,0 +1,63 @@
+import type { ConversationColumns } from "../dataset/conversation_columns.ts";
+import type { PhasePlan } from "../plan/run_plan.ts";
+import { ArrivalTimes } from "./arrival_times.ts";
+import { arrivals } from "./arrivals.ts";
+import { EntrySampler } from "./entry_sampler.ts";
+import { modelOf } from "./model_of.ts";
+import type { Session, Turn, Workload, WorkloadSource } from "./workload.ts";
+
+/**
+ * Sessions that play conversations turn after turn. A session stays with one target and one model;
+ * the next session has the next ones.
+ */
+export class MultiTurnWorkload implements Workload {
+  readonly sessionCount: number;
+  readonly turnLimit: number;
+  readonly #conversations: ConversationColumns;
+  readonly #sampler: EntrySampler;
+  readonly #targetCount: number;
+  readonly #modelCount: number;
+  readonly #arrivals: ArrivalTimes | undefined;
+
+  constructor(
+    source: WorkloadSource,
+    conversations: ConversationColumns,
+    { kind, load, requestCount, sessionCount = Infinity }: PhasePlan,
+  ) {
+    // Each session sends one request at least.
+    this.sessionCount = Math.min(requestCount, sessionCount);
+    this.turnLimit = requestCount;
+    this.#conversations = conversations;
+    this.#sampler = new EntrySampler({
+      ...source,
+      profilingEntries: conversations.profilingConversations,
+      warmupEntries: conversations.warmupConversations,
+    }, kind);
+    this.#targetCount = source.targetCount;
+    this.#modelCount = source.modelCount;
+    this.#arrivals = load.loop === "open"
+      ? new ArrivalTimes(() => arrivals(load, source.seed, kind))
+      : undefined;
+  }
+
+  session(index: number): Session {
+    const { conversationStart, turnDelayNs } = this.#conversations;
+    const conversation = this.#sampler.entryOf(index);
+    const start = conversationStart[conversation] as number;
+    const end = conversationStart[conversation + 1] as number;
+    const target = index % this.#targetCount;
+    const model = modelOf(index, this.#modelCount);
+    const turnOf = (entry: number): Turn => ({
+      entry,
+      target,
+      model,
+      delayNs: entry === start ? 0 : turnDelayNs[entry] as number,
+    });
+    const later = Array.from({ length: end - start - 1 }, (_, i) => turnOf(start + 1 + i));
+    return { index, turns: [turnOf(start), ...later] };
+  }
+
+  arrivalNs(index: number): number {
+    return this.#arrivals?.at(index) ?? 0;
+  }
+}

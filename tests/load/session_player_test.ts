@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { randomStream } from "../../src/statistics/random_stream.ts";
+import { closedPhase, openPhase } from "../support/load_phases.ts";
+import { SessionStage } from "../support/session_stage.ts";
+
+const NEVER = { afterMs: 10, fails: false };
+
+Deno.test("a session's turns carry what was said before and the replies to it", async () => {
+  const stage = await SessionStage.of(1, [3], () => 0, () => NEVER);
+  await stage.begin(closedPhase(1, { sessionCount: 1 }));
+  await stage.finish();
+  const user = (entry: number) => ({ "role": "user", "content": `turn é${entry}` });
+  const reply = (number: number) => ({ "role": "assistant", "content": `reply "${number}"\n` });
+  assert.deepEqual(stage.sent.map(({ body }) => body), [
+    { "messages": [user(0)], "model": "m" },
+    { "messages": [user(0), reply(0), user(1)], "model": "m" },
+    { "messages": [user(0), reply(0), user(1), reply(1), user(2)], "model": "m" },
+  ]);
+  for (const [number, { headerLines }] of stage.sent.entries()) {
+    assert.match(headerLines, new RegExp(`X-Request-ID: id-${number}\r\nX-Correlation-ID: id-0\r`));
+  }
+});
+
+Deno.test("a session waits its delay from the end of a reply, and keeps its slot", async () => {
+  const stage = await SessionStage.of(1, [3, 3], () => 50, () => NEVER);
+  await stage.begin(closedPhase(1, { sessionCount: 2 }));
+  await stage.time.pass(30);
+  assert.deepEqual([stage.sent.length, stage.control.inFlight, stage.control.between], [1, 1, 1]);
+  await stage.finish();
+  assert.deepEqual(
+    stage.played.map(({ session, turn, intendedNs, startNs }) => [
+      session,
+      turn,
+      intendedNs / 1e6,
+      startNs / 1e6,
+    ]),
+    [[0, 0, 0, 0], [0, 1, 60, 60], [0, 2, 120, 120], [1, 0, 130, 130], [1, 1, 190, 190], [
+      1,
+      2,
+      250,
+      250,
+    ]],
+  );
+});
+
+Deno.test("a session ends with a turn that fails, and its user begins the next one", async () => {
+  const stage = await SessionStage.of(1, [3, 2], () => 0, (number) => ({
+    afterMs: 10,
+    fails: number === 1,
+  }));
+  await stage.begin(closedPhase(1, { sessionCount: 2 }));
+  await stage.finish();
+  assert.deepEqual(
+    stage.played.map(({ session, turn, failed }) => [session, turn, failed]),
+    [[0, 0, false], [0, 1, true], [1, 0, false], [1, 1, false]],
+  );
+  assert.deepEqual([stage.control.succeeded, stage.control.failed], [3, 1]);
+});
+
+Deno.test("a number of requests ends sessions that are between two of them at once", async () => {
+  // The other session would not notice before its ten minutes are over.
+  const stage = await SessionStage.of(2, [9], () => 600_000, () => NEVER);
+  await stage.begin(closedPhase(2, { requestCount: 2 }));
+  await stage.time.pass(200);
+  assert.equal(stage.phasesDone, 2);
+  assert.deepEqual(stage.played.map(({ turn }) => turn), [0, 0]);
+  assert.deepEqual([stage.control.inFlight, stage.control.between, stage.time.pending], [0, 0, 2]);
+});
+
+Deno.test("sessions between two requests end when the run stops, those with one at its end", async () => {
+  const stage = await SessionStage.of(1, [5], () => 1000, (number) => ({
+    afterMs: number === 0 ? 10 : 5000,
+    fails: false,
+  }));
+  await stage.begin(closedPhase(2, { durationNs: 1e12 }));
+  await stage.time.pass(100);
+  assert.deepEqual([stage.sent.length, stage.control.between], [2, 1]);
+  stage.control.stop();
+  stage.workers[0]?.stop();
+  assert.deepEqual([stage.control.inFlight, stage.control.between], [1, 0]);
+  stage.workers[0]?.cancel("interrupted");
+  assert.equal(stage.phasesDone, 1);
+  assert.deepEqual([stage.control.inFlight, stage.control.cancelled], [0, 1]);
+});
+
+Deno.test("a duration that is over leaves the turns unsent that come after it", async () => {
+  const stage = await SessionStage.of(1, [9], () => 30, () => NEVER);
+  await stage.begin(closedPhase(1, { durationNs: 100e6 }));
+  await stage.finish();
+  assert.deepEqual(stage.played.map(({ startNs }) => startNs / 1e6), [0, 40, 80]);
+});
+
+Deno.test("sessions are played whole and in order by any number of workers, whatever happens", async () => {
+  const setting = fc.record({
+    workers: fc.integer({ min: 1, max: 4 }),
+    concurrency: fc.integer({ min: 1, max: 9 }),
+    turns: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 6 }),
+    sessionCount: fc.option(fc.integer({ min: 1, max: 25 }), { nil: undefined }),
+    requestCount: fc.integer({ min: 1, max: 60 }),
+    isOpen: fc.boolean(),
+    failing: fc.constantFrom(0, 0.1, 0.5),
+    stopsAtMs: fc.option(fc.integer({ min: 0, max: 500 }), { nil: undefined, freq: 4 }),
+    seed: fc.nat(),
+  });
+  await fc.assert(
+    fc.asyncProperty(setting, async (setting) => {
+      const { workers, concurrency, turns, sessionCount, requestCount, isOpen, seed } = setting;
+      const random = randomStream(seed, "test");
+      const delayOf = (entry: number) => entry * 7919 % 5 === 0 ? 0 : entry * 7919 % 97;
+      const stage = await SessionStage.of(workers, turns, delayOf, () => ({
+        afterMs: random() < 0.2 ? 0 : random() * 200,
+        fails: random() < setting.failing,
+      }));
+      const limits = { requestCount, ...(sessionCount === undefined ? {} : { sessionCount }) };
+      await stage.begin(
+        isOpen ? openPhase({ concurrency }, limits) : closedPhase(concurrency, limits),
+      );
+      if (setting.stopsAtMs !== undefined) {
+        await stage.time.pass(setting.stopsAtMs);
+        stage.control.stop();
+        for (const worker of stage.workers) worker.stop();
+        for (const worker of stage.workers) worker.cancel("interrupted");
+      }
+      await stage.finish();
+      const { control, played, sent } = stage;
+
+      // Every request once, none above the limit, and all the slots given back.
+      assert.deepEqual([control.inFlight, control.between], [0, 0]);
+      assert.deepEqual(
+        played.map(({ index }) => index).sort((a, b) => a - b),
+        played.map((_, index) => index),
+      );
+      assert.ok(played.length <= requestCount);
+      assert.equal(control.requested, played.length);
+      assert.equal(control.succeeded + control.failed + control.cancelled, played.length);
+      assert.ok(stage.mostUnderWay <= concurrency);
+
+      const bodies = new Map(sent.map((request) => [request.id, request]));
+      const sessions = [...stage.sessions].sort(([a], [b]) => a - b);
+      assert.deepEqual(sessions.map(([session]) => session), sessions.map((_, index) => index));
+      const starts = turns.map((_, i) => turns.slice(0, i).reduce((sum, count) => sum + count, 0));
+      let unsent = 0;
+      for (const [session, requests] of sessions) {
+        const conversation = session % turns.length;
+        const history: unknown[] = [];
+        requests.forEach((request, turn) => {
+          const entry = (starts[conversation] as number) + turn;
+          assert.equal(request.turn, turn);
+          assert.equal(request.turns, turns[conversation]);
+          assert.equal(request.entry, entry);
+          assert.equal(request.target, session % 2);
+          assert.equal(request.worker, requests[0]?.worker);
+          assert.equal(request.correlationId, requests[0]?.requestId);
+          const body = bodies.get(request.requestId);
+          history.push({ "role": "user", "content": `turn é${entry}` });
+          assert.deepEqual(body?.body.messages, history);
+          history.push({ "role": "assistant", "content": body?.reply });
+          const before = requests[turn - 1];
+          if (before === undefined) return;
+          assert.equal(before.failed, false, "nothing follows a turn that failed");
+          const dueNs = before.endNs + delayOf(entry) * 1e6;
+          assert.ok(Math.abs(request.startNs - dueNs) < 1, `${request.startNs} at ${dueNs}`);
+        });
+        if (requests.at(-1)?.failed === false) {
+          unsent += (turns[conversation] as number) - requests.length;
+        }
+      }
+      if (setting.stopsAtMs !== undefined) return;
+      // Without a stop all that there is to send was sent: sessions end early only by the limit.
+      if (played.length < requestCount) {
+        assert.equal(unsent, 0);
+        assert.equal(sessions.length, Math.min(requestCount, sessionCount ?? Infinity));
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
