@@ -53,6 +53,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ],
   ["server_info", ["http", "plan", "secrets"]],
   ["dataset", ["endpoint", "files", "http", "hub", "plan", "statistics", "thread"]],
+  ["dataset/formats", ["dataset", "endpoint", "files", "plan", "statistics", "thread"]],
   ["workload", ["dataset", "plan", "statistics"]],
   [
     "load",
@@ -107,6 +108,10 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ],
   ["live/browser", ["live"]],
   [
+    "trace_analysis",
+    ["chart", "dataset", "dataset/formats", "endpoint", "statistics", "ui"],
+  ],
+  [
     "html",
     [
       ...["chart", "compare", "export", "html/browser", "metrics", "own_error", "report"],
@@ -148,7 +153,18 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "run",
     [
-      ...["canary", "dataset", "export", "http", "live", "load", "options", "plan", "prometheus"],
+      ...[
+        "canary",
+        "dataset",
+        "dataset/formats",
+        "export",
+        "http",
+        "live",
+        "load",
+        "options",
+        "plan",
+        "prometheus",
+      ],
       ...["report", "results", "sandbox", "scrape", "secrets", "server_info", "server_metrics"],
       ...["statistics", "systems", "thread", "timeseries", "workload"],
     ],
@@ -172,7 +188,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ...["bundle", "calibration", "campaign", "chart", "compare", "export", "export/schemas"],
       ...["files", "gate", "history", "html", "live", "metrics"],
       ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
-      ...["secrets", "server_metrics", "sweep", "thread", "ui"],
+      ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "ui"],
     ],
   ],
 ];

@@ -1,4 +1,5 @@
 import type { CliCommand } from "./cli_command.ts";
+import { ANALYZE_TRACE_OPTIONS } from "../options/analyze_trace_options.ts";
 import { CALIBRATE_OPTIONS } from "../options/calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/compare_options.ts";
 import { EXPORT_OPTIONS } from "../options/export_options.ts";
@@ -157,6 +158,22 @@ export const COMMANDS: readonly CliCommand[] = [
     async run(command) {
       const { replayCommand } = await import("./replay_command.ts");
       return await replayCommand(command, command.args[0] as string);
+    },
+  },
+  {
+    name: "analyze-trace",
+    isRare: true,
+    operands: "<file>",
+    completes: "file",
+    description: "Tell lengths, rates and common prefixes of a trace",
+    table: ANALYZE_TRACE_OPTIONS,
+    examples: [
+      "inferometer analyze-trace trace.jsonl",
+      "inferometer analyze-trace trace.jsonl --output trace.json --picture trace.svg",
+    ],
+    async run(command) {
+      const { analyzeTraceCommand } = await import("./analyze_trace_command.ts");
+      return await analyzeTraceCommand(command, command.args[0] as string);
     },
   },
   {

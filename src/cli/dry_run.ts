@@ -150,6 +150,9 @@ function phaseText({ load, requestCount, sessionCount, durationNs, graceNs }: Ph
   const parts = [
     load.loop === "closed"
       ? `${load.concurrency} requests in flight`
+      : load.isSchedule
+      ? "at the times of the input file" +
+        (load.concurrency < Infinity ? `, at most ${load.concurrency} in flight` : "")
       : `${load.ratePerSecond} requests/s, ${load.arrivalPattern}` +
         (load.arrivalPattern === "gamma" ? ` (shape ${load.smoothness})` : "") +
         (load.concurrency < Infinity ? `, at most ${load.concurrency} in flight` : ""),
@@ -162,7 +165,11 @@ function phaseText({ load, requestCount, sessionCount, durationNs, graceNs }: Ph
 }
 
 function datasetText({ dataset, samplingStrategy }: RunPlan): string {
-  if (dataset.source === "file") return `${dataset.path}, ${samplingStrategy}`;
+  if (dataset.source === "file") {
+    return `${dataset.path}, ${
+      dataset.format ?? "format told when it is read"
+    }, ${samplingStrategy}`;
+  }
   const warmup = dataset.warmupEntries > 0 ? `, ${dataset.warmupEntries} others for warm-up` : "";
   const { turns } = dataset;
   const kind = turns === undefined

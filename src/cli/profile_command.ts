@@ -71,6 +71,7 @@ async function profileUntil(
     );
   }
   const onWarning = (text: string): void => writeMessage("warning", text);
+  const onNotice = (text: string): void => writeMessage("note", text);
   const ignored = noEffectNotice(AIPERF_OPTIONS, options);
   if (ignored !== undefined) onWarning(ignored);
   if (options.live !== undefined && apiPort !== undefined) {
@@ -88,7 +89,9 @@ async function profileUntil(
         findModel: dryRun || (printDenoFlags && options.artifactDir !== undefined)
           ? () => Promise.resolve(undefined)
           : findModel,
+        inspectInput: (path, format) => inspectedInput(path, format),
         onWarning,
+        onNotice,
       }),
       signals.signal,
     );
@@ -111,7 +114,8 @@ async function profileUntil(
         notes,
         ...view.hooks,
         ...(live === undefined ? {} : { live }),
-        onWarning: (text) => view.warn(text),
+        onWarning: (text) => view.say("warning", text),
+        onNotice: (text) => view.say("note", text),
         ...(onThreadsStarted === undefined ? {} : { onThreadsStarted }),
         screen,
       });

@@ -8,8 +8,8 @@ import { widthOf, writeError, writeMessage } from "./terminal.ts";
 /** What shows how far a run is. */
 export interface ProgressView {
   readonly hooks: Pick<RunHooks, "onProgress" | "onStage" | "onLive" | "onServing" | "onSteering">;
-  /** Says something unexpected. */
-  warn(text: string): void;
+  /** Says something that belongs to no output: a warning, or a note. */
+  say(level: "warning" | "note", text: string): void;
   /** Takes it off the screen, to write something else. */
   close(): void;
 }
@@ -37,7 +37,7 @@ export function progressView(
   };
   const isTerminal = Deno.stderr.isTerminal();
   if (kind === "none" || (kind === "auto" && !isTerminal)) {
-    return { hooks: { onServing }, warn: (text) => writeMessage("warning", text), close() {} };
+    return { hooks: { onServing }, say: writeMessage, close() {} };
   }
   const line = new ProgressLine({
     isTerminal,
@@ -50,9 +50,9 @@ export function progressView(
       onProgress: (progress) => line.show(progress),
       onStage: (text) => line.showStage(text),
     },
-    warn(text) {
+    say(level, text) {
       line.clear();
-      writeMessage("warning", text);
+      writeMessage(level, text);
     },
     close: () => line.clear(),
   };
@@ -79,7 +79,7 @@ function dashboardView(
       onLive: (model) => dashboard.show(model),
       onSteering: (steering) => dashboard.keys = steering,
     },
-    warn: (text) => void later.push(() => writeMessage("warning", text)),
+    say: (level, text) => void later.push(() => writeMessage(level, text)),
     close() {
       dashboard.close();
       signals.writeMessage = writeMessageBefore;

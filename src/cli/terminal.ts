@@ -54,7 +54,7 @@ export function writeError(text: string): void {
  * Writes a message on one line. It may quote a server or an input file: what could disturb the
  * terminal is taken out.
  */
-export function writeMessage(kind: "warning" | "error", text: string): void {
+export function writeMessage(kind: "note" | "warning" | "error", text: string): void {
   writeError(`${kind}: ${printableText(text, Infinity)}\n`);
 }
 

@@ -13,7 +13,13 @@ export interface Conversation {
 export interface ConversationTurn {
   /** What is asked; the endpoint type makes the body of it. Or a body that is sent as it is. */
   readonly request:
-    | { readonly kind: "content"; readonly content: PromptContent; readonly system?: string }
+    | {
+      readonly kind: "content";
+      readonly content: PromptContent;
+      readonly system?: string;
+      /** Tokens of its texts, where their maker knows them: they are not counted again then. */
+      readonly inputTokens?: number;
+    }
     /** Ready messages of this turn (role, content, tool calls): appended to the history. */
     | {
       readonly kind: "messages";

@@ -71,7 +71,8 @@ export async function conversationTable(
       builder.addTurn(first, {
         inputTokens: fields === undefined
           ? NO_COUNT
-          : tokenizer?.count(type.inputTexts(fields).join(" ")) ?? NO_COUNT,
+          : knownTokens(turn, tokenizer) ?? tokenizer?.count(type.inputTexts(fields).join(" ")) ??
+            NO_COUNT,
         outputTokens: (fields && outputLimitOf(type, fields)) ?? NO_COUNT,
         images: fields === undefined ? 0 : type.countImages(fields),
       }, {
@@ -86,6 +87,16 @@ export async function conversationTable(
   }
   if (count === 0) throw new DatasetError(path, undefined, "There is no conversation in it");
   return builder.finish(0);
+}
+
+/** Tokens of a turn whose maker knows them, if they are counted at all. */
+function knownTokens(
+  { request }: ConversationTurn,
+  tokenizer: Tokenizer | undefined,
+): number | undefined {
+  return tokenizer !== undefined && request.kind === "content" && request.system === undefined
+    ? request.inputTokens
+    : undefined;
 }
 
 function bodyOf(

@@ -1,13 +1,17 @@
-/** Input that cannot be used: which file, which line, and why. */
+/** Input that cannot be used: which file, which line and column, and why. */
 export class DatasetError extends SyntaxError {
   override readonly name = "DatasetError";
   readonly path: string;
   /** From 1; undefined where it is not about one line. */
   readonly line: number | undefined;
+  /** From 1, in UTF-16 units; undefined where it is not about one place of the line. */
+  readonly column: number | undefined;
 
-  constructor(path: string, line: number | undefined, message: string) {
-    super(`${path}${line === undefined ? "" : `:${line}`}: ${message}`);
+  constructor(path: string, line: number | undefined, message: string, column?: number) {
+    const place = [line, column].filter((number) => number !== undefined).map((n) => `:${n}`);
+    super(`${path}${place.join("")}: ${message}`);
     this.path = path;
     this.line = line;
+    this.column = column;
   }
 }

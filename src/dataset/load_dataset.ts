@@ -1,7 +1,11 @@
 import { endpointType } from "../endpoint/endpoint_types.ts";
-import type { RunPlan } from "../plan/run_plan.ts";
+import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import type { FileDatasetPlan, RunPlan } from "../plan/run_plan.ts";
+import type { Conversation } from "./conversation.ts";
+import { conversationTable } from "./conversation_table.ts";
 import type { PayloadTable } from "./payload_table.ts";
 import { syntheticDataset } from "./synthetic_dataset.ts";
+import type { Tokenizer } from "./tokenizer.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
 import { buildTokenizer, readTokenizerSource, type TokenizerSource } from "./tokenizer_source.ts";
 
@@ -12,13 +16,39 @@ export interface Dataset {
   readonly tokenizer: TokenizerSource;
 }
 
+/** What the reading of an input file needs besides its plan. */
+export interface InputContext {
+  readonly seed: number;
+  readonly type: EndpointType;
+  readonly streaming: boolean;
+  /** Counts the tokens of texts; undefined where the server does. */
+  readonly tokenizer: Tokenizer | undefined;
+  readonly interrupt: AbortSignal;
+  /** Called with a sentence about what is not as the user may think. */
+  warn(text: string): void;
+  /** Called with a sentence about what was found out by itself. */
+  note(text: string): void;
+}
+
+/** What is passed in, so that a dataset knows neither formats of files nor screens. */
+export interface DatasetHooks {
+  /** Reads the conversations of an input file. */
+  readInput(dataset: FileDatasetPlan, context: InputContext): AsyncIterable<Conversation>;
+  onWarning(text: string): void;
+  onNotice(text: string): void;
+}
+
 /**
  * Makes all prompts of a run and reads its tokenizer, so that nothing is left to read when the
  * first request goes out.
  * @param interrupt ends it, however much there is to do
  * @throws {DatasetError} if an input or a tokenizer file cannot be used
  */
-export async function loadDataset(plan: RunPlan, interrupt: AbortSignal): Promise<Dataset> {
+export async function loadDataset(
+  plan: RunPlan,
+  interrupt: AbortSignal,
+  hooks: DatasetHooks,
+): Promise<Dataset> {
   const type = endpointType(plan.endpointType);
   const source = await untilAborted(readTokenizerSource(plan), interrupt);
   const tokenizer: TokenizerSource = plan.useServerTokenCount ? { kind: "server" } : source;
@@ -31,7 +61,19 @@ export async function loadDataset(plan: RunPlan, interrupt: AbortSignal): Promis
       tokenizer,
     };
   }
-  const { fileDataset } = await import("./file_dataset.ts");
   const counting = await buildTokenizer(tokenizer);
-  return { payloads: await fileDataset(plan, dataset, type, counting, interrupt), tokenizer };
+  const conversations = hooks.readInput(dataset, {
+    seed: plan.seed,
+    type,
+    streaming: plan.body.streaming,
+    tokenizer: counting,
+    interrupt,
+    warn: (text) => hooks.onWarning(text),
+    note: (text) => hooks.onNotice(text),
+  });
+  const payloads = await conversationTable(conversations, plan, type, counting, {
+    path: dataset.path,
+    interrupt,
+  });
+  return { payloads, tokenizer };
 }

@@ -121,15 +121,19 @@ function phaseConfig(phase: PhasePlan): unknown {
   return {
     "name": phase.kind,
     "kind": phase.kind,
-    "type": load.loop === "closed" ? "concurrency" : load.arrivalPattern,
+    "type": load.loop === "closed"
+      ? "concurrency"
+      : load.isSchedule
+      ? "fixed_schedule"
+      : load.arrivalPattern,
     "requests": finite(phase.requestCount),
     "sessions": phase.sessionCount,
     "duration": finite(phase.durationNs / 1e9),
     // Without a duration there is nothing that it follows.
     "grace_period": Number.isFinite(phase.durationNs) ? finite(phase.graceNs / 1e9) : undefined,
     "concurrency": finite(load.concurrency),
-    "rate": load.loop === "open" ? load.ratePerSecond : undefined,
-    "smoothness": load.loop === "open" && load.arrivalPattern === "gamma"
+    "rate": load.loop === "open" && !load.isSchedule ? load.ratePerSecond : undefined,
+    "smoothness": load.loop === "open" && !load.isSchedule && load.arrivalPattern === "gamma"
       ? load.smoothness
       : undefined,
   };

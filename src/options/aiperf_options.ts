@@ -54,11 +54,6 @@ export const AIPERF_OPTIONS = {
     needs: ["apiPort"],
   },
   noGpuTelemetry: { kind: "flag", group: AIPERF, help: "Collect no GPU metrics" },
-  noFixedSchedule: {
-    kind: "flag",
-    group: AIPERF,
-    help: "Send by concurrency or rate, even if the input file has timestamps",
-  },
   noAutoPlot: { kind: "flag", group: AIPERF, help: "Draw no plots after the run" },
   verbose: {
     kind: "flag",

@@ -1,4 +1,5 @@
 import { AIPERF_OPTIONS } from "./aiperf_options.ts";
+import { ANALYZE_TRACE_OPTIONS } from "./analyze_trace_options.ts";
 import { CALIBRATE_OPTIONS } from "./calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "./compare_options.ts";
 import { EXPORT_OPTIONS } from "./export_options.ts";
@@ -36,6 +37,7 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, O
   ["replay", REPLAY_OPTIONS],
   ["calibrate", CALIBRATE_OPTIONS],
   ["mock", MOCK_OPTIONS],
+  ["analyze-trace", ANALYZE_TRACE_OPTIONS],
   ["parse", PARSE_OPTIONS],
   ["version", VERSION_OPTIONS],
 ]);

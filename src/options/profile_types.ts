@@ -67,14 +67,52 @@ export interface ProfileOptions extends ServerMetricsOptions {
   /** The same as --num-dataset-entries; the number of requests is --request-count. In prompts. */
   readonly numPrompts?: number;
   /**
-   * Prompts from JSON lines (text, texts, image, images, output_length) or an inputs.json; - is
+   * Prompts, conversations or a trace, in one of the formats of --custom-dataset-type; - is
    * standard input.
    */
   readonly inputFile?: string;
   /** Additional folders whose files the input file may reference. */
   readonly allowFiles?: readonly string[];
-  /** Format of the input file. @default detected from its content */
+  /** Format of the input file. @default told by its first record, and printed */
   readonly customDatasetType?: string;
+  /**
+   * Tokens of a block that one of a trace's hash_ids stands for.
+   * @default 512 of mooncake-trace, 16 of bailian-trace
+   */
+  readonly islBlockSize?: number;
+  /** Send each conversation at its time in the input file. @default false */
+  readonly fixedSchedule?: boolean;
+  /** Send by concurrency or rate, even if the input file has timestamps. @default false */
+  readonly noFixedSchedule?: boolean;
+  /**
+   * Begin with the first request's time, as is done unless a start offset is given.
+   * @default false
+   */
+  readonly fixedScheduleAutoOffset?: boolean;
+  /**
+   * Time of the trace to begin at; requests before it are left out. In milliseconds.
+   * @default the first request's
+   */
+  readonly fixedScheduleStartOffset?: number;
+  /**
+   * Time of the trace to end at; requests after it are left out. In milliseconds.
+   * @default the last request's
+   */
+  readonly fixedScheduleEndOffset?: number;
+  /** Factor by which a trace's times pass faster. @default 1 */
+  readonly synthesisSpeedupRatio?: number;
+  /** Factor of the blocks that several prompts of a trace begin with. @default 1 */
+  readonly synthesisPrefixLenMultiplier?: number;
+  /** Number of trees of prefixes among which a trace's conversations are divided. @default 1 */
+  readonly synthesisPrefixRootMultiplier?: number;
+  /** Factor of the tokens that each prompt of a trace has for itself. @default 1 */
+  readonly synthesisPromptLenMultiplier?: number;
+  /** Factor of a trace's output lengths. @default 1 */
+  readonly synthesisOutputLenMultiplier?: number;
+  /** Longest prompt of a trace that is sent; rows with longer ones are left out. In tokens. */
+  readonly synthesisMaxIsl?: number;
+  /** Longest output that a row of a trace asks for; longer ones are cut to it. In tokens. */
+  readonly synthesisMaxOsl?: number;
   /** Order in which prompts are used. @default "sequential" */
   readonly datasetSamplingStrategy?: string;
   /** Seed for prompts, lengths and arrivals. @default random, recorded in the results */

@@ -1,5 +1,6 @@
 import { ENTRIES_WITHOUT_COUNT, MAX_COMPUTED_ENTRIES } from "../options/computed_defaults.ts";
 import type { ProfileSettings } from "../options/profile_options.ts";
+import type { InputPlan } from "./resolve_input.ts";
 import { hasTurns, sessionLimit } from "./resolve_phases.ts";
 import type {
   DatasetPlan,
@@ -13,6 +14,9 @@ import { cachedFolder } from "../hub/cached_folder.ts";
 import { isHubName } from "../hub/hub_name.ts";
 import type { HubSettings } from "../hub/hub_settings.ts";
 
+/** Prompts that are drawn from a pool, unless a number of sessions is given. */
+const DRAWS = 100;
+
 /** Prompts for each request that a random choice is made from, at most. */
 const ENTRIES_DRAWN_FROM = 100;
 
@@ -23,6 +27,7 @@ const ENTRIES_DRAWN_FROM = 100;
 export function resolveDataset(
   settings: ProfileSettings,
   phases: readonly PhasePlan[],
+  input: InputPlan,
 ): DatasetPlan {
   const { inputFile, numPrompts, numDatasetEntries = numPrompts } = settings;
   const outputs = { outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev };
@@ -30,8 +35,13 @@ export function resolveDataset(
     return {
       source: "file",
       path: inputFile,
+      format: input.facts?.format ?? settings.customDatasetType,
       allowedFolders: settings.allowFiles ?? [],
       ...outputs,
+      draws: settings.numSessions ?? DRAWS,
+      blockSize: settings.islBlockSize,
+      synthesis: input.synthesis,
+      schedule: input.schedule,
     };
   }
   // Drawn at random, more than a hundred for each request do not show; in turn, one is enough.

@@ -49,6 +49,8 @@ export function resolveOutput(
 function runName(models: readonly string[], endpointType: string, { load }: PhasePlan): string {
   const stimulus = load.loop === "closed"
     ? `concurrency${load.concurrency}`
+    : load.isSchedule
+    ? "fixed_schedule"
     : `${
       load.concurrency === Infinity ? "" : `concurrency${load.concurrency}-`
     }request_rate${load.ratePerSecond}`;

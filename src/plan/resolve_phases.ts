@@ -8,8 +8,11 @@ import type { ProfileSettings } from "../options/profile_options.ts";
 import type { ArrivalPattern, LoadPlan, PhasePlan } from "./run_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 
-/** The phases of a run: warm-up if it is requested, and profiling. */
-export function resolvePhases(settings: ProfileSettings): PhasePlan[] {
+/**
+ * The phases of a run: warm-up if it is requested, and profiling.
+ * @param isSchedule whether requests are sent at the times of the input file
+ */
+export function resolvePhases(settings: ProfileSettings, isSchedule = false): PhasePlan[] {
   const { concurrency, requestRate, arrivalPattern, arrivalSmoothness } = settings;
   if (arrivalSmoothness !== undefined && (arrivalPattern ?? "gamma") !== "gamma") {
     throw new UsageError(
@@ -17,10 +20,15 @@ export function resolvePhases(settings: ProfileSettings): PhasePlan[] {
       `Needs --arrival-pattern gamma: got ${arrivalPattern}`,
     );
   }
-  const counts = countsOf(settings);
+  // A schedule has an end of its own.
+  const counts = isSchedule
+    ? limits(settings, settings.requestCount, settings.numSessions)
+    : countsOf(settings);
   const profiling: PhasePlan = {
     kind: "profiling",
-    load: loadOf({ concurrency, requestRate, arrivalPattern, arrivalSmoothness, counts }),
+    load: isSchedule
+      ? scheduleLoad(concurrency)
+      : loadOf({ concurrency, requestRate, arrivalPattern, arrivalSmoothness, counts }),
     ...counts,
     durationNs: nanoseconds(settings.benchmarkDuration),
     graceNs: settings.benchmarkDuration === undefined
@@ -74,6 +82,18 @@ function loadOf(
       (arrivalSmoothness === undefined ? ARRIVAL_PATTERN : "gamma"),
     smoothness: arrivalSmoothness ?? SMOOTHNESS,
     concurrency: concurrency ?? Infinity,
+  };
+}
+
+/** Arrivals at the times of the input file. */
+function scheduleLoad(concurrency = Infinity): LoadPlan {
+  return {
+    loop: "open",
+    ratePerSecond: 0,
+    isSchedule: true,
+    arrivalPattern: ARRIVAL_PATTERN,
+    smoothness: SMOOTHNESS,
+    concurrency,
   };
 }
 

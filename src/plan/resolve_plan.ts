@@ -24,6 +24,7 @@ import { secretsOfHeaders } from "../secrets/secret_headers.ts";
 import { secretsOfUrl } from "../secrets/url_secrets.ts";
 import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "./resolve_dataset.ts";
 import { checkSessions } from "./check_sessions.ts";
+import { type InputFacts, resolveInput } from "./resolve_input.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
 import { resolveOutput } from "./resolve_output.ts";
 import { resolvePhases, sessionLimit } from "./resolve_phases.ts";
@@ -55,8 +56,16 @@ export interface PlanContext {
    * in a plan that is shown and not run.
    */
   findModel(targets: readonly Target[], access: ServerAccess): Promise<string | undefined>;
+  /**
+   * Looks at the beginning of the input file; undefined where it cannot. Without it the file is
+   * looked at when it is read.
+   * @param format that the user named, if any
+   */
+  inspectInput?(path: string, format: string | undefined): Promise<InputFacts | undefined>;
   /** Called with what the user must know before anything is sent. */
   onWarning?(text: string): void;
+  /** Called with what was found out by itself. */
+  onNotice?(text: string): void;
 }
 
 /** Access to a server outside of a benchmark. */
@@ -106,7 +115,13 @@ export async function resolvePlan(
     clientCert: await readCertificate(settings.clientCert, settings.clientKey),
     transport: settings.transport,
   };
-  const phases = resolvePhases(settings);
+  const { inputFile, customDatasetType } = settings;
+  const facts = inputFile === undefined
+    ? undefined
+    : await context.inspectInput?.(inputFile, customDatasetType);
+  if (facts?.notice !== undefined) context.onNotice?.(facts.notice);
+  const input = resolveInput(settings, facts);
+  const phases = resolvePhases(settings, input.schedule !== undefined);
   const profiling = phases.at(-1) as PhasePlan;
   const tokenizerOf = (model: string | undefined) =>
     resolveTokenizer({
@@ -121,7 +136,7 @@ export async function resolvePlan(
   // Defects are reported before a server is asked, or waited for.
   const named = namedModels(settings);
   resolveOutput(settings, named, typeName, profiling);
-  const dataset = resolveDataset(settings, phases);
+  const dataset = resolveDataset(settings, phases, input);
   checkSessions(settings, type);
   const body = {
     streaming,
@@ -145,6 +160,7 @@ export async function resolvePlan(
   const redact = redactor(secrets);
   const workers = plannedWorkers(settings, phases, context);
   const notices = [
+    ...input.warnings,
     ...planNotices(settings, profiling, objectives),
     ...(streaming ? calibrationNotices(context.calibration, profiling, workers) : []),
     ...(access.transport === "fetch" ? proxyNotices(targets) : []),

@@ -32,8 +32,10 @@ export type LoadPlan =
   | {
     /** Open loop: an arrival process that does not wait for replies. */
     readonly loop: "open";
-    /** Mean requests per second. */
+    /** Mean requests per second; 0 for a schedule, which has none. */
     readonly ratePerSecond: number;
+    /** Whether requests arrive at the times of the input file, and not at a rate. */
+    readonly isSchedule?: true;
     readonly arrivalPattern: ArrivalPattern;
     /** Shape of the gamma distribution; 1 is Poisson, larger is smoother. */
     readonly smoothness: number;
@@ -92,16 +94,53 @@ export type DatasetPlan =
     /** The same of warm-up. */
     readonly warmupEntries: number;
   }
-  | {
-    readonly source: "file";
-    /** `-` for standard input. */
-    readonly path: string;
-    /** Folders whose files its rows may name, besides its own. */
-    readonly allowedFolders: readonly string[];
-    /** Used where a row says nothing about the length of its output. */
-    readonly outputTokensMean: number | undefined;
-    readonly outputTokensStddev: number;
-  };
+  | FileDatasetPlan;
+
+/** Prompts from a file. */
+export interface FileDatasetPlan {
+  readonly source: "file";
+  /** `-` for standard input. */
+  readonly path: string;
+  /** Name of its format; undefined to tell it by the content when it is read. */
+  readonly format: string | undefined;
+  /** Folders whose files its rows may name, besides its own. */
+  readonly allowedFolders: readonly string[];
+  /** Used where a row says nothing about the length of its output. */
+  readonly outputTokensMean: number | undefined;
+  readonly outputTokensStddev: number;
+  /** Prompts that are drawn from a pool. */
+  readonly draws: number;
+  /** Tokens of a block of `hash_ids`; undefined for those of the format. */
+  readonly blockSize: number | undefined;
+  readonly synthesis: SynthesisPlan;
+  /** The times of the file that are replayed; undefined if they are not. */
+  readonly schedule: SchedulePlan | undefined;
+}
+
+/** How a trace is changed before it is sent; factors of 1 leave it as it is. */
+export interface SynthesisPlan {
+  /** Times are divided by it. */
+  readonly speedup: number;
+  /** Factor of the blocks that several prompts begin with. */
+  readonly prefixLength: number;
+  /** Copies of the tree of prefixes among which conversations are divided. */
+  readonly prefixRoots: number;
+  /** Factor of the tokens of each prompt that no other has. */
+  readonly promptLength: number;
+  readonly outputLength: number;
+  /** Rows of longer prompts are left out; Infinity for none. */
+  readonly maxInputTokens: number;
+  readonly maxOutputTokens: number;
+}
+
+/** Times of a trace that are replayed, in milliseconds of the trace. */
+export interface SchedulePlan {
+  /** Time at which the phase begins; undefined for that of the first request. */
+  readonly zeroMs: number | undefined;
+  /** Requests of earlier and later times are left out; at these times they are not. */
+  readonly startMs: number;
+  readonly endMs: number;
+}
 
 /** The tokenizer that counts. */
 export type TokenizerPlan =

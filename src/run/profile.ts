@@ -1,3 +1,4 @@
+import { inspectInput } from "../dataset/formats/inspect_input.ts";
 import { metricObjects } from "../export/metric_object.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { ProfileOptions } from "../options/profile_types.ts";
@@ -90,6 +91,7 @@ export async function profile(
     cores: navigator.hardwareConcurrency,
     cliCommand: "profile()",
     ...(hooks.onWarning === undefined ? {} : { onWarning: hooks.onWarning }),
+    inspectInput,
     findModel: (targets, access) => findModel(targets, access, interrupt),
   });
   if (options.model !== undefined) await waitForModels(plan.targets, plan, interrupt);

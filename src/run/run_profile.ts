@@ -4,6 +4,7 @@
  */
 
 import process from "node:process";
+import { readInput } from "../dataset/formats/read_input.ts";
 import { loadDataset } from "../dataset/load_dataset.ts";
 import type { LiveModel } from "../live/live_model.ts";
 import { ControlBlock } from "../load/control_block.ts";
@@ -39,6 +40,8 @@ export interface RunHooks {
   onStage?(text: string): void;
   /** Called with a sentence about something unexpected that does not end the run. */
   onWarning?(text: string): void;
+  /** Called with a sentence about what was found out by itself. */
+  onNotice?(text: string): void;
   /** Called when all threads have what they need: this thread may give up its permissions. */
   onThreadsStarted?(): Promise<void>;
   /** Called a few times a second with everything that is known of the moment. */
@@ -172,7 +175,11 @@ async function runInto(
     await live?.init();
     if (live !== undefined) hooks.onServing?.();
     // The threads start up while the prompts are made.
-    const { payloads, tokenizer } = await loadDataset(plan, interrupt);
+    const { payloads, tokenizer } = await loadDataset(plan, interrupt, {
+      readInput,
+      onWarning: warn,
+      onNotice: (text) => hooks.onNotice?.(redact(text)),
+    });
     await begin();
     const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
     const scrapes = scraper === undefined ? undefined : new MessageChannel();

@@ -1,12 +1,15 @@
 import type { PayloadData } from "../dataset/payload_table.ts";
-import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import type { DatasetPlan, PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import { FixedScheduleWorkload } from "./fixed_schedule_workload.ts";
 import { MultiTurnWorkload } from "./multi_turn_workload.ts";
 import { SingleTurnWorkload } from "./single_turn_workload.ts";
 import type { Workload, WorkloadSource } from "./workload.ts";
 
 /** What the threads of a run have to know to come to the same workloads. */
 export function workloadSource(
-  { seed, samplingStrategy, targets }: Pick<RunPlan, "seed" | "samplingStrategy" | "targets">,
+  { seed, samplingStrategy, targets, dataset }:
+    & Pick<RunPlan, "seed" | "samplingStrategy" | "targets">
+    & Partial<Pick<RunPlan, "dataset">>,
   { modelCount, profilingEntries, warmupEntries, conversations }: Pick<
     PayloadData,
     "modelCount" | "profilingEntries" | "warmupEntries" | "conversations"
@@ -20,13 +23,20 @@ export function workloadSource(
     profilingEntries,
     warmupEntries,
     conversations,
+    ...scheduleZero(dataset),
   };
 }
 
 /** The workload of a phase. */
 export function createWorkload(source: WorkloadSource, phase: PhasePlan): Workload {
   const { conversations } = source;
-  return conversations === undefined
-    ? new SingleTurnWorkload(source, phase)
+  if (conversations === undefined) return new SingleTurnWorkload(source, phase);
+  return phase.load.loop === "open" && phase.load.isSchedule
+    ? new FixedScheduleWorkload(source, conversations, phase)
     : new MultiTurnWorkload(source, conversations, phase);
+}
+
+function scheduleZero(dataset: DatasetPlan | undefined): { readonly scheduleZeroNs?: number } {
+  if (dataset?.source !== "file" || dataset.schedule?.zeroMs === undefined) return {};
+  return { scheduleZeroNs: dataset.schedule.zeroMs / dataset.synthesis.speedup * 1e6 };
 }

@@ -65,4 +65,6 @@ export interface WorkloadSource {
   readonly profilingEntries: PayloadData["profilingEntries"];
   readonly warmupEntries: PayloadData["warmupEntries"];
   readonly conversations: PayloadData["conversations"];
+  /** Time of the trace, in nanoseconds, at which a schedule begins; absent for its first. */
+  readonly scheduleZeroNs?: number;
 }

@@ -14,6 +14,7 @@ Deno.test("every command of the how-to page does what it says", async (t) => {
   await runPage(t, commands.filter((command) => !command.includes(" mock ")), {
     runs: ["earlier", "artifacts/my-run"],
     files: {
+      "trace.jsonl": '{"timestamp":0,"input_length":9}\n{"timestamp":9,"input_length":9}\n',
       "prompts.jsonl": '{"text":"One"}\n{"text":"Two"}\n',
       "run.yaml": /```yaml\n([^`]+)```/.exec(text)?.[1] as string,
     },

@@ -1,0 +1,98 @@
+import * as z from "npm:zod@4.6.7";
+import type { Conversation, ConversationTurn } from "../conversation.ts";
+import { fits, type FormatContext, type InputFormat, lacks } from "./input_format.ts";
+import { inputLines } from "./input_lines.ts";
+import type { InputRecord } from "./input_record.ts";
+import type { InputSource } from "./input_source.ts";
+import { HASH_IDS, TRACE_TOKENS } from "./trace_fields.ts";
+import type { TraceRow } from "./trace_row.ts";
+import { TraceTurns } from "./trace_turns.ts";
+
+const bailianRow = z.looseObject({
+  chat_id: z.int(),
+  /** -1 for none. */
+  parent_chat_id: z.int().optional(),
+  /** Seconds. */
+  timestamp: z.number(),
+  input_length: TRACE_TOKENS,
+  output_length: TRACE_TOKENS,
+  turn: z.int().optional(),
+  hash_ids: HASH_IDS.optional(),
+});
+
+/**
+ * Alibaba's Bailian traces: rows that name the request they follow. Requests of one root are a
+ * conversation, in the order of their times; each states its whole prompt. Times are seconds.
+ */
+export const bailianTrace: InputFormat = {
+  name: "bailian-trace",
+  description: "a trace of lengths with chat_id and hash_ids, in Bailian's layout",
+  blockSize: 16,
+
+  recognise({ layout, record = {} }) {
+    return layout === "json lines" && "chat_id" in record && "input_length" in record
+      ? fits('its first record has "chat_id" and "input_length"')
+      : lacks("JSON lines with chat_id, timestamp, input_length and output_length");
+  },
+
+  read: (source, context) => conversations(source, context),
+
+  async *rows(source) {
+    const roots = new Roots();
+    for await (const records of inputLines(source)) {
+      yield* records.map((record) => rowOf(record, roots));
+    }
+  },
+};
+
+/** The first request of each conversation, by those that follow it. */
+class Roots {
+  readonly #roots = new Map<number, number>();
+
+  /** The conversation that a request belongs to: its parent's, if that has come before. */
+  of(chat: number, parent: number | undefined): number {
+    const root = parent === undefined || parent < 0 ? chat : this.#roots.get(parent) ?? parent;
+    this.#roots.set(chat, root);
+    return root;
+  }
+}
+
+function rowOf(record: InputRecord, roots: Roots): TraceRow {
+  const row = record.parsed(bailianRow);
+  return {
+    record,
+    session: String(roots.of(row.chat_id, row.parent_chat_id)),
+    timestampMs: row.timestamp * 1000,
+    delayMs: undefined,
+    inputTokens: row.input_length,
+    outputTokens: row.output_length,
+    hashIds: row.hash_ids,
+  };
+}
+
+async function* conversations(
+  source: InputSource,
+  context: FormatContext,
+): AsyncGenerator<Conversation> {
+  const traceTurns = new TraceTurns(source, bailianTrace, context);
+  const roots = new Roots();
+  const chats = new Map<string, ConversationTurn[]>();
+  for await (const records of inputLines(source)) {
+    for (const record of records) {
+      const row = rowOf(record, roots);
+      const turn = await traceTurns.turn(row, {});
+      if (turn === undefined) continue;
+      const id = row.session as string;
+      const turns = chats.get(id);
+      if (turns === undefined) chats.set(id, [turn]);
+      else turns.push(turn);
+    }
+  }
+  traceTurns.finish();
+  for (const [id, turns] of chats) {
+    yield {
+      id,
+      turns: turns.toSorted((a, b) => (a.timestampMs as number) - (b.timestampMs as number)),
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import * as z from "npm:zod@4.6.7";
+import type { ConversationTurn } from "../conversation.ts";
+import { fits, type InputFormat, lacks } from "./input_format.ts";
+import { inputLines } from "./input_lines.ts";
+import { TURN_FIELDS, TurnMaker } from "./single_turn.ts";
+
+const multiTurnRow = z.looseObject({
+  session_id: z.string().optional(),
+  turns: z.array(z.looseObject(TURN_FIELDS)).min(1),
+});
+
+/** A row for each conversation, with its turns in a list. */
+export const multiTurn: InputFormat = {
+  name: "multi-turn",
+  description: "JSON lines with a conversation each",
+
+  recognise({ layout, record = {} }) {
+    return layout === "json lines" && Array.isArray(record["turns"])
+      ? fits('its first record has a list of "turns"')
+      : lacks("JSON lines with a list of turns");
+  },
+
+  async *read(source, context) {
+    const maker = new TurnMaker(source.path, context);
+    for await (const records of inputLines(source)) {
+      for (const record of records) {
+        const { session_id: id, turns: rows } = record.parsed(multiTurnRow);
+        const [first] = rows;
+        // A system prompt goes before the first turn and is none itself.
+        const hasSystem = first?.role === "system" && first.image === undefined &&
+          first.images === undefined && rows.length > 1;
+        const system = hasSystem && first !== undefined
+          ? (await maker.content(record, first, ["turns", 0])).texts.join(" ")
+          : undefined;
+        context.requireTime(record, undefined, rows[hasSystem ? 1 : 0]?.timestamp);
+        const turns: ConversationTurn[] = [];
+        for (let i = hasSystem ? 1 : 0; i < rows.length; i++) {
+          const row = rows[i] as (typeof rows)[number];
+          const isFirst = turns.length === 0;
+          turns.push(
+            await maker.turn(record, row, ["turns", i], true, isFirst ? system : undefined),
+          );
+        }
+        yield { id, turns };
+      }
+    }
+  },
+};

@@ -1,0 +1,80 @@
+import type { Conversation, ConversationTurn } from "../conversation.ts";
+import { fits, type FormatContext, type InputFormat, lacks } from "./input_format.ts";
+import { inputLines } from "./input_lines.ts";
+import type { InputRecord } from "./input_record.ts";
+import { FOLDER_FILES } from "./input_sample.ts";
+import type { InputSource } from "./input_source.ts";
+
+const encoder = new TextEncoder();
+
+/** Fields of other formats, which no body has. */
+const OTHERS = [
+  ...["session_id", "timestamp", "delay", "output_length", "hash_ids", "input_length", "turns"],
+  ...["custom_id", "conversations"],
+];
+
+/**
+ * Complete request bodies, sent byte for byte: a line each. Of a folder each file is a conversation,
+ * and each line a turn of it.
+ */
+export const rawPayload: InputFormat = {
+  name: "raw-payload",
+  description: "request bodies that are sent byte for byte, or a folder of such files",
+  takesFolders: true,
+
+  recognise({ layout, record = {} }) {
+    const other = OTHERS.find((name) => name in record);
+    const isLines = layout === "json lines" || layout === "folder";
+    return isLines && Array.isArray(record["messages"]) && other === undefined
+      ? fits('its first record has "messages" and nothing of other formats')
+      : lacks("JSON lines with messages and nothing that is not sent");
+  },
+
+  async *read(source, context) {
+    const unstreamed = { count: 0, total: 0 };
+    const turnOf = (record: InputRecord): ConversationTurn => payload(record, context, unstreamed);
+    if (source.isFolder) yield* folder(source, turnOf);
+    else {
+      for await (const records of inputLines(source)) {
+        for (const record of records) yield { id: undefined, turns: [turnOf(record)] };
+      }
+    }
+    if (unstreamed.count > 0) {
+      context.warn(
+        `${source.path}: ${unstreamed.count} of ${unstreamed.total} bodies do not ask for a ` +
+          "stream and are sent as they are in spite of --streaming",
+      );
+    }
+  },
+};
+
+async function* folder(
+  source: InputSource,
+  turnOf: (record: InputRecord) => ConversationTurn,
+): AsyncGenerator<Conversation> {
+  for (const file of await source.files(FOLDER_FILES)) {
+    const turns: ConversationTurn[] = [];
+    for await (const records of inputLines(file)) turns.push(...records.map(turnOf));
+    const name = file.path.split("/").at(-1)?.replace(/\.jsonl?$/i, "");
+    if (turns.length > 0) yield { id: name, turns };
+  }
+}
+
+function payload(
+  record: InputRecord,
+  { streaming }: FormatContext,
+  unstreamed: { count: number; total: number },
+): ConversationTurn {
+  const body = record.json;
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw record.error("Must be a JSON object");
+  }
+  unstreamed.total++;
+  if (streaming && (body as { stream?: unknown }).stream !== true) unstreamed.count++;
+  return {
+    request: { kind: "bytes", bytes: encoder.encode(record.text) },
+    delayMs: 0,
+    timestampMs: undefined,
+    followsHistory: false,
+  };
+}

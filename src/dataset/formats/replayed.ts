@@ -1,0 +1,32 @@
+import type { SchedulePlan } from "../../plan/run_plan.ts";
+import type { Conversation, ConversationTurn } from "../conversation.ts";
+
+/**
+ * Conversations with the times at which they are sent: those out of the schedule are left out, and
+ * the others are sped up. Without a schedule turns have no times, only delays.
+ */
+export async function* replayed(
+  conversations: AsyncIterable<Conversation>,
+  schedule: SchedulePlan | undefined,
+  speedup: number,
+): AsyncGenerator<Conversation> {
+  for await (const { id, turns } of conversations) {
+    const kept = schedule === undefined ? turns : turns.filter((turn) => isWithin(turn, schedule));
+    if (kept.length === 0) continue;
+    yield {
+      id,
+      turns: kept.map((turn, index) => ({
+        ...turn,
+        delayMs: index === 0 ? 0 : turn.delayMs / speedup,
+        timestampMs: schedule === undefined || turn.timestampMs === undefined
+          ? undefined
+          : turn.timestampMs / speedup,
+      })),
+    };
+  }
+}
+
+/** A turn without a time of its own comes with the one before. */
+function isWithin({ timestampMs }: ConversationTurn, { startMs, endMs }: SchedulePlan): boolean {
+  return timestampMs === undefined || (timestampMs >= startMs && timestampMs <= endMs);
+}

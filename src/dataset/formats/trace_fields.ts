@@ -1,0 +1,26 @@
+import * as z from "npm:zod@4.6.7";
+import type { InputRecord } from "./input_record.ts";
+
+/** Ids of the blocks of a prompt. */
+export const HASH_IDS = z.array(z.int().nonnegative());
+
+/** Tokens of a prompt or a reply, as traces count them. */
+export const TRACE_TOKENS = z.int().nonnegative();
+
+/**
+ * Checks that a prompt has as many tokens as its blocks have room for: all but the last are full.
+ * @throws {DatasetError} if there are more blocks than that; a prompt may go on after its blocks
+ */
+export function checkBlocks(
+  record: InputRecord,
+  inputTokens: number,
+  hashIds: readonly number[],
+  blockSize: number,
+): void {
+  if (hashIds.length === 0 || inputTokens > (hashIds.length - 1) * blockSize) return;
+  throw record.error(
+    `${hashIds.length} blocks of ${blockSize} tokens are more than the prompt's ${inputTokens} ` +
+      "tokens: --isl-block-size is the size of a block",
+    ["hash_ids"],
+  );
+}

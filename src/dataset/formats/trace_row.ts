@@ -1,0 +1,18 @@
+import type { InputRecord } from "./input_record.ts";
+
+/** A request of a trace that states lengths and no text. */
+export interface TraceRow {
+  readonly record: InputRecord;
+  /** Conversation that it belongs to; undefined if it is one by itself. */
+  readonly session: string | undefined;
+  /** Milliseconds on the clock of the trace; undefined where it has none. */
+  readonly timestampMs: number | undefined;
+  /** Milliseconds after the reply to the row before of the same conversation. */
+  readonly delayMs: number | undefined;
+  /** Tokens of the prompt; undefined where a text stands instead. */
+  readonly inputTokens: number | undefined;
+  /** Tokens of the reply; undefined where the row says nothing. */
+  readonly outputTokens: number | undefined;
+  /** One for each block of the prompt; equal ones are equal text. */
+  readonly hashIds: readonly number[] | undefined;
+}

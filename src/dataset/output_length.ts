@@ -1,0 +1,13 @@
+import { tokenLength } from "./token_lengths.ts";
+
+/** Tokens that a prompt asks for which says nothing of them itself; undefined for none. */
+export function outputLength(
+  { outputTokensMean: mean, outputTokensStddev: stddev }: {
+    readonly outputTokensMean: number | undefined;
+    readonly outputTokensStddev: number;
+  },
+  seed: number,
+  index: number,
+): number | undefined {
+  return mean === undefined ? undefined : tokenLength(mean, stddev, seed, "dataset.osl", index);
+}

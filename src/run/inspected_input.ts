@@ -1,0 +1,1 @@
+export { inspectInput } from "../dataset/formats/inspect_input.ts";

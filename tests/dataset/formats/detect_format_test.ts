@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { lines, readText } from "../../support/input_files.ts";
+
+const CASES: readonly (readonly [name: string, text: string, message: RegExp])[] = [
+  ["nothing", " \n\n", /File has no rows$/],
+  [
+    "unknown fields",
+    lines({ "prompt": "x" }),
+    /: No known format: its first record has "prompt"\. single-turn needs JSON lines with text,/,
+  ],
+  ["an unknown table", "a,b\n1,2\n", /first line has the columns "a", "b".*Timestamp, Request/],
+  ["another document", '{\n"rows": []\n}', /it is an object with "rows"/],
+  ["an array of texts", '["a"]', /an array whose first element is no object/],
+  [
+    "two formats",
+    lines({ "text": "x", "input_length": 5 }),
+    /May be single-turn \(.*"text"\) or mooncake-trace \(.*"input_length"\): name the format/,
+  ],
+];
+
+for (const [name, text, message] of CASES) {
+  Deno.test(`detectFormat refuses ${name} and says what is missing`, async () => {
+    await assert.rejects(() => readText(text), { name: "DatasetError", message });
+  });
+}
+
+Deno.test("detectFormat goes by the type that a row states, and by the user before that", async () => {
+  const row = { "type": "multi_turn", "turns": [{ "text": "a" }], "text": "b" };
+  const { notes } = await readText(lines(row));
+  assert.match(notes[0] as string, /taken for multi-turn .*: its first record has the type/);
+  const { conversations } = await readText(lines(row), { format: "single-turn" });
+  assert.equal(conversations.length, 1);
+});
+
+Deno.test("detectFormat sees messages as bodies, and with times as a trace", async () => {
+  const messages = [{ "role": "user", "content": "a" }];
+  const noted = async (row: unknown) => (await readText(lines(row))).notes[0] as string;
+  assert.match(await noted({ messages }), /taken for raw-payload/);
+  assert.match(await noted({ messages, "timestamp": 1 }), /taken for mooncake-trace/);
+});
+
+Deno.test("readInput warns of times that are not replayed", async () => {
+  const trace = lines({ "timestamp": 1, "input_length": 3 });
+  assert.match((await readText(trace)).warnings[0] as string, /--fixed-schedule replays them/);
+  const schedule = { zeroMs: undefined, startMs: 0, endMs: Infinity };
+  assert.deepEqual((await readText(trace, { schedule })).warnings, []);
+});

@@ -1,0 +1,28 @@
+/** The page of input files: its examples are the fixtures, and its commands run. */
+
+import assert from "node:assert/strict";
+import { INPUT_FORMATS } from "../../src/dataset/formats/input_formats.ts";
+import { commandsOf, runPage } from "../support/page_commands.ts";
+
+const page = await Deno.readTextFile(new URL("../../docs/datasets.md", import.meta.url));
+
+/** The files that the page shows, by the names that stand last before them. */
+function examples(): Record<string, string> {
+  const blocks = [...page.matchAll(/```(?:json|csv)\n([^`]+)```/g)];
+  return Object.fromEntries(blocks.map(({ index, 1: text }) => {
+    const names = [...page.slice(0, index).matchAll(/`([a-z_]+\.(?:jsonl|json|csv))`/g)];
+    return [names.at(-1)?.[1] as string, text as string];
+  }));
+}
+
+Deno.test("the page of input files shows every format", () => {
+  const headings = [...page.matchAll(/^### (.*)$/gm)].map(([, name]) => name as string);
+  assert.deepEqual(headings.sort(), [...INPUT_FORMATS.keys()].sort());
+  assert.equal(Object.keys(examples()).length, INPUT_FORMATS.size);
+});
+
+Deno.test("every command of the page of input files does what it says", async (t) => {
+  const commands = commandsOf(page);
+  assert.ok(commands.length > INPUT_FORMATS.size);
+  await runPage(t, commands, { runs: [], files: examples() });
+});
