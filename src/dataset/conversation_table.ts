@@ -9,6 +9,9 @@ import { NO_COUNT, type PayloadTable, PayloadTableBuilder, type Segment } from "
 import type { Tokenizer } from "./tokenizer.ts";
 import { turnDelayNs } from "./turn_delay.ts";
 
+/** Bodies that are held at once; places in them are numbers of 32 bits. */
+const MAX_TABLE_BYTES = 2 ** 31;
+
 /** Where conversations come from, and what ends the work on them. */
 export interface ConversationSource {
   /** Names it in errors. */
@@ -64,6 +67,14 @@ export async function conversationTable(
         ? type.conversation?.messagesSpan(fields)
         : undefined;
       if (follows && messages === undefined) refuse("Its body has no messages to add to");
+      if (builder.bytes > MAX_TABLE_BYTES) {
+        refuse(
+          `The bodies up to here take more than ${
+            MAX_TABLE_BYTES / 2 ** 30
+          } GiB, which is the most ` +
+            "that is held at once: send fewer with --request-count, or shorter ones",
+        );
+      }
       const segments = new Map(
         [...new Set(bytes)].map((body) => [body, [builder.addSegment(body)]]),
       );

@@ -3,6 +3,7 @@ import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { FileDatasetPlan, RunPlan } from "../plan/run_plan.ts";
 import type { Conversation } from "./conversation.ts";
 import { conversationTable } from "./conversation_table.ts";
+import { firstConversations, neededConversations } from "./first_conversations.ts";
 import type { PayloadTable } from "./payload_table.ts";
 import { syntheticDataset } from "./synthetic_dataset.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -71,7 +72,8 @@ export async function loadDataset(
     warn: (text) => hooks.onWarning(text),
     note: (text) => hooks.onNotice(text),
   });
-  const payloads = await conversationTable(conversations, plan, type, counting, {
+  const used = firstConversations(conversations, neededConversations(plan));
+  const payloads = await conversationTable(used, plan, type, counting, {
     path: dataset.path,
     interrupt,
   });

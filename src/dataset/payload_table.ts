@@ -117,6 +117,11 @@ export class PayloadTableBuilder {
     this.#arena = new Uint8Array(new SharedArrayBuffer(arenaBytes));
   }
 
+  /** Bytes in the arena. */
+  get bytes(): number {
+    return this.#arenaLength;
+  }
+
   /** Puts bytes into the arena. */
   addSegment(bytes: Uint8Array): Segment {
     const offset = this.#arenaLength;

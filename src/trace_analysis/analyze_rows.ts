@@ -27,7 +27,7 @@ export interface AnalysisSettings {
 
 const floats = () => new GrowingColumn((length) => new Float64Array(length));
 
-/** Reads the rows of a trace once; memory grows by some numbers for each, never by their text. */
+/** Reads the rows of a trace once; memory grows by some numbers for each row and each different block. */
 export async function analyzeRows(
   rows: AsyncIterable<AnalysedRow>,
   settings: AnalysisSettings,
