@@ -46,7 +46,8 @@ export async function conversationTable(
   { path, interrupt = new AbortController().signal }: ConversationSource,
 ): Promise<PayloadTable> {
   const pause = new LoadPause(interrupt);
-  const settings = plan.models.map((model): BodySettings => ({ ...plan.body, model }));
+  let settings = plan.models.map((model): BodySettings => ({ ...plan.body, model }));
+  let allReady: boolean | undefined;
   const builder = new PayloadTableBuilder();
   let count = 0;
   for await (const { id, turns } of conversations) {
@@ -58,6 +59,13 @@ export async function conversationTable(
       const refuse = (message: string): never => {
         throw new DatasetError(path, undefined, `Conversation ${name}, turn ${place}: ${message}`);
       };
+      const isReady = turn.request.kind === "body" || turn.request.kind === "bytes";
+      // Ready bodies name their model themselves: there is one of each.
+      if (allReady === undefined && isReady) settings = settings.slice(0, 1);
+      allReady ??= isReady;
+      if (allReady && !isReady && plan.models.length > 1) {
+        refuse("Where several models take turns, it must be a whole body, as the first one is");
+      }
       const { bytes, fields, isOpen } = bodyOf(turn, type, settings, refuse);
       const follows = place > 0 && turn.followsHistory;
       if (follows && type.conversation === undefined) {
