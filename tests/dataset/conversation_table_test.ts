@@ -109,8 +109,8 @@ Deno.test("conversationTable sends bodies and bytes as they are", async () => {
     bytes: new Uint8Array([255]),
   }].map((request) => ({ ...content(""), request, followsHistory: false }));
   const table = await tableOf([{ id: "c", turns }]);
-  assert.equal(bodyText(table, 0, 1), JSON.stringify(body));
-  assert.deepEqual([1, 2].map((entry) => [...table.wholeBodyOf(entry, 1)]), [[...bytes], [255]]);
+  assert.equal(bodyText(table, 0), JSON.stringify(body));
+  assert.deepEqual([1, 2].map((entry) => [...table.wholeBodyOf(entry)]), [[...bytes], [255]]);
   assert.deepEqual([...table.data.inputTokens], [3, 2, -1]);
   assert.deepEqual([...table.data.conversations?.messagesStart ?? []], [-1, -1, -1]);
 });
@@ -149,4 +149,24 @@ Deno.test("conversationTable says which turn cannot be sent", async () => {
     /Conversation session_000000, turn 1: Its body has no messages to add to/,
   );
   await assert.rejects(tableOf([]), /file: There is no conversation in it/);
+});
+
+Deno.test("conversationTable has ready bodies once, whatever the models, and mixes none in", async () => {
+  const ready = content("", {
+    request: { kind: "body", body: { "model": "own" } },
+    followsHistory: false,
+  });
+  const one: Conversation = { id: "a", turns: [ready] };
+  assert.equal((await tableOf([one])).data.modelCount, 1);
+  await assert.rejects(() => tableOf([one, { id: "b", turns: [content("x")] }]), {
+    message: /Conversation b, turn 0: Where several models take turns, it must be a whole body/,
+  });
+});
+
+Deno.test("conversationTable does not count again what the maker of a turn knows", async () => {
+  const turn = content("three words here");
+  assert.ok(turn.request.kind === "content");
+  const known = { ...turn, request: { ...turn.request, inputTokens: 9 } };
+  const table = await tableOf([{ id: "a", turns: [known] }, { id: "b", turns: [turn] }]);
+  assert.deepEqual([...table.data.inputTokens], [9, 3]);
 });
