@@ -205,6 +205,11 @@ async function resetCaches(
   return [note];
 }
 
+async function inspectedInput(path: string, format: string | undefined) {
+  const { inspectInput } = await import("../run/inspected_input.ts");
+  return await inspectInput(path, format);
+}
+
 function checkDescriptors(plan: RunPlan): void {
   const most = Math.max(
     ...plan.phases.map(({ load }) => load.concurrency < Infinity ? load.concurrency : 0),

@@ -308,12 +308,18 @@ function plannedWorkers(
  */
 export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machine): RunPlan {
   const settings = resolveOptions(PROFILE_OPTIONS, options);
-  const phases = resolvePhases(settings);
+  const { dataset } = plan;
+  const phases = resolvePhases(
+    settings,
+    dataset.source === "file" && dataset.schedule !== undefined,
+  );
   const profiling = phases.at(-1) as PhasePlan;
   return {
     ...plan,
     benchmarkId: newBenchmarkId(),
-    dataset: resolveDataset(settings, phases),
+    dataset: dataset.source === "file"
+      ? { ...dataset, outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev }
+      : resolveDataset(settings, phases, resolveInput(settings, undefined)),
     phases,
     workers: plannedWorkers(settings, phases, machine),
     seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
