@@ -59,7 +59,7 @@ for (
         const [program, ...args] = words(
           command.replace("http://baseline:8000", baseline.url)
             .replace("http://candidate:8000", candidate.url)
-            .replace("--request-count 1000", "--request-count 48")
+            .replace("--request-count 1000", "--request-count 160")
             .replace("--warmup-request-count 50", "--warmup-request-count 4")
             .replace("--isl 512 --osl 128", "--isl 32 --osl 8"),
         );
