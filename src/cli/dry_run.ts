@@ -1,4 +1,5 @@
-import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import type { PromptsPlan } from "../plan/prompts_plan.ts";
+import type { DatasetPlan, PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import { pacerPermissions, type ThreadPermissions } from "../sandbox/permissions.ts";
 import { earlyHosts, threadPermissions } from "../run/thread_permissions.ts";
 import type { SweepManifest } from "../sweep/sweep_manifest.ts";
@@ -175,6 +176,33 @@ function datasetText({ dataset, samplingStrategy }: RunPlan): string {
   const kind = turns === undefined
     ? "synthetic"
     : `synthetic conversations of ${turns.mean} +- ${turns.stddev} turns`;
-  return `${dataset.entries} ${kind} of ${dataset.inputTokensMean} +- ` +
-    `${dataset.inputTokensStddev} tokens${warmup}, ${samplingStrategy}`;
+  return `${dataset.entries} ${kind} of ${lengthsText(dataset)} tokens` +
+    `${partsText(dataset.prompts)}${warmup}, ${samplingStrategy}`;
+}
+
+type SyntheticDataset = Extract<DatasetPlan, { source: "synthetic" }>;
+
+function lengthsText({ prompts, inputTokensMean, inputTokensStddev }: SyntheticDataset): string {
+  if (prompts?.mixture !== undefined) {
+    return prompts.mixture.map(({ inputTokens, inputStddev, percent }) =>
+      `${inputTokens}${inputStddev > 0 ? ` +- ${inputStddev}` : ""} (${percent} %)`
+    ).join(", ");
+  }
+  if (prompts?.range !== undefined) return prompts.range.input.join(" to ");
+  return `${inputTokensMean} +- ${inputTokensStddev}`;
+}
+
+/** What prompts are besides a length of prose. */
+function partsText(prompts: PromptsPlan = {}): string {
+  const { corpus, prefixes, sharedSystemTokens, userContextTokens, textsPerRequest } = prompts;
+  const parts = [
+    ...corpus === undefined ? [] : [corpus === "coding" ? "of source code" : "of random words"],
+    ...prefixes === undefined
+      ? []
+      : [`after one of ${prefixes.count} prefixes of ${prefixes.tokens}`],
+    ...sharedSystemTokens === undefined ? [] : [`with a system message of ${sharedSystemTokens}`],
+    ...userContextTokens === undefined ? [] : [`with a context of ${userContextTokens}`],
+    ...textsPerRequest === undefined ? [] : [`${textsPerRequest} texts a request`],
+  ];
+  return parts.map((part) => `, ${part}`).join("");
 }

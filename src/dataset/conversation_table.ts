@@ -3,9 +3,12 @@ import type { Message } from "../endpoint/conversation_format.ts";
 import { type BodySettings, type EndpointType, outputLimitOf } from "../endpoint/endpoint_type.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Conversation, ConversationTurn } from "./conversation.ts";
+import type { ChatTemplate } from "./chat_template.ts";
 import { DatasetError } from "./dataset_error.ts";
+import { InputCounter } from "./input_counter.ts";
 import { LoadPause } from "./load_pause.ts";
 import { NO_COUNT, type PayloadTable, PayloadTableBuilder, type Segment } from "./payload_table.ts";
+import { isWarmupTarget, markerOffset, sessionMarker } from "./session_marker.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { turnDelayNs } from "./turn_delay.ts";
 
@@ -17,6 +20,8 @@ export interface ConversationSource {
   /** Names it in errors. */
   readonly path: string;
   readonly interrupt?: AbortSignal;
+  /** With which input tokens are counted; absent to count texts alone. */
+  readonly chatTemplate?: ChatTemplate | undefined;
 }
 
 /** A request as it is put into the table. */
@@ -40,11 +45,18 @@ interface TurnBody {
  */
 export async function conversationTable(
   conversations: Iterable<Conversation> | AsyncIterable<Conversation>,
-  plan: Pick<RunPlan, "models" | "body" | "turnDelays">,
+  plan: Pick<RunPlan, "models" | "body" | "turnDelays"> & Partial<Pick<RunPlan, "seed" | "cacheBust">>,
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
-  { path, interrupt = new AbortController().signal }: ConversationSource,
+  { path, interrupt = new AbortController().signal, chatTemplate }: ConversationSource,
 ): Promise<PayloadTable> {
+  const { cacheBust, seed = 0 } = plan;
+  const counter = tokenizer && new InputCounter(type, tokenizer, chatTemplate);
+  const marking = cacheBust && { target: cacheBust, seed };
+  const markerTokens = marking && isWarmupTarget(marking.target) === false
+    ? tokenizer?.count(sessionMarker(marking, { phase: "profiling", session: 0 })) ?? 0
+    : 0;
+  let markerAt = -1;
   const pause = new LoadPause(interrupt);
   let settings = plan.models.map((model): BodySettings => ({ ...plan.body, model }));
   let allReady: boolean | undefined;
@@ -90,8 +102,7 @@ export async function conversationTable(
       builder.addTurn(first, {
         inputTokens: fields === undefined
           ? NO_COUNT
-          : knownTokens(turn, tokenizer) ?? tokenizer?.count(type.inputTexts(fields).join(" ")) ??
-            NO_COUNT,
+          : inputTokensOf(turn, fields, follows, counter) + (follows ? 0 : markerTokens),
         outputTokens: (fields && outputLimitOf(type, fields)) ?? NO_COUNT,
         images: fields === undefined ? 0 : type.countImages(fields),
       }, {
@@ -102,20 +113,33 @@ export async function conversationTable(
         messages,
         followsHistory: follows,
       }, others);
+      if (cacheBust === undefined) return;
+      // What follows a history carries the first turn's messages before its own, at the same place.
+      if (!follows) {
+        markerAt = fields === undefined || !isOpen
+          ? refuse("--cache-bust cannot mark a body that is sent as it is")
+          : markerOffset(type, fields, cacheBust) ??
+            refuse("--cache-bust finds no text to put its marker into");
+      }
+      builder.setMarker(markerAt);
     });
   }
   if (count === 0) throw new DatasetError(path, undefined, "There is no conversation in it");
-  return builder.finish(0);
+  return builder.finish(0, { cacheBust: marking, replyOverheadTokens: counter?.replyOverhead });
 }
 
-/** Tokens of a turn whose maker knows them, if they are counted at all. */
-function knownTokens(
+/** Tokens of a turn, counted only if its maker does not know them. */
+function inputTokensOf(
   { request }: ConversationTurn,
-  tokenizer: Tokenizer | undefined,
-): number | undefined {
-  return tokenizer !== undefined && request.kind === "content" && request.system === undefined
+  fields: BodyFields,
+  follows: boolean,
+  counter: InputCounter | undefined,
+): number {
+  if (counter === undefined) return NO_COUNT;
+  const known = request.kind === "content" && request.system === undefined && counter.isPlain
     ? request.inputTokens
     : undefined;
+  return known ?? counter.count(fields, follows);
 }
 
 function bodyOf(

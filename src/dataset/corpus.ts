@@ -2,13 +2,24 @@
 
 import { readEmbeddedFile } from "../files/embedded_file.ts";
 
-const TEXT_URL = new URL("./corpus.txt", import.meta.url);
-const TABLE_URL = new URL("./corpus.bin", import.meta.url);
+/** Files of each corpus that is embedded: the text, and the table of its pieces. */
+const FILES = {
+  sonnet: [
+    new URL("./corpus.txt", import.meta.url),
+    new URL("./corpus.bin", import.meta.url),
+  ],
+  coding: [
+    new URL("./code_corpus.txt", import.meta.url),
+    new URL("./code_corpus.bin", import.meta.url),
+  ],
+} as const;
 const SPACE = 32;
+const BACKSLASH = 92;
+const decoder = new TextDecoder();
 
 /** Words and punctuation of a corpus, with their tokens in the o200k_base encoding. */
 export class Corpus {
-  /** ASCII text that needs no escape in JSON; read round and round. */
+  /** ASCII text as it stands in a JSON string, escapes included; read round and round. */
   readonly text: Uint8Array;
   /** Offset of each piece in the text, and the text's length at the end. */
   readonly offsets: Uint32Array;
@@ -28,12 +39,12 @@ export class Corpus {
     }
   }
 
-  /** Reads the embedded corpus. */
-  static async load(): Promise<Corpus> {
-    const [text, table] = await Promise.all([
-      readEmbeddedFile(TEXT_URL),
-      readEmbeddedFile(TABLE_URL),
-    ]);
+  /** Reads an embedded corpus: prose, or source code. */
+  static async load(name: keyof typeof FILES = "sonnet"): Promise<Corpus> {
+    const [text, table] = await Promise.all(FILES[name].map(readEmbeddedFile)) as [
+      Uint8Array,
+      Uint8Array,
+    ];
     return new Corpus(text, table);
   }
 
@@ -52,6 +63,30 @@ export class Corpus {
   /** Tokens of a piece where a prompt begins with it, its leading space dropped. */
   tokensAtStart(piece: number): number {
     return (this.#table[piece * 2 + 1] as number) >> 4;
+  }
+
+  /** Whether the text before an offset ends in a word or a number, with which nothing merges. */
+  endsInWord(offset: number): boolean {
+    const at = offset - 1 + this.text.length;
+    const last = this.text[at % this.text.length] as number;
+    // The letter of an escape is none.
+    if (this.text[(at - 1) % this.text.length] === BACKSLASH) return false;
+    const letter = last | 32;
+    return (letter >= 97 && letter <= 122) || (last >= 48 && last <= 57);
+  }
+
+  /** The text of a window, read round and round, without the escapes of JSON. */
+  textOf(offset: number, length: number): string {
+    const parts: string[] = [];
+    for (let at = offset, left = length; left > 0;) {
+      const from = at % this.text.length;
+      const to = Math.min(this.text.length, from + left);
+      parts.push(decoder.decode(this.text.subarray(from, to)));
+      left -= to - from;
+      at += to - from;
+    }
+    const text = parts.join("");
+    return text.includes("\\") ? JSON.parse(`"${text}"`) : text;
   }
 
   /** Whether a prompt may begin with a piece: it is a word with a space before it. */

@@ -4,19 +4,29 @@ import type { TokenizerFiles } from "./file_tokenizer.ts";
 
 /**
  * Fetches the tokenizer of a model from its hub.
+ * @param withChatTemplate whether the file of its chat template is fetched as well
  * @throws {HubError} if it cannot be fetched, or the model has none
  */
 export async function fetchTokenizerFiles(
   { name, endpoint }: { readonly name: string; readonly endpoint: string },
+  withChatTemplate = false,
 ): Promise<TokenizerFiles> {
   const { token } = hubSettings();
-  const [definition, config] = await Promise.all(
-    ["tokenizer.json", "tokenizer_config.json"].map((file) =>
+  const [definition, config, chatTemplate] = await Promise.all(
+    [
+      ...["tokenizer.json", "tokenizer_config.json"],
+      ...withChatTemplate ? ["chat_template.jinja"] : [],
+    ].map((file) =>
       fetchHubFile({ endpoint, model: name, file, token })
     ),
   );
   if (definition === undefined) {
     throw new HubError(`"${name}" has no tokenizer.json on ${endpoint}: use --tokenizer builtin`);
   }
-  return { name, definition, config: config ?? "{}" };
+  return {
+    name,
+    definition,
+    config: config ?? "{}",
+    ...(chatTemplate === undefined ? {} : { chatTemplate }),
+  };
 }

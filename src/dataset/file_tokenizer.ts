@@ -10,6 +10,8 @@ export interface TokenizerFiles {
   readonly definition: string;
   /** Contents of `tokenizer_config.json` beside it, `{}` if there is none. */
   readonly config: string;
+  /** Contents of `chat_template.jinja` beside it; absent if there is none. */
+  readonly chatTemplate?: string;
 }
 
 /**
@@ -23,7 +25,16 @@ export async function readTokenizerFiles(path: string): Promise<TokenizerFiles> 
     const definition = utf8Text(await readFile(file));
     const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/") + 1) : "./";
     const config = await readFile(`${folder}tokenizer_config.json`).then(utf8Text, () => "{}");
-    return { name: path, definition, config };
+    const chatTemplate = await readFile(`${folder}chat_template.jinja`).then(
+      utf8Text,
+      () => undefined,
+    );
+    return {
+      name: path,
+      definition,
+      config,
+      ...(chatTemplate === undefined ? {} : { chatTemplate }),
+    };
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
     throw new DatasetError(

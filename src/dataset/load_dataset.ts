@@ -4,9 +4,12 @@ import type { FileDatasetPlan, RunPlan } from "../plan/run_plan.ts";
 import type { Conversation } from "./conversation.ts";
 import { conversationTable } from "./conversation_table.ts";
 import { firstConversations, neededConversations } from "./first_conversations.ts";
+import type { ChatTemplate } from "./chat_template.ts";
+import { DatasetError } from "./dataset_error.ts";
 import type { PayloadTable } from "./payload_table.ts";
 import { syntheticDataset } from "./synthetic_dataset.ts";
 import type { Tokenizer } from "./tokenizer.ts";
+import { withSystemPrompt } from "./with_system_prompt.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
 import { buildTokenizer, readTokenizerSource, type TokenizerSource } from "./tokenizer_source.ts";
 
@@ -57,8 +60,9 @@ export async function loadDataset(
   if (dataset.source === "synthetic") {
     // The corpus carries its counts for the builtin tokenizer, which then need not be built.
     const counting = source.kind === "file" ? await buildTokenizer(source) : undefined;
+    const template = await chatTemplateOf(plan, source);
     return {
-      payloads: await syntheticDataset(plan, dataset, type, counting, interrupt),
+      payloads: await syntheticDataset(plan, dataset, type, counting, interrupt, template),
       tokenizer,
     };
   }
@@ -73,9 +77,30 @@ export async function loadDataset(
     note: (text) => hooks.onNotice(text),
   });
   const used = firstConversations(conversations, neededConversations(plan));
-  const payloads = await conversationTable(used, plan, type, counting, {
-    path: dataset.path,
-    interrupt,
-  });
+  const { systemPrompt } = plan;
+  const payloads = await conversationTable(
+    systemPrompt === undefined ? used : withSystemPrompt(used, systemPrompt, dataset.path),
+    plan,
+    type,
+    counting,
+    { path: dataset.path, interrupt, chatTemplate: await chatTemplateOf(plan, source) },
+  );
   return { payloads, tokenizer };
+}
+
+/** The template that input tokens are counted with; undefined if they are counted without. */
+async function chatTemplateOf(
+  { appliesChatTemplate }: RunPlan,
+  source: TokenizerSource,
+): Promise<ChatTemplate | undefined> {
+  if (!appliesChatTemplate) return undefined;
+  if (source.kind !== "file") {
+    throw new DatasetError(
+      "--apply-chat-template",
+      undefined,
+      "Needs a tokenizer with a chat template: give its folder with --tokenizer",
+    );
+  }
+  const { ChatTemplate } = await import("./chat_template.ts");
+  return new ChatTemplate(source.files);
 }

@@ -1,12 +1,20 @@
 import type { RandomStream } from "../statistics/random_stream.ts";
 import type { Corpus } from "./corpus.ts";
-import { type PromptWindow, PromptWindows } from "./prompt_windows.ts";
+import { ALONE, type PromptWindow, PromptWindows, type WindowPlace } from "./prompt_windows.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** Beginnings that are tried before the nearest length is taken. */
 const MAX_BEGINNINGS = 40;
 /** Lengths that are tried for one beginning. */
 const MAX_LENGTHS = 12;
+
+/** The texts next to a window. */
+export interface WindowContext {
+  readonly before: string;
+  readonly after: string;
+}
+
+const NO_CONTEXT: WindowContext = { before: "", after: "" };
 
 /** A window and the tokens it turned out to have. */
 export interface MeasuredWindow extends PromptWindow {
@@ -21,7 +29,7 @@ export class MeasuredWindows {
   readonly #corpus: Corpus;
   readonly #windows: PromptWindows;
   readonly #tokenizer: Tokenizer;
-  readonly #decoder = new TextDecoder();
+  readonly #contexts = new Map<string, number>();
   /** Tokens of this tokenizer for one of the corpus' own, as seen so far. */
   #ratio = 1;
 
@@ -31,11 +39,19 @@ export class MeasuredWindows {
     this.#tokenizer = tokenizer;
   }
 
-  /** The next window of `tokens` tokens, or of the nearest number found if none is exact. */
-  next(tokens: number): MeasuredWindow {
+  /**
+   * The next window of `tokens` tokens, or of the nearest number found if none is exact.
+   * @param context what stands before and after it, with which its ends may merge
+   */
+  next(
+    tokens: number,
+    place: WindowPlace = ALONE,
+    context: WindowContext = NO_CONTEXT,
+  ): MeasuredWindow {
+    if (tokens === 0) return { offset: 0, length: 0, tokens };
     let nearest: MeasuredWindow | undefined;
     for (let attempt = 0; attempt < MAX_BEGINNINGS; attempt++) {
-      const window = this.#fit(tokens);
+      const window = this.#fit(tokens, place, context);
       if (window.tokens === tokens) return window;
       if (
         nearest === undefined ||
@@ -45,10 +61,10 @@ export class MeasuredWindows {
     return nearest as MeasuredWindow;
   }
 
-  #fit(tokens: number): MeasuredWindow {
+  #fit(tokens: number, place: WindowPlace, context: WindowContext): MeasuredWindow {
     let wanted = Math.max(1, Math.round(tokens / this.#ratio));
-    const { offset, length } = this.#windows.next(wanted);
-    let best = { offset, length, tokens: this.#count(offset, length) };
+    const { offset, length } = this.#windows.next(wanted, place);
+    let best = { offset, length, tokens: this.#count(offset, length, context) };
     let words = best;
     for (let attempt = 0; attempt < MAX_LENGTHS && words.tokens !== tokens; attempt++) {
       if (wanted > 20) this.#ratio = words.tokens / wanted;
@@ -57,7 +73,8 @@ export class MeasuredWindows {
       wanted = Math.max(1, wanted + step);
       const end = this.#wordEnd(offset + words.length, step);
       if (end <= offset) break;
-      words = { offset, length: end - offset, tokens: this.#count(offset, end - offset) };
+      const length = end - offset;
+      words = { offset, length, tokens: this.#count(offset, length, context) };
       if (Math.abs(words.tokens - tokens) < Math.abs(best.tokens - tokens)) best = words;
     }
     return best;
@@ -79,16 +96,19 @@ export class MeasuredWindows {
     return Math.floor(target / pieces) * text.length + (offsets[target % pieces] ?? 0);
   }
 
-  #count(offset: number, length: number): number {
-    const { text } = this.#corpus;
-    const parts: string[] = [];
-    for (let at = offset, left = length; left > 0;) {
-      const from = at % text.length;
-      const to = Math.min(text.length, from + left);
-      parts.push(this.#decoder.decode(text.subarray(from, to)));
-      left -= to - from;
-      at += to - from;
-    }
-    return this.#tokenizer.count(parts.join(""));
+  #count(offset: number, length: number, { before, after }: WindowContext): number {
+    const text = this.#corpus.textOf(offset, length);
+    const tokens = this.#tokenizer.count(before + text + after);
+    return before === "" && after === ""
+      ? tokens
+      : tokens - this.#countContext(before) - this.#countContext(after);
+  }
+
+  #countContext(text: string): number {
+    const known = this.#contexts.get(text);
+    if (known !== undefined) return known;
+    const tokens = text === "" ? 0 : this.#tokenizer.count(text);
+    this.#contexts.set(text, tokens);
+    return tokens;
   }
 }

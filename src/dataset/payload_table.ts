@@ -1,20 +1,23 @@
 /**
  * The request bodies of a run, ready to be sent, in shared memory.
  *
- * A body is three segments of one arena; where several models take turns, an entry has one for each. The bodies of synthetic prompts share their first and last
- * segment, and the middle one is a window of the corpus, so that a hundred thousand prompts cost
- * two megabytes and no time before the first request.
+ * A body is some segments of one arena, mostly three; where several models take turns, an entry has
+ * a body for each. The bodies of synthetic prompts share their first and last segment, and the middle
+ * one is a window of the corpus, so that a hundred thousand prompts cost two megabytes and no time
+ * before the first request.
  */
 
 import { joinBytes } from "../http/join_bytes.ts";
+import type { CacheBustTarget } from "../plan/prompts_plan.ts";
 import {
   type ConversationColumns,
   ConversationColumnsBuilder,
   conversationOf,
   type TurnFacts,
 } from "./conversation_columns.ts";
+import type { MarkerColumns } from "./session_marker.ts";
 
-/** Segments of each body. */
+/** Segments of each body that is a prompt with something before and after it. */
 const SEGMENTS = 3;
 
 /** Stands for "not known" and "not asked for" in the columns of counts. */
@@ -23,8 +26,10 @@ export const NO_COUNT = -1;
 /** The shared columns of a payload table: plain data that can be posted to any thread. */
 export interface PayloadData {
   readonly arena: Uint8Array<SharedArrayBuffer>;
-  /** Three pairs of an offset into the arena and a length for each entry and model. */
+  /** Pairs of an offset into the arena and a length, as many for each entry and model. */
   readonly segments: Uint32Array<SharedArrayBuffer>;
+  /** Pairs of each body. */
+  readonly segmentsPerBody: number;
   /** Input tokens of each entry by the run's tokenizer. */
   readonly inputTokens: Int32Array<SharedArrayBuffer>;
   /** Output tokens that each entry asks for. */
@@ -39,6 +44,16 @@ export interface PayloadData {
   readonly sessionIds: readonly string[] | undefined;
   /** undefined where every entry is a conversation of one turn. */
   readonly conversations: ConversationColumns | undefined;
+  /** Markers of sessions; absent for none. */
+  readonly markers?: MarkerColumns;
+  /** Tokens that a chat template puts around a reply in the history; absent for none. */
+  readonly replyOverheadTokens?: number;
+}
+
+/** What a table has besides its entries. */
+export interface PayloadExtras {
+  readonly cacheBust?: { readonly target: CacheBustTarget; readonly seed: number } | undefined;
+  readonly replyOverheadTokens?: number | undefined;
 }
 
 /** Counts of one entry besides its body. */
@@ -65,9 +80,9 @@ export class PayloadTable {
   /** The pieces whose concatenation is the body of an entry for a model. */
   bodyOf(entry: number, model = 0): Uint8Array[] {
     const pieces: Uint8Array[] = [];
-    const { arena, segments, modelCount } = this.data;
-    const start = (entry * modelCount + model) * SEGMENTS * 2;
-    for (let i = start; i < start + SEGMENTS * 2; i += 2) {
+    const { arena, segments, segmentsPerBody, modelCount } = this.data;
+    const start = (entry * modelCount + model) * segmentsPerBody * 2;
+    for (let i = start; i < start + segmentsPerBody * 2; i += 2) {
       const offset = segments[i] as number;
       const length = segments[i + 1] as number;
       if (length > 0) pieces.push(arena.subarray(offset, offset + length));
@@ -110,10 +125,16 @@ export class PayloadTableBuilder {
   readonly #outputTokens: number[] = [];
   readonly #images: number[] = [];
   readonly #sessionIds: string[] = [];
+  readonly #markers: number[] = [];
+  readonly #segmentsPerBody: number;
   #conversations: ConversationColumnsBuilder | undefined;
 
-  /** @param arenaBytes room to begin with; it grows */
-  constructor(arenaBytes = 65_536) {
+  /**
+   * @param arenaBytes room to begin with; it grows
+   * @param segmentsPerBody segments that a body has at most
+   */
+  constructor(arenaBytes = 65_536, segmentsPerBody = SEGMENTS) {
+    this.#segmentsPerBody = segmentsPerBody;
     this.#arena = new Uint8Array(new SharedArrayBuffer(arenaBytes));
   }
 
@@ -139,7 +160,7 @@ export class PayloadTableBuilder {
   }
 
   /**
-   * Adds an entry whose body is these segments, three at most.
+   * Adds an entry whose body is these segments.
    * @param others its bodies for the second model and all later ones
    */
   addEntry(
@@ -149,7 +170,7 @@ export class PayloadTableBuilder {
     others: readonly (readonly Segment[])[] = [],
   ): void {
     for (const segments of [body, ...others]) {
-      for (let i = 0; i < SEGMENTS; i++) {
+      for (let i = 0; i < this.#segmentsPerBody; i++) {
         this.#segments.push(segments[i]?.offset ?? 0, segments[i]?.length ?? 0);
       }
     }
@@ -181,20 +202,33 @@ export class PayloadTableBuilder {
     this.addEntry(body, counts, undefined, others);
   }
 
+  /** Sets the byte of the last entry's body at which its session's marker is put in; -1 for none. */
+  setMarker(at: number): void {
+    this.#markers[this.#inputTokens.length - 1] = at;
+  }
+
   /** The finished table; the last `warmupEntries` entries are warm-up's. */
-  finish(warmupEntries: number): PayloadTable {
+  finish(
+    warmupEntries: number,
+    { cacheBust, replyOverheadTokens }: PayloadExtras = {},
+  ): PayloadTable {
     const entries = this.#inputTokens.length;
     return new PayloadTable({
       arena: this.#arena,
       segments: sharedUint32(this.#segments),
+      segmentsPerBody: this.#segmentsPerBody,
       inputTokens: sharedInt32(this.#inputTokens),
       outputTokens: sharedInt32(this.#outputTokens),
       images: sharedInt32(this.#images),
-      modelCount: this.#segments.length / (SEGMENTS * 2) / entries || 1,
+      modelCount: this.#segments.length / (this.#segmentsPerBody * 2) / entries || 1,
       profilingEntries: entries - warmupEntries,
       warmupEntries,
       sessionIds: this.#sessionIds.length > 0 ? this.#sessionIds : undefined,
       conversations: this.#conversations?.finish(entries - warmupEntries),
+      ...(cacheBust === undefined
+        ? {}
+        : { markers: { ...cacheBust, at: sharedInt32(this.#markers) } }),
+      ...(replyOverheadTokens === undefined ? {} : { replyOverheadTokens }),
     });
   }
 }

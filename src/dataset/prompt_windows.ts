@@ -7,6 +7,17 @@ export interface PromptWindow {
   readonly length: number;
 }
 
+/** What stands around a window, with which its ends must not merge into other tokens. */
+export interface WindowPlace {
+  /** Whether text comes before it: then it begins with its space. */
+  readonly continues: boolean;
+  /** Whether it has to end in a word or a number, since line feeds follow. */
+  readonly endsInWord: boolean;
+}
+
+/** A text of its own. */
+export const ALONE: WindowPlace = { continues: false, endsInWord: false };
+
 /**
  * Draws windows of the corpus that have an exact number of tokens and begin at different words, so
  * that no prompt is a prefix of another and a server's prefix cache has nothing to reuse. Only when
@@ -25,9 +36,10 @@ export class PromptWindows {
   }
 
   /** The next window of exactly `tokens` tokens. */
-  next(tokens: number): PromptWindow {
+  next(tokens: number, place: WindowPlace = ALONE): PromptWindow {
+    if (tokens === 0) return { offset: 0, length: 0 };
     for (;;) {
-      const window = this.#windowAt(this.#drawPiece(), tokens);
+      const window = this.#windowAt(this.#drawPiece(), tokens, place);
       if (window !== undefined) return window;
     }
   }
@@ -47,18 +59,19 @@ export class PromptWindows {
   }
 
   /** The window that begins at a piece, if there is one of that many tokens. */
-  #windowAt(start: number, tokens: number): PromptWindow | undefined {
+  #windowAt(start: number, tokens: number, place: WindowPlace): PromptWindow | undefined {
     const corpus = this.#corpus;
     if (!corpus.isStart(start)) return undefined;
-    const rest = tokens - corpus.tokensAtStart(start);
+    const rest = tokens - (place.continues ? corpus.tokensOf(start) : corpus.tokensAtStart(start));
     if (rest < 0) return undefined;
     // Tokens after the first piece, counted from the corpus' beginning, round and round.
     const target = (corpus.tokensBefore[start + 1] as number) + rest;
     const rounds = Math.floor(target / corpus.tokens);
     const end = pieceAt(corpus.tokensBefore, target % corpus.tokens);
     if (end < 0) return undefined;
-    const from = (corpus.offsets[start] as number) + 1;
+    const from = (corpus.offsets[start] as number) + (place.continues ? 0 : 1);
     const to = rounds * corpus.text.length + (corpus.offsets[end] as number);
+    if (place.endsInWord && !corpus.endsInWord(to)) return undefined;
     return { offset: from, length: to - from };
   }
 }

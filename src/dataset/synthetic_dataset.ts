@@ -1,98 +1,117 @@
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { DatasetPlan, RunPlan } from "../plan/run_plan.ts";
-import { randomStream } from "../statistics/random_stream.ts";
-import { type BodyFrame, BodyTemplate } from "./body_template.ts";
-import { Corpus } from "./corpus.ts";
-import { type MeasuredWindow, MeasuredWindows } from "./measured_windows.ts";
+import { BodyTemplate } from "./body_template.ts";
+import type { ChatTemplate } from "./chat_template.ts";
+import { drawLengths } from "./draw_lengths.ts";
+import { readEmbeddedFile } from "../files/embedded_file.ts";
 import { LoadPause } from "./load_pause.ts";
-import { NO_COUNT, type PayloadTable, PayloadTableBuilder } from "./payload_table.ts";
-import { PromptWindows } from "./prompt_windows.ts";
-import { drawTurns } from "./synthetic_turns.ts";
-import { tokenLength } from "./token_lengths.ts";
+import { NO_COUNT, type PayloadTable, PayloadTableBuilder, type Segment } from "./payload_table.ts";
+import { promptSource } from "./prompt_source.ts";
+import { promptSurroundings } from "./prompt_surroundings.ts";
+import { SyntheticPrompts } from "./synthetic_prompts.ts";
+import { drawTurns, ONE_TURN_EACH } from "./synthetic_turns.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
+/** What of a run's plan synthetic prompts depend on. */
+export type SyntheticPlan = Pick<
+  RunPlan,
+  "seed" | "models" | "body" | "turnDelays" | "systemPrompt" | "cacheBust"
+>;
+
 /**
- * Makes prompts of exact token lengths out of the embedded corpus.
+ * Makes prompts of exact token lengths out of an embedded corpus.
  *
  * @param tokenizer counts the tokens; undefined for the builtin one, whose counts the corpus carries
  * @param interrupt ends it
+ * @param chatTemplate with which the input tokens are counted; prompts are shorter by it
  */
 export async function syntheticDataset(
-  plan: Pick<RunPlan, "seed" | "models" | "body" | "turnDelays">,
+  plan: SyntheticPlan,
   dataset: Extract<DatasetPlan, { source: "synthetic" }>,
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
   interrupt: AbortSignal = new AbortController().signal,
+  chatTemplate?: ChatTemplate,
 ): Promise<PayloadTable> {
-  const { seed } = plan;
+  const { seed, cacheBust } = plan;
+  const { prompts = {} } = dataset;
   const pause = new LoadPause(interrupt);
-  const corpus = await Corpus.load();
-  const random = randomStream(seed, "dataset.windows");
-  const windows = tokenizer === undefined
-    ? exactWindows(corpus, new PromptWindows(corpus, random))
-    : new MeasuredWindows(corpus, random, tokenizer);
-  const turns = dataset.turns && drawTurns(plan, dataset, dataset.turns);
-  const entries = turns?.count ?? dataset.entries + dataset.warmupEntries;
-  const drawn: MeasuredWindow[] = [];
-  let arenaEnd = 0;
+  const source = await promptSource(prompts.corpus ?? "sonnet", seed, tokenizer);
+  const counting = tokenizer ??
+    (plan.systemPrompt === undefined && cacheBust === undefined ? undefined : await builtin());
+  const around = promptSurroundings(plan, prompts, source, counting, chatTemplate);
+  const maker = new SyntheticPrompts(prompts, seed, source, around);
+  const turns = dataset.turns === undefined
+    ? ONE_TURN_EACH
+    : drawTurns(plan, dataset, dataset.turns);
+  const hasTurns = dataset.turns !== undefined;
+  const entries = hasTurns ? turns.count : dataset.entries + dataset.warmupEntries;
+  const warmupEntries = hasTurns ? turns.warmupCount : dataset.warmupEntries;
+  const drawn = [];
   for (let index = 0; index < entries; index++) {
-    const { inputTokensMean, inputTokensStddev } = dataset;
-    const tokens = tokenLength(inputTokensMean, inputTokensStddev, seed, "dataset.isl", index);
-    const window = windows.next(tokens);
     if (pause.isDue) await pause.take();
-    drawn.push(window);
-    arenaEnd = Math.max(arenaEnd, window.offset + window.length);
-  }
-  const rounds = Math.max(1, Math.ceil(arenaEnd / corpus.text.length));
-  const builder = new PayloadTableBuilder(rounds * corpus.text.length + 65_536);
-  for (let round = 0; round < rounds; round++) builder.addSegment(corpus.text);
-  const templates = plan.models.map((model) =>
-    new BodyTemplate(type, { ...plan.body, model }, builder)
-  );
-  for (const [index, window] of drawn.entries()) {
-    if (pause.isDue) await pause.take();
-    const { outputTokensMean: mean, outputTokensStddev: stddev } = dataset;
-    const outputTokens = mean === undefined
-      ? undefined
-      : tokenLength(mean, stddev, seed, "dataset.osl", index);
-    const frames = templates.map((template) => template.frame(outputTokens));
-    const [body = [], ...others] = frames.map(({ before, after }) => [before, window, after]);
-    const counts = {
-      inputTokens: window.tokens,
-      outputTokens: outputTokens ?? NO_COUNT,
-      images: 0,
-    };
-    if (turns === undefined) {
-      builder.addEntry(body, counts, undefined, others);
-      continue;
-    }
     const { isFirst, delayNs } = turns.of(index);
-    if (isFirst) builder.beginConversation();
-    const { before, messages } = frames[0] as BodyFrame;
-    builder.addTurn(body, counts, {
-      delayNs,
-      timestampNs: NaN,
-      messages: messages && {
-        start: messages.start,
-        end: before.length + window.length + messages.endAfter,
-      },
-      followsHistory: true,
-    }, others);
+    const { inputTokens, outputTokens } = drawLengths(dataset, seed, index);
+    const isWarmup = index >= entries - warmupEntries;
+    drawn.push({ ...maker.next(inputTokens, index, isFirst, isWarmup), outputTokens, delayNs });
   }
-  return builder.finish(turns?.warmupCount ?? dataset.warmupEntries);
+  const { corpus } = source;
+  const rounds = Math.max(1, Math.ceil(maker.arenaEnd / corpus.text.length));
+  const builder = new PayloadTableBuilder(
+    rounds * corpus.text.length + 65_536,
+    maker.segmentsPerBody,
+  );
+  for (let round = 0; round < rounds; round++) builder.addSegment(corpus.text);
+  const { first: firstShape, later: laterShape } = maker.shapes;
+  const templates = plan.models.map((model) => {
+    const settings = { ...plan.body, model };
+    const first = new BodyTemplate(type, settings, builder, firstShape);
+    return { first, later: maker.isSame ? first : new BodyTemplate(type, settings, builder, laterShape) };
+  });
+  let markerAt = -1;
+  for (const { slots, tokens, isFirst, outputTokens, delayNs } of drawn) {
+    if (pause.isDue) await pause.take();
+    const frames = templates.map(({ first, later }) =>
+      (isFirst ? first : later).frame(outputTokens)
+    );
+    const [frame] = frames;
+    if (frame === undefined) throw new RangeError("There is no model");
+    const [body = [], ...others] = frames.map(({ parts }) => filled(parts, slots));
+    const counts = { inputTokens: tokens, outputTokens: outputTokens ?? NO_COUNT, images: 0 };
+    if (hasTurns) {
+      if (isFirst) builder.beginConversation();
+      const { parts, messages } = frame;
+      const last = parts.at(-1)?.length ?? 0;
+      builder.addTurn(body, counts, {
+        delayNs,
+        timestampNs: NaN,
+        messages: messages && {
+          start: messages.start,
+          end: body.reduce((sum, { length }) => sum + length, 0) - last + messages.endAfter,
+        },
+        followsHistory: true,
+      }, others);
+    } else {
+      builder.addEntry(body, counts, undefined, others);
+    }
+    if (cacheBust === undefined) continue;
+    // Later turns carry the first one's messages before their own, at the same place.
+    if (isFirst) markerAt = maker.markerAt(frame, slots);
+    builder.setMarker(markerAt);
+  }
+  const overhead = around.template.reply;
+  return builder.finish(warmupEntries, {
+    cacheBust: cacheBust === undefined ? undefined : { target: cacheBust, seed },
+    replyOverheadTokens: overhead === 0 ? undefined : overhead,
+  });
 }
 
-/** Windows whose token counts need no tokenizer. */
-function exactWindows(corpus: Corpus, windows: PromptWindows): {
-  next(tokens: number): MeasuredWindow;
-} {
-  return {
-    next(tokens: number): MeasuredWindow {
-      // A window cannot have more words than tokens, so any length is found sooner or later.
-      if (tokens > corpus.tokens * 1000) {
-        throw new RangeError(`Prompt is too long: ${tokens} tokens`);
-      }
-      return { ...windows.next(tokens), tokens };
-    },
-  };
+/** The segments of a body: its parts, with the texts of a slot between each two. */
+function filled(parts: readonly Segment[], slots: readonly (readonly Segment[])[]): Segment[] {
+  return parts.flatMap((part, place) => [part, ...slots[place] ?? []]);
+}
+
+async function builtin(): Promise<Tokenizer> {
+  const { BuiltinTokenizer, VOCABULARY_URL } = await import("./builtin_tokenizer.ts");
+  return new BuiltinTokenizer(await readEmbeddedFile(VOCABULARY_URL));
 }

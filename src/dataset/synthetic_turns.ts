@@ -14,6 +14,13 @@ export interface SyntheticTurns {
   of(index: number): { readonly isFirst: boolean; readonly delayNs: number };
 }
 
+/** Conversations of one turn each, however many there are. */
+export const ONE_TURN_EACH: SyntheticTurns = {
+  count: NaN,
+  warmupCount: NaN,
+  of: () => ({ isFirst: true, delayNs: 0 }),
+};
+
 /**
  * Draws how many turns each conversation has and how long its user takes for each. Lengths are
  * normally distributed and rounded up, one turn at least; times are normally distributed, never

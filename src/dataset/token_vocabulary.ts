@@ -43,6 +43,16 @@ export class TokenVocabulary {
     this.#offsets[count] = offset;
   }
 
+  /** Number of tokens. */
+  get size(): number {
+    return this.#offsets.length - 1;
+  }
+
+  /** The bytes of the token of a rank. */
+  bytesOf(rank: number): Uint8Array {
+    return this.#bytes.subarray(this.#offsets[rank], this.#offsets[rank + 1]);
+  }
+
   /** Rank of the token with the bytes from `start` to `end`; -1 if they are none. */
   rankOf(bytes: Uint8Array, start: number, end: number): number {
     let slot = hash(bytes, start, end) & this.#mask;

@@ -16,7 +16,7 @@ export type TokenizerSource =
  * @throws {HubError} if they cannot be fetched
  */
 export async function readTokenizerSource(
-  plan: Pick<RunPlan, "tokenizer" | "useServerTokenCount">,
+  plan: Pick<RunPlan, "tokenizer" | "useServerTokenCount" | "appliesChatTemplate">,
 ): Promise<TokenizerSource> {
   if (plan.tokenizer.kind === "file") {
     const { readTokenizerFiles } = await import("./file_tokenizer.ts");
@@ -26,7 +26,7 @@ export async function readTokenizerSource(
   }
   if (plan.tokenizer.kind === "hub") {
     const { fetchTokenizerFiles } = await import("./fetch_tokenizer_files.ts");
-    return { kind: "file", files: await fetchTokenizerFiles(plan.tokenizer) };
+    return { kind: "file", files: await fetchTokenizerFiles(plan.tokenizer, plan.appliesChatTemplate) };
   }
   if (plan.useServerTokenCount) return { kind: "server" };
   const { VOCABULARY_URL } = await import("./builtin_tokenizer.ts");

@@ -1,6 +1,7 @@
 import { redactedFields } from "../secrets/secret_fields.ts";
 import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { ScrapePlan } from "../plan/resolve_scrape.ts";
+import type { PromptsPlan } from "../plan/prompts_plan.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 
 /**
@@ -89,7 +90,8 @@ export function scrapeInputConfig({ metrics, durationNs }: ScrapePlan): Record<s
   };
 }
 
-function datasetConfig({ dataset, samplingStrategy, seed }: RunPlan): unknown {
+function datasetConfig(plan: RunPlan): unknown {
+  const { dataset, samplingStrategy, seed } = plan;
   const osl = dataset.outputTokensMean === undefined
     ? undefined
     : { "mean": dataset.outputTokensMean, "stddev": dataset.outputTokensStddev };
@@ -109,11 +111,44 @@ function datasetConfig({ dataset, samplingStrategy, seed }: RunPlan): unknown {
     "entries": dataset.entries,
     "sampling": samplingStrategy,
     "random_seed": seed,
+    "system_prompt": plan.systemPrompt,
     "prompts": {
       "isl": { "mean": dataset.inputTokensMean, "stddev": dataset.inputTokensStddev },
       "osl": osl,
+      ...promptsConfig(dataset.prompts),
+      "cache_bust": plan.cacheBust === undefined
+        ? undefined
+        : { "target": plan.cacheBust.replaceAll("-", "_") },
     },
+    "prefix_prompts": prefixConfig(dataset.prompts),
   };
+}
+
+function promptsConfig(prompts: PromptsPlan = {}): Record<string, unknown> {
+  const { mixture, range, corpus, textsPerRequest } = prompts;
+  return {
+    "sequence_distribution": mixture?.map((share) => ({
+      "isl": share.inputTokens,
+      "isl_stddev": share.inputStddev,
+      "osl": share.outputTokens,
+      "osl_stddev": share.outputStddev,
+      "probability": share.percent,
+    })),
+    "random_range": range,
+    "corpus": corpus,
+    "batch_size": textsPerRequest,
+  };
+}
+
+function prefixConfig(prompts: PromptsPlan = {}): unknown {
+  const { prefixes, sharedSystemTokens, userContextTokens } = prompts;
+  const config = {
+    "pool_size": prefixes?.count,
+    "length": prefixes?.tokens,
+    "shared_system_length": sharedSystemTokens,
+    "user_context_length": userContextTokens,
+  };
+  return Object.values(config).every((value) => value === undefined) ? undefined : config;
 }
 
 function phaseConfig(phase: PhasePlan): unknown {

@@ -1,6 +1,10 @@
+import type { PayloadTable } from "../dataset/payload_table.ts";
+import { markedBody } from "../dataset/session_marker.ts";
 import type { BodyFormat } from "../endpoint/body_format.ts";
 import { EventStreamParser } from "../sse/event_stream_parser.ts";
 import { modelOf } from "../workload/model_of.ts";
+import { joinBytes } from "../http/join_bytes.ts";
+import type { RequestRecord } from "../metrics/request_record.ts";
 import type { RawReply } from "../record/record_block.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { bodyJson } from "./body_json.ts";
@@ -26,7 +30,7 @@ export function rawRecordLine(
   const { payloads } = options;
   const model = modelOf(sessionOf(record), payloads.data.modelCount);
   const body = bodyJson(
-    rawReply?.requestBody ?? payloads.wholeBodyOf(record.entry, model),
+    rawReply?.requestBody ?? sentBody(payloads, record, model),
     request.format,
     request.redact,
   );
@@ -38,6 +42,20 @@ export function rawRecordLine(
     `,"responses":${jsonText(responsesOf(rawReply, request.redact), 0)}` +
     (error === undefined ? "" : `,"error":${recordError(record, error)}`) +
     `,"payload":${body}}`;
+}
+
+/** The body of a first turn, with the marker of its session where there are some. */
+function sentBody(
+  payloads: PayloadTable,
+  record: RequestRecord,
+  model: number,
+): Uint8Array<ArrayBuffer> {
+  const { markers } = payloads.data;
+  const { entry } = record;
+  if (markers === undefined) return payloads.wholeBodyOf(entry, model);
+  const phase = record.phase === 0 ? "warmup" : "profiling";
+  const session = sessionOf(record);
+  return joinBytes(markedBody(payloads.bodyOf(entry, model), markers, entry, { phase, session }));
 }
 
 /** The replies in AIPerf's form: an entry for each event, or one for a body that is no stream. */

@@ -1,6 +1,7 @@
 import { CanaryCells } from "../canary/canary_cells.ts";
 import type { Shadow } from "../canary/canary_kind.ts";
 import { PayloadTable } from "../dataset/payload_table.ts";
+import { markedBody } from "../dataset/session_marker.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { endpointType } from "../endpoint/endpoint_types.ts";
 import type { Transport, TransportOptions } from "../http/transport.ts";
@@ -190,7 +191,7 @@ export class LoadWorker {
 
   #transmit(play: SessionPlay, turn: Turn, number: number, times: SendTimes): void {
     const { plan, worker } = this.#orders;
-    const { session, history } = play;
+    const { session } = play;
     const target = plan.targets[turn.target] as RunPlan["targets"][number];
     const requestId = this.#context.newRequestId();
     if (play.turn === 0) play.correlationId = requestId;
@@ -214,11 +215,18 @@ export class LoadWorker {
       path: target.path,
       headerLines: `${this.#headerLines[turn.target]}X-Request-ID: ${requestId}\r\n` +
         `${plan.sessionHeader ?? SESSION_HEADER}: ${play.correlationId}\r\n`,
-      body: history?.bodyOf(turn.entry, turn.model) ??
-        this.#payloads.bodyOf(turn.entry, turn.model),
+      body: this.#bodyOf(play, turn),
       ...(session.turns.length > 1 ? { session: play } : {}),
     });
     this.#shadows?.onStart(slot.startedNs);
+  }
+
+  #bodyOf({ history, session }: SessionPlay, { entry, model }: Turn): Uint8Array[] {
+    const body = history?.bodyOf(entry, model) ?? this.#payloads.bodyOf(entry, model);
+    const { markers } = this.#payloads.data;
+    if (markers === undefined) return body;
+    const phase = this.#phaseNumber === 1 ? "profiling" : "warmup";
+    return markedBody(body, markers, entry, { phase, session: session.index });
   }
 
   #slotContext(): SlotContext {

@@ -3,9 +3,6 @@ import type { OptionTable } from "./option.ts";
 
 const AIPERF = "AIPerf compatibility";
 
-/** Something of which a request or a run has exactly one. */
-const ONE = { kind: "number", min: 1, max: 1, integer: true, default: 1, group: AIPERF } as const;
-
 /** Without effect, so that what AIPerf takes is taken. */
 const IGNORED = { group: AIPERF, noEffect: true } as const;
 
@@ -29,13 +26,6 @@ export const AIPERF_OPTIONS = {
     value: "strategy",
     choices: ["round-robin"],
     default: "round-robin",
-  },
-  batchSize: {
-    ...ONE,
-    short: "b",
-    aliases: ["batch-size-text", "prompt-batch-size"],
-    help: "Prompts in a request",
-    unit: "prompts",
   },
   apiPort: {
     kind: "number",

@@ -29,6 +29,7 @@ import {
   TOKENS,
 } from "./number_rows.ts";
 import type { OptionTable } from "./option.ts";
+import { PROMPT_OPTIONS } from "./prompt_options.ts";
 import { SESSION_COUNT, SESSION_OPTIONS } from "./session_options.ts";
 import { METRICS, SERVER_METRICS_OPTIONS } from "./server_metrics_options.ts";
 import type { Settings } from "./settings.ts";
@@ -272,6 +273,7 @@ export const PROFILE_OPTIONS = {
     help: "The same as --num-dataset-entries; the number of requests is --request-count",
     excludes: ["numDatasetEntries"],
   },
+  ...PROMPT_OPTIONS,
   inputFile: {
     kind: "text",
     group: INPUT,

@@ -67,6 +67,55 @@ export interface ProfileOptions extends ServerMetricsOptions {
   /** The same as --num-dataset-entries; the number of requests is --request-count. In prompts. */
   readonly numPrompts?: number;
   /**
+   * Input and output lengths together, each with its share of the requests in percent:
+   * ISL[|stddev],OSL[|stddev]:percent;..., [(ISL,OSL):percent,...] or JSON.
+   */
+  readonly seqDist?: string;
+  /**
+   * Lengths evenly from a range around --isl and --osl: a ratio, or {"input":ratio,"output":ratio}.
+   */
+  readonly randomRangeRatio?: string;
+  /**
+   * Meaning of --random-range-ratio r: vllm mean*(1-r) to mean*(1+r), sglang mean*r to mean.
+   * @default "vllm"
+   */
+  readonly randomCorpusStyle?: string;
+  /**
+   * Text that prompts are cut from: prose (sonnet), source code, or words at random.
+   * @default "sonnet"
+   */
+  readonly promptCorpus?: string;
+  /**
+   * Number of prefixes; each prompt of a first turn begins with one of them, at random. In prompts.
+   */
+  readonly numPrefixPrompts?: number;
+  /** Length of the prefixes, which comes on top of --isl. In tokens. */
+  readonly prefixPromptLength?: number;
+  /** Length of a system message that all sessions share, on top of --isl. In tokens. */
+  readonly sharedSystemPromptLength?: number;
+  /**
+   * Length of a user message before the first prompt, in no two sessions the same; on top of --isl.
+   * In tokens.
+   */
+  readonly userContextPromptLength?: number;
+  /** System message of every conversation, as it is; on top of --isl. */
+  readonly systemPrompt?: string;
+  /** The same, from a UTF-8 file. */
+  readonly systemPromptFile?: string;
+  /** Texts in a request, each of --isl tokens. @default 1 */
+  readonly promptBatchSize?: number;
+  /**
+   * Marker that no two sessions share, so that prefix caches know nothing of what follows; or one
+   * that warm-up alone has.
+   * @default "none"
+   */
+  readonly cacheBust?: string;
+  /**
+   * Count input tokens with the tokenizer's chat template; synthetic prompts are shorter by it.
+   * @default false
+   */
+  readonly applyChatTemplate?: boolean;
+  /**
    * Prompts, conversations or a trace, in one of the formats of --custom-dataset-type; - is
    * standard input.
    */

@@ -9,6 +9,7 @@ import type {
   TurnDelayPlan,
   TurnsPlan,
 } from "./run_plan.ts";
+import type { PromptsPlan } from "./prompts_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { cachedFolder } from "../hub/cached_folder.ts";
 import { isHubName } from "../hub/hub_name.ts";
@@ -28,6 +29,7 @@ export function resolveDataset(
   settings: ProfileSettings,
   phases: readonly PhasePlan[],
   input: InputPlan,
+  prompts?: PromptsPlan,
 ): DatasetPlan {
   const { inputFile, numPrompts, numDatasetEntries = numPrompts } = settings;
   const outputs = { outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev };
@@ -60,6 +62,7 @@ export function resolveDataset(
     inputTokensStddev: settings.islStddev,
     ...outputs,
     ...(hasTurns(settings) ? { turns: turnsOf(settings) } : {}),
+    ...(prompts === undefined ? {} : { prompts }),
     entries: entriesOf(profiling),
     warmupEntries: entriesOf(phases.find(({ kind }) => kind === "warmup")),
   };

@@ -23,6 +23,7 @@ import { secretsOfFields } from "../secrets/secret_fields.ts";
 import { secretsOfHeaders } from "../secrets/secret_headers.ts";
 import { secretsOfUrl } from "../secrets/url_secrets.ts";
 import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "./resolve_dataset.ts";
+import { resolvePrompts } from "./resolve_prompts.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { type InputFacts, resolveInput } from "./resolve_input.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
@@ -136,7 +137,11 @@ export async function resolvePlan(
   // Defects are reported before a server is asked, or waited for.
   const named = namedModels(settings);
   resolveOutput(settings, named, typeName, profiling);
-  const dataset = resolveDataset(settings, phases, input);
+  const { prompts, systemPrompt, cacheBust, notices: promptNotices } = await resolvePrompts(
+    settings,
+    type,
+  );
+  const dataset = resolveDataset(settings, phases, input, prompts);
   checkSessions(settings, type);
   const body = {
     streaming,
@@ -162,6 +167,7 @@ export async function resolvePlan(
   const notices = [
     ...input.warnings,
     ...planNotices(settings, profiling, objectives),
+    ...promptNotices,
     ...(streaming ? calibrationNotices(context.calibration, profiling, workers) : []),
     ...(access.transport === "fetch" ? proxyNotices(targets) : []),
     ...systems.notices,
@@ -184,6 +190,9 @@ export async function resolvePlan(
     useServerTokenCount: settings.useServerTokenCount,
     tokenizer: namedTokenizer ?? await tokenizerOf(models[0]),
     dataset,
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(cacheBust === undefined ? {} : { cacheBust }),
+    ...(settings.applyChatTemplate ? { appliesChatTemplate: true as const } : {}),
     ...(turnDelays === undefined ? {} : { turnDelays }),
     samplingStrategy: settings.datasetSamplingStrategy,
     phases,

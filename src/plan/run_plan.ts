@@ -8,6 +8,7 @@ import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transpo
 import type { Slo } from "../gate/slo.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { Thresholds } from "../metrics/thresholds.ts";
+import type { CacheBustTarget, PromptsPlan } from "./prompts_plan.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import type { SystemsPlan } from "./systems_plan.ts";
 
@@ -89,6 +90,8 @@ export type DatasetPlan =
     readonly outputTokensStddev: number;
     /** Turns of a conversation; absent where each is one prompt. */
     readonly turns?: TurnsPlan;
+    /** Absent where prompts are a length of prose and nothing else. */
+    readonly prompts?: PromptsPlan;
     /** Different prompts, or conversations, of the profiling phase. */
     readonly entries: number;
     /** The same of warm-up. */
@@ -206,6 +209,12 @@ export interface RunPlan {
   readonly useServerTokenCount: boolean;
   readonly tokenizer: TokenizerPlan;
   readonly dataset: DatasetPlan;
+  /** System message of every conversation; absent for none, or a synthetic one. */
+  readonly systemPrompt?: string;
+  /** Marker of each session; absent for none. */
+  readonly cacheBust?: CacheBustTarget;
+  /** Whether input tokens are counted with the tokenizer's chat template. */
+  readonly appliesChatTemplate?: true;
   /** Absent where the times between turns are left as they are. */
   readonly turnDelays?: TurnDelayPlan;
   readonly samplingStrategy: "sequential" | "random" | "shuffle";

@@ -30,8 +30,10 @@ export class BlockReader {
   constructor(payloads: PayloadTable, tokenizer: Tokenizer | undefined) {
     this.#payloads = payloads;
     this.#tokenizer = tokenizer;
-    const { conversations } = payloads.data;
-    if (conversations !== undefined) this.#histories = new HistoryTokens(conversations);
+    const { conversations, replyOverheadTokens } = payloads.data;
+    if (conversations !== undefined) {
+      this.#histories = new HistoryTokens(conversations, replyOverheadTokens);
+    }
   }
 
   /** The records of a block, in their order; each is valid until the next one. */

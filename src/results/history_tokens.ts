@@ -8,12 +8,15 @@ import { FIELD } from "../record/request_fields.ts";
  */
 export class HistoryTokens {
   readonly #conversations: ConversationColumns;
+  readonly #replyOverhead: number;
   /** Tokens so far of each session that goes on. */
   readonly #tokens = new Map<number, number>();
   #phase = NaN;
 
-  constructor(conversations: ConversationColumns) {
+  /** @param replyOverhead tokens that a chat template puts around each reply */
+  constructor(conversations: ConversationColumns, replyOverhead = 0) {
     this.#conversations = conversations;
+    this.#replyOverhead = replyOverhead;
   }
 
   /**
@@ -45,7 +48,7 @@ export class HistoryTokens {
     // A body without messages leaves nothing in the history.
     const isCarried =
       (this.#conversations.messagesStart[request[FIELD.entry] as number] ?? -1) >= 0;
-    const added = isCarried ? (own < 0 ? NaN : own) + (reply || 0) : 0;
+    const added = isCarried ? (own < 0 ? NaN : own) + (reply || 0) + this.#replyOverhead : 0;
     this.#tokens.set(session, (turn === 0 ? 0 : this.#tokens.get(session) ?? NaN) + added);
   }
 

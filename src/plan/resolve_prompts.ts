@@ -1,0 +1,124 @@
+import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
+import type { ProfileSettings } from "../options/profile_options.ts";
+import { flagOf } from "../options/option.ts";
+import { UsageError } from "../options/usage_error.ts";
+import { parseLengthMixture } from "./length_mixture.ts";
+import { parseLengthRange, type RangeStyle } from "./length_range.ts";
+import type { CacheBustTarget, CorpusName, LengthRange, PromptsPlan } from "./prompts_plan.ts";
+
+/** What a run's options say about its prompts, and what the user must know of it. */
+export interface ResolvedPrompts {
+  /** undefined where synthetic prompts are a length of prose and nothing else. */
+  readonly prompts: PromptsPlan | undefined;
+  /** System message of every conversation, as the user wrote it. */
+  readonly systemPrompt: string | undefined;
+  readonly cacheBust: CacheBustTarget | undefined;
+  readonly notices: readonly string[];
+}
+
+/** Options that need an API of messages. */
+const MESSAGE_OPTIONS = [
+  ...["systemPrompt", "systemPromptFile", "sharedSystemPromptLength"],
+  ...["userContextPromptLength", "cacheBust", "applyChatTemplate"],
+] as const satisfies readonly (keyof ProfileSettings)[];
+
+/**
+ * Decides what prompts are made of.
+ * @throws {UsageError} if options do not fit each other or the endpoint type, or a file cannot be read
+ */
+export async function resolvePrompts(
+  settings: ProfileSettings,
+  type: EndpointType,
+): Promise<ResolvedPrompts> {
+  for (const name of MESSAGE_OPTIONS) {
+    const value = settings[name];
+    if (value === undefined || value === false || value === "none") continue;
+    if (type.conversation === undefined) {
+      throw new UsageError(
+        flagOf(name),
+        `Endpoint type ${type.name} takes no messages: this needs --endpoint-type chat`,
+      );
+    }
+  }
+  const { inputFile, cacheBust, promptBatchSize } = settings;
+  if (promptBatchSize > 1 && inputFile !== undefined) {
+    throw new UsageError("--prompt-batch-size", "Cannot be used together with --input-file");
+  }
+  const prompts = promptsPlan(settings);
+  return {
+    prompts: Object.keys(prompts).length > 0 ? prompts : undefined,
+    systemPrompt: await systemPromptOf(settings),
+    cacheBust: cacheBust === "none" ? undefined : cacheBust as CacheBustTarget,
+    notices: noticesOf(settings, type),
+  };
+}
+
+function promptsPlan(settings: ProfileSettings): PromptsPlan {
+  const { seqDist, numPrefixPrompts: count = 0, prefixPromptLength: tokens = 0 } = settings;
+  const { sharedSystemPromptLength, userContextPromptLength, promptBatchSize } = settings;
+  const range = rangeOf(settings);
+  return {
+    ...(seqDist === undefined ? {} : { mixture: parseLengthMixture(seqDist) }),
+    ...(range === undefined ? {} : { range }),
+    ...(settings.promptCorpus === "sonnet"
+      ? {}
+      : { corpus: settings.promptCorpus as CorpusName }),
+    ...(count > 0 && tokens > 0 ? { prefixes: { count, tokens } } : {}),
+    ...(sharedSystemPromptLength === undefined
+      ? {}
+      : { sharedSystemTokens: sharedSystemPromptLength }),
+    ...(userContextPromptLength === undefined
+      ? {}
+      : { userContextTokens: userContextPromptLength }),
+    ...(promptBatchSize > 1 ? { textsPerRequest: promptBatchSize } : {}),
+  };
+}
+
+function rangeOf(settings: ProfileSettings): LengthRange | undefined {
+  const { randomRangeRatio, randomCorpusStyle, isl, osl } = settings;
+  if (randomRangeRatio === undefined) return undefined;
+  if (osl === undefined) throw new UsageError("--random-range-ratio", "Needs --osl");
+  const range = parseLengthRange(randomRangeRatio, randomCorpusStyle as RangeStyle, { isl, osl });
+  const prefix = settings.numPrefixPrompts ? settings.prefixPromptLength ?? 0 : 0;
+  if (range.input[0] + prefix < 1) {
+    throw new UsageError(
+      "--random-range-ratio",
+      `Prompts would have 0 tokens: with --isl ${isl} they are drawn from ` +
+        `${range.input.join(" to ")}`,
+    );
+  }
+  return range;
+}
+
+async function systemPromptOf(
+  { systemPrompt, systemPromptFile }: ProfileSettings,
+): Promise<string | undefined> {
+  if (systemPromptFile === undefined) return systemPrompt;
+  const fail = (message: string): never => {
+    throw new UsageError("--system-prompt-file", `${systemPromptFile}: ${message}`);
+  };
+  let text: string;
+  try {
+    text = utf8Text(await readFile(systemPromptFile));
+  } catch (error) {
+    if (error instanceof ReadFileError) return fail(error.message);
+    throw error;
+  }
+  return text.trim() === "" ? fail("There is no text in it") : text;
+}
+
+function noticesOf(settings: ProfileSettings, type: EndpointType): string[] {
+  const { promptBatchSize, seqDist, osl } = settings;
+  const notices: string[] = [];
+  if (seqDist !== undefined && (osl !== undefined || settings.islStddev > 0)) {
+    notices.push("--seq-dist decides the lengths: --osl and --isl-stddev have no effect");
+  }
+  if (promptBatchSize > 1 && type.name === "completions") {
+    notices.push(
+      `--prompt-batch-size: servers answer each of the ${promptBatchSize} prompts of a request ` +
+        "with a choice of its own, of which the first is read",
+    );
+  }
+  return notices;
+}
