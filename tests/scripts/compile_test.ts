@@ -24,6 +24,7 @@ Deno.test("embeddedUrls finds every thread's code and all data of the sources", 
   assert.ok(threads.includes("load/load_thread.ts"));
   assert.deepEqual(data, [
     ...["chart/png/font.ttf", "chart/png/resvg.wasm"],
+    ...["dataset/code_corpus.bin", "dataset/code_corpus.txt"],
     ...["dataset/corpus.bin", "dataset/corpus.txt", "dataset/o200k_base.bin"],
   ]);
 });
