@@ -17,6 +17,7 @@ import { benchExpositionParser } from "./cases/exposition_parser.ts";
 import { idle } from "./cases/idle.ts";
 import { memory } from "./cases/memory.ts";
 import { paced } from "./cases/paced.ts";
+import { promptGeneration } from "./cases/prompts.ts";
 import { reportPageCosts } from "./cases/report_page.ts";
 import { seriesMemory } from "./cases/series_memory.ts";
 import { shortRun } from "./cases/short_run.ts";
@@ -44,6 +45,10 @@ const CASES: readonly BenchCase[] = [
   seriesMemory,
   reportPageCosts,
   truth,
+  {
+    ...promptGeneration(undefined),
+    run: (context) => promptGeneration(peersFolder).run(context),
+  },
   {
     name: "parser",
     description: "reading metrics pages, beside prometheus_client and Go's textparse",

@@ -63,11 +63,6 @@ export class ChatTemplate {
         ...this.#tokens,
         "messages": messages,
         "add_generation_prompt": true,
-        "raise_exception": (message: string) => {
-          throw new Error(message);
-        },
-        // Of a fixed day, so that the same run has the same lengths tomorrow.
-        "strftime_now": () => "01 Jan 2026",
       });
     } catch (error) {
       return this.#fail(`Chat template cannot be applied: ${(error as Error).message}`);

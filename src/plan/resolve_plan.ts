@@ -23,7 +23,7 @@ import { secretsOfFields } from "../secrets/secret_fields.ts";
 import { secretsOfHeaders } from "../secrets/secret_headers.ts";
 import { secretsOfUrl } from "../secrets/url_secrets.ts";
 import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "./resolve_dataset.ts";
-import { resolvePrompts } from "./resolve_prompts.ts";
+import { checkChatTemplate, resolvePrompts } from "./resolve_prompts.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { type InputFacts, resolveInput } from "./resolve_input.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
@@ -177,6 +177,8 @@ export async function resolvePlan(
   const models = named.length > 0
     ? named
     : (await foundModels(context, targets, access)).map(redact);
+  const tokenizer = namedTokenizer ?? await tokenizerOf(models[0]);
+  checkChatTemplate(settings, tokenizer);
   return {
     benchmarkId: newBenchmarkId(),
     models,
@@ -188,7 +190,7 @@ export async function resolvePlan(
     ...(settings.sessionHeader === undefined ? {} : { sessionHeader: settings.sessionHeader }),
     requestTimeoutNs: settings.requestTimeoutSeconds * 1e9,
     useServerTokenCount: settings.useServerTokenCount,
-    tokenizer: namedTokenizer ?? await tokenizerOf(models[0]),
+    tokenizer,
     dataset,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(cacheBust === undefined ? {} : { cacheBust }),

@@ -3,6 +3,7 @@ import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
 import type { ProfileSettings } from "../options/profile_options.ts";
 import { flagOf } from "../options/option.ts";
 import { UsageError } from "../options/usage_error.ts";
+import type { TokenizerPlan } from "./run_plan.ts";
 import { parseLengthMixture } from "./length_mixture.ts";
 import { parseLengthRange, type RangeStyle } from "./length_range.ts";
 import type { CacheBustTarget, CorpusName, LengthRange, PromptsPlan } from "./prompts_plan.ts";
@@ -52,6 +53,15 @@ export async function resolvePrompts(
     cacheBust: cacheBust === "none" ? undefined : cacheBust as CacheBustTarget,
     notices: noticesOf(settings, type),
   };
+}
+
+/** @throws {UsageError} if the tokenizer can have no chat template */
+export function checkChatTemplate(settings: ProfileSettings, { kind }: TokenizerPlan): void {
+  if (!settings.applyChatTemplate || kind !== "builtin") return;
+  throw new UsageError(
+    "--apply-chat-template",
+    "Needs a tokenizer with a chat template, which builtin has not: give one with --tokenizer",
+  );
 }
 
 function promptsPlan(settings: ProfileSettings): PromptsPlan {

@@ -1,0 +1,36 @@
+// deno-lint-ignore-file no-console
+/**
+ * Makes synthetic prompts as a run does before its first request, and prints the seconds that it
+ * took: `deno run -A scripts/bench/make_prompts.ts COUNT TOKENS [CORPUS]`
+ */
+
+import { syntheticDataset } from "../../src/dataset/synthetic_dataset.ts";
+import { chat } from "../../src/endpoint/chat.ts";
+import type { CorpusName } from "../../src/plan/prompts_plan.ts";
+
+const [count = "", tokens = "", corpus = "sonnet"] = Deno.args;
+const startMs = performance.now();
+const { data } = await syntheticDataset(
+  {
+    seed: 1,
+    models: ["model"],
+    body: { streaming: true, legacyMaxTokens: false, extraInputs: {}, perChunkUsage: false },
+  },
+  {
+    source: "synthetic",
+    inputTokensMean: Number(tokens),
+    inputTokensStddev: 0,
+    outputTokensMean: 100,
+    outputTokensStddev: 0,
+    prompts: { corpus: corpus as CorpusName },
+    entries: Number(count),
+    warmupEntries: 0,
+  },
+  chat,
+  undefined,
+);
+const seconds = (performance.now() - startMs) / 1000;
+if (data.inputTokens.some((length) => length !== Number(tokens))) {
+  throw new Error("A prompt has another length");
+}
+console.log(seconds);
