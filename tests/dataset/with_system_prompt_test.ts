@@ -26,7 +26,6 @@ function ready(messages: Record<string, unknown>[]): ConversationTurn["request"]
   return { kind: "messages", messages, outputTokens: undefined, extra: {} };
 }
 
-// deno-lint-ignore require-await
 async function* streamOf(...turns: ConversationTurn[][]) {
   for (const [number, those] of turns.entries()) yield { id: `c${number}`, turns: those };
 }
