@@ -55,9 +55,10 @@ function tokenizerName(tokenizer: RunPlan["tokenizer"]): string {
 
 /** The resolved settings that AIPerf has no name for. */
 export function ownConfig(
-  { transport, body, costPerHour, dataset, turnDelays, sessionHeader }: RunPlan,
+  plan: RunPlan,
 ): Record<string, unknown> {
-  const turns = dataset.source === "synthetic" ? dataset.turns : undefined;
+  const { transport, body, costPerHour, dataset, turnDelays, sessionHeader } = plan;
+  const { turns, prompts } = dataset.source === "synthetic" ? dataset : {};
   return withoutUnset({
     "transport": transport,
     "per_chunk_usage": body.perChunkUsage,
@@ -72,6 +73,11 @@ export function ownConfig(
     "max_turn_delay": turnDelays && finite(turnDelays.maxMs / 1000),
     "ignored_trace_delays": turnDelays?.ignored,
     "session_header": sessionHeader,
+    "system_prompt": plan.systemPrompt,
+    "cache_bust": plan.cacheBust,
+    "apply_chat_template": plan.appliesChatTemplate,
+    "input_tokens_range": prompts?.range?.input,
+    "output_tokens_range": prompts?.range?.output,
   }) as Record<string, unknown>;
 }
 
@@ -111,7 +117,6 @@ function datasetConfig(plan: RunPlan): unknown {
     "entries": dataset.entries,
     "sampling": samplingStrategy,
     "random_seed": seed,
-    "system_prompt": plan.systemPrompt,
     "prompts": {
       "isl": { "mean": dataset.inputTokensMean, "stddev": dataset.inputTokensStddev },
       "osl": osl,
@@ -125,16 +130,13 @@ function datasetConfig(plan: RunPlan): unknown {
 }
 
 function promptsConfig(prompts: PromptsPlan = {}): Record<string, unknown> {
-  const { mixture, range, corpus, textsPerRequest } = prompts;
+  const { mixture, corpus, textsPerRequest } = prompts;
   return {
     "sequence_distribution": mixture?.map((share) => ({
-      "isl": share.inputTokens,
-      "isl_stddev": share.inputStddev,
-      "osl": share.outputTokens,
-      "osl_stddev": share.outputStddev,
+      "isl": { "mean": share.inputTokens, "stddev": share.inputStddev },
+      "osl": { "mean": share.outputTokens, "stddev": share.outputStddev },
       "probability": share.percent,
     })),
-    "random_range": range,
     "corpus": corpus,
     "batch_size": textsPerRequest,
   };

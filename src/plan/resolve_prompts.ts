@@ -46,6 +46,17 @@ export async function resolvePrompts(
   if (promptBatchSize > 1 && inputFile !== undefined) {
     throw new UsageError("--prompt-batch-size", "Cannot be used together with --input-file");
   }
+  const { systemPromptFile, sharedSystemPromptLength } = settings;
+  if (
+    cacheBust === "warmup-isolation-system" && inputFile === undefined &&
+    (settings.systemPrompt ?? systemPromptFile ?? sharedSystemPromptLength) === undefined
+  ) {
+    throw new UsageError(
+      "--cache-bust",
+      "warmup-isolation-system needs --system-prompt, --system-prompt-file or " +
+        "--shared-system-prompt-length: without them it is warmup-isolation-first-turn",
+    );
+  }
   const prompts = promptsPlan(settings);
   return {
     prompts: Object.keys(prompts).length > 0 ? prompts : undefined,

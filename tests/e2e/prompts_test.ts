@@ -166,6 +166,7 @@ Deno.test("profile refuses prompts that do not fit together, and says why", asyn
         [["--system-prompt-file", "/nowhere/x"], /--system-prompt-file: \/nowhere\/x: /],
         [["--system-prompt", "x", "--endpoint-type", "completions"], /completions takes no mess/],
         [["--cache-bust", "system-prefix", "--endpoint-type", "completions"], /takes no messages/],
+        [["--cache-bust", "warmup-isolation-system"], /needs --system-prompt/],
         [["--cache-bust", "here"], /--cache-bust: Must be one of none, system-prefix/],
         [["--apply-chat-template", "--tokenizer", "builtin"], /--apply-chat-template.*--tokenizer/],
         [["--input-file", prompts, "--prompt-corpus", "code"], /together/],

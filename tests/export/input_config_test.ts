@@ -131,3 +131,37 @@ Deno.test("ownConfig holds what AIPerf has no name for", async () => {
   });
   assert.equal(ownConfig(await planOf({ transport: "fetch" }))["transport"], "fetch");
 });
+
+Deno.test("inputConfig has what prompts are made of where AIPerf has it, ownConfig the rest", async () => {
+  const plan = await planOf({
+    seqDist: "40,3:50;90|3,5:50",
+    promptCorpus: "coding",
+    promptBatchSize: 2,
+    cacheBust: "first-turn-prefix",
+    sharedSystemPromptLength: 9,
+    userContextPromptLength: 3,
+    tokenizer: "builtin",
+  });
+  const [dataset] = inputConfig(plan)["datasets"] as Record<string, unknown>[];
+  // Loaded by AIPerf's PromptConfig and PrefixPromptConfig.
+  assert.deepEqual(dataset?.["prompts"], {
+    "isl": { "mean": 550, "stddev": 0 },
+    "sequence_distribution": [
+      { "isl": { "mean": 40, "stddev": 0 }, "osl": { "mean": 3, "stddev": 0 }, "probability": 50 },
+      { "isl": { "mean": 90, "stddev": 3 }, "osl": { "mean": 5, "stddev": 0 }, "probability": 50 },
+    ],
+    "corpus": "coding",
+    "batch_size": 2,
+    "cache_bust": { "target": "first_turn_prefix" },
+  });
+  assert.deepEqual(dataset?.["prefix_prompts"], {
+    "shared_system_length": 9,
+    "user_context_length": 3,
+  });
+  const own = ownConfig(
+    await planOf({ systemPrompt: "Hi", isl: 100, osl: 10, randomRangeRatio: "0.5" }),
+  );
+  assert.deepEqual(own["input_tokens_range"], [50, 150]);
+  assert.deepEqual(own["output_tokens_range"], [5, 15]);
+  assert.equal(own["system_prompt"], "Hi");
+});

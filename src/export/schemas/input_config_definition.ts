@@ -155,6 +155,22 @@ const SESSION_SETTINGS = [
   ...["session_turns", "max_turn_delay", "ignored_trace_delays", "session_header"],
 ];
 
+/** Those of prompts, in the same way. */
+const PROMPT_SETTINGS = [
+  ...["system_prompt", "cache_bust", "apply_chat_template"],
+  ...["input_tokens_range", "output_tokens_range"],
+];
+
+function range(description: string): JsonSchema {
+  return {
+    description,
+    "type": "array",
+    "items": { "type": "integer", "minimum": 0 },
+    "minItems": 2,
+    "maxItems": 2,
+  };
+}
+
 function figure(description: string): JsonSchema {
   return { description, "type": "number", "minimum": 0 };
 }
@@ -183,5 +199,10 @@ export const OWN_CONFIG: JsonSchema = {
     "max_turn_delay": figure("Longest time between turns; seconds"),
     "ignored_trace_delays": flag("The times of the input file were dropped"),
     "session_header": text("Header with the ID of a request's session"),
-  }, ["cost_per_hour", ...SESSION_SETTINGS]),
+    "system_prompt": text("System message of every conversation, as it was given"),
+    "cache_bust": text("Place of the marker that each session had"),
+    "apply_chat_template": flag("Input tokens were counted with the tokenizer's chat template"),
+    "input_tokens_range": range("Shortest and longest prompt that was drawn; tokens"),
+    "output_tokens_range": range("Shortest and longest output that was asked for; tokens"),
+  }, ["cost_per_hour", ...SESSION_SETTINGS, ...PROMPT_SETTINGS]),
 };
