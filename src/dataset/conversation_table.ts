@@ -45,7 +45,9 @@ interface TurnBody {
  */
 export async function conversationTable(
   conversations: Iterable<Conversation> | AsyncIterable<Conversation>,
-  plan: Pick<RunPlan, "models" | "body" | "turnDelays"> & Partial<Pick<RunPlan, "seed" | "cacheBust">>,
+  plan:
+    & Pick<RunPlan, "models" | "body" | "turnDelays">
+    & Partial<Pick<RunPlan, "seed" | "cacheBust">>,
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
   { path, interrupt = new AbortController().signal, chatTemplate }: ConversationSource,

@@ -66,7 +66,10 @@ export async function syntheticDataset(
   const templates = plan.models.map((model) => {
     const settings = { ...plan.body, model };
     const first = new BodyTemplate(type, settings, builder, firstShape);
-    return { first, later: maker.isSame ? first : new BodyTemplate(type, settings, builder, laterShape) };
+    return {
+      first,
+      later: maker.isSame ? first : new BodyTemplate(type, settings, builder, laterShape),
+    };
   });
   let markerAt = -1;
   for (const { slots, tokens, isFirst, outputTokens, delayNs } of drawn) {

@@ -26,7 +26,10 @@ export async function readTokenizerSource(
   }
   if (plan.tokenizer.kind === "hub") {
     const { fetchTokenizerFiles } = await import("./fetch_tokenizer_files.ts");
-    return { kind: "file", files: await fetchTokenizerFiles(plan.tokenizer, plan.appliesChatTemplate) };
+    return {
+      kind: "file",
+      files: await fetchTokenizerFiles(plan.tokenizer, plan.appliesChatTemplate),
+    };
   }
   if (plan.useServerTokenCount) return { kind: "server" };
   const { VOCABULARY_URL } = await import("./builtin_tokenizer.ts");

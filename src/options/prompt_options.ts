@@ -119,7 +119,8 @@ export const PROMPT_OPTIONS = {
   cacheBust: {
     kind: "text",
     group: PROMPTS,
-    help: "Marker that no two sessions share, so that prefix caches know nothing of what follows; " +
+    help:
+      "Marker that no two sessions share, so that prefix caches know nothing of what follows; " +
       "or one that warm-up alone has",
     value: "place",
     choices: [
@@ -133,7 +134,8 @@ export const PROMPT_OPTIONS = {
   applyChatTemplate: {
     kind: "flag",
     group: PROMPTS,
-    help: "Count input tokens with the tokenizer's chat template; synthetic prompts are shorter by it",
+    help:
+      "Count input tokens with the tokenizer's chat template; synthetic prompts are shorter by it",
     example: "--tokenizer ./qwen --apply-chat-template",
   },
 } as const satisfies OptionTable;

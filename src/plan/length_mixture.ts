@@ -82,9 +82,7 @@ function ofJson(text: string): LengthShare[] {
   }
   if (!Array.isArray(pairs)) return fail('JSON must have a list "pairs"');
   return pairs.map((pair: unknown, place) => {
-    const fields = typeof pair === "object" && pair !== null
-      ? pair as Record<string, unknown>
-      : {};
+    const fields = typeof pair === "object" && pair !== null ? pair as Record<string, unknown> : {};
     const number = (name: string, otherwise?: number): number => {
       const value = fields[name] ?? otherwise;
       return typeof value === "number" && value >= 0

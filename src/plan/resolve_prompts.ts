@@ -82,9 +82,7 @@ function promptsPlan(settings: ProfileSettings): PromptsPlan {
   return {
     ...(seqDist === undefined ? {} : { mixture: parseLengthMixture(seqDist) }),
     ...(range === undefined ? {} : { range }),
-    ...(settings.promptCorpus === "sonnet"
-      ? {}
-      : { corpus: settings.promptCorpus as CorpusName }),
+    ...(settings.promptCorpus === "sonnet" ? {} : { corpus: settings.promptCorpus as CorpusName }),
     ...(count > 0 && tokens > 0 ? { prefixes: { count, tokens } } : {}),
     ...(sharedSystemPromptLength === undefined
       ? {}
