@@ -20,7 +20,7 @@ export function inputConfig(plan: RunPlan): Record<string, unknown> {
       "use_legacy_max_tokens": body.legacyMaxTokens,
       "use_server_token_count": plan.useServerTokenCount,
       "headers": Object.fromEntries(redactedHeaders(plan.headers)),
-      "extra": redactedFields(body.extraInputs),
+      "extra": redactedFields({ ...plan.endpointSettings, ...body.extraInputs }),
     },
     "datasets": [datasetConfig(plan)],
     "phases": plan.phases.map(phaseConfig),

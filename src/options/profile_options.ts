@@ -6,7 +6,7 @@
  * `docs/options.md` again.
  */
 
-import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
+import { ENDPOINT_ALIASES, ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
 import {
   ARRIVAL_PATTERN,
   CLOSED_LOOP_CONCURRENCY,
@@ -92,9 +92,10 @@ export const PROFILE_OPTIONS = {
   endpointType: {
     kind: "text",
     group: ENDPOINT,
-    help: "Kind of API",
+    help: "Kind of API; inferometer endpoints lists them",
     value: "type",
     choices: [...ENDPOINT_TYPES.keys()],
+    synonyms: ENDPOINT_ALIASES,
     common: true,
     mistakenFor: ["backend", "api"],
     default: "chat",
