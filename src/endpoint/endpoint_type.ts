@@ -19,6 +19,8 @@ export interface EndpointType {
   readonly aliases?: readonly string[];
   /** What it is, in a few words. */
   readonly summary: string;
+  /** Options that its example needs besides those that all have. */
+  readonly exampleOptions?: string;
   readonly method: "POST" | "GET";
   /**
    * The path below the server's base URL, `{model_name}` in the place of the model; empty for types

@@ -8,6 +8,7 @@ import { foundReplies, REPLY_SETTINGS } from "./found_replies.ts";
 export const raw: EndpointType = {
   name: "raw",
   summary: "Your own bodies, sent as they are",
+  exampleOptions: "--input-file bodies.jsonl",
   method: "POST",
   path: "",
   producesTokens: true,

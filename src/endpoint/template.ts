@@ -19,6 +19,7 @@ const PLAIN = '{"model": {{ model }}, "text": {{ text }}, "max_tokens": {{ max_t
 export const template: EndpointType = {
   name: "template",
   summary: "Bodies made of your template",
+  exampleOptions: `--extra-inputs 'payload_template:{"prompt": {{ text }}}'`,
   method: "POST",
   path: "",
   producesTokens: true,
