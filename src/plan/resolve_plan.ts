@@ -118,9 +118,11 @@ export async function resolvePlan(
     transport: settings.transport,
   };
   const { inputFile, customDatasetType } = settings;
-  const facts = inputFile === undefined
-    ? undefined
-    : await context.inspectInput?.(inputFile, customDatasetType);
+  const facts = inputFile === undefined ? undefined : await context.inspectInput?.(
+    inputFile,
+    // A file of JSON may still be what a run wrote; lines are bodies, whatever is in them.
+    customDatasetType ?? (type.takesBodies && !/\.json$/i.test(inputFile) ? BODIES : undefined),
+  );
   if (facts?.notice !== undefined) context.onNotice?.(facts.notice);
   const input = resolveInput(settings, facts);
   const phases = resolvePhases(settings, input.schedule !== undefined);
@@ -217,6 +219,9 @@ export async function resolvePlan(
     cliCommand: pageRedactor(secrets)(context.cliCommand),
   };
 }
+
+/** The format of input files whose lines are bodies. */
+const BODIES = "raw-payload";
 
 /** The models that the options name, in their order. */
 function namedModels({ model = [] }: ProfileSettings): string[] {
