@@ -37,7 +37,7 @@ interface Placeholder {
   readonly isInString: boolean;
 }
 
-const EXPRESSION = /^\s*([A-Za-z_]\w*)\s*(?:\[\s*(\d+)\s*\])?((?:\s*\|[^|]*)*)$/;
+const EXPRESSION = /^\s*([A-Za-z_]\w*)\s*(?:\[\s*(\d+)\s*\])?((?:\s*\|[^|]*)*)\s*$/;
 const FILTER = /^\s*(\w+)\s*(?:\(\s*(.*?)\s*\))?\s*$/s;
 
 /**
