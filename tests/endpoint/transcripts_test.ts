@@ -78,3 +78,10 @@ Deno.test("transcripts have every type but those whose own fixtures are OpenAI's
   const missing = [...ENDPOINT_TYPES.keys()].filter((name) => !covered.has(name));
   assert.deepEqual(missing, ["chat", "completions"]);
 });
+
+Deno.test("docs/endpoints.md names every type", async () => {
+  const text = await Deno.readTextFile(new URL("../../docs/endpoints.md", import.meta.url));
+  for (const { name, path } of ENDPOINT_TYPES.values()) {
+    assert.ok(text.includes(`\`${name}\``) && text.includes(path), name);
+  }
+});
