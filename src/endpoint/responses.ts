@@ -2,6 +2,7 @@ import { JSON_BODY } from "./body_format.ts";
 import { contentTexts, countParts, messageTexts } from "./body_texts.ts";
 import type { EndpointType } from "./endpoint_type.ts";
 import type { ReplyWriter, ScriptedReply } from "./reply_writer.ts";
+import { RESPONSES_CONVERSATION } from "./responses_conversation.ts";
 import { RESPONSES_REPLIES } from "./responses_replies.ts";
 import { eventFrame, splitReasoning, textOf, tokensOf } from "./scripted_text.ts";
 
@@ -16,25 +17,11 @@ export const responses: EndpointType = {
   usesChatTemplate: true,
   supportsImages: true,
   body: JSON_BODY,
+  conversation: RESPONSES_CONVERSATION,
 
   buildBody(content, settings) {
-    const isPlain = content.texts.length === 1 && content.images.length === 0;
-    const parts = [
-      ...content.texts.map((text) => ({ "type": "input_text", "text": text })),
-      ...content.images.map((url) => ({ "type": "input_image", "image_url": url })),
-    ];
-    return {
-      "input": [{
-        "role": "user",
-        "content": isPlain ? content.texts[0] : parts,
-        "type": "message",
-      }],
-      "model": settings.model,
-      "stream": settings.streaming,
-      ...(content.outputTokens === undefined ? {} : { "max_output_tokens": content.outputTokens }),
-      ...settings.extraInputs,
-      ...content.extra,
-    };
+    const message = RESPONSES_CONVERSATION.userMessage(content);
+    return RESPONSES_CONVERSATION.buildBody([message], content, settings);
   },
 
   inputTexts({ instructions, input }) {

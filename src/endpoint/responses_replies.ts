@@ -28,7 +28,7 @@ const AT_LIMIT = "max_output_tokens";
 export const RESPONSES_REPLIES: ReplyProtocol = responsesReplies();
 
 function responsesReplies(): ReplyProtocol {
-  /** The parts of which pieces have come: what ends them repeats their text. */
+  /** The parts of which pieces have come, or names: what ends them repeats their text. */
   const begun = new Set<string>();
   return {
     // Some servers end with it as others do; it does not make a reply complete.
@@ -44,7 +44,8 @@ function responsesReplies(): ReplyProtocol {
       } else if (type.endsWith(".delta") || type.endsWith(".done")) {
         readPiece(type, json, begun, delta);
       } else if (type === "response.output_item.added") {
-        readCallName(json["item"], delta);
+        readCall(json["item"], json["output_index"], delta);
+        if (delta.toolText !== "") begun.add(`call ${json["output_index"]}`);
       } else if (isEnd(type)) {
         const response = isFields(json["response"]) ? json["response"] : {};
         readResponse({ "status": type.slice("response.".length), ...response }, delta);
@@ -81,13 +82,23 @@ function readPiece(type: string, json: Fields, begun: Set<string>, delta: Delta)
       "";
     if (delta[target] !== "") begun.add(part);
   }
+  if (target === "toolText" && typeof output_index === "number" && delta.toolText !== "") {
+    delta.toolCalls.push({ index: output_index, id: "", name: "", argumentsText: delta.toolText });
+  }
 }
 
-/** The name of a call comes before its arguments. */
-function readCallName(item: unknown, delta: Delta): void {
-  if (isFields(item) && CALLS.has(stringOf(item["type"]))) {
-    delta.toolText = stringOf(item["name"]);
-  }
+/** A call of a tool; in a stream its name comes before its arguments. */
+function readCall(item: unknown, index: unknown, delta: Delta): void {
+  if (!isFields(item) || !CALLS.has(stringOf(item["type"]))) return;
+  const name = stringOf(item["name"]);
+  const argumentsText = stringOf(item["arguments"]) || stringOf(item["input"]);
+  delta.toolText += name + argumentsText;
+  delta.toolCalls.push({
+    index: typeof index === "number" ? index : delta.toolCalls.length,
+    id: stringOf(item["call_id"]) || stringOf(item["id"]),
+    name,
+    argumentsText,
+  });
 }
 
 /** Reads how a response ended, and its token counts. */
@@ -124,9 +135,8 @@ function readOutput(response: Fields, delta: Delta): void {
       for (const part of [...partsOf(item["summary"]), ...partsOf(item["content"])]) {
         delta.reasoning += stringOf(part["text"]);
       }
-    } else if (CALLS.has(type)) {
-      delta.toolText += stringOf(item["name"]) +
-        (stringOf(item["arguments"]) || stringOf(item["input"]));
+    } else {
+      readCall(item, undefined, delta);
     }
   }
   if (delta.text === "") delta.text = stringOf(response["output_text"]);
