@@ -205,6 +205,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "endpoints",
+    isRare: true,
     description: "List the kinds of API that can be measured",
     table: ENDPOINTS_OPTIONS,
     examples: ["inferometer endpoints", "inferometer endpoints --json"],
