@@ -100,7 +100,10 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["sweep", ["export", "gate", "metrics", "options", "statistics"]],
   [
     "ui",
-    ["calibration", "compare", "gate", "metrics", "report", "server_info", "statistics", "sweep"],
+    [
+      ...["calibration", "compare", "endpoint", "gate", "metrics", "report", "server_info"],
+      ...["statistics", "sweep"],
+    ],
   ],
   [
     "live",

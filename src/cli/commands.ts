@@ -2,6 +2,7 @@ import type { CliCommand } from "./cli_command.ts";
 import { ANALYZE_TRACE_OPTIONS } from "../options/analyze_trace_options.ts";
 import { CALIBRATE_OPTIONS } from "../options/calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/compare_options.ts";
+import { ENDPOINTS_OPTIONS } from "../options/endpoints_options.ts";
 import { EXPORT_OPTIONS } from "../options/export_options.ts";
 import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
@@ -200,6 +201,17 @@ export const COMMANDS: readonly CliCommand[] = [
     async run(command) {
       const { configCommand } = await import("./config_command.ts");
       return await configCommand(command);
+    },
+  },
+  {
+    name: "endpoints",
+    isRare: true,
+    description: "List the kinds of API that can be measured",
+    table: ENDPOINTS_OPTIONS,
+    examples: ["inferometer endpoints", "inferometer endpoints --json"],
+    async run(command) {
+      const { endpointsCommand } = await import("./endpoints_command.ts");
+      return await endpointsCommand(command);
     },
   },
   {

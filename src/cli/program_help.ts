@@ -10,7 +10,7 @@ export function programHelp(commands: readonly CliCommand[]): string {
 Usage: inferometer <command> [options]
 
 ${shown.map(({ name, description }) => `  ${name.padEnd(widest)}  ${description}`).join("\n")}
-  also: ${rare.join(", ")}
+  also: ${rare.join(" ")}
 
 Examples: 16 requests in flight, 10 requests a second, server metrics alone
   inferometer profile --url localhost:8000 --streaming --concurrency 16

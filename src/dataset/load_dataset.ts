@@ -1,4 +1,4 @@
-import { endpointType } from "../endpoint/endpoint_types.ts";
+import { configuredType } from "../endpoint/endpoint_types.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { FileDatasetPlan, RunPlan } from "../plan/run_plan.ts";
 import type { Conversation } from "./conversation.ts";
@@ -53,7 +53,7 @@ export async function loadDataset(
   interrupt: AbortSignal,
   hooks: DatasetHooks,
 ): Promise<Dataset> {
-  const type = endpointType(plan.endpointType);
+  const type = configuredType(plan);
   const source = await untilAborted(readTokenizerSource(plan), interrupt);
   const tokenizer: TokenizerSource = plan.useServerTokenCount ? { kind: "server" } : source;
   const { dataset } = plan;

@@ -11,6 +11,7 @@ import { openAiWriter } from "./openai_writer.ts";
 /** OpenAI's chat completions. Also reads the lines of Ollama's own API. */
 export const chat: EndpointType = {
   name: "chat",
+  summary: "OpenAI chat completions",
   method: "POST",
   path: "/v1/chat/completions",
   producesTokens: true,
@@ -19,6 +20,7 @@ export const chat: EndpointType = {
   supportsImages: true,
   body: JSON_BODY,
   conversation: CHAT_CONVERSATION,
+  asksForUsage: true,
 
   buildBody(content, settings) {
     const message = CHAT_CONVERSATION.userMessage(content);

@@ -8,6 +8,7 @@ import { openAiWriter } from "./openai_writer.ts";
 /** OpenAI's text completions. */
 export const completions: EndpointType = {
   name: "completions",
+  summary: "OpenAI text completions",
   method: "POST",
   path: "/v1/completions",
   producesTokens: true,
@@ -15,6 +16,7 @@ export const completions: EndpointType = {
   usesChatTemplate: false,
   supportsImages: false,
   body: JSON_BODY,
+  asksForUsage: true,
 
   buildBody(content, settings) {
     const body: Record<string, unknown> = {

@@ -15,8 +15,17 @@ export type { BodySettings, PromptContent };
 export interface EndpointType {
   /** Its name on the command line. */
   readonly name: string;
+  /** Other names of it there. */
+  readonly aliases?: readonly string[];
+  /** What it is, in a few words. */
+  readonly summary: string;
+  /** Options that its example needs besides those that all have. */
+  readonly exampleOptions?: string;
   readonly method: "POST" | "GET";
-  /** The path below the server's base URL. */
+  /**
+   * The path below the server's base URL, `{model_name}` in the place of the model; empty for types
+   * of no server, whose path is that of the URL.
+   */
   readonly path: string;
   /** The path of requests for streams, where that is another one. */
   readonly streamingPath?: string;
@@ -31,6 +40,16 @@ export interface EndpointType {
   readonly body: BodyFormat;
   /** How several turns become one body; absent where the API takes one prompt at a time. */
   readonly conversation?: ConversationFormat;
+  /** Headers of every request that the API asks for, unless the user gives them. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** The header that carries the key, alone; without it, `Authorization` does, behind `Bearer`. */
+  readonly keyHeader?: string;
+  /** Whether its bodies ask for token counts in streams, at the end or in every chunk. */
+  readonly asksForUsage?: true;
+  /** What runs set of it. */
+  readonly setup?: EndpointSetup;
+  /** Whether lines of input files are bodies, which are sent as they are. */
+  readonly takesBodies?: true;
   /** The fields of a request body, in the order in which AIPerf sends them. */
   buildBody(content: PromptContent, settings: BodySettings): BodyFields;
   /** The texts of a ready body whose tokens make the input sequence length. */
@@ -39,10 +58,33 @@ export interface EndpointType {
   countImages(fields: Readonly<BodyFields>): number;
   /** The fields of a ready body that limit its output, present or not, the first one counts. */
   outputLimits(fields: Readonly<BodyFields>): readonly (readonly [name: string, value: unknown])[];
+  /** Whether a body is one of this type, where servers have several types at one path. */
+  recognizes?(fields: Readonly<BodyFields>): boolean;
   /** How replies are read and judged. */
   readonly replies: ReplyProtocol;
   /** How replies are written. */
   readonly writer: ReplyWriter;
+}
+
+/** What a run sets of an endpoint type that can read or write more than one API. */
+export interface EndpointSetup {
+  /** The extra inputs that set it, and are not sent. */
+  readonly names: readonly string[];
+  /** Of these, the ones that may name a file instead, whose text is taken. */
+  readonly fileNames: readonly string[];
+  /**
+   * The type as a run uses it.
+   * @throws {RangeError} naming the extra input that is wrong
+   */
+  configured(values: EndpointSettings): EndpointType;
+}
+
+/** Extra inputs that set an endpoint type, by their names. */
+export type EndpointSettings = Readonly<Record<string, string>>;
+
+/** The path of a type on a server that serves every type. */
+export function servedPath(type: Pick<EndpointType, "name" | "path">): string {
+  return type.path === "" ? `/${type.name}` : type.path;
 }
 
 /** Tokens that a ready body asks for at most; undefined if it leaves that to the server. */

@@ -1,10 +1,41 @@
 import { chat } from "./chat.ts";
 import { completions } from "./completions.ts";
-import type { EndpointType } from "./endpoint_type.ts";
+import type { EndpointSettings, EndpointType } from "./endpoint_type.ts";
+import { generate } from "./generate.ts";
+import { huggingfaceGenerate } from "./huggingface_generate.ts";
+import { kserve } from "./kserve.ts";
+import { messages } from "./messages.ts";
+import { ollama } from "./ollama.ts";
+import { ollamaGenerate } from "./ollama_generate.ts";
+import { raw } from "./raw.ts";
+import { responses } from "./responses.ts";
+import { template } from "./template.ts";
 
-/** The kinds of API that can be measured, by their names on the command line. */
+/**
+ * The kinds of API that can be measured, by their names on the command line. Of those that share a
+ * path, the embedded server takes the first one that recognizes a body.
+ */
 export const ENDPOINT_TYPES: ReadonlyMap<string, EndpointType> = new Map(
-  [chat, completions].map((type) => [type.name, type]),
+  [
+    chat,
+    completions,
+    responses,
+    messages,
+    huggingfaceGenerate,
+    generate,
+    ollama,
+    ollamaGenerate,
+    kserve,
+    template,
+    raw,
+  ].map((type) => [type.name, type]),
+);
+
+/** Other names of types, and the names that they stand for. */
+export const ENDPOINT_ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
+  [...ENDPOINT_TYPES.values()].flatMap(({ name, aliases = [] }) =>
+    aliases.map((alias) => [alias, name])
+  ),
 );
 
 /**
@@ -12,10 +43,30 @@ export const ENDPOINT_TYPES: ReadonlyMap<string, EndpointType> = new Map(
  * @throws {RangeError} if there is none
  */
 export function endpointType(name: string): EndpointType {
-  const type = ENDPOINT_TYPES.get(name.replaceAll("_", "-"));
+  const spelt = name.replaceAll("_", "-");
+  const meant = Object.hasOwn(ENDPOINT_ALIASES, spelt) ? ENDPOINT_ALIASES[spelt] : spelt;
+  const type = ENDPOINT_TYPES.get(meant ?? spelt);
   if (type === undefined) {
     const known = [...ENDPOINT_TYPES.keys()].join(", ");
     throw new RangeError(`Endpoint type must be one of ${known}: got "${name}"`);
   }
   return type;
+}
+
+/** What a plan says of its endpoint type. */
+export interface EndpointChoice {
+  readonly endpointType: string;
+  /** What it sets of the type; missing for nothing. */
+  readonly endpointSettings?: EndpointSettings;
+}
+
+/**
+ * The endpoint type of a run, as it sets it.
+ * @throws {RangeError} if there is none, or its settings are wrong
+ */
+export function configuredType(
+  { endpointType: name, endpointSettings }: EndpointChoice,
+): EndpointType {
+  const type = endpointType(name);
+  return type.setup?.configured(endpointSettings ?? {}) ?? type;
 }

@@ -8,12 +8,24 @@ export function readOllamaLine(json: Record<string, unknown>, delta: Delta): voi
   if (isFields(message)) {
     readMessage(message, delta);
     delta.reasoning += stringOf(message["thinking"]);
+    readCallFields(message["tool_calls"], delta);
   }
   delta.text += stringOf(json["response"]);
+  delta.reasoning += stringOf(json["thinking"]);
   if (json["done"] !== true) return;
   delta.finishReason = stringOf(json["done_reason"]) || "stop";
   delta.usage = readUsage({
     "prompt_tokens": json["prompt_eval_count"],
     "completion_tokens": json["eval_count"],
   });
+}
+
+/** Arguments of calls are objects here, where OpenAI has texts. */
+function readCallFields(calls: unknown, delta: Delta): void {
+  for (const call of Array.isArray(calls) ? calls : []) {
+    const named = isFields(call) ? call["function"] : undefined;
+    if (isFields(named) && isFields(named["arguments"])) {
+      delta.toolText += JSON.stringify(named["arguments"]);
+    }
+  }
 }

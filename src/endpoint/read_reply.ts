@@ -45,7 +45,7 @@ export interface ReplyVerdict {
  * assert.equal(verdict.error?.kind, "truncated");
  * ```
  *
- * @param typeName `chat` or `completions`
+ * @param typeName name or alias of an endpoint type, such as `chat`, `messages`, `tgi`
  * @throws {RangeError} if there is no endpoint type of that name
  */
 export function readReply(typeName: string, reply: RecordedReply): ReplyVerdict {

@@ -59,6 +59,8 @@ export interface StreamWriter {
   frames(reply: ScriptedReply): StreamFrames;
   /** The frames with which a server gives up in the middle of a stream, and ends it. */
   failure(message: string): readonly string[];
+  /** Whether nothing but the end of its body ends a stream: nobody can see that some is missing. */
+  readonly endsWithBody?: true;
   /** A frame that cannot be read. */
   readonly malformed: string;
 }

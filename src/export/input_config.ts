@@ -1,3 +1,4 @@
+import { redactor } from "../secrets/redactor.ts";
 import { redactedFields } from "../secrets/secret_fields.ts";
 import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { ScrapePlan } from "../plan/resolve_scrape.ts";
@@ -21,7 +22,7 @@ export function inputConfig(plan: RunPlan): Record<string, unknown> {
       "use_legacy_max_tokens": body.legacyMaxTokens,
       "use_server_token_count": plan.useServerTokenCount,
       "headers": Object.fromEntries(redactedHeaders(plan.headers)),
-      "extra": redactedFields(body.extraInputs),
+      "extra": redactedFields({ ...redactedSettings(plan), ...body.extraInputs }),
     },
     "datasets": [datasetConfig(plan)],
     "phases": plan.phases.map(phaseConfig),
@@ -46,6 +47,14 @@ export function inputConfig(plan: RunPlan): Record<string, unknown> {
     },
     "runtime": { "workers": plan.workers },
   }) as Record<string, unknown>;
+}
+
+/** What a run sets of its endpoint type, such as a template, without keys in it. */
+function redactedSettings({ endpointSettings = {}, secrets }: RunPlan): Record<string, string> {
+  const redact = redactor(secrets);
+  return Object.fromEntries(
+    Object.entries(endpointSettings).map(([name, text]) => [name, redact(text)]),
+  );
 }
 
 function tokenizerName(tokenizer: RunPlan["tokenizer"]): string {

@@ -3,7 +3,7 @@
  * nothing else.
  */
 
-import { endpointType } from "../endpoint/endpoint_types.ts";
+import { configuredType } from "../endpoint/endpoint_types.ts";
 import { createTransport } from "../http/create_transport.ts";
 import { ClockCells } from "../thread/clock_cells.ts";
 import { answerHandshake, workerClock } from "../thread/run_clock.ts";
@@ -24,7 +24,7 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToLoadWorker>) => {
     case "init":
       worker = start(message);
       await rehearse(
-        endpointType(message.plan.endpointType),
+        configuredType(message.plan),
         message.plan.body.streaming,
         () => workerClock(0).nowNs(),
       );

@@ -3,7 +3,7 @@ import type { Shadow } from "../canary/canary_kind.ts";
 import { PayloadTable } from "../dataset/payload_table.ts";
 import { markedBody } from "../dataset/session_marker.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
-import { endpointType } from "../endpoint/endpoint_types.ts";
+import { configuredType } from "../endpoint/endpoint_types.ts";
 import type { Transport, TransportOptions } from "../http/transport.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { USER_AGENT } from "../plan/version.ts";
@@ -95,7 +95,7 @@ export class LoadWorker {
     this.#payloads = new PayloadTable(payloads);
     this.#redact = redactor(plan.secrets);
     this.#records = new RecordBlockBuilder(plan.output.exportLevel === "raw");
-    this.#type = endpointType(plan.endpointType);
+    this.#type = configuredType(plan);
     this.#headerLines = plan.targets.map((target) =>
       sharedHeaderLines(plan, this.#type, target, USER_AGENT)
     );

@@ -10,17 +10,19 @@ export const SESSION_HEADER = "X-Correlation-ID";
  */
 export function sharedHeaderLines(
   plan: Pick<RunPlan, "headers" | "body">,
-  type: Pick<EndpointType, "body">,
+  type: Pick<EndpointType, "body" | "headers" | "writer">,
   target: Target,
   userAgent: string,
 ): string {
   const given = new Set(plan.headers.map(([name]) => name.toLowerCase()));
+  const [streamType = "text/event-stream"] = type.writer.stream?.contentType.split(";") ?? [];
   const own: [string, string][] = [
     ["User-Agent", userAgent],
-    ["Accept", plan.body.streaming ? "text/event-stream" : "application/json"],
+    ["Accept", plan.body.streaming ? streamType : "application/json"],
     // A proxy that compresses a stream also batches it.
     ["Accept-Encoding", "identity"],
     ["Content-Type", type.body.contentType],
+    ...(type.headers ?? []).map(([name, value]): [string, string] => [name, value]),
   ];
   if (target.authorization !== undefined) own.push(["Authorization", target.authorization]);
   return [...own.filter(([name]) => !given.has(name.toLowerCase())), ...plan.headers]

@@ -16,7 +16,7 @@ import { wholeReply } from "../http/reply_text.ts";
 import { randomStream } from "../statistics/random_stream.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { AlarmClock } from "./alarm_clock.ts";
-import { type EndpointRoute, endpointRoutes } from "./endpoint_routes.ts";
+import { type EndpointRoute, EndpointRoutes, routeOf } from "./endpoint_routes.ts";
 import { MockMetrics } from "./mock_metrics.ts";
 import { FAULT_KINDS, type FaultKind, type MockOptions } from "./mock_options.ts";
 import { MockTruth, type ServedRequest } from "./mock_truth.ts";
@@ -56,7 +56,7 @@ type Served = Pick<
 /** Serves until it is closed. */
 export class MockServer {
   readonly #options: MockOptions;
-  readonly #routes: ReadonlyMap<string, EndpointRoute>;
+  readonly #routes: EndpointRoutes;
   readonly #listener: Deno.TcpListener | Deno.TlsListener;
   readonly #tokenizer: Tokenizer;
   readonly #clock = new AlarmClock();
@@ -75,7 +75,7 @@ export class MockServer {
     tokenizer: Tokenizer,
   ) {
     this.#options = options;
-    this.#routes = endpointRoutes(types);
+    this.#routes = new EndpointRoutes(types);
     this.#tokenizer = tokenizer;
     this.#metrics = new MockMetrics(options.model);
     this.#truth = new MockTruth(options.truth);
@@ -92,7 +92,7 @@ export class MockServer {
 
   /**
    * Starts a server.
-   * @param types what it serves; where several have one path, the first
+   * @param types what it serves; where several have one path, the first that recognizes a body
    * @throws {Deno.errors.AddrInUse} if the port is taken
    */
   static async start(
@@ -167,8 +167,12 @@ export class MockServer {
   /** Answers a request; false if the connection is to be closed. */
   async #answer(connection: Deno.Conn, request: MockRequest): Promise<boolean> {
     const [path, query] = request.path.split("?") as [string, string | undefined];
-    const route = this.#routes.get(`${request.method} ${path}`);
-    if (route !== undefined) {
+    const routes = this.#routes.at(request.method, path);
+    const [first] = routes;
+    if (first !== undefined) {
+      const route = routes.length === 1
+        ? first
+        : routeOf(routes, first.type.body.decode(request.body)) ?? first;
       const receivedMs = performance.now();
       const number = this.#requests++;
       const fault = this.#faultOf(number);

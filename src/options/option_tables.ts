@@ -10,6 +10,7 @@ import { PARSE_OPTIONS } from "./parse_options.ts";
 import { PLOT_OPTIONS } from "./plot_options.ts";
 import { PROFILE_OPTIONS } from "./profile_options.ts";
 import { REPORT_OPTIONS } from "./report_options.ts";
+import { ENDPOINTS_OPTIONS } from "./endpoints_options.ts";
 import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "./runs_options.ts";
 import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "./scrape_options.ts";
 import { SWEEP_OPTIONS } from "./sweep_options.ts";
@@ -32,6 +33,7 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, O
   ["gate", GATE_OPTIONS],
   ["compare", COMPARE_OPTIONS],
   ["runs", RUNS_OPTIONS],
+  ["endpoints", ENDPOINTS_OPTIONS],
   ["bundle", BUNDLE_OPTIONS],
   ["scrape", SCRAPE_OPTIONS],
   ["replay", REPLAY_OPTIONS],

@@ -6,7 +6,7 @@
  * `docs/options.md` again.
  */
 
-import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
+import { ENDPOINT_ALIASES, ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
 import {
   ARRIVAL_PATTERN,
   CLOSED_LOOP_CONCURRENCY,
@@ -93,9 +93,10 @@ export const PROFILE_OPTIONS = {
   endpointType: {
     kind: "text",
     group: ENDPOINT,
-    help: "Kind of API",
+    help: "Kind of API; inferometer endpoints lists them",
     value: "type",
     choices: [...ENDPOINT_TYPES.keys()],
+    synonyms: ENDPOINT_ALIASES,
     common: true,
     mistakenFor: ["backend", "api"],
     default: "chat",
@@ -306,7 +307,7 @@ export const PROFILE_OPTIONS = {
     needs: ["inputFile"],
     mistakenFor: ["dataset-name", "dataset-type", "trace-type", "format"],
     defaultText: "told by its first record, and printed",
-    example: "--input-file trace.jsonl --custom-dataset-type mooncake_trace",
+    example: "--input-file trace.jsonl --custom-dataset-type mooncake-trace",
   },
   islBlockSize: {
     ...TOKENS,

@@ -15,7 +15,7 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default the first that the server lists
    */
   readonly model?: string | readonly string[];
-  /** Kind of API. @default "chat" */
+  /** Kind of API; inferometer endpoints lists them. @default "chat" */
   readonly endpointType?: string;
   /** Path instead of the API's default path. */
   readonly customEndpoint?: string;

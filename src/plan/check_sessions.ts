@@ -16,7 +16,7 @@ export function checkSessions(settings: ProfileSettings, type: EndpointType): vo
   if (type.conversation === undefined) {
     throw new UsageError(
       "--session-turns-mean",
-      `Endpoint type ${type.name} takes one prompt at a time: several turns need --endpoint-type chat`,
+      `Endpoint type ${type.name} takes one prompt at a time: several turns need --endpoint-type chat or responses`,
     );
   }
   if (

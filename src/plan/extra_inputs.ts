@@ -42,8 +42,9 @@ export function checkExtraInputs(
   );
   throw new UsageError(
     "--extra-inputs",
-    `${culprit?.[0] ?? "A field"} replaces the synthetic prompts: ` +
-      `give prompts of your own with --input-file`,
+    culprit === undefined
+      ? "The template must have {{ text }} or {{ texts }} once: synthetic prompts stand there"
+      : `${culprit[0]} replaces the synthetic prompts: give prompts of your own with --input-file`,
   );
 }
 

@@ -4,7 +4,7 @@ import {
   measurabilityWarning,
   type PlannedLoad,
 } from "../calibration/plan_advice.ts";
-import { endpointType } from "../endpoint/endpoint_types.ts";
+import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { CONCURRENCY_PER_WORKER, MAX_STREAMS_PER_WORKER } from "../options/computed_defaults.ts";
 import { MAX_WORKERS } from "../options/max_workers.ts";
 import type { ClientCertificate } from "../http/transport.ts";
@@ -12,7 +12,7 @@ import { type HubSettings, hubSettings } from "../hub/hub_settings.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
 import { PROFILE_OPTIONS, type ProfileSettings } from "../options/profile_options.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
-import { checkExtraInputs, parseExtraInputs } from "./extra_inputs.ts";
+import { checkExtraInputs } from "./extra_inputs.ts";
 import { resolveSlos } from "./resolve_slos.ts";
 import { parseObjectives } from "./objectives.ts";
 import { parseTags } from "./tags.ts";
@@ -27,6 +27,7 @@ import { checkChatTemplate, resolvePrompts } from "./resolve_prompts.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { type InputFacts, resolveInput } from "./resolve_input.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
+import { endpointNotices, resolveEndpoint, targetsOfModel } from "./resolve_endpoint.ts";
 import { resolveOutput } from "./resolve_output.ts";
 import { resolvePhases, sessionLimit } from "./resolve_phases.ts";
 import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
@@ -90,8 +91,10 @@ export async function resolvePlan(
   context: PlanContext,
 ): Promise<RunPlan> {
   const settings = resolveOptions(PROFILE_OPTIONS, options);
-  const { customEndpoint, endpointType: typeName, streaming } = settings;
-  const type = endpointType(typeName);
+  const { customEndpoint, endpointType: typeName } = settings;
+  const endpoint = await resolveEndpoint(settings);
+  const { type, endpointSettings, extraInputs } = endpoint;
+  const streaming = settings.streaming && type.writer.stream !== undefined;
   if ((settings.model ?? []).some((name) => /\p{Cc}/u.test(name))) {
     throw new UsageError("--model", "Must not have control characters");
   }
@@ -101,8 +104,7 @@ export async function resolvePlan(
   const parsed = urls.map((url) => parseTarget(url, path));
   if (parsed.length === 0) throw new UsageError("--url", "At least one is needed");
   const targets = await resolveTargets(parsed.map(({ target }) => target));
-  const headers = headersOf(settings);
-  const extraInputs = parseExtraInputs(settings.extraInputs ?? []);
+  const headers = headersOf(settings, type);
   const metricsUrls = metricsUrlsOf(settings, urls);
   const serverMetrics = await metricsPlan(settings, metricsUrls, targets, headers);
   const secure = [...targets, ...serverMetrics?.endpoints ?? []].some(({ origin }) =>
@@ -117,9 +119,11 @@ export async function resolvePlan(
     transport: settings.transport,
   };
   const { inputFile, customDatasetType } = settings;
-  const facts = inputFile === undefined
-    ? undefined
-    : await context.inspectInput?.(inputFile, customDatasetType);
+  const facts = inputFile === undefined ? undefined : await context.inspectInput?.(
+    inputFile,
+    // A file of JSON may still be what a run wrote; lines are bodies, whatever is in them.
+    customDatasetType ?? (type.takesBodies && !/\.json$/i.test(inputFile) ? BODIES : undefined),
+  );
   if (facts?.notice !== undefined) context.onNotice?.(facts.notice);
   const input = resolveInput(settings, facts);
   const phases = resolvePhases(settings, input.schedule !== undefined);
@@ -136,6 +140,7 @@ export async function resolvePlan(
   const tags = parseTags(settings.tag ?? []);
   // Defects are reported before a server is asked, or waited for.
   const named = namedModels(settings);
+  if (named.length !== 1) targetsOfModel(targets, named);
   resolveOutput(settings, named, typeName, profiling);
   const { prompts, systemPrompt, cacheBust, notices: promptNotices } = await resolvePrompts(
     settings,
@@ -158,6 +163,7 @@ export async function resolvePlan(
     ...context.secrets ?? [],
     ...secretsOfHeaders(headers),
     ...secretsOfFields(extraInputs),
+    ...endpoint.secrets,
     ...[...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),
     ...systems.secrets,
     ...(namedTokenizer?.kind === "hub" ? secretsOfUrl(new URL(namedTokenizer.endpoint)) : []),
@@ -168,6 +174,7 @@ export async function resolvePlan(
     ...input.warnings,
     ...planNotices(settings, profiling, objectives),
     ...promptNotices,
+    ...endpointNotices(type, settings),
     ...(streaming ? calibrationNotices(context.calibration, profiling, workers) : []),
     ...(access.transport === "fetch" ? proxyNotices(targets) : []),
     ...systems.notices,
@@ -183,7 +190,8 @@ export async function resolvePlan(
     benchmarkId: newBenchmarkId(),
     models,
     endpointType: typeName,
-    targets,
+    ...(endpointSettings === undefined ? {} : { endpointSettings }),
+    targets: targetsOfModel(targets, models),
     body,
     ...access,
     reuse: settings.connectionReuseStrategy,
@@ -222,6 +230,9 @@ export async function resolvePlan(
     cliCommand: pageRedactor(secrets)(context.cliCommand),
   };
 }
+
+/** The format of input files whose lines are bodies. */
+const BODIES = "raw-payload";
 
 /** The models that the options name, in their order. */
 function namedModels({ model = [] }: ProfileSettings): string[] {
@@ -283,7 +294,10 @@ async function resolveTargets(targets: readonly Target[]): Promise<Target[]> {
   }));
 }
 
-function headersOf({ header = [], apiKey }: ProfileSettings): [string, string][] {
+function headersOf(
+  { header = [], apiKey }: ProfileSettings,
+  { keyHeader }: EndpointType,
+): [string, string][] {
   const headers = parseHeaders(header);
   if (apiKey === undefined) return headers;
   if (/\p{Cc}/u.test(apiKey) || apiKey.length > MAX_HEADER_LENGTH) {
@@ -292,8 +306,9 @@ function headersOf({ header = [], apiKey }: ProfileSettings): [string, string][]
       `Must not have control characters, nor more than ${MAX_HEADER_LENGTH} characters at all`,
     );
   }
-  const others = headers.filter(([name]) => name.toLowerCase() !== "authorization");
-  return [...others, ["Authorization", `Bearer ${apiKey}`]];
+  const own = keyHeader ?? "Authorization";
+  const others = headers.filter(([name]) => name.toLowerCase() !== own.toLowerCase());
+  return [...others, [own, keyHeader === undefined ? `Bearer ${apiKey}` : apiKey]];
 }
 
 /** What a plan is made for. */

@@ -3,7 +3,7 @@
  * only, so that it can be posted to the workers as it is.
  */
 
-import type { BodySettings } from "../endpoint/endpoint_type.ts";
+import type { BodySettings, EndpointSettings } from "../endpoint/endpoint_type.ts";
 import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transport.ts";
 import type { Slo } from "../gate/slo.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
@@ -192,6 +192,8 @@ export interface RunPlan {
   /** Names that the requests carry in turn; none where the server has yet to be asked for it. */
   readonly models: readonly string[];
   readonly endpointType: string;
+  /** What the run sets of its type, such as a template; missing for nothing. */
+  readonly endpointSettings?: EndpointSettings;
   readonly targets: readonly Target[];
   /** What shapes every body besides its model. */
   readonly body: Omit<BodySettings, "model">;

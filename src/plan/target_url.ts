@@ -96,6 +96,7 @@ export function originOf(url: URL): Origin {
 
 function joinPath(base: string, endpointPath: string): string {
   const before = base.replace(/\/+$/, "");
+  if (endpointPath === "") return base === "" ? "/" : base;
   if (before.endsWith(endpointPath)) return before;
   if (before.endsWith("/v1") && endpointPath.startsWith("/v1/")) {
     return before + endpointPath.slice(3);

@@ -1,5 +1,5 @@
 import type { PayloadTable } from "../dataset/payload_table.ts";
-import { endpointType } from "../endpoint/endpoint_types.ts";
+import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink, LineSink } from "../export/file_sink.ts";
@@ -61,7 +61,7 @@ export class RecordFiles {
       phaseIndex: { warmup: 0, profiling: hasWarmup ? 1 : 0 },
     };
     this.#rawRequest = {
-      format: endpointType(plan.endpointType).body,
+      format: configuredType(plan).body,
       headers: Object.fromEntries(redactedHeaders(plan.headers)),
       redact: options.redact,
     };

@@ -1,4 +1,4 @@
-import { endpointType } from "../endpoint/endpoint_types.ts";
+import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames, serverMetricsName } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { inputConfig } from "../export/input_config.ts";
@@ -105,7 +105,7 @@ export function readRun(
   assertSamePlan(folders);
   const { facts, phases } = first.manifest;
   const { plan } = facts;
-  const records = new RunRecords(plan, endpointType(plan.endpointType), facts.hasImages);
+  const records = new RunRecords(plan, configuredType(plan), facts.hasImages);
   const extent = new Extent();
   for (const folder of folders) {
     const shiftNs = Number(folder.manifest.facts.baseEpochNs - facts.baseEpochNs);

@@ -4,7 +4,7 @@
 
 import { PayloadTable } from "../dataset/payload_table.ts";
 import { buildTokenizer } from "../dataset/tokenizer_source.ts";
-import { endpointType } from "../endpoint/endpoint_types.ts";
+import { configuredType } from "../endpoint/endpoint_types.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { exportsJson } from "../export/exports_json.ts";
 import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
@@ -111,7 +111,7 @@ export class RunResults {
     };
     this.#records = new RunRecords(
       plan,
-      endpointType(plan.endpointType),
+      configuredType(plan),
       this.#facts.hasImages,
     );
     this.#files = new RecordFiles(plan, sink, {

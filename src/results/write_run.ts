@@ -1,5 +1,5 @@
 import type { PayloadTable } from "../dataset/payload_table.ts";
-import { endpointType } from "../endpoint/endpoint_types.ts";
+import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { inputsJson } from "../export/inputs_json.ts";
@@ -35,7 +35,8 @@ export async function writeRun(
   sink: FileSink,
   { names: recordFiles, metrics, timeline, payloads, redact, screen, onWriting }: RunLeavings,
 ): Promise<WrittenReport> {
-  const { endpointType: typeName, output } = run.facts.plan;
+  const { plan } = run.facts;
+  const { output } = plan;
   const { directory, prefix, showTraceTiming } = output;
   const names = artifactNames(prefix);
   const otherFiles = [names.inputs, names.console];
@@ -52,7 +53,7 @@ export async function writeRun(
     });
   const failures = [
     failure,
-    await tryToWrite(sink, names.inputs, inputsJson(payloads, endpointType(typeName).body, redact)),
+    await tryToWrite(sink, names.inputs, inputsJson(payloads, configuredType(plan).body, redact)),
     await tryToWrite(sink, names.console, [draw(FILE_SCREEN)]),
   ];
   return {

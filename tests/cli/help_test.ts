@@ -10,7 +10,7 @@ Deno.test("the help of the program is one screen of 80 columns and 24 rows", () 
   assert.ok(lines.length <= 24, `${lines.length} lines`);
   for (const line of lines) assert.ok(line.length <= 80, line);
   const rare = lines.find((line) => line.startsWith("  also: "))?.slice("  also: ".length).split(
-    ", ",
+    " ",
   );
   for (const { name, isRare } of COMMANDS) {
     const isNamed = isRare === true

@@ -10,6 +10,7 @@ import {
   type BodySettings,
   type EndpointType,
   outputLimitOf,
+  servedPath,
 } from "../../src/endpoint/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
 import { readReplyOf, type ReplyVerdict } from "../../src/endpoint/read_reply.ts";
@@ -89,7 +90,7 @@ function assertSays(verdict: ReplyVerdict, reply: ScriptedReply): void {
   assert.equal(verdict.text, textOf(reply, false));
   assert.equal(verdict.reasoning, textOf(reply, true));
   if (verdict.usage !== null) {
-    assert.equal(verdict.usage["prompt_tokens"], reply.promptTokens);
+    assert.equal(verdict.usage["prompt_tokens"] ?? reply.promptTokens, reply.promptTokens);
     assert.equal(verdict.usage["completion_tokens"], reply.pieces.length);
   }
 }
@@ -114,9 +115,10 @@ for (const type of TYPES) {
     const { opening, content, closing } = stream.frames(reply);
     const kindOf = (frames: readonly string[], complete = true) =>
       verdictOf(type, stream.contentType, frames.join(""), complete).error?.kind;
-    assert.equal(kindOf([...opening, ...content]), "truncated");
+    if (!stream.endsWithBody) assert.equal(kindOf([...opening, ...content]), "truncated");
     assert.equal(kindOf([...opening, ...content.slice(0, 3)], false), "truncated");
-    assert.equal(kindOf([...opening, ...closing]), "no_content");
+    const empty = stream.frames({ ...reply, pieces: [] });
+    assert.equal(kindOf([...empty.opening, ...empty.closing]), "no_content");
     const broken = [...opening, ...content.slice(0, 2), stream.malformed, ...closing];
     assert.equal(kindOf(broken), "malformed_chunk");
     const givenUp = [...opening, ...content.slice(0, 2), ...stream.failure("out of tomatoes")];
@@ -162,7 +164,8 @@ for (const type of TYPES) {
         );
         if (streaming) assert.equal(verdict.contentChunks, 6);
         if (verdict.usage !== null) {
-          assert.equal(verdict.usage["prompt_tokens"], tokenizer.count(PROMPT));
+          const counted = verdict.usage["prompt_tokens"];
+          if (counted !== undefined) assert.equal(counted, tokenizer.count(PROMPT));
         }
       }
       const { served } = await stats();
@@ -181,6 +184,8 @@ for (const type of TYPES) {
             type.writer.whole(reply).contentType.startsWith("text/plain");
           // Nobody can see that a word is missing of a text.
           if (isPlainText && fault === "malformed") continue;
+          // Nor that a stream stopped early whose body alone has an end.
+          if (streaming && stream?.endsWithBody && fault === "close") continue;
           const { verdict } = await ask(server.port, type, streaming, 8);
           assert.equal(verdict.error?.kind, KIND_OF_FAULT[fault], `streaming: ${streaming}`);
         }
@@ -254,7 +259,8 @@ async function ask(
 ): Promise<{ readonly verdict: ReplyVerdict; readonly contentType: string }> {
   const content = { texts: [PROMPT], images: [], outputTokens, extra: {} };
   const body = type.body.encode(type.buildBody(content, { ...SETTINGS, streaming }));
-  const path = streaming ? type.streamingPath ?? type.path : type.path;
+  const path = (streaming ? type.streamingPath ?? servedPath(type) : servedPath(type))
+    .replace("{model_name}", "m");
   const wire = await exchangeOnce(port, type.method, path, decoder.decode(body));
   const verdict = readReplyOf(type, {
     status: wire.status,

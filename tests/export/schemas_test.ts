@@ -87,8 +87,8 @@ const FULL_RUN: SchemaCase = {
     assert.ok("goodput" in summary && "reasoning_token_count" in summary);
     assert.ok(documents.get("profile_export_aiperf_timeslices.json")?.[0].timeslices.length > 1);
     assert.equal(documents.get("profile_export.jsonl")?.length, 26);
-    // What compares several runs is no file of one; nothing goes to other systems here.
-    const others = ["comparison.json", "exports.json"];
+    // What is about several runs is no file of one; nothing goes to other systems here.
+    const others = ["comparison.json", "exports.json", "search_export.json"];
     const ofRuns = [...SCHEMAS.keys()].filter((name) => !others.includes(name));
     assert.deepEqual([...documents.keys()].sort(), ofRuns.sort());
   },

@@ -227,6 +227,21 @@ export const ATTACKS: readonly Attack[] = [
     shown: ['"token":"<redacted>"', '"top_k":3', '"password":"<redacted>"'],
   },
   {
+    where: "a template of bodies",
+    args: [
+      ...["--endpoint-type", "template", "--extra-inputs"],
+      `payload_template:{"q": {{ text }}, "api_key": "${WORD}"}`,
+    ],
+    hidden: [WORD],
+    shown: ["<redacted>"],
+  },
+  {
+    where: "the key of Anthropic's API",
+    args: ["--endpoint-type", "messages", "--api-key", WORD],
+    hidden: [WORD],
+    shown: ["<redacted>"],
+  },
+  {
     where: "an extra input that is a number",
     args: ["--extra-inputs", "api_key:493817265"],
     hidden: ["493817265"],

@@ -4,7 +4,7 @@ import { addOptions } from "../../src/cli/build_command.ts";
 import { dryRunText } from "../../src/cli/dry_run.ts";
 import { denoCommand } from "../../src/cli/print_deno_flags.ts";
 import { PayloadTableBuilder } from "../../src/dataset/payload_table.ts";
-import { endpointType } from "../../src/endpoint/endpoint_types.ts";
+import { configuredType } from "../../src/endpoint/endpoint_types.ts";
 import { inputConfig } from "../../src/export/input_config.ts";
 import { inputsJson } from "../../src/export/inputs_json.ts";
 import { rawRecordLine } from "../../src/export/raw_record_json.ts";
@@ -54,7 +54,7 @@ async function outputsOf(
   const redact = redactor(plan.secrets);
   const builder = new PayloadTableBuilder();
   const content = { texts: ["a prompt"], images: [], outputTokens: 5, extra: {} };
-  const { body: format, buildBody } = endpointType("chat");
+  const { body: format, buildBody } = configuredType(plan);
   const segment = builder.addSegment(
     format.encode(buildBody(content, { ...plan.body, model: "m" })),
   );

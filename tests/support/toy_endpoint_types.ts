@@ -44,6 +44,7 @@ const NAMED_LINES: BodyFormat = {
 /** JSON lines until one says that it is over; bodies are no JSON; streams have a path of their own. */
 export const jsonLinesToy: EndpointType = {
   name: "json-lines-toy",
+  summary: "JSON lines",
   method: "POST",
   path: "/toy/lines",
   streamingPath: "/toy/lines/stream",
@@ -108,6 +109,7 @@ export const jsonLinesToy: EndpointType = {
 /** Events whose names say what they are, the end without data; a whole reply is plain text in two pages. */
 export const namedEventsToy: EndpointType = {
   name: "named-events-toy",
+  summary: "Events with names",
   method: "POST",
   path: "/toy/events",
   producesTokens: true,

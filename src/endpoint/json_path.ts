@@ -1,0 +1,56 @@
+/** Finds the value at a path of a JSON value; undefined where there is none. */
+export type JsonPath = (json: unknown) => unknown;
+
+/** A name, `"a name"`, an index, or all entries of a list. */
+type Step = string | number | typeof ALL;
+const ALL = Symbol("all");
+const STEP =
+  /^(?:\.?([A-Za-z_][\w-]*)|\.?"((?:[^"\\]|\\.)+)"|\.?'([^']+)'|\[(-?\d{1,9})\]|\[\*?\])/;
+
+/**
+ * Reads a path such as `data[0].text`, `$.choices[0].delta.content` or `results[].text`: names,
+ * indices (negative ones count from the end), and `[]` or `[*]` for all entries of a list. These are
+ * the paths that JMESPath and JSONPath write alike; there are no filters and no functions.
+ * @throws {RangeError} if it is none
+ */
+export function jsonPath(text: string): JsonPath {
+  const steps: Step[] = [];
+  let rest = text.trim().replace(/^\$(?=[.[]|$)/, "");
+  while (rest !== "") {
+    const match = STEP.exec(rest);
+    if (match === null || (steps.length === 0 && rest.startsWith("..")) || steps.length >= 64) {
+      throw new RangeError(
+        `Expected a path of names and indices such as data[0].text, got "${text}"`,
+      );
+    }
+    const [whole, name, quoted, other, index] = match;
+    if (index !== undefined) steps.push(Number(index));
+    else steps.push(name ?? quoted?.replace(/\\(.)/g, "$1") ?? other ?? ALL);
+    rest = rest.slice(whole.length);
+  }
+  if (steps.length === 0) {
+    throw new RangeError(`Expected a path such as data[0].text, got "${text}"`);
+  }
+  return (json) => valueAt(json, steps, 0);
+}
+
+function valueAt(json: unknown, steps: readonly Step[], at: number): unknown {
+  let value = json;
+  for (let index = at; index < steps.length; index++) {
+    const step = steps[index] as Step;
+    if (typeof step === "string") {
+      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+      if (!isObject || !Object.hasOwn(value as object, step)) return undefined;
+      value = (value as Record<string, unknown>)[step];
+    } else if (!Array.isArray(value)) {
+      return undefined;
+    } else if (typeof step === "number") {
+      value = value.at(step);
+    } else {
+      const found = value.map((entry) => valueAt(entry, steps, index + 1))
+        .filter((entry) => entry !== undefined && entry !== null);
+      return found.length === 0 ? undefined : found;
+    }
+  }
+  return value;
+}

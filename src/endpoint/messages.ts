@@ -1,0 +1,153 @@
+import { JSON_BODY } from "./body_format.ts";
+import { contentTexts, countParts, messageTexts } from "./body_texts.ts";
+import type { EndpointType } from "./endpoint_type.ts";
+import { MESSAGES_REPLIES } from "./messages_replies.ts";
+import type { ReplyPiece, ReplyWriter, ScriptedReply } from "./reply_writer.ts";
+import { eventFrame, splitReasoning, textOf, tokensOf } from "./scripted_text.ts";
+
+/** The API demands a limit; AIPerf sends this one where a run has none. */
+const DEFAULT_MAX_TOKENS = 1024;
+
+/** Anthropic's Messages. */
+export const messages: EndpointType = {
+  name: "messages",
+  aliases: ["anthropic", "anthropic-messages"],
+  summary: "Anthropic Messages",
+  method: "POST",
+  path: "/v1/messages",
+  producesTokens: true,
+  tokenizesInput: true,
+  usesChatTemplate: true,
+  supportsImages: true,
+  body: JSON_BODY,
+  headers: [["anthropic-version", "2023-06-01"]],
+  keyHeader: "x-api-key",
+
+  buildBody(content, settings) {
+    const isPlain = content.texts.length === 1 && content.images.length === 0;
+    const parts = [
+      ...content.texts.map((text) => ({ "type": "text", "text": text })),
+      ...content.images.map((url) => ({ "type": "image", "source": imageSource(url) })),
+    ];
+    return {
+      "model": settings.model,
+      "messages": [{ "role": "user", "content": isPlain ? content.texts[0] : parts }],
+      "max_tokens": content.outputTokens ?? DEFAULT_MAX_TOKENS,
+      ...(settings.streaming ? { "stream": true } : {}),
+      ...settings.extraInputs,
+      ...content.extra,
+    };
+  },
+
+  inputTexts: ({ system, messages }) => [...contentTexts(system), ...messageTexts(messages)],
+  countImages: ({ messages }) => countParts(messages, "image"),
+  outputLimits: (fields) => [["max_tokens", fields["max_tokens"]]],
+  replies: MESSAGES_REPLIES,
+  writer: messagesWriter(),
+};
+
+/** The source of an image: its bytes if the URL has them, else the URL. */
+function imageSource(url: string): Record<string, unknown> {
+  const data = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(url);
+  if (data === null) return { "type": "url", "url": url };
+  return { "type": "base64", "media_type": data[1] || "image/png", "data": data[2] };
+}
+
+function messagesWriter(): ReplyWriter {
+  return {
+    writesReasoning: true,
+    asked: ({ model, stream }) => ({
+      model: typeof model === "string" ? model : undefined,
+      streaming: stream === true,
+      includeUsage: true,
+      usageInChunks: false,
+    }),
+    stream: {
+      contentType: "text/event-stream; charset=utf-8",
+      frames: (reply) => ({
+        opening: [
+          event("message_start", {
+            "message": {
+              ...messageFields(reply),
+              "content": [],
+              "stop_reason": null,
+              "stop_sequence": null,
+              "usage": { "input_tokens": reply.promptTokens, "output_tokens": 1 },
+            },
+          }),
+          event("ping", {}),
+        ],
+        content: contentFrames(reply.pieces),
+        closing: [
+          ...(reply.pieces.length === 0
+            ? []
+            : [event("content_block_stop", { "index": blockOf(reply.pieces, -1) })]),
+          event("message_delta", {
+            "delta": { "stop_reason": stopReason(reply), "stop_sequence": null },
+            "usage": { "output_tokens": tokensOf(reply.pieces) },
+          }),
+          event("message_stop", {}),
+        ],
+      }),
+      failure: (message) => [
+        event("error", { "error": { "type": "overloaded_error", "message": message } }),
+      ],
+      malformed: "event: content_block_delta\ndata: {broken\n\n",
+    },
+    whole(reply) {
+      const { thoughts, answer } = splitReasoning(reply.pieces);
+      return {
+        contentType: "application/json",
+        body: JSON.stringify({
+          ...messageFields(reply),
+          "content": [
+            ...(thoughts.length === 0
+              ? []
+              : [{ "type": "thinking", "thinking": textOf(thoughts), "signature": "" }]),
+            ...(answer.length === 0 ? [] : [{ "type": "text", "text": textOf(answer) }]),
+          ],
+          "stop_reason": stopReason(reply),
+          "stop_sequence": null,
+          "usage": {
+            "input_tokens": reply.promptTokens,
+            "output_tokens": tokensOf(reply.pieces),
+          },
+        }),
+      };
+    },
+  };
+}
+
+function event(type: string, fields: Record<string, unknown>): string {
+  return eventFrame({ "type": type, ...fields }, type);
+}
+
+function messageFields({ id, model }: ScriptedReply): Record<string, unknown> {
+  return { "id": `msg_${id}`, "type": "message", "role": "assistant", "model": model };
+}
+
+function stopReason({ finishReason }: ScriptedReply): string {
+  return finishReason === "length" ? "max_tokens" : "end_turn";
+}
+
+/** A frame for each piece; the first of a block begins it, and ends the one before. */
+function contentFrames(pieces: readonly ReplyPiece[]): string[] {
+  return pieces.map(({ text, isReasoning }, place) => {
+    const index = blockOf(pieces, place);
+    const isFirst = place === 0 || pieces[place - 1]?.isReasoning !== isReasoning;
+    const block = isReasoning
+      ? { "type": "thinking", "thinking": "", "signature": "" }
+      : { "type": "text", "text": "" };
+    const delta = isReasoning
+      ? { "type": "thinking_delta", "thinking": text }
+      : { "type": "text_delta", "text": text };
+    return (isFirst && index > 0 ? event("content_block_stop", { "index": index - 1 }) : "") +
+      (isFirst ? event("content_block_start", { "index": index, "content_block": block }) : "") +
+      event("content_block_delta", { "index": index, "delta": delta });
+  });
+}
+
+/** Number of the block of a piece: thinking comes first where there is any. */
+function blockOf(pieces: readonly ReplyPiece[], place: number): number {
+  return pieces[0]?.isReasoning && !pieces.at(place)?.isReasoning ? 1 : 0;
+}

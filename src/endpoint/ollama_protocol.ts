@@ -1,0 +1,103 @@
+/** What Ollama's two ways of asking have in common. */
+
+import type { BodyFields } from "./body_format.ts";
+import { errorOf, isFields } from "./delta.ts";
+import type { BodySettings, EndpointType, PromptContent } from "./endpoint_type.ts";
+import { readOllamaLine } from "./ollama_line.ts";
+import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
+import type { ReplyWriter, ScriptedReply } from "./reply_writer.ts";
+import { lineFrame, splitReasoning, textOf, tokensOf } from "./scripted_text.ts";
+
+/** Lines of JSON, of which the last says that it is done; without streaming, that line alone. */
+export const OLLAMA_REPLIES: ReplyProtocol = {
+  eventMeanings: new Map([["error", "error"]]),
+  readDelta(json, delta) {
+    delta.error = errorOf(json);
+    readOllamaLine(json, delta);
+    delta.isEnd = json["done"] === true;
+  },
+  judge(ending) {
+    const isOrderly = ending.isWhole ? ending.isComplete : ending.endSeen;
+    return judgeEnding(ending, isOrderly, "a line that is done");
+  },
+};
+
+/** Adds what comes after the prompt: the limit among `options`, and extra inputs. */
+export function finishOllamaBody(
+  body: BodyFields,
+  content: PromptContent,
+  settings: BodySettings,
+): BodyFields {
+  const { options: shared, ...extraInputs } = settings.extraInputs;
+  const { options: own, ...extra } = content.extra;
+  const options = {
+    ...(content.outputTokens === undefined ? {} : { "num_predict": content.outputTokens }),
+    ...(isFields(shared) ? shared : {}),
+    ...(isFields(own) ? own : {}),
+  };
+  return {
+    ...body,
+    "stream": settings.streaming,
+    ...(Object.keys(options).length === 0 ? {} : { "options": options }),
+    ...extraInputs,
+    ...extra,
+  };
+}
+
+/** See {@linkcode EndpointType.outputLimits}. */
+export const ollamaOutputLimits: EndpointType["outputLimits"] = ({ options }) => [[
+  "options.num_predict",
+  isFields(options) ? options["num_predict"] : undefined,
+]];
+
+/**
+ * Writes replies as Ollama does.
+ * @param contentOf the fields of a line with this text
+ */
+export function ollamaWriter(
+  contentOf: (text: string, thinking: string) => Record<string, unknown>,
+): ReplyWriter {
+  const line = (reply: ScriptedReply, text: string, thinking: string, isDone: boolean) => ({
+    "model": reply.model,
+    "created_at": new Date(reply.createdSeconds * 1000).toISOString(),
+    ...contentOf(text, thinking),
+    "done": isDone,
+    ...(isDone
+      ? {
+        "done_reason": reply.finishReason,
+        "total_duration": 1_000_000,
+        "prompt_eval_count": reply.promptTokens,
+        "eval_count": tokensOf(reply.pieces),
+      }
+      : {}),
+  });
+  return {
+    writesReasoning: true,
+    asked: ({ model, stream }) => ({
+      model: typeof model === "string" ? model : undefined,
+      // It streams unless it is told not to.
+      streaming: stream !== false,
+      includeUsage: true,
+      usageInChunks: false,
+    }),
+    stream: {
+      contentType: "application/x-ndjson",
+      frames: (reply) => ({
+        opening: [],
+        content: reply.pieces.map(({ text, isReasoning }) =>
+          lineFrame(line(reply, isReasoning ? "" : text, isReasoning ? text : "", false))
+        ),
+        closing: [lineFrame(line(reply, "", "", true))],
+      }),
+      failure: (message) => [lineFrame({ "error": message })],
+      malformed: "{broken\n",
+    },
+    whole(reply) {
+      const { thoughts, answer } = splitReasoning(reply.pieces);
+      return {
+        contentType: "application/json; charset=utf-8",
+        body: JSON.stringify(line(reply, textOf(answer), textOf(thoughts), true)),
+      };
+    },
+  };
+}
