@@ -35,6 +35,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["secrets", []],
   ["endpoint", ["record", "secrets", "sse"]],
   ["options", ["endpoint", "files", "secrets", "statistics/histogram"]],
+  ["translate", ["options"]],
   ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
   ["metrics", ["record", "statistics"]],
@@ -188,7 +189,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ...["bundle", "calibration", "campaign", "chart", "compare", "export", "export/schemas"],
       ...["files", "gate", "history", "html", "live", "metrics"],
       ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
-      ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "ui"],
+      ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "translate", "ui"],
     ],
   ],
 ];

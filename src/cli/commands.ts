@@ -216,6 +216,23 @@ export const COMMANDS: readonly CliCommand[] = [
     },
   },
   {
+    name: "translate",
+    isRare: true,
+    operands: "<command...>",
+    description: "Print another tool's command line as ours, and what has no counterpart",
+    rule: "Tools: vllm bench serve, python -m sglang.bench_serving, genai-perf profile, guidellm " +
+      "benchmark, guidellm run, and inference-perf with its configuration file. Two dashes come " +
+      "before the command. Nothing is run.",
+    examples: [
+      "inferometer translate -- vllm bench serve --model m --num-prompts 100 --max-concurrency 8",
+      "inferometer translate -- inference-perf --config_file config.yml",
+    ],
+    async run(_command, args) {
+      const { translateCommand } = await import("./translate_command.ts");
+      return await translateCommand(args.slice(args[1] === "--" ? 2 : 1));
+    },
+  },
+  {
     name: "calibrate",
     description: "Find how many streams this machine can measure",
     rule:
