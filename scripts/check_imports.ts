@@ -97,6 +97,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ],
     ],
   ],
+  ["exchange", ["export", "options", "statistics"]],
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
   ["sweep", ["export", "gate", "metrics", "options", "statistics"]],
   [
@@ -186,7 +187,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "cli",
     [
-      ...["bundle", "calibration", "campaign", "chart", "compare", "export", "export/schemas"],
+      ...["bundle", "calibration", "campaign", "chart", "compare", "exchange", "export"],
+      "export/schemas",
       ...["files", "gate", "history", "html", "live", "metrics"],
       ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
       ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "translate", "ui"],

@@ -3,6 +3,7 @@ import { ANALYZE_TRACE_OPTIONS } from "../options/analyze_trace_options.ts";
 import { CALIBRATE_OPTIONS } from "../options/calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/compare_options.ts";
 import { EXPORT_OPTIONS } from "../options/export_options.ts";
+import { IMPORT_OPTIONS } from "../options/import_options.ts";
 import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
@@ -213,6 +214,23 @@ export const COMMANDS: readonly CliCommand[] = [
     async run(command) {
       const { schemaCommand } = await import("./schema_command.ts");
       return schemaCommand(command.args[0]);
+    },
+  },
+  {
+    name: "import",
+    isRare: true,
+    operands: "<file>",
+    completes: "file",
+    description: "Read results of AIPerf, vLLM bench, SGLang bench or GuideLLM as a run",
+    table: IMPORT_OPTIONS,
+    rule: "compare, runs and report read the folder that it writes.",
+    examples: [
+      "inferometer import openai-chat-infqps-tiny.json",
+      "inferometer import benchmarks.json --from guidellm --artifact-dir artifacts/guidellm",
+    ],
+    async run(command) {
+      const { importCommand } = await import("./import_command.ts");
+      return await importCommand(command, command.args[0] as string);
     },
   },
   {

@@ -3,6 +3,7 @@ import { ANALYZE_TRACE_OPTIONS } from "./analyze_trace_options.ts";
 import { CALIBRATE_OPTIONS } from "./calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "./compare_options.ts";
 import { EXPORT_OPTIONS } from "./export_options.ts";
+import { IMPORT_OPTIONS } from "./import_options.ts";
 import { INTERFACE_OPTIONS } from "./interface_options.ts";
 import { MOCK_OPTIONS } from "./mock_options.ts";
 import type { OptionTable } from "./option.ts";
@@ -33,6 +34,7 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, O
   ["compare", COMPARE_OPTIONS],
   ["runs", RUNS_OPTIONS],
   ["bundle", BUNDLE_OPTIONS],
+  ["import", IMPORT_OPTIONS],
   ["scrape", SCRAPE_OPTIONS],
   ["replay", REPLAY_OPTIONS],
   ["calibrate", CALIBRATE_OPTIONS],

@@ -63,7 +63,7 @@ export async function openExportedView(directory: string): Promise<ExportedView>
   const names = await exportedNames(directory);
   const { summary, redact } = await readSummary(directory, names);
   const product = productOf(summary);
-  if (product !== undefined && !product.startsWith("aiperf/")) {
+  if (product?.startsWith("inferometer/")) {
     throw new RunFolderError(
       `${directory} contains no records of a run: ${RUN_FILES.manifest} and records.bin beside it ` +
         `are written by a run without --no-records`,
