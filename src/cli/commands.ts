@@ -8,6 +8,7 @@ import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
 import { PLOT_OPTIONS } from "../options/plot_options.ts";
+import { RECOMPUTE_OPTIONS } from "../options/recompute_options.ts";
 import { REPORT_OPTIONS } from "../options/report_options.ts";
 import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "../options/runs_options.ts";
 import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "../options/scrape_options.ts";
@@ -214,6 +215,24 @@ export const COMMANDS: readonly CliCommand[] = [
     async run(command) {
       const { schemaCommand } = await import("./schema_command.ts");
       return schemaCommand(command.args[0]);
+    },
+  },
+  {
+    name: "recompute",
+    isRare: true,
+    operands: "<folder>",
+    completes: "folder",
+    description: "Compute a run's results again under other definitions",
+    table: RECOMPUTE_OPTIONS,
+    rule: "With the run's own definitions the files equal those of the run byte for byte.",
+    examples: [
+      'inferometer recompute artifacts/run --goodput "ttft:100 itl:10"',
+      "inferometer recompute artifacts/run --from 10 --to 60 --slice-duration 5",
+      "inferometer recompute artifacts/run --format vllm",
+    ],
+    async run(command) {
+      const { recomputeCommand } = await import("./recompute_command.ts");
+      return await recomputeCommand(command, command.args[0] as string);
     },
   },
   {

@@ -10,6 +10,7 @@ import type { OptionTable } from "./option.ts";
 import { PARSE_OPTIONS } from "./parse_options.ts";
 import { PLOT_OPTIONS } from "./plot_options.ts";
 import { PROFILE_OPTIONS } from "./profile_options.ts";
+import { RECOMPUTE_OPTIONS } from "./recompute_options.ts";
 import { REPORT_OPTIONS } from "./report_options.ts";
 import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "./runs_options.ts";
 import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "./scrape_options.ts";
@@ -34,6 +35,7 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, O
   ["compare", COMPARE_OPTIONS],
   ["runs", RUNS_OPTIONS],
   ["bundle", BUNDLE_OPTIONS],
+  ["recompute", RECOMPUTE_OPTIONS],
   ["import", IMPORT_OPTIONS],
   ["scrape", SCRAPE_OPTIONS],
   ["replay", REPLAY_OPTIONS],
