@@ -1,6 +1,6 @@
 import type { Command } from "npm:commander@15.1.0";
 import { FolderSink } from "../export/file_sink.ts";
-import { type NamedFile, importedFiles } from "../exchange/imported_files.ts";
+import { importedFiles, type NamedFile } from "../exchange/imported_files.ts";
 import { readForeign } from "../exchange/read_foreign.ts";
 import { IMPORT_OPTIONS } from "../options/import_options.ts";
 import { optionValues } from "../options/option_values.ts";
@@ -127,7 +127,10 @@ async function aiperfRun(
 async function assertEmpty(folder: string): Promise<void> {
   try {
     for await (const _ of Deno.readDir(folder)) {
-      throw new UsageError("--artifact-dir", `${folder} is not empty: name another, or --overwrite`);
+      throw new UsageError(
+        "--artifact-dir",
+        `${folder} is not empty: name another, or --overwrite`,
+      );
     }
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return;

@@ -27,8 +27,16 @@ const VLLM_FILE = "vllm_bench_serve.json";
  * @returns the exit code
  */
 export async function recomputeCommand(command: Command, operand: string): Promise<number> {
-  const { goodput, sliceDuration, from, to, format, artifactDir, overwrite = false, console: style } =
-    resolveOptions(RECOMPUTE_OPTIONS, await optionValues(command, RECOMPUTE_OPTIONS));
+  const {
+    goodput,
+    sliceDuration,
+    from,
+    to,
+    format,
+    artifactDir,
+    overwrite = false,
+    console: style,
+  } = resolveOptions(RECOMPUTE_OPTIONS, await optionValues(command, RECOMPUTE_OPTIONS));
   if (to !== undefined && to <= (from ?? 0)) {
     throw new UsageError("--to", `Must be later than --from: got ${to}`);
   }
@@ -39,8 +47,8 @@ export async function recomputeCommand(command: Command, operand: string): Promi
   const changed = recomputedFolder(run, {
     objectives: goodput === undefined ? undefined : parseObjectives(goodput),
     sliceNs: sliceDuration === undefined ? undefined : Math.round(sliceDuration * 1e9),
-    fromNs: from === undefined ? undefined : from * 1e9,
-    toNs: to === undefined ? undefined : to * 1e9,
+    fromNs: from === undefined ? undefined : Math.round(from * 1e9),
+    toNs: to === undefined ? undefined : Math.round(to * 1e9),
   });
   const place = overwrite ? folder : artifactDir ?? `${folder}-recomputed`;
   if (!overwrite) await assertNoRun(place, folder);
@@ -72,9 +80,14 @@ export async function recomputeCommand(command: Command, operand: string): Promi
 
 /** A folder with a run, or the run's own, is not written into. */
 async function assertNoRun(place: string, folder: string): Promise<void> {
-  const [there, own] = await Promise.all([place, folder].map((path) => Deno.realPath(path).catch(() => path)));
+  const [there, own] = await Promise.all(
+    [place, folder].map((path) => Deno.realPath(path).catch(() => path)),
+  );
   if (there === own) {
-    throw new UsageError("--artifact-dir", `${place} is the run itself: --overwrite replaces its files`);
+    throw new UsageError(
+      "--artifact-dir",
+      `${place} is the run itself: --overwrite replaces its files`,
+    );
   }
   const hasRun = await Deno.stat(`${place}/run`).then(() => true, () => false);
   if (hasRun) throw new UsageError("--artifact-dir", `${place} holds a run: name another folder`);
@@ -98,7 +111,9 @@ async function copyFiles(
       for await (const line of linesOf(`${folder}/${name}`)) {
         const [, startNs] = /"request_start_ns":(\d+)/.exec(line) ?? [];
         const isProfiling = line.includes('"benchmark_phase":"profiling"');
-        if (isProfiling && startNs !== undefined && !includes(Number(BigInt(startNs) - baseEpochNs))) {
+        if (
+          isProfiling && startNs !== undefined && !includes(Number(BigInt(startNs) - baseEpochNs))
+        ) {
           continue;
         }
         // A request was judged by the run's objectives.

@@ -58,7 +58,8 @@ export function readForeign(
 /** One object, or one on each line. */
 function valuesIn(text: string, path: string): JsonObject[] {
   // Python writes what JSON does not have.
-  const plain = (json: string): string => json.replace(/(?<=[:,[]\s*)(NaN|-?Infinity)(?=\s*[,\]}])/g, "null");
+  const plain = (json: string): string =>
+    json.replace(/(?<=[:,[]\s*)(NaN|-?Infinity)(?=\s*[,\]}])/g, "null");
   try {
     return [objectIn(JSON.parse(plain(text)))];
   } catch {

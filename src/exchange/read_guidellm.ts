@@ -37,12 +37,19 @@ function readBenchmark(benchmark: JsonObject, version: string): ForeignResult {
   const config = objectIn(benchmark["config"] ?? benchmark["args"]);
   const backend = objectIn(config["backend"] ?? objectIn(benchmark["worker"])["backend"]);
   const strategy = objectIn(config["strategy"] ?? config["profile"]);
-  const startSeconds = numberIn(benchmark["start_time"] ?? objectIn(benchmark["run_stats"])["start_time"]);
-  const endSeconds = numberIn(benchmark["end_time"] ?? objectIn(benchmark["run_stats"])["end_time"]);
+  const startSeconds = numberIn(
+    benchmark["start_time"] ?? objectIn(benchmark["run_stats"])["start_time"],
+  );
+  const endSeconds = numberIn(
+    benchmark["end_time"] ?? objectIn(benchmark["run_stats"])["end_time"],
+  );
   const named = numberIn(benchmark["duration"]);
   const durationSeconds = Number.isFinite(named) ? named : endSeconds - startSeconds;
   const all = objectIn(benchmark["requests"]);
-  const groups = [["successful", undefined], ["errored", "failed"], ["incomplete", "not finished"]] as const;
+  const groups = [["successful", undefined], ["errored", "failed"], [
+    "incomplete",
+    "not finished",
+  ]] as const;
   const requests = groups.flatMap(([name, error]) =>
     listIn(all[name]).map((request) => requestOf(objectIn(request), startSeconds, error))
   ).sort((a, b) => a.startNs - b.startNs);

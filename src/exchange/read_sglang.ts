@@ -1,5 +1,11 @@
 import { benchFigures, benchLoad, benchRequests } from "./bench_result.ts";
-import { type ForeignResult, type JsonObject, listIn, numberIn, objectIn } from "./foreign_result.ts";
+import {
+  type ForeignResult,
+  type JsonObject,
+  listIn,
+  numberIn,
+  objectIn,
+} from "./foreign_result.ts";
 
 /** Whether an object is a result of SGLang's `bench_serving`. */
 export function isSglangResult(value: JsonObject): boolean {
@@ -17,9 +23,10 @@ export function readSglang(result: JsonObject, writtenMs: number): ForeignResult
   const concurrency = numberIn(result["max_concurrency"]);
   const requests = benchRequests(
     result,
-    (latencies) => Number.isFinite(rate)
-      ? latencies.map((_, at) => at / rate * 1e9)
-      : slotStarts(latencies, Number.isFinite(concurrency) ? concurrency : latencies.length),
+    (latencies) =>
+      Number.isFinite(rate)
+        ? latencies.map((_, at) => at / rate * 1e9)
+        : slotStarts(latencies, Number.isFinite(concurrency) ? concurrency : latencies.length),
   );
   const server = objectIn(result["server_info"]);
   const backend = String(result["backend"]);

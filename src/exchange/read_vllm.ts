@@ -24,7 +24,9 @@ export function readVllm(result: JsonObject, writtenMs: number): ForeignResult {
   const requests = benchRequests(
     result,
     (latencies) =>
-      latencies.map((_, at) => Number.isFinite(starts[at]) ? ((starts[at] as number) - first) * 1e9 : 0),
+      latencies.map((_, at) =>
+        Number.isFinite(starts[at]) ? ((starts[at] as number) - first) * 1e9 : 0
+      ),
   );
   const completed = numberIn(result["completed"]);
   const failed = numberIn(result["failed"]);
@@ -39,7 +41,9 @@ export function readVllm(result: JsonObject, writtenMs: number): ForeignResult {
     load: benchLoad(result, numberIn(result["num_prompts"])),
     requests,
     figures: benchFigures(result),
-    failed: Number.isFinite(failed) ? failed : Math.max(0, numberIn(result["num_prompts"]) - completed || 0),
+    failed: Number.isFinite(failed)
+      ? failed
+      : Math.max(0, numberIn(result["num_prompts"]) - completed || 0),
     notes: [
       ...(requests === undefined
         ? ["It has statistics alone: with --save-detailed vLLM writes each request too"]
@@ -56,5 +60,12 @@ function dateOf(value: unknown): number | undefined {
   const [, y, m, d, hour, minute, second] =
     /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/.exec(String(value)) ?? [];
   if (y === undefined) return undefined;
-  return Date.UTC(Number(y), Number(m) - 1, Number(d), Number(hour), Number(minute), Number(second));
+  return Date.UTC(
+    Number(y),
+    Number(m) - 1,
+    Number(d),
+    Number(hour),
+    Number(minute),
+    Number(second),
+  );
 }

@@ -2,6 +2,7 @@
 
 import type { Objective } from "../plan/run_plan.ts";
 import type { StoredRecord } from "../record/record_file.ts";
+import { RECOMPUTED_TAG } from "../report/recomputed_tag.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
 import type { RunFolder } from "./run_folder.ts";
 import type { RunManifest, RunSummary } from "./run_manifest.ts";
@@ -26,9 +27,6 @@ export interface RecomputedFolder {
   /** Whether a request of the profiling phase that begins then counts, on the run's clock. */
   includes(startNs: number): boolean;
 }
-
-/** The label that every output carries which is not of the run's own definitions. */
-export const RECOMPUTED_TAG = "recomputed";
 
 /**
  * Applies other definitions. What they leave as it was is not touched: with the run's own
@@ -144,7 +142,9 @@ function summaryOf(
 ): RunSummary {
   return {
     ...summary,
-    ...(window === undefined || sent === undefined ? {} : { startNs: window.startNs, sent }),
+    ...(window === undefined || sent === undefined
+      ? {}
+      : { startNs: window.startNs, sent, isPart: true as const }),
     notes: [...summary.notes, `Recomputed from the records: ${told}`],
   };
 }

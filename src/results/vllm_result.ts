@@ -72,7 +72,12 @@ export function vllmResult(folder: RunFolder): string {
   });
   const isGood = (at: number): boolean =>
     limits.every(([name, limit]) =>
-      limit >= (name === "ttft" ? ttfts[at] as number : name === "tpot" ? tpotOf(at) : latencies[at] as number)
+      limit >=
+        (name === "ttft"
+          ? ttfts[at] as number
+          : name === "tpot"
+          ? tpotOf(at)
+          : latencies[at] as number)
     );
   const good = valid.filter((_, at) => isGood(at)).length;
   const load = plan.phases.findLast(({ kind }) => kind === "profiling")?.load;
@@ -93,7 +98,9 @@ export function vllmResult(folder: RunFolder): string {
       "num_prompts": requests.errors.length,
       "request_rate": Number.isFinite(rate) ? rate : "inf",
       "burstiness": load?.loop === "open" ? load.smoothness : 1,
-      "max_concurrency": load !== undefined && Number.isFinite(load.concurrency) ? load.concurrency : null,
+      "max_concurrency": load !== undefined && Number.isFinite(load.concurrency)
+        ? load.concurrency
+        : null,
       "duration": duration,
       "completed": valid.length,
       "failed": requests.errors.length - valid.length,
@@ -136,7 +143,9 @@ function requestsOf(folder: RunFolder): Requests {
     requests.outputLens.push(isFine ? outputSequenceLength(cursor) || 0 : 0);
     requests.ttfts.push(isFine ? seconds(firstTokenNs(cursor)) : 0);
     requests.itls.push(
-      isFine ? Array.from(chunkNs.subarray(1), (stamp, at) => (stamp - (chunkNs[at] as number)) / 1e9) : [],
+      isFine
+        ? Array.from(chunkNs.subarray(1), (stamp, at) => (stamp - (chunkNs[at] as number)) / 1e9)
+        : [],
     );
     requests.latencies.push(isFine ? seconds(latencyNs(cursor)) : 0);
     requests.startTimes.push(seconds(cursor.startNs));
