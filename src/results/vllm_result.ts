@@ -24,9 +24,9 @@ const BACKENDS: Readonly<Record<string, string>> = {
 
 /** vLLM's names of the objectives that it knows. */
 const OBJECTIVES: Readonly<Record<string, "ttft" | "tpot" | "e2el">> = {
-  time_to_first_token: "ttft",
-  inter_token_latency: "tpot",
-  request_latency: "e2el",
+  "time_to_first_token": "ttft",
+  "inter_token_latency": "tpot",
+  "request_latency": "e2el",
 };
 
 /** The requests, a list for each thing; seconds. */

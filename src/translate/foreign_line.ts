@@ -1,13 +1,13 @@
 import { nearest } from "../options/nearest.ts";
 import { UsageError } from "../options/usage_error.ts";
-import type { ForeignOption, ForeignTool } from "./foreign_tool.ts";
+import type { ForeignOption, ForeignOptions } from "./foreign_option.ts";
 
 /** A command line of another tool, read by the rows of its options. */
 export class ForeignLine {
-  readonly #tool: ForeignTool;
+  readonly #tool: ForeignOptions;
   readonly #given: ReadonlyMap<ForeignOption, readonly string[]>;
 
-  constructor(tool: ForeignTool, given: ReadonlyMap<ForeignOption, readonly string[]>) {
+  constructor(tool: ForeignOptions, given: ReadonlyMap<ForeignOption, readonly string[]>) {
     this.#tool = tool;
     this.#given = given;
   }
@@ -57,7 +57,7 @@ export class ForeignLine {
  * Reads the words after the tool's own.
  * @throws {UsageError} for an option that the tool does not have, or one without its value
  */
-export function readForeignLine(tool: ForeignTool, words: readonly string[]): ForeignLine {
+export function readForeignLine(tool: ForeignOptions, words: readonly string[]): ForeignLine {
   const given = new Map<ForeignOption, string[]>();
   for (let at = 0; at < words.length;) {
     const word = words[at++] as string;
@@ -95,7 +95,7 @@ function isOption(word: string): boolean {
   return /^-[^\d.\s]/.test(word);
 }
 
-function optionOf(tool: ForeignTool, word: string): ForeignOption {
+function optionOf(tool: ForeignOptions, word: string): ForeignOption {
   // Python programs are often called with underscores.
   const name = word.startsWith("--") ? `--${word.slice(2).replaceAll("_", "-")}` : word;
   const exact = tool.options.find(({ names }) => names.includes(name));

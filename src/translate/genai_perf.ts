@@ -1,15 +1,8 @@
 /** `genai-perf profile`, by the options of GenAI-Perf 0.0.16; AIPerf took most of them over. */
 
 import type { ForeignLine } from "./foreign_line.ts";
-import {
-  anyway,
-  type ForeignOption,
-  type ForeignTool,
-  gone,
-  part,
-  reads,
-  same,
-} from "./foreign_tool.ts";
+import { anyway, type ForeignOption, gone, part, reads, same } from "./foreign_option.ts";
+import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 
 const SWEEP = "one command line is one run: write one for each value";

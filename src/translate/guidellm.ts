@@ -4,7 +4,8 @@
  */
 
 import type { ForeignLine } from "./foreign_line.ts";
-import { anyway, type ForeignTool, gone, part, reads } from "./foreign_tool.ts";
+import { anyway, gone, part, reads } from "./foreign_option.ts";
+import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine, OurOption } from "./our_line.ts";
 
 const OUTPUTS = "results are always written, to the folder of --artifact-dir";

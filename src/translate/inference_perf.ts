@@ -4,7 +4,8 @@ import { parseDocument } from "npm:yaml@2.9.1";
 import { UsageError } from "../options/usage_error.ts";
 import { nearest } from "../options/nearest.ts";
 import { ForeignLine } from "./foreign_line.ts";
-import { anyway, type ForeignOption, type ForeignTool, gone, part, reads } from "./foreign_tool.ts";
+import { anyway, type ForeignOption, gone, part, reads } from "./foreign_option.ts";
+import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine, OurOption } from "./our_line.ts";
 import { API_PATHS, setGoodput } from "./translated_values.ts";
 
@@ -321,8 +322,8 @@ function setLengths(option: "isl" | "osl", name: string, theirs: ForeignLine, ou
 interface Stage {
   readonly rate?: number;
   readonly duration?: number;
-  readonly num_requests?: number;
-  readonly concurrency_level?: number;
+  readonly "num_requests"?: number;
+  readonly "concurrency_level"?: number;
 }
 
 /** Each stage is a run. */

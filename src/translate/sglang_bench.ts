@@ -1,7 +1,8 @@
 /** `python -m sglang.bench_serving`, by the options of SGLang 0.5.23. */
 
 import type { ForeignLine } from "./foreign_line.ts";
-import { anyway, type ForeignTool, gone, part, reads, same } from "./foreign_tool.ts";
+import { anyway, gone, part, reads, same } from "./foreign_option.ts";
+import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 import {
   setEvenLengths,

@@ -1,7 +1,8 @@
 /** `vllm bench serve`, by the options of vLLM 0.32. */
 
 import type { ForeignLine } from "./foreign_line.ts";
-import { anyway, type ForeignTool, gone, part, reads, same } from "./foreign_tool.ts";
+import { anyway, gone, part, reads, same } from "./foreign_option.ts";
+import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 import {
   API_PATHS,
