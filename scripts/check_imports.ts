@@ -35,6 +35,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["secrets", []],
   ["endpoint", ["record", "secrets", "sse"]],
   ["options", ["endpoint", "files", "secrets", "statistics/histogram"]],
+  ["translate", ["options"]],
   ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
   ["metrics", ["record", "statistics"]],
@@ -96,6 +97,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ],
     ],
   ],
+  ["exchange", ["export", "options", "statistics"]],
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
   ["sweep", ["export", "gate", "metrics", "options", "statistics"]],
   [
@@ -188,10 +190,11 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "cli",
     [
-      ...["bundle", "calibration", "campaign", "chart", "compare", "export", "export/schemas"],
+      ...["bundle", "calibration", "campaign", "chart", "compare", "exchange", "export"],
+      "export/schemas",
       ...["files", "gate", "history", "html", "live", "metrics"],
       ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
-      ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "ui"],
+      ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "translate", "ui"],
     ],
   ],
 ];

@@ -4,10 +4,12 @@ import { CALIBRATE_OPTIONS } from "../options/calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/compare_options.ts";
 import { ENDPOINTS_OPTIONS } from "../options/endpoints_options.ts";
 import { EXPORT_OPTIONS } from "../options/export_options.ts";
+import { IMPORT_OPTIONS } from "../options/import_options.ts";
 import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
 import { PLOT_OPTIONS } from "../options/plot_options.ts";
+import { RECOMPUTE_OPTIONS } from "../options/recompute_options.ts";
 import { REPORT_OPTIONS } from "../options/report_options.ts";
 import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "../options/runs_options.ts";
 import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "../options/scrape_options.ts";
@@ -225,6 +227,58 @@ export const COMMANDS: readonly CliCommand[] = [
     async run(command) {
       const { schemaCommand } = await import("./schema_command.ts");
       return schemaCommand(command.args[0]);
+    },
+  },
+  {
+    name: "recompute",
+    isRare: true,
+    operands: "<folder>",
+    completes: "folder",
+    description: "Compute a run's results again under other definitions",
+    table: RECOMPUTE_OPTIONS,
+    rule: "With the run's own definitions the files equal those of the run byte for byte.",
+    examples: [
+      'inferometer recompute artifacts/run --goodput "ttft:100 itl:10"',
+      "inferometer recompute artifacts/run --from 10 --to 60 --slice-duration 5",
+      "inferometer recompute artifacts/run --format vllm",
+    ],
+    async run(command) {
+      const { recomputeCommand } = await import("./recompute_command.ts");
+      return await recomputeCommand(command, command.args[0] as string);
+    },
+  },
+  {
+    name: "import",
+    isRare: true,
+    operands: "<file>",
+    completes: "file",
+    description: "Read results of AIPerf, vLLM bench, SGLang bench or GuideLLM as a run",
+    table: IMPORT_OPTIONS,
+    rule: "compare, runs and report read the folder that it writes.",
+    examples: [
+      "inferometer import openai-chat-infqps-tiny.json",
+      "inferometer import benchmarks.json --from guidellm --artifact-dir artifacts/guidellm",
+    ],
+    async run(command) {
+      const { importCommand } = await import("./import_command.ts");
+      return await importCommand(command, command.args[0] as string);
+    },
+  },
+  {
+    name: "translate",
+    isRare: true,
+    operands: "<command...>",
+    description: "Print another tool's command line as ours, and what has no counterpart",
+    rule: "Tools: vllm bench serve, python -m sglang.bench_serving, genai-perf profile, guidellm " +
+      "benchmark, guidellm run, and inference-perf with its configuration file. Two dashes come " +
+      "before the command. Nothing is run.",
+    examples: [
+      "inferometer translate -- vllm bench serve --model m --num-prompts 100 --max-concurrency 8",
+      "inferometer translate -- inference-perf --config_file config.yml",
+    ],
+    async run(_command, args) {
+      const { translateCommand } = await import("./translate_command.ts");
+      return await translateCommand(args.slice(args[1] === "--" ? 2 : 1));
     },
   },
   {

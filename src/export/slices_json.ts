@@ -1,10 +1,12 @@
 import type { ProfileReport } from "../report/profile_report.ts";
+import { recomputedText } from "../report/recomputed_tag.ts";
 import { jsonText } from "./json_text.ts";
 import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "./metric_object.ts";
 
 /** `profile_export_aiperf_timeslices.json` */
 export function slicesJson(report: ProfileReport): string {
+  const recomputed = recomputedText(report.tags);
   return jsonText({
     "timeslices": report.slices.map((slice) => ({
       "start_ns": slice.startNs,
@@ -14,5 +16,6 @@ export function slicesJson(report: ProfileReport): string {
       ...measurementErrorObject(slice.measurementError),
     })),
     "input_config": report.inputConfig,
+    ...(recomputed === undefined ? {} : { "recomputed": recomputed }),
   }) + "\n";
 }

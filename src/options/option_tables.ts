@@ -3,12 +3,14 @@ import { ANALYZE_TRACE_OPTIONS } from "./analyze_trace_options.ts";
 import { CALIBRATE_OPTIONS } from "./calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "./compare_options.ts";
 import { EXPORT_OPTIONS } from "./export_options.ts";
+import { IMPORT_OPTIONS } from "./import_options.ts";
 import { INTERFACE_OPTIONS } from "./interface_options.ts";
 import { MOCK_OPTIONS } from "./mock_options.ts";
 import type { OptionTable } from "./option.ts";
 import { PARSE_OPTIONS } from "./parse_options.ts";
 import { PLOT_OPTIONS } from "./plot_options.ts";
 import { PROFILE_OPTIONS } from "./profile_options.ts";
+import { RECOMPUTE_OPTIONS } from "./recompute_options.ts";
 import { REPORT_OPTIONS } from "./report_options.ts";
 import { ENDPOINTS_OPTIONS } from "./endpoints_options.ts";
 import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "./runs_options.ts";
@@ -35,6 +37,8 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, O
   ["runs", RUNS_OPTIONS],
   ["endpoints", ENDPOINTS_OPTIONS],
   ["bundle", BUNDLE_OPTIONS],
+  ["recompute", RECOMPUTE_OPTIONS],
+  ["import", IMPORT_OPTIONS],
   ["scrape", SCRAPE_OPTIONS],
   ["replay", REPLAY_OPTIONS],
   ["calibrate", CALIBRATE_OPTIONS],

@@ -67,7 +67,7 @@ export function buildProfileReport(
     errors: records.errors.all,
     requests,
     // An interrupted run has no last scrape: the server knows more than was asked.
-    reconciliation: metrics === undefined || summary.wasCancelled
+    reconciliation: metrics === undefined || summary.wasCancelled || summary.isPart === true
       ? []
       : reconcile(results, requests, metrics, ownMetricsUrls(plan)),
     clientHealth: clientHealth({

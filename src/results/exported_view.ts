@@ -63,7 +63,7 @@ export async function openExportedView(directory: string): Promise<ExportedView>
   const names = await exportedNames(directory);
   const { summary, redact } = await readSummary(directory, names);
   const product = productOf(summary);
-  if (product !== undefined && !product.startsWith("aiperf/")) {
+  if (product?.startsWith("inferometer/")) {
     throw new RunFolderError(
       `${directory} contains no records of a run: ${RUN_FILES.manifest} and records.bin beside it ` +
         `are written by a run without --no-records`,
@@ -93,7 +93,7 @@ export async function openExportedView(directory: string): Promise<ExportedView>
         ? await exportedTimeline(scrapesPath, requests.baseEpochNs)
         : [],
       environment: [],
-      source: `AIPerf ${product?.slice("aiperf/".length) ?? ""}`.trim(),
+      source: programName(product),
       keepsRecords: false,
     },
     summaryJson: JSON.stringify(summary),
@@ -211,4 +211,11 @@ function inUnitOf({ unit }: Metric<MetricTag>, told: JsonObject): Record<string,
       name === "count" ? value : value / ratio,
     ]),
   );
+}
+
+/** `aiperf/0.13.0` as people write it; the name of another program as it is. */
+function programName(product = "aiperf/"): string {
+  return product.startsWith("aiperf/")
+    ? `AIPerf ${product.slice("aiperf/".length)}`.trim()
+    : product.replace("/", " ");
 }

@@ -87,6 +87,8 @@ export interface RunSummary {
   readonly metricsInfo?: readonly ServerInfo[];
   /** What a person did to the load; absent if nobody did anything. */
   readonly changes?: readonly LoadChange[] | undefined;
+  /** Only some of the run's requests are looked at, which servers cannot tell from the others. */
+  readonly isPart?: true;
 }
 
 /** See the module's comment. */

@@ -7,6 +7,11 @@ import { resolvePlan } from "../../src/plan/resolve_plan.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
 import type { StoredRecord } from "../../src/record/record_file.ts";
 import { RECORD_FIELD_COUNT, RECORD_FIELDS } from "../../src/record/request_fields.ts";
+import { importedFiles } from "../../src/exchange/imported_files.ts";
+import type { ForeignResult } from "../../src/exchange/foreign_result.ts";
+import { readForeign } from "../../src/exchange/read_foreign.ts";
+import { recomputedFolder } from "../../src/results/recomputed_folder.ts";
+import { vllmResult } from "../../src/results/vllm_result.ts";
 import { reportRun } from "../../src/results/report_run.ts";
 import { type RunFolder, RunFolderError } from "../../src/results/run_folder.ts";
 import { RunFolderWriter } from "../../src/results/run_folder_writer.ts";
@@ -15,6 +20,7 @@ import {
   RUN_FORMAT,
   type RunFacts,
   type RunManifest,
+  type RunSummary,
 } from "../../src/results/run_manifest.ts";
 import { RunRecords } from "../../src/results/run_records.ts";
 import { writeSummary } from "../../src/results/write_summary.ts";
@@ -45,6 +51,12 @@ const manifest: RunManifest = {
   facts,
   phases: [{ kind: "profiling", startNs: 1e9, endNs: undefined }],
   summary: undefined,
+};
+
+/** Of a run that came to its end. */
+const SUMMARY: RunSummary = {
+  ...{ wasCancelled: false, isComplete: true, startNs: 1e9, endNs: 9e9, sent: 30 },
+  ...{ unsentArrivals: 0, loopLagMs: [], cpuCores: 0.5, notes: [] },
 };
 
 const record: fc.Arbitrary<StoredRecord> = fc.record({
@@ -198,4 +210,101 @@ Deno.test("RunFolderWriter tells once that it cannot write, and lets the run go 
     assert.match(failures[0] as string, /No space left on the device/);
     assert.equal(failure, failures[0]);
   }
+});
+
+Deno.test("recomputedFolder with the run's own definitions makes the run's files", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 20 }), async (records) => {
+      const folder = folderOf(records);
+      const { folder: same, changes } = recomputedFolder(folder, {
+        objectives: plan.objectives,
+        sliceNs: plan.output.sliceNs,
+        fromNs: 0,
+      });
+      assert.deepEqual(changes, []);
+      assert.deepEqual(await filesOf([same]), await filesOf([folder]));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+Deno.test("recomputedFolder judges goodput by other limits, and says so in each file", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(record, { minLength: 1, maxLength: 20 }),
+      fc.integer({ min: 1, max: 60 }),
+      async (records, limit) => {
+        const { folder } = recomputedFolder(folderOf(records, { summary: SUMMARY }), {
+          objectives: [{ tag: "time_to_first_token", threshold: limit }],
+        });
+        const files = await filesOf([folder]);
+        const summary = JSON.parse(files.get("profile_export_aiperf.json") as string);
+        const good = records.filter(({ row, chunkNs, error }) =>
+          error === undefined &&
+          ((chunkNs[0] as number) - (row[RECORD_FIELDS.indexOf("startNs")] as number)) / 1e6 <=
+            limit
+        );
+        assert.equal(summary.good_request_count?.avg ?? 0, good.length);
+        const told = `goodput time_to_first_token:${limit} (was none)`;
+        assert.equal(summary.tags.recomputed, told);
+        for (const [name, text] of files) {
+          if (!name.endsWith("timeslices.csv")) assert.ok(text.includes(told), name);
+        }
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+Deno.test("recomputedFolder takes the requests that began in a window, as a run of them alone", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(record, { minLength: 1, maxLength: 30 }),
+      fc.integer({ min: 0, max: 2e9 }),
+      fc.integer({ min: 1, max: 2e9 }),
+      async (records, fromNs, lengthNs) => {
+        const toNs = fromNs + lengthNs;
+        const { folder } = recomputedFolder(folderOf(records, { summary: SUMMARY }), {
+          fromNs,
+          toNs,
+        });
+        const inside = records.filter(({ row }) => {
+          const startNs = row[RECORD_FIELDS.indexOf("startNs")] as number;
+          return startNs >= 1e9 + fromNs && startNs < 1e9 + toNs;
+        });
+        const read = async (some: RunFolder) =>
+          JSON.parse((await filesOf([some])).get("profile_export_aiperf.json") as string);
+        const summary = await read(folder);
+        const alone = await read(folderOf(inside, { summary: SUMMARY }));
+        assert.equal(summary.requests.sent, inside.length);
+        for (const tag of ["request_latency", "time_to_first_token", "request_throughput"]) {
+          assert.deepEqual(summary[tag], alone[tag]);
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+Deno.test("vllmResult is read back with the figures of the run's report", async () => {
+  const records = fc.sample(record, { numRuns: 25, seed: 3 });
+  const folder = folderOf(records, { summary: SUMMARY });
+  const { results } = readForeign(vllmResult(folder), "v.json", undefined, 0);
+  const imported = JSON.parse(importedFiles(results[0] as ForeignResult)[0]?.[1] as string);
+  const own = JSON.parse((await filesOf([folder])).get("profile_export_aiperf.json") as string);
+  for (const tag of ["request_latency", "time_to_first_token", "inter_token_latency"]) {
+    for (const stat of ["avg", "p50", "p99", "std"]) {
+      const [a, b] = [imported[tag][stat], own[tag][stat]];
+      assert.ok(Math.abs(a - b) <= 1e-6 * Math.abs(b) + 1e-9, `${tag} ${stat}: ${a} ${b}`);
+    }
+  }
+  assert.equal(imported.request_count.avg, own.request_count.avg);
+});
+
+Deno.test("vllmResult has vLLM's keys in vLLM's order", async () => {
+  const sample = JSON.parse(
+    await Deno.readTextFile(new URL("../../fixtures/import/vllm_result.json", import.meta.url)),
+  );
+  const made = JSON.parse(vllmResult(folderOf(fc.sample(record, { numRuns: 5, seed: 3 }))));
+  assert.deepEqual(Object.keys(made), Object.keys(sample));
 });

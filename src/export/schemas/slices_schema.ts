@@ -31,6 +31,10 @@ export const SLICES_SCHEMA: JsonSchema = {
       },
     },
     "input_config": { "$ref": "#/$defs/input_config" },
-  }),
+    "recomputed": {
+      "description": "There if inferometer recompute made it: what is not as the run had it",
+      "type": "string",
+    },
+  }, ["recomputed"]),
   "$defs": { ...METRIC_DEFINITIONS, "input_config": INPUT_CONFIG },
 };

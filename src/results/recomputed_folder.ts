@@ -1,0 +1,150 @@
+/** A run folder as it would be if the run had been judged by other definitions. */
+
+import type { Objective } from "../plan/run_plan.ts";
+import type { StoredRecord } from "../record/record_file.ts";
+import { RECOMPUTED_TAG } from "../report/recomputed_tag.ts";
+import { RECORD_FIELD } from "../record/request_fields.ts";
+import type { RunFolder } from "./run_folder.ts";
+import type { RunManifest, RunSummary } from "./run_manifest.ts";
+
+/** Definitions that may be others than the run's; those that are missing stay. */
+export interface Redefinition {
+  /** Objectives of goodput; none at all for an empty list. */
+  readonly objectives?: readonly Objective[] | undefined;
+  /** Length of slices in nanoseconds; 0 for no slices. */
+  readonly sliceNs?: number | undefined;
+  /** Only requests that begin this long or later after the profiling phase does, nanoseconds. */
+  readonly fromNs?: number | undefined;
+  /** Only requests that begin earlier than this. */
+  readonly toNs?: number | undefined;
+}
+
+/** A folder under other definitions. */
+export interface RecomputedFolder {
+  readonly folder: RunFolder;
+  /** What is not as the run had it, a phrase each. */
+  readonly changes: readonly string[];
+  /** Whether a request of the profiling phase that begins then counts, on the run's clock. */
+  includes(startNs: number): boolean;
+}
+
+/**
+ * Applies other definitions. What they leave as it was is not touched: with the run's own
+ * definitions this is the folder itself, and its report equals the run's byte for byte.
+ */
+export function recomputedFolder(
+  folder: RunFolder,
+  definition: Redefinition,
+): RecomputedFolder {
+  const changes = changesOf(folder.manifest, definition);
+  if (changes.length === 0) return { folder, changes, includes: () => true };
+  const { manifest } = folder;
+  const { plan } = manifest.facts;
+  const { objectives = plan.objectives } = definition;
+  const sliceNs = definition.sliceNs === undefined
+    ? plan.output.sliceNs
+    : definition.sliceNs || undefined;
+  const { serverMetrics } = plan;
+  const window = windowOf(manifest, definition);
+  const includes = (startNs: number): boolean =>
+    window === undefined || (startNs >= window.startNs && startNs < window.endNs);
+  const isInside = ({ row }: StoredRecord): boolean =>
+    row[RECORD_FIELD.phase] !== 1 || includes(row[RECORD_FIELD.startNs] as number);
+  const told = changes.join("; ");
+  const changed: RunManifest = {
+    ...manifest,
+    facts: {
+      ...manifest.facts,
+      plan: {
+        ...plan,
+        objectives,
+        output: { ...plan.output, sliceNs },
+        serverMetrics: serverMetrics && {
+          ...serverMetrics,
+          output: { ...serverMetrics.output, sliceNs },
+        },
+        // Labels stand in every file that has a place for them.
+        tags: [...plan.tags ?? [], [RECOMPUTED_TAG, told]],
+      },
+    },
+    summary: manifest.summary &&
+      summaryOf(manifest.summary, told, window, window && countOf(folder, isInside)),
+  };
+  return {
+    changes,
+    includes,
+    folder: {
+      manifest: changed,
+      files: folder.files,
+      *records() {
+        for (const record of folder.records()) if (isInside(record)) yield record;
+      },
+      canaries: () => folder.canaries(),
+      scrapes: () => folder.scrapes(),
+    },
+  };
+}
+
+/** What is not as the run had it, a phrase each. */
+function changesOf(
+  { facts: { plan } }: RunManifest,
+  { objectives, sliceNs, fromNs, toNs }: Redefinition,
+): string[] {
+  const texts = (some: readonly Objective[]): string =>
+    some.map(({ tag, threshold }) => `${tag}:${threshold}`).join(" ") || "none";
+  const changes: string[] = [];
+  if (objectives !== undefined && texts(objectives) !== texts(plan.objectives)) {
+    changes.push(`goodput ${texts(objectives)} (was ${texts(plan.objectives)})`);
+  }
+  const seconds = (ns: number | undefined): string =>
+    ns === undefined || ns === 0 ? "none" : `${ns / 1e9} s`;
+  if (sliceNs !== undefined && seconds(sliceNs) !== seconds(plan.output.sliceNs)) {
+    changes.push(`slices ${seconds(sliceNs)} (was ${seconds(plan.output.sliceNs)})`);
+  }
+  if ((fromNs ?? 0) > 0 || toNs !== undefined) {
+    changes.push(
+      `requests that began from ${(fromNs ?? 0) / 1e9} s ` +
+        `${toNs === undefined ? "on" : `to ${toNs / 1e9} s`}`,
+    );
+  }
+  return changes;
+}
+
+interface Window {
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
+function windowOf(
+  { summary, phases }: RunManifest,
+  { fromNs = 0, toNs = Infinity }: Redefinition,
+): Window | undefined {
+  if (fromNs === 0 && toNs === Infinity) return undefined;
+  const zero = summary?.startNs ??
+    phases.findLast(({ kind }) => kind === "profiling")?.startNs ?? 0;
+  return { startNs: zero + fromNs, endNs: zero + toNs };
+}
+
+function countOf(folder: RunFolder, isInside: (record: StoredRecord) => boolean): number {
+  let count = 0;
+  for (const record of folder.records()) {
+    if (record.row[RECORD_FIELD.phase] === 1 && isInside(record)) count++;
+  }
+  return count;
+}
+
+/** The window ends with the last response to a request that began in it, as a run's does. */
+function summaryOf(
+  summary: RunSummary,
+  told: string,
+  window: Window | undefined,
+  sent: number | undefined,
+): RunSummary {
+  return {
+    ...summary,
+    ...(window === undefined || sent === undefined
+      ? {}
+      : { startNs: window.startNs, sent, isPart: true as const }),
+    notes: [...summary.notes, `Recomputed from the records: ${told}`],
+  };
+}

@@ -1,0 +1,193 @@
+/**
+ * The result of `vllm bench serve --save-detailed` (vLLM 0.32), made of a run's records: the same
+ * keys in the same order, the same units, and the definitions of vLLM's `calculate_metrics`.
+ */
+
+import { recordCursor } from "../metrics/record_cursor.ts";
+import {
+  firstTokenNs,
+  isCancelled,
+  isValid,
+  latencyNs,
+  outputSequenceLength,
+} from "../metrics/request_record.ts";
+import { summarize, type Summary } from "../statistics/summarize.ts";
+import type { RunFolder } from "./run_folder.ts";
+
+/** Backends by our endpoint types. */
+const BACKENDS: Readonly<Record<string, string>> = {
+  chat: "openai-chat",
+  completions: "openai",
+  responses: "openai-responses",
+  embeddings: "openai-embeddings",
+};
+
+/** vLLM's names of the objectives that it knows. */
+const OBJECTIVES: Readonly<Record<string, "ttft" | "tpot" | "e2el">> = {
+  "time_to_first_token": "ttft",
+  "inter_token_latency": "tpot",
+  "request_latency": "e2el",
+};
+
+/** The requests, a list for each thing; seconds. */
+class Requests {
+  readonly inputLens: number[] = [];
+  readonly outputLens: number[] = [];
+  readonly ttfts: number[] = [];
+  readonly itls: number[][] = [];
+  readonly latencies: number[] = [];
+  readonly startTimes: number[] = [];
+  readonly queueTimes: number[] = [];
+  readonly errors: string[] = [];
+}
+
+/** The text of the file. */
+export function vllmResult(folder: RunFolder): string {
+  const { manifest: { facts, summary, phases } } = folder;
+  const { plan } = facts;
+  const requests = requestsOf(folder);
+  const valid = requests.errors.flatMap((error, at) => error === "" ? [at] : []);
+  const pick = (values: readonly number[]): number[] => valid.map((at) => values[at] as number);
+  const [ttfts, latencies, outputs] = [
+    pick(requests.ttfts),
+    pick(requests.latencies),
+    pick(requests.outputLens),
+  ];
+  const tpotOf = (at: number): number =>
+    (outputs[at] as number) > 1
+      ? ((latencies[at] as number) - (ttfts[at] as number)) / ((outputs[at] as number) - 1)
+      : 0;
+  const tpots = outputs.flatMap((count, at) => count > 1 ? [tpotOf(at)] : []);
+  const first = Math.min(...requests.startTimes, Infinity);
+  const last = requests.startTimes.reduce(
+    (end, start, at) => Math.max(end, start + (requests.latencies[at] as number)),
+    -Infinity,
+  );
+  const duration = last > first ? last - first : 0;
+  const input = pick(requests.inputLens).reduce((sum, count) => sum + count, 0);
+  const output = outputs.reduce((sum, count) => sum + count, 0);
+  const limits = plan.objectives.flatMap(({ tag, threshold }) => {
+    const name = OBJECTIVES[tag];
+    return name === undefined ? [] : [[name, threshold / 1e3] as const];
+  });
+  const isGood = (at: number): boolean =>
+    limits.every(([name, limit]) =>
+      limit >=
+        (name === "ttft"
+          ? ttfts[at] as number
+          : name === "tpot"
+          ? tpotOf(at)
+          : latencies[at] as number)
+    );
+  const good = valid.filter((_, at) => isGood(at)).length;
+  const load = plan.phases.findLast(({ kind }) => kind === "profiling")?.load;
+  const rate = load?.loop === "open" ? load.ratePerSecond : Infinity;
+  const startNs = summary?.startNs ?? phases.at(-1)?.startNs ?? 0;
+  const ended = new Date(Number(facts.baseEpochNs / 1_000_000n) + startNs / 1e6 + duration * 1e3);
+  const backend = BACKENDS[plan.endpointType] ?? plan.endpointType;
+  const model = plan.models.join(",");
+  const perSecond = (count: number): number => duration > 0 ? count / duration : 0;
+  return `${
+    JSON.stringify({
+      "date": ended.toISOString().replace(/[-:]|\..*$/g, "").replace("T", "-"),
+      "endpoint_type": backend,
+      "backend": backend,
+      "label": null,
+      "model_id": model,
+      "tokenizer_id": facts.tokenizer,
+      "num_prompts": requests.errors.length,
+      "request_rate": Number.isFinite(rate) ? rate : "inf",
+      "burstiness": load?.loop === "open" ? load.smoothness : 1,
+      "max_concurrency": load !== undefined && Number.isFinite(load.concurrency)
+        ? load.concurrency
+        : null,
+      "duration": duration,
+      "completed": valid.length,
+      "failed": requests.errors.length - valid.length,
+      "total_input_tokens": input,
+      "total_output_tokens": output,
+      "request_throughput": perSecond(valid.length),
+      "request_goodput": limits.length === 0 ? null : perSecond(good),
+      "output_throughput": perSecond(output),
+      "total_token_throughput": perSecond(input + output),
+      "input_lens": requests.inputLens,
+      "output_lens": requests.outputLens,
+      "ttfts": requests.ttfts,
+      "itls": requests.itls,
+      "latencies": requests.latencies,
+      "start_times": requests.startTimes,
+      "queue_times": requests.queueTimes,
+      // Texts of replies are in no record.
+      "generated_texts": requests.errors.map(() => ""),
+      "errors": requests.errors,
+      ...busiestSecond(requests, valid),
+      "rtfx": 0,
+      ...statistics("ttft", ttfts),
+      ...statistics("tpot", tpots),
+      ...statistics("itl", valid.flatMap((at) => requests.itls[at] as number[])),
+      ...statistics("e2el", latencies),
+    })
+  }\n`;
+}
+
+function requestsOf(folder: RunFolder): Requests {
+  const requests = new Requests();
+  const cursor = recordCursor();
+  for (const { row, chunkNs, error } of folder.records()) {
+    cursor.row = row;
+    cursor.chunkNs = chunkNs;
+    if (cursor.phase === 0 || isCancelled(cursor)) continue;
+    const isFine = isValid(cursor);
+    const seconds = (ns: number): number => (ns || 0) / 1e9;
+    requests.inputLens.push(cursor.inputTokens || 0);
+    requests.outputLens.push(isFine ? outputSequenceLength(cursor) || 0 : 0);
+    requests.ttfts.push(isFine ? seconds(firstTokenNs(cursor)) : 0);
+    requests.itls.push(
+      isFine
+        ? Array.from(chunkNs.subarray(1), (stamp, at) => (stamp - (chunkNs[at] as number)) / 1e9)
+        : [],
+    );
+    requests.latencies.push(isFine ? seconds(latencyNs(cursor)) : 0);
+    requests.startTimes.push(seconds(cursor.startNs));
+    requests.queueTimes.push(0);
+    requests.errors.push(isFine ? "" : error ?? "failed");
+  }
+  return requests;
+}
+
+/** Statistics as vLLM names them, in milliseconds; zeros of nothing. */
+function statistics(name: string, seconds: readonly number[]): Record<string, number> {
+  const { avg, p50, std, p99 }: Pick<Summary, "avg" | "p50" | "std" | "p99"> = seconds.length === 0
+    ? { avg: 0, p50: 0, std: 0, p99: 0 }
+    : summarize(Float64Array.from(seconds));
+  return {
+    [`mean_${name}_ms`]: avg * 1e3,
+    [`median_${name}_ms`]: p50 * 1e3,
+    [`std_${name}_ms`]: std * 1e3,
+    [`p99_${name}_ms`]: p99 * 1e3,
+  };
+}
+
+/** The most chunks, and the most requests in flight, in any second since the first start. */
+function busiestSecond(
+  { startTimes, latencies, ttfts, itls }: Requests,
+  valid: readonly number[],
+): Record<string, number> {
+  const zero = valid.reduce((least, at) => Math.min(least, startTimes[at] as number), Infinity);
+  const tokens = new Map<number, number>();
+  const running = new Map<number, number>();
+  const count = (counts: Map<number, number>, second: number): void => {
+    counts.set(second, (counts.get(second) ?? 0) + 1);
+  };
+  for (const at of valid) {
+    const start = startTimes[at] as number;
+    let time = start + (ttfts[at] as number);
+    count(tokens, Math.trunc(time - zero));
+    for (const gap of itls[at] as number[]) count(tokens, Math.trunc((time += gap) - zero));
+    const end = Math.trunc(start + (latencies[at] as number) - zero);
+    for (let second = Math.trunc(start - zero); second <= end; second++) count(running, second);
+  }
+  const most = (counts: Map<number, number>): number =>
+    [...counts.values()].reduce((max, value) => Math.max(max, value), 0);
+  return { "max_output_tokens_per_s": most(tokens), "max_concurrent_requests": most(running) };
+}

@@ -1,0 +1,72 @@
+/** One row for each option of another tool: what it takes, and what becomes of it. */
+
+import type { OurLine } from "./our_line.ts";
+
+/** What follows an option: nothing, one value, or any number up to the next option. */
+export type Takes = "nothing" | "value" | "values";
+
+/** What becomes of an option. */
+export type Meaning =
+  /** Our option, in kebab case, with the same value. */
+  | { readonly to: string }
+  /** Something that depends on its value. */
+  | { readonly read: (values: readonly string[], ours: OurLine) => void }
+  /** Something that depends on others too: the tool's `together` says it. */
+  | "together"
+  /** Nothing to be asked for: it happens anyway, or is about their program alone. */
+  | { readonly anyway: string }
+  /** No counterpart, and why. */
+  | { readonly gone: string };
+
+/** One option. */
+export interface ForeignOption {
+  /** All its spellings, the first one is shown. */
+  readonly names: readonly string[];
+  readonly takes: Takes;
+  /** What the tool takes where it is not given. */
+  readonly default?: string;
+  readonly meaning: Meaning;
+}
+
+/** The options of a tool. */
+export interface ForeignOptions {
+  /** What people call the tool, with the version whose options the rows are. */
+  readonly name: string;
+  /** Whether a beginning of an option's name is enough, as Python's argparse has it. */
+  readonly abbreviates: boolean;
+  readonly options: readonly ForeignOption[];
+}
+
+/** An option that is the same as one of ours. */
+export function same(names: string, to: string, takes: Takes = "value"): ForeignOption {
+  return { names: names.split(" "), takes, meaning: { to } };
+}
+
+/** An option whose value is read on its own. */
+export function reads(
+  names: string,
+  read: (values: readonly string[], ours: OurLine) => void,
+  takes: Takes = "value",
+): ForeignOption {
+  return { names: names.split(" "), takes, meaning: { read } };
+}
+
+/** An option that means something with others only. */
+export function part(names: string, standard?: string, takes: Takes = "value"): ForeignOption {
+  return {
+    names: names.split(" "),
+    takes,
+    ...(standard === undefined ? {} : { default: standard }),
+    meaning: "together",
+  };
+}
+
+/** An option of which nothing is left to be asked for. */
+export function anyway(names: string, why: string, takes: Takes = "nothing"): ForeignOption {
+  return { names: names.split(" "), takes, meaning: { anyway: why } };
+}
+
+/** An option without a counterpart. */
+export function gone(names: string, why: string, takes: Takes = "value"): ForeignOption {
+  return { names: names.split(" "), takes, meaning: { gone: why } };
+}

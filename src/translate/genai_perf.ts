@@ -1,0 +1,137 @@
+/** `genai-perf profile`, by the options of GenAI-Perf 0.0.16; AIPerf took most of them over. */
+
+import type { ForeignLine } from "./foreign_line.ts";
+import { anyway, type ForeignOption, gone, part, reads, same } from "./foreign_option.ts";
+import type { ForeignTool } from "./foreign_tool.ts";
+import type { OurLine } from "./our_line.ts";
+
+const SWEEP = "one command line is one run: write one for each value";
+const NOT_PROFILE = "it belongs to another of its commands";
+
+const AUDIO_NAMES = [
+  "--audio-length-mean",
+  "--audio-length-stddev",
+  "--audio-format",
+  "--audio-num-channels",
+  "--batch-size-audio",
+];
+
+/** See the module's comment. */
+export const GENAI_PERF: ForeignTool = {
+  name: "genai-perf profile (0.0.16)",
+  words: [["genai-perf", "profile"], ["genai_perf.main", "profile"]],
+  abbreviates: true,
+  options: [
+    gone("--sweep-type", SWEEP),
+    gone("--sweep-range", SWEEP),
+    gone("--sweep-list", SWEEP),
+    ...AUDIO_NAMES.map((name): ForeignOption => same(name, name.slice(2))),
+    same("--audio-depths", "audio-depths", "values"),
+    same("--audio-sample-rates", "audio-sample-rates", "values"),
+    gone("-f --file", NOT_PROFILE),
+    gone("--override-config", NOT_PROFILE, "nothing"),
+    part("-m --model", undefined, "values"),
+    reads(
+      "--model-selection-strategy",
+      ([value = ""], ours) =>
+        ours.set(
+          "model-selection-strategy",
+          value.replaceAll("_", "-"),
+          "--model-selection-strategy",
+        ),
+    ),
+    part("--backend", "tensorrtllm"),
+    same("--endpoint", "custom-endpoint"),
+    part("--endpoint-type", "kserve"),
+    same("--server-metrics-url --server-metrics-urls", "server-metrics", "values"),
+    same("--streaming", "streaming", "nothing"),
+    part("-u --url"),
+    same("--image-width-mean", "image-width-mean"),
+    same("--image-width-stddev", "image-width-stddev"),
+    same("--image-height-mean", "image-height-mean"),
+    same("--image-height-stddev", "image-height-stddev"),
+    same("--image-format", "image-format"),
+    same("--batch-size-image", "batch-size-image"),
+    same("--batch-size-text --batch-size -b", "batch-size"),
+    reads("--extra-inputs", (values, ours) => {
+      for (const value of values) ours.add("extra-inputs", value, "--extra-inputs");
+    }),
+    reads(
+      "--goodput -g",
+      (values, ours) => ours.set("goodput", values.join(" "), "--goodput"),
+      "values",
+    ),
+    reads("--header -H", (values, ours) => {
+      for (const value of values) ours.add("header", value, "--header");
+    }),
+    reads("--input-file", ([value = ""], ours) => {
+      if (value.startsWith("synthetic:")) ours.none("--input-file", "synthetic input by name");
+      else ours.set("input-file", value, "--input-file");
+    }),
+    same("--num-dataset-entries --num-prompts", "num-dataset-entries"),
+    same("--num-prefix-prompts", "num-prefix-prompts"),
+    same("--output-tokens-mean --osl", "osl"),
+    reads(
+      "--output-tokens-mean-deterministic",
+      (_, ours) =>
+        ours.add("extra-inputs", "ignore_eos:true", "--output-tokens-mean-deterministic"),
+      "nothing",
+    ),
+    same("--output-tokens-stddev", "osl-stddev"),
+    same("--random-seed", "random-seed"),
+    gone("--grpc-method", "there is no gRPC"),
+    same("--synthetic-input-tokens-mean --isl", "isl"),
+    same("--synthetic-input-tokens-stddev", "isl-stddev"),
+    same("--prefix-prompt-length", "prefix-prompt-length"),
+    same("--warmup-request-count --num-warmup-requests", "warmup-request-count"),
+    anyway("-v --verbose", "there is no log"),
+    same("--artifact-dir", "artifact-dir"),
+    gone("--checkpoint-dir", "there are no checkpoints"),
+    anyway("--generate-plots", "report.html has pictures; see inferometer plot"),
+    gone("--enable-checkpointing", "there are no checkpoints", "nothing"),
+    reads(
+      "--profile-export-file",
+      ([name = ""], ours) =>
+        ours.set("profile-export-prefix", name.replace(/\.json$/, ""), "--profile-export-file"),
+    ),
+    gone("--input-directory -d", NOT_PROFILE),
+    same("--concurrency", "concurrency"),
+    part("--measurement-interval -p"),
+    same("--request-count --num-requests", "request-count"),
+    same("--request-rate", "request-rate"),
+    same("--fixed-schedule", "fixed-schedule", "nothing"),
+    gone("-s --stability-percentage", "a run is measured once; compare tells whether runs differ"),
+    same("--num-sessions", "num-sessions"),
+    same("--session-concurrency", "concurrency"),
+    same("--session-delay-ratio", "session-turn-delay-ratio"),
+    same("--session-turn-delay-mean", "session-turn-delay-mean"),
+    same("--session-turn-delay-stddev", "session-turn-delay-stddev"),
+    same("--session-turns-mean", "session-turns-mean"),
+    same("--session-turns-stddev", "session-turns-stddev"),
+    same("--tokenizer", "tokenizer"),
+    same("--tokenizer-revision", "tokenizer-revision"),
+    same("--tokenizer-trust-remote-code", "tokenizer-trust-remote-code", "nothing"),
+    anyway("--version", "inferometer version prints ours"),
+    anyway("-h --help", "inferometer profile --help prints ours"),
+  ],
+  together(theirs: ForeignLine, ours: OurLine): void {
+    const models = theirs.values("--model");
+    if (models.length > 0) ours.set("model", models, "-m");
+    const url = theirs.value("--url");
+    ours.set("url", url ?? "localhost:8000", "-u");
+    const type = theirs.value("--endpoint-type") ?? "kserve";
+    ours.set("endpoint-type", type.replaceAll("_", "-"), "--endpoint-type");
+    if (theirs.has("--backend")) {
+      ours.none("--backend", "it chooses the format of Triton's own API");
+    }
+    const interval = theirs.number("--measurement-interval");
+    if (interval !== undefined) {
+      ours.set("benchmark-duration", interval / 1000, "--measurement-interval", "-p");
+      ours.note(
+        "--measurement-interval",
+        "milliseconds there, seconds here; one window, not several until they agree",
+      );
+    }
+    if (!theirs.has("--concurrency") && !theirs.has("--request-rate")) ours.set("concurrency", 1);
+  },
+};

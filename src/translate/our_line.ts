@@ -1,0 +1,88 @@
+import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
+import { flagOf, kebab, type OptionSpec, specsOf } from "../options/option.ts";
+
+/** An option of ours with its values; none of a flag. */
+export type OurOption = readonly [name: string, values: readonly string[]];
+
+const SPECS = specsOf(PROFILE_COMMAND_OPTIONS);
+
+/** The row of an option of `inferometer profile` by its name or another spelling of it. */
+export function ourOption(name: string): OptionSpec | undefined {
+  return SPECS.find((spec) => kebab(spec.name) === name || spec.aliases?.includes(name));
+}
+
+/** A command line of ours as it comes to be, and what there is to say about it. */
+export class OurLine {
+  readonly #options = new Map<string, string[]>();
+  readonly #notes: string[] = [];
+  readonly #told = new Set<string>();
+  #variants: readonly (readonly OurOption[])[] = [[]];
+
+  /** The command lines, several where theirs makes several runs. */
+  get lines(): OurOption[][] {
+    return this.#variants.map((variant) => [...this.#options, ...variant] as OurOption[]);
+  }
+
+  /** A sentence each. */
+  get notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  /** Whether something was said of, or made from, an option of theirs. */
+  hasTold(theirs: string): boolean {
+    return this.#told.has(theirs);
+  }
+
+  /** Marks options of theirs that were made into something. */
+  took(...theirs: readonly string[]): void {
+    for (const name of theirs) this.#told.add(name);
+  }
+
+  /**
+   * Sets an option of ours; one that this version does not have, or not with that value, is told.
+   * @param name in kebab case
+   * @param value `true` of a flag
+   * @param theirs the options of theirs that it is made from
+   */
+  set(name: string, value: string | number | readonly string[] | true, ...theirs: string[]): void {
+    this.took(...theirs);
+    const option = ourOption(name);
+    const values = value === true ? [] : typeof value === "object" ? value : [String(value)];
+    const choices = option?.choices;
+    const refused = choices === undefined
+      ? undefined
+      : values.find((one) => !choices.includes(one) && option?.synonyms?.[one] === undefined);
+    if (option !== undefined && refused === undefined) {
+      this.#options.set(flagOf(option.name), [...values]);
+      return;
+    }
+    const what = `--${name}${refused === undefined ? "" : ` ${refused}`}`;
+    const whose = theirs.length === 0 ? "what it does by default" : theirs.join(", ");
+    this.#notes.push(`${whose}: no counterpart: this version has no ${what}`);
+  }
+
+  /** Adds values to an option of ours that is a list. */
+  add(name: string, value: string, ...theirs: string[]): void {
+    this.set(name, [...this.#options.get(`--${name}`) ?? [], value], ...theirs);
+  }
+
+  /** Makes several runs that differ in some options. */
+  vary(variants: readonly (readonly OurOption[])[]): void {
+    this.#variants = variants;
+  }
+
+  /** Tells that an option has no counterpart. */
+  none(theirs: string, why: string): void {
+    this.#tell(theirs, `no counterpart: ${why}`);
+  }
+
+  /** Tells what is not quite the same, or left out because it happens anyway. */
+  note(theirs: string, what: string): void {
+    this.#tell(theirs, what);
+  }
+
+  #tell(theirs: string, what: string): void {
+    this.took(theirs);
+    this.#notes.push(`${theirs}: ${what}`);
+  }
+}

@@ -1,0 +1,335 @@
+/** `python -m sglang.bench_serving`, by the options of SGLang 0.5.23. */
+
+import type { ForeignLine } from "./foreign_line.ts";
+import { anyway, gone, part, reads, same } from "./foreign_option.ts";
+import type { ForeignTool } from "./foreign_tool.ts";
+import type { OurLine } from "./our_line.ts";
+import {
+  setEvenLengths,
+  setField,
+  setGoodput,
+  setHeaders,
+  setLoad,
+  setServer,
+} from "./translated_values.ts";
+
+const DATASET = "the prompts of this data set are not made here";
+const PROFILER = "the server's profiler is not started";
+const TRACE = "see --input-file and its formats";
+
+/** Kinds of API, and the port where none is given, by SGLang's names. */
+const BACKENDS: Readonly<Record<string, readonly [type: string, port: number]>> = {
+  "sglang": ["generate", 30_000],
+  "sglang-native": ["generate", 30_000],
+  "sglang-oai": ["completions", 30_000],
+  "sglang-oai-chat": ["chat", 30_000],
+  "sglang-embedding": ["embeddings", 30_000],
+  "vllm": ["completions", 8000],
+  "vllm-chat": ["chat", 30_000],
+  "vllm-embedding": ["embeddings", 8000],
+  "lmdeploy": ["completions", 23_333],
+  "lmdeploy-chat": ["chat", 30_000],
+};
+
+/** See the module's comment. */
+export const SGLANG_BENCH: ForeignTool = {
+  name: "sglang.bench_serving (0.5.23)",
+  words: [["sglang.bench_serving"], ["sglang", "bench_serving"], ["bench_serving.py"], [
+    "python",
+    "bench_serving.py",
+  ], ["python3", "bench_serving.py"]],
+  abbreviates: true,
+  options: [
+    part("--backend", "sglang"),
+    part("--base-url"),
+    part("--host", "0.0.0.0"),
+    part("--port"),
+    reads(
+      "--ready-check-timeout-sec",
+      ([value = ""], ours) =>
+        ours.set("wait-for-model-timeout", value, "--ready-check-timeout-sec"),
+    ),
+    part("--dataset-name", "sharegpt"),
+    part("--dataset-path"),
+    gone("--dataset-offset", "a file is read from its beginning"),
+    gone("--agentic-max-turns", DATASET),
+    gone("--speed-bench-category", DATASET),
+    gone("--speed-bench-output-len", DATASET),
+    part("--model"),
+    part("--served-model-name"),
+    part("--tokenizer"),
+    part("--num-prompts", "1000"),
+    part("--sharegpt-output-len"),
+    gone("--sharegpt-context-len", "prompts are not left out by their length"),
+    part("--random-input-len", "1024"),
+    part("--random-output-len", "1024"),
+    part("--random-range-ratio", "0.0"),
+    part("--image-count", "1"),
+    part("--image-resolution", "1080p"),
+    gone("--random-image-count", "each request has the same number of images", "nothing"),
+    same("--image-format", "image-format"),
+    gone("--image-content", "images are random"),
+    part("--request-rate", "inf"),
+    same("--use-trace-timestamps", "fixed-schedule", "nothing"),
+    part("--max-concurrency"),
+    reads("--output-file", ([name = ""], ours) => {
+      const [, folder = ".", file = name] = /^(.*)\/([^/]*)$/.exec(name) ?? [];
+      ours.set(
+        "artifact-dir",
+        folder === "." ? file.replace(/\.jsonl?$/, "") : folder,
+        "--output-file",
+      );
+      ours.note(
+        "--output-file",
+        "a run here is a folder of files, not a line that is added to one",
+      );
+    }),
+    anyway("--output-details", "a line for each request is always written"),
+    reads("--goodput", (values, ours) => setGoodput(values, ours), "values"),
+    gone("--print-requests", "requests and replies go to a file by --export-level raw", "nothing"),
+    reads("--disable-tqdm", (_, ours) => ours.set("ui", "none", "--disable-tqdm"), "nothing"),
+    part("--disable-stream", undefined, "nothing"),
+    reads(
+      "--return-logprob",
+      (_, ours) => setField(ours, "return_logprob", "true", "--return-logprob"),
+      "nothing",
+    ),
+    reads(
+      "--top-logprobs-num",
+      ([value = ""], ours) => setField(ours, "top_logprobs_num", value, "--top-logprobs-num"),
+    ),
+    reads(
+      "--token-ids-logprob",
+      (values, ours) =>
+        ours.add(
+          "extra-inputs",
+          `{"token_ids_logprob":[${values.join(",")}]}`,
+          "--token-ids-logprob",
+        ),
+      "values",
+    ),
+    reads(
+      "--logprob-start-len",
+      ([value = ""], ours) => setField(ours, "logprob_start_len", value, "--logprob-start-len"),
+    ),
+    reads(
+      "--return-routed-experts",
+      (_, ours) => setField(ours, "return_routed_experts", "true", "--return-routed-experts"),
+      "nothing",
+    ),
+    anyway("--cache-report", "cached tokens that the server reports are always told"),
+    part("--seed", "42"),
+    part("--disable-ignore-eos", undefined, "nothing"),
+    part("--temperature", "0.0"),
+    part("--top-p", "1.0"),
+    part("--extra-request-body"),
+    gone(
+      "--apply-chat-template",
+      "the client applies no chat template: --endpoint-type chat lets the server",
+      "nothing",
+    ),
+    gone("--profile", PROFILER, "nothing"),
+    anyway("--plot-throughput", "report.html has pictures"),
+    gone("--profile-activities", PROFILER, "values"),
+    gone("--profile-start-step", PROFILER),
+    gone("--profile-steps", PROFILER),
+    gone("--profile-num-steps", PROFILER),
+    gone("--profile-by-stage", PROFILER, "nothing"),
+    gone("--profile-stages", PROFILER, "values"),
+    gone("--profile-output-dir", PROFILER),
+    gone("--profile-prefix", PROFILER),
+    part("--lora-name", undefined, "values"),
+    part("--lora-request-distribution", "uniform"),
+    gone("--lora-zipf-alpha", "adapters are chosen in turns, at random, or by weights"),
+    gone("--prompt-suffix", "nothing is put behind prompts"),
+    gone("--pd-separated", PROFILER, "nothing"),
+    gone("--profile-prefill-url", PROFILER, "values"),
+    gone("--profile-decode-url", PROFILER, "values"),
+    gone(
+      "--flush-cache",
+      "the server's cache is not emptied: restart it, or use other prompts",
+      "nothing",
+    ),
+    gone("--flush-cache-timeout", "see --flush-cache"),
+    part("--warmup-requests", "1"),
+    gone("--tokenize-prompt", "prompts are sent as text", "nothing"),
+    part("--gsp-num-groups", "64"),
+    part("--gsp-prompts-per-group", "16"),
+    part("--gsp-system-prompt-len", "2048"),
+    part("--gsp-question-len", "128"),
+    part("--gsp-output-len", "256"),
+    part("--gsp-range-ratio", "1.0"),
+    anyway("--gsp-fast-prepare", "prompts are made fast"),
+    gone("--gsp-send-routing-key", "no key of the group is sent", "nothing"),
+    part("--gsp-num-turns", "1"),
+    gone("--gsp-ordered", "see --dataset-sampling-strategy", "nothing"),
+    gone("--gsp-group-distribution", "each group is as likely"),
+    gone("--gsp-zipf-alpha", "each group is as likely"),
+    part("--mooncake-slowdown-factor", "1.0"),
+    gone("--mooncake-num-rounds", TRACE),
+    gone("--mooncake-workload", TRACE),
+    gone("--fake-prefill", DATASET, "nothing"),
+    reads("--tag", ([value = ""], ours) => ours.add("tag", `tag=${value}`, "--tag")),
+    reads("--header", (values, ours) => setHeaders(values, ours, "--header"), "values"),
+    anyway("--rust-client", "there is one client"),
+    same("--rust-worker-threads", "workers"),
+  ],
+  together(theirs: ForeignLine, ours: OurLine): void {
+    const backend = theirs.value("--backend") ?? "sglang";
+    const [type, port] = BACKENDS[backend] ?? [undefined, 30_000];
+    setServer(theirs, ours, port);
+    const [model, served] = [theirs.value("--model"), theirs.value("--served-model-name")];
+    const adapters = theirs.values("--lora-name").map((name) => name.split("=")[0] as string);
+    if (adapters.length > 0) {
+      ours.set("model", adapters, "--lora-name", "--model", "--served-model-name");
+    } else if (model !== undefined || served !== undefined) {
+      ours.set("model", served ?? model ?? "", "--model", "--served-model-name");
+    }
+    const tokenizer = theirs.value("--tokenizer") ?? (served === undefined ? undefined : model);
+    if (tokenizer !== undefined) ours.set("tokenizer", tokenizer, "--tokenizer");
+    if (theirs.has("--lora-request-distribution")) {
+      const distribution = theirs.value("--lora-request-distribution") ?? "";
+      if (distribution === "uniform") {
+        ours.set("model-selection-strategy", "random", "--lora-request-distribution");
+      } else if (distribution === "distinct") {
+        ours.set("model-selection-strategy", "round-robin", "--lora-request-distribution");
+      } else ours.none("--lora-request-distribution", "adapters are not chosen by Zipf's law");
+    }
+    if (type === undefined) ours.none("--backend", `there is no API like ${backend}`);
+    else ours.set("endpoint-type", type, "--backend");
+    ours.took("--disable-stream");
+    if (type !== "embeddings" && !theirs.has("--disable-stream")) ours.set("streaming", true);
+    setData(theirs, ours);
+    setLoad(theirs, ours);
+    ours.set("request-count", theirs.value("--num-prompts") ?? "", "--num-prompts");
+    const warmups = theirs.number("--warmup-requests") ?? 1;
+    ours.took("--warmup-requests");
+    if (warmups > 0) ours.set("warmup-request-count", warmups, "--warmup-requests");
+    ours.set("random-seed", theirs.value("--seed") ?? "", "--seed");
+    setFields(theirs, ours, type);
+  },
+};
+
+/** What it sends with every request unless it is told otherwise. */
+function setFields(theirs: ForeignLine, ours: OurLine, type: string | undefined): void {
+  ours.took("--disable-ignore-eos", "--temperature", "--top-p", "--extra-request-body");
+  const body = theirs.value("--extra-request-body");
+  const sampling: string[] = [];
+  if (type !== "embeddings") {
+    sampling.push(`"temperature":${theirs.value("--temperature")}`);
+    if (theirs.has("--top-p")) sampling.push(`"top_p":${theirs.value("--top-p")}`);
+    sampling.push(`"ignore_eos":${!theirs.has("--disable-ignore-eos")}`);
+  }
+  if (type === "generate") ours.add("extra-inputs", `{"sampling_params":{${sampling.join(",")}}}`);
+  else if (sampling.length > 0) ours.add("extra-inputs", `{${sampling.join(",")}}`);
+  if (body !== undefined) ours.add("extra-inputs", body, "--extra-request-body");
+}
+
+function setData(theirs: ForeignLine, ours: OurLine): void {
+  const dataset = theirs.value("--dataset-name") ?? "sharegpt";
+  const path = theirs.value("--dataset-path") || undefined;
+  const number = (name: string): number => theirs.number(name) ?? 0;
+  const range = (full: number, ratio: number): readonly [number, number] => [
+    Math.max(1, Math.floor(full * ratio)),
+    full,
+  ];
+  ours.took("--dataset-name");
+  if (dataset === "random" || dataset === "random-ids" || dataset === "image") {
+    const ratio = number("--random-range-ratio");
+    setEvenLengths(
+      ours,
+      "isl",
+      range(number("--random-input-len"), ratio),
+      "--random-input-len",
+      "--random-range-ratio",
+    );
+    setEvenLengths(
+      ours,
+      "osl",
+      range(number("--random-output-len"), ratio),
+      "--random-output-len",
+      "--random-range-ratio",
+    );
+    if (dataset === "image") setImages(theirs, ours);
+    if (path !== undefined) {
+      ours.note("--dataset-path", "left out: random prompts are made of a text of our own");
+    }
+    return;
+  }
+  if (dataset === "generated-shared-prefix") {
+    ours.set("num-prefix-prompts", theirs.value("--gsp-num-groups") ?? "", "--gsp-num-groups");
+    ours.set(
+      "prefix-prompt-length",
+      theirs.value("--gsp-system-prompt-len") ?? "",
+      "--gsp-system-prompt-len",
+    );
+    const ratio = number("--gsp-range-ratio");
+    setEvenLengths(
+      ours,
+      "isl",
+      range(number("--gsp-question-len"), ratio),
+      "--gsp-question-len",
+      "--gsp-range-ratio",
+    );
+    setEvenLengths(
+      ours,
+      "osl",
+      range(number("--gsp-output-len"), ratio),
+      "--gsp-output-len",
+      "--gsp-range-ratio",
+    );
+    const prompts = number("--gsp-num-groups") * number("--gsp-prompts-per-group");
+    ours.set("num-dataset-entries", prompts, "--gsp-prompts-per-group");
+    const turns = number("--gsp-num-turns");
+    if (turns > 1) ours.set("session-turns-mean", turns, "--gsp-num-turns");
+    ours.took("--gsp-num-turns");
+    return;
+  }
+  if (dataset === "mooncake" && path !== undefined) {
+    ours.set("input-file", path, "--dataset-path");
+    ours.set("custom-dataset-type", "mooncake-trace", "--dataset-name");
+    if (theirs.has("--mooncake-slowdown-factor")) {
+      ours.set(
+        "synthesis-speedup-ratio",
+        1 / number("--mooncake-slowdown-factor"),
+        "--mooncake-slowdown-factor",
+      );
+    }
+    return;
+  }
+  if (dataset === "sharegpt" && path === undefined) {
+    ours.set("public-dataset", "sharegpt", "--dataset-name");
+  } else if (path !== undefined) {
+    ours.set("input-file", path, "--dataset-path");
+    ours.note(
+      "--dataset-path",
+      `a file of ${dataset} may have to be written as {"text": ..., "output_length": ...} lines`,
+    );
+  } else {ours.none(
+      "--dataset-name",
+      `the data set ${dataset} is not known here: name a file by --input-file`,
+    );}
+  if (theirs.has("--sharegpt-output-len")) {
+    ours.set("osl", theirs.value("--sharegpt-output-len") ?? "", "--sharegpt-output-len");
+  }
+}
+
+const RESOLUTIONS: Readonly<Record<string, readonly [width: number, height: number]>> = {
+  "4k": [3840, 2160],
+  "1080p": [1920, 1080],
+  "720p": [1280, 720],
+  "360p": [640, 360],
+};
+
+function setImages(theirs: ForeignLine, ours: OurLine): void {
+  const text = theirs.value("--image-resolution") ?? "1080p";
+  const [, height, width] = /^(\d+)x(\d+)$/.exec(text) ?? [];
+  const size = RESOLUTIONS[text] ??
+    (height === undefined ? undefined : [Number(width), Number(height)]);
+  ours.set("batch-size-image", theirs.value("--image-count") ?? "", "--image-count");
+  if (size === undefined) ours.none("--image-resolution", `"${text}" is no size`);
+  else {
+    ours.set("image-width-mean", size[0] as number, "--image-resolution");
+    ours.set("image-height-mean", size[1] as number, "--image-resolution");
+  }
+}

@@ -1,0 +1,109 @@
+import { nearest } from "../options/nearest.ts";
+import { UsageError } from "../options/usage_error.ts";
+import { type ForeignLine, readForeignLine } from "./foreign_line.ts";
+import { FOREIGN_TOOLS } from "./foreign_tools.ts";
+import { INFERENCE_PERF, readInferencePerf } from "./inference_perf.ts";
+import type { ForeignTool } from "./foreign_tool.ts";
+import { OurLine, type OurOption } from "./our_line.ts";
+
+/** What a command line of another tool is here. */
+export interface Translation {
+  /** The tool, with the version that is known. */
+  readonly tool: string;
+  /** The arguments of `inferometer`, of each run that theirs makes. */
+  readonly lines: readonly (readonly string[])[];
+  /** What has no counterpart or is not quite the same, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Translates a command line.
+ * @param words all its words: `vllm bench serve --model x`; or inference-perf's with its file
+ * @param readText reads a configuration file
+ * @throws {UsageError} for a tool that is not known, or an option that it does not have
+ */
+export async function translate(
+  words: readonly string[],
+  readText: (path: string) => Promise<string>,
+): Promise<Translation> {
+  const file = configurationFile(words);
+  if (file !== undefined) {
+    return translated(INFERENCE_PERF, readInferencePerf(await readText(file), file));
+  }
+  const { tool, rest } = toolOf(words);
+  return translated(tool, readForeignLine(tool, rest));
+}
+
+/** The file of `inference-perf --config_file FILE`, or one that is named alone. */
+function configurationFile(words: readonly string[]): string | undefined {
+  const [first = "", ...rest] = words;
+  if (rest.length === 0 && /\.ya?ml$/.test(first)) return first;
+  if (first.split("/").at(-1) !== "inference-perf") return undefined;
+  let file: string | undefined;
+  for (let at = 0; at < rest.length; at++) {
+    const [, name = "", value] = /^(--?[\w-]+)(?:=(.*))?$/.exec(rest[at] as string) ?? [];
+    if (name === "-c" || name === "--config_file") file = value ?? rest[++at];
+    else if (name === "--log-level") at += value === undefined ? 1 : 0;
+    else {
+      throw new UsageError(
+        `inference-perf: ${rest[at]}`,
+        "Only --config_file and --log-level are read: write other settings into the file",
+      );
+    }
+  }
+  if (file === undefined) {
+    throw new UsageError("inference-perf", "Expected --config_file and a file");
+  }
+  return file;
+}
+
+function translated(tool: ForeignTool, theirs: ForeignLine): Translation {
+  const ours = new OurLine();
+  tool.together(theirs, ours);
+  for (const [{ names, meaning }, values] of theirs.given) {
+    const name = names.find((one) => one.startsWith("--")) ?? names[0] as string;
+    if (meaning === "together") {
+      // Never dropped without a word, whatever a tool's rows forget.
+      if (!names.some((one) => ours.hasTold(one))) {
+        ours.none(name, "it means nothing beside the other options");
+      }
+    } else if ("to" in meaning) ours.set(meaning.to, values.length === 0 ? true : values, name);
+    else if ("read" in meaning) meaning.read(values, ours);
+    else if ("anyway" in meaning) ours.note(name, `left out: ${meaning.anyway}`);
+    else ours.none(name, meaning.gone);
+  }
+  return { tool: tool.name, lines: ours.lines.map(argumentsOf), notes: ours.notes };
+}
+
+function argumentsOf(options: readonly OurOption[]): string[] {
+  return ["profile", ...options.flatMap(([flag, values]) => [flag, ...values])];
+}
+
+function toolOf(words: readonly string[]): { readonly tool: ForeignTool; readonly rest: string[] } {
+  // `python3 -m sglang.bench_serving`, `/usr/bin/vllm`, `FOO=1 vllm`: only what is run matters.
+  const plain = words.slice(words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
+  const named = plain.map((word, at) => at === 0 ? word.split("/").at(-1) as string : word);
+  const isModule = /^python[\d.]*$/.test(named[0] ?? "") && named[1] === "-m";
+  const line = isModule ? named.slice(2) : named;
+  let found: { readonly tool: ForeignTool; readonly rest: string[]; length: number } | undefined;
+  for (const tool of FOREIGN_TOOLS) {
+    for (const beginning of tool.words) {
+      if (!beginning.every((word, at) => line[at] === word)) continue;
+      if (found !== undefined && found.length >= beginning.length) continue;
+      found = { tool, rest: line.slice(beginning.length), length: beginning.length };
+    }
+  }
+  if (found !== undefined) return found;
+  const beginnings = FOREIGN_TOOLS.flatMap((tool) => tool.words.map((some) => some.join(" ")));
+  const given = line.slice(0, 3).join(" ");
+  const meant = nearest(given, beginnings);
+  throw new UsageError(
+    "translate",
+    `Cannot translate "${given}": known are ${
+      FOREIGN_TOOLS.map(({ words }) => words[0]?.join(" ")).join(", ")
+    }, ` +
+      `and a configuration file of inference-perf${
+        meant === undefined ? "" : `; did you mean ${meant}?`
+      }`,
+  );
+}

@@ -1,0 +1,93 @@
+/** Values that several tools write in the same way. */
+
+import type { ForeignLine } from "./foreign_line.ts";
+import type { OurLine } from "./our_line.ts";
+
+/** Standard deviation of numbers spread evenly over a range of this width. */
+export function evenStddev(width: number): number {
+  return Number((width / Math.sqrt(12)).toFixed(2));
+}
+
+/** The tokens of prompts or replies, spread evenly between two lengths there, by a normal one here. */
+export function setEvenLengths(
+  ours: OurLine,
+  option: "isl" | "osl",
+  [low, high]: readonly [number, number],
+  ...theirs: string[]
+): void {
+  ours.set(option, Math.max(1, Math.round((low + high) / 2)), ...theirs);
+  if (high <= low) return;
+  ours.set(`${option}-stddev`, evenStddev(high - low), ...theirs);
+  ours.note(
+    theirs.at(-1) ?? "lengths",
+    `lengths are spread evenly from ${low} to ${high} there, here by a normal distribution of the ` +
+      `same mean and deviation (--${option})`,
+  );
+}
+
+/** Names that metrics of goodput have elsewhere. */
+const GOODPUT_TAGS: ReadonlyMap<string, string> = new Map([
+  ["ttft", "time_to_first_token"],
+  ["tpot", "inter_token_latency"],
+  ["itl", "inter_token_latency"],
+  ["e2el", "request_latency"],
+  ["request_latency", "request_latency"],
+]);
+
+/** Objectives such as `ttft:100 e2el:2000`, in milliseconds. */
+export function setGoodput(values: readonly string[], ours: OurLine, factor = 1): void {
+  const pairs: string[] = [];
+  for (const pair of values.flatMap((text) => text.split(/[\s,]+/)).filter((one) => one !== "")) {
+    const [name = "", value = ""] = pair.split(":");
+    const tag = GOODPUT_TAGS.get(name.replaceAll("-", "_"));
+    if (tag === undefined || value === "" || Number.isNaN(Number(value))) {
+      ours.none("--goodput", `"${pair}" is no objective of a request's TTFT, TPOT or latency`);
+    } else pairs.push(`${tag}:${Number(value) * factor}`);
+  }
+  if (pairs.length > 0) ours.set("goodput", pairs.join(" "), "--goodput");
+}
+
+/** Headers as `name=value` there, `name:value` here. */
+export function setHeaders(values: readonly string[], ours: OurLine, theirs: string): void {
+  for (const value of values) ours.add("header", value.replace(/\s*=\s*/, ":"), theirs);
+}
+
+/** A server as `--base-url`, or `--host` and `--port`. */
+export function setServer(theirs: ForeignLine, ours: OurLine, port: number | undefined): void {
+  const whole = theirs.value("--base-url");
+  if (whole !== undefined) {
+    ours.set("url", whole, "--base-url");
+    for (const name of ["--host", "--port"]) {
+      if (theirs.has(name)) {
+        ours.note(name, "left out: --base-url is given, which it does not change");
+      }
+    }
+    return;
+  }
+  const host = theirs.value("--host") ?? "127.0.0.1";
+  const name = host === "0.0.0.0" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+  ours.set("url", `http://${name}:${theirs.value("--port") ?? port}`, "--host", "--port");
+}
+
+/** Load by `--request-rate`, `inf` for none, and `--max-concurrency`. */
+export function setLoad(theirs: ForeignLine, ours: OurLine): void {
+  const rate = theirs.number("--request-rate") ?? Infinity;
+  const concurrency = theirs.value("--max-concurrency");
+  if (concurrency !== undefined) ours.set("concurrency", concurrency, "--max-concurrency");
+  if (Number.isFinite(rate)) ours.set("request-rate", rate, "--request-rate");
+  else if (concurrency === undefined) ours.set("request-rate", "inf", "--request-rate");
+  ours.took("--request-rate");
+}
+
+/** Fields of a request's body. */
+export function setField(ours: OurLine, field: string, value: string, theirs: string): void {
+  ours.add("extra-inputs", `${field}:${value}`, theirs);
+}
+
+/** A path is left out where the API's own is the same. */
+export const API_PATHS: Readonly<Record<string, string>> = {
+  completions: "/v1/completions",
+  chat: "/v1/chat/completions",
+  embeddings: "/v1/embeddings",
+  responses: "/v1/responses",
+};

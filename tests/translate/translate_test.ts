@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import options from "../../fixtures/translate/options.json" with { type: "json" };
+import { UsageError } from "../../src/options/usage_error.ts";
+import { FOREIGN_TOOLS } from "../../src/translate/foreign_tools.ts";
+import type { ForeignTool } from "../../src/translate/foreign_tool.ts";
+import { INFERENCE_PERF } from "../../src/translate/inference_perf.ts";
+import { ourOption } from "../../src/translate/our_line.ts";
+import { translate } from "../../src/translate/translate.ts";
+
+const TOOLS: readonly ForeignTool[] = [...FOREIGN_TOOLS, INFERENCE_PERF];
+/** Options of AIPerf that a row may name before this version has them; it says so then. */
+const LATER =
+  /^(audio-.*|batch-size-(audio|image)|image-.*|(num-)?prefix-prompt.*|num-prefix-prompts|fixed-schedule)$/;
+
+const noFile = (path: string): Promise<string> => Promise.reject(new Error(path));
+const words = (line: string): string[] => line.split(" ");
+const line = async (command: string): Promise<string> => {
+  const { lines } = await translate(words(command), noFile);
+  assert.equal(lines.length, 1);
+  return (lines[0] as string[]).join(" ");
+};
+
+Deno.test("each option of each tool has a row", () => {
+  const documented = new Map<string, readonly (readonly string[])[]>(Object.entries(options));
+  for (const { name, options: rows } of TOOLS) {
+    const known = documented.get(name);
+    assert.ok(known !== undefined, name);
+    const names = rows.flatMap((row) => row.names);
+    assert.equal(new Set(names).size, names.length, `${name}: a spelling stands in two rows`);
+    for (const spelling of known.flat()) {
+      const isBelow = rows.some((row) => row.names.some((one) => spelling.startsWith(`${one}.`)));
+      assert.ok(names.includes(spelling) || isBelow, `${name} ${spelling}`);
+    }
+  }
+});
+
+Deno.test("rows that name an option of ours name one that there is", () => {
+  for (const { name, options: rows } of TOOLS) {
+    for (const { names, meaning } of rows) {
+      if (typeof meaning === "string" || !("to" in meaning) || LATER.test(meaning.to)) continue;
+      assert.ok(ourOption(meaning.to) !== undefined, `${name} ${names[0]} -> --${meaning.to}`);
+    }
+  }
+});
+
+Deno.test("no option is dropped without a word: its value is in our line, or its name in a note", async () => {
+  for (const { words: beginnings, options: rows, name } of FOREIGN_TOOLS) {
+    for (const { names, takes } of rows) {
+      const flag = names.find((one) => one.startsWith("--")) ?? names[0] as string;
+      const value = valueOf(flag);
+      const given = [...beginnings[0] as string[], flag, ...takes === "nothing" ? [] : [value]];
+      const { lines, notes } = await translate(given, noFile);
+      const plain = await translate(beginnings[0] as string[], noFile);
+      const said = notes.length > plain.notes.length || notes.some((note) => note.includes(flag));
+      const made = JSON.stringify(lines) !== JSON.stringify(plain.lines);
+      assert.ok(said || made, `${name}: ${given.join(" ")}`);
+    }
+  }
+});
+
+function valueOf(flag: string): string {
+  if (/goodput/.test(flag)) return "ttft:300";
+  if (/extra-body|extra-request-body|chat-template-kwargs|backend-args|output-extras/.test(flag)) {
+    return '{"a":1}';
+  }
+  if (/^--(data|constraint|profile|backend|tokenizer|metrics|seed)$/.test(flag)) {
+    return "kind=other,value=7";
+  }
+  return "7";
+}
+
+Deno.test("vllm bench serve: server, API, lengths, load", async () => {
+  assert.equal(
+    await line(
+      "vllm bench serve --backend openai-chat --endpoint /v1/chat/completions --model m " +
+        "--random-input-len 512 --random-output-len 64 --num-prompts 200 --max-concurrency 16 " +
+        "--ignore-eos --seed 3 --goodput ttft:200 tpot:20",
+    ),
+    "profile --url http://127.0.0.1:8000 --model m --endpoint-type chat --streaming --isl 512 " +
+      "--osl 64 --concurrency 16 --request-count 200 --extra-inputs ignore_eos:true " +
+      "--random-seed 3 --goodput time_to_first_token:200 inter_token_latency:20",
+  );
+  assert.match(
+    await line("vllm bench serve --model m --request-rate 5 --burstiness 0.5 --port=9000"),
+    /^profile --url http:\/\/127.0.0.1:9000 .*--endpoint-type completions --streaming --isl 1024 --osl 128 --request-rate 5 --arrival-pattern gamma --arrival-smoothness 0.5 --request-count 1000$/,
+  );
+  assert.match(await line("vllm bench serve --model m"), / --request-rate inf /);
+});
+
+Deno.test("vllm bench serve: underscores and beginnings of names are read as Python reads them", async () => {
+  assert.match(
+    await line("vllm bench serve --num_prompts 7 --max-conc 3"),
+    /--concurrency 3 --request-count 7$/,
+  );
+});
+
+Deno.test("vllm bench serve: lengths that are spread evenly keep mean and deviation", async () => {
+  const { lines, notes } = await translate(
+    words("vllm bench serve --random-input-len 1000 --random-range-ratio 0.3"),
+    noFile,
+  );
+  assert.match((lines[0] as string[]).join(" "), /--isl 1000 --isl-stddev 173.21 /);
+  assert.ok(
+    notes.some((note) =>
+      note.startsWith("--random-range-ratio: lengths are spread evenly from 700 to 1300")
+    ),
+  );
+});
+
+Deno.test("sglang.bench_serving: what it does without being asked is written out", async () => {
+  const told = await line(
+    "python3 -m sglang.bench_serving --backend sglang-oai-chat --model m --dataset-name random " +
+      "--random-range-ratio 1 --num-prompts 50 --max-concurrency 4",
+  );
+  assert.equal(
+    told,
+    "profile --url http://127.0.0.1:30000 --model m --endpoint-type chat --streaming --isl 1024 " +
+      "--osl 1024 --concurrency 4 --request-count 50 --warmup-request-count 1 --random-seed 42 " +
+      '--extra-inputs {"temperature":0.0,"ignore_eos":true}',
+  );
+});
+
+Deno.test("genai-perf profile: milliseconds become seconds", async () => {
+  assert.match(
+    await line(
+      "genai-perf profile -m m --endpoint-type chat --streaming -u h:1 --measurement-interval 4000 --concurrency 8",
+    ),
+    /--model m --url h:1 --endpoint-type chat --benchmark-duration 4 --streaming --concurrency 8$/,
+  );
+});
+
+Deno.test("guidellm benchmark: each rate is a run", async () => {
+  const { lines } = await translate(
+    words(
+      "guidellm benchmark --target http://h:1 --rate-type concurrent --rate 1,4,16 " +
+        "--max-seconds 30 --data prompt_tokens=256,output_tokens=128",
+    ),
+    noFile,
+  );
+  assert.deepEqual(lines.map((one) => one.slice(-2)), [["--concurrency", "1"], [
+    "--concurrency",
+    "4",
+  ], ["--concurrency", "16"]]);
+  assert.match(
+    (lines[0] as string[]).join(" "),
+    /--isl 256 --osl 128 --extra-inputs ignore_eos:true --benchmark-duration 30/,
+  );
+});
+
+Deno.test("guidellm run: settings as pairs", async () => {
+  assert.match(
+    await line(
+      "guidellm run --backend kind=openai_http,target=http://h:1,model=m --profile kind=constant,rate=5 " +
+        "--constraint kind=max_requests,value=100 --data kind=synthetic_text,prompt_tokens=64,output_tokens=16",
+    ),
+    /--url http:\/\/h:1 --model m .*--request-count 100 --arrival-pattern constant --request-rate 5$/,
+  );
+});
+
+Deno.test("inference-perf: each stage is a run, paths that are not known are refused", async () => {
+  const file = (text: string) => () => Promise.resolve(text);
+  const { lines, notes } = await translate(
+    ["inference-perf", "-c", "a.yml"],
+    file(
+      `server: {base_url: "http://h:1", model_name: m, ignore_eos: false}
+api: {type: chat, streaming: true}
+data: {type: random, input_distribution: {mean: 100, std_dev: 10, min: 5}}
+load:
+  type: poisson
+  stages: [{rate: 1, duration: 30}, {rate: 2, duration: 30}]
+report: {goodput: {constraints: {ttft: 0.2}}}
+`,
+    ),
+  );
+  assert.equal(lines.length, 2);
+  assert.equal(
+    (lines[1] as string[]).join(" "),
+    "profile --url http://h:1 --model m --endpoint-type chat --streaming --isl 100 --isl-stddev 10 " +
+      "--arrival-pattern poisson --benchmark-grace-period 120 --goodput time_to_first_token:200 " +
+      "--request-rate 2 --benchmark-duration 30",
+  );
+  assert.ok(notes.some((note) => note.startsWith("data.input_distribution.min: no counterpart")));
+  await assert.rejects(
+    translate(["a.yaml"], file("server: {base_ulr: x}\n")),
+    new UsageError(
+      "a.yaml: server.base_ulr",
+      "inference-perf has no such setting; did you mean server.base_url?",
+    ),
+  );
+});
+
+Deno.test("translate refuses options and tools that it does not know, with the nearest", async () => {
+  await assert.rejects(
+    translate(words("vllm bench serve --num-promts 3"), noFile),
+    /--num-promts.*no such option; did you mean --num-prompts\?/,
+  );
+  await assert.rejects(
+    translate(words("vllm bench serv"), noFile),
+    /did you mean vllm bench serve\?/,
+  );
+  await assert.rejects(translate(words("vllm bench serve --seed"), noFile), /Expected a value/);
+  await assert.rejects(
+    translate(words("vllm bench serve --request-rate fast"), noFile),
+    /Expected a number: got "fast"/,
+  );
+});
