@@ -60,7 +60,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "load",
     [
       ...["canary", "dataset", "endpoint", "http", "options", "plan", "record", "secrets"],
-      ...["thread", "workload"],
+      ...["statistics", "thread", "workload"],
     ],
   ],
   [
@@ -119,8 +119,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "html",
     [
-      ...["chart", "compare", "export", "html/browser", "metrics", "own_error", "report"],
-      ...["server_info", "statistics", "sweep"],
+      ...["chart", "compare", "export", "html/browser", "metrics", "own_error", "plan", "report"],
+      ...["server_info", "statistics", "sweep", "workload"],
     ],
   ],
   [

@@ -34,6 +34,8 @@ export interface RunVerdict {
   readonly sent: number;
   readonly succeeded: number;
   readonly failed: number;
+  /** Why it was stopped for its failures; undefined if it was not. */
+  readonly stopped: string | undefined;
   readonly gatesMet: boolean;
   /** The verdict of the client's own error and its reasons; undefined if it was not measured. */
   readonly error: { readonly verdict: string; readonly reasons: readonly string[] } | undefined;

@@ -10,6 +10,7 @@ import { machineNotices, planLike } from "../plan/resolve_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { redactor } from "../secrets/redactor.ts";
 import { prefixCacheNote, resetPrefixCache } from "../run/reset_prefix_cache.ts";
+import { isErrorRateStop } from "../results/error_rate_watch.ts";
 import { ResultsClient } from "../run/results_client.ts";
 import { ENDS_EARLY, type RunOutcome, runProfile } from "../run/run_profile.ts";
 import { serversIdle, watchedEndpoints } from "../run/server_idle.ts";
@@ -240,12 +241,13 @@ function labelOf({ point, trial }: PlannedRun): string {
 }
 
 function verdictOf(label: string, { report, exportFailure }: RunOutcome): RunVerdict {
-  const { requests, gates, measurementError } = report;
+  const { endedEarly, requests, gates, measurementError } = report;
   return {
     label,
     sent: requests.sent,
     succeeded: requests.succeeded,
     failed: requests.failed,
+    stopped: isErrorRateStop(endedEarly) ? endedEarly : undefined,
     gatesMet: gates.every(({ met }) => met),
     error: measurementError && {
       verdict: measurementError.verdict,

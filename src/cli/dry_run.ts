@@ -1,5 +1,5 @@
 import type { PromptsPlan } from "../plan/prompts_plan.ts";
-import type { DatasetPlan, PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import type { DatasetPlan, LoadPlan, PhasePlan, RampPlan, RunPlan } from "../plan/run_plan.ts";
 import { pacerPermissions, type ThreadPermissions } from "../sandbox/permissions.ts";
 import { earlyHosts, threadPermissions } from "../run/thread_permissions.ts";
 import type { SweepManifest } from "../sweep/sweep_manifest.ts";
@@ -147,22 +147,45 @@ function permissionTable(
   }, width);
 }
 
-function phaseText({ load, requestCount, sessionCount, durationNs, graceNs }: PhasePlan): string {
+function phaseText(phase: PhasePlan): string {
+  const { load, requestCount, sessionCount, durationNs, graceNs, prefill, cancellation } = phase;
+  const limit = (text: string): string => `${text}${rampText(load.concurrencyRamp)}`;
   const parts = [
-    load.loop === "closed"
-      ? `${load.concurrency} requests in flight`
-      : load.isSchedule
-      ? "at the times of the input file" +
-        (load.concurrency < Infinity ? `, at most ${load.concurrency} in flight` : "")
-      : `${load.ratePerSecond} requests/s, ${load.arrivalPattern}` +
-        (load.arrivalPattern === "gamma" ? ` (shape ${load.smoothness})` : "") +
-        (load.concurrency < Infinity ? `, at most ${load.concurrency} in flight` : ""),
+    load.loop === "closed" ? limit(`${load.concurrency} requests in flight`) : rateText(load) +
+      (load.concurrency < Infinity ? limit(`, at most ${load.concurrency} in flight`) : ""),
   ];
+  if (prefill !== undefined) {
+    parts.push(`at most ${prefill.limit} without a token${rampText(prefill.ramp)}`);
+  }
+  if (cancellation !== undefined) {
+    parts.push(
+      `${cancellation.share * 100} % cancelled ${cancellation.delayNs / 1e9} s after sending`,
+    );
+  }
   if (requestCount < Infinity) parts.push(`${requestCount} requests`);
   if (sessionCount !== undefined) parts.push(`${sessionCount} sessions`);
   if (durationNs < Infinity) parts.push(`${durationNs / 1e9} s`);
   if (graceNs < Infinity) parts.push(`grace ${graceNs / 1e9} s`);
   return parts.join(", ");
+}
+
+function rateText(load: Extract<LoadPlan, { loop: "open" }>): string {
+  if (load.isSchedule) return "at the times of the input file";
+  if (load.users !== undefined) {
+    return `${load.users} users in turn, ${load.ratePerSecond} requests/s together`;
+  }
+  const rates = load.rateSeries?.map(({ ratePerSecond }) => ratePerSecond) ?? [];
+  const rate = rates.length === 0
+    ? `${load.ratePerSecond} requests/s`
+    : `${Math.min(...rates)} to ${Math.max(...rates)} requests/s by a series`;
+  return `${rate}${rampText(load.rateRamp)}, ${load.arrivalPattern}` +
+    (load.arrivalPattern === "gamma" ? ` (shape ${load.smoothness})` : "");
+}
+
+function rampText(ramp: RampPlan | undefined): string {
+  if (ramp === undefined) return "";
+  const shape = ramp.shape === "steps" ? `${ramp.steps} steps` : ramp.shape;
+  return ` (${shape} ramp of ${ramp.durationNs / 1e9} s)`;
 }
 
 function datasetText({ dataset, samplingStrategy }: RunPlan): string {

@@ -193,11 +193,14 @@ async function firstOptions(
   return own;
 }
 
+/** The part of a run's name that is about its load, which differs between runs. */
+const LOAD_IN_NAME = /(-(concurrency\d+|users\d+|request_rate[\d.e+-]+(_series)?))+$/;
+
 /** Beside what a single run would be called. */
 function defaultFolder({ output }: RunPlan, { shape }: SweepManifest): string {
   return shape.kind === "runs"
     ? `${output.directory}-runs`
-    : `${output.directory.replace(/-(concurrency\d+|request_rate[\d.e+-]+)+$/, "")}-${shape.kind}`;
+    : `${output.directory.replace(LOAD_IN_NAME, "")}-${shape.kind}`;
 }
 
 /**
@@ -265,6 +268,8 @@ function exitCodeOf(
   if (search !== undefined) return isFound ? EXIT_CODE.done : EXIT_CODE.gate;
   const empty = runs.find(isEmpty);
   if (empty !== undefined) return failed(`No request succeeded in ${empty.label}`);
+  const stopped = runs.find(({ stopped }) => stopped !== undefined);
+  if (stopped !== undefined) return failed(`${stopped.label} was stopped: ${stopped.stopped}`);
   const worst = runs.find(({ failed, succeeded }) => failed / (failed + succeeded) > maxErrorRate);
   if (worst !== undefined) {
     const share = (worst.failed / (worst.failed + worst.succeeded) * 100).toFixed(1);

@@ -30,6 +30,7 @@ import { liveHost } from "../run/live_client.ts";
 import { calibrationFile, machineCalibration } from "./machine_calibration.ts";
 import { progressView } from "./progress_view.ts";
 import { catchSignals, type CaughtSignals } from "./signals.ts";
+import { isErrorRateStop } from "../results/error_rate_watch.ts";
 import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
 
 /**
@@ -246,11 +247,15 @@ function exitCodeOf(
     );
     return EXIT_CODE.failed;
   }
-  if (requests.failed / total > plan.maxErrorRate) {
+  // What still ended well after the stop does not make the run one that went on.
+  const stopped = isErrorRateStop(outcome.report.endedEarly);
+  if (stopped || requests.failed / total > plan.maxErrorRate) {
     const share = (requests.failed / total * 100).toFixed(1);
     writeMessage(
       "error",
-      `${share} % of the requests failed, more than --max-error-rate ${plan.maxErrorRate} allows`,
+      stopped
+        ? `The run was stopped: ${outcome.report.endedEarly}`
+        : `${share} % of the requests failed, more than --max-error-rate ${plan.maxErrorRate} allows`,
     );
     return EXIT_CODE.failed;
   }

@@ -3,7 +3,7 @@ import { redactedFields } from "../secrets/secret_fields.ts";
 import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { ScrapePlan } from "../plan/resolve_scrape.ts";
 import type { PromptsPlan } from "../plan/prompts_plan.ts";
-import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import type { PhasePlan, RampPlan, RunPlan } from "../plan/run_plan.ts";
 
 /**
  * The resolved settings of a run as files show them: AIPerf's `input_config`, which its readers
@@ -63,10 +63,9 @@ function tokenizerName(tokenizer: RunPlan["tokenizer"]): string {
 }
 
 /** The resolved settings that AIPerf has no name for. */
-export function ownConfig(
-  plan: RunPlan,
-): Record<string, unknown> {
+export function ownConfig(plan: RunPlan): Record<string, unknown> {
   const { transport, body, costPerHour, dataset, turnDelays, sessionHeader } = plan;
+  const { expectation, waitOn429 = false } = plan;
   const { turns, prompts } = dataset.source === "synthetic" ? dataset : {};
   return withoutUnset({
     "transport": transport,
@@ -87,7 +86,45 @@ export function ownConfig(
     "apply_chat_template": plan.appliesChatTemplate,
     "input_tokens_range": prompts?.range?.input,
     "output_tokens_range": prompts?.range?.output,
+    ...(waitOn429 ? { "on_429": "wait" } : {}),
+    ...(expectation === undefined ? {} : {
+      "expect": { "regex": expectation.pattern, "min_tokens": expectation.minTokens || undefined },
+    }),
+    ...loadShapes(plan.phases),
   }) as Record<string, unknown>;
+}
+
+/** How the load of each phase comes and goes, where it does not stay the same. */
+function loadShapes(phases: readonly PhasePlan[]): Record<string, unknown> {
+  const shapes = phases.map((phase) => [phase.kind, loadShape(phase)] as const)
+    .filter(([, shape]) => Object.values(shape).some((value) => value !== undefined));
+  return shapes.length === 0 ? {} : { "load_shape": Object.fromEntries(shapes) };
+}
+
+function loadShape({ load, prefill, cancellation }: PhasePlan): Record<string, unknown> {
+  const open = load.loop === "open" ? load : undefined;
+  return {
+    "concurrency_ramp": rampObject(load.concurrencyRamp),
+    "rate_ramp": rampObject(open?.rateRamp),
+    "rate_series": open?.rateSeries?.map(({ seconds, ratePerSecond }) => ({
+      "time_s": seconds,
+      "qps": ratePerSecond,
+    })),
+    "users": open?.users,
+    "prefill_concurrency": prefill?.limit,
+    "prefill_ramp": rampObject(prefill?.ramp),
+    "cancellation": cancellation &&
+      { "rate": cancellation.share * 100, "delay": cancellation.delayNs / 1e9 },
+  };
+}
+
+function rampObject(ramp: RampPlan | undefined): unknown {
+  if (ramp === undefined) return undefined;
+  return {
+    "duration": ramp.durationNs / 1e9,
+    "shape": ramp.shape,
+    "steps": ramp.shape === "steps" ? ramp.steps : undefined,
+  };
 }
 
 /** The resolved settings of a scrape without load, in the same shape. */

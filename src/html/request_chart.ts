@@ -25,7 +25,9 @@ const USUAL_RADIUS = 3;
 /** How a request ended. */
 export function outcomeOf({ error }: KeptRequest): Outcome {
   if (error === undefined) return "valid";
-  return error.kind === "cancelled" ? "cancelled" : "failed";
+  return error.kind === "cancelled" || error.kind === "cancelled_on_purpose"
+    ? "cancelled"
+    : "failed";
 }
 
 /** The picture; undefined without any request. Each outcome is a series, requests in their order. */
@@ -44,7 +46,8 @@ export function requestChart(view: RunView): Chart | undefined {
       radii: some.map(({ outputTokens }) => milli(radius(outputTokens))),
     }];
   });
-  const { sent, failed, cancelled, succeeded } = report.requests;
+  const { sent, failed, cancelledOnPurpose, succeeded } = report.requests;
+  const cancelled = report.requests.cancelled + cancelledOnPurpose;
   const all = succeeded + failed + cancelled;
   return {
     id: "requests",

@@ -1,4 +1,5 @@
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
+import type { PhasePlan } from "../plan/run_plan.ts";
 import type { KeptRequest } from "../report/kept_requests.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
@@ -54,6 +55,8 @@ export interface RunView {
   /** The start of the run's clock, nanoseconds since 1970. */
   readonly baseEpochNs: bigint;
   readonly phases: readonly PhaseSpan[];
+  /** What each of them was to be. */
+  readonly plans: readonly PhasePlan[];
   readonly profiling: RequestTable;
   readonly warmup: RequestTable;
   /** Failed requests of the profiling phase by what went wrong, the most frequent first. */

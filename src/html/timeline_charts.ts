@@ -12,6 +12,7 @@ import {
   metricPercentiles,
 } from "./client_timeline.ts";
 import { levelFinding, peakFinding, trendFinding } from "./findings.ts";
+import { plannedLimits, plannedRates } from "./planned_load.ts";
 import { type RunView, wholeSpan, zeroNs } from "./run_view.ts";
 
 /** A chart of the timeline before it gets what all of them have. */
@@ -26,7 +27,7 @@ export function timelineCharts(view: RunView): Chart[] {
   const server = new ServerLines(view, timeline);
   const rows = [
     requestRates(view, timeline),
-    inFlight(timeline, server),
+    inFlight(view, timeline, server),
     tokenRates(view, timeline, server),
     percentiles(view, timeline, server, "time_to_first_token", "TTFT", "ttft"),
     percentiles(view, timeline, server, "inter_token_latency", "ITL", "itl"),
@@ -69,7 +70,8 @@ function axis(label: string, unit: string): Axis {
   return { label, unit, scale: "linear", min: 0 };
 }
 
-function requestRates({ report }: RunView, timeline: ClientTimeline): Row {
+function requestRates(view: RunView, timeline: ClientTimeline): Row {
+  const { report } = view;
   const { edges, completedPerSecond, failedPerSecond } = timeline;
   const rate = valueOf(report.results, "request_throughput");
   const hasFailed = failedPerSecond.some((value) => value > 0);
@@ -83,12 +85,17 @@ function requestRates({ report }: RunView, timeline: ClientTimeline): Row {
     y: axis("requests/s", "requests/s"),
     series: [
       perBin("completed", "blue", edges, completedPerSecond),
+      ...plannedRates(view),
       ...(hasFailed ? [perBin("failed", "vermilion", edges, failedPerSecond)] : []),
     ],
   };
 }
 
-function inFlight({ edges, inFlight }: ClientTimeline, server: ServerLines): Row {
+function inFlight(
+  view: RunView,
+  { edges, inFlight }: ClientTimeline,
+  server: ServerLines,
+): Row {
   const waiting = server.of("waiting");
   const most = waiting.flatMap(({ y }) => y).reduce<number>(
     (most, value) => Math.max(most, value ?? 0),
@@ -107,6 +114,7 @@ function inFlight({ edges, inFlight }: ClientTimeline, server: ServerLines): Row
     y: axis("requests", "requests"),
     series: [
       perBin("in flight", "blue", edges, inFlight),
+      ...plannedLimits(view),
       ...server.of("running", "running", ["green", "grey"]),
       ...server.of("waiting", "waiting", ["orange", "purple"]),
     ],

@@ -32,7 +32,10 @@ export function verdictOf({ report, source }: RunView): Verdict {
     : ["Not everything that was to be sent was sent and ended"];
   const failures = requests.failed === 0 ? "none failed" : `${countText(requests.failed)} failed`;
   const counts = `${countText(requests.sent)} requests sent, ${countText(requests.succeeded)} ` +
-    `succeeded, ${failures}`;
+    `succeeded, ${failures}` +
+    (requests.cancelledOnPurpose === 0
+      ? ""
+      : `, ${countText(requests.cancelledOnPurpose)} cancelled on purpose`);
   if (requests.succeeded === 0) {
     return { sentence: `No request succeeded: ${counts}`, reasons: partial, isDoubtful: true };
   }

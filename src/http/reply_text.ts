@@ -12,11 +12,13 @@ export function wholeReply(
   status: string,
   contentType: string,
   body: string | Uint8Array,
+  headers: readonly string[] = [],
 ): Uint8Array<ArrayBuffer> {
   const bytes = typeof body === "string" ? encoder.encode(body) : body;
   const head = replyHead(status, [
     `Content-Type: ${contentType}`,
     `Content-Length: ${bytes.length}`,
+    ...headers,
   ]);
   const whole = new Uint8Array(head.length + bytes.length);
   encoder.encodeInto(head, whole);

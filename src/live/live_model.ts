@@ -128,7 +128,7 @@ export interface LiveLoad {
   readonly loop: "closed" | "open";
   /** Users of a closed loop, cap of an open one; Infinity for none. */
   readonly concurrency: number;
-  /** Requests a second of an open loop; NaN of a closed one. */
+  /** Requests a second of an open loop; NaN of a closed one, and of a schedule. */
   readonly ratePerSecond: number;
   readonly isPaused: boolean;
   /** What a person changed since the run began, the oldest first. */

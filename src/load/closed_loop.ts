@@ -1,4 +1,5 @@
 import type { Session } from "../workload/workload.ts";
+import { type LimitCurve, limitCurve } from "../workload/limit_curve.ts";
 import { NOTHING_DUE } from "./control_block.ts";
 import { endSession, type LoadLoop, type LoopContext } from "./load_loop.ts";
 import { needsPause, type RequestEnd } from "./request_end.ts";
@@ -22,6 +23,11 @@ export class ClosedLoop implements LoadLoop {
   #away = 0;
   /** Users who have not been admitted yet. */
   #outside: number;
+  /** Users who wait until one more request may be without a token. */
+  #waiting = 0;
+  /** When so many users may be there. */
+  readonly #users: LimitCurve;
+  #isLater = false;
   /** Whether connections are opened ahead no more, and users are admitted. */
   #isAdmitting = false;
   /** Sessions of users whose first request is not written yet. */
@@ -31,6 +37,8 @@ export class ClosedLoop implements LoadLoop {
   constructor(context: LoopContext) {
     this.#context = context;
     this.#outside = context.phase.slots;
+    const { concurrency, concurrencyRamp } = context.phase.plan.load;
+    this.#users = limitCurve(concurrency, concurrencyRamp);
   }
 
   begin(): void {
@@ -45,8 +53,11 @@ export class ClosedLoop implements LoadLoop {
    */
   async #openAdmission(): Promise<void> {
     const { phase, sender, timers } = this.#context;
-    await sender.prepare(phase.slots);
-    const settleMs = Math.min(MAX_SETTLE_MS, phase.slots / 4);
+    // Those who come later open theirs when they come.
+    let connections = 0;
+    while (connections < phase.slots && this.#comesNs(connections) === 0) connections++;
+    if (connections > 0) await sender.prepare(connections);
+    const settleMs = Math.min(MAX_SETTLE_MS, connections / 4);
     if (settleMs > 1) {
       await new Promise<void>((resolve) => timers.once(settleMs, resolve));
     }
@@ -57,17 +68,46 @@ export class ClosedLoop implements LoadLoop {
   /**
    * Admits the users a few at a time, the next when one's request is written. Started all at once,
    * the first one's connection would wait until the last one's was asked for, and that wait would
-   * look like the server's.
+   * look like the server's. While their number grows, each comes at its time: users are numbered
+   * over all threads, so that these need not agree on who is next.
    */
   #admit(): void {
     if (this.#isPaused) return;
     while (this.#outside > 0 && this.#inAdmission.size < MAX_IN_ADMISSION) {
+      const { phase, clock } = this.#context;
+      const leftNs = phase.startNs + this.#nextComesNs - clock.nowNs();
+      if (leftNs > 0) {
+        this.#admitLater(leftNs / 1e6);
+        break;
+      }
       this.#outside--;
-      const session = this.#sendNext();
-      if (session === undefined) this.#outside = 0;
-      else this.#inAdmission.add(session.index);
+      const session = this.#next();
+      if (session !== undefined) this.#inAdmission.add(session.index);
     }
     this.#endIfDone();
+  }
+
+  /** Phase time at which the next user may come: at once if a person said how many there are. */
+  get #nextComesNs(): number {
+    const { control, phase, worker } = this.#context;
+    const isByHand = control.steering.users(worker) !== undefined;
+    return isByHand ? 0 : this.#comesNs(phase.slots - this.#outside);
+  }
+
+  /** Phase time at which a user of this thread may come: they are numbered over all threads. */
+  #comesNs(own: number): number {
+    const { phase, worker } = this.#context;
+    const number = own * phase.workers + worker;
+    return this.#users.reachedNs(Math.min(number + 1, this.#users.target));
+  }
+
+  #admitLater(milliseconds: number): void {
+    if (this.#isLater) return;
+    this.#isLater = true;
+    this.#context.timers.once(milliseconds, () => {
+      this.#isLater = false;
+      this.#admit();
+    });
   }
 
   /** Nothing arrives here; the word is about an earlier phase. */
@@ -81,26 +121,33 @@ export class ClosedLoop implements LoadLoop {
     this.#inFlight--;
     endSession(this.#context, end);
     if (end !== undefined && needsPause(end)) this.#sendNextLater();
-    else if (this.#sendNext() === undefined) this.#endIfDone();
+    else {
+      this.#next();
+      this.#endIfDone();
+    }
   }
 
   onTick(): void {
     if (!this.#isAdmitting) return;
-    if (this.#context.control.steering.isSteered) this.#follow();
+    const { control, workload } = this.#context;
+    if (control.steering.isSteered) this.#follow();
     if (this.#outside === 0) return;
+    // Others have begun everything there is: nobody needs to come any more.
+    if (control.claimed >= workload.sessionCount) this.#outside = 0;
     // One connection takes long: the others do not wait for it.
     this.#inAdmission.clear();
     this.#admit();
   }
 
   onStop(): void {
+    this.#waiting = 0;
+    if (this.#isAdmitting) this.#outside = 0;
     this.#endIfDone();
   }
 
   /** Has as many users as a person wants who changes the load; those too many leave by themselves. */
   #follow(): void {
-    const missing = this.#wanted - this.#inFlight - this.#away;
-    this.#outside = this.#isMoreToCome() ? Math.max(0, missing) : 0;
+    this.#outside = this.#isMoreToCome() ? Math.max(0, this.#wanted - this.#present) : 0;
     this.#endIfDone();
   }
 
@@ -109,24 +156,60 @@ export class ClosedLoop implements LoadLoop {
     return control.steering.users(worker) ?? phase.slots;
   }
 
+  /** Users who are there: they send, wait to send, or try again later. */
+  get #present(): number {
+    return this.#inFlight + this.#away + this.#waiting;
+  }
+
   get #isPaused(): boolean {
     const { control } = this.#context;
     return control.steering.isPaused && !control.stopped;
   }
 
-  /** Begins the next session of the phase, if there is one to begin and its user may stay. */
-  #sendNext(): Session | undefined {
-    const { phase, workload, control, clock, sender, worker } = this.#context;
-    if (this.#isPaused || this.#inFlight + this.#away >= this.#wanted) return undefined;
+  /** Whether one more user may be there and send. */
+  get #hasPlace(): boolean {
+    return !this.#isPaused && this.#present < this.#wanted;
+  }
+
+  /**
+   * A user begins the next session of the phase, at once or when there is room.
+   * @returns what was begun at once
+   */
+  #next(): Session | undefined {
+    const { clock, control, gate, workload } = this.#context;
+    if (!this.#hasPlace) return undefined;
+    const intendedNs = clock.nowNs();
+    if (gate.enter()) return this.#sendNext(intendedNs);
+    // Nobody would be let in any more.
+    if (control.stopped || control.claimed >= workload.sessionCount) return undefined;
+    this.#waiting++;
+    gate.wait(() => {
+      this.#waiting--;
+      if (this.#hasPlace) this.#sendNext(intendedNs);
+      else gate.leave();
+      this.#endIfDone();
+    });
+    return undefined;
+  }
+
+  /** Begins the next session of the phase, if there is one to begin; else nobody comes any more. */
+  #sendNext(intendedNs: number): Session | undefined {
+    const { phase, workload, control, clock, sender, worker, gate } = this.#context;
     const nowNs = clock.nowNs();
-    if (nowNs - phase.startNs >= phase.plan.durationNs) return undefined;
-    const index = control.claim(workload.sessionCount, worker);
-    if (index === NOTHING_DUE) return undefined;
+    const index = nowNs - phase.startNs >= phase.plan.durationNs
+      ? NOTHING_DUE
+      : control.claim(workload.sessionCount, worker);
+    if (index === NOTHING_DUE) {
+      this.#outside = 0;
+      gate.leave();
+      return undefined;
+    }
     const session = workload.session(index);
     this.#inFlight++;
-    if (sender.send(session, nowNs, nowNs)) return session;
+    if (sender.send(session, intendedNs, nowNs)) return session;
     this.#inFlight--;
     control.leave(worker);
+    gate.leave();
     return undefined;
   }
 
@@ -137,12 +220,13 @@ export class ClosedLoop implements LoadLoop {
     this.#away++;
     timers.once(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, absentMs)), () => {
       this.#away--;
-      if (this.#sendNext() === undefined) this.#endIfDone();
+      this.#next();
+      this.#endIfDone();
     });
   }
 
   #endIfDone(): void {
-    if (this.#isDone || this.#inFlight + this.#away + this.#outside > 0) return;
+    if (this.#isDone || this.#present + this.#outside > 0) return;
     // Who holds users back may let them go again.
     if (this.#context.control.steering.isSteered && this.#isMoreToCome()) return;
     this.#isDone = true;

@@ -9,6 +9,7 @@
 import { MAX_WORKERS } from "../options/max_workers.ts";
 import type { Outcome } from "./request_end.ts";
 import { ServerPresence } from "./server_presence.ts";
+import { SharedGate } from "./shared_gate.ts";
 import { SteeringCells } from "./steering_cells.ts";
 
 const NEXT = 0;
@@ -22,8 +23,10 @@ const PACER_SLEEP = 7;
 const CANCELLED = 8;
 const NEXT_TURN = 9;
 const COUNTS_TURNS = 10;
-const FIRST_PRESENCE_CELL = 11;
-const CELLS = FIRST_PRESENCE_CELL + ServerPresence.CELLS;
+const QUEUED = 11;
+const FIRST_PRESENCE_CELL = 12;
+const FIRST_GATE_CELL = FIRST_PRESENCE_CELL + ServerPresence.CELLS;
+const CELLS = FIRST_GATE_CELL + SharedGate.CELLS;
 
 const OUTCOME_CELLS: Readonly<Record<Outcome, number>> = {
   succeeded: SUCCEEDED,
@@ -33,7 +36,7 @@ const OUTCOME_CELLS: Readonly<Record<Outcome, number>> = {
 /** Those that begin a phase at zero. */
 const PHASE_CELLS = [
   ...[NEXT, ARRIVED, IN_FLIGHT, STOP, SUCCEEDED, FAILED, CANCELLED, ARRIVALS_ENDED],
-  NEXT_TURN,
+  ...[NEXT_TURN, QUEUED],
 ];
 
 /**
@@ -57,13 +60,16 @@ export class ControlBlock {
   readonly presence: ServerPresence;
   /** What a person changes in the load. */
   readonly steering: SteeringCells;
+  /** Requests that wait for their first token, and those that wait for room among them. */
+  readonly prefill: SharedGate;
 
   constructor(
     buffer: SharedArrayBuffer = new SharedArrayBuffer(STEERING_BYTE + SteeringCells.BYTES),
   ) {
     this.buffer = buffer;
     this.#cells = new Int32Array(buffer, 0, ALL_CELLS);
-    this.presence = new ServerPresence(this.#cells.subarray(FIRST_PRESENCE_CELL, CELLS));
+    this.presence = new ServerPresence(this.#cells.subarray(FIRST_PRESENCE_CELL, FIRST_GATE_CELL));
+    this.prefill = new SharedGate(this.#cells.subarray(FIRST_GATE_CELL, CELLS));
     this.steering = new SteeringCells(buffer, STEERING_BYTE);
   }
 
@@ -75,6 +81,7 @@ export class ControlBlock {
     for (const cell of PHASE_CELLS) Atomics.store(this.#cells, cell, 0);
     Atomics.store(this.#cells, COUNTS_TURNS, countsTurns ? 1 : 0);
     this.presence.reset();
+    this.prefill.reset();
     this.steering.reset();
     for (let worker = 0; worker < MAX_WORKERS; worker++) {
       this.setChunks(worker, 0);
@@ -160,7 +167,10 @@ export class ControlBlock {
    */
   claimArrived(cap: number, worker: number): number {
     while (!this.stopped && this.claimed < this.arrived) {
-      if (!this.#enter(cap)) return NOTHING_DUE;
+      if (!this.#enter(cap)) {
+        this.noteQueued();
+        return NOTHING_DUE;
+      }
       for (;;) {
         const next = this.claimed;
         if (next >= this.arrived) break;
@@ -174,6 +184,16 @@ export class ControlBlock {
       Atomics.sub(this.#cells, IN_FLIGHT, 1);
     }
     return NOTHING_DUE;
+  }
+
+  /** What has arrived by now and was not claimed found no room. */
+  noteQueued(): void {
+    Atomics.store(this.#cells, QUEUED, this.arrived);
+  }
+
+  /** Whether an arrival had to wait for room. */
+  wasQueued(index: number): boolean {
+    return index < Atomics.load(this.#cells, QUEUED);
   }
 
   #enter(cap: number): boolean {
@@ -225,6 +245,7 @@ export class ControlBlock {
     const between = Atomics.exchange(this.#cells, betweenCell(worker), 0);
     Atomics.add(this.#cells, FAILED, lost - between);
     Atomics.sub(this.#cells, IN_FLIGHT, lost);
+    this.prefill.lose(worker);
   }
 
   /** Number of content chunks a worker has read in the phase. */

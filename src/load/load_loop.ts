@@ -3,6 +3,7 @@ import type { Timers } from "../thread/timers.ts";
 import type { Session, Workload } from "../workload/workload.ts";
 import type { ControlBlock } from "./control_block.ts";
 import type { PhaseStart } from "./messages.ts";
+import type { PrefillGate } from "./prefill_gate.ts";
 import { outcomeOf, type RequestEnd } from "./request_end.ts";
 
 /**
@@ -37,6 +38,8 @@ export interface LoopContext {
   readonly clock: RunClock;
   readonly timers: Timers;
   readonly sender: Sender;
+  /** Whoever sends has to have entered; the sender leaves it. */
+  readonly gate: PrefillGate;
   /** Called once, when every session that this thread has begun has ended and none is to come. */
   onDone(): void;
 }

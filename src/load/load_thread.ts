@@ -44,7 +44,7 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToLoadWorker>) => {
 toMain({ type: "ready" });
 
 function start(orders: Extract<ToLoadWorker, { type: "init" }>): LoadWorker {
-  const { control, results, ticks } = orders;
+  const { control, results, ticks, peers } = orders;
   const worker = new LoadWorker(orders, {
     control: new ControlBlock(control),
     timers: SYSTEM_TIMERS,
@@ -52,9 +52,11 @@ function start(orders: Extract<ToLoadWorker, { type: "init" }>): LoadWorker {
     clockOf: workerClock,
     createTransport,
     newRequestId: () => crypto.randomUUID(),
+    wake: (worker) => peers[worker]?.postMessage(null),
     toMain,
     toResults: (message, transfer) => results.postMessage(message, transfer),
   });
   if (ticks !== undefined) ticks.onmessage = () => worker.onArrival();
+  for (const peer of peers) if (peer !== undefined) peer.onmessage = () => worker.look();
   return worker;
 }

@@ -14,6 +14,7 @@ import type { RunClock } from "../thread/run_clock.ts";
 import { StallDetector } from "../thread/stall_detector.ts";
 import type { Timers } from "../thread/timers.ts";
 import { createWorkload } from "../workload/create_workload.ts";
+import { limitCurve } from "../workload/limit_curve.ts";
 import type { Turn } from "../workload/workload.ts";
 import { CanaryReader } from "./canary_reader.ts";
 import { ClosedLoop } from "./closed_loop.ts";
@@ -28,6 +29,10 @@ import type {
   RecordMessage,
 } from "./messages.ts";
 import { OpenLoop } from "./open_loop.ts";
+import { tooManyErrors } from "./error_rate.ts";
+import { PlannedCancellations } from "./planned_cancellations.ts";
+import { LimitedGate, OPEN_GATE, type PrefillGate } from "./prefill_gate.ts";
+import { type LimitedRequest, RateLimitWaits } from "./rate_limit_waits.ts";
 import type { RequestEnd } from "./request_end.ts";
 import { SESSION_HEADER, sharedHeaderLines } from "./request_headers.ts";
 import { RequestSlot, type SlotContext } from "./request_slot.ts";
@@ -60,6 +65,8 @@ export interface LoadWorkerContext {
   clockOf(offsetMs: number): RunClock;
   createTransport(name: RunPlan["transport"], options: TransportOptions): Transport;
   newRequestId(): string;
+  /** Has another worker look at its gate. */
+  wake(worker: number): void;
   toMain(message: FromLoadWorker): void;
   toResults(message: RecordMessage, transfer: Transferable[]): void;
 }
@@ -85,6 +92,12 @@ export class LoadWorker {
   readonly #stalls: StallDetector;
   #loop: LoadLoop | undefined;
   #player: SessionPlayer | undefined;
+  #gate: PrefillGate = OPEN_GATE;
+  /** Requests that have entered it and not left yet. */
+  readonly #inside = new Set<RequestSlot>();
+  #cancellations: PlannedCancellations<RequestSlot> | undefined;
+  /** undefined where a reply of 429 is a failure. */
+  readonly #rateLimits: RateLimitWaits<RequestSlot> | undefined;
   #canaries: CanaryReader | undefined;
   #shadows: ShadowSampler | undefined;
 
@@ -100,6 +113,14 @@ export class LoadWorker {
       sharedHeaderLines(plan, this.#type, target, USER_AGENT)
     );
     this.#clock = context.clockOf(0);
+    if (plan.waitOn429 === true) {
+      this.#rateLimits = new RateLimitWaits(
+        plan.requestTimeoutNs,
+        context.timers,
+        Date.now,
+        (slot) => this.#sendAgain(slot),
+      );
+    }
     const tickMs = Math.max(5, Math.min(TICK_MS, this.#timeoutMs / 10));
     this.#stalls = new StallDetector(tickMs);
     context.timers.every(tickMs, () => this.#tick());
@@ -130,6 +151,7 @@ export class LoadWorker {
         prepare: (connections) => this.#prepare(connections),
         send: (session, intendedNs, claimedNs) => player.begin(session, { intendedNs, claimedNs }),
       },
+      gate: this.#beginGate(phase),
       onDone: () => this.#endPhase(),
     };
     const player = new SessionPlayer({
@@ -143,9 +165,35 @@ export class LoadWorker {
       },
     });
     this.#player = player;
+    this.#beginCancellations(phase);
+    this.#rateLimits?.open();
     if (this.#phaseNumber === 1) this.#beginCanaries(phase);
     this.#loop = phase.plan.load.loop === "open" ? new OpenLoop(context) : new ClosedLoop(context);
     this.#loop.begin();
+  }
+
+  #beginGate({ plan: { prefill }, startNs }: PhaseStart): PrefillGate {
+    const { control, timers, wake } = this.#context;
+    this.#gate = prefill === undefined ? OPEN_GATE : new LimitedGate({
+      worker: this.#orders.worker,
+      shared: control.prefill,
+      limit: limitCurve(prefill.limit, prefill.ramp),
+      startNs,
+      clock: this.#clock,
+      timers,
+      wake,
+    });
+    return this.#gate;
+  }
+
+  #beginCancellations({ plan: { cancellation } }: PhaseStart): void {
+    const { plan } = this.#orders;
+    this.#cancellations = cancellation === undefined ? undefined : new PlannedCancellations(
+      cancellation,
+      plan.seed,
+      this.#context.timers,
+      (slot, message) => slot.fail("cancelled_on_purpose", message),
+    );
   }
 
   #beginCanaries({ slots }: PhaseStart): void {
@@ -168,10 +216,22 @@ export class LoadWorker {
     this.#loop?.onArrival();
   }
 
+  /** Another worker has made room for requests that wait here. */
+  look(): void {
+    this.#gate.look();
+  }
+
   /** The control block says that nothing more is to be sent. */
   stop(): void {
+    this.#endSending();
     this.#player?.stop();
     this.#loop?.onStop();
+  }
+
+  #endSending(): void {
+    this.#gate.close();
+    this.#rateLimits?.close();
+    for (const slot of [...this.#slots.keys()]) slot.giveUp();
   }
 
   /** Ends the requests that are under way. */
@@ -197,6 +257,7 @@ export class LoadWorker {
     if (play.turn === 0) play.correlationId = requestId;
     const slot = this.#free.pop() ?? new RequestSlot(this.#slotContext());
     this.#slots.set(slot, play);
+    this.#inside.add(slot);
     slot.start({
       index: number,
       phase: this.#phaseNumber,
@@ -239,21 +300,51 @@ export class LoadWorker {
       redact: this.#redact,
       nowNs: () => this.#clock.nowNs(),
       onSent: (slot) => this.#onSent(slot),
-      onBeginning: (slot, told) =>
-        this.#noteChunks(slot, told === 0 ? ["first", "second"] : ["second"]),
+      onBeginning: (slot, told) => {
+        this.#leaveGate(slot);
+        this.#noteChunks(slot, told === 0 ? ["first", "second"] : ["second"]);
+      },
+      onLimited: (slot, limited) => this.#onLimited(slot, limited),
       onEnded: (slot, end) => this.#onEnded(slot, end),
     };
   }
 
   #onSent(slot: RequestSlot): void {
     const play = this.#slots.get(slot);
-    if (play !== undefined) this.#loop?.onSent(play.session.index);
+    if (play === undefined) return;
+    this.#cancellations?.onSent(slot, slot.requestNumber);
+    this.#loop?.onSent(play.session.index);
+  }
+
+  #leaveGate(slot: RequestSlot): void {
+    if (this.#inside.delete(slot)) this.#gate.leave();
+  }
+
+  /** Whether a request that was answered with 429 waits. */
+  #onLimited(slot: RequestSlot, limited: LimitedRequest): boolean {
+    if (this.#rateLimits === undefined || this.#context.control.stopped) return false;
+    if (!this.#rateLimits.hold(slot, limited)) return false;
+    this.#leaveGate(slot);
+    return true;
+  }
+
+  #sendAgain(slot: RequestSlot): void {
+    const send = (): void => {
+      if (!this.#slots.has(slot)) return this.#gate.leave();
+      this.#inside.add(slot);
+      slot.again();
+    };
+    if (this.#gate.enter()) send();
+    else this.#gate.wait(send);
   }
 
   #onEnded(slot: RequestSlot, end: RequestEnd): void {
     const { control, toMain } = this.#context;
     const play = this.#slots.get(slot) as SessionPlay;
     this.#slots.delete(slot);
+    this.#cancellations?.onEnded(slot);
+    this.#rateLimits?.forget(slot);
+    this.#leaveGate(slot);
     this.#free.push(slot);
     this.#endedChunks += slot.chunkCount;
     if (end.kind === undefined) this.#noteChunks(slot, ["last"]);
@@ -265,6 +356,17 @@ export class LoadWorker {
       toMain({ type: "givenUp", reason });
     }
     this.#player?.ended(play, end, slot);
+    this.#stopOnErrors();
+  }
+
+  #stopOnErrors(): void {
+    const { control, toMain } = this.#context;
+    if (this.#phaseNumber !== 1 || control.stopped) return;
+    const { failed, succeeded } = control;
+    const reason = tooManyErrors(failed, failed + succeeded, this.#orders.plan.maxErrorRate);
+    if (reason === undefined) return;
+    control.stop();
+    toMain({ type: "givenUp", reason });
   }
 
   /** Says when chunks came, so that canaries can be written when others are expected. */
@@ -278,6 +380,7 @@ export class LoadWorker {
   #endPhase(): void {
     this.#loop = undefined;
     this.#player = undefined;
+    this.#gate.close();
     this.#flush();
     this.#canaries?.close();
     this.#flushCanaries();
@@ -294,6 +397,7 @@ export class LoadWorker {
     this.#stalls.tick(this.#clock.nowNs());
     this.#player?.onTick();
     this.#loop?.onTick();
+    this.#gate.look();
     this.#countChunks();
     if (this.#records.count > 0) this.#flush();
     if ((this.#canaries?.count ?? 0) >= MIN_CANARIES) this.#flushCanaries();

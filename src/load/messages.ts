@@ -17,6 +17,8 @@ export type ToLoadWorker =
     readonly results: MessagePort;
     /** Where the pacer says that requests are due; undefined without an arrival process. */
     readonly ticks: MessagePort | undefined;
+    /** Ways to the other workers' gates, by their numbers; empty where none waits for another. */
+    readonly peers: readonly (MessagePort | undefined)[];
   }
   | { readonly type: "phase"; readonly phase: PhaseStart }
   /** The control block says that nothing more is to be sent. */
@@ -45,8 +47,10 @@ export interface PhaseStart {
   readonly startNs: number;
   /** What this thread adds to its `performance.now()` for the run's clock. */
   readonly clockOffsetMs: number;
-  /** Requests that this worker keeps in flight in a closed loop. */
+  /** Users of a closed loop on this worker: every `workers`-th one, from its own number on. */
   readonly slots: number;
+  /** Number of all workers. */
+  readonly workers: number;
 }
 
 /** From a load worker to main. */

@@ -1,6 +1,7 @@
 import { NOTHING_DUE } from "./control_block.ts";
 import { endSession, type LoadLoop, type LoopContext } from "./load_loop.ts";
 import type { RequestEnd } from "./request_end.ts";
+import { type LimitCurve, limitCurve } from "../workload/limit_curve.ts";
 
 /**
  * Sessions begin when the pacer says that they have arrived, whatever became of those before. Where
@@ -8,21 +9,24 @@ import type { RequestEnd } from "./request_end.ts";
  */
 export class OpenLoop implements LoadLoop {
   readonly #context: LoopContext;
-  readonly #cap: number;
+  readonly #cap: LimitCurve;
+  /** Whether the gate calls when there is room. */
+  #isWaiting = false;
   #inFlight = 0;
   #isDone = false;
 
   constructor(context: LoopContext) {
     this.#context = context;
-    this.#cap = context.phase.plan.load.concurrency;
+    const { concurrency, concurrencyRamp } = context.phase.plan.load;
+    this.#cap = limitCurve(concurrency, concurrencyRamp);
   }
 
   begin(): void {
-    this.#sendArrived(false);
+    this.#sendArrived();
   }
 
   onArrival(): void {
-    this.#sendArrived(false);
+    this.#sendArrived();
   }
 
   onSent(): void {}
@@ -30,7 +34,7 @@ export class OpenLoop implements LoadLoop {
   onEnded(end: RequestEnd | undefined): void {
     this.#inFlight--;
     endSession(this.#context, end);
-    this.#sendArrived(true);
+    this.#sendArrived();
   }
 
   onTick(): void {
@@ -38,37 +42,66 @@ export class OpenLoop implements LoadLoop {
     // that one which died has left some over: it has to look for itself. Nor does anybody say that
     // a pause is over.
     const { isSteered } = this.#context.control.steering;
-    if (this.#inFlight === 0 || isSteered) this.#sendArrived(true);
+    if (this.#inFlight === 0 || isSteered) this.#sendArrived();
   }
 
   onStop(): void {
+    this.#isWaiting = false;
     this.#endIfDone();
   }
 
-  /**
-   * Sends what has arrived and finds a slot.
-   * @param fromQueue whether what is found had to wait for a slot
-   */
-  #sendArrived(fromQueue: boolean): void {
-    if (this.#isDone) return;
-    const { phase, workload, control, clock, sender, worker } = this.#context;
-    const { steering } = control;
-    while (!steering.isPaused || control.stopped) {
-      const nowNs = clock.nowNs();
-      if (nowNs - phase.startNs >= phase.plan.durationNs) break;
-      const index = control.claimArrived(this.#cap, worker);
-      if (index === NOTHING_DUE) break;
-      const intendedNs = phase.startNs + steering.dueNs(workload.arrivalNs(index));
-      // Only what had to wait for a slot, or for a pause, was let through later than it arrived.
-      const waited = fromQueue && (this.#cap < Infinity || steering.isSteered);
-      this.#inFlight++;
-      // The clocks of two threads may differ by some microseconds.
-      const claimedNs = waited ? Math.max(nowNs, intendedNs) : intendedNs;
-      if (sender.send(workload.session(index), intendedNs, claimedNs)) continue;
-      this.#inFlight--;
-      control.leave(worker);
+  /** Sends what has arrived and finds room. */
+  #sendArrived(): void {
+    const { control, gate } = this.#context;
+    while (!this.#isDone && !this.#isWaiting && control.claimed < control.arrived) {
+      if (this.#isPaused) {
+        control.noteQueued();
+        break;
+      }
+      if (!gate.enter()) {
+        control.noteQueued();
+        this.#isWaiting = true;
+        gate.wait(() => {
+          this.#isWaiting = false;
+          if (this.#sendOne()) this.#sendArrived();
+          else this.#endIfDone();
+        });
+        break;
+      }
+      if (!this.#sendOne()) break;
     }
     this.#endIfDone();
+  }
+
+  /** Sends the oldest arrival that waits; without one, or without a slot, the gate is left again. */
+  #sendOne(): boolean {
+    const { phase, workload, control, clock, sender, worker, gate } = this.#context;
+    const nowNs = clock.nowNs();
+    const phaseNs = nowNs - phase.startNs;
+    // A pause may have begun while this one waited for room.
+    const index = phaseNs >= phase.plan.durationNs || this.#isPaused
+      ? NOTHING_DUE
+      : control.claimArrived(this.#cap.at(phaseNs), worker);
+    if (index === NOTHING_DUE) {
+      gate.leave();
+      return false;
+    }
+    const intendedNs = phase.startNs + control.steering.dueNs(workload.arrivalNs(index));
+    // Only what had to wait for room, or for the end of a pause, was let through later than it arrived.
+    const waited = control.wasQueued(index);
+    this.#inFlight++;
+    // The clocks of two threads may differ by some microseconds.
+    const claimedNs = waited ? Math.max(nowNs, intendedNs) : intendedNs;
+    if (sender.send(workload.session(index), intendedNs, claimedNs)) return true;
+    this.#inFlight--;
+    control.leave(worker);
+    gate.leave();
+    return false;
+  }
+
+  get #isPaused(): boolean {
+    const { control } = this.#context;
+    return control.steering.isPaused && !control.stopped;
   }
 
   #endIfDone(): void {

@@ -1,6 +1,7 @@
 import type { RunClock } from "../thread/run_clock.ts";
 import { createWorkload } from "../workload/create_workload.ts";
 import type { WorkloadSource } from "../workload/workload.ts";
+import { limitCurve } from "../workload/limit_curve.ts";
 import type { ControlBlock } from "./control_block.ts";
 import type { PacerStart } from "./messages.ts";
 
@@ -25,22 +26,48 @@ export class Pacer {
 
   /** Paces a phase from its beginning to its last arrival, or until the run is stopped. */
   pace({ plan, startNs }: PacerStart, clock: RunClock): void {
-    if (plan.load.loop === "open") {
-      const workload = createWorkload(this.#source, plan);
-      for (let index = 0; index < workload.sessionCount; index++) {
-        const plannedNs = workload.arrivalNs(index);
-        const { steering } = this.#control;
-        // Somebody may raise the rate, so that it is due in time.
-        if (!steering.isSteerable && plannedNs >= plan.durationNs) break;
-        const dueNs = this.#sleepUntil(() => startNs + steering.dueNs(plannedNs), clock);
-        if (this.#control.stopped || dueNs - startNs >= plan.durationNs) break;
-        this.#control.setArrived(index + 1);
-        this.#ticks[index % this.#ticks.length]?.postMessage(null);
+    const { load, durationNs } = plan;
+    if (load.loop === "closed") return this.#endArrivals();
+    const control = this.#control;
+    const { steering } = control;
+    const workload = createWorkload(this.#source, plan);
+    // Arrivals that wait are let in when the cap grows, which no worker is told of otherwise.
+    const cap = limitCurve(load.concurrency, load.concurrencyRamp);
+    let grownTo = cap.at(0);
+    const passUntil = (dueNs: () => number, hasWork: () => boolean): void => {
+      while (grownTo < cap.target && !control.stopped && hasWork()) {
+        const growsNs = cap.reachedNs(grownTo + 1);
+        if (growsNs >= durationNs) return;
+        this.#sleepUntil(() => startNs + Math.min(growsNs, dueNs()), clock);
+        if (dueNs() < growsNs) return;
+        grownTo++;
+        if (control.claimed < control.arrived) this.#tell(grownTo);
       }
+    };
+    for (let index = 0; index < workload.sessionCount; index++) {
+      const plannedNs = workload.arrivalNs(index);
+      // Somebody may raise the rate, so that it is due in time.
+      if (!steering.isSteerable && plannedNs >= durationNs) break;
+      const offsetNs = (): number => steering.dueNs(plannedNs);
+      passUntil(offsetNs, () => true);
+      const dueNs = this.#sleepUntil(() => startNs + offsetNs(), clock);
+      if (control.stopped || dueNs - startNs >= durationNs) break;
+      control.setArrived(index + 1);
+      this.#tell(index);
     }
+    this.#endArrivals();
+    passUntil(() => Infinity, () => control.claimed < control.arrived);
+  }
+
+  #endArrivals(): void {
     this.#control.endArrivals();
     // Every worker looks once more, to find that nothing is left to come.
     for (const port of this.#ticks) port.postMessage(null);
+  }
+
+  /** Has one worker look, each in turn. */
+  #tell(turn: number): void {
+    this.#ticks[turn % this.#ticks.length]?.postMessage(null);
   }
 
   /**

@@ -16,7 +16,7 @@ export interface RequestEnd {
 
 /** Ends that are the client's doing, or that nobody knows the reason of. */
 const SILENT: ReadonlySet<ErrorKind | undefined> = new Set<ErrorKind>([
-  ...["timeout", "cancelled", "cut_off", "worker_lost"] as const,
+  ...["timeout", "cancelled", "cut_off", "worker_lost", "cancelled_on_purpose"] as const,
 ]);
 
 /** What the end says of the server: it was not there, it answered, or nothing. */
@@ -45,5 +45,5 @@ export function adviceOn({ kind, status, message }: RequestEnd): string | undefi
 /** As what the request counts. */
 export function outcomeOf({ kind }: RequestEnd): Outcome {
   if (kind === undefined) return "succeeded";
-  return kind === "cancelled" ? "cancelled" : "failed";
+  return kind === "cancelled" || kind === "cancelled_on_purpose" ? "cancelled" : "failed";
 }

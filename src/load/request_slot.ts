@@ -15,10 +15,14 @@ import { ERROR_KINDS, type ErrorKind } from "../record/error_kind.ts";
 import type { RawReply, RecordBlockBuilder } from "../record/record_block.ts";
 import { FIELD, FIELD_COUNT } from "../record/request_fields.ts";
 import type { Redactor } from "../secrets/redactor.ts";
+import type { LimitedRequest } from "./rate_limit_waits.ts";
 import type { RequestEnd } from "./request_end.ts";
 
 /** A body of a raw reply is kept up to this length. */
 const MAX_RAW_BYTES = 16 * 1024 * 1024;
+
+/** The status of requests that come too often. */
+const TOO_MANY_REQUESTS = 429;
 
 /** What a slot needs from its worker. */
 export interface SlotContext {
@@ -35,6 +39,11 @@ export interface SlotContext {
    * @param told content chunks that were there at the last call
    */
   onBeginning?(slot: RequestSlot, told: number): void;
+  /**
+   * Called when a request was answered with 429.
+   * @returns whether it is to wait for {@linkcode RequestSlot.again}; false to fail it
+   */
+  onLimited?(slot: RequestSlot, limited: LimitedRequest): boolean;
   /** Called when a request has ended and its record is written. */
   onEnded(slot: RequestSlot, end: RequestEnd): void;
 }
@@ -67,6 +76,13 @@ export class RequestSlot implements ReplySink {
   #request: SlotRequest | undefined;
   #raw: RawBody | undefined;
   #toldChunks = 0;
+  #outgoing: OutgoingRequest | undefined;
+  /** The exchange that was answered with 429, and its message, while the request waits. */
+  #limited: { readonly exchange: Exchange; readonly message: string } | undefined;
+  #limitedCount = 0;
+  /** The first start of a request that was sent again. */
+  #firstStartNs = NaN;
+  #retryAfter: string | undefined;
 
   constructor(context: SlotContext) {
     this.#context = context;
@@ -81,6 +97,11 @@ export class RequestSlot implements ReplySink {
   /** When the request under way, or the last one, started. */
   get startNs(): number {
     return this.#exchange?.trace.startNs ?? (this.#row[FIELD.startNs] as number);
+  }
+
+  /** Run-wide number of the request under way, or of the last one. */
+  get requestNumber(): number {
+    return this.#request?.index ?? NaN;
   }
 
   /** Content chunks of the request under way, or of the last one. */
@@ -107,21 +128,48 @@ export class RequestSlot implements ReplySink {
   /** Starts a request. The slot must be free. */
   start(request: SlotRequest, outgoing: OutgoingRequest): void {
     this.#request = request;
-    this.#reader.reset();
-    this.#toldChunks = 0;
-    this.#raw = this.#context.keepRaw ? new RawBody() : undefined;
-    const exchange = { request: outgoing, trace: emptyTrace(), sink: this };
-    this.#exchange = exchange;
-    this.#context.transport.send(exchange);
+    this.#limited = undefined;
+    this.#limitedCount = 0;
+    this.#firstStartNs = NaN;
+    this.#send(outgoing);
+  }
+
+  /** Sends a request again that was answered with 429. */
+  again(): void {
+    if (this.#limited === undefined || this.#outgoing === undefined) return;
+    this.#limited = undefined;
+    this.#limitedCount++;
+    this.#send(this.#outgoing);
+  }
+
+  /** Fails a request that waits to be sent again, with the reply that it had. */
+  giveUp(): void {
+    if (this.#limited !== undefined) this.fail("http_status", this.#limited.message);
   }
 
   /** Ends the request under way as failed. */
   fail(kind: ErrorKind, message: string): void {
     const exchange = this.#exchange;
-    if (exchange === undefined) return;
-    this.#context.transport.abort(exchange);
-    exchange.trace.endNs = this.#context.nowNs();
+    if (exchange === undefined) {
+      if (this.#limited === undefined) return;
+      this.#exchange = this.#limited.exchange;
+      this.#limited = undefined;
+    } else {
+      this.#context.transport.abort(exchange);
+    }
+    (this.#exchange as Exchange).trace.endNs = this.#context.nowNs();
     this.#finish(kind, message);
+  }
+
+  #send(outgoing: OutgoingRequest): void {
+    this.#outgoing = outgoing;
+    this.#reader.reset();
+    this.#toldChunks = 0;
+    this.#retryAfter = undefined;
+    this.#raw = this.#context.keepRaw ? new RawBody() : undefined;
+    const exchange = { request: outgoing, trace: emptyTrace(), sink: this };
+    this.#exchange = exchange;
+    this.#context.transport.send(exchange);
   }
 
   onSent(): void {
@@ -131,6 +179,9 @@ export class RequestSlot implements ReplySink {
   onHead(head: ResponseHead): void {
     if (this.#exchange === undefined) return;
     this.#reader.begin(head.status, head.reason, head.headers);
+    if (head.status === TOO_MANY_REQUESTS) {
+      this.#retryAfter = head.headers.find(([name]) => name.toLowerCase() === "retry-after")?.[1];
+    }
     this.#raw?.begin(head);
   }
 
@@ -169,7 +220,24 @@ export class RequestSlot implements ReplySink {
 
   #judge(complete: boolean, stampNs: number): void {
     const error = this.#reader.end(complete, stampNs);
+    if (error?.kind === "http_status" && this.#waits(error.message)) return;
     this.#finish(error?.kind, error?.message ?? "");
+  }
+
+  /** Whether the request is to be sent again later instead of ending now. */
+  #waits(message: string): boolean {
+    const exchange = this.#exchange as Exchange;
+    if (this.#reader.status !== TOO_MANY_REQUESTS) return false;
+    if (Number.isNaN(this.#firstStartNs)) this.#firstStartNs = exchange.trace.startNs;
+    const underWayNs = this.#context.nowNs() - this.#firstStartNs;
+    // Nothing of this exchange is heard any more, whatever becomes of the request.
+    this.#exchange = undefined;
+    this.#limited = { exchange, message };
+    const waits = this.#context.onLimited?.(this, { underWayNs, retryAfter: this.#retryAfter });
+    if (waits === true) return true;
+    this.#exchange = exchange;
+    this.#limited = undefined;
+    return false;
   }
 
   #finish(kind: ErrorKind | undefined, message: string): void {
@@ -228,6 +296,8 @@ export class RequestSlot implements ReplySink {
     row[FIELD.reads] = trace.reads;
     row[FIELD.reused] = trace.reused;
     row[FIELD.retried] = trace.retried;
+    row[FIELD.limitedCount] = this.#limitedCount;
+    row[FIELD.limitedNs] = this.#limitedCount > 0 ? trace.startNs - this.#firstStartNs : 0;
     row[FIELD.status] = status;
     row[FIELD.errorKind] = kind === undefined ? -1 : ERROR_KINDS.indexOf(kind);
     row[FIELD.isWhole] = this.#reader.isWhole ? 1 : 0;

@@ -6,6 +6,7 @@ import type { Timers } from "../thread/timers.ts";
 import type { Session, Turn, Workload } from "../workload/workload.ts";
 import { type ControlBlock, NOTHING_DUE } from "./control_block.ts";
 import type { PhaseStart } from "./messages.ts";
+import type { PrefillGate } from "./prefill_gate.ts";
 import { outcomeOf, type RequestEnd } from "./request_end.ts";
 import { SessionHistory } from "./session_history.ts";
 
@@ -36,6 +37,7 @@ export interface SendTimes {
 /** A reply that ended a turn. */
 export interface TurnReply {
   readonly content: ReplyContent;
+  readonly startNs: number;
   readonly endNs: number;
 }
 
@@ -47,6 +49,7 @@ export interface SessionPlayerContext {
   readonly control: ControlBlock;
   readonly clock: RunClock;
   readonly timers: Timers;
+  readonly gate: PrefillGate;
   readonly payloads: PayloadTable;
   /** undefined where the API takes one prompt at a time. */
   readonly format: ConversationFormat | undefined;
@@ -68,6 +71,8 @@ export class SessionPlayer {
   readonly #context: SessionPlayerContext;
   /** Sessions between two requests. */
   readonly #waiting = new Set<SessionPlay>();
+  /** Sends the turns of those whose turn came in a pause. */
+  readonly #held: (() => void)[] = [];
 
   constructor(context: SessionPlayerContext) {
     this.#context = context;
@@ -105,23 +110,28 @@ export class SessionPlayer {
     play.turn++;
     control.pause(outcomeOf(end), worker);
     this.#waiting.add(play);
-    this.#wait(play, next, this.#dueNs(next, reply.endNs));
+    this.#wait(play, next, this.#dueNs(next, reply));
   }
 
-  /** Ends the sessions between two requests, if nothing more is to be sent. */
+  /** Ends the sessions between two requests if nothing more is to be sent; goes on after a pause. */
   onTick(): void {
     if (this.#waiting.size > 0 && this.#isOver) this.stop();
+    if (this.#held.length > 0 && !this.#isPaused) {
+      for (const send of this.#held.splice(0)) send();
+    }
   }
 
   /** Ends the sessions between two requests. */
   stop(): void {
+    this.#held.length = 0;
     for (const play of [...this.#waiting]) {
       play.callOff?.();
       this.#leave(play);
     }
   }
 
-  #dueNs({ delayNs, atNs }: Turn, replyNs: number): number {
+  #dueNs({ delayNs, atNs, afterStartNs }: Turn, { startNs, endNs: replyNs }: TurnReply): number {
+    if (afterStartNs !== undefined) return Math.max(replyNs, startNs + afterStartNs);
     if (atNs === undefined) return replyNs + delayNs;
     return Math.max(replyNs, this.#context.phase.startNs + atNs);
   }
@@ -140,17 +150,44 @@ export class SessionPlayer {
     );
   }
 
+  /** Sends the next turn: at once, after a pause, when one more request may be without a token. */
   #sendNext(play: SessionPlay, turn: Turn, dueNs: number): void {
-    const { control, transmit, worker } = this.#context;
-    const number = this.#isOver ? NOTHING_DUE : this.#claim(play.session);
+    const { clock, gate } = this.#context;
+    play.callOff = undefined;
+    if (this.#isPaused) this.#hold(play, turn);
+    else if (gate.enter()) this.#sendNow(play, turn, { intendedNs: dueNs, claimedNs: dueNs });
+    else {
+      gate.wait(() =>
+        this.#sendNow(play, turn, {
+          intendedNs: dueNs,
+          claimedNs: Math.max(dueNs, clock.nowNs()),
+        })
+      );
+    }
+  }
+
+  #sendNow(play: SessionPlay, turn: Turn, times: SendTimes): void {
+    const { control, gate, transmit, worker } = this.#context;
+    const isLeft = this.#waiting.has(play);
+    if (isLeft && this.#isPaused) {
+      gate.leave();
+      this.#hold(play, turn);
+      return;
+    }
+    const number = !isLeft || this.#isOver ? NOTHING_DUE : this.#claim(play.session);
     if (number === NOTHING_DUE) {
-      this.#leave(play);
+      gate.leave();
+      if (isLeft) this.#leave(play);
       return;
     }
     this.#waiting.delete(play);
-    play.callOff = undefined;
     control.resume(worker);
-    transmit(play, turn, number, { intendedNs: dueNs, claimedNs: dueNs });
+    transmit(play, turn, number, times);
+  }
+
+  /** While the load is paused no turn is due; after that they are at once. */
+  #hold(play: SessionPlay, turn: Turn): void {
+    this.#held.push(() => this.#sendNext(play, turn, this.#context.clock.nowNs()));
   }
 
   #leave(play: SessionPlay): void {
@@ -167,6 +204,10 @@ export class SessionPlayer {
     const number = control.claimTurn(turnLimit);
     if (number === NOTHING_DUE || number === turnLimit - 1) control.stop();
     return number;
+  }
+
+  get #isPaused(): boolean {
+    return this.#context.control.steering.isPaused && !this.#isOver;
   }
 
   get #isOver(): boolean {

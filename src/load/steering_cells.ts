@@ -90,7 +90,7 @@ export class SteeringCells {
     const count = Atomics.load(this.#cells, TEMPI);
     if (count >= MAX_TEMPI) throw new RangeError(`There are ${MAX_TEMPI} changes of tempo already`);
     const at = count * TEMPO_FIELDS;
-    this.#tempi.set([fromNs, this.#plannedNs(fromNs, count), factor], at);
+    this.#tempi.set([fromNs, this.plannedNs(fromNs), factor], at);
     Atomics.store(this.#cells, TEMPI, count + 1);
     Atomics.store(this.#cells, STEERED, 1);
   }
@@ -109,8 +109,9 @@ export class SteeringCells {
     return factor > 0 ? Math.round(this.#field(last, 0) + restNs / factor) : Infinity;
   }
 
-  /** The planned time at a time after all changes so far. */
-  #plannedNs(atNs: number, count: number): number {
+  /** The planned time at a time since the phase's start, after all changes of tempo so far. */
+  plannedNs(atNs: number): number {
+    const count = Atomics.load(this.#cells, TEMPI);
     if (count === 0) return atNs;
     const [fromNs, plannedNs, factor] = [0, 1, 2].map((field) => this.#field(count - 1, field)) as [
       number,

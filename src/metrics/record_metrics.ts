@@ -58,6 +58,8 @@ const overheadNs = (record: RequestRecord): number =>
 /** Sending, waiting and receiving. */
 export const exchangeNs = (record: RequestRecord): number =>
   sendingNs(record) + waitingNs(record) + receivingNs(record);
+/** Time lost to replies of 429 that were waited for; older records do not have it. */
+const limitedNs = (record: RequestRecord): number => record.limitedNs || 0;
 const queueWaitNs = (record: RequestRecord): number => record.claimedNs - record.intendedNs;
 
 /** Difference in percent between the server's count and ours. */
@@ -406,7 +408,7 @@ export const RECORD_METRICS = catalog([
     unit: "ms",
     flags: ["NO_CONSOLE"],
     isKnownEarly: true,
-    value: (record) => ms(record.startNs - record.intendedNs - queueWaitNs(record)),
+    value: (record) => ms(record.startNs - limitedNs(record) - record.claimedNs),
   },
   {
     tag: "credit_to_start_latency",

@@ -14,6 +14,7 @@ import {
 } from "./record_metrics.ts";
 import {
   isCancelled,
+  isCancelledOnPurpose,
   isValid,
   latencyNs,
   outputSequenceLength,
@@ -92,6 +93,7 @@ export class RecordTable {
   readonly #hasChunkGaps: boolean;
   #validCount = 0;
   #cancelledCount = 0;
+  #cancelledOnPurpose = 0;
 
   constructor(options: RecordTableOptions) {
     this.options = options;
@@ -108,8 +110,14 @@ export class RecordTable {
     return this.#validCount;
   }
 
+  /** Requests that count neither way. */
   get cancelledCount(): number {
     return this.#cancelledCount;
+  }
+
+  /** Those of them that were ended on purpose. */
+  get cancelledOnPurpose(): number {
+    return this.#cancelledOnPurpose;
   }
 
   /** Values of a record metric by row, NaN where a request has none; undefined if no request has. */
@@ -151,6 +159,7 @@ export class RecordTable {
       });
     }
     if (cancelled) this.#cancelledCount++;
+    if (isCancelledOnPurpose(record)) this.#cancelledOnPurpose++;
     this.#counts.cancelled.push(cancelled ? 1 : 0);
     this.#counts.good.push(valid && isGood(record, this.options.objectives, this.metrics) ? 1 : 0);
     this.#counts.usageDiscrepancy.push(valid && this.#isDiscrepant(record) ? 1 : 0);

@@ -11,11 +11,17 @@ export interface RequestRecord extends Readonly<Record<RecordField, number>> {
 }
 
 const CANCELLED = ERROR_KINDS.indexOf("cancelled");
+const ON_PURPOSE = ERROR_KINDS.indexOf("cancelled_on_purpose");
 const CUT_OFF = ERROR_KINDS.indexOf("cut_off");
 
-/** Whether the request was ended because the run was; such requests count neither way. */
+/** Whether the request was ended because the run was, or on purpose: it counts neither way. */
 export function isCancelled({ errorKind }: RequestRecord): boolean {
-  return errorKind === CANCELLED;
+  return errorKind === CANCELLED || errorKind === ON_PURPOSE;
+}
+
+/** Whether it was ended on purpose, as `--request-cancellation-rate` asks. */
+export function isCancelledOnPurpose({ errorKind }: RequestRecord): boolean {
+  return errorKind === ON_PURPOSE;
 }
 
 /** Whether the request was ended from this side while its reply may still have gone on well. */

@@ -31,6 +31,10 @@ export interface MockOptions {
   readonly seed: number;
   /** Share of requests that fail in each way. */
   readonly faults: ReadonlyMap<FaultKind, number>;
+  /** Requests per second beyond which replies are 429; Infinity for no limit. */
+  readonly rateLimit: number;
+  /** Seconds that these tell clients to wait; undefined if they do not. */
+  readonly retryAfter: number | undefined;
   /** Whether the times of every request are kept and told at `/mock/truth`. */
   readonly truth: boolean;
   /** What to serve TLS with, in PEM; undefined to serve without. */
@@ -54,6 +58,8 @@ export function defaultMockOptions(): MockOptions {
     slots: Infinity,
     seed: seed.default,
     faults: new Map(),
+    rateLimit: Infinity,
+    retryAfter: undefined,
     truth: false,
     certificate: undefined,
   };

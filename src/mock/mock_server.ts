@@ -24,6 +24,7 @@ import { PrefixCache } from "./prefix_cache.ts";
 import { streamFrames } from "./reply_frames.ts";
 import { problemOf, scriptReply } from "./reply_script.ts";
 import { type MockRequest, RequestReader } from "./request_reader.ts";
+import { RateLimiter } from "./rate_limiter.ts";
 import { SlotQueue } from "./slot_queue.ts";
 import { StreamedReply } from "./streamed_reply.ts";
 
@@ -64,6 +65,7 @@ export class MockServer {
   readonly #truth: MockTruth;
   readonly #slots: SlotQueue;
   readonly #prefixes: PrefixCache | undefined;
+  readonly #limiter: RateLimiter;
   readonly #connections = new Set<Deno.Conn>();
   #requests = 0;
   #cacheResets = 0;
@@ -80,6 +82,7 @@ export class MockServer {
     this.#metrics = new MockMetrics(options.model);
     this.#truth = new MockTruth(options.truth);
     this.#prefixes = options.prefixCache ? new PrefixCache() : undefined;
+    this.#limiter = new RateLimiter(options.rateLimit);
     this.#slots = new SlotQueue(options.slots, (waiting) => {
       this.#metrics.waiting = waiting;
     });
@@ -175,7 +178,7 @@ export class MockServer {
         : routeOf(routes, first.type.body.decode(request.body)) ?? first;
       const receivedMs = performance.now();
       const number = this.#requests++;
-      const fault = this.#faultOf(number);
+      const fault = this.#limiter.admits(receivedMs) ? this.#faultOf(number) : "429";
       return await this.#generate({ connection, request, route, receivedMs, number, fault });
     }
     await writeAll(connection, this.#page(request.method, path, query ?? ""));
@@ -229,7 +232,11 @@ export class MockServer {
     }
     if (fault === "429" || fault === "500") {
       const status = fault === "429" ? "429 Too Many Requests" : "500 Internal Server Error";
-      await writeAll(connection, errorReply(status, `Injected fault ${fault}`));
+      const { retryAfter } = this.#options;
+      const headers = fault === "429" && retryAfter !== undefined
+        ? [`Retry-After: ${retryAfter}`]
+        : [];
+      await writeAll(connection, errorReply(status, `Injected fault ${fault}`, headers));
       const nothing = { startedAfterMs: 0, sentAfterMs: [], promptTokens: 0, outputTokens: 0 };
       this.#endTruth(generation, nothing, fault);
       return true;
@@ -389,9 +396,10 @@ function json(status: string, value: unknown): Uint8Array {
   return wholeReply(status, "application/json", JSON.stringify(value));
 }
 
-function errorReply(status: string, message: string): Uint8Array {
+function errorReply(status: string, message: string, headers: readonly string[] = []): Uint8Array {
   const code = Number(status.slice(0, 3));
-  return json(status, { "error": { "message": message, "type": "mock_error", "code": code } });
+  const error = { "message": message, "type": "mock_error", "code": code };
+  return wholeReply(status, "application/json", JSON.stringify({ "error": error }), headers);
 }
 
 async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {

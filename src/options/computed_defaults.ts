@@ -27,3 +27,6 @@ export const ENTRIES_WITHOUT_COUNT = 1000;
 
 /** Maximum number of different prompts unless a number is given. */
 export const MAX_COMPUTED_ENTRIES = 10_000;
+
+/** Steps of a ramp in steps. */
+export const RAMP_STEPS = 5;

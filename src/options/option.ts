@@ -106,9 +106,9 @@ export function specsOf(table: OptionTable): OptionSpec[] {
   return Object.entries(table).map(([name, row]) => ({ name, ...row }));
 }
 
-/** `maxErrorRate` as `max-error-rate`. */
+/** `maxErrorRate` as `max-error-rate`, `on429` as `on-429`. */
 export function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return name.replace(/[A-Z]|(?<=[a-z])\d/g, (first) => `-${first.toLowerCase()}`);
 }
 
 /** How an option is written on the command line. */

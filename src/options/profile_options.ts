@@ -29,6 +29,7 @@ import {
   TOKENS,
 } from "./number_rows.ts";
 import type { OptionTable } from "./option.ts";
+import { LOAD_SHAPE_OPTIONS, WARMUP_SHAPE_OPTIONS } from "./load_shape_options.ts";
 import { PROMPT_OPTIONS } from "./prompt_options.ts";
 import { SESSION_COUNT, SESSION_OPTIONS } from "./session_options.ts";
 import { METRICS, SERVER_METRICS_OPTIONS } from "./server_metrics_options.ts";
@@ -60,7 +61,7 @@ const TRACE_TIME = {
 /** A number of different prompts. */
 const PROMPTS = { ...COUNT, unit: "prompts", max: 10_000_000 } as const;
 
-const ARRIVAL_PATTERNS = ["poisson", "constant", "gamma"] as const;
+const ARRIVAL_PATTERNS = ["poisson", "constant", "gamma", "concurrency-burst"] as const;
 
 /** All of them, in the order in which help shows them. */
 export const PROFILE_OPTIONS = {
@@ -467,10 +468,10 @@ export const PROFILE_OPTIONS = {
     kind: "text",
     aliases: ["request-rate-mode"],
     group: LOAD,
-    help: "Distribution of the times between requests",
+    help: "Distribution of the times between requests; concurrency-burst: as fast as " +
+      "--concurrency lets them, without a rate",
     value: "pattern",
     choices: ARRIVAL_PATTERNS,
-    needs: ["requestRate"],
     defaultText: `${ARRIVAL_PATTERN}; gamma with a smoothness`,
     example: "--request-rate 20 --arrival-pattern constant",
   },
@@ -483,7 +484,7 @@ export const PROFILE_OPTIONS = {
     min: 0.001,
     max: 1_000_000,
     mistakenFor: ["burstiness"],
-    needs: ["requestRate"],
+    needs: ["requestRate", "requestRateSeries"],
     defaultText: `${SMOOTHNESS}`,
     example: "--request-rate 20 --arrival-smoothness 0.5",
   },
@@ -519,6 +520,7 @@ export const PROFILE_OPTIONS = {
     example: "--benchmark-duration 60 --benchmark-grace-period 10",
   },
   ...SESSION_OPTIONS,
+  ...LOAD_SHAPE_OPTIONS,
   workers: {
     ...COUNT,
     aliases: ["workers-max", "max-workers"],
@@ -584,9 +586,10 @@ export const PROFILE_OPTIONS = {
     help: "Arrival pattern during warm-up",
     value: "pattern",
     choices: ARRIVAL_PATTERNS,
-    needs: ["warmupRequestRate", "requestRate"],
+    needs: ["warmupRequestCount", "warmupDuration"],
     defaultText: "as --arrival-pattern",
   },
+  ...WARMUP_SHAPE_OPTIONS,
   goodput: {
     kind: "text",
     aliases: ["goodput-constraints"],
@@ -647,8 +650,10 @@ export const PROFILE_OPTIONS = {
   },
   maxErrorRate: {
     kind: "number",
+    aliases: ["failed-request-threshold"],
     group: METRICS,
-    help: "Exit with 1 if a larger share of the requests fails",
+    help:
+      "Stop, and exit with 1, if a larger share of the requests fails: judged from 20 replies on",
     value: "share",
     min: 0,
     max: 1,

@@ -186,7 +186,11 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * Requests per second, sent whether or not earlier ones have finished; inf: as fast as possible.
    */
   readonly requestRate?: number;
-  /** Distribution of the times between requests. @default poisson; gamma with a smoothness */
+  /**
+   * Distribution of the times between requests; concurrency-burst: as fast as --concurrency lets
+   * them, without a rate.
+   * @default poisson; gamma with a smoothness
+   */
   readonly arrivalPattern?: string;
   /** Shape of the gamma distribution: below 1 bursts, 1 Poisson, above 1 smoother. @default 1 */
   readonly arrivalSmoothness?: number;
@@ -233,6 +237,49 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly ignoreTraceDelays?: boolean;
   /** Header with the ID of a request's session. @default X-Correlation-ID */
   readonly sessionHeader?: string;
+  /** Time in which --concurrency grows from 1 to its value. In seconds. */
+  readonly concurrencyRampDuration?: number;
+  /** Time in which the rate grows to its value, or to the first one of a series. In seconds. */
+  readonly requestRateRampDuration?: number;
+  /**
+   * How ramps grow: by the same amount in equal times, by the same factor (from a hundredth), or in
+   * steps.
+   * @default "linear"
+   */
+  readonly rampShape?: string;
+  /** Number of steps of --ramp-shape steps; the last one is at the target. @default 5 */
+  readonly rampSteps?: number;
+  /**
+   * Request rate over time: JSON, or a file of it, as
+   * [{"time_s":0,"qps":5},{"time_s":60,"qps":20}]; it changes evenly between the points and stays
+   * at the last one.
+   */
+  readonly requestRateSeries?: string;
+  /** Maximum number of requests that wait for their first token; others wait to be sent. */
+  readonly prefillConcurrency?: number;
+  /** Time in which --prefill-concurrency grows from 1 to its value. In seconds. */
+  readonly prefillConcurrencyRampDuration?: number;
+  /**
+   * Requests per second of --num-users users in turn: each sends one every users / rate seconds,
+   * the next turn of a session not before the reply to the last.
+   */
+  readonly userCentricRate?: number;
+  /** Number of users of --user-centric-rate. */
+  readonly numUsers?: number;
+  /** Percentage of the requests that are cancelled on purpose; not during warm-up. */
+  readonly requestCancellationRate?: number;
+  /** Time from the end of writing a request to its cancellation. In seconds. @default 0 */
+  readonly requestCancellationDelay?: number;
+  /**
+   * Whether a request that is answered with 429 fails, or waits as long as the server says
+   * (Retry-After, at most a minute each time) and is sent again.
+   * @default "fail"
+   */
+  readonly on429?: string;
+  /** Pattern that each answer must match (RE2 syntax); one that does not is a failure. */
+  readonly expectRegex?: string;
+  /** Minimum output tokens of a reply, reasoning included; one that has less is a failure. */
+  readonly expectMinTokens?: number;
   /**
    * Number of threads that send requests.
    * @default cores - 1, at most concurrency / 16; cores where each would have over 128 streams
@@ -255,6 +302,26 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly warmupRequestRate?: number;
   /** Arrival pattern during warm-up. @default as --arrival-pattern */
   readonly warmupArrivalPattern?: string;
+  /**
+   * Time in which the concurrency of the warm-up grows to its value. In seconds.
+   * @default as --concurrency-ramp-duration
+   */
+  readonly warmupConcurrencyRampDuration?: number;
+  /**
+   * Time in which the request rate of the warm-up grows to its value. In seconds.
+   * @default as --request-rate-ramp-duration
+   */
+  readonly warmupRequestRateRampDuration?: number;
+  /**
+   * Maximum number of requests that wait for their first token during warm-up.
+   * @default as --prefill-concurrency
+   */
+  readonly warmupPrefillConcurrency?: number;
+  /**
+   * Time in which that number grows to its value. In seconds.
+   * @default as --prefill-concurrency-ramp-duration
+   */
+  readonly warmupPrefillConcurrencyRampDuration?: number;
   /** Objectives (SLOs) a request must meet to count as good, in the metrics' units. */
   readonly goodput?: string;
   /** What the run must keep to, of client and server metrics; exit with 3 if it does not. */
@@ -278,7 +345,10 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * currency per hour.
    */
   readonly costPerHour?: number;
-  /** Exit with 1 if a larger share of the requests fails. @default 1: only if all failed */
+  /**
+   * Stop, and exit with 1, if a larger share of the requests fails: judged from 20 replies on.
+   * @default 1: only if all failed
+   */
   readonly maxErrorRate?: number;
   /**
    * Folder for the result files; a finished run in it is replaced; if it holds anything else, a

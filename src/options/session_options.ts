@@ -23,6 +23,7 @@ export const SESSION_OPTIONS = {
     ...SESSION_COUNT,
     aliases: ["num-conversations", "conversation-num"],
     group: SESSIONS,
+    sweeps: true,
     help: "Number of sessions to begin; each is played to its end",
     mistakenFor: ["sessions", "conversations"],
     defaultText: "with --session-turns-mean max(10, 2 x concurrency) unless a request count or a " +
@@ -31,6 +32,7 @@ export const SESSION_OPTIONS = {
   },
   sessionTurnsMean: {
     ...TURNS,
+    sweeps: true,
     min: 1,
     aliases: ["conversation-turn-mean"],
     help: "Mean turns of a session; each turn carries the ones before it and the replies to them",

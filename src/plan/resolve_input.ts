@@ -31,6 +31,12 @@ const TRACE_OPTIONS = [
   "synthesisMaxOsl",
 ] as const satisfies readonly (keyof ProfileSettings)[];
 
+/** Options that say when requests are sent, which a schedule does itself. */
+const RATE_OPTIONS = [
+  ...["requestRate", "requestRateSeries", "userCentricRate", "requestRateRampDuration"],
+  ...["arrivalPattern", "arrivalSmoothness"],
+] as const satisfies readonly (keyof ProfileSettings)[];
+
 /**
  * Decides whether the times of an input file are replayed, and how the file is changed.
  *
@@ -98,15 +104,11 @@ function isAsked(settings: ProfileSettings, name: (typeof TRACE_OPTIONS)[number]
 
 /** @param isAsked whether the user asked for the schedule */
 function checkSchedule(settings: ProfileSettings, isAsked: boolean): void {
-  const { requestRate, arrivalPattern, arrivalSmoothness, datasetSamplingStrategy } = settings;
-  const rated = [
-    ["--request-rate", requestRate],
-    ["--arrival-pattern", arrivalPattern],
-    ["--arrival-smoothness", arrivalSmoothness],
-  ].find(([, value]) => value !== undefined)?.[0] as string | undefined;
+  const { datasetSamplingStrategy } = settings;
+  const rated = RATE_OPTIONS.find((name) => settings[name] !== undefined);
   if (rated !== undefined) {
     throw new UsageError(
-      rated,
+      flagOf(rated),
       isAsked
         ? "Must not be given beside --fixed-schedule, which sends at the file's times"
         : "The input file is a trace and sent at its own times; --no-fixed-schedule prevents that",

@@ -51,9 +51,10 @@ function runName(models: readonly string[], endpointType: string, { load }: Phas
     ? `concurrency${load.concurrency}`
     : load.isSchedule
     ? "fixed_schedule"
-    : `${
-      load.concurrency === Infinity ? "" : `concurrency${load.concurrency}-`
-    }request_rate${load.ratePerSecond}`;
+    : `${load.concurrency === Infinity ? "" : `concurrency${load.concurrency}-`}${
+      load.users === undefined ? "" : `users${load.users}-`
+    }request_rate${load.ratePerSecond}` +
+      (load.rateSeries === undefined ? "" : "_series");
   const several = models.length > 1 ? "_multi" : "";
   return `${modelName(models[0])}${several}-openai-${endpointType}-${stimulus}`;
 }

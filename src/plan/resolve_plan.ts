@@ -29,7 +29,9 @@ import { type InputFacts, resolveInput } from "./resolve_input.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
 import { endpointNotices, resolveEndpoint, targetsOfModel } from "./resolve_endpoint.ts";
 import { resolveOutput } from "./resolve_output.ts";
+import { resolveExpectation } from "./resolve_expectation.ts";
 import { resolvePhases, sessionLimit } from "./resolve_phases.ts";
+import { resolveRateSeries } from "./resolve_rate_series.ts";
 import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { planNotices } from "./plan_notices.ts";
 import { endpointPath, parseTarget, splitUrls } from "./target_url.ts";
@@ -126,7 +128,10 @@ export async function resolvePlan(
   );
   if (facts?.notice !== undefined) context.onNotice?.(facts.notice);
   const input = resolveInput(settings, facts);
-  const phases = resolvePhases(settings, input.schedule !== undefined);
+  const series = settings.requestRateSeries === undefined
+    ? undefined
+    : await resolveRateSeries(settings.requestRateSeries);
+  const phases = resolvePhases(settings, { series, isSchedule: input.schedule !== undefined });
   const profiling = phases.at(-1) as PhasePlan;
   const tokenizerOf = (model: string | undefined) =>
     resolveTokenizer({
@@ -138,6 +143,7 @@ export async function resolvePlan(
   const objectives = settings.goodput === undefined ? [] : parseObjectives(settings.goodput);
   const slos = resolveSlos(settings);
   const tags = parseTags(settings.tag ?? []);
+  const expectation = await resolveExpectation(settings, type);
   // Defects are reported before a server is asked, or waited for.
   const named = namedModels(settings);
   if (named.length !== 1) targetsOfModel(targets, named);
@@ -223,6 +229,8 @@ export async function resolvePlan(
     tags: tags.map(([name, value]) => [name, redact(value)]),
     serverInfo: !settings.noServerInfo,
     maxErrorRate: settings.maxErrorRate,
+    waitOn429: settings.on429 === "wait",
+    ...(expectation === undefined ? {} : { expectation }),
     serverMetrics,
     output: resolveOutput(settings, models, typeName, profiling),
     systems: systems.plan,
@@ -334,11 +342,13 @@ function plannedWorkers(
  */
 export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machine): RunPlan {
   const settings = resolveOptions(PROFILE_OPTIONS, options);
+  checkSessions(settings, endpointType(plan.endpointType));
   const { dataset } = plan;
-  const phases = resolvePhases(
-    settings,
-    dataset.source === "file" && dataset.schedule !== undefined,
-  );
+  const { load } = plan.phases.at(-1) as PhasePlan;
+  const phases = resolvePhases(settings, {
+    series: load.loop === "open" ? load.rateSeries : undefined,
+    isSchedule: dataset.source === "file" && dataset.schedule !== undefined,
+  });
   const profiling = phases.at(-1) as PhasePlan;
   return {
     ...plan,

@@ -29,20 +29,58 @@ export type LoadPlan =
     /** Closed loop: a fixed number of users, each of whom sends when its last reply is complete. */
     readonly loop: "closed";
     readonly concurrency: number;
+    /** How the number of users grows to that; undefined if they are all there at once. */
+    readonly concurrencyRamp?: RampPlan | undefined;
   }
   | {
     /** Open loop: an arrival process that does not wait for replies. */
     readonly loop: "open";
-    /** Mean requests per second; 0 for a schedule, which has none. */
+    /** Mean requests per second; of a series the highest; 0 for a schedule, which has none. */
     readonly ratePerSecond: number;
     /** Whether requests arrive at the times of the input file, and not at a rate. */
     readonly isSchedule?: true;
+    /** How the rate grows from nothing at the beginning. */
+    readonly rateRamp?: RampPlan | undefined;
+    /** The rate over time; undefined if it does not change after the ramp. */
+    readonly rateSeries?: readonly RatePoint[] | undefined;
+    /** Users who take turns, each with the same time between two requests; undefined for none. */
+    readonly users?: number | undefined;
     readonly arrivalPattern: ArrivalPattern;
     /** Shape of the gamma distribution; 1 is Poisson, larger is smoother. */
     readonly smoothness: number;
     /** Maximum number of requests in flight; arrivals wait for a slot. Infinity for no cap. */
     readonly concurrency: number;
+    /** How the cap grows to that. */
+    readonly concurrencyRamp?: RampPlan | undefined;
   };
+
+/** Growth of a limit or a rate from the beginning of a phase to its target. */
+export interface RampPlan {
+  readonly shape: "linear" | "exponential" | "steps";
+  readonly durationNs: number;
+  /** Number of the steps of that shape. */
+  readonly steps: number;
+}
+
+/** The rate at a time of a phase. */
+export interface RatePoint {
+  readonly seconds: number;
+  readonly ratePerSecond: number;
+}
+
+/** Limit of the requests that have not had their first token. */
+export interface PrefillPlan {
+  readonly limit: number;
+  readonly ramp: RampPlan | undefined;
+}
+
+/** Requests that are ended from this side on purpose. */
+export interface CancellationPlan {
+  /** Share of the requests, 0 to 1. */
+  readonly share: number;
+  /** From the moment a request is written completely. */
+  readonly delayNs: number;
+}
 
 /** Distribution of the times between arrivals. */
 export type ArrivalPattern = "poisson" | "constant" | "gamma";
@@ -59,6 +97,10 @@ export interface PhasePlan {
   readonly durationNs: number;
   /** Nanoseconds that running requests get after that; Infinity to wait for them. */
   readonly graceNs: number;
+  /** undefined for no limit; absent in run folders of older versions, as the next. */
+  readonly prefill?: PrefillPlan | undefined;
+  /** undefined for none. */
+  readonly cancellation?: CancellationPlan | undefined;
 }
 
 /** Turns of synthetic conversations. */
@@ -165,6 +207,14 @@ export interface Objective {
  */
 export type ExistingFolder = "number" | "replace" | "overwrite";
 
+/** What replies must say. */
+export interface ExpectationPlan {
+  /** Pattern that the answer must match, in RE2's syntax; undefined for any. */
+  readonly pattern: string | undefined;
+  /** Least output tokens, reasoning included; 0 for any. */
+  readonly minTokens: number;
+}
+
 /** Files of a run and their folder. */
 export interface OutputPlan {
   /** Folder of this run's files, created before the run starts. */
@@ -241,8 +291,12 @@ export interface RunPlan {
   readonly tags?: readonly RunTag[];
   /** Whether the servers are asked for their versions and configurations before the run. */
   readonly serverInfo?: boolean;
-  /** Largest share of failed requests with which a run still counts as done. */
+  /** Largest share of failed requests with which a run still counts as done, and goes on. */
   readonly maxErrorRate: number;
+  /** Whether a request that is told to come later (429) is sent again then. */
+  readonly waitOn429?: boolean;
+  /** What a reply must say to count as valid; undefined where nothing was asked. */
+  readonly expectation?: ExpectationPlan | undefined;
   /** Collection of the servers' metrics; undefined if it is switched off. */
   readonly serverMetrics: ServerMetricsPlan | undefined;
   readonly output: OutputPlan;

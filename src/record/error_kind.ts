@@ -8,6 +8,9 @@
  * - `malformed_chunk`: an event that is neither JSON nor `[DONE]`, so tokens may be missing;
  * - `truncated`: the reply stopped without its proper end;
  * - `no_content`: a proper end, but no token;
+ * - `unexpected_reply`: a valid reply that does not say what `--expect-regex` or
+ *   `--expect-min-tokens` asked for;
+ * - `cancelled_on_purpose`: ended by `--request-cancellation-rate`, no failure;
  * - `cancelled`: the run was interrupted;
  * - `cut_off`: still running when the grace period ended;
  * - `worker_lost`: the thread that carried it died.
@@ -25,6 +28,8 @@ export const ERROR_KINDS = [
   "cancelled",
   "cut_off",
   "worker_lost",
+  "unexpected_reply",
+  "cancelled_on_purpose",
 ] as const;
 
 /** See {@linkcode ERROR_KINDS}. */

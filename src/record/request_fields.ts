@@ -44,6 +44,10 @@ export const REQUEST_FIELDS = [
   "reads",
   "reused",
   "retried",
+  /** How often it was told to come later (429) and was sent again then. */
+  "limitedCount",
+  /** From its first start to its last one, where there were several. */
+  "limitedNs",
   "status",
   /** Index into ERROR_KINDS; -1 for a valid request. */
   "errorKind",

@@ -5,8 +5,11 @@ export interface LoadChange {
   /** On the run's clock. */
   readonly atNs: number;
   readonly phase: "warmup" | "profiling";
-  readonly action: "pause" | "resume" | "concurrency" | "rate" | "mark";
-  /** Users, or requests a second, from then on; the number of a mark. */
+  readonly action: "pause" | "resume" | "concurrency" | "rate" | "tempo" | "mark";
+  /**
+   * Users, or requests a second, from then on; where the plan has no steady rate, by how much faster
+   * it goes on; the number of a mark.
+   */
   readonly value?: number;
 }
 
@@ -30,6 +33,8 @@ export function loadChangeNotes(changes: readonly LoadChange[], startNs: number)
         return `${change.value} users from ${where.slice(3)} on`;
       case "rate":
         return `${change.value} requests/s from ${where.slice(3)} on`;
+      case "tempo":
+        return `${change.value} times as fast as planned from ${where.slice(3)} on`;
       case "mark":
         return `${change.value} ${where}`;
     }

@@ -62,6 +62,11 @@ export interface RequestCounts {
   readonly failed: number;
   /** Requests that were under way when the run was interrupted, or ended early. */
   readonly cancelled: number;
+  /** Requests that were ended on purpose: neither successes nor failures. */
+  readonly cancelledOnPurpose: number;
+  /** Replies of 429 that were waited for, and the seconds of all of them together. */
+  readonly rateLimitReplies: number;
+  readonly rateLimitSeconds: number;
   /** Requests that the arrival process asked for but that found no slot before the end. */
   readonly unsentArrivals: number;
   /** Requests sent twice because a pooled connection turned out to be closed. */

@@ -213,11 +213,11 @@ function tokenComparison(
 function tokenDoubt(
   client: number,
   server: number,
-  { failed, cancelled }: RequestCounts,
+  { failed, cancelled, cancelledOnPurpose }: RequestCounts,
   clientSource: string,
 ): string | undefined {
   // Requests without a valid reply cost tokens that the client does not count.
-  if (failed + cancelled > 0) return undefined;
+  if (failed + cancelled + cancelledOnPurpose > 0) return undefined;
   if (Math.abs(server - client) <= TOKEN_TOLERANCE * Math.max(server, client)) return undefined;
   const [more, fewer] = clientSource === CLIENT_TOKENIZER
     ? ["other clients, or another tokenizer", "another instance, or another tokenizer"]
@@ -276,6 +276,7 @@ function serverLoad(
 ): ServerLoad {
   const served = side.total([...counters, ...latency, ...ttft], "count");
   if (served !== undefined && served > requests.sent) return "others";
-  if (requests.failed + requests.cancelled > 0) return "failed";
+  const { failed, cancelled, cancelledOnPurpose } = requests;
+  if (failed + cancelled + cancelledOnPurpose > 0) return "failed";
   return served === undefined ? "unknown" : "nobody";
 }

@@ -10,6 +10,8 @@ export interface RunProgress {
   /** Sessions that have begun, where they may have several requests. */
   readonly sessions?: number;
   readonly inFlight: number;
+  /** How many may be in flight at this time; Infinity for any number. */
+  readonly limit: number;
   readonly failed: number;
   /** Output tokens so far, those of running streams included. */
   readonly tokens: number;

@@ -3,6 +3,7 @@ import type { Tokenizer } from "../dataset/tokenizer.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { HistoryTokens } from "./history_tokens.ts";
 import { type RecordCursor, recordCursor } from "../metrics/record_cursor.ts";
+import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
 import {
   FIELD,
@@ -11,29 +12,41 @@ import {
   RECORD_FIELD_COUNT,
   type RequestField,
 } from "../record/request_fields.ts";
+import type { ReplyExpectation } from "./reply_expectation.ts";
+
+const UNEXPECTED_REPLY = ERROR_KINDS.indexOf("unexpected_reply");
 
 /** A record as it is read from a block. */
 export interface ReadRecord extends FullRecord {
   readonly record: RecordCursor;
 }
 
-/** Takes records out of blocks and counts their tokens. */
+/** Takes records out of blocks, counts their tokens, and judges whether they say enough. */
 export class BlockReader {
   readonly #payloads: PayloadTable;
   readonly #tokenizer: Tokenizer | undefined;
+  readonly #expectation: ReplyExpectation | undefined;
   readonly #decoder = new TextDecoder();
   readonly #cursor: RecordCursor = recordCursor();
   readonly #row = new Float64Array(RECORD_FIELD_COUNT);
   readonly #histories: HistoryTokens | undefined;
 
-  /** @param tokenizer undefined if the server's counts are used */
-  constructor(payloads: PayloadTable, tokenizer: Tokenizer | undefined) {
+  /**
+   * @param tokenizer undefined if the server's counts are used
+   * @param expectation undefined if every valid reply will do
+   */
+  constructor(
+    payloads: PayloadTable,
+    tokenizer: Tokenizer | undefined,
+    expectation?: ReplyExpectation,
+  ) {
     this.#payloads = payloads;
     this.#tokenizer = tokenizer;
     const { conversations, replyOverheadTokens } = payloads.data;
     if (conversations !== undefined) {
       this.#histories = new HistoryTokens(conversations, replyOverheadTokens);
     }
+    this.#expectation = expectation;
   }
 
   /** The records of a block, in their order; each is valid until the next one. */
@@ -52,12 +65,14 @@ export class BlockReader {
         textOffset += row[field] as number;
         return block.text.subarray(start, textOffset);
       });
+      const record = this.#record(row, chunkNs, texts);
+      const problem = this.#judge(record, texts);
       yield {
-        record: this.#record(row, chunkNs, texts),
+        record,
         requestId: block.requestIds[index] as string,
         correlationId: correlationIds.get(index),
         finishReason: block.finishReasons[index] ?? null,
-        error: errors.get(index),
+        error: errors.get(index) ?? problem,
         rawReply: block.rawReplies?.[index],
       };
     }
@@ -102,6 +117,27 @@ export class BlockReader {
     this.#cursor.row = row;
     this.#cursor.chunkNs = chunkNs;
     return this.#cursor;
+  }
+
+  /** Makes a failure of a valid reply that says too little; why it is one, else undefined. */
+  #judge(
+    { row }: RecordCursor,
+    [text, , toolText]: readonly Uint8Array[],
+  ): string | undefined {
+    if (this.#expectation === undefined || (row[RECORD_FIELD.errorKind] as number) >= 0) {
+      return undefined;
+    }
+    const output = row[RECORD_FIELD.outputTokens] as number;
+    const thought = row[RECORD_FIELD.thoughtTokens] as number;
+    const isKnown = !Number.isNaN(output) || !Number.isNaN(thought);
+    const tokens = isKnown ? (output || 0) + (thought || 0) : NaN;
+    const problem = this.#expectation.problemOf(tokens, [text, toolText]);
+    if (problem === undefined) return undefined;
+    row[RECORD_FIELD.errorKind] = UNEXPECTED_REPLY;
+    // Tokens are counted of valid replies alone.
+    row[RECORD_FIELD.outputTokens] = NaN;
+    row[RECORD_FIELD.thoughtTokens] = NaN;
+    return problem;
   }
 
   #countTokens(

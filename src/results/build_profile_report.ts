@@ -44,12 +44,15 @@ export function buildProfileReport(
   const delays = delaysByKind(records.canaries);
   const measurementError = errorOf(records, delays, results, facts, summary);
   const sessions = sessionResults(records.profiling);
-  const { cancelledCount, length, validCount } = records.profiling;
+  const { cancelledCount, cancelledOnPurpose, length, validCount } = records.profiling;
   const requests = {
     sent: summary.sent,
     succeeded: validCount,
     failed: length - validCount - cancelledCount,
-    cancelled: cancelledCount,
+    cancelled: cancelledCount - cancelledOnPurpose,
+    cancelledOnPurpose,
+    rateLimitReplies: records.rateLimitReplies,
+    rateLimitSeconds: records.rateLimitWaitNs / 1e9,
     unsentArrivals: summary.unsentArrivals,
     retried: records.retried,
   };

@@ -81,6 +81,7 @@ export async function openExportedView(directory: string): Promise<ExportedView>
       report: reportOf(summary, requests, phases, isPartial),
       baseEpochNs: requests.baseEpochNs,
       phases,
+      plans: [],
       profiling: requests.profiling,
       warmup: requests.warmup,
       failures: requests.failures,
@@ -143,6 +144,8 @@ function reportOf(
     requests: {
       sent: profiling.length,
       ...{ succeeded, failed: profiling.length - succeeded - cancelled, cancelled },
+      // AIPerf does not tell which were cancelled on purpose.
+      ...{ cancelledOnPurpose: 0, rateLimitReplies: 0, rateLimitSeconds: 0 },
       ...{ unsentArrivals: 0, retried: 0 },
     },
     clientHealth: {

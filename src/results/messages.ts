@@ -74,7 +74,9 @@ export interface ResultsProgress {
   readonly itlP50Ms: number;
   /** Output tokens of a content chunk, on average. */
   readonly tokensPerChunk: number;
-  /** Why an objective cannot be met any more; undefined while that is not known. */
+  /** Requests that failed by what their replies say, which the load workers do not know. */
+  readonly unexpected: number;
+  /** Why the run should end: an objective is lost, or too many requests have failed. */
   readonly hopeless?: string | undefined;
   /** For those who watch the run; undefined if nobody does, or nothing has begun. */
   readonly live?: LiveResults | undefined;

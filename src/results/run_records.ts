@@ -10,6 +10,7 @@ import type { FullRecord } from "../metrics/full_record.ts";
 import type { MetricContext } from "../metrics/metric.ts";
 import { RECORD_METRICS } from "../metrics/record_metrics.ts";
 import { RecordTable, type ResolvedObjective } from "../metrics/record_table.ts";
+import { ERROR_KINDS } from "../record/error_kind.ts";
 import { isCancelled, isValid, outputSequenceLength } from "../metrics/request_record.ts";
 import type { ResultsProgress } from "./messages.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
@@ -19,6 +20,8 @@ import { ReplyCheck } from "../report/reply_check.ts";
 import { TokenCheck } from "../report/token_check.ts";
 import { QuantileSketch } from "../statistics/quantile_sketch.ts";
 import type { TimeWindow } from "../statistics/sample_window.ts";
+
+const UNEXPECTED_REPLY = ERROR_KINDS.indexOf("unexpected_reply");
 
 /** See the module's comment. */
 export class RunRecords {
@@ -45,6 +48,11 @@ export class RunRecords {
   retried = 0;
   /** Requests for which this process could not open one more file. */
   descriptorFailures = 0;
+  /** Replies of 429 that were waited for, and how long that took in all. */
+  rateLimitReplies = 0;
+  rateLimitWaitNs = 0;
+  /** Requests of the phase under way that failed by what their replies say. */
+  #unexpected = { phase: 0, count: 0 };
   #lastEndNs = -Infinity;
 
   /** @param hasImages whether any prompt carries images */
@@ -68,6 +76,9 @@ export class RunRecords {
   add(full: FullRecord): Float64Array {
     const { record } = full;
     const values = this.#values;
+    const { phase } = record;
+    if (this.#unexpected.phase !== phase) this.#unexpected = { phase, count: 0 };
+    if (record.errorKind === UNEXPECTED_REPLY) this.#unexpected.count++;
     if (record.phase === 0) {
       this.warmup.add(record, values);
       return values;
@@ -77,6 +88,8 @@ export class RunRecords {
     this.contentChunks += record.chunkCount || 0;
     this.coalescedChunks += record.coalescedChunks || 0;
     this.retried += record.retried || 0;
+    this.rateLimitReplies += record.limitedCount || 0;
+    this.rateLimitWaitNs += record.limitedNs || 0;
     if (record.endNs > this.#lastEndNs) this.#lastEndNs = record.endNs;
     this.replies.add(record);
     if (full.error === undefined) this.tokens.add(record);
@@ -110,6 +123,7 @@ export class RunRecords {
     return {
       ttftP50Ms: this.#ttft.percentile(50),
       itlP50Ms: this.#itl.percentile(50),
+      unexpected: this.#unexpected.count,
       tokensPerChunk: this.#tokens > 0 ? this.#tokens / this.#tokenChunks : 1,
     };
   }
@@ -129,7 +143,7 @@ function metricContext(
     httpTrace: plan.transport === "socket",
     usageDiff: !plan.useServerTokenCount,
     arrivalProcess: plan.phases.some((phase) =>
-      phase.kind === "profiling" && phase.load.loop === "open"
+      phase.kind === "profiling" && (phase.load.loop === "open" || phase.prefill !== undefined)
     ),
     costPerHour: plan.costPerHour,
   };

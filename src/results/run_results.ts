@@ -23,6 +23,8 @@ import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
 import { RecordFiles } from "./record_files.ts";
+import { ErrorRateWatch } from "./error_rate_watch.ts";
+import { ReplyExpectation } from "./reply_expectation.ts";
 import { RunFolderWriter } from "./run_folder_writer.ts";
 import type { PhaseFacts, RunFacts } from "./run_manifest.ts";
 import { RecordWatch } from "./record_watch.ts";
@@ -63,6 +65,7 @@ export class RunResults {
   readonly #liveServers = new LiveServers();
   #servers: readonly LiveServer[] = [];
   #hasNewPage = false;
+  readonly #errorRate: ErrorRateWatch;
   /** Numbers of the requests whose records came, of the phase under way. */
   #seen = new Set<number>();
   /** Load workers that have sent the last record of the phase. */
@@ -71,6 +74,8 @@ export class RunResults {
   readonly #inbox: { readonly worker: number; readonly message: RecordMessage }[] = [];
   #over: PhaseOver | undefined;
   #changed = false;
+  /** Whether main was told that too many requests have failed. */
+  #isEnding = false;
 
   /**
    * @param sink of the artifact folder
@@ -82,7 +87,8 @@ export class RunResults {
     post: (message: FromResultsWorker) => void,
   ): Promise<RunResults> {
     const tokenizer = await buildTokenizer(init.tokenizer);
-    const results = new RunResults(init, tokenizer, sink, post);
+    const expectation = await ReplyExpectation.create(init.plan.expectation);
+    const results = new RunResults(init, tokenizer, expectation, sink, post);
     await results.#folder?.begin();
     return results;
   }
@@ -90,6 +96,7 @@ export class RunResults {
   private constructor(
     init: Init,
     tokenizer: Awaited<ReturnType<typeof buildTokenizer>>,
+    expectation: ReplyExpectation | undefined,
     sink: FileSink,
     post: (message: FromResultsWorker) => void,
   ) {
@@ -100,7 +107,8 @@ export class RunResults {
     this.#redact = redactor(plan.secrets);
     this.#sink = sink;
     this.#payloads = new PayloadTable(init.payloads);
-    this.#reader = new BlockReader(this.#payloads, tokenizer);
+    this.#reader = new BlockReader(this.#payloads, tokenizer, expectation);
+    this.#errorRate = new ErrorRateWatch(plan.maxErrorRate);
     this.#facts = {
       plan,
       baseEpochNs: init.baseEpochNs,
@@ -264,9 +272,14 @@ export class RunResults {
     const values = this.#records.add(full);
     this.#watch?.add(full.record, values);
     this.#live?.add(full.record, values, full.error, performance.now() / 1e3);
+    this.#errorRate.add(full.record);
     this.#files.add(full, values);
     this.#folder?.addRecord({ ...full, row: full.record.row, chunkNs: full.record.chunkNs });
     this.#changed = true;
+    if (this.#errorRate.exceeded !== undefined && !this.#isEnding) {
+      this.#isEnding = true;
+      this.#reportProgress();
+    }
   }
 
   #endPhaseIfStored(): void {
@@ -324,11 +337,12 @@ export class RunResults {
     this.#changed = false;
     this.#files.flush();
     this.#folder?.flush();
+    const hopeless = this.#errorRate.exceeded ?? this.#watch?.hopeless();
     this.#post({
       type: "progress",
       progress: {
         ...this.#records.progress,
-        hopeless: this.#watch?.hopeless(),
+        hopeless,
         live: this.#live?.at(performance.now() / 1e3, this.#newestServers),
       },
     });

@@ -25,6 +25,7 @@ export function runViewOf(
     baseEpochNs,
     // A run that was killed has left its last phase open.
     phases: phases.map(({ kind, startNs, endNs = summary.endNs }) => ({ kind, startNs, endNs })),
+    plans: plan.phases,
     profiling: records.profiling,
     warmup: records.warmup,
     failures: failuresOf(records.profiling),
@@ -45,7 +46,7 @@ export function runViewOf(
   };
 }
 
-/** When requests failed, by kind. What an interruption cut is no failure. */
+/** When requests failed, by kind. What an interruption cut, or the plan, is no failure. */
 function failuresOf({ errorKinds, allEndNs }: RecordTable): FailureKind[] {
   const ends = allEndNs.values;
   const rows = [...errorKinds.values.keys()].filter((row) =>
@@ -53,6 +54,7 @@ function failuresOf({ errorKinds, allEndNs }: RecordTable): FailureKind[] {
   );
   const byKind = Map.groupBy(rows, (row) => ERROR_KINDS[errorKinds.values[row] as number] ?? "");
   byKind.delete("cancelled");
+  byKind.delete("cancelled_on_purpose");
   return [...byKind].map(([kind, some]) => ({
     kind,
     timesNs: Float64Array.from(some, (row) => ends[row] as number).sort(),

@@ -139,6 +139,7 @@ export class LoadPool {
     const channels = this.#pacer === undefined ? [] : this.#members.map(() => new MessageChannel());
     const workload = workloadSource(this.#plan, payloads);
     this.#countsTurns = payloads.conversations !== undefined;
+    const peers = this.#peers();
     this.#members.forEach((member, index) => {
       const results = records[index] as MessagePort;
       const ticks = channels[index]?.port1;
@@ -152,9 +153,11 @@ export class LoadPool {
         clock: this.#cells.buffer,
         results,
         ticks,
+        peers: peers[index] ?? [],
         canaries: this.#canaries?.orders,
       };
-      member.thread.worker.postMessage(message, ticks === undefined ? [results] : [results, ticks]);
+      const ports = [ticks, ...message.peers].filter((port) => port !== undefined);
+      member.thread.worker.postMessage(message, [results, ...ports]);
       member.clockOffsetMs = this.#clock.handshake(this.#cells);
       member.thread.worker.onmessage = (event: MessageEvent<FromLoadWorker>) => {
         if (event.data.type === "phaseDone") member.phaseDone(event.data);
@@ -243,6 +246,21 @@ export class LoadPool {
     this.#onGivenUp(reason);
   }
 
+  /** Ways between any two workers, where requests of one wait for those of another. */
+  #peers(): (MessagePort | undefined)[][] {
+    const { length } = this.#members;
+    const ports: (MessagePort | undefined)[][] = this.#members.map(() => new Array(length));
+    if (this.#plan.phases.every(({ prefill }) => prefill === undefined)) return [];
+    for (let one = 0; one < length; one++) {
+      for (let other = one + 1; other < length; other++) {
+        const { port1, port2 } = new MessageChannel();
+        (ports[one] as MessagePort[])[other] = port1;
+        (ports[other] as MessagePort[])[one] = port2;
+      }
+    }
+    return ports;
+  }
+
   /** Ends all threads. */
   close(): void {
     for (const { thread } of this.#members) thread.worker.terminate();
@@ -260,6 +278,7 @@ export class LoadPool {
         startNs,
         clockOffsetMs: member.clockOffsetMs,
         slots: Math.floor(concurrency / workers) + (index < concurrency % workers ? 1 : 0),
+        workers,
       },
     };
     member.lastBeatNs = this.#clock.nowNs();

@@ -1,8 +1,10 @@
 import type { ControlBlock } from "../load/control_block.ts";
 import type { LiveLoad } from "../live/live_model.ts";
-import type { PhasePlan } from "../plan/run_plan.ts";
+import type { LoadPlan, PhasePlan } from "../plan/run_plan.ts";
 import type { LoadChange } from "../report/load_change.ts";
 import type { RunClock } from "../thread/run_clock.ts";
+import { createRate } from "../workload/create_rate.ts";
+import { limitCurve } from "../workload/limit_curve.ts";
 
 /** A step up or down, as a share of the users there are, or of the planned rate. */
 const STEP = 0.1;
@@ -23,8 +25,8 @@ export class LoadSteering {
   #phase: PhasePlan | undefined;
   #startNs = 0;
   #isPaused = false;
-  /** Users of a closed loop. */
-  #users = 0;
+  /** Users of a closed loop, if the number was changed. */
+  #users: number | undefined;
   /** Against the planned rate. */
   #factor = 1;
   #lastTempoNs = 0;
@@ -58,7 +60,7 @@ export class LoadSteering {
     this.#startNs = startNs;
     if (this.#isPaused) this.#note("resume");
     this.#isPaused = false;
-    this.#users = phase.load.loop === "closed" ? phase.load.concurrency : 0;
+    this.#users = undefined;
     this.#factor = 1;
     this.#lastTempoNs = 0;
   }
@@ -86,8 +88,9 @@ export class LoadSteering {
     if (this.#phase === undefined) return;
     const { load } = this.#phase;
     if (load.loop === "closed") {
-      const step = Math.max(1, Math.round(this.#users * STEP));
-      this.#setUsers(Math.min(MAX_USERS, Math.max(1, this.#users + direction * step)));
+      const users = this.#limit(load);
+      const step = Math.max(1, Math.round(users * STEP));
+      this.#setUsers(users, Math.min(MAX_USERS, Math.max(1, users + direction * step)));
       return;
     }
     if (load.ratePerSecond === Infinity) return;
@@ -96,7 +99,8 @@ export class LoadSteering {
     if (factor === this.#factor || this.#control.steering.roomForTempi <= SPARE_TEMPI) return;
     this.#factor = factor;
     if (!this.#isPaused) this.#setTempo(factor);
-    this.#note("rate", Number((load.ratePerSecond * factor).toPrecision(6)));
+    if (isSteady(load)) this.#note("rate", Number((load.ratePerSecond * factor).toPrecision(6)));
+    else this.#note("tempo", Number(factor.toPrecision(6)));
   }
 
   /** Sets a mark in the run's record. */
@@ -106,19 +110,35 @@ export class LoadSteering {
 
   /** What the load is to be now; the plan's before the first phase. */
   load({ load }: PhasePlan): LiveLoad {
-    const isClosed = load.loop === "closed";
-    const isKnown = this.#phase !== undefined;
     return {
       loop: load.loop,
-      concurrency: isClosed && isKnown ? this.#users : load.concurrency,
-      ratePerSecond: isClosed ? NaN : load.ratePerSecond * (isKnown ? this.#factor : 1),
+      concurrency: this.#limit(load),
+      ratePerSecond: this.#rate(load),
       isPaused: this.#isPaused,
       changes: this.#changes,
     };
   }
 
-  #setUsers(users: number): void {
-    if (users === this.#users) return;
+  /** How many may be under way now: what a person said, else what the plan says of this time. */
+  #limit({ concurrency, concurrencyRamp }: LoadPlan): number {
+    if (this.#phase === undefined) return concurrency;
+    return this.#users ?? limitCurve(concurrency, concurrencyRamp).at(this.#phaseNs);
+  }
+
+  /** Requests a second that are to arrive now; NaN where there is no such number. */
+  #rate(load: LoadPlan): number {
+    if (load.loop === "closed" || load.isSchedule) return NaN;
+    if (this.#phase === undefined || isSteady(load)) return load.ratePerSecond * this.#factor;
+    const plannedNs = this.#control.steering.plannedNs(this.#phaseNs);
+    return createRate(load).rateAt(Math.max(0, plannedNs / 1e9)) * this.#factor;
+  }
+
+  get #phaseNs(): number {
+    return this.#clock.nowNs() - this.#startNs;
+  }
+
+  #setUsers(before: number, users: number): void {
+    if (users === before) return;
     this.#users = users;
     for (let worker = 0; worker < this.#workers; worker++) {
       const share = Math.floor(users / this.#workers) + (worker < users % this.#workers ? 1 : 0);
@@ -128,8 +148,7 @@ export class LoadSteering {
   }
 
   #setTempo(factor: number): void {
-    const nowNs = this.#clock.nowNs() - this.#startNs;
-    this.#lastTempoNs = Math.max(nowNs + LEAD_NS, this.#lastTempoNs);
+    this.#lastTempoNs = Math.max(this.#phaseNs + LEAD_NS, this.#lastTempoNs);
     this.#control.steering.setTempo(this.#lastTempoNs, factor);
     this.#control.wakePacer();
   }
@@ -144,4 +163,9 @@ export class LoadSteering {
     this.#changes.push(change);
     this.#onChange(change);
   }
+}
+
+/** Whether the plan has one rate from beginning to end. */
+function isSteady(load: Extract<LoadPlan, { loop: "open" }>): boolean {
+  return !load.isSchedule && load.rateRamp === undefined && load.rateSeries === undefined;
 }

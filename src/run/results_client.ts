@@ -21,7 +21,10 @@ export interface ResultsHooks {
   onWriting(files: number): void;
 }
 
-const NO_PROGRESS: ResultsProgress = { ttftP50Ms: NaN, itlP50Ms: NaN, tokensPerChunk: 1 };
+const NO_PROGRESS: ResultsProgress = {
+  ...{ ttftP50Ms: NaN, itlP50Ms: NaN, tokensPerChunk: 1 },
+  unexpected: 0,
+};
 
 /** Main's end of the results worker; it may serve one run after another. */
 export class ResultsClient {

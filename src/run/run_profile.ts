@@ -16,6 +16,7 @@ import { redactor } from "../secrets/redactor.ts";
 import type { Screen } from "../results/messages.ts";
 import { machineFacts } from "./machine_facts.ts";
 import { threadFacts } from "./thread_permissions.ts";
+import { limitCurve } from "../workload/limit_curve.ts";
 import { summarize } from "../statistics/summarize.ts";
 import { inOutputFolder, type OutputFolder } from "./prepare_output.ts";
 import { CanaryClient } from "./canary_client.ts";
@@ -383,16 +384,18 @@ class PhaseRunner {
   #reportProgress(plan: PhasePlan): void {
     const { succeeded, failed, cancelled, claimed, requested, inFlight, between, chunks } =
       this.#control;
-    const { tokensPerChunk, ttftP50Ms, itlP50Ms } = this.#results.progress;
+    const elapsedNs = this.#clock.nowNs() - this.#startedNs;
+    const { tokensPerChunk, ttftP50Ms, itlP50Ms, unexpected } = this.#results.progress;
     this.#hooks.onProgress?.({
       phase: plan.kind,
       plan,
-      elapsedSeconds: (this.#clock.nowNs() - this.#startedNs) / 1e9,
+      elapsedSeconds: elapsedNs / 1e9,
       sent: requested,
       done: succeeded + failed + cancelled,
       ...(plan.sessionCount === undefined ? {} : { sessions: claimed }),
       inFlight: inFlight - between,
-      failed,
+      limit: limitCurve(plan.load.concurrency, plan.load.concurrencyRamp).at(elapsedNs),
+      failed: failed + unexpected,
       tokens: chunks * tokensPerChunk,
       ttftP50Ms,
       itlP50Ms,

@@ -76,7 +76,7 @@ export class RunWatch {
     if (this.#phase === undefined) return;
     const { control, clock, results, steering, plan, lost } = this.#watched;
     const { user, system } = process.cpuUsage();
-    const { live, tokensPerChunk } = results.progress;
+    const { live, tokensPerChunk, unexpected } = results.progress;
     const dead = lost();
     this.#onModel(this.#feed.model({
       phase: this.#phase,
@@ -85,8 +85,9 @@ export class RunWatch {
       load: steering.load(this.#phase),
       sent: control.claimed,
       arrived: control.arrived,
-      succeeded: control.succeeded,
-      failed: control.failed,
+      // Load workers do not know what a reply had to say.
+      succeeded: control.succeeded - unexpected,
+      failed: control.failed + unexpected,
       cancelled: control.cancelled,
       inFlight: control.inFlight,
       tokensPerChunk,

@@ -50,8 +50,12 @@ export function mlflowMetrics(report: ProfileReport): MetricValue[] {
       values.push(["value" in result ? tag : `${tag}.${statistic}`, Number(value)]);
     }
   }
-  const { succeeded, failed, cancelled } = report.requests;
-  for (const [outcome, count] of Object.entries({ succeeded, failed, cancelled })) {
+  const { succeeded, failed, cancelled, cancelledOnPurpose } = report.requests;
+  const outcomes = {
+    ...{ succeeded, failed, cancelled },
+    ...(cancelledOnPurpose > 0 ? { "cancelled_on_purpose": cancelledOnPurpose } : {}),
+  };
+  for (const [outcome, count] of Object.entries(outcomes)) {
     values.push([`requests.${outcome}`, count]);
   }
   for (const { name, condition, met } of report.gates) {

@@ -58,9 +58,13 @@ function addRun(page: Page, report: ProfileReport): void {
     const help = "1 if the client's own error is so small that the run counts as valid";
     gauge("run_valid", help, verdict === "valid" ? 1 : 0);
   }
-  const { succeeded, failed, cancelled } = report.requests;
+  const { succeeded, failed, cancelled, cancelledOnPurpose } = report.requests;
+  const outcomes = {
+    ...{ succeeded, failed, cancelled },
+    ...(cancelledOnPurpose > 0 ? { "cancelled_on_purpose": cancelledOnPurpose } : {}),
+  };
   page.family("inferometer_requests_by_outcome", "gauge", "Requests by how they ended");
-  for (const [outcome, number] of Object.entries({ succeeded, failed, cancelled })) {
+  for (const [outcome, number] of Object.entries(outcomes)) {
     page.sample("inferometer_requests_by_outcome", number, { "outcome": outcome });
   }
   const failures = new Map<string, number>();

@@ -22,7 +22,8 @@ export function agreementLines(
   requests: RequestCounts,
   width: number,
 ): string[] {
-  const hasFailures = requests.failed + requests.cancelled > 0;
+  const { failed, cancelled, cancelledOnPurpose } = requests;
+  const hasFailures = failed + cancelled + cancelledOnPurpose > 0;
   // The client's own count of tokens beside the server's: the line about tokens has both.
   const compared = rows.filter(({ sources }) => sources?.[1] !== "usage in replies");
   const exact = compared.filter(({ estimated }) => !estimated);

@@ -111,7 +111,7 @@ export function progressText(
   rates: ProgressRates,
   width: number,
 ): string {
-  const { plan, elapsedSeconds: elapsed, done, inFlight, failed, tokens } = progress;
+  const { plan, elapsedSeconds: elapsed, done, failed, tokens } = progress;
   const { ttftP50Ms, itlP50Ms } = progress;
   const { requestCount, sessionCount = Infinity, durationNs } = plan;
   const { sessions } = progress;
@@ -139,7 +139,7 @@ export function progressText(
         ? undefined
         : `${wholeNumber(sessions)}/${wholeNumber(sessionCount)} sessions`,
     ],
-    [4, `${wholeNumber(inFlight)} ${inFlight === 1 ? "stream" : "streams"}`],
+    [4, streamsText(progress)],
     // Replies without tokens, as embeddings are, have a rate, too.
     tokens > 0 || done === 0
       ? [5, `${wholeNumber(rates.tokens)} tok/s`]
@@ -158,6 +158,16 @@ export function progressText(
     const least = Math.min(...kept.map(([weight]) => weight));
     kept.splice(kept.findIndex(([weight]) => weight === least), 1);
   }
+}
+
+/** How many streams there are, and while a ramp goes on how many there may be. */
+function streamsText({ inFlight, limit, plan }: RunProgress): string {
+  const isGrowing = limit < plan.load.concurrency;
+  if (isGrowing) {
+    return `${wholeNumber(inFlight)} streams (ramp: ${wholeNumber(limit)} of ` +
+      `${wholeNumber(plan.load.concurrency)})`;
+  }
+  return `${wholeNumber(inFlight)} ${inFlight === 1 ? "stream" : "streams"}`;
 }
 
 /** What of a progress says how far it is. */

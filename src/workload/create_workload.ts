@@ -3,6 +3,7 @@ import type { DatasetPlan, PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import { FixedScheduleWorkload } from "./fixed_schedule_workload.ts";
 import { MultiTurnWorkload } from "./multi_turn_workload.ts";
 import { SingleTurnWorkload } from "./single_turn_workload.ts";
+import { UserCentricWorkload } from "./user_centric_workload.ts";
 import type { Workload, WorkloadSource } from "./workload.ts";
 
 /** What the threads of a run have to know to come to the same workloads. */
@@ -30,10 +31,16 @@ export function workloadSource(
 /** The workload of a phase. */
 export function createWorkload(source: WorkloadSource, phase: PhasePlan): Workload {
   const { conversations } = source;
-  if (conversations === undefined) return new SingleTurnWorkload(source, phase);
-  return phase.load.loop === "open" && phase.load.isSchedule
-    ? new FixedScheduleWorkload(source, conversations, phase)
+  if (phase.load.loop === "open" && phase.load.isSchedule && conversations !== undefined) {
+    return new FixedScheduleWorkload(source, conversations, phase);
+  }
+  const workload = conversations === undefined
+    ? new SingleTurnWorkload(source, phase)
     : new MultiTurnWorkload(source, conversations, phase);
+  const { load } = phase;
+  return load.loop === "open" && load.users !== undefined
+    ? new UserCentricWorkload(workload, load)
+    : workload;
 }
 
 function scheduleZero(dataset: DatasetPlan | undefined): { readonly scheduleZeroNs?: number } {

@@ -54,6 +54,11 @@ export interface Turn {
    * before: then the delay does not count. Absent without a schedule.
    */
   readonly atNs?: number;
+  /**
+   * Nanoseconds between the start of the turn before and this one, but not before the reply to that:
+   * then the delay does not count. Absent where only the reply counts.
+   */
+  readonly afterStartNs?: number;
 }
 
 /** What workloads are made from, for every phase of a run: plain data, so that it can be posted. */

@@ -21,6 +21,16 @@ Deno.test("every command of the how-to page does what it says", async (t) => {
   });
 });
 
+Deno.test("every command of the page of load shapes does what it says", async (t) => {
+  const text = await page("load_shapes.md");
+  const commands = commandsOf(text);
+  assert.ok(commands.length >= 9);
+  await runPage(t, commands.filter((command) => !command.includes(" mock ")), {
+    runs: [],
+    files: { "rates.json": /```json\n([^`]+)```/.exec(text)?.[1] as string },
+  });
+});
+
 Deno.test("every command of the page of gates does what it says", async (t) => {
   const commands = commandsOf(await page("gates.md"));
   assert.ok(commands.length >= 5);

@@ -57,6 +57,7 @@ class Bench {
         return transport;
       },
       newRequestId: () => `id-${ids++}`,
+      wake() {},
       toMain: (message) => this.toMain.push(message),
       toResults: (message) => this.toResults.push(message),
     });
@@ -67,7 +68,7 @@ class Bench {
     this.control.beginPhase();
     const startNs = this.time.nowNs() + 1e9;
     const slots = plan.load.loop === "closed" ? plan.load.concurrency : 0;
-    this.worker.beginPhase({ plan, startNs, clockOffsetMs: 1000, slots });
+    this.worker.beginPhase({ plan, startNs, clockOffsetMs: 1000, slots, workers: 1 });
     await this.time.pass(0);
   }
 
@@ -386,4 +387,103 @@ Deno.test("LoadWorker finds at its tick what nobody tells it: arrivals, and user
   assert.equal(closed.transport.sent.length, 4);
   await closed.time.pass(1);
   assert.equal(closed.transport.sent.length, 6);
+});
+
+Deno.test("LoadWorker sends a request again that was answered with 429, when the server says", async () => {
+  const bench = await Bench.of({ on429: "wait", url: ["127.0.0.1:1"] });
+  await bench.begin(closedPhase(1, { requestCount: 1 }));
+  await bench.time.pass(10);
+  bench.transport.answer(0, "text/plain", "slow down", 429, [["retry-after", "2"]]);
+  await bench.time.pass(1999);
+  assert.equal(bench.transport.sent.length, 1);
+  assert.deepEqual([bench.control.inFlight, bench.toMain.length], [1, 0]);
+  await bench.time.pass(1);
+  assert.equal(bench.transport.sent.length, 2);
+  bench.transport.reply(1);
+  assert.deepEqual(bench.errors, [undefined]);
+  assert.deepEqual(bench.column("limitedCount"), [1]);
+  assert.deepEqual(bench.column("limitedNs"), [2010e6]);
+  assert.deepEqual(bench.column("intendedNs"), [1000e6]);
+  assert.deepEqual(bench.column("startNs"), [3010e6]);
+  assert.equal(bench.control.succeeded, 1);
+});
+
+Deno.test("LoadWorker fails what waits after a 429 when nothing more is sent, with the reply it had", async () => {
+  const bench = await Bench.of({ on429: "wait", url: ["127.0.0.1:1"] });
+  await bench.begin(closedPhase(1));
+  bench.transport.answer(0, "text/plain", "slow down", 429);
+  assert.deepEqual(bench.errors, []);
+  bench.control.stop();
+  bench.worker.stop();
+  assert.deepEqual(bench.errors, ["http_status: HTTP 429: slow down"]);
+  assert.equal(bench.toMain.length, 1, "the phase is done");
+});
+
+Deno.test("LoadWorker fails a request that was answered with 429 unless it is to wait", async () => {
+  const bench = await Bench.of({ url: ["127.0.0.1:1"] });
+  await bench.begin(closedPhase(1, { requestCount: 1 }));
+  bench.transport.answer(0, "text/plain", "slow down", 429, [["Retry-After", "2"]]);
+  assert.deepEqual(bench.errors, ["http_status: HTTP 429: slow down"]);
+});
+
+Deno.test("LoadWorker cancels on purpose after the request was written, keeps its chunks, and its user goes on", async () => {
+  const bench = await Bench.of();
+  const cancellation = { share: 1, delayNs: 50e6 };
+  await bench.begin(closedPhase(1, { requestCount: 2, cancellation }));
+  await bench.time.pass(200);
+  assert.equal(bench.transport.aborted.length, 0, "nothing is cancelled that is not written");
+  bench.transport.begin(0, ["one", "two"]);
+  await bench.time.pass(49);
+  assert.equal(bench.transport.aborted.length, 0);
+  await bench.time.pass(1);
+  assert.deepEqual(bench.transport.aborted, [bench.transport.sent[0]]);
+  assert.equal(bench.transport.sent.length, 2);
+  await bench.time.pass(100);
+  assert.deepEqual(bench.errors, [
+    "cancelled_on_purpose: Cancelled on purpose 0.05 s after it was sent",
+  ]);
+  assert.deepEqual(bench.column("chunkCount"), [2]);
+  assert.deepEqual([bench.control.failed, bench.control.cancelled], [0, 1]);
+});
+
+Deno.test("LoadWorker has so many requests without a token as it may, and the next when one has its first", async () => {
+  for (const plan of [closedPhase(4), openPhase()]) {
+    const bench = await Bench.of();
+    await bench.begin({ ...plan, prefill: { limit: 2, ramp: undefined } });
+    bench.control.setArrived(4);
+    bench.worker.onArrival();
+    const { transport } = bench;
+    assert.equal(transport.sent.length, 2);
+    await bench.time.pass(30);
+    transport.begin(0, ["one"]);
+    assert.equal(transport.sent.length, 3, "the first one's token makes room");
+    transport.begin(0, ["two"]);
+    assert.equal(transport.sent.length, 3, "its second one does not");
+    transport.fail(1, "truncated");
+    assert.equal(transport.sent.length, 4, "an end makes room");
+    assert.equal(bench.control.prefill.inside, 2);
+    bench.control.stop();
+    bench.worker.stop();
+    bench.worker.cancel("interrupted");
+    assert.equal(bench.control.prefill.inside, 0);
+    // A user who found nobody home is back after a while.
+    await bench.time.pass(1000);
+    assert.equal(bench.toMain.at(-1)?.type, "phaseDone");
+    const claimed = bench.column("claimedNs").toSorted((a, b) => a - b);
+    assert.deepEqual(claimed.slice(2).map((ns) => ns >= 1030e6), [true, true], "waiting is told");
+  }
+});
+
+Deno.test("LoadWorker stops when more of twenty replies have failed than may, and says so", async () => {
+  const bench = await Bench.of({ maxErrorRate: 0.1, url: ["127.0.0.1:1"] });
+  await bench.begin(closedPhase(1));
+  for (let number = 0; number < 20; number++) {
+    assert.equal(bench.toMain.length, 0, `after ${number} replies`);
+    if (number % 5 === 0) bench.transport.answer(number, "text/plain", "broken", 500);
+    else bench.transport.reply(number);
+  }
+  assert.deepEqual(bench.toMain[0], {
+    type: "givenUp",
+    reason: "4 of 20 requests failed, more than --max-error-rate 0.1 allows",
+  });
 });

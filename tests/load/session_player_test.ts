@@ -176,3 +176,38 @@ Deno.test("sessions are played whole and in order by any number of workers, what
     { numRuns: 1000 },
   );
 });
+
+Deno.test("sessions' turns wait for one another's first tokens as well, on all workers together", async () => {
+  for (const plan of [closedPhase(6), openPhase()]) {
+    const stage = await SessionStage.of(2, [3], () => 0, () => ({ afterMs: 40, fails: false }));
+    const limits = { requestCount: 60, prefill: { limit: 2, ramp: undefined } };
+    await stage.begin({ ...plan, ...limits });
+    let most = 0;
+    for (let step = 0; stage.phasesDone < 2; step++) {
+      assert.ok(step < 10_000, "the phase ends");
+      most = Math.max(most, stage.control.prefill.inside);
+      await stage.time.pass(1);
+    }
+    assert.equal(most, 2);
+    assert.deepEqual([stage.control.succeeded, stage.control.prefill.inside], [60, 0]);
+    // Two at a time, 40 ms each: nobody waited while there was room.
+    assert.ok(stage.time.nowNs() < 30 * 40e6 + 200e6, `${stage.time.nowNs() / 1e6} ms`);
+  }
+});
+
+Deno.test("users in turn send their next turn a round after the last one, or when its reply is there", async () => {
+  for (const [replyMs, gapMs] of [[30, 100], [150, 150]] as const) {
+    const stage = await SessionStage.of(
+      2,
+      [3],
+      () => 7,
+      () => ({ afterMs: replyMs, fails: false }),
+    );
+    await stage.begin(openPhase({ users: 1, ratePerSecond: 10 }, { sessionCount: 1 }));
+    await stage.finish();
+    const turns = stage.played.filter(({ session }) => session === 0);
+    assert.deepEqual(turns.map(({ turn }) => turn), [0, 1, 2]);
+    const starts = turns.map(({ startNs }) => startNs / 1e6);
+    assert.deepEqual(starts.map((ms) => ms - (starts[0] as number)), [0, gapMs, 2 * gapMs]);
+  }
+});

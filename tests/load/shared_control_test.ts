@@ -27,6 +27,7 @@ class Thread {
     shared: ControlBlock,
     time: FakeTime,
     worker: number,
+    workers: number,
     slots: number,
   ) {
     this.control = new ControlBlock(shared.buffer);
@@ -40,6 +41,7 @@ class Thread {
       time,
       timers,
       worker,
+      workers,
       slots,
     });
   }
@@ -80,7 +82,10 @@ class Run {
     this.threads = Array.from(
       { length: threads },
       (_, worker) =>
-        new Thread(plan, control, time, worker, Math.floor((users + worker) / threads)),
+        new Thread(
+          ...[plan, control, time, worker, threads] as const,
+          Math.max(0, Math.ceil((users - worker) / threads)),
+        ),
     );
     this.#choices = choices;
     this.#arrivals = arrivals;

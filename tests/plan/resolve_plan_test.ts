@@ -208,8 +208,14 @@ Deno.test("resolvePlan refuses numbers out of range, naming the option", async (
 });
 
 Deno.test("resolvePlan refuses options that need or contradict another", async () => {
-  await refuses({ arrivalPattern: "poisson" }, /^--arrival-pattern: Needs --request-rate$/);
-  await refuses({ arrivalSmoothness: 1 }, /^--arrival-smoothness: Needs --request-rate$/);
+  await refuses(
+    { arrivalPattern: "poisson" },
+    /^--arrival-pattern: Needs --request-rate or --request-rate-series$/,
+  );
+  await refuses(
+    { arrivalSmoothness: 1 },
+    /^--arrival-smoothness: Needs --request-rate or --request-rate-series$/,
+  );
   await refuses(
     { requestRate: 1, arrivalSmoothness: 1, arrivalPattern: "constant" },
     /^--arrival-smoothness: Needs --arrival-pattern gamma/,

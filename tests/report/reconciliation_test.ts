@@ -15,17 +15,10 @@ import {
   scrapedEndpoint,
   type TimedPage,
 } from "../support/metrics_pages.ts";
-import { summaryOf } from "../support/reports.ts";
+import { NO_REQUESTS, summaryOf } from "../support/reports.ts";
 
 const OWN = new Set([ENDPOINT_URL]);
-const REQUESTS: RequestCounts = {
-  sent: 40,
-  succeeded: 40,
-  failed: 0,
-  cancelled: 0,
-  unsentArrivals: 0,
-  retried: 0,
-};
+const REQUESTS: RequestCounts = { ...NO_REQUESTS, sent: 40, succeeded: 40 };
 const WINDOW = { start: 0.5, end: 1 };
 
 /** The client's values of some metrics by their tags. */

@@ -8,6 +8,7 @@ import { NO_FLUSH, spawnCli } from "./run_cli.ts";
 const SHORTER: readonly (readonly [string, string])[] = [
   ["--benchmark-duration 30s", "--benchmark-duration 1s"],
   ["--duration 60s", "--duration 1s"],
+  ["--benchmark-duration 6", "--benchmark-duration 1"],
 ];
 
 /** What a page takes for granted. */

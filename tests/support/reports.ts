@@ -4,7 +4,7 @@ import type { MetricContext } from "../../src/metrics/metric.ts";
 import { RECORD_METRICS, type RecordMetric } from "../../src/metrics/record_metrics.ts";
 import { RecordTable } from "../../src/metrics/record_table.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
-import type { ProfileReport } from "../../src/report/profile_report.ts";
+import type { ProfileReport, RequestCounts } from "../../src/report/profile_report.ts";
 import { summarize, type Summary } from "../../src/statistics/summarize.ts";
 import { recordWith } from "./records.ts";
 
@@ -70,6 +70,12 @@ export function resultsOf(
   return computeResults(table, BASE_EPOCH_NS);
 }
 
+/** Counts of a run without any request. */
+export const NO_REQUESTS: RequestCounts = {
+  ...{ sent: 0, succeeded: 0, failed: 0, cancelled: 0, cancelledOnPurpose: 0 },
+  ...{ unsentArrivals: 0, retried: 0, rateLimitReplies: 0, rateLimitSeconds: 0 },
+};
+
 /** A report of {@linkcode someRecords}; fields override. */
 export function reportWith(fields: Partial<ProfileReport> = {}): ProfileReport {
   return {
@@ -87,7 +93,7 @@ export function reportWith(fields: Partial<ProfileReport> = {}): ProfileReport {
       message: "No reply within 1 s",
       count: 1,
     }],
-    requests: { sent: 4, succeeded: 3, failed: 1, cancelled: 0, unsentArrivals: 0, retried: 0 },
+    requests: { ...NO_REQUESTS, sent: 4, succeeded: 3, failed: 1 },
     clientHealth: {
       ok: true,
       problems: [],

@@ -1,6 +1,7 @@
 import { ClosedLoop } from "../../src/load/closed_loop.ts";
 import type { ControlBlock } from "../../src/load/control_block.ts";
 import type { LoadLoop, Sender } from "../../src/load/load_loop.ts";
+import { OPEN_GATE, type PrefillGate } from "../../src/load/prefill_gate.ts";
 import { OpenLoop } from "../../src/load/open_loop.ts";
 import type { PhasePlan } from "../../src/plan/run_plan.ts";
 import type { ErrorKind } from "../../src/record/error_kind.ts";
@@ -26,6 +27,10 @@ export interface Stage {
   /** Those of {@linkcode time} by default. */
   readonly timers?: Timers;
   readonly worker?: number;
+  /** One by default. */
+  readonly workers?: number;
+  /** Without a limit by default. */
+  readonly gate?: PrefillGate;
   /** Users of a closed loop on this thread; all of them by default. */
   readonly slots?: number;
   /** Resolves when connections are opened ahead. */
@@ -48,7 +53,17 @@ export class ScriptedSender implements Sender {
   readonly #underWay = new Map<number, boolean>();
 
   constructor(
-    { plan, control, time, timers = time, worker = 0, slots, prepared }: Stage,
+    {
+      plan,
+      control,
+      time,
+      timers = time,
+      worker = 0,
+      workers = 1,
+      gate = OPEN_GATE,
+      slots,
+      prepared,
+    }: Stage,
   ) {
     this.#time = time;
     this.#control = control;
@@ -61,12 +76,14 @@ export class ScriptedSender implements Sender {
         startNs: time.nowNs(),
         clockOffsetMs: 0,
         slots: slots ?? plan.load.concurrency,
+        workers,
       },
       workload: createWorkload(SOURCE, plan),
       control,
       clock: time,
       timers,
       sender: this,
+      gate,
       onDone: () => this.timesDone++,
     });
   }

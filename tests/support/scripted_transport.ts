@@ -38,11 +38,18 @@ export class ScriptedTransport implements Transport {
   }
 
   /** Has a request written and answered by this body. */
-  answer(number: number, contentType: string, text: string, status = 200): void {
+  answer(
+    number: number,
+    contentType: string,
+    text: string,
+    status = 200,
+    headers: ResponseHead["headers"] = [],
+  ): void {
     const { sink, trace } = this.#exchange(number);
     const body = encoder.encode(text);
     sink.onSent();
-    sink.onHead(head(contentType, status), this.#nowNs());
+    const { headers: usual, ...rest } = head(contentType, status);
+    sink.onHead({ ...rest, headers: [...usual, ...headers] }, this.#nowNs());
     sink.onBody(body, 0, body.length, this.#nowNs());
     trace.endNs = this.#nowNs();
     sink.onEnd(this.#nowNs());

@@ -94,6 +94,7 @@ export class SessionStage {
           lag: { begin: () => {}, end: () => new Float64Array(0) },
           clockOf: () => this.time,
           createTransport: (_name, { nowNs }) => this.#transport(nowNs, answer),
+          wake: (other) => void this.time.once(0, () => this.workers[other]?.look()),
           newRequestId: () => `id-${ids++}`,
           toMain: ({ type }) => {
             if (type === "phaseDone") this.phasesDone++;
@@ -119,7 +120,7 @@ export class SessionStage {
       const slots = load.loop === "open"
         ? 0
         : Math.floor(load.concurrency / count) + (index < load.concurrency % count ? 1 : 0);
-      worker.beginPhase({ plan, startNs: 0, clockOffsetMs: 0, slots });
+      worker.beginPhase({ plan, startNs: 0, clockOffsetMs: 0, slots, workers: count });
     });
     await this.time.pass(0);
   }

@@ -5,7 +5,7 @@ import { consoleReport } from "../../src/ui/console_report.ts";
 import { displayWidth } from "../../src/ui/display_width.ts";
 import { endpointOf, reportOf, scrapedEndpoint, type TimedPage } from "../support/metrics_pages.ts";
 import { recordWith } from "../support/records.ts";
-import { reportWith, resultsOf, someRecords, summaryOf } from "../support/reports.ts";
+import { NO_REQUESTS, reportWith, resultsOf, someRecords, summaryOf } from "../support/reports.ts";
 
 const CONFIG: ProfileReport["inputConfig"] = {
   "models": { "items": [{ "name": "Qwen3-0.6B" }] },
@@ -30,7 +30,7 @@ function goodReport(fields: Partial<ProfileReport> = {}): ProfileReport {
   return reportWith({
     inputConfig: CONFIG,
     errors: [],
-    requests: { sent: 160, succeeded: 160, failed: 0, cancelled: 0, unsentArrivals: 0, retried: 0 },
+    requests: { ...NO_REQUESTS, sent: 160, succeeded: 160 },
     tokenizer: "Qwen/Qwen3-0.6B",
     files: ["profile_export_aiperf.json", "inputs.json"],
     ...fields,
@@ -145,6 +145,7 @@ Deno.test("the compact report lists failures, notes and suspicions just above th
       count: index === 0 ? 1200 : 2,
     })) as ProfileReport["errors"],
     requests: {
+      ...NO_REQUESTS,
       ...{ sent: 9000, succeeded: 7000, failed: 1214, cancelled: 3, unsentArrivals: 5, retried: 1 },
     },
     notes: ["The run ended early: nobody was there"],
@@ -173,7 +174,7 @@ Deno.test("the compact report of a run without a valid reply says why, and has n
   const report = goodReport({
     results: new Map(),
     errors: reportWith().errors,
-    requests: { sent: 10, succeeded: 0, failed: 10, cancelled: 0, unsentArrivals: 0, retried: 0 },
+    requests: { ...NO_REQUESTS, sent: 10, failed: 10 },
     wasCancelled: true,
     files: ["report.html", "a.json", "b.json"],
     clientHealth: {

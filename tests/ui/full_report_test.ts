@@ -3,7 +3,7 @@ import type { ProfileReport } from "../../src/report/profile_report.ts";
 import { fullReport } from "../../src/ui/full_report.ts";
 import { displayWidth } from "../../src/ui/display_width.ts";
 import { recordWith } from "../support/records.ts";
-import { reportWith, resultsOf, someRecords, summaryOf } from "../support/reports.ts";
+import { NO_REQUESTS, reportWith, resultsOf, someRecords, summaryOf } from "../support/reports.ts";
 
 function drawn(
   report: ProfileReport,
@@ -94,7 +94,7 @@ for (const width of [80, 100, 120, 200]) {
         ok: false,
         problems: ["send slip p99 12 ms is above 10 ms", "the client used 1.90 of 2 cores"],
       },
-      requests: { sent: 9, succeeded: 3, failed: 6, cancelled: 0, unsentArrivals: 5, retried: 4 },
+      requests: { ...NO_REQUESTS, sent: 9, succeeded: 3, failed: 6, unsentArrivals: 5, retried: 4 },
       wasCancelled: true,
       files: Array.from({ length: 9 }, (_, index) => `profile_export_of_some_length_${index}.json`),
     });
@@ -132,12 +132,10 @@ Deno.test("fullReport gives up columns on a narrow screen, and only there", () =
 
 Deno.test("fullReport says what became of the requests", () => {
   const requests = {
+    ...NO_REQUESTS,
     sent: 4,
     succeeded: 3,
     failed: 1,
-    cancelled: 0,
-    unsentArrivals: 0,
-    retried: 0,
   };
   assert.match(
     drawn(reportWith({ requests })),

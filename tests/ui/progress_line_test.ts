@@ -19,6 +19,7 @@ function progressWith(fields: Partial<RunProgress> = {}): RunProgress {
     sent: 58,
     done: 50,
     inFlight: 8,
+    limit: 8,
     failed: 0,
     tokens: 5000,
     ttftP50Ms: NaN,

@@ -89,6 +89,15 @@ const REQUESTS: JsonSchema = {
     "succeeded": count("Valid replies"),
     "failed": count("Failures of every kind, requests cut off at the end included"),
     "cancelled": count("Requests under way when the run was interrupted, or ended early"),
+    "cancelled_on_purpose": count(
+      "Requests ended by --request-cancellation-rate; neither successes nor failures",
+    ),
+    "rate_limit_replies": count("Replies of 429 that were waited for with --on-429 wait"),
+    "rate_limit_seconds": {
+      "description": "How long requests waited after these, all together; seconds",
+      "type": "number",
+      "minimum": 0,
+    },
     "unsent_arrivals": count("Arrivals that found no slot before the end"),
     "retried": count("Requests sent twice because a pooled connection had been closed"),
   }),

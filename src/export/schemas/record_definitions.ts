@@ -49,7 +49,9 @@ export const RECORD_METADATA: JsonSchema = {
     "worker_id": { "description": "The thread that sent it", "type": "string" },
     "record_processor_id": text("The thread that took its record"),
     ...PHASE_FIELDS,
-    "was_cancelled": flag("The request was still running when the run ended"),
+    "was_cancelled": flag(
+      "The request was still running when the run ended, or was ended on purpose",
+    ),
     "cancellation_time_ns": epochNs("When it was given up"),
     "finish_reason": {
       "description": "Why the server stopped generating, null if it did not say",

@@ -1,0 +1,52 @@
+import type { CancellationPlan } from "../plan/run_plan.ts";
+import { randomStream } from "../statistics/random_stream.ts";
+import type { Timers } from "../thread/timers.ts";
+
+/** Whether a request is cancelled on purpose: by the seed and its number alone. */
+export function isCancelledByPlan(
+  { share }: CancellationPlan,
+  seed: number,
+  index: number,
+): boolean {
+  return randomStream(seed, "cancellation", index)() < share;
+}
+
+/** Ends some requests on purpose, each a while after it was written completely. */
+export class PlannedCancellations<Request> {
+  readonly #plan: CancellationPlan;
+  readonly #seed: number;
+  readonly #timers: Timers;
+  readonly #cancel: (request: Request, message: string) => void;
+  /** How to call off what is to be cancelled. */
+  readonly #pending = new Map<Request, () => void>();
+
+  /** @param cancel ends a request */
+  constructor(
+    plan: CancellationPlan,
+    seed: number,
+    timers: Timers,
+    cancel: (request: Request, message: string) => void,
+  ) {
+    this.#plan = plan;
+    this.#seed = seed;
+    this.#timers = timers;
+    this.#cancel = cancel;
+  }
+
+  /** A request is written; it may be told more than once. */
+  onSent(request: Request, index: number): void {
+    const { delayNs } = this.#plan;
+    if (this.#pending.has(request) || !isCancelledByPlan(this.#plan, this.#seed, index)) return;
+    const callOff = this.#timers.once(delayNs / 1e6, () => {
+      this.#pending.delete(request);
+      this.#cancel(request, `Cancelled on purpose ${delayNs / 1e9} s after it was sent`);
+    });
+    this.#pending.set(request, callOff);
+  }
+
+  /** A request has ended. */
+  onEnded(request: Request): void {
+    this.#pending.get(request)?.();
+    this.#pending.delete(request);
+  }
+}
