@@ -85,8 +85,11 @@ function groupsText(
 ): string {
   const groups = [...groupsOf(specs)];
   const word = topic?.toLowerCase().replaceAll("_", "-") ?? "all";
+  const exact = groups.filter(([group]) => topicOf(group) === word);
   const asked = word === "all"
     ? groups
+    : exact.length > 0
+    ? exact
     : groups.filter(([group]) => topicOf(group).startsWith(word));
   if (asked.length === 0 && groups.length > 0) {
     const names = ["all", ...groups.map(([group]) => topicOf(group))];

@@ -14,6 +14,10 @@ function ns({ metadata }: RecordLine, name: string): number {
   return Number((metadata as unknown as Record<string, unknown>)[name]);
 }
 
+function intendedNs(record: RecordLine | undefined): number {
+  return record === undefined ? NaN : ns(record, "credit_issued_ns");
+}
+
 /** Most requests that were between these two times at once. */
 function peak(spans: readonly (readonly [startNs: number, endNs: number])[]): number {
   const steps = spans.flatMap(([start, end]) => [[start, 1], [end, -1]] as const);
@@ -136,6 +140,44 @@ Deno.test("profile fails replies that say too little, and stops when they are to
         "The reply has 4 output tokens, fewer than --expect-min-tokens 5",
       ]);
     })));
+
+Deno.test("profile has users take turns, each of them once in a round", () =>
+  withMock(
+    { ttft: latencyDistribution("100"), itl: latencyDistribution("2"), tokens: 4 },
+    (mock) =>
+      withFolder(async (folder) => {
+        const { code, stderr, artifacts } = await runProfile(folder, [
+          ...["--url", mock.url, ...MODEL, "--streaming", "--workers", "2"],
+          ...["--user-centric-rate", "20", "--num-users", "6", "--session-turns-mean", "3"],
+          ...["--num-sessions", "10"],
+        ]);
+        assert.equal(code, 0, stderr);
+        const { records, json } = artifacts;
+        assert.equal(json.inferometer.load_shape.profiling.users, 6);
+        const sessions = [
+          ...Map.groupBy(records, ({ metadata }) => metadata.conversation_id).values(),
+        ]
+          .map((session) => session.toSorted((a, b) => ns(a, "turn_index") - ns(b, "turn_index")))
+          .toSorted(([a], [b]) => intendedNs(a) - intendedNs(b));
+        // The first is fresh, the others are the older the later they come; then places are taken.
+        assert.deepEqual(sessions.map(({ length }) => length), [3, 3, 2, 2, 1, 1, 3, 3, 3, 3]);
+        const zeroNs = intendedNs(sessions[0]?.[0]);
+        assert.deepEqual(
+          sessions.map(([first]) => Math.round((intendedNs(first) - zeroNs) / 1e6)),
+          [0, 50, 100, 150, 200, 250, 500, 550, 700, 750],
+        );
+        for (const session of sessions) {
+          for (const [turn, record] of session.slice(1).entries()) {
+            const before = session[turn] as RecordLine;
+            const roundNs = ns(before, "request_start_ns") + 300e6;
+            const dueNs = Math.max(roundNs, ns(before, "request_end_ns"));
+            // A reply ends a little after its last token.
+            const lateNs = intendedNs(record) - dueNs;
+            assert.ok(lateNs > -1e4 && (dueNs > roundNs || lateNs < 1e4), `${lateNs} ns late`);
+          }
+        }
+      }),
+  ));
 
 Deno.test("profile refuses load shapes that cannot be, naming option and place", async (t) => {
   const refused: readonly [args: readonly string[], message: RegExp][] = [

@@ -72,6 +72,32 @@ Deno.test("lists in a configuration file are swept as a grid, and the report mak
     }));
 });
 
+Deno.test("limits, sessions and turns are swept", async () => {
+  await withMock({}, ({ url }) =>
+    withFolder(async (folder) => {
+      const small = SMALL.filter((word, at) =>
+        word !== "--request-count" && SMALL[at - 1] !== "--request-count"
+      );
+      const { code, stderr } = await cli([
+        ...[...small, "--url", url, "--streaming", "--concurrency", "4", "--artifact-dir", folder],
+        ...["--num-sessions", "4,6", "--session-turns-mean", "1,2", "--prefill-concurrency", "1,2"],
+      ]);
+      assert.equal(code, 0, stderr);
+      for (const sessions of [4, 6]) {
+        for (const turns of [1, 2]) {
+          for (const limit of [1, 2]) {
+            const point = `num_sessions_${sessions}__prefill_concurrency_${limit}` +
+              `__session_turns_mean_${turns}`;
+            const summary = await json(`${folder}/${point}/profile_export_aiperf.json`);
+            assert.equal(summary.request_count.avg, sessions * turns, point);
+            const { profiling } = summary.inferometer.load_shape;
+            assert.equal(profiling.prefill_concurrency, limit);
+          }
+        }
+      }
+    }));
+});
+
 Deno.test("repeated runs have an interval, one warm-up, and a cache reset before each", async () => {
   await withMock({}, ({ url, server }) =>
     withFolder(async (folder) => {

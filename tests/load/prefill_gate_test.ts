@@ -113,3 +113,18 @@ Deno.test("LimitedGate forgets who waits when it closes, and lets nobody in", ()
   assert.deepEqual(gates.entered, [0, 2]);
   assert.equal(gates.gates[0]?.enter(), false);
 });
+
+Deno.test("LimitedGate is left at once by any number of those who waited", () => {
+  const gates = new Gates(1, 1);
+  const [gate] = gates.gates as readonly [LimitedGate];
+  assert.ok(gate.enter());
+  let entered = 0;
+  for (let i = 0; i < 50_000; i++) {
+    gate.wait(() => {
+      entered++;
+      gate.leave();
+    });
+  }
+  gate.leave();
+  assert.deepEqual([entered, gates.shared.inside], [50_000, 0]);
+});

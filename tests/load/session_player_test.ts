@@ -211,3 +211,34 @@ Deno.test("users in turn send their next turn a round after the last one, or whe
     assert.deepEqual(starts.map((ms) => ms - (starts[0] as number)), [0, gapMs, 2 * gapMs]);
   }
 });
+
+Deno.test("a pause holds back later turns, which are due when it is over", async () => {
+  const stage = await SessionStage.of(1, [3], () => 50, () => NEVER);
+  await stage.begin(closedPhase(1, { sessionCount: 1 }));
+  stage.control.steering.setPaused(true);
+  await stage.time.pass(1000);
+  assert.deepEqual([stage.sent.length, stage.control.between], [1, 1]);
+  stage.control.steering.setPaused(false);
+  await stage.finish();
+  const [, second, third] = stage.played;
+  assert.equal(stage.played.length, 3);
+  assert.ok(second !== undefined && second.startNs >= 1000e6 && second.startNs < 1200e6);
+  assert.equal(second.intendedNs, second.startNs);
+  assert.equal(third?.intendedNs, second.endNs + 50e6);
+});
+
+Deno.test("sessions whose turns are held back end when the run is stopped, or its time is over", async () => {
+  const stopped = await SessionStage.of(1, [3], () => 50, () => NEVER);
+  await stopped.begin(closedPhase(1, { sessionCount: 1 }));
+  stopped.control.steering.setPaused(true);
+  await stopped.time.pass(1000);
+  stopped.control.stop();
+  for (const worker of stopped.workers) worker.stop();
+  await stopped.finish();
+  assert.deepEqual([stopped.played.length, stopped.control.inFlight], [1, 0]);
+  const timed = await SessionStage.of(1, [3], () => 50, () => NEVER);
+  await timed.begin(closedPhase(1, { sessionCount: 1, durationNs: 2e9 }));
+  timed.control.steering.setPaused(true);
+  await timed.finish();
+  assert.deepEqual([timed.played.length, timed.control.inFlight], [1, 0]);
+});

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ControlBlock } from "../../src/load/control_block.ts";
 import { Pacer } from "../../src/load/pacer.ts";
-import type { PhasePlan } from "../../src/plan/run_plan.ts";
+import { LimitedGate } from "../../src/load/prefill_gate.ts";
+import type { PhasePlan, RampPlan } from "../../src/plan/run_plan.ts";
+import { limitCurve } from "../../src/workload/limit_curve.ts";
 import { FakeTime } from "../support/fake_time.ts";
 import { closedPhase, openPhase, SOURCE } from "../support/load_phases.ts";
 import { ScriptedSender } from "../support/scripted_sender.ts";
@@ -103,6 +105,72 @@ Deno.test("an open loop holds back what waits for a slot while it is paused", ()
   assert.deepEqual(sender.underWay, [1]);
 });
 
+const SLOWLY: RampPlan = { shape: "linear", durationNs: 10e9, steps: 1 };
+
+function growing(concurrency: number): PhasePlan {
+  const plan = closedPhase(concurrency);
+  return { ...plan, load: { ...plan.load, concurrencyRamp: SLOWLY } };
+}
+
+function writeAll(sender: ScriptedSender): void {
+  while (sender.unwritten.length > 0) for (const index of sender.unwritten) sender.write(index);
+}
+
+Deno.test("a number of users that a person sets takes the place of the ramp", async () => {
+  const { control, sender, time } = await admitted(growing(11));
+  assert.equal(sender.underWay.length, 1);
+  control.steering.setUsers(0, 5);
+  sender.loop.onTick();
+  writeAll(sender);
+  assert.equal(sender.underWay.length, 5, "at once");
+  control.steering.setUsers(0, 2);
+  sender.endAllBut(2);
+  await time.pass(20_000);
+  sender.loop.onTick();
+  writeAll(sender);
+  assert.equal(sender.underWay.length, 2, "the ramp brings in nobody any more");
+});
+
+Deno.test("a ramp goes on in a pause, after which all are there whom it has let in", async () => {
+  const { control, sender, time } = await admitted(growing(11));
+  control.steering.setPaused(true);
+  sender.endAll();
+  await time.pass(4000);
+  sender.loop.onTick();
+  assert.equal(sender.sent.length, 1, "none comes in the pause");
+  control.steering.setPaused(false);
+  sender.loop.onTick();
+  writeAll(sender);
+  assert.equal(sender.underWay.length, 5);
+  await time.pass(1000);
+  writeAll(sender);
+  assert.equal(sender.underWay.length, 6);
+});
+
+Deno.test("users who wait for room are not let in during a pause, and hold no room", async () => {
+  const time = new FakeTime();
+  const control = new ControlBlock();
+  const gate = new LimitedGate({
+    ...{ worker: 0, shared: control.prefill, limit: limitCurve(1, undefined), startNs: 0 },
+    ...{ clock: time, timers: time, wake: () => {} },
+  });
+  const plan = closedPhase(3);
+  const sender = new ScriptedSender({ plan, control, time, gate });
+  sender.loop.begin();
+  await time.pass(100);
+  assert.equal(sender.underWay.length, 1, "the others wait");
+  control.steering.setPaused(true);
+  gate.leave();
+  sender.loop.onTick();
+  assert.deepEqual([sender.sent.length, control.prefill.inside], [1, 0]);
+  control.steering.setPaused(false);
+  for (let users = 2; users <= 3; users++) {
+    sender.loop.onTick();
+    assert.deepEqual([sender.underWay.length, control.prefill.inside], [users, 1]);
+    gate.leave();
+  }
+});
+
 /** Shared memory in which nobody sleeps, and a person changes the load at certain times. */
 class SteeredControl extends ControlBlock {
   readonly time = new FakeTime();
@@ -146,6 +214,33 @@ Deno.test("arrivals come faster, slower, not at all and again as a person wants 
   ]);
   const due = [10, 20, 27.5, 32.5, 37.5, 42.5, 1055, 1075, 1095];
   assert.deepEqual(at, due.map((ms) => [ms, ms]));
+});
+
+Deno.test("a person's tempo is that of a growing rate, too", () => {
+  const load = { rateRamp: { shape: "linear", durationNs: 1e9, steps: 1 } } as const;
+  const planned = arrivalsMs(openPhase(load, { requestCount: 60 }), []).map(([at]) => at);
+  const faster = arrivalsMs(openPhase(load, { requestCount: 60 }), [
+    [200, ({ steering }) => steering.setTempo(200e6, 2)],
+  ]);
+  assert.ok(Math.abs((planned[49] as number) - 1000) < 1, "half of the rate's requests by its end");
+  faster.forEach(([at, intended], index) => {
+    const plannedMs = planned[index] as number;
+    const expected = plannedMs <= 200 ? plannedMs : 200 + (plannedMs - 200) / 2;
+    assert.ok(Math.abs(at - expected) < 1e-3, `${at} for ${expected}`);
+    assert.equal(at, intended);
+  });
+});
+
+Deno.test("a cap grows by the clock while arrivals stand still", () => {
+  const plan = openPhase({
+    ...{ concurrency: 3, concurrencyRamp: { shape: "linear", durationNs: 200e6, steps: 1 } },
+  }, { requestCount: 5 });
+  const at = arrivalsMs(plan, [
+    [35, ({ steering }) => steering.setTempo(35e6, 0)],
+    [500, ({ steering }) => steering.setTempo(500e6, 1)],
+  ]);
+  // The others find all three places taken.
+  assert.deepEqual(at, [[10, 10], [100, 20], [200, 30]]);
 });
 
 Deno.test("a raised rate brings arrivals into the phase that were planned for after it", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inputConfig } from "../../src/export/input_config.ts";
 import type { ProfileOptions } from "../../src/options/profile_types.ts";
-import { type PlanContext, resolvePlan } from "../../src/plan/resolve_plan.ts";
+import { type PlanContext, planLike, resolvePlan } from "../../src/plan/resolve_plan.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
 import { UsageError } from "../../src/options/usage_error.ts";
 
@@ -434,4 +434,51 @@ Deno.test("resolvePlan makes no more prompts and threads than requests can use",
   assert.deepEqual(await made(random), [200, 2]);
   assert.deepEqual(await made({ ...many, benchmarkDuration: 5 }), [10_000_000, 256]);
   assert.deepEqual(await made({ numDatasetEntries: 3, requestCount: 9 }), [3, 1]);
+});
+
+Deno.test("planLike keeps what was read once, and takes the rest from the options of its run", async () => {
+  const options: ProfileOptions = {
+    ...LOCAL,
+    streaming: true,
+    concurrency: 8,
+    requestRateSeries: '[{"time_s":0,"qps":5},{"time_s":9,"qps":20}]',
+    requestRateRampDuration: 2,
+    concurrencyRampDuration: 3,
+    prefillConcurrency: 2,
+    requestCancellationRate: 10,
+    on429: "wait",
+    expectMinTokens: 7,
+    numSessions: 20,
+  };
+  const first = await plan(options);
+  const same = planLike(first, options, CONTEXT);
+  assert.deepEqual(same.phases, first.phases);
+  assert.deepEqual([same.waitOn429, same.expectation], [true, first.expectation]);
+  const other = planLike(first, {
+    ...{ ...options, prefillConcurrency: 4, numSessions: 30 },
+    sessionTurnsMean: 3,
+  }, CONTEXT).phases[0];
+  assert.deepEqual([other?.prefill?.limit, other?.sessionCount], [4, 30]);
+  assert.throws(
+    () =>
+      planLike(
+        { ...first, endpointType: "completions" },
+        { ...options, sessionTurnsMean: 3 },
+        CONTEXT,
+      ),
+    /^UsageError: --session-turns-mean: Endpoint type completions takes one prompt/,
+  );
+});
+
+Deno.test("planLike has the number of users of each run", async () => {
+  const options = { ...LOCAL, userCentricRate: 4, numUsers: 5, numSessions: 9 };
+  const first = await plan(options);
+  const { phases, output } = planLike(first, { ...options, numUsers: 8 }, CONTEXT);
+  const load = phases[0]?.load;
+  assert.equal(load?.loop === "open" && load.users, 8);
+  assert.match(output.directory, /users8-request_rate4$/);
+  assert.throws(
+    () => planLike(first, { ...options, numUsers: 10 }, CONTEXT),
+    /--num-users: Must not exceed the number of sessions/,
+  );
 });

@@ -15,10 +15,12 @@ Deno.test("loadChangeNotes tell what was changed by hand, and when", () => {
       at(2, { action: "mark", value: 1 }),
       at(3, { action: "concurrency", value: 18 }),
       at(4, { action: "rate", value: 22.5 }),
+      at(5, { action: "tempo", value: 1.1 }),
     ], 5e9),
     [
       "The load was changed by hand, so it is not what the plan says: paused at -2.0 s (warm-up), " +
-      "resumed at 1.3 s, 18 users from 3.0 s on, 22.5 requests/s from 4.0 s on",
+      "resumed at 1.3 s, 18 users from 3.0 s on, 22.5 requests/s from 4.0 s on, " +
+      "1.1 times as fast as planned from 5.0 s on",
       "Marks set by hand: 1 at 2.0 s",
     ],
   );

@@ -131,9 +131,14 @@ export class ScriptedSender implements Sender {
 
   /** Ends what is under way, and what begins instead, until nothing does. */
   endAll(): void {
+    this.endAllBut(0);
+  }
+
+  /** The same until no more than so many are under way. */
+  endAllBut(count: number): void {
     for (;;) {
       const [index] = this.underWay;
-      if (index === undefined) return;
+      if (index === undefined || this.underWay.length <= count) return;
       this.end(index);
     }
   }

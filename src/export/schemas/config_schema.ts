@@ -67,7 +67,7 @@ function singleSchema(spec: OptionSpec): JsonSchema {
     case "text":
       return spec.choices === undefined
         ? { "type": ["string", "number", "boolean"] }
-        : { "enum": [...spec.choices, ...Object.keys(spec.synonyms ?? {})] };
+        : { "enum": spelt([...spec.choices, ...Object.keys(spec.synonyms ?? {})]) };
     case "texts": {
       const entry = entrySchema(spec);
       return { "anyOf": [entry, { "type": "array", "items": entry }] };
@@ -83,13 +83,19 @@ function singleSchema(spec: OptionSpec): JsonSchema {
 
 function entrySchema({ choices, words }: OptionSpec): JsonSchema {
   if (choices !== undefined) {
-    const word = `(${choices.join("|")})`;
+    const words = spelt(choices);
+    const word = `(${words.join("|")})`;
     return {
-      "anyOf": [{ "enum": choices }, { "pattern": `^${word}([\\s,]+${word})*$`, "type": "string" }],
+      "anyOf": [{ "enum": words }, { "pattern": `^${word}([\\s,]+${word})*$`, "type": "string" }],
     };
   }
   // What is no list of words may be written as a mapping, which is read as JSON.
   return { "type": words ? "string" : ["string", "number", "boolean", "object"] };
+}
+
+/** Words, and those with underscores that are taken for them. */
+function spelt(words: readonly string[]): string[] {
+  return [...new Set(words.flatMap((word) => [word, word.replaceAll("-", "_")]))];
 }
 
 /** A number in its range, or one that is written as on the command line. */
