@@ -23,10 +23,11 @@ import { secretsOfFields } from "../secrets/secret_fields.ts";
 import { secretsOfHeaders } from "../secrets/secret_headers.ts";
 import { secretsOfUrl } from "../secrets/url_secrets.ts";
 import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "./resolve_dataset.ts";
-import { checkChatTemplate, resolvePrompts } from "./resolve_prompts.ts";
+import { checkChatTemplate, promptsPlan, resolvePrompts } from "./resolve_prompts.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { type InputFacts, resolveInput } from "./resolve_input.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
+import { configuredType } from "../endpoint/endpoint_types.ts";
 import { endpointNotices, resolveEndpoint, targetsOfModel } from "./resolve_endpoint.ts";
 import { resolveOutput } from "./resolve_output.ts";
 import { resolveExpectation } from "./resolve_expectation.ts";
@@ -342,7 +343,7 @@ function plannedWorkers(
  */
 export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machine): RunPlan {
   const settings = resolveOptions(PROFILE_OPTIONS, options);
-  checkSessions(settings, endpointType(plan.endpointType));
+  checkSessions(settings, configuredType(plan));
   const { dataset } = plan;
   const { load } = plan.phases.at(-1) as PhasePlan;
   const phases = resolvePhases(settings, {
@@ -355,7 +356,12 @@ export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machin
     benchmarkId: newBenchmarkId(),
     dataset: dataset.source === "file"
       ? { ...dataset, outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev }
-      : resolveDataset(settings, phases, resolveInput(settings, undefined)),
+      : resolveDataset(
+        settings,
+        phases,
+        resolveInput(settings, undefined),
+        promptsPlan(settings),
+      ),
     phases,
     workers: plannedWorkers(settings, phases, machine),
     seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),

@@ -57,9 +57,8 @@ export async function resolvePrompts(
         "--shared-system-prompt-length: without them it is warmup-isolation-first-turn",
     );
   }
-  const prompts = promptsPlan(settings);
   return {
-    prompts: Object.keys(prompts).length > 0 ? prompts : undefined,
+    prompts: promptsPlan(settings),
     systemPrompt: await systemPromptOf(settings),
     cacheBust: cacheBust === "none" ? undefined : cacheBust as CacheBustTarget,
     notices: noticesOf(settings, type),
@@ -75,11 +74,12 @@ export function checkChatTemplate(settings: ProfileSettings, { kind }: Tokenizer
   );
 }
 
-function promptsPlan(settings: ProfileSettings): PromptsPlan {
+/** What synthetic prompts are made of; undefined where they are a length of prose and nothing else. */
+export function promptsPlan(settings: ProfileSettings): PromptsPlan | undefined {
   const { seqDist, numPrefixPrompts: count = 0, prefixPromptLength: tokens = 0 } = settings;
   const { sharedSystemPromptLength, userContextPromptLength, promptBatchSize } = settings;
   const range = rangeOf(settings);
-  return {
+  const prompts: PromptsPlan = {
     ...(seqDist === undefined ? {} : { mixture: parseLengthMixture(seqDist) }),
     ...(range === undefined ? {} : { range }),
     ...(settings.promptCorpus === "sonnet" ? {} : { corpus: settings.promptCorpus as CorpusName }),
@@ -92,6 +92,7 @@ function promptsPlan(settings: ProfileSettings): PromptsPlan {
       : { userContextTokens: userContextPromptLength }),
     ...(promptBatchSize > 1 ? { textsPerRequest: promptBatchSize } : {}),
   };
+  return Object.keys(prompts).length > 0 ? prompts : undefined;
 }
 
 function rangeOf(settings: ProfileSettings): LengthRange | undefined {
