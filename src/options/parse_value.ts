@@ -34,7 +34,8 @@ export function parseValue(spec: OptionSpec, flag: string, text: string): unknow
     case "texts":
       return text;
     case "number":
-      return parseNumber(text) ?? fail("a number");
+      return parseNumber("unit" in spec && spec.unit === "percent" ? text.replace(/\s*%\s*$/, "") : text) ??
+        fail("a number");
     case "duration":
       return parseDuration(text) ?? fail("seconds, or a number with ms, s, m or h");
     case "rate":

@@ -228,12 +228,20 @@ function slicesOf(
 }
 
 /** Arrivals that never became requests are in no figure, and they are those that waited longest. */
-function unsentNotes({ unsentArrivals, sent, endedEarly }: RunSummary): string[] {
+function unsentNotes({ unsentArrivals, sent, endedEarly, changes }: RunSummary): string[] {
   if (unsentArrivals === 0 || endedEarly !== undefined) return [];
   const arrivals = unsentArrivals + sent;
+  const waited = "no figure includes how long they waited";
+  // Whether the server or the hand was too slow is then not known.
+  const byHand = changes?.some(({ phase, action }) =>
+    phase === "profiling" && (action === "pause" || action === "concurrency")
+  );
   return [
-    `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server did ` +
-    `not keep up with the rate at this concurrency; no figure includes how long they waited`,
+    byHand === true
+      ? `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: the load was ` +
+        `changed by hand; ${waited}`
+      : `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server ` +
+        `did not keep up with the rate at this concurrency; ${waited}`,
   ];
 }
 
