@@ -98,6 +98,7 @@ export function buildProfileReport(
       ...stallNotes(stalls),
       ...summary.notes,
       ...unsentNotes(summary),
+      ...lostRecordNotes(summary, requests),
       ...sessionNotes(sessions),
       ...notesOf(records, results),
     ],
@@ -242,6 +243,18 @@ function unsentNotes({ unsentArrivals, sent, endedEarly, changes }: RunSummary):
         `changed by hand; ${waited}`
       : `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server ` +
         `did not keep up with the rate at this concurrency; ${waited}`,
+  ];
+}
+
+/** Records that were written and are not there: the figures are then of the other requests. */
+function lostRecordNotes(
+  { isComplete, sent }: RunSummary,
+  { succeeded, failed, cancelled }: ProfileReport["requests"],
+): string[] {
+  const lost = sent - succeeded - failed - cancelled;
+  if (!isComplete || lost <= 0) return [];
+  return [
+    `${lost} of ${sent} requests have no record, and are in no figure: run/records.bin is damaged`,
   ];
 }
 

@@ -227,3 +227,13 @@ Deno.test("buildProfileReport blames no server for arrivals that a person kept b
   const mark = { ...pause, action: "mark", value: 1 } as const;
   assert.match(await noteOf({ ...unsent, changes: [mark] }) ?? "", /the server did not/);
 });
+
+Deno.test("buildProfileReport tells of records that are missing from a whole run", async () => {
+  const notesOf = async (summary: Partial<RunSummary>) =>
+    (await reportOf([recordWith({})], {}, summary)).notes.filter((note) => /no record/.test(note));
+  assert.deepEqual(await notesOf({}), []);
+  assert.deepEqual(await notesOf({ sent: 3 }), [
+    "2 of 3 requests have no record, and are in no figure: run/records.bin is damaged",
+  ]);
+  assert.deepEqual(await notesOf({ sent: 3, isComplete: false }), []);
+});
