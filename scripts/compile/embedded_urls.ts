@@ -50,9 +50,13 @@ export async function embeddedUrls(folder: string): Promise<EmbeddedUrls> {
   };
 }
 
-/** Name of such a file in the executable, where all lie in one folder. */
+/**
+ * Name of such a file in the executable, where all lie in one folder. Data is packed there, and says
+ * so: what is called `.wasm` would be read as a module.
+ */
 export function embeddedName(path: string): string {
-  return basename(path).replace(/\.ts$/, ".js");
+  const name = basename(path);
+  return name.endsWith(".ts") ? name.replace(/\.ts$/, ".js") : `${name}.gz`;
 }
 
 /** A source text with its URLs as they are in the executable. */

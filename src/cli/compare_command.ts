@@ -37,7 +37,7 @@ async function openedSides(
   operands: readonly string[],
   labels: readonly string[],
 ): Promise<StoredSide[]> {
-  if (operands.length < 2) throw new UsageError("RUN", "At least two are needed to compare");
+  if (operands.length < 2) throw new UsageError("RUN", "At least two runs are needed to compare");
   if (labels.length > 0 && labels.length !== operands.length) {
     throw new UsageError(
       "--label",

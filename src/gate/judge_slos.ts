@@ -1,3 +1,4 @@
+import { UNBOUNDED, upperBound } from "../statistics/unbounded.ts";
 import { seriesNamed, type ServerFigures, serverStatistic } from "./server_figure.ts";
 import type { Operator, Slo } from "./slo.ts";
 import { unitOf, unitRatio, unitText } from "./unit.ts";
@@ -104,18 +105,19 @@ function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
     };
   }
   const value = found.value / ratio;
-  const bounds = found.bounds?.map((bound) => bound / ratio);
+  const bounds = found.bounds?.map((bound) => upperBound(bound) / ratio);
   const isMet = holds(value, slo.operator, threshold);
   const doubtful = bounds?.some((bound) => holds(bound, slo.operator, threshold) !== isMet) ??
     false;
   if (bounds !== undefined) {
     const error = Math.max(...bounds.map((bound) => Math.abs(bound - value)));
     if (doubtful) {
-      const range = bounds.map((bound) => threeDigits(bound)).join(" to ");
       remarks.push(
-        `the client's own error could change this: the true figure is within ${range} ${unit}`,
+        `the client's own error could change this: the true figure is ${rangeText(bounds, unit)}`,
       );
-    } else if (!isMet) remarks.push(`client error at most ${withUnit(error, unit)}`);
+    } else if (!isMet && Number.isFinite(error)) {
+      remarks.push(`client error at most ${withUnit(error, unit)}`);
+    }
   }
   return {
     ...head,
@@ -128,9 +130,16 @@ function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
       "value": value,
       ...(bounds === undefined
         ? {}
-        : { "lower": bounds[0] as number, "upper": bounds[1] as number }),
+        : { "lower": bounds[0] as number, "upper": Math.min(bounds[1] as number, UNBOUNDED) }),
     },
   };
+}
+
+/** `within 75.3 to 102 ms`, or `75.3 ms or more` where nothing is known of the other end. */
+function rangeText([lower = NaN, upper = NaN]: readonly number[], unit: string): string {
+  return Number.isFinite(upper)
+    ? `within ${threeDigits(lower)} to ${withUnit(upper, unit)}`
+    : `${withUnit(lower, unit)} or more`;
 }
 
 function clientFigure({ metric, statistic }: Slo, run: JudgedRun): Found {

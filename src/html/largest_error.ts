@@ -1,6 +1,7 @@
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { MeasurementError } from "../own_error/measurement_error.ts";
 import type { BoundedStatistic } from "../own_error/statistic_bounds.ts";
+import { upperBound } from "../statistics/unbounded.ts";
 
 /** The farthest that the true value of a statistic can be from the one given; undefined if unknown. */
 export function largestError(
@@ -11,6 +12,6 @@ export function largestError(
 ): number | undefined {
   const bounds = error?.metrics.get(tag)?.[statistic as BoundedStatistic];
   if (bounds === undefined) return undefined;
-  const largest = Math.max(value - bounds.lower, bounds.upper - value);
+  const largest = Math.max(value - bounds.lower, upperBound(bounds.upper) - value);
   return Number.isFinite(largest) && largest >= 0 ? largest : undefined;
 }

@@ -25,7 +25,7 @@ export const COMPARE_OPTIONS = {
     default: 1,
     common: true,
     mistakenFor: ["threshold", "noise"],
-    example: "--min-difference 2",
+    example: "--min-difference 2%",
   },
   outputDir: {
     kind: "text",

@@ -34,12 +34,17 @@ export function parseValue(spec: OptionSpec, flag: string, text: string): unknow
     case "texts":
       return text;
     case "number":
-      return parseNumber(text) ?? fail("a number");
+      return parseNumber(isPercent(spec) ? text.replace(/\s*%\s*$/, "") : text) ??
+        fail("a number");
     case "duration":
       return parseDuration(text) ?? fail("seconds, or a number with ms, s, m or h");
     case "rate":
       return parseRate(text) ?? fail("a number per second, or one like 10/s, 600/m, inf");
   }
+}
+
+function isPercent(spec: OptionSpec): boolean {
+  return "unit" in spec && spec.unit === "percent";
 }
 
 /** Whether several values of an option make several runs. */

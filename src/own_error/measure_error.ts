@@ -3,6 +3,7 @@ import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
+import { UNBOUNDED } from "../statistics/unbounded.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { type LocalDelays, localDelays, nearestDelays } from "./local_delays.ts";
 import {
@@ -28,8 +29,6 @@ const RATES: readonly MetricTag[] = [
 ];
 /** The metrics that a run is judged by. */
 const JUDGED: readonly MetricTag[] = ["time_to_first_token", "inter_token_latency"];
-/** Stands for "no upper bound" where a number is wanted. */
-const UNBOUNDED = Number.MAX_VALUE;
 
 /** What the error of a run, or of a part of it, is found from. */
 export interface MeasuredRequests {

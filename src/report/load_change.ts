@@ -30,7 +30,7 @@ export function loadChangeNotes(changes: readonly LoadChange[], startNs: number)
       case "resume":
         return `resumed ${where}`;
       case "concurrency":
-        return `${change.value} users from ${where.slice(3)} on`;
+        return `${change.value} ${change.value === 1 ? "user" : "users"} from ${where.slice(3)} on`;
       case "rate":
         return `${change.value} requests/s from ${where.slice(3)} on`;
       case "tempo":

@@ -101,6 +101,7 @@ export function buildProfileReport(
       ...stallNotes(stalls),
       ...summary.notes,
       ...unsentNotes(summary),
+      ...lostRecordNotes(summary, requests),
       ...sessionNotes(sessions),
       ...notesOf(records, results),
     ],
@@ -231,12 +232,32 @@ function slicesOf(
 }
 
 /** Arrivals that never became requests are in no figure, and they are those that waited longest. */
-function unsentNotes({ unsentArrivals, sent, endedEarly }: RunSummary): string[] {
+function unsentNotes({ unsentArrivals, sent, endedEarly, changes }: RunSummary): string[] {
   if (unsentArrivals === 0 || endedEarly !== undefined) return [];
   const arrivals = unsentArrivals + sent;
+  const waited = "no figure includes how long they waited";
+  // Whether the server or the hand was too slow is then not known.
+  const byHand = changes?.some(({ phase, action }) =>
+    phase === "profiling" && (action === "pause" || action === "concurrency")
+  );
   return [
-    `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server did ` +
-    `not keep up with the rate at this concurrency; no figure includes how long they waited`,
+    byHand === true
+      ? `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: the load was ` +
+        `changed by hand; ${waited}`
+      : `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server ` +
+        `did not keep up with the rate at this concurrency; ${waited}`,
+  ];
+}
+
+/** Records that were written and are not there: the figures are then of the other requests. */
+function lostRecordNotes(
+  { isComplete, sent }: RunSummary,
+  { succeeded, failed, cancelled }: ProfileReport["requests"],
+): string[] {
+  const lost = sent - succeeded - failed - cancelled;
+  if (!isComplete || lost <= 0) return [];
+  return [
+    `${lost} of ${sent} requests have no record, and are in no figure: run/records.bin is damaged`,
   ];
 }
 

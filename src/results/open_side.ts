@@ -76,6 +76,7 @@ export function sideNotes(before: StoredSide, after: StoredSide): string[] {
         `${name}: ${before} and ${after}`
       ),
     ),
+    ...[before, after].flatMap(withinNotes),
     ...told("servers", serverDifferences(a.servers, b.servers)),
     ...told("tags", tagDifferences(before.tags, after.tags)),
     ...otherThan(a.machine, b.machine, "machines"),
@@ -84,6 +85,16 @@ export function sideNotes(before: StoredSide, after: StoredSide): string[] {
       partial === undefined ? [] : [`${directory} is partial: ${partial}`]
     ),
   ];
+}
+
+/** In what the runs of one side differ: then their pool is of different things, too. */
+function withinNotes({ label, runs: [first, ...others] }: StoredSide): string[] {
+  if (first === undefined) return [];
+  const differing = others.flatMap(({ settings }) => planDifferences(first.settings, settings))
+    // Other prompts are what several runs are for.
+    .filter(({ name }) => name !== "seed")
+    .map(({ name, before, after }) => `${name}: ${before} and ${after}`);
+  return told(`plans of the runs of ${label}`, [...new Set(differing)]);
 }
 
 function told(what: string, differing: readonly string[]): string[] {

@@ -53,6 +53,8 @@ export async function openRunFolder(directory: string): Promise<RunFolder> {
     await Deno.stat(`${directory}/${RUN_FILES.records}`);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) {
+      const folder = await Deno.stat(directory).catch(() => undefined);
+      if (folder === undefined) throw new RunFolderError(`${directory}: No such folder`);
       throw new RunFolderError(
         `${directory} contains no records of a run: ${manifestPath} and records.bin beside it are ` +
           `written by a run without --no-records`,

@@ -6,7 +6,7 @@ import { analyzeSweep } from "../sweep/sweep_analysis.ts";
 import type { SweepResults } from "../sweep/sweep_results.ts";
 import { threeDigits } from "../gate/judge_slos.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
-import { printableText } from "./printable_text.ts";
+import { NOTE_LENGTH, printableText } from "./printable_text.ts";
 import { renderTable, tableWidth, type TextTable } from "./text_table.ts";
 import { wrapText } from "./wrap_text.ts";
 
@@ -59,7 +59,7 @@ export function campaignText(
     ...(search === undefined ? [] : [wrapText(searchLine(search), width, 10).join("\n")]),
     [
       ...results.manifest.notes.flatMap((note) =>
-        wrapText(`note: ${printableText(note)}`, width, 2)
+        wrapText(`note: ${printableText(note, NOTE_LENGTH)}`, width, 2)
       ),
       ...(results.manifest.isComplete ? [] : wrapText(
         `partial: continue with inferometer profile --resume ${printableText(directory, Infinity)}`,

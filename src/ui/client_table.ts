@@ -5,6 +5,7 @@ import {
   type MetricResults,
 } from "../metrics/compute_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
+import { upperBound } from "../statistics/unbounded.ts";
 import { type CompactRow, compactTable } from "./compact_table.ts";
 import { significantText } from "./number_text.ts";
 import { repeatsFirstToken } from "./repeats_first_token.ts";
@@ -146,7 +147,10 @@ function largestError(
       const bound = bounds[name];
       const shown = figures[name];
       if (bound === undefined || shown === undefined) return [];
-      const error = Math.max(Math.abs(Number(shown) - bound.lower), bound.upper - Number(shown));
+      const error = Math.max(
+        Math.abs(Number(shown) - bound.lower),
+        upperBound(bound.upper) - Number(shown),
+      );
       return [Number.isNaN(error) ? Infinity : error];
     }),
   );

@@ -9,7 +9,7 @@ import { gateLines } from "./gate_lines.ts";
 import { hintLines } from "./hint_lines.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
 import { outcomeText } from "./outcome_text.ts";
-import { printableText } from "./printable_text.ts";
+import { NOTE_LENGTH, printableText } from "./printable_text.ts";
 import { runTitle } from "./run_title.ts";
 import { serverBlocks } from "./server_blocks.ts";
 import { styledText } from "./styled_text.ts";
@@ -56,7 +56,7 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
     ...errorLines(report, width),
     ...hintLines(report).flatMap(wrapped),
     ...[...report.notes, ...serverMetrics?.notes ?? []]
-      .flatMap((note) => wrapped(`note: ${printableText(note)}`).map(warning)),
+      .flatMap((note) => wrapped(`note: ${printableText(note, NOTE_LENGTH)}`).map(warning)),
     ...gateLines(report.gates, width)
       .map(report.gates.every(({ met }) => met) ? (text) => text : warning),
     ...above.flatMap(wrapped).map(warning),

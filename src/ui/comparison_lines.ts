@@ -1,7 +1,7 @@
 import type { Comparison } from "../compare/comparison.ts";
 import { differenceTexts } from "../compare/difference_texts.ts";
 import { displayWidth } from "./display_width.ts";
-import { printableText } from "./printable_text.ts";
+import { NOTE_LENGTH, printableText } from "./printable_text.ts";
 import { wrapText } from "./wrap_text.ts";
 
 const LABEL_WIDTH = 16;
@@ -37,6 +37,6 @@ export function comparisonLines(
   );
   return [
     ...lines,
-    ...notes.flatMap((note) => wrapText(`note: ${printableText(note)}`, width, 2)),
+    ...notes.flatMap((note) => wrapText(`note: ${printableText(note, NOTE_LENGTH)}`, width, 2)),
   ];
 }

@@ -11,7 +11,7 @@ import { fullNumber, shortNumber, wholeNumber } from "./number_text.ts";
 import { errorVerdict } from "./error_verdict.ts";
 import { hintLines } from "./hint_lines.ts";
 import { outcomeText } from "./outcome_text.ts";
-import { printableText } from "./printable_text.ts";
+import { NOTE_LENGTH, printableText } from "./printable_text.ts";
 import { repeatsFirstToken } from "./repeats_first_token.ts";
 import { keyMetricsTables, reconciliationTable } from "./server_metrics_tables.ts";
 import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
@@ -66,7 +66,7 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
   const wrapped = (text: string): string => wrapText(text, options.width, 2).join("\n");
   parts.push(...tokenLines(report).map(wrapped), ...hintLines(report).map(wrapped));
   for (const note of [...report.notes, ...serverMetrics?.notes ?? []]) {
-    parts.push(warning(wrapped(`note: ${printableText(note)}`)));
+    parts.push(warning(wrapped(`note: ${printableText(note, NOTE_LENGTH)}`)));
   }
   if (report.gates.length > 0) {
     const lines = gateLines(report.gates, options.width).join("\n");

@@ -2,7 +2,7 @@ import { styledText } from "./styled_text.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { fileLines } from "./file_lines.ts";
 import { durationText } from "./number_text.ts";
-import { printableText } from "./printable_text.ts";
+import { NOTE_LENGTH, printableText } from "./printable_text.ts";
 import { keyMetricsTables } from "./server_metrics_tables.ts";
 import { renderTable } from "./text_table.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -36,7 +36,7 @@ export function serverMetricsReportText(
       (report.wasCancelled ? ", INTERRUPTED" : ""),
   );
   for (const note of report.notes) {
-    parts.push(...wrapText(`note: ${printableText(note)}`, width, 2));
+    parts.push(...wrapText(`note: ${printableText(note, NOTE_LENGTH)}`, width, 2));
   }
   if (files.length > 0) {
     parts.push(`artifacts: ${printableText(directory, Infinity)}/`, ...fileLines(files, width));

@@ -207,7 +207,7 @@ Deno.test("gate fails on a server that got slower, and says what cannot be read"
       [["gate", folder, "--slo", "latency<1s"], /One run is judged, and .* holds 2/],
       [["gate", fast, "--baseline", slow], /--baseline: Needs --max-regression/],
       [["gate", fast, "--baseline", slow, "--max-regression", "0.05"], /a percentage such as 5%/],
-      [["compare", fast], /At least two are needed/],
+      [["compare", fast], /At least two runs are needed/],
       [["compare", fast, slow, "--label", "x"], /One name for each run/],
       [["compare", fast, slow, "--label", "x", "x"], /two different names/],
     ];

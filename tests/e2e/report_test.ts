@@ -129,7 +129,8 @@ Deno.test("report refuses folders that it cannot make results of", () =>
       assert.match(stderr, reason);
       assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
     };
-    await refused(`${folder}/none`, /contains no records of a run/);
+    await refused(`${folder}/none`, /none: No such folder$/m);
+    await refused(folder, /contains no records of a run/);
     await Deno.mkdir(`${folder}/a/run`, { recursive: true });
     await Deno.writeTextFile(`${folder}/a/run/records.bin`, "");
     await Deno.writeTextFile(`${folder}/a/run/run.json`, "{}");

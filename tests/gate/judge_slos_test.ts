@@ -109,3 +109,18 @@ Deno.test("judgeSlos says where the client's own error could have changed a verd
   // Bounds are in the unit that was written, too.
   assert.equal(judge("ttft.p50<0.06055s").doubtful, true);
 });
+
+Deno.test("judgeSlos tells a range without an end in words", () => {
+  const bounds = new Map([
+    ["inter_token_latency", { "p99": { lower: 7.9, upper: Number.MAX_VALUE } }],
+  ]);
+  const run = { ...RUN, bounds };
+  const doubtful = judge("itl.p99<500ms", false, run);
+  assert.equal(doubtful.doubtful, true);
+  assert.match(doubtful.remark ?? "", /the true figure is 7\.9 ms or more$/);
+  assert.equal(doubtful.figures["upper"], Number.MAX_VALUE);
+  const missed = judge("itl.p99<1ms", false, run);
+  assert.equal(missed.remark, undefined);
+  const microseconds = judge("itl.p99<500000us", false, run);
+  assert.equal(microseconds.figures["upper"], Number.MAX_VALUE);
+});

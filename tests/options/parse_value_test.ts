@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
+import { PERCENT } from "../../src/options/number_rows.ts";
 import { nearest } from "../../src/options/nearest.ts";
-import { parseDuration, parseNumber, parseRate } from "../../src/options/parse_value.ts";
+import {
+  parseDuration,
+  parseNumber,
+  parseRate,
+  parseValue,
+} from "../../src/options/parse_value.ts";
 
 Deno.test("parseNumber takes numbers and nothing else", () => {
   const cases: [string, number | undefined][] = [
@@ -16,6 +22,15 @@ Deno.test("parseNumber takes numbers and nothing else", () => {
     ["1e400", undefined],
   ];
   for (const [text, value] of cases) assert.equal(parseNumber(text), value, text);
+});
+
+Deno.test("parseValue takes percentages with and without their sign", () => {
+  const spec = { ...PERCENT, name: "x", group: "", help: "" };
+  for (const text of ["5", "5%", "5 %"]) assert.equal(parseValue(spec, "--x", text), 5, text);
+  for (const text of ["%", "5%%", "5s"]) {
+    assert.throws(() => parseValue(spec, "--x", text), /--x: Must be a number/, text);
+  }
+  assert.throws(() => parseValue({ ...spec, unit: "tokens" }, "--x", "5%"), /Must be a number/);
 });
 
 Deno.test("parseDuration takes seconds and units of time", () => {

@@ -24,6 +24,10 @@ Deno.test("loadChangeNotes tell what was changed by hand, and when", () => {
       "Marks set by hand: 1 at 2.0 s",
     ],
   );
+  assert.match(
+    loadChangeNotes([at(1, { action: "concurrency", value: 1 })], 5e9)[0] as string,
+    /: 1 user from 1\.0 s on$/,
+  );
   const many = Array.from({ length: 15 }, (_, n) => at(n, { action: "mark", value: n }));
   assert.match(
     loadChangeNotes(many, 5e9)[0] as string,

@@ -209,3 +209,31 @@ Deno.test("buildProfileReport notes where token counts and lengths are not what 
   ]);
   assert.deepEqual((await reportOf([recordWith()])).notes, []);
 });
+
+Deno.test("buildProfileReport blames no server for arrivals that a person kept back", async () => {
+  const unsent = { unsentArrivals: 2 };
+  const noteOf = async (summary: Partial<RunSummary>) =>
+    (await reportOf([recordWith({})], {}, summary)).notes.find((note) => /arrivals/.test(note));
+  assert.match(
+    await noteOf(unsent) ?? "",
+    /^2 of 3 arrivals found no free slot .* the server did not/,
+  );
+  const pause = { atNs: 2e9, phase: "profiling", action: "pause" } as const;
+  assert.equal(
+    await noteOf({ ...unsent, changes: [pause] }),
+    "2 of 3 arrivals were not sent before the end: the load was changed by hand; no figure " +
+      "includes how long they waited",
+  );
+  const mark = { ...pause, action: "mark", value: 1 } as const;
+  assert.match(await noteOf({ ...unsent, changes: [mark] }) ?? "", /the server did not/);
+});
+
+Deno.test("buildProfileReport tells of records that are missing from a whole run", async () => {
+  const notesOf = async (summary: Partial<RunSummary>) =>
+    (await reportOf([recordWith({})], {}, summary)).notes.filter((note) => /no record/.test(note));
+  assert.deepEqual(await notesOf({}), []);
+  assert.deepEqual(await notesOf({ sent: 3 }), [
+    "2 of 3 requests have no record, and are in no figure: run/records.bin is damaged",
+  ]);
+  assert.deepEqual(await notesOf({ sent: 3, isComplete: false }), []);
+});

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { embeddedUrls, withEmbeddedNames } from "../../scripts/compile/embedded_urls.ts";
+import {
+  embeddedName,
+  embeddedUrls,
+  withEmbeddedNames,
+} from "../../scripts/compile/embedded_urls.ts";
 import { elfNeeds, glibcNeeded } from "../../scripts/compile/elf_needs.ts";
 import { RUNTIME_FLAGS } from "../../scripts/compile/runtime_flags.ts";
 import { cleanEnvironment } from "../../scripts/compile/clean_environment.ts";
@@ -51,8 +55,13 @@ Deno.test("embeddedUrls refuses what an executable would miss", async () => {
 Deno.test("withEmbeddedNames has every file lie in one folder", () => {
   assert.equal(
     withEmbeddedNames(`a(new URL("../load/w.ts", ${ME}), new URL(\n  "./t.bin",\n  ${ME},\n));`),
-    `a(new URL("./w.js", ${ME}), new URL("./t.bin", ${ME}));`,
+    `a(new URL("./w.js", ${ME}), new URL("./t.bin.gz", ${ME}));`,
   );
+});
+
+Deno.test("embeddedName gives data a name that no compiler reads as a module", () => {
+  assert.equal(embeddedName("chart/png/resvg.wasm"), "resvg.wasm.gz");
+  assert.equal(embeddedName("load/load_thread.ts"), "load_thread.js");
 });
 
 Deno.test("the executable is never given programs, libraries, imports, or all of anything else", () => {

@@ -35,6 +35,8 @@ Deno.test("clientTable shows the largest error of a row, rounded up", () => {
   assert.equal(latencyRow(31.2, 0), "latency ms 113 110 126 128 130 130 <32");
   assert.equal(latencyRow(0, 0), "latency ms 113 110 126 128 130 130 <0.001");
   assert.equal(latencyRow(0, Infinity), "latency ms 113 110 126 128 130 130 ?");
+  // What files have instead of infinity.
+  assert.equal(latencyRow(0, Number.MAX_VALUE), "latency ms 113 110 126 128 130 130 ?");
 });
 
 Deno.test("clientTable shows no decimal that the error does not justify", () => {

@@ -3,6 +3,7 @@ import type { ProfileReport, Reconciliation } from "../../src/report/profile_rep
 import type { ConsoleOptions } from "../../src/ui/console_options.ts";
 import { consoleReport } from "../../src/ui/console_report.ts";
 import { displayWidth } from "../../src/ui/display_width.ts";
+import { wrapText } from "../../src/ui/wrap_text.ts";
 import { endpointOf, reportOf, scrapedEndpoint, type TimedPage } from "../support/metrics_pages.ts";
 import { recordWith } from "../support/records.ts";
 import { NO_REQUESTS, reportWith, resultsOf, someRecords, summaryOf } from "../support/reports.ts";
@@ -12,6 +13,11 @@ const CONFIG: ProfileReport["inputConfig"] = {
   "endpoint": { "urls": ["http://node1:8000/v1/chat/completions"], "streaming": true },
   "phases": [{ "kind": "profiling", "type": "concurrency", "requests": 160, "concurrency": 16 }],
 };
+
+/** A note that is longer than words of a server may be. */
+const LONG = `Changed by hand: ${
+  Array.from({ length: 40 }, (_, n) => `paused at ${n} s`).join(", ")
+}`;
 
 function drawn(report: ProfileReport, options: Partial<ConsoleOptions> = {}): string {
   return consoleReport(report, {
@@ -148,7 +154,7 @@ Deno.test("the compact report lists failures, notes and suspicions just above th
       ...NO_REQUESTS,
       ...{ sent: 9000, succeeded: 7000, failed: 1214, cancelled: 3, unsentArrivals: 5, retried: 1 },
     },
-    notes: ["The run ended early: nobody was there"],
+    notes: ["The run ended early: nobody was there", LONG],
     endedEarly: "nobody was there",
     clientHealth: { ...health, ok: false, problems: ["slow", "late"], advice: ["rest", "hurry"] },
   });
@@ -160,6 +166,7 @@ Deno.test("the compact report lists failures, notes and suspicions just above th
     "      2  timeout  No reply 0",
     "  4 in other ways",
     "note: The run ended early: nobody was there",
+    ...wrapText(`note: ${LONG}`, 80, 2),
     "what to do: rest; hurry",
     "artifacts: /runs/one/ (2 files)",
     "9,000 requests, 1,214 failed, 3 cancelled, 5 arrivals not sent, 1 sent again on",
