@@ -184,6 +184,7 @@ export const COMMANDS: readonly CliCommand[] = [
     operands: "<file>",
     completes: "file",
     description: "Parse a metrics page and print it as JSON (-: standard input)",
+    isRare: true,
     table: PARSE_OPTIONS,
     async run(command) {
       const { parseCommand } = await import("./parse_command.ts");

@@ -10,7 +10,7 @@ export function programHelp(commands: readonly CliCommand[]): string {
 Usage: inferometer <command> [options]
 
 ${shown.map(({ name, description }) => `  ${name.padEnd(widest)}  ${description}`).join("\n")}
-  also: ${rare.join(" ")}
+  also: ${wrapped(rare)}
 
 Examples: 16 requests in flight, 10 requests a second, server metrics alone
   inferometer profile --url localhost:8000 --streaming --concurrency 16
@@ -19,4 +19,16 @@ Examples: 16 requests in flight, 10 requests a second, server metrics alone
 
 More: inferometer <command> --help, inferometer profile --help all
 `;
+}
+
+/** Words in lines of 80 columns, the further ones below the first. */
+function wrapped(words: readonly string[]): string {
+  const indent = " ".repeat("  also: ".length);
+  const lines: string[] = [];
+  for (const word of words) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length === 0 || indent.length + longer.length > 80) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.join(`\n${indent}`);
 }

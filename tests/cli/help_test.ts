@@ -9,12 +9,11 @@ Deno.test("the help of the program is one screen of 80 columns and 24 rows", () 
   // The last line is empty; below it stands the prompt.
   assert.ok(lines.length <= 24, `${lines.length} lines`);
   for (const line of lines) assert.ok(line.length <= 80, line);
-  const rare = lines.find((line) => line.startsWith("  also: "))?.slice("  also: ".length).split(
-    " ",
-  );
+  const alsoAt = lines.findIndex((line) => line.startsWith("  also: "));
+  const rare = lines.slice(alsoAt, lines.indexOf("", alsoAt)).join(" ").split(/\s+/);
   for (const { name, isRare } of COMMANDS) {
     const isNamed = isRare === true
-      ? rare?.includes(name)
+      ? rare.includes(name)
       : lines.some((line) => line.startsWith(`  ${name} `));
     assert.ok(isNamed, name);
   }
