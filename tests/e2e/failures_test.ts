@@ -146,8 +146,14 @@ Deno.test("profile's exit code follows --max-error-rate", () =>
       ]);
     const strict = await run("strict", "--max-error-rate", "0.05");
     assert.equal(strict.code, 1);
-    assertOneLine(strict, /\d+\.\d % of the requests failed, more than --max-error-rate 0\.05/);
-    assert.ok(strict.artifacts.json.request_count.avg > 0);
+    const reason = /\d+ of \d+ requests failed, more than --max-error-rate 0\.05 allows/;
+    assert.match(strict.stderr, new RegExp(`error: The run was stopped: ${reason.source}\n$`));
+    assert.match(strict.artifacts.json.ended_early, reason);
+    const { sent } = strict.artifacts.json.requests;
+    assert.ok(sent >= 20 && sent < 60, String(sent));
+    const short = await run("short", "--max-error-rate", "0.05", "--request-count", "19");
+    assert.equal(short.code, 1);
+    assertOneLine(short, /\d+\.\d % of the requests failed, more than --max-error-rate 0\.05/);
     assert.equal((await run("lax", "--max-error-rate", "0.95")).code, 0);
     assert.equal((await run("default")).code, 0);
   }));

@@ -470,6 +470,17 @@ Deno.test("planLike keeps what was read once, and takes the rest from the option
   );
 });
 
+Deno.test("planLike makes the prompts of each run as its options say", async () => {
+  const options = { ...LOCAL, numPrefixPrompts: 3, prefixPromptLength: 20, osl: 10 };
+  const first = await plan({ ...options, isl: 100, randomRangeRatio: "0.5" });
+  const { dataset } = planLike(first, { ...options, isl: 200, randomRangeRatio: "0.5" }, CONTEXT);
+  assert.deepEqual(
+    dataset,
+    (await plan({ ...options, isl: 200, randomRangeRatio: "0.5" })).dataset,
+  );
+  assert.ok(dataset.source === "synthetic" && dataset.prompts?.prefixes?.count === 3);
+});
+
 Deno.test("planLike has the number of users of each run", async () => {
   const options = { ...LOCAL, userCentricRate: 4, numUsers: 5, numSessions: 9 };
   const first = await plan(options);
