@@ -258,7 +258,7 @@ export const COMMANDS: readonly CliCommand[] = [
     rule: "compare, runs and report read the folder that it writes.",
     examples: [
       "inferometer import openai-chat-infqps-tiny.json",
-      "inferometer import benchmarks.json --from guidellm --artifact-dir artifacts/guidellm",
+      "inferometer import benchmarks.json --from guidellm --artifact-dir guide",
     ],
     async run(command) {
       const { importCommand } = await import("./import_command.ts");
@@ -274,7 +274,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "benchmark, guidellm run, and inference-perf with its configuration file. Two dashes come " +
       "before the command. Nothing is run.",
     examples: [
-      "inferometer translate -- vllm bench serve --model m --num-prompts 100 --max-concurrency 8",
+      "inferometer translate -- vllm bench serve --model m --max-concurrency 8",
       "inferometer translate -- inference-perf --config_file config.yml",
     ],
     async run(_command, args) {
