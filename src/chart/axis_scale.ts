@@ -13,6 +13,8 @@ export interface AxisScale {
 export const HEADROOM = 1.06;
 /** Smallest part of the largest value that a logarithmic axis reaches down to. */
 const LOG_REACH = 1e-6;
+/** Values that differ by a smaller part of themselves are taken for equal: nothing fits in between. */
+const MIN_SPREAD = 1e-9;
 
 /**
  * The scale of an axis whose series have these values.
@@ -41,8 +43,8 @@ export function withHeadroom(axis: Axis, values: Iterable<number>, wantedTicks: 
 }
 
 function linearScale(least: number, most: number, axis: Axis, wantedTicks: number): AxisScale {
-  const room = most > least ? most - least : Math.abs(most) || 1;
-  const max = axis.max ?? (most > least ? most : most + room);
+  const isSpread = most - least > Math.abs(most) * MIN_SPREAD;
+  const max = axis.max ?? (isSpread ? most : most + (Math.abs(most) || 1));
   const min = axis.min ?? least;
   const step = niceStep((max - min) / wantedTicks);
   const ticks: number[] = [];

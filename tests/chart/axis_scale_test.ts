@@ -26,6 +26,14 @@ Deno.test("axisScale copes with no values, one value, and equal ones", () => {
   }
 });
 
+Deno.test("axisScale takes values for equal that differ by less than numbers can tell apart", () => {
+  const { min, max, ticks } = axisScale(axis("linear"), [1e9, 1e9 + 2 ** -23], 4);
+  assert.equal(min, 1e9);
+  assert.ok(max > 1.9e9);
+  assert.ok(ticks.length >= 1 && ticks.length < 20, `${ticks}`);
+  assert.ok(axisScale(axis("linear"), [1e9, 1e9 + 10], 4).ticks.length > 2);
+});
+
 Deno.test("axisScale keeps its ticks between its bounds, not too many of them", () => {
   fc.assert(fc.property(
     fc.array(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), { minLength: 1 }),
