@@ -12,6 +12,8 @@ const ROOM = ".inferometer-room";
 const RESERVES = [512, 128, 48, 24, 8].map((kilobytes) => kilobytes * 1024);
 /** Of so much room nothing is kept back: it would be missed for more than the summary. */
 const SPARE = 2;
+/** A free lock is had at once: who waits for longer waits for the end of a run. */
+const LOCK_PATIENCE_MS = 500;
 
 /** Claims of this thread, by their folders. */
 const held = new Map<string, Deno.FsFile>();
@@ -116,12 +118,27 @@ interface Lockable {
   tryLock?(exclusive: boolean): Promise<boolean>;
 }
 
-/** Locks a file if nobody else has; undefined where runtime or file system know no locks. */
+/** Locks a file if nobody else has; undefined where the file system knows no locks. */
 async function tryLock(file: Deno.FsFile, exclusive: boolean): Promise<boolean | undefined> {
   try {
-    return await (file as Lockable).tryLock?.(exclusive);
+    return await ((file as Lockable).tryLock?.(exclusive) ?? lockSoon(file, exclusive));
   } catch {
     return undefined;
+  }
+}
+
+/** Locks a file if that takes no time; the wait for another's lock goes on unheeded. */
+async function lockSoon(file: Deno.FsFile, exclusive: boolean): Promise<boolean> {
+  const locked = file.lock(exclusive).then(() => true);
+  locked.catch(() => {});
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), LOCK_PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([locked, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
