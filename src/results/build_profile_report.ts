@@ -15,7 +15,6 @@ import type { MeasurementError } from "../own_error/measurement_error.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { clientHealth } from "../report/client_health.ts";
 import { judgedRun } from "../report/judged_run.ts";
-import { metricsInfo } from "../report/metrics_info.ts";
 import { loadChangeNotes } from "../report/load_change.ts";
 import type { ClientHealth, ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import { reconcile } from "../report/reconciliation.ts";
@@ -108,7 +107,7 @@ export function buildProfileReport(
     cliCommand: plan.cliCommand,
     seed: plan.seed,
     tags: plan.tags ?? [],
-    servers: [...facts.servers ?? [], ...metricsInfo(metrics)],
+    servers: [...facts.servers ?? [], ...metrics?.info ?? []],
     inputConfig: inputConfig(plan),
     ownConfig: ownConfig(plan),
     files,

@@ -16,7 +16,6 @@ import type { LoadChange } from "../report/load_change.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
-import { metricsInfo } from "../report/metrics_info.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
@@ -197,8 +196,10 @@ export class RunResults {
       wasCancelled: summary.wasCancelled,
       isComplete: scrapesComplete,
     });
-    const info = metricsInfo(metrics?.report);
-    const folderFailure = await this.#folder?.finish({ ...summary, metricsInfo: info });
+    const folderFailure = await this.#folder?.finish({
+      ...summary,
+      metricsInfo: metrics?.report.info ?? [],
+    });
     const { directory } = this.#facts.plan.output;
     await giveRoomBack(directory);
     // Loaded only now: the run need not wait for tables and CSV.
