@@ -42,7 +42,8 @@ function packedBy(values: Float64Array, divisor: number): PackedPiece | undefine
   let max = -Infinity;
   for (const value of values) {
     if (Number.isNaN(value)) continue;
-    const whole = Math.round(value * divisor);
+    // Adding 0 turns -0 into 0, which is then seen not to be the same.
+    const whole = Math.round(value * divisor) + 0;
     if (!Object.is(whole / divisor, value) || !Number.isSafeInteger(whole)) return undefined;
     if (whole < min) min = whole;
     if (whole > max) max = whole;
