@@ -72,7 +72,9 @@ export class ConversationTableMaker {
   readonly #plan: TablePlan;
   readonly #type: EndpointType;
   readonly #counter: InputCounter | undefined;
-  readonly #marking: { readonly target: NonNullable<RunPlan["cacheBust"]>; readonly seed: number } | undefined;
+  readonly #marking:
+    | { readonly target: NonNullable<RunPlan["cacheBust"]>; readonly seed: number }
+    | undefined;
   /** Tokens of a marker where the phase that is measured has them. */
   readonly #markerTokens: number;
   #markerAt = -1;
