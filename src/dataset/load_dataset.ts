@@ -101,9 +101,7 @@ export async function loadDataset(
       : withSystemPrompt(input.conversations(), systemPrompt, path);
   let whole: string | undefined;
   if (await input.bytes() >= paging.minFileBytes) {
-    whole = plan.samplingStrategy === "sequential"
-      ? await input.pagingObstacle()
-      : `--dataset-sampling-strategy ${plan.samplingStrategy} needs all of it`;
+    whole = obstacleOf(plan) ?? await input.pagingObstacle();
     if (whole === undefined) {
       await input.beginPaging();
       const pages = new PageReader(
@@ -125,6 +123,16 @@ export async function loadDataset(
     ...(whole === undefined ? {} : { whole }),
   });
   return { payloads, pages: undefined, tokenizer };
+}
+
+/** What in the plan needs all conversations of a file before the first is sent. */
+function obstacleOf({ phases, samplingStrategy }: RunPlan): string | undefined {
+  if (samplingStrategy !== "sequential") {
+    return `--dataset-sampling-strategy ${samplingStrategy} needs all of it`;
+  }
+  return phases.some(({ load }) => load.loop === "open" && load.users !== undefined)
+    ? "--user-centric-rate goes by the turns of all conversations"
+    : undefined;
 }
 
 /** So many conversations tell what bodies a file has. */

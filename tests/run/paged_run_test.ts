@@ -65,7 +65,7 @@ async function played(
       ...[row[FIELD.phase], row[FIELD.session], row[FIELD.turn], row[FIELD.entry]],
     ])
   ).sort();
-  const files = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+  const files = (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
   return { outcome, said, requests, entries, files };
 }
 
@@ -151,6 +151,7 @@ Deno.test("runProfile reads a large file as a whole where it has to", () =>
         [plain, { datasetSamplingStrategy: "random", requestCount: 12 }],
         [named, { numSessions: 4 }],
         [unsorted, { fixedSchedule: true }],
+        [plain, { userCentricRate: 400, numUsers: 3, numSessions: 12 }],
       ];
       for (const [number, [content, options]] of whole.entries()) {
         await Deno.writeTextFile(inputFile, content);
