@@ -19,7 +19,6 @@ import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
 import { FIELD, FIELD_COUNT } from "../record/request_fields.ts";
-import { metricsInfo } from "../report/metrics_info.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
 import { NumberSet } from "../statistics/number_set.ts";
