@@ -1,4 +1,5 @@
 import { CompensatedSum } from "../statistics/compensated_sum.ts";
+import type { FloatColumn } from "../statistics/float_column.ts";
 import { summarize, type Summary } from "../statistics/summarize.ts";
 import type { LevelSummary } from "../statistics/level_summary.ts";
 import { LEVEL_METRICS, levelResults } from "./level_metrics.ts";
@@ -81,7 +82,11 @@ export function computeResults(
     selected(values ?? new Float64Array(0), selection.rows);
 
   for (const metric of table.metrics) {
-    addSummary(metric, summarize(select(table.column(metric.tag))));
+    // Of all rows once: numbers that the table kept would be there until the end of the report.
+    const values = selection.rows === undefined
+      ? table.copyOf(metric.tag)
+      : table.column(metric.tag);
+    addSummary(metric, summarize(select(values)));
   }
   addChunkGaps(table, selection, addSummary);
   for (const metric of TOTAL_METRICS) {
@@ -97,14 +102,17 @@ export function computeResults(
     sum("usage_prompt_cache_read_tokens") / sum("usage_prompt_tokens") * 100,
   );
 
-  const errorIsl = select(table.errorIsl.values);
+  const valuesOf = (column: FloatColumn): Float64Array =>
+    select(selection.rows === undefined ? column.copy() : column.values);
+  const errorIsl = valuesOf(table.errorIsl);
   if (applies(ERROR_ISL, context) && errorIsl.length > 0) {
     addSummary(ERROR_ISL, summarize(errorIsl));
     addValue(COUNT_METRICS.totalErrorIsl, sumOf(errorIsl));
   }
   const starts = select(table.startNs.values);
   const requests = starts.length;
-  const count = (name: CountColumn): number => sumOf(select(table.counts(name)));
+  const count = (name: CountColumn): number =>
+    selection.rows === undefined ? table.countOf(name) : sumOf(select(table.counts(name)));
   const completed = (selection.rows?.length ?? table.length) - count("cancelled");
   addValue(COUNT_METRICS.requestCount, requests);
   addValue(COUNT_METRICS.errorRequestCount, completed - requests);

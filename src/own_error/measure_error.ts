@@ -81,10 +81,11 @@ class ErrorFinder {
     const starts = table.startNs.values;
     const ttft = table.column("time_to_first_token");
     const second = table.column("time_to_second_token");
+    const workers = table.workers.values;
     const at = (rows: readonly number[], stamp: (row: number) => number, kind: Shadow) =>
       localDelays(
         {
-          workers: Float64Array.from(rows, (row) => table.workers.values[row] as number),
+          workers: Float64Array.from(rows, (row) => workers[row] as number),
           stampNs: Float64Array.from(rows, stamp),
         },
         delays[kind],

@@ -1,5 +1,6 @@
 /** Messages between main and the results worker. */
 
+import type { PayloadPage } from "../dataset/payload_page.ts";
 import type { PayloadData } from "../dataset/payload_table.ts";
 import type { TokenizerSource } from "../dataset/tokenizer_source.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
@@ -17,6 +18,8 @@ export type ToResultsWorker =
     readonly type: "init";
     readonly plan: RunPlan;
     readonly payloads: PayloadData;
+    /** Whether conversations come in pages; the payloads have none then. */
+    readonly isPaged?: boolean;
     readonly tokenizer: TokenizerSource;
     /** Port of each load worker's records. */
     readonly records: readonly MessagePort[];
@@ -29,6 +32,8 @@ export type ToResultsWorker =
     /** Whether somebody watches the run. */
     readonly isWatched: boolean;
   }
+  /** The next conversations of a file that is sent while it is read, without their bodies mostly. */
+  | { readonly type: "page"; readonly page: PayloadPage }
   /** What the servers said of themselves. */
   | { readonly type: "servers"; readonly servers: readonly ServerInfo[] }
   /** A person changed the load, or set a mark. */

@@ -2,7 +2,9 @@
  * Holds the records of a run as they come, computes, and writes the files.
  */
 
-import { PayloadTable } from "../dataset/payload_table.ts";
+import { PageWindow } from "../dataset/page_window.ts";
+import type { PayloadPage } from "../dataset/payload_page.ts";
+import { type PayloadSource, PayloadTable } from "../dataset/payload_table.ts";
 import { buildTokenizer } from "../dataset/tokenizer_source.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import type { FileSink } from "../export/file_sink.ts";
@@ -16,8 +18,10 @@ import type { LoadChange } from "../report/load_change.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
+import { FIELD, FIELD_COUNT } from "../record/request_fields.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
+import { NumberSet } from "../statistics/number_set.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
@@ -47,7 +51,11 @@ export class RunResults {
   readonly #init: Init;
   readonly #post: (message: FromResultsWorker) => void;
   readonly #redact: Redactor;
-  readonly #payloads: PayloadTable;
+  readonly #payloads: PayloadSource;
+  /** Conversations of a file that is sent while it is read. */
+  readonly #pages: PageWindow | undefined;
+  /** Goes on when a page has come. */
+  #onPage: () => void = () => {};
   readonly #reader: BlockReader;
   #facts: RunFacts;
   readonly #records: RunRecords;
@@ -66,7 +74,7 @@ export class RunResults {
   #hasNewPage = false;
   readonly #errorRate: ErrorRateWatch;
   /** Numbers of the requests whose records came, of the phase under way. */
-  #seen = new Set<number>();
+  #seen = new NumberSet();
   /** Load workers that have sent the last record of the phase. */
   #ended = new Set<number>();
   /** Messages of the load workers that wait to be taken in; the first one is under way. */
@@ -105,7 +113,8 @@ export class RunResults {
     this.#post = post;
     this.#redact = redactor(plan.secrets);
     this.#sink = sink;
-    this.#payloads = new PayloadTable(init.payloads);
+    if (init.isPaged) this.#pages = new PageWindow(init.payloads);
+    this.#payloads = this.#pages ?? new PayloadTable(init.payloads);
     this.#reader = new BlockReader(this.#payloads, tokenizer, expectation);
     this.#errorRate = new ErrorRateWatch(plan.maxErrorRate);
     this.#facts = {
@@ -170,6 +179,13 @@ export class RunResults {
     this.#folder?.setFacts(this.#facts);
   }
 
+  /** Takes in the next conversations. */
+  addPage(page: PayloadPage): void {
+    this.#pages?.releaseEnded();
+    this.#pages?.add(page);
+    this.#onPage();
+  }
+
   beginPhase(kind: "warmup" | "profiling", startNs: number): void {
     this.#phases.push({ kind, startNs, endNs: undefined });
     const { isWatched, plan } = this.#init;
@@ -211,7 +227,7 @@ export class RunResults {
         names: [...this.#files.names, ...metrics?.files ?? []],
         metrics: metrics?.report,
         timeline: metrics?.timeline ?? [],
-        payloads: this.#payloads,
+        payloads: this.#payloads instanceof PayloadTable ? this.#payloads : undefined,
         redact: this.#redact,
         screen,
         onWriting: (files) => this.#post({ type: "writing", files }),
@@ -258,6 +274,7 @@ export class RunResults {
    * wakes up, in spite of their priorities, and the other one here has times to stamp.
    */
   async #addBlock(block: RecordBlock): Promise<void> {
+    if (this.#pages !== undefined) await this.#pagesOf(block, this.#pages);
     let shiftStartMs = performance.now();
     for (const full of this.#reader.read(block)) {
       this.#add(full);
@@ -268,6 +285,17 @@ export class RunResults {
     }
   }
 
+  /** Waits for the pages of a block: they come another way than it, and may be overtaken. */
+  async #pagesOf({ rows, count }: RecordBlock, pages: PageWindow): Promise<void> {
+    let last = -1;
+    for (let row = 0; row < count; row++) {
+      last = Math.max(last, rows[row * FIELD_COUNT + FIELD.entry] as number);
+    }
+    while (last >= pages.readyEntries) {
+      await new Promise<void>((resolve) => this.#onPage = resolve);
+    }
+  }
+
   #add(full: ReadRecord): void {
     this.#seen.add(full.record.index);
     const values = this.#records.add(full);
@@ -275,12 +303,21 @@ export class RunResults {
     this.#live?.add(full.record, values, full.error, performance.now() / 1e3);
     this.#errorRate.add(full.record);
     this.#files.add(full, values);
-    this.#folder?.addRecord({ ...full, row: full.record.row, chunkNs: full.record.chunkNs });
+    const { row, chunkNs } = full.record;
+    if (this.#pages !== undefined) this.#leavePage(full.record, this.#pages);
+    this.#folder?.addRecord({ ...full, row, chunkNs });
     this.#changed = true;
     if (this.#errorRate.exceeded !== undefined && !this.#isEnding) {
       this.#isEnding = true;
       this.#reportProgress();
     }
+  }
+
+  /** The last look at the page of a request; its record says where in the file it lay. */
+  #leavePage(record: ReadRecord["record"], pages: PageWindow): void {
+    const { row, session, turn, turns, errorKind, entry } = record;
+    row[FIELD.entry] = pages.fileEntryOf(entry);
+    if (turn + 1 >= turns || errorKind >= 0) pages.end(session);
   }
 
   #endPhaseIfStored(): void {
@@ -296,7 +333,7 @@ export class RunResults {
     const phase = this.#phases.pop();
     if (phase !== undefined) this.#phases.push({ ...phase, endNs: over.endNs });
     this.#folder?.endPhase(over.endNs);
-    this.#seen = new Set();
+    this.#seen = new NumberSet();
     this.#ended = new Set();
     this.#reportProgress();
     this.#post({ type: "phaseStored", phase: over.phase });
@@ -310,9 +347,7 @@ export class RunResults {
         record: this.#reader.missing({
           index,
           // Where sessions have several requests, nobody knows whose it was.
-          ...(this.#payloads.data.conversations === undefined
-            ? { session: index, turn: 0, turns: 1 }
-            : {}),
+          ...(!this.#payloads.hasConversations ? { session: index, turn: 0, turns: 1 } : {}),
           phase: over.phase === "warmup" ? 0 : 1,
           worker: over.lost[0] as number,
           entry: 0,

@@ -1,3 +1,4 @@
+import type { PayloadPage } from "../dataset/payload_page.ts";
 import type {
   FromResultsWorker,
   ResultsProgress,
@@ -95,6 +96,11 @@ export class ResultsClient {
   /** Has a change of the load by hand kept with the run. */
   loadChanged(change: LoadChange): void {
     this.#worker.post({ type: "loadChanged", change });
+  }
+
+  /** Hands over the next conversations of a file that is sent while it is read. */
+  addPage(page: PayloadPage): void {
+    this.#worker.post({ type: "page", page });
   }
 
   /** Announces that a phase has begun. */

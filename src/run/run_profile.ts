@@ -4,8 +4,9 @@
  */
 
 import process from "node:process";
-import { readInput } from "../dataset/formats/read_input.ts";
+import { openInput } from "../dataset/formats/open_input.ts";
 import { loadDataset } from "../dataset/load_dataset.ts";
+import type { Paging } from "../dataset/page_reader.ts";
 import type { LiveModel } from "../live/live_model.ts";
 import { ControlBlock } from "../load/control_block.ts";
 import { MainClock } from "../thread/run_clock.ts";
@@ -23,6 +24,7 @@ import { CanaryClient } from "./canary_client.ts";
 import { prepareRecording } from "./prepare_recording.ts";
 import { type LiveAddress, LiveClient, liveHost } from "./live_client.ts";
 import { LoadSteering } from "./load_steering.ts";
+import { PageFeeder } from "./page_feeder.ts";
 import { RunWatch } from "./run_watch.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient, type ResultsHooks } from "./results_client.ts";
@@ -64,6 +66,8 @@ export interface RunHooks {
   readonly notes?: readonly string[];
   /** The screen that the report is to be drawn for. */
   readonly screen?: Screen;
+  /** When an input file is sent while it is read; for tests with small files. */
+  readonly paging?: Paging;
   /** Code of the threads; for tests of what happens when they fail. */
   readonly modules?: LoadPoolModules;
 }
@@ -111,6 +115,7 @@ async function runInto(
   const notes: string[] = [...hooks.notes ?? []];
   const redact = redactor(plan.secrets);
   let watch: RunWatch | undefined;
+  let feeder: PageFeeder | undefined;
   const tell = (text: string): void => {
     hooks.onWarning?.(redact(text));
     watch?.warn(redact(text));
@@ -176,11 +181,22 @@ async function runInto(
     await live?.init();
     if (live !== undefined) hooks.onServing?.();
     // The threads start up while the prompts are made.
-    const { payloads, tokenizer } = await loadDataset(plan, interrupt, {
-      readInput,
+    const { pages, payloads, tokenizer } = await loadDataset(plan, interrupt, {
+      openInput,
+      paging: hooks.paging,
       onWarning: warn,
       onNotice: (text) => hooks.onNotice?.(redact(text)),
     });
+    feeder = pages && new PageFeeder(pages, control, {
+      load: pool,
+      results,
+      keepsBodies: plan.output.exportLevel === "raw",
+      onFailure: (reason) => pool.giveUp(redact(reason)),
+    });
+    if (feeder !== undefined) {
+      notes.push(UNWRITTEN_INPUTS);
+      hooks.onNotice?.(UNWRITTEN_INPUTS);
+    }
     await begin();
     const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
     const scrapes = scraper === undefined ? undefined : new MessageChannel();
@@ -188,6 +204,7 @@ async function runInto(
       results.init({
         plan,
         payloads: payloads.data,
+        isPaged: feeder !== undefined,
         tokenizer,
         records: channels.map(({ port2 }) => port2),
         scrapes: scrapes?.port2,
@@ -201,7 +218,14 @@ async function runInto(
         ),
         isWatched: watch !== undefined,
       }),
-      pool.init(payloads.data, channels.map(({ port1 }) => port1)),
+      pool.init(
+        payloads.data,
+        channels.map(({ port1 }) => port1),
+        feeder && {
+          pages: { arrivals: feeder.ring.buffer },
+          scheduleZeroNs: payloads.data.conversations?.timestampNs[0] ?? 0,
+        },
+      ),
       scrapes === undefined ? undefined : scraper?.init(clock, plan, scrapes.port1)
         .then(() => scraper.baseline(interrupt)),
       systems?.init(),
@@ -220,12 +244,14 @@ async function runInto(
       {
         interrupt,
         watch,
+        feeder,
       },
     );
     scraper?.start();
     // What warm-up did is before the reference, to the last request.
     const { profiling, cpuCores, endedEarly } = await run.all(() => scraper?.snapshot(interrupt));
     const endNs = profiling?.endNs ?? clock.nowNs();
+    if (control.starved > 0) warn(starvationNote(control.starved));
     if (scraper !== undefined && scraper.reachable > 0) {
       const flushSeconds = (plan.serverMetrics?.flushNs ?? 0) / 1e9;
       onStage(`reading the servers' last metrics (${flushSeconds} s)`);
@@ -272,6 +298,7 @@ async function runInto(
     return { report, screenText, directory, exportFailure: failure, exports };
   } finally {
     inquiry.abandon();
+    await feeder?.close();
     systems?.close();
     watch?.close();
     await live?.close();
@@ -280,6 +307,18 @@ async function runInto(
     scraper?.close();
     if (hooks.results === undefined) results.close();
   }
+}
+
+/** What is said of a file whose bodies are not written down once more. */
+const UNWRITTEN_INPUTS =
+  "inputs.json is not written: the input file is large, and sent while it is read";
+
+function starvationNote(sessions: number): string {
+  const [first, waited] = sessions === 1
+    ? ["1 session was", "it"]
+    : [`${sessions} sessions were`, "they"];
+  return `${first} free to begin before the input file was read so far, and ${waited} waited: ` +
+    "reading and counting its tokens took longer than the servers' replies";
 }
 
 /** What the phases came to. */
@@ -301,6 +340,7 @@ class PhaseRunner {
   readonly #hooks: RunHooks;
   readonly #interrupt: AbortSignal;
   readonly #watch: RunWatch | undefined;
+  readonly #feeder: PageFeeder | undefined;
 
   constructor(
     plan: RunPlan,
@@ -309,8 +349,13 @@ class PhaseRunner {
     control: ControlBlock,
     clock: MainClock,
     hooks: RunHooks,
-    { interrupt, watch }: { interrupt: AbortSignal; watch: RunWatch | undefined },
+    { interrupt, watch, feeder }: {
+      interrupt: AbortSignal;
+      watch: RunWatch | undefined;
+      feeder: PageFeeder | undefined;
+    },
   ) {
+    this.#feeder = feeder;
     this.#plan = plan;
     this.#watch = watch;
     this.#pool = pool;
@@ -356,14 +401,17 @@ class PhaseRunner {
     this.#startedNs = this.#clock.nowNs();
     const before = process.cpuUsage();
     try {
+      await this.#feeder?.begin(phase);
       const outcome = await this.#pool.runPhase(
         phase,
         this.#interrupt,
         (startNs) => {
           this.#watch?.begin(phase, startNs);
           this.#results.phaseBegun(phase.kind, startNs);
+          this.#feeder?.start();
         },
       );
+      await this.#feeder?.end();
       // Now, not when the results have caught up: the load is over.
       const { user, system } = process.cpuUsage(before);
       await this.#results.phaseOver({
