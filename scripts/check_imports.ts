@@ -38,6 +38,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["translate", ["options"]],
   ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
+  ["gpu_telemetry", ["statistics", "timeseries"]],
   ["metrics", ["record", "statistics"]],
   ["own_error", ["canary", "metrics", "statistics"]],
   ["compare", ["statistics"]],
@@ -47,8 +48,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "plan",
     [
-      ...["calibration", "endpoint", "files", "gate", "http", "hub", "metrics", "options"],
-      ...["scrape", "secrets"],
+      ...["calibration", "endpoint", "files", "gate", "gpu_telemetry", "http", "hub", "metrics"],
+      ...["options", "scrape", "secrets"],
       "statistics/histogram",
     ],
   ],
@@ -69,6 +70,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ...[
         "endpoint",
         "gate",
+        "gpu_telemetry",
         "metrics",
         "own_error",
         "plan",
@@ -83,7 +85,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "export",
     [
-      ...["compare", "dataset", "endpoint", "gate", "http", "metrics", "own_error", "plan"],
+      ...["compare", "dataset", "endpoint", "gate", "gpu_telemetry", "http", "metrics"],
+      ...["own_error", "plan"],
       ...[
         "prometheus",
         "record",
@@ -99,12 +102,11 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ],
   ["exchange", ["export", "options", "statistics"]],
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
-  ["sweep", ["export", "gate", "metrics", "options", "statistics"]],
   [
     "ui",
     [
-      ...["calibration", "compare", "endpoint", "gate", "metrics", "report", "server_info"],
-      ...["statistics", "sweep"],
+      ...["calibration", "compare", "endpoint", "gate", "gpu_telemetry", "metrics", "report"],
+      ...["server_info", "statistics", "sweep"],
     ],
   ],
   [
@@ -134,7 +136,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "results",
     [
       ...["block_file", "canary", "chart/png", "compare", "dataset", "endpoint", "export", "gate"],
-      "html",
+      ...["gpu_telemetry", "html"],
       ...[
         "http",
         "live",

@@ -6,6 +6,7 @@
  * `docs/options.md` again.
  */
 
+import { GPU_OPTIONS } from "./gpu_options.ts";
 import { ENDPOINT_ALIASES, ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
 import {
   ARRIVAL_PATTERN,
@@ -662,6 +663,7 @@ export const PROFILE_OPTIONS = {
     example: "--max-error-rate 0.01",
   },
   ...SERVER_METRICS_OPTIONS,
+  ...GPU_OPTIONS,
   artifactDir: {
     kind: "text",
     aliases: ["output-artifact-dir"],

@@ -3,6 +3,7 @@
  * only, so that it can be posted to the workers as it is.
  */
 
+import type { GpuTelemetryPlan } from "./gpu_telemetry_plan.ts";
 import type { BodySettings, EndpointSettings } from "../endpoint/endpoint_type.ts";
 import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transport.ts";
 import type { Slo } from "../gate/slo.ts";
@@ -299,6 +300,8 @@ export interface RunPlan {
   readonly expectation?: ExpectationPlan | undefined;
   /** Collection of the servers' metrics; undefined if it is switched off. */
   readonly serverMetrics: ServerMetricsPlan | undefined;
+  /** Collection of what GPUs say; undefined if it is off, and in folders of older versions. */
+  readonly gpuTelemetry?: GpuTelemetryPlan | undefined;
   readonly output: OutputPlan;
   /** Systems that get the results besides; undefined for none, and in folders of older versions. */
   readonly systems?: SystemsPlan | undefined;

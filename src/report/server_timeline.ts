@@ -10,7 +10,13 @@ import type { ScrapedEndpoint } from "./build_server_metrics_report.ts";
 import { SERVER_KINDS } from "./server_kinds.ts";
 
 /** What a line of the timeline says. */
-export type ServerRole = "running" | "waiting" | "kvUsage" | "generatedTokens" | "gpuPower";
+export type ServerRole =
+  | "running"
+  | "waiting"
+  | "kvUsage"
+  | "generatedTokens"
+  | "gpuPower"
+  | "gpuUtilization";
 
 /** A metric of one endpoint over time. */
 export interface ServerTimelineSeries {
@@ -72,8 +78,18 @@ export const SERVER_ROLES: readonly RoleRow[] = [
   },
   {
     role: "gpuPower",
-    names: ["DCGM_FI_DEV_POWER_USAGE", "nv_gpu_power_usage", "amd_gpu_package_power"],
+    names: [
+      ...["DCGM_FI_DEV_POWER_USAGE", "nv_gpu_power_usage", "amd_gpu_package_power"],
+      ...["gpu_power_usage", "amd_gpu_power_usage", "gpu_package_power"],
+      ...["gpu_average_package_power", "amd_gpu_average_package_power"],
+      "node_hwmon_power_average_watt",
+    ],
     together: "sum",
+  },
+  {
+    role: "gpuUtilization",
+    names: ["DCGM_FI_DEV_GPU_UTIL", "gpu_gfx_activity", "amd_gpu_gfx_activity"],
+    together: "max",
   },
 ];
 

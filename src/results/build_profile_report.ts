@@ -1,3 +1,5 @@
+import { type ClientTotals, gpuEfficiency } from "../gpu_telemetry/gpu_efficiency.ts";
+import type { GpuTelemetryReport } from "../gpu_telemetry/gpu_report.ts";
 import { inputConfig, ownConfig } from "../export/input_config.ts";
 import { judgeSlos } from "../gate/judge_slos.ts";
 import {
@@ -28,6 +30,7 @@ import type { RunRecords } from "./run_records.ts";
  * @param records are used up: nothing may be added, and no other report made of them
  * @param files names of the run's files
  * @param metrics the servers' metrics; undefined if they were not collected
+ * @param gpu what the GPUs did; undefined if there were none
  */
 export function buildProfileReport(
   records: RunRecords,
@@ -35,6 +38,7 @@ export function buildProfileReport(
   summary: RunSummary,
   files: readonly string[],
   metrics: ServerMetricsReport | undefined,
+  gpu: GpuTelemetryReport | undefined,
 ): ProfileReport {
   const { plan, baseEpochNs } = facts;
   const stalls = stallsOf(summary);
@@ -102,6 +106,7 @@ export function buildProfileReport(
       ...unsentNotes(summary),
       ...lostRecordNotes(summary, requests),
       ...sessionNotes(sessions),
+      ...gpu?.notes ?? [],
       ...notesOf(records, results),
     ],
     cliCommand: plan.cliCommand,
@@ -111,6 +116,7 @@ export function buildProfileReport(
     inputConfig: inputConfig(plan),
     ownConfig: ownConfig(plan),
     files,
+    gpu: gpu && { report: gpu, efficiency: gpuEfficiency(gpu, clientTotals(results, plan)) },
   };
   const { slos = [], requireValid = false } = plan;
   return { ...report, gates: judgeSlos(slos, judgedRun(report, metrics), { requireValid }) };
@@ -135,6 +141,20 @@ function errorOf(
       cpuCores,
       cores: machine.cores,
     }),
+  };
+}
+
+function clientTotals(results: MetricResults, plan: RunPlan): ClientTotals {
+  const load = plan.phases.findLast(({ kind }) => kind === "profiling")?.load;
+  return {
+    outputTokens: valueOf(results, "total_osl"),
+    inputTokens: valueOf(results, "total_isl"),
+    requests: valueOf(results, "request_count"),
+    latencyMs: distributionOf(results, "request_latency")?.avg,
+    requestsPerSecond: valueOf(results, "request_throughput"),
+    outputTokensPerSecond: valueOf(results, "output_token_throughput"),
+    goodRequestsPerSecond: valueOf(results, "goodput"),
+    concurrency: load?.loop === "closed" ? load.concurrency : undefined,
   };
 }
 

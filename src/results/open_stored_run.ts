@@ -25,7 +25,7 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
   const { machine } = facts;
   const metrics = run.metrics &&
     metricsReport(run.metrics.store, run.metrics.facts, run.metrics.span);
-  const report = buildProfileReport(records, facts, summary, [], metrics);
+  const report = buildProfileReport(records, facts, summary, [], metrics, run.gpu?.report);
   return {
     directory,
     judged: judgedRun(report, metrics),
@@ -41,13 +41,13 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
 }
 
 /** What the servers said, by the clock of the sample. */
-function timelineOf({ metrics, records }: ReadRun): ServerTimeline {
-  if (metrics === undefined) return [];
+function timelineOf({ gpu, metrics, records }: ReadRun): ServerTimeline {
   const zeroNs = records.profiling.allStartNs.values.reduce(
     (first, start) => start < first ? start : first,
     Infinity,
   );
-  return serverTimeline(metrics.store.endpoints).map((one) => ({
+  const servers = metrics === undefined ? [] : serverTimeline(metrics.store.endpoints);
+  return [...servers, ...gpu?.timeline ?? []].map((one) => ({
     ...one,
     timesNs: one.timesNs.map((time) => time - zeroNs),
   }));

@@ -27,8 +27,18 @@ export async function plotRun(
   const run = readRun([folder], sink);
   const source = run.metrics;
   const metrics = source && metricsReport(source.store, source.facts, source.span);
-  const report = buildProfileReport(run.records, run.facts, run.summary, [], metrics);
-  const timeline = source === undefined ? [] : serverTimeline(source.store.endpoints);
+  const report = buildProfileReport(
+    run.records,
+    run.facts,
+    run.summary,
+    [],
+    metrics,
+    run.gpu?.report,
+  );
+  const timeline = [
+    ...(source === undefined ? [] : serverTimeline(source.store.endpoints)),
+    ...run.gpu?.timeline ?? [],
+  ];
   return await plotView(runViewOf(run, report, { metrics, timeline }), sink, formats);
 }
 

@@ -156,7 +156,7 @@ export function readManifest(text: string): RunManifest {
 
 /** A plan without what must not lie on a disk; texts are redacted besides. */
 function withoutSecrets(plan: RunPlan): RunPlan {
-  const { serverMetrics, systems } = plan;
+  const { gpuTelemetry, serverMetrics, systems } = plan;
   return {
     ...plan,
     targets: plan.targets.map(withoutKey),
@@ -169,6 +169,10 @@ function withoutSecrets(plan: RunPlan): RunPlan {
     serverMetrics: serverMetrics && {
       ...serverMetrics,
       endpoints: serverMetrics.endpoints.map(withoutKey),
+    },
+    gpuTelemetry: gpuTelemetry && {
+      ...gpuTelemetry,
+      endpoints: gpuTelemetry.endpoints.map(withoutKey),
     },
     systems: systems && systemsWithoutSecrets(systems),
   };
@@ -217,6 +221,7 @@ export async function planHash(plan: RunPlan): Promise<string> {
     canaryPort: undefined,
     headers: undefined,
     serverMetrics: undefined,
+    gpuTelemetry: undefined,
     systems: undefined,
     slos: undefined,
     abortOnSlo: undefined,

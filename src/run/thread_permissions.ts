@@ -42,6 +42,10 @@ export function threadPermissions(
     const origins = plan.serverMetrics.endpoints.map(({ origin }) => origin);
     threads.set("scrape worker", scrapeWorkerPermissions(origins));
   }
+  if (plan.gpuTelemetry !== undefined) {
+    const origins = plan.gpuTelemetry.endpoints.map(({ origin }) => origin);
+    threads.set("GPU scrape worker", scrapeWorkerPermissions(origins));
+  }
   if (plan.phases.some(({ load }) => load.loop === "open")) {
     threads.set("pacer", pacerPermissions());
   }

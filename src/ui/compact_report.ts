@@ -1,3 +1,4 @@
+import { gpuLines } from "./gpu_tables.ts";
 import { type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { agreementLines } from "./agreement_lines.ts";
@@ -77,6 +78,8 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
   ];
   // What compares both sides belongs to the server's last block.
   blocks.at(-1)?.push(...agreement);
+  const [gpuTitle, ...gpuRows] = gpuLines(report, tableWidth);
+  if (gpuTitle !== undefined) blocks.push([bold(gpuTitle), ...gpuRows]);
   return `${
     [...blocks, [...caveats, ...end]].filter((lines) => lines.length > 0)
       .map((lines) => lines.join("\n")).join("\n\n")
