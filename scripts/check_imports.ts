@@ -149,7 +149,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "scrape",
         "secrets",
       ],
-      ...["server_info", "server_metrics", "statistics", "thread", "ui"],
+      ...["server_info", "server_metrics", "statistics", "thread", "timeseries", "ui"],
     ],
   ],
   [
@@ -186,7 +186,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["history", ["chart", "export", "gate", "options", "plan", "results", "server_info", "ui"]],
   [
     "bundle",
-    ["block_file", "canary", "export", "plan", "record", "results", "secrets", "server_metrics"],
+    ["block_file", "canary", "export", "plan", "record", "results", "scrape", "secrets"]
+      .concat(["server_metrics"]),
   ],
   ["mock", ["dataset", "endpoint", "files", "http", "options", "statistics", "thread"]],
   [

@@ -103,9 +103,12 @@ export function telemetryRows(report: GpuTelemetryReport): string[][] {
   ];
 }
 
-/** Energies are millionths of their unit in a short run: they keep their digits. */
 function cell(value: number | undefined): string {
-  if (value === undefined || Number.isNaN(value)) return "";
+  return value === undefined || Number.isNaN(value) ? "" : smallFixed(value);
+}
+
+/** Two decimals; what is small, as energies of a short run in megajoules, keeps its digits. */
+export function smallFixed(value: number): string {
   return value !== 0 && Math.abs(value) < 0.1 ? String(value) : value.toFixed(2);
 }
 

@@ -1,4 +1,4 @@
-import { telemetryRows } from "./gpu_telemetry_json.ts";
+import { smallFixed, telemetryRows } from "./gpu_telemetry_json.ts";
 import { stringify } from "npm:csv-stringify@6.9.0/sync";
 import { figuresOf, type MetricResult, type MetricResults } from "../metrics/compute_results.ts";
 import type { SessionResults } from "../metrics/session_results.ts";
@@ -45,7 +45,7 @@ export function profileCsv(report: ProfileReport): string {
     }
   }
   for (const { header, unit, value } of report.gpu?.efficiency ?? []) {
-    values.push([`${header} (${unit})`, fixed(value)]);
+    values.push([`${header} (${unit})`, smallFixed(value)]);
   }
   const sections = [distributions, values];
   if (report.sessions !== undefined) sections.push(turnRows(report.sessions));

@@ -38,7 +38,7 @@ export function buildProfileReport(
   summary: RunSummary,
   files: readonly string[],
   metrics: ServerMetricsReport | undefined,
-  gpu: GpuTelemetryReport | undefined,
+  gpu?: GpuTelemetryReport,
 ): ProfileReport {
   const { plan, baseEpochNs } = facts;
   const stalls = stallsOf(summary);

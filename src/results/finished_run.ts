@@ -10,5 +10,5 @@ export interface FinishedRun {
   readonly records: RunRecords;
   readonly summary: RunSummary;
   /** What its GPUs did; undefined if there were none. */
-  readonly gpu: GpuTelemetry | undefined;
+  readonly gpu?: GpuTelemetry | undefined;
 }

@@ -67,7 +67,7 @@ export function gpuLines({ gpu }: ProfileReport, width: number): string[] {
   );
   const others = all.length - MAX_COMPACT_GPUS;
   const table = renderTable({
-    head: ["GPUs", "", ...COMPACT_COLUMNS],
+    head: ["GPU", "Metric", ...COMPACT_COLUMNS],
     rows,
     flexible: 0,
     minFlexible: 12,
