@@ -39,6 +39,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
   ["gpu_telemetry", ["statistics", "timeseries"]],
+  ["network_latency", ["thread"]],
   ["metrics", ["record", "statistics"]],
   ["own_error", ["canary", "metrics", "statistics"]],
   ["compare", ["statistics"]],
@@ -49,7 +50,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "plan",
     [
       ...["calibration", "endpoint", "files", "gate", "gpu_telemetry", "http", "hub", "metrics"],
-      ...["options", "scrape", "secrets"],
+      ...["network_latency", "options", "scrape", "secrets"],
       "statistics/histogram",
     ],
   ],
@@ -86,7 +87,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "export",
     [
       ...["compare", "dataset", "endpoint", "gate", "gpu_telemetry", "http", "metrics"],
-      ...["own_error", "plan"],
+      ...["network_latency", "own_error", "plan"],
       ...[
         "prometheus",
         "record",
@@ -102,6 +103,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ],
   ["exchange", ["export", "options", "statistics"]],
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
+  ["sweep", ["export", "gate", "metrics", "options", "statistics"]],
   [
     "ui",
     [
@@ -136,7 +138,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "results",
     [
       ...["block_file", "canary", "chart/png", "compare", "dataset", "endpoint", "export", "gate"],
-      ...["gpu_telemetry", "html"],
+      ...["gpu_telemetry", "html", "network_latency"],
       ...[
         "http",
         "live",
@@ -160,6 +162,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "run",
     [
+      "network_latency",
       ...[
         "canary",
         "dataset",

@@ -1,5 +1,6 @@
 /** The page `docs/metrics.md`, made from the catalog of client metrics. */
 
+import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "../../src/metrics/network_metrics.ts";
 import { LEVEL_METRICS } from "../../src/metrics/level_metrics.ts";
 import type { Metric, MetricFlag } from "../../src/metrics/metric.ts";
 import {
@@ -90,7 +91,7 @@ export function metricsPage(): string {
     INTRODUCTION,
     "## Of each request\n",
     "In summaries as a distribution, in `profile_export.jsonl` as a value of each record.\n",
-    tableOf([...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL]),
+    tableOf([...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL, ...NETWORK_ADJUSTED_METRICS]),
     "## Of the run\n",
     tableOf([
       ...Object.values<Metric>(RATE_METRICS),
@@ -99,7 +100,7 @@ export function metricsPage(): string {
       ...TOTAL_METRICS,
     ]),
     COST,
-    tableOf(Object.values<Metric>(COST_METRICS)),
+    tableOf([...Object.values<Metric>(COST_METRICS), NETWORK_RTT]),
     OVER_TIME,
     tableOf(LEVEL_METRICS),
     LEFT_OUT,

@@ -41,7 +41,7 @@ export function dryRunText(
     ["transport", `${plan.transport}, connections ${plan.reuse}`],
     ["timeout", `${plan.requestTimeoutNs / 1e9} s a request`],
     ["metrics", metricsText(plan)],
-    ["GPU telemetry", gpuText(plan)],
+    ["GPUs", gpuText(plan)],
     ["random seed", String(plan.seed)],
     ["artifacts", `${plan.output.directory} (${plan.output.exportLevel})`],
   ];

@@ -51,6 +51,11 @@ export function gpuTelemetryName(prefix: string | undefined): string {
   return prefix === undefined ? "gpu_telemetry_export.jsonl" : `${prefix}_gpu_telemetry.jsonl`;
 }
 
+/** The name of the file of network probes. */
+export function networkLatencyName(prefix: string | undefined): string {
+  return `${prefix ?? "profile_export"}_network_latency.jsonl`;
+}
+
 /** Every file that a run may write, but for the prompts: they may be the next run's input. */
 export function resultNames(prefix: string | undefined): string[] {
   const { inputs, ...names } = artifactNames(prefix);
@@ -60,6 +65,7 @@ export function resultNames(prefix: string | undefined): string[] {
     ...Object.values(names),
     ...metrics,
     gpuTelemetryName(prefix),
+    networkLatencyName(prefix),
     ...Object.values(GATE_FILES),
     EXPORTS_FILE,
   ]

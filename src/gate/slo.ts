@@ -1,3 +1,4 @@
+import { NETWORK_ADJUSTED_METRICS } from "../metrics/network_metrics.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, RECORD_METRICS } from "../metrics/record_metrics.ts";
 import { LEVEL_METRICS } from "../metrics/level_metrics.ts";
 import type { Metric } from "../metrics/metric.ts";
@@ -50,7 +51,9 @@ const SYNONYMS: Readonly<Record<string, string>> = { "mean": "avg", "median": "p
 /** Every metric of the catalog by its tag. */
 const CATALOG: ReadonlyMap<string, Judged> = new Map(
   [
-    ...[...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL].map((metric) => (
+    ...[...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL, ...NETWORK_ADJUSTED_METRICS].map((
+      metric,
+    ) => (
       { metric, statistics: SUMMARY_STATISTICS }
     )),
     ...LEVEL_METRICS.map((metric) => ({ metric, statistics: LEVEL_STATISTICS })),

@@ -6,6 +6,7 @@
  * `docs/options.md` again.
  */
 
+import { NETWORK_OPTIONS } from "./network_options.ts";
 import { GPU_OPTIONS } from "./gpu_options.ts";
 import { ENDPOINT_ALIASES, ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
 import {
@@ -664,6 +665,7 @@ export const PROFILE_OPTIONS = {
   },
   ...SERVER_METRICS_OPTIONS,
   ...GPU_OPTIONS,
+  ...NETWORK_OPTIONS,
   artifactDir: {
     kind: "text",
     aliases: ["output-artifact-dir"],

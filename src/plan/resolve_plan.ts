@@ -1,3 +1,4 @@
+import { resolveNetworkLatency } from "./network_latency_plan.ts";
 import type { Calibration } from "../calibration/calibration.ts";
 import {
   calibratedWorkers,
@@ -239,6 +240,7 @@ export async function resolvePlan(
     ...(expectation === undefined ? {} : { expectation }),
     serverMetrics,
     gpuTelemetry,
+    networkLatency: resolveNetworkLatency(settings, targets),
     output: resolveOutput(settings, models, typeName, profiling),
     systems: systems.plan,
     secrets: [...new Set(secrets)],

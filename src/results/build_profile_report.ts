@@ -1,3 +1,4 @@
+import { meanRttNs } from "../network_latency/network_sample.ts";
 import { type ClientTotals, gpuEfficiency } from "../gpu_telemetry/gpu_efficiency.ts";
 import type { GpuTelemetryReport } from "../gpu_telemetry/gpu_report.ts";
 import { inputConfig, ownConfig } from "../export/input_config.ts";
@@ -43,7 +44,10 @@ export function buildProfileReport(
   const { plan, baseEpochNs } = facts;
   const stalls = stallsOf(summary);
   const isLast = plan.output.sliceNs === undefined;
-  const results = computeResults(records.profiling, baseEpochNs, { isLast });
+  const results = computeResults(records.profiling, baseEpochNs, {
+    isLast,
+    networkRttMs: networkRttMs(facts, summary),
+  });
   const delays = delaysByKind(records.canaries);
   const measurementError = errorOf(records, delays, results, facts, summary);
   const sessions = sessionResults(records.profiling);
@@ -107,6 +111,7 @@ export function buildProfileReport(
       ...lostRecordNotes(summary, requests),
       ...sessionNotes(sessions),
       ...gpu?.notes ?? [],
+      ...networkNotes(plan, summary),
       ...notesOf(records, results),
     ],
     cliCommand: plan.cliCommand,
@@ -142,6 +147,27 @@ function errorOf(
       cores: machine.cores,
     }),
   };
+}
+
+/** The network's round trip; undefined if it is not known. */
+function networkRttMs(
+  { plan: { networkLatency } }: Pick<RunFacts, "plan">,
+  { networkSamples = [] }: RunSummary,
+): number | undefined {
+  const rttNs = networkLatency?.kind === "fixed" ? networkLatency.rttNs : meanRttNs(networkSamples);
+  return rttNs === undefined ? undefined : rttNs / 1e6;
+}
+
+function networkNotes({ networkLatency }: RunPlan, { networkSamples = [] }: RunSummary): string[] {
+  if (networkLatency?.kind !== "probe") return [];
+  const failed = networkSamples.filter(({ rttNs }) => rttNs === undefined);
+  const reason = failed[0]?.error ?? "there was no probe";
+  if (failed.length === networkSamples.length) {
+    return [`The network's latency is not known, nothing is adjusted: ${reason}`];
+  }
+  return failed.length === 0 ? [] : [
+    `${failed.length} of ${networkSamples.length} probes of the network failed: ${reason}`,
+  ];
 }
 
 function clientTotals(results: MetricResults, plan: RunPlan): ClientTotals {
@@ -237,6 +263,7 @@ function slicesOf(
     const endNs = Math.min(startNs + sliceNs, Math.max(endOfRunNs, startNs));
     const results = computeResults(table, baseEpochNs, {
       rows,
+      networkRttMs: networkRttMs({ plan }, summary),
       windowSeconds: (endNs - startNs) / 1e9,
     });
     const error = measureError({ table, delays, results, rows, hasFixedWindow: true });

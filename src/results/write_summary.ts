@@ -1,4 +1,10 @@
-import { artifactNames, GATE_FILES, gpuTelemetryName } from "../export/artifact_names.ts";
+import { networkLatencyLines } from "../export/network_latency_lines.ts";
+import {
+  artifactNames,
+  GATE_FILES,
+  gpuTelemetryName,
+  networkLatencyName,
+} from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { gateTexts } from "../export/gate_texts.ts";
@@ -41,6 +47,7 @@ export async function writeSummary(
 ): Promise<WrittenSummary> {
   const { facts, records, summary, gpu } = run;
   const { prefix, sliceNs } = facts.plan.output;
+  const { networkLatency: network } = facts.plan;
   const names = artifactNames(prefix);
   const withSlices = sliceNs !== undefined;
   const hasGates = (facts.plan.slos ?? []).length > 0;
@@ -50,6 +57,7 @@ export async function writeSummary(
     ...(withPage ? [names.page] : []),
     ...recordFiles,
     ...(gpu === undefined ? [] : [gpuTelemetryName(prefix)]),
+    ...(network?.kind === "probe" ? [networkLatencyName(prefix)] : []),
     ...(withSlices ? [names.slicesJson, names.slicesCsv] : []),
     ...(hasGates ? Object.values(GATE_FILES) : []),
     ...otherFiles,
@@ -62,6 +70,12 @@ export async function writeSummary(
   const texts: [name: string, text: () => Iterable<string>][] = [
     [names.csv, () => [profileCsv(report)]],
   ];
+  if (network?.kind === "probe") {
+    texts.push([
+      networkLatencyName(prefix),
+      () => networkLatencyLines(summary.networkSamples ?? [], network.targets, facts.baseEpochNs),
+    ]);
+  }
   if (gpu !== undefined) texts.push([gpuTelemetryName(prefix), () => gpu.lines()]);
   if (withSlices) {
     texts.push([names.slicesJson, () => [slicesJson(report)]]);

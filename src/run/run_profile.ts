@@ -3,6 +3,7 @@
  * has the results written in every case.
  */
 
+import { NetworkClient } from "./network_client.ts";
 import { findGpus } from "./find_gpus.ts";
 import process from "node:process";
 import { openInput } from "../dataset/formats/open_input.ts";
@@ -168,6 +169,9 @@ async function runInto(
     warn,
   );
   const gpuScraper = gpuTelemetry && new ScrapeClient(gpuTelemetry, tell, warn);
+  const network = plan.networkLatency?.kind === "probe"
+    ? new NetworkClient(plan, plan.networkLatency, warn)
+    : undefined;
   const inquiry = ServerInquiry.begin(plan, interrupt);
   const systems = plan.systems && new SystemsClient(plan.systems, directory, plan.secrets);
   const live = hooks.live && new LiveClient(hooks.live, warn);
@@ -235,6 +239,7 @@ async function runInto(
         .then(() => scraper.baseline(interrupt)),
       gpuScrapes === undefined ? undefined : gpuScraper?.init(clock, plan, gpuScrapes.port1)
         .then(() => gpuScraper.baseline(interrupt)),
+      network?.init(clock),
       systems?.init(),
     ]);
     results.setServers(await inquiry.end());
@@ -256,6 +261,7 @@ async function runInto(
     );
     scraper?.start();
     gpuScraper?.start();
+    network?.start();
     // What warm-up did is before the reference, to the last request.
     const { profiling, cpuCores, endedEarly } = await run.all(async () => {
       await Promise.all([scraper?.snapshot(interrupt), gpuScraper?.snapshot(interrupt)]);
@@ -268,7 +274,8 @@ async function runInto(
     }
     const isScraped = scraper !== undefined && scraper.reachable > 0;
     const settled = isScraped ? hooks.metricsSettled?.(plan) : undefined;
-    await Promise.all([
+    const [networkSamples] = await Promise.all([
+      network?.stop(profiling?.startNs ?? endNs, interrupt),
       scraper?.stop(clock, endNs, interrupt, settled),
       gpuScraper?.stop(clock, endNs, interrupt),
     ]);
@@ -278,6 +285,7 @@ async function runInto(
     canaries?.close();
     scraper?.close();
     gpuScraper?.close();
+    network?.close();
     // Arrivals after the last request that there may be were not to be sent.
     const isFull = control.requested >= (plan.phases.at(-1)?.requestCount ?? Infinity);
     const unsentArrivals = profiling === undefined || isFull
@@ -297,6 +305,7 @@ async function runInto(
         cpuCores,
         notes,
         stalls: profiling?.stalls ?? [],
+        networkSamples,
         changes: steering.changes.length > 0 ? steering.changes : undefined,
       },
       scrapesComplete: scraper?.isComplete ?? false,
@@ -321,6 +330,7 @@ async function runInto(
     canaries?.close();
     scraper?.close();
     gpuScraper?.close();
+    network?.close();
     if (hooks.results === undefined) results.close();
   }
 }

@@ -1,3 +1,4 @@
+import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "../../metrics/network_metrics.ts";
 import type { Metric } from "../../metrics/metric.ts";
 import { LEVEL_METRICS } from "../../metrics/level_metrics.ts";
 import type { MetricTag } from "../../metrics/metric_tag.ts";
@@ -88,7 +89,9 @@ export const ALWAYS_THERE: readonly MetricTag[] = [
 /** The metric objects that a summary may have, by their tags. */
 export function metricProperties(): Record<string, JsonSchema> {
   const properties: Record<string, JsonSchema> = {};
-  for (const metric of [...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL]) {
+  for (
+    const metric of [...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL, ...NETWORK_ADJUSTED_METRICS]
+  ) {
     properties[metric.tag] = reference(metric, "distribution", {});
   }
   for (const metric of LEVEL_METRICS) properties[metric.tag] = reference(metric, "level", {});
@@ -99,6 +102,7 @@ export function metricProperties(): Record<string, JsonSchema> {
       ...Object.values<Metric>(RATE_METRICS),
       ...Object.values<Metric>(SHARE_METRICS),
       ...Object.values<Metric>(COST_METRICS),
+      NETWORK_RTT,
     ]
   ) {
     const figure = WHOLE_UNITS.has(metric.unit) ? count(metric.header) : undefined;

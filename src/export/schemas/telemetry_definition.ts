@@ -6,20 +6,23 @@ const NAME: JsonSchema = { "type": ["string", "null"] };
 export const TELEMETRY_DATA: JsonSchema = {
   "description": "What the GPUs did in the profiling phase; absent if none were found",
   ...closedObject({
-    "summary": closedObject({
-      "endpoints_configured": {
-        "description": "Exporters that were named or found",
-        "type": "array",
-        "items": { "type": "string" },
-      },
-      "endpoints_successful": {
-        "description": "Those that told of GPUs",
-        "type": "array",
-        "items": { "type": "string" },
-      },
-      "start_time": text("Start of the profiling phase, UTC"),
-      "end_time": text("End of the profiling phase, UTC"),
-    }),
+    "summary": {
+      "description": "Which exporters there were, and when",
+      ...closedObject({
+        "endpoints_configured": {
+          "description": "Exporters that were named or found",
+          "type": "array",
+          "items": { "type": "string" },
+        },
+        "endpoints_successful": {
+          "description": "Those that told of GPUs",
+          "type": "array",
+          "items": { "type": "string" },
+        },
+        "start_time": text("Start of the profiling phase, UTC"),
+        "end_time": text("End of the profiling phase, UTC"),
+      }),
+    },
     "endpoints": {
       "description": "By host, and path without /metrics",
       "type": "object",
@@ -48,10 +51,13 @@ export const TELEMETRY_DATA: JsonSchema = {
       "description": "Scrapes that failed, by what went wrong",
       "type": "array",
       "items": closedObject({
-        "error_details": closedObject({
-          "type": text("ScrapeError"),
-          "message": text("What went wrong"),
-        }),
+        "error_details": {
+          "description": "What failed",
+          ...closedObject({
+            "type": text("ScrapeError"),
+            "message": text("What went wrong"),
+          }),
+        },
         "count": count("How often"),
       }),
     },
