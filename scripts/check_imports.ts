@@ -43,7 +43,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["metrics", ["record", "statistics"]],
   ["own_error", ["canary", "metrics", "statistics"]],
   ["compare", ["statistics"]],
-  ["gate", ["compare", "metrics", "options", "statistics"]],
+  ["gate", ["compare", "gpu_telemetry", "metrics", "options", "statistics"]],
   ["scrape", ["http", "prometheus", "thread"]],
   ["calibration", ["files", "statistics"]],
   [
@@ -102,7 +102,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     ],
   ],
   ["exchange", ["export", "options", "statistics"]],
-  ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
+  ["export/schemas", ["export", "gpu_telemetry", "metrics", "options", "own_error", "record"]],
   ["sweep", ["export", "gate", "metrics", "options", "statistics"]],
   [
     "ui",

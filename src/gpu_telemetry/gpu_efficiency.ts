@@ -29,6 +29,83 @@ export interface ClientTotals {
   readonly concurrency: number | undefined;
 }
 
+/** What the figures are made of. */
+interface Inputs extends ClientTotals {
+  /** Sum of the GPUs' mean powers, watts. */
+  readonly powerW: number | undefined;
+  /** E; undefined if it is not known, or nothing was taken. */
+  readonly energyJ: number | undefined;
+  /** P. */
+  readonly meanW: number | undefined;
+}
+
+/** A figure of the energy. */
+export interface EfficiencyMetric {
+  /** Its tag without the maker's name before it. */
+  readonly name: string;
+  readonly header: string;
+  readonly unit: string;
+  readonly value: (inputs: Inputs) => number | undefined;
+}
+
+/** All of them, in the order of AIPerf's table. */
+export const EFFICIENCY_METRICS: readonly EfficiencyMetric[] = [
+  {
+    ...{ name: "total_gpu_power", header: "Total GPU Power", unit: "W" },
+    value: ({ powerW }) => powerW,
+  },
+  {
+    ...{ name: "average_gpu_power", header: "Average GPU Power", unit: "W" },
+    value: ({ meanW }) => meanW,
+  },
+  {
+    ...{ name: "total_gpu_energy", header: "Total GPU Energy", unit: "J" },
+    value: ({ energyJ }) => energyJ,
+  },
+  {
+    ...{ name: "output_tokens_per_joule", header: "Output Tokens per Joule", unit: "tokens/J" },
+    value: ({ outputTokens, energyJ }) => per(positive(outputTokens), energyJ),
+  },
+  {
+    ...{ name: "energy_per_output_token", header: "Energy per Output Token", unit: "mJ/token" },
+    value: ({ energyJ, outputTokens }) => per(milli(energyJ), outputTokens),
+  },
+  {
+    ...{ name: "energy_per_total_token", header: "Energy per Total Token", unit: "mJ/token" },
+    value: ({ energyJ, inputTokens, outputTokens }) =>
+      per(milli(energyJ), (inputTokens ?? 0) + (outputTokens ?? 0)),
+  },
+  {
+    ...{ name: "energy_per_request", header: "Energy per Request", unit: "joules/request" },
+    value: ({ energyJ, requests }) => per(energyJ, requests),
+  },
+  {
+    ...{ name: "energy_per_user", header: "Energy per User", unit: "joules/user" },
+    value: ({ energyJ, concurrency }) => per(energyJ, concurrency),
+  },
+  {
+    ...{ name: "energy_delay_product", header: "Energy Delay Product", unit: "J*s" },
+    value({ energyJ, requests, latencyMs }) {
+      const each = per(energyJ, requests);
+      return each === undefined || latencyMs === undefined ? undefined : each * latencyMs / 1e3;
+    },
+  },
+  {
+    ...{ name: "performance_per_watt", header: "Performance per Watt", unit: "requests/sec/W" },
+    value: ({ requestsPerSecond, meanW }) => per(requestsPerSecond, meanW),
+  },
+  {
+    name: "output_tps_per_watt",
+    header: "Output Tokens per Second per Watt",
+    unit: "tokens/sec/W",
+    value: ({ outputTokensPerSecond, meanW }) => per(outputTokensPerSecond, meanW),
+  },
+  {
+    ...{ name: "goodput_per_watt", header: "Goodput per Watt", unit: "good-req/s/W" },
+    value: ({ goodRequestsPerSecond, meanW }) => per(goodRequestsPerSecond, meanW),
+  },
+];
+
 /** All figures that can be told. */
 export function gpuEfficiency(
   { totals, seconds }: Pick<GpuTelemetryReport, "totals" | "seconds">,
@@ -42,56 +119,22 @@ function ofPlatform(
   seconds: number,
   client: ClientTotals,
 ): GpuEfficiency[] {
-  const { outputTokens, inputTokens = 0, requests, latencyMs, concurrency } = client;
-  const totalTokens = inputTokens + (outputTokens ?? 0);
-  const energy = energyJ !== undefined && energyJ > 0 ? energyJ : undefined;
-  const meanW = energy === undefined || !(seconds > 0) ? undefined : energy / seconds;
-  const per = (share: number | undefined, whole: number | undefined): number | undefined =>
-    share === undefined || whole === undefined || !(whole > 0) ? undefined : share / whole;
-  const mJ = energy === undefined ? undefined : energy * 1e3;
-  const perRequest = per(energy, requests);
-  const rows: readonly [tag: string, header: string, unit: string, value: number | undefined][] = [
-    ["total_gpu_power", "Total GPU Power", "W", powerW],
-    ["average_gpu_power", "Average GPU Power", "W", meanW],
-    ["total_gpu_energy", "Total GPU Energy", "J", energy],
-    [
-      "output_tokens_per_joule",
-      "Output Tokens per Joule",
-      "tokens/J",
-      outputTokens === 0 ? undefined : per(outputTokens, energy),
-    ],
-    ["energy_per_output_token", "Energy per Output Token", "mJ/token", per(mJ, outputTokens)],
-    ["energy_per_total_token", "Energy per Total Token", "mJ/token", per(mJ, totalTokens)],
-    ["energy_per_request", "Energy per Request", "joules/request", perRequest],
-    ["energy_per_user", "Energy per User", "joules/user", per(energy, concurrency)],
-    [
-      "energy_delay_product",
-      "Energy Delay Product",
-      "J*s",
-      perRequest === undefined || latencyMs === undefined
-        ? undefined
-        : perRequest * latencyMs / 1e3,
-    ],
-    [
-      "performance_per_watt",
-      "Performance per Watt",
-      "requests/sec/W",
-      per(client.requestsPerSecond, meanW),
-    ],
-    [
-      "output_tps_per_watt",
-      "Output Tokens per Second per Watt",
-      "tokens/sec/W",
-      per(client.outputTokensPerSecond, meanW),
-    ],
-    [
-      "goodput_per_watt",
-      "Goodput per Watt",
-      "good-req/s/W",
-      per(client.goodRequestsPerSecond, meanW),
-    ],
-  ];
-  return rows.flatMap(([tag, header, unit, value]) =>
-    value === undefined ? [] : [{ tag: `${platform}_${tag}`, header, unit, value }]
-  );
+  const energy = positive(energyJ);
+  const inputs: Inputs = { ...client, powerW, energyJ: energy, meanW: per(energy, seconds) };
+  return EFFICIENCY_METRICS.flatMap(({ name, header, unit, value: valueOf }) => {
+    const value = valueOf(inputs);
+    return value === undefined ? [] : [{ tag: `${platform}_${name}`, header, unit, value }];
+  });
+}
+
+function positive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
+}
+
+function milli(joules: number | undefined): number | undefined {
+  return joules === undefined ? undefined : joules * 1e3;
+}
+
+function per(share: number | undefined, whole: number | undefined): number | undefined {
+  return share === undefined || whole === undefined || !(whole > 0) ? undefined : share / whole;
 }

@@ -35,6 +35,7 @@ export function timelineCharts(view: RunView): Chart[] {
     kvUsage(server),
     gpuPower(server),
     gpuUtilization(server),
+    gpuMemory(server),
   ].filter((row) => row !== undefined);
   const x = timeAxis(view);
   const spans = timelineSpans(view);
@@ -214,6 +215,19 @@ function gpuUtilization(server: ServerLines): Row | undefined {
     title: levelFinding("GPU utilization", values, "%"),
     caption: "Share of the time in which the busiest GPU of an endpoint worked, by its metrics",
     y: axis("utilization", "%"),
+    series,
+  };
+}
+
+function gpuMemory(server: ServerLines): Row | undefined {
+  const series = server.of("gpuMemory", "GPU memory");
+  if (series.length === 0) return undefined;
+  const values = series.flatMap(({ y }) => y).filter((value) => value !== null);
+  return {
+    id: "memory",
+    title: levelFinding("GPU memory in use", values, "GB"),
+    caption: "Memory that the GPUs of an endpoint hold together, by its metrics",
+    y: axis("memory", "GB"),
     series,
   };
 }

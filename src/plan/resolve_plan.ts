@@ -147,7 +147,7 @@ export async function resolvePlan(
       hub: context.hub ?? hubSettings(),
     });
   const objectives = settings.goodput === undefined ? [] : parseObjectives(settings.goodput);
-  const slos = resolveSlos(settings);
+  const slos = resolveSlos(settings, gpus.customFields);
   const tags = parseTags(settings.tag ?? []);
   const expectation = await resolveExpectation(settings, type);
   // Defects are reported before a server is asked, or waited for.
@@ -378,7 +378,7 @@ export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machin
     phases,
     workers: plannedWorkers(settings, phases, machine),
     seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
-    slos: resolveSlos(settings),
+    slos: resolveSlos(settings, plan.gpuTelemetry?.customFields ?? []),
     abortOnSlo: settings.abortOnSlo,
     output: resolveOutput(settings, plan.models, plan.endpointType, profiling),
   };

@@ -16,7 +16,8 @@ export type ServerRole =
   | "kvUsage"
   | "generatedTokens"
   | "gpuPower"
-  | "gpuUtilization";
+  | "gpuUtilization"
+  | "gpuMemory";
 
 /** A metric of one endpoint over time. */
 export interface ServerTimelineSeries {
@@ -78,18 +79,8 @@ export const SERVER_ROLES: readonly RoleRow[] = [
   },
   {
     role: "gpuPower",
-    names: [
-      ...["DCGM_FI_DEV_POWER_USAGE", "nv_gpu_power_usage", "amd_gpu_package_power"],
-      ...["gpu_power_usage", "amd_gpu_power_usage", "gpu_package_power"],
-      ...["gpu_average_package_power", "amd_gpu_average_package_power"],
-      "node_hwmon_power_average_watt",
-    ],
+    names: ["DCGM_FI_DEV_POWER_USAGE", "nv_gpu_power_usage", "amd_gpu_package_power"],
     together: "sum",
-  },
-  {
-    role: "gpuUtilization",
-    names: ["DCGM_FI_DEV_GPU_UTIL", "gpu_gfx_activity", "amd_gpu_gfx_activity"],
-    together: "max",
   },
 ];
 

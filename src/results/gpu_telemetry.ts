@@ -5,7 +5,8 @@ import { GPU_FIELDS } from "../gpu_telemetry/gpu_fields.ts";
 import { gpuReport, type GpuTelemetryReport } from "../gpu_telemetry/gpu_report.ts";
 import { telemetryLines } from "../export/gpu_telemetry_json.ts";
 import type { GpuTelemetryPlan } from "../plan/gpu_telemetry_plan.ts";
-import { type ServerTimeline, serverTimeline } from "../report/server_timeline.ts";
+import { gpuTimeline } from "../report/gpu_timeline.ts";
+import type { ServerTimeline } from "../report/server_timeline.ts";
 import type { PageTaken, ScrapeMessage } from "../scrape/messages.ts";
 import { MetricsStore } from "../server_metrics/metrics_store.ts";
 import type { TimeWindow } from "../timeseries/time_window.ts";
@@ -91,7 +92,7 @@ export function gpuTelemetry(
   const report = gpuReport(endpoints, { window, baseEpochNs, customFields });
   return report && {
     report,
-    timeline: serverTimeline(store.endpoints),
+    timeline: gpuTimeline(store.endpoints),
     lines: () => telemetryLines(store.endpoints, [...GPU_FIELDS, ...customFields], baseEpochNs),
   };
 }

@@ -2,6 +2,7 @@ import { type RunSample, SampleBuilder } from "../compare/run_sample.ts";
 import { inputConfig } from "../export/input_config.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
+import { joinedTimeline } from "../report/gpu_timeline.ts";
 import { type ServerTimeline, serverTimeline } from "../report/server_timeline.ts";
 import { judgedRun } from "../report/judged_run.ts";
 import { metricsReport } from "../server_metrics/finish_metrics.ts";
@@ -47,7 +48,7 @@ function timelineOf({ gpu, metrics, records }: ReadRun): ServerTimeline {
     Infinity,
   );
   const servers = metrics === undefined ? [] : serverTimeline(metrics.store.endpoints);
-  return [...servers, ...gpu?.timeline ?? []].map((one) => ({
+  return joinedTimeline(servers, gpu?.timeline).map((one) => ({
     ...one,
     timesNs: one.timesNs.map((time) => time - zeroNs),
   }));

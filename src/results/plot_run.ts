@@ -2,6 +2,7 @@ import { pngRenderer } from "../chart/png/png_renderer.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { plotFiles } from "../html/plot_files.ts";
 import type { RunView } from "../html/run_view.ts";
+import { joinedTimeline } from "../report/gpu_timeline.ts";
 import { serverTimeline } from "../report/server_timeline.ts";
 import { metricsReport } from "../server_metrics/finish_metrics.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
@@ -35,10 +36,8 @@ export async function plotRun(
     metrics,
     run.gpu?.report,
   );
-  const timeline = [
-    ...(source === undefined ? [] : serverTimeline(source.store.endpoints)),
-    ...run.gpu?.timeline ?? [],
-  ];
+  const servers = source === undefined ? [] : serverTimeline(source.store.endpoints);
+  const timeline = joinedTimeline(servers, run.gpu?.timeline);
   return await plotView(runViewOf(run, report, { metrics, timeline }), sink, formats);
 }
 

@@ -7,6 +7,7 @@ import {
 } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink } from "../export/file_sink.ts";
+import { joinedTimeline } from "../report/gpu_timeline.ts";
 import { gateTexts } from "../export/gate_texts.ts";
 import { profileCsv, slicesCsv } from "../export/profile_csv.ts";
 import { profileJson, shortestProfileJson } from "../export/profile_json.ts";
@@ -84,7 +85,7 @@ export async function writeSummary(
   if (withPage) {
     const view = runViewOf(run, report, {
       metrics,
-      timeline: [...timeline, ...gpu?.timeline ?? []],
+      timeline: joinedTimeline(timeline, gpu?.timeline),
     });
     texts.push([names.page, () => reportPage(view, { summaryJson, summaryName: names.json })]);
   }

@@ -65,7 +65,11 @@ Deno.test("GPU telemetry is in every output, and report makes it again byte for 
     for (const [name, text] of before) {
       assert.equal(await Deno.readTextFile(`${run}/${name}`), text, name);
     }
-    assert.match(before.get("report.html") ?? "", /GPU power/);
+    const page = before.get("report.html") ?? "";
+    for (const text of [/GPU power/, /GPU utilization/, /GPU memory in use/, /Each of 2 GPUs/]) {
+      assert.match(page, text);
+    }
+    assert.match(page, /NVIDIA Energy per User<\/th><td class="text">joules\/user<\/td>/);
   }));
 
 Deno.test({

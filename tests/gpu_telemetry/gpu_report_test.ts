@@ -1,29 +1,9 @@
 import assert from "node:assert/strict";
 import { gpuEfficiency } from "../../src/gpu_telemetry/gpu_efficiency.ts";
 import { gpuReport, type GpuTelemetryReport } from "../../src/gpu_telemetry/gpu_report.ts";
-import { PageReader } from "../../src/scrape/page_reader.ts";
-import { EndpointSeries } from "../../src/timeseries/endpoint_series.ts";
+import { endpointOf } from "../support/gpu_pages.ts";
 
-const LIMITS = { bodyBytes: 1e6, samples: 1e4, labels: 99, labelValueBytes: 999, series: 1e4 };
 const WINDOW = { startNs: 1e9, endNs: 5e9 };
-
-/** Pages, one a second from zero on. */
-function endpointOf(pages: readonly string[]): EndpointSeries {
-  const series = new EndpointSeries();
-  const reader = new PageReader(LIMITS);
-  pages.forEach((text, second) => {
-    const times = { sentNs: second * 1e9, firstByteNs: second * 1e9, latencyNs: 0 };
-    const reading = reader.reading(
-      new TextEncoder().encode(text),
-      "text/plain; version=0.0.4",
-      times,
-    );
-    let step = reading.next();
-    while (!step.done) step = reading.next();
-    series.add(step.value);
-  });
-  return series;
-}
 
 function reportOf(pages: readonly string[], named = true): GpuTelemetryReport | undefined {
   const endpoint = {

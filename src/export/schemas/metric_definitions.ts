@@ -1,3 +1,4 @@
+import { EFFICIENCY_METRICS } from "../../gpu_telemetry/gpu_efficiency.ts";
 import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "../../metrics/network_metrics.ts";
 import type { Metric } from "../../metrics/metric.ts";
 import { LEVEL_METRICS } from "../../metrics/level_metrics.ts";
@@ -108,6 +109,11 @@ export function metricProperties(): Record<string, JsonSchema> {
     const figure = WHOLE_UNITS.has(metric.unit) ? count(metric.header) : undefined;
     properties[metric.tag] = reference(metric, "value", figure ? { "avg": figure } : {});
   }
+  for (const platform of ["nvidia", "amd"]) {
+    for (const { name, header, unit } of EFFICIENCY_METRICS) {
+      properties[`${platform}_${name}`] = reference({ header, unit }, "value", {});
+    }
+  }
   return properties;
 }
 
@@ -127,7 +133,11 @@ export function recordMetricProperties(): Record<string, JsonSchema> {
   return properties;
 }
 
-function reference(metric: Metric, kind: string, more: Record<string, JsonSchema>): JsonSchema {
+function reference(
+  metric: Pick<Metric, "header" | "unit">,
+  kind: string,
+  more: Record<string, JsonSchema>,
+): JsonSchema {
   return {
     "description": `${metric.header}; ${metric.unit}`,
     "$ref": `#/$defs/${kind}`,
