@@ -1,3 +1,4 @@
+import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "./network_metrics.ts";
 import { CompensatedSum } from "../statistics/compensated_sum.ts";
 import type { FloatColumn } from "../statistics/float_column.ts";
 import { summarize, type Summary } from "../statistics/summarize.ts";
@@ -52,6 +53,8 @@ export interface Selection {
   readonly windowSeconds?: number;
   /** Gaps between chunks are not needed after this. @default false */
   readonly isLast?: boolean;
+  /** Round trip that latencies are also reported without. @default 0 for none */
+  readonly networkRttMs?: number | undefined;
 }
 
 /**
@@ -89,6 +92,14 @@ export function computeResults(
     addSummary(metric, summarize(select(values)));
   }
   addChunkGaps(table, selection, addSummary);
+  const { networkRttMs = 0 } = selection;
+  if (networkRttMs > 0) {
+    addValue(NETWORK_RTT, networkRttMs);
+    for (const metric of NETWORK_ADJUSTED_METRICS) {
+      const values = select(table.column(metric.of));
+      addSummary(metric, summarize(values.map((value) => Math.max(0, value - networkRttMs))));
+    }
+  }
   for (const metric of TOTAL_METRICS) {
     const parent = results.get(metric.of);
     if (parent !== undefined && "summary" in parent) addValue(metric, parent.summary.sum);

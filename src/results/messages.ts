@@ -25,6 +25,8 @@ export type ToResultsWorker =
     readonly records: readonly MessagePort[];
     /** Port of the scrape worker's messages; undefined if nothing is scraped. */
     readonly scrapes: MessagePort | undefined;
+    /** The same of GPU telemetry. */
+    readonly gpuScrapes: MessagePort | undefined;
     readonly machine: MachineFacts;
     readonly threads: readonly ThreadFacts[];
     /** The start of the run's clock, nanoseconds since 1970. */
@@ -61,6 +63,8 @@ export interface Finish {
   readonly summary: RunSummary;
   /** Whether the scrape worker came to its end, so that everything it found is on its way. */
   readonly scrapesComplete: boolean;
+  /** The same of the worker that reads GPU telemetry. */
+  readonly gpuScrapesComplete: boolean;
   /** The screen that the report is to be drawn for; undefined for none. */
   readonly screen: Screen | undefined;
 }

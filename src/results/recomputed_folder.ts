@@ -81,6 +81,7 @@ export function recomputedFolder(
       },
       canaries: () => folder.canaries(),
       scrapes: () => folder.scrapes(),
+      gpuScrapes: () => folder.gpuScrapes(),
     },
   };
 }

@@ -18,6 +18,7 @@ export const RUN_FILES = {
   manifest: `${RUN_FOLDER}/run.json`,
   records: `${RUN_FOLDER}/records.bin`,
   serverMetrics: `${RUN_FOLDER}/server_metrics.bin`,
+  gpuTelemetry: `${RUN_FOLDER}/gpu_telemetry.bin`,
   canaries: `${RUN_FOLDER}/canaries.bin`,
 } as const;
 
@@ -32,6 +33,8 @@ export interface RunFolder {
   canaries(): Generator<CanaryRows>;
   /** Messages of scraping, in the order in which they were taken in. */
   scrapes(): Generator<ScrapeMessage>;
+  /** The same of GPU telemetry. */
+  gpuScrapes(): Generator<ScrapeMessage>;
 }
 
 /** A folder that holds no run, or one without its records. */
@@ -82,6 +85,14 @@ export async function openRunFolder(directory: string): Promise<RunFolder> {
       yield* readAll(
         directory,
         RUN_FILES.serverMetrics,
+        (source) => new ScrapeLogReader(source).messages(),
+      );
+    },
+    *gpuScrapes() {
+      if (manifest.facts.plan.gpuTelemetry === undefined) return;
+      yield* readAll(
+        directory,
+        RUN_FILES.gpuTelemetry,
         (source) => new ScrapeLogReader(source).messages(),
       );
     },

@@ -2,6 +2,7 @@
  * Holds the records of a run as they come, computes, and writes the files.
  */
 
+import { GpuCollector } from "./gpu_telemetry.ts";
 import { PageWindow } from "../dataset/page_window.ts";
 import type { PayloadPage } from "../dataset/payload_page.ts";
 import { type PayloadSource, PayloadTable } from "../dataset/payload_table.ts";
@@ -64,6 +65,7 @@ export class RunResults {
   /** undefined if no records are kept. */
   readonly #folder: RunFolderWriter | undefined;
   readonly #metrics: MetricsResults | undefined;
+  readonly #gpus: GpuCollector | undefined;
   readonly #phases: PhaseFacts[] = [];
   /** Looks whether the objectives can still be met; undefined where nobody asked. */
   #watch: RecordWatch | undefined;
@@ -164,6 +166,14 @@ export class RunResults {
         onFailure,
       });
     }
+    if (plan.gpuTelemetry !== undefined && init.gpuScrapes !== undefined) {
+      this.#gpus = new GpuCollector(plan.gpuTelemetry, init.gpuScrapes, {
+        redact: this.#redact,
+        redactPage: pageRedactor(plan.secrets),
+        scratch: this.#sink,
+        onScrape: (message) => this.#folder?.addGpuScrape(message),
+      });
+    }
     init.records.forEach((port, worker) => {
       port.onmessage = (event: MessageEvent<RecordMessage>) => {
         this.#inbox.push({ worker, message: event.data });
@@ -203,7 +213,7 @@ export class RunResults {
     this.#endPhaseIfStored();
   }
 
-  async finish({ summary, scrapesComplete, screen }: Finish): Promise<void> {
+  async finish({ summary, scrapesComplete, gpuScrapesComplete, screen }: Finish): Promise<void> {
     // The records are used up by the report.
     this.#live = undefined;
     const failure = this.#files.close();
@@ -212,6 +222,11 @@ export class RunResults {
       wasCancelled: summary.wasCancelled,
       isComplete: scrapesComplete,
     });
+    const gpu = await this.#gpus?.finish(
+      this.#records.profilingWindow(summary),
+      this.#facts.baseEpochNs,
+      gpuScrapesComplete,
+    );
     const folderFailure = await this.#folder?.finish({
       ...summary,
       metricsInfo: metrics?.report.info ?? [],
@@ -221,7 +236,7 @@ export class RunResults {
     // Loaded only now: the run need not wait for tables and CSV.
     const { writeRun } = await import("./write_run.ts");
     const written = await writeRun(
-      { facts: this.#facts, phases: this.#phases, records: this.#records, summary },
+      { facts: this.#facts, phases: this.#phases, records: this.#records, summary, gpu },
       this.#sink,
       {
         names: [...this.#files.names, ...metrics?.files ?? []],

@@ -80,11 +80,9 @@ export class ResultsClient {
   async init(orders: Message<"init">): Promise<void> {
     await this.#worker.ready;
     const initialized = this.#worker.next("initialized");
-    const { records, scrapes } = orders;
-    this.#worker.post(
-      { type: "init", ...orders },
-      scrapes === undefined ? [...records] : [...records, scrapes],
-    );
+    const { records, scrapes, gpuScrapes } = orders;
+    const ports = [...records, scrapes, gpuScrapes].filter((port) => port !== undefined);
+    this.#worker.post({ type: "init", ...orders }, ports);
     await initialized;
   }
 

@@ -3,6 +3,8 @@
  * has the results written in every case.
  */
 
+import { NetworkClient } from "./network_client.ts";
+import { findGpus } from "./find_gpus.ts";
 import process from "node:process";
 import { openInput } from "../dataset/formats/open_input.ts";
 import { loadDataset } from "../dataset/load_dataset.ts";
@@ -110,7 +112,8 @@ async function runInto(
   const clock = new MainClock();
   const control = new ControlBlock();
   const output = { ...givenPlan.output, directory };
-  const plan = { ...givenPlan, output };
+  const gpuTelemetry = await findGpus(givenPlan.gpuTelemetry);
+  const plan = { ...givenPlan, output, gpuTelemetry };
   const interrupt = hooks.interrupt ?? new AbortController().signal;
   const notes: string[] = [...hooks.notes ?? []];
   const redact = redactor(plan.secrets);
@@ -165,6 +168,10 @@ async function runInto(
     tell,
     warn,
   );
+  const gpuScraper = gpuTelemetry && new ScrapeClient(gpuTelemetry, tell, warn);
+  const network = plan.networkLatency?.kind === "probe"
+    ? new NetworkClient(plan, plan.networkLatency, warn)
+    : undefined;
   const inquiry = ServerInquiry.begin(plan, interrupt);
   const systems = plan.systems && new SystemsClient(plan.systems, directory, plan.secrets);
   const live = hooks.live && new LiveClient(hooks.live, warn);
@@ -200,6 +207,7 @@ async function runInto(
     await begin();
     const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
     const scrapes = scraper === undefined ? undefined : new MessageChannel();
+    const gpuScrapes = gpuScraper === undefined ? undefined : new MessageChannel();
     await Promise.all([
       results.init({
         plan,
@@ -208,6 +216,7 @@ async function runInto(
         tokenizer,
         records: channels.map(({ port2 }) => port2),
         scrapes: scrapes?.port2,
+        gpuScrapes: gpuScrapes?.port2,
         baseEpochNs: clock.baseEpochNs,
         machine: machineFacts(),
         threads: threadFacts(
@@ -228,6 +237,9 @@ async function runInto(
       ),
       scrapes === undefined ? undefined : scraper?.init(clock, plan, scrapes.port1)
         .then(() => scraper.baseline(interrupt)),
+      gpuScrapes === undefined ? undefined : gpuScraper?.init(clock, plan, gpuScrapes.port1)
+        .then(() => gpuScraper.baseline(interrupt)),
+      network?.init(clock),
       systems?.init(),
     ]);
     results.setServers(await inquiry.end());
@@ -248,8 +260,12 @@ async function runInto(
       },
     );
     scraper?.start();
+    gpuScraper?.start();
+    network?.start();
     // What warm-up did is before the reference, to the last request.
-    const { profiling, cpuCores, endedEarly } = await run.all(() => scraper?.snapshot(interrupt));
+    const { profiling, cpuCores, endedEarly } = await run.all(async () => {
+      await Promise.all([scraper?.snapshot(interrupt), gpuScraper?.snapshot(interrupt)]);
+    });
     const endNs = profiling?.endNs ?? clock.nowNs();
     if (control.starved > 0) warn(starvationNote(control.starved));
     if (scraper !== undefined && scraper.reachable > 0) {
@@ -258,12 +274,18 @@ async function runInto(
     }
     const isScraped = scraper !== undefined && scraper.reachable > 0;
     const settled = isScraped ? hooks.metricsSettled?.(plan) : undefined;
-    await scraper?.stop(clock, endNs, interrupt, settled);
+    const [networkSamples] = await Promise.all([
+      network?.stop(profiling?.startNs ?? endNs, interrupt),
+      scraper?.stop(clock, endNs, interrupt, settled),
+      gpuScraper?.stop(clock, endNs, interrupt),
+    ]);
     onStage("computing the results");
     // Their memory is free for what the results need now.
     pool.close();
     canaries?.close();
     scraper?.close();
+    gpuScraper?.close();
+    network?.close();
     // Arrivals after the last request that there may be were not to be sent.
     const isFull = control.requested >= (plan.phases.at(-1)?.requestCount ?? Infinity);
     const unsentArrivals = profiling === undefined || isFull
@@ -283,9 +305,11 @@ async function runInto(
         cpuCores,
         notes,
         stalls: profiling?.stalls ?? [],
+        networkSamples,
         changes: steering.changes.length > 0 ? steering.changes : undefined,
       },
       scrapesComplete: scraper?.isComplete ?? false,
+      gpuScrapesComplete: gpuScraper?.isComplete ?? false,
       screen: hooks.screen,
     });
     if (systems !== undefined) hooks.onStage?.("sending the results to other systems");
@@ -305,6 +329,8 @@ async function runInto(
     pool.close();
     canaries?.close();
     scraper?.close();
+    gpuScraper?.close();
+    network?.close();
     if (hooks.results === undefined) results.close();
   }
 }

@@ -101,6 +101,7 @@ function folderOf(
       yield { worker: 0, rows: canaries };
     },
     *scrapes() {},
+    *gpuScrapes() {},
   };
 }
 
