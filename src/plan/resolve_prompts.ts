@@ -1,3 +1,4 @@
+import { CONVERSATION_TYPES } from "../endpoint/endpoint_types.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
 import type { ProfileSettings } from "../options/profile_options.ts";
@@ -38,7 +39,8 @@ export async function resolvePrompts(
     if (type.conversation === undefined) {
       throw new UsageError(
         flagOf(name),
-        `Endpoint type ${type.name} takes no messages: this needs --endpoint-type chat`,
+        `Endpoint type ${type.name} takes no messages: this needs --endpoint-type ` +
+          CONVERSATION_TYPES,
       );
     }
   }
