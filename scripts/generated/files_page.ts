@@ -15,6 +15,7 @@ const INTRODUCTION =
 | \`profile_export_aiperf.json\` | every metric, errors, settings, the client's own health |
 | \`profile_export_aiperf.csv\` | the metrics as tables |
 | \`report.html\` | the results as a page with pictures ([the report](report.md)); \`--no-report\` leaves it out |
+| \`conversations.html\` | sessions of several turns, turn by turn: the growing prompt, what caches had, times; see [sessions](sessions.md) |
 | \`profile_export.jsonl\` | a line for each request, written during the run; warm-up is marked |
 | \`profile_export_raw.jsonl\` | whole requests and replies, with \`--export-level raw\` |
 | \`profile_export_aiperf_timeslices.json\`, \`.csv\` | with \`--slice-duration\` |
