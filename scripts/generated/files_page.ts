@@ -28,7 +28,7 @@ const INTRODUCTION =
 | \`plots/\` | pictures as SVG or PNG, by \`inferometer plot\` |
 | \`gate.json\`, \`gate.md\`, \`junit.xml\` | what became of the \`--slo\` objectives, for programs, people and CI servers; see [gates](gates.md) |
 | \`exports.json\` | what other systems got of the run, with \`--otlp\`, \`--mlflow-tracking-uri\` or \`--textfile\`; see [other systems](integrations.md) |
-| \`sweep.json\`, \`sweep.html\`, \`search_export.json\`, \`aggregate/\`, \`sweep_aggregate/\` | what is made of several runs; see [sweeps](sweeps.md) and [search](search.md) |
+| \`sweep.json\`, \`sweep.md\`, \`sweep.html\`, \`search_export.json\`, \`aggregate/\`, \`sweep_aggregate/\` | what is made of several runs; see [sweeps](sweeps.md) and [search](search.md) |
 | \`run/\` | the records and server samples themselves, which only this program reads |
 
 Names, keys, units and their order are AIPerf's, so that scripts written for its files work

@@ -30,6 +30,7 @@ import {
 import { EXIT_CODE } from "./exit_code.ts";
 import { firstOptions, pointPlans, sharedOptions } from "./planned_campaign.ts";
 import type { CaughtSignals } from "./signals.ts";
+import { StepSummary } from "./step_summary.ts";
 import { widthOf, writeError, writeMessage, writeOut } from "./terminal.ts";
 
 /** What the command has prepared. */
@@ -111,6 +112,8 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
   if (folder.interrupted !== undefined) {
     writeOut(`continuing ${folder.directory}: what is finished there is kept\n`);
   }
+  // Before the environment is given up.
+  const stepSummary = await StepSummary.open();
   const outcome = await runCampaign({
     directory,
     manifest: bounded,
@@ -138,6 +141,7 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
   });
   progress?.clear();
   writeOut(outcome.text);
+  stepSummary?.add(outcome.markdown);
   return exitCodeOf(outcome, bounded, first, signals);
 }
 
