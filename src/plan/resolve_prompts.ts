@@ -133,8 +133,15 @@ async function systemPromptOf(
 function noticesOf(settings: ProfileSettings, type: EndpointType): string[] {
   const { promptBatchSize, seqDist, osl } = settings;
   const notices: string[] = [];
-  if (seqDist !== undefined && (osl !== undefined || settings.islStddev > 0)) {
-    notices.push("--seq-dist decides the lengths: --osl and --isl-stddev have no effect");
+  const overruled = [
+    ...(osl === undefined ? [] : ["--osl"]),
+    ...(settings.islStddev > 0 ? ["--isl-stddev"] : []),
+  ];
+  if (seqDist !== undefined && overruled.length > 0) {
+    notices.push(
+      `--seq-dist decides the lengths: ${overruled.join(" and ")} ` +
+        `${overruled.length > 1 ? "have" : "has"} no effect`,
+    );
   }
   if (promptBatchSize > 1 && type.name === "completions") {
     notices.push(
