@@ -1,6 +1,5 @@
 import { isClaimed } from "../export/folder_claim.ts";
 import { UsageError } from "../options/usage_error.ts";
-import { isEmptyFolder } from "./is_empty_folder.ts";
 import { runFolder, SWEEP_FILES } from "../sweep/sweep_layout.ts";
 import {
   readSweepManifest,

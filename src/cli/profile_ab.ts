@@ -13,7 +13,6 @@ import type { RunOutcome } from "../run/run_profile.ts";
 import { comparedSides, comparisonText, writeComparison } from "./compared_sides.ts";
 import { isEmptyFolder } from "./empty_folder.ts";
 import { EXIT_CODE } from "./exit_code.ts";
-import { isEmptyFolder } from "./is_empty_folder.ts";
 import { openedSide } from "./run_operand.ts";
 
 /** What the blocks are made with. */

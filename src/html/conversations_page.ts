@@ -24,7 +24,7 @@ export function* conversationsPage(
   { report, sessions, reportName }: ConversationsPage,
 ): Generator<string> {
   const model = report.model || report.endpointType;
-  yield pageHead(`${model} - conversations`, { runsScript: false });
+  yield pageHead(`${model} - conversations`, { hasScript: false });
   yield [
     '<a class="skip" href="#main">To the results</a>',
     `<header><div><h1>${escapedMarkup(model)}</h1>`,
