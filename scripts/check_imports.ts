@@ -56,7 +56,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ],
   ["server_info", ["http", "plan", "secrets"]],
   ["dataset", ["endpoint", "files", "http", "hub", "plan", "statistics", "thread"]],
-  ["dataset/formats", ["dataset", "endpoint", "files", "plan", "statistics", "thread"]],
+  ["dataset/formats", ["dataset", "endpoint", "files", "http", "plan", "statistics", "thread"]],
   ["workload", ["dataset", "plan", "statistics"]],
   [
     "load",

@@ -15,6 +15,7 @@ const INTRODUCTION =
 | \`profile_export_aiperf.json\` | every metric, errors, settings, the client's own health |
 | \`profile_export_aiperf.csv\` | the metrics as tables |
 | \`report.html\` | the results as a page with pictures ([the report](report.md)); \`--no-report\` leaves it out |
+| \`conversations.html\` | sessions of several turns, turn by turn: the growing prompt, what caches had, times; see [sessions](sessions.md) |
 | \`profile_export.jsonl\` | a line for each request, written during the run; warm-up is marked |
 | \`profile_export_raw.jsonl\` | whole requests and replies, with \`--export-level raw\` |
 | \`profile_export_aiperf_timeslices.json\`, \`.csv\` | with \`--slice-duration\` |
@@ -27,7 +28,7 @@ const INTRODUCTION =
 | \`plots/\` | pictures as SVG or PNG, by \`inferometer plot\` |
 | \`gate.json\`, \`gate.md\`, \`junit.xml\` | what became of the \`--slo\` objectives, for programs, people and CI servers; see [gates](gates.md) |
 | \`exports.json\` | what other systems got of the run, with \`--otlp\`, \`--mlflow-tracking-uri\` or \`--textfile\`; see [other systems](integrations.md) |
-| \`sweep.json\`, \`sweep.html\`, \`search_export.json\`, \`aggregate/\`, \`sweep_aggregate/\` | what is made of several runs; see [sweeps](sweeps.md) and [search](search.md) |
+| \`sweep.json\`, \`sweep.md\`, \`sweep.html\`, \`search_export.json\`, \`aggregate/\`, \`sweep_aggregate/\` | what is made of several runs; see [sweeps](sweeps.md) and [search](search.md) |
 | \`run/\` | the records and server samples themselves, which only this program reads |
 
 Names, keys, units and their order are AIPerf's, so that scripts written for its files work

@@ -47,7 +47,9 @@ export interface RunVerdict {
 export interface CampaignOutcome {
   /** The combined results as text for the screen. */
   readonly text: string;
-  /** Of the runs that were made now. */
+  /** The same as Markdown. */
+  readonly markdown: string;
+  /** Of all runs that there are, those of an earlier command that were kept included. */
   readonly runs: readonly RunVerdict[];
   /** Whether a search has found an answer; undefined where nothing was searched. */
   readonly isFound: boolean | undefined;

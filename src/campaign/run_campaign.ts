@@ -15,6 +15,7 @@ import { ResultsClient } from "../run/results_client.ts";
 import { ENDS_EARLY, type RunOutcome, runProfile } from "../run/run_profile.ts";
 import { serversIdle, watchedEndpoints } from "../run/server_idle.ts";
 import { readRunFigures } from "../sweep/run_figures.ts";
+import { readGates } from "../sweep/search_results.ts";
 import { runFolder, SWEEP_FILES } from "../sweep/sweep_layout.ts";
 import { type SweepManifest, sweepManifestText } from "../sweep/sweep_manifest.ts";
 import { campaignText } from "../ui/campaign_report.ts";
@@ -96,6 +97,7 @@ class Runs {
         showTable,
         files: written.files,
       }),
+      markdown: written.markdown,
       runs: this.#verdicts,
       isFound: written.search && written.search.answer.answer !== undefined,
       hasFailed: this.#hasFailed,
@@ -144,6 +146,8 @@ class Runs {
       machine,
     );
     if (await isKept(folder, plan, this.#manifest.seed !== undefined)) {
+      const verdict = await keptVerdict(labelOf(run), folder, this.#manifest.prefix);
+      if (verdict !== undefined) this.#verdicts.push(verdict);
       onRunEnd(await this.#line(run, number, folder, "kept"));
       return;
     }
@@ -254,6 +258,24 @@ function verdictOf(label: string, { report, exportFailure }: RunOutcome): RunVer
       reasons: measurementError.reasons,
     },
     exportFailure,
+  };
+}
+
+/** What a run that was made before means for the command. */
+async function keptVerdict(
+  label: string,
+  folder: string,
+  prefix: string | undefined,
+): Promise<RunVerdict | undefined> {
+  const figures = await readRunFigures(folder, prefix);
+  if (figures === undefined) return undefined;
+  const { requests: { sent, succeeded, failed }, endedEarly, error } = figures;
+  const gates = await readGates(folder) ?? [];
+  return {
+    ...{ label, sent, succeeded, failed, error },
+    stopped: endedEarly !== undefined && isErrorRateStop(endedEarly) ? endedEarly : undefined,
+    gatesMet: gates.every(({ met }) => met),
+    exportFailure: undefined,
   };
 }
 

@@ -39,7 +39,9 @@ export async function runOptions(
 
 function withoutWarmup(options: ProfileOptions): ProfileOptions {
   return Object.fromEntries(
-    Object.entries(options).filter(([name]) => !name.startsWith("warmup")),
+    Object.entries(options).filter(([name]) =>
+      !name.startsWith("warmup") && name !== "numWarmupSessions"
+    ),
   ) as ProfileOptions;
 }
 

@@ -12,6 +12,7 @@ import {
   sweepFolder,
 } from "../sweep/sweep_layout.ts";
 import type { SweepManifest } from "../sweep/sweep_manifest.ts";
+import { sweepMarkdown } from "./sweep_markdown.ts";
 import { readSweepResults, type SweepResults } from "../sweep/sweep_results.ts";
 
 /** What was written. */
@@ -20,6 +21,8 @@ export interface WrittenSweep {
   readonly search: SearchResults | undefined;
   /** Paths of the files below the command's folder. */
   readonly files: readonly string[];
+  /** What `sweep.md` says. */
+  readonly markdown: string;
 }
 
 /**
@@ -55,6 +58,8 @@ export async function writeSweep(
     await write(`${folder}/${AGGREGATE_FILES.sweepCsv}`, sweepCsv(results));
   }
   if (search !== undefined) await write(SWEEP_FILES.search, searchJson(search, manifest));
+  const markdown = await sweepMarkdown(results, search, directory);
+  await write(SWEEP_FILES.markdown, markdown);
   await write(SWEEP_FILES.page, sweepPage(results, search));
-  return { results, search, files };
+  return { results, search, files, markdown };
 }

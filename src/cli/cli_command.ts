@@ -6,8 +6,10 @@ export interface CliCommand {
   readonly name: string;
   /** What follows its name besides options, as commander writes it. */
   readonly operands?: string;
-  /** What may stand there, for completion: files, folders, or some words. */
-  readonly completes?: Completes | (() => Promise<readonly string[]>);
+  /** What may stand there, for completion: files, folders, or words, which may depend on those before. */
+  readonly completes?:
+    | Completes
+    | ((before: readonly string[]) => Promise<readonly string[] | Completes>);
   readonly description: string;
   /** Whether the program's help only names it. @default false */
   readonly isRare?: true;

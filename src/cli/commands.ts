@@ -2,6 +2,7 @@ import type { CliCommand } from "./cli_command.ts";
 import { ANALYZE_TRACE_OPTIONS } from "../options/analyze_trace_options.ts";
 import { CALIBRATE_OPTIONS } from "../options/calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/compare_options.ts";
+import { CONFIG_OPTIONS } from "../options/config_options.ts";
 import { ENDPOINTS_OPTIONS } from "../options/endpoints_options.ts";
 import { EXPORT_OPTIONS } from "../options/export_options.ts";
 import { IMPORT_OPTIONS } from "../options/import_options.ts";
@@ -193,12 +194,23 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "config",
-    operands: "<init|print> [file]",
-    completes: () => Promise.resolve(["init", "print"]),
-    description: "Create a configuration file; print the effective values",
-    table: PROFILE_COMMAND_OPTIONS,
+    operands: "<init|validate|expand|print> [file...]",
+    async completes([action]) {
+      if (action === undefined) return (await import("./config_command.ts")).CONFIG_ACTIONS;
+      if (action !== "init") return "file";
+      return (await import("./config_templates.ts")).configTemplates().map(({ name }) => name);
+    },
+    description: "Create, check and print configuration files",
+    rule:
+      "config init [template] [file] writes one of the templates that --list names. config validate " +
+      "file tells whether it can be used; nothing is sent. config expand file prints it with " +
+      "variables filled in, and the points of its sweep. config print prints all options in " +
+      "force, and where each comes from.",
+    table: { ...CONFIG_OPTIONS, ...PROFILE_COMMAND_OPTIONS },
     examples: [
-      "inferometer config init run.yaml",
+      "inferometer config init concurrency_sweep sweep.yaml --model my-model",
+      "inferometer config validate sweep.yaml",
+      "inferometer config expand sweep.yaml --index 2 --full",
       "inferometer config print --config run.yaml --concurrency 4",
     ],
     async run(command) {

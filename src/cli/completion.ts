@@ -34,7 +34,7 @@ export async function completionOf(
   if (last.startsWith("-")) return wordsOnly(flagsOf(table));
   const option = openOption(words.slice(1, -1), table);
   if (option !== undefined) return valuesOf(option);
-  return await operandsOf(command);
+  return await operandsOf(command, words.slice(1, -1));
 }
 
 function wordsOnly(words: Completion["words"]): Completion {
@@ -74,8 +74,12 @@ function valuesOf(spec: OptionSpec | undefined): Completion {
   };
 }
 
-async function operandsOf({ completes }: CliCommand): Promise<Completion> {
+async function operandsOf(
+  { completes }: CliCommand,
+  before: readonly string[],
+): Promise<Completion> {
   if (completes === undefined) return NOTHING;
-  if (typeof completes === "string") return { words: [], files: completes };
-  return wordsOnly((await completes()).map((word) => [word, ""]));
+  const found = typeof completes === "function" ? await completes(before) : completes;
+  if (typeof found === "string") return { words: [], files: found };
+  return wordsOnly(found.map((word) => [word, ""]));
 }

@@ -30,14 +30,16 @@ ${byGroups(specs, startLines)}`;
  * The options in force as a configuration file that sets the same: a comment says where each value
  * comes from. Defaults are commented out, and so is what must not be shown.
  * @param sources where values come from, by the options' names; defaults have none
+ * @param withDefaults whether options are printed that nobody has set
  */
 export function configInForce(
   table: OptionTable,
   values: Readonly<Record<string, unknown>>,
   sources: ReadonlyMap<string, string>,
+  withDefaults = true,
 ): string {
-  const specs = specsOf(table).filter(({ inFile, hidden, noEffect }) =>
-    inFile !== false && !hidden && !noEffect
+  const specs = specsOf(table).filter(({ name, inFile, hidden, noEffect }) =>
+    inFile !== false && !hidden && !noEffect && (withDefaults || sources.has(name))
   );
   return `# Options of inferometer profile, and where each comes from
 ${byGroups(specs, (spec) => [lineInForce(spec, values[spec.name], sources.get(spec.name))])}`;

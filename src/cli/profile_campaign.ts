@@ -10,7 +10,7 @@ import { resolveOptions } from "../options/resolve_options.ts";
 import { SWEEP_OPTIONS } from "../options/sweep_options.ts";
 import { sweptOptions } from "../options/swept_options.ts";
 import { UsageError } from "../options/usage_error.ts";
-import { planLike } from "../plan/resolve_plan.ts";
+import type { Machine } from "../plan/resolve_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Screen } from "../results/messages.ts";
 import { missingDescriptors } from "../run/file_descriptors.ts";
@@ -18,7 +18,6 @@ import { waitForModels } from "../run/server_probe.ts";
 import { keepFilePermissions, keepRunPermissions } from "../sandbox/permissions.ts";
 import { pageRedactor } from "../secrets/redactor.ts";
 import type { SweepManifest } from "../sweep/sweep_manifest.ts";
-import { runOptions } from "../campaign/run_options.ts";
 import { ProgressLine } from "../ui/progress_line.ts";
 import { cacheReset } from "./cache_reset.ts";
 import { type CampaignFolder, campaignFolder, openSweepFolder } from "./campaign_folder.ts";
@@ -29,7 +28,9 @@ import {
   resumedOptions,
 } from "./campaign_manifest.ts";
 import { EXIT_CODE } from "./exit_code.ts";
+import { firstOptions, pointPlans, sharedOptions } from "./planned_campaign.ts";
 import type { CaughtSignals } from "./signals.ts";
+import { StepSummary } from "./step_summary.ts";
 import { widthOf, writeError, writeMessage, writeOut } from "./terminal.ts";
 
 /** What the command has prepared. */
@@ -76,12 +77,7 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
       `${resumed.directory} holds other runs than these options make`,
     );
   }
-  const options: ProfileOptions = {
-    ...base,
-    ...(wanted.search === undefined
-      ? {}
-      : { slo: wanted.search.slos.map(sloText), abortOnSlo: true }),
-  };
+  const options = sharedOptions(base, wanted);
   const machine = { cores: navigator.hardwareConcurrency, calibration };
   const first = await command.resolve(await firstOptions(options, wanted));
   if (first.serverMetrics?.recordingPath !== undefined) {
@@ -116,6 +112,8 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
   if (folder.interrupted !== undefined) {
     writeOut(`continuing ${folder.directory}: what is finished there is kept\n`);
   }
+  // Before the environment is given up.
+  const stepSummary = await StepSummary.open();
   const outcome = await runCampaign({
     directory,
     manifest: bounded,
@@ -143,6 +141,7 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
   });
   progress?.clear();
   writeOut(outcome.text);
+  stepSummary?.add(outcome.markdown);
   return exitCodeOf(outcome, bounded, first, signals);
 }
 
@@ -175,24 +174,6 @@ function continued(
   };
 }
 
-async function firstOptions(
-  options: ProfileOptions,
-  manifest: SweepManifest,
-): Promise<ProfileOptions> {
-  const { search } = manifest;
-  const [point] = manifest.points;
-  const values = search === undefined
-    ? point?.options ?? {}
-    : search.variable === "concurrency"
-    ? { concurrency: search.min }
-    : { requestRate: search.min };
-  const index = { index: 0, label: "", folder: "", values: {}, options: values };
-  const named = search === undefined ? values : { [search.variable]: search.min };
-  const run = { point: { ...index, values: named }, trial: 0 };
-  const { artifactDir: _, overwrite: __, ...own } = await runOptions(options, manifest, run, "");
-  return own;
-}
-
 /** The part of a run's name that is about its load, which differs between runs. */
 const LOAD_IN_NAME = /(-(concurrency\d+|users\d+|request_rate[\d.e+-]+(_series)?))+$/;
 
@@ -211,7 +192,7 @@ async function withinDescriptors(
   manifest: SweepManifest,
   first: RunPlan,
   options: ProfileOptions,
-  machine: Parameters<typeof planLike>[2],
+  machine: Machine,
   onWarning: (text: string) => void,
 ): Promise<SweepManifest> {
   const { search } = manifest;
@@ -226,9 +207,7 @@ async function withinDescriptors(
     return { ...manifest, search: { ...search, max } };
   }
   let most = 0;
-  for (const point of manifest.points) {
-    const run = await runOptions(options, manifest, { point, trial: 0 }, "");
-    const plan = planLike(first, { ...run, artifactDir: "artifacts" }, machine);
+  for await (const plan of pointPlans({ first, options, machine }, manifest)) {
     for (const { load } of plan.phases) {
       if (load.concurrency < Infinity) most = Math.max(most, load.concurrency);
     }
@@ -240,12 +219,6 @@ async function withinDescriptors(
     `${most} connections need ${needed} file descriptors, more than this process may open: ` +
       `raise the limit (ulimit -n ${needed}) or lower the concurrency`,
   );
-}
-
-function sloText(
-  { name, operator, threshold, unit }: NonNullable<SweepManifest["search"]>["slos"][number],
-): string {
-  return `${name}${operator}${threshold}${unit}`;
 }
 
 function exitCodeOf(

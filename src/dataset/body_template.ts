@@ -60,14 +60,18 @@ export class BodyTemplate {
     if (bytes === undefined) {
       throw new RangeError(`Bodies of type ${this.#type.name} do not hold each prompt once`);
     }
-    const { parts, messages } = bytes;
+    const { parts } = bytes;
     const add = (part: Uint8Array) => this.#builder.addSegment(part);
-    if (system === undefined) return { parts: parts.map(add), messages, system: undefined };
+    if (system === undefined) {
+      return { parts: parts.map(add), messages: bytes.messages, system: undefined };
+    }
     const [before, after, ...others] = parts as [Uint8Array, Uint8Array, ...Uint8Array[]];
     const text = encoder.encode(JSON.stringify(system).slice(1, -1));
+    const { start = 0 } = bytes.messages ?? {};
     return {
       parts: [joinBytes([before, text, after]), ...others].map(add),
-      messages,
+      messages: bytes.messages &&
+        { ...bytes.messages, start: start > before.length ? start + text.length : start },
       system: { start: before.length, end: before.length + text.length },
     };
   }

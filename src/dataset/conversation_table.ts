@@ -1,5 +1,5 @@
 import type { BodyFields } from "../endpoint/body_format.ts";
-import type { Message } from "../endpoint/conversation_format.ts";
+import { type Message, messagesSpan } from "../endpoint/conversation_format.ts";
 import { type BodySettings, type EndpointType, outputLimitOf } from "../endpoint/endpoint_type.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Conversation, ConversationTurn } from "./conversation.ts";
@@ -171,8 +171,11 @@ export class ConversationTableMaker {
     if (follows && type.conversation === undefined) {
       refuse(`Endpoint type ${type.name} takes one prompt at a time`);
     }
+    if (follows && type.conversation?.systemField !== undefined && hasSystem(turn)) {
+      refuse(`Endpoint type ${type.name} takes a system message at the beginning alone`);
+    }
     const messages = isOpen && fields !== undefined
-      ? type.conversation?.messagesSpan(fields)
+      ? type.conversation && messagesSpan(type.conversation, fields)
       : undefined;
     if (follows && messages === undefined) refuse("Its body has no messages to add to");
     if (builder.bytes > MAX_TABLE_BYTES) {
@@ -213,6 +216,12 @@ export class ConversationTableMaker {
     }
     builder.setMarker(this.#markerAt);
   }
+}
+
+function hasSystem({ request }: ConversationTurn): boolean {
+  return request.kind === "messages"
+    ? request.messages.some(({ role }) => role === "system")
+    : request.kind === "content" && request.system !== undefined;
 }
 
 /** Tokens of a turn, counted only if its maker does not know them. */

@@ -1,3 +1,4 @@
+import { messagesOf } from "../endpoint/conversation_format.ts";
 import type { BodyFields } from "../endpoint/body_format.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { ChatTemplate, TemplateMessage, TemplateOverhead } from "./chat_template.ts";
@@ -30,13 +31,13 @@ export class InputCounter {
   /** @param follows whether its messages come after others, which are counted apart */
   count(fields: Readonly<BodyFields>, follows: boolean): number {
     const template = this.#template;
-    const messages = fields["messages"];
-    if (template === undefined || !Array.isArray(messages)) {
+    const messages = messagesOf(this.#type.conversation, fields);
+    if (template === undefined || messages === undefined) {
       return this.#tokenizer.count(this.#type.inputTexts(fields).join(" "));
     }
     if (!follows) return this.#tokenizer.count(template.render(messages.map(plainMessage)));
-    return messages.reduce(
-      (sum: number, message) =>
+    return messages.reduce<number>(
+      (sum, message) =>
         sum + this.#tokenizer.count(plainMessage(message).content) + (this.#overhead?.later ?? 0),
       0,
     );

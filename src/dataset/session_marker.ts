@@ -101,18 +101,24 @@ export function markerOffset(
   fields: Readonly<BodyFields>,
   target: CacheBustTarget,
 ): number | undefined {
-  const messages = fields["messages"];
+  const { messagesField = "messages", systemField } = type.conversation ?? {};
+  const messages = fields[messagesField];
   if (!Array.isArray(messages)) return undefined;
   const placeOf = (role: string) =>
     messages.findIndex((message) => (message as { role?: unknown } | null)?.role === role);
+  const isPrefix = isPrefixTarget(target);
+  const marked = (changed: BodyFields): number =>
+    new TextDecoder("latin1").decode(type.body.encode({ ...fields, ...changed })).indexOf(STAND_IN);
+  if (isSystemTarget(target) && systemField !== undefined) {
+    const content = markedContent(fields[systemField], isPrefix);
+    if (content !== undefined) return marked({ [systemField]: content });
+  }
   const system = isSystemTarget(target) ? placeOf("system") : -1;
   const place = system < 0 ? placeOf("user") : system;
   const message = messages[place] as { content?: unknown } | undefined;
-  const content = markedContent(message?.content, isPrefixTarget(target));
+  const content = markedContent(message?.content, isPrefix);
   if (content === undefined) return undefined;
-  const marked = messages.with(place, { ...message, content });
-  const text = new TextDecoder("latin1").decode(type.body.encode({ ...fields, messages: marked }));
-  return text.indexOf(STAND_IN);
+  return marked({ [messagesField]: messages.with(place, { ...message, content }) });
 }
 
 /** A content with a mark in its first text; undefined if it has none. */

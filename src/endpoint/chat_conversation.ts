@@ -4,11 +4,11 @@ import { finishBody } from "./openai_body.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** What comes before the first message of a body. */
-const OPENING = '{"messages":[';
 
 /** Conversations of OpenAI's chat completions. */
 export const CHAT_CONVERSATION: ConversationFormat = {
+  messagesField: "messages",
+
   userMessage({ texts, images }) {
     const plain = texts.length === 1 && images.length === 0;
     const parts = [
@@ -30,14 +30,6 @@ export const CHAT_CONVERSATION: ConversationFormat = {
       body[settings.legacyMaxTokens ? "max_tokens" : "max_completion_tokens"] = turn.outputTokens;
     }
     return finishBody(body, turn, settings);
-  },
-
-  messagesSpan(fields) {
-    const [first] = Object.keys(fields);
-    const messages = fields["messages"];
-    if (first !== "messages" || !Array.isArray(messages) || messages.length === 0) return undefined;
-    const start = OPENING.length;
-    return { start, end: start + encoder.encode(JSON.stringify(messages)).length - 2 };
   },
 
   replyMessage({ text, toolCalls }) {

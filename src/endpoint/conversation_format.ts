@@ -3,6 +3,7 @@
 import type { BodyFields } from "./body_format.ts";
 import type { BodySettings, PromptContent } from "./prompt_content.ts";
 import type { ReplyContent } from "./reply_content.ts";
+import { isFields } from "./delta.ts";
 
 /** A message as the API has it: its role, its content, calls of tools. */
 export type Message = Readonly<Record<string, unknown>>;
@@ -12,24 +13,73 @@ export type TurnSettings = Pick<PromptContent, "outputTokens" | "extra">;
 
 /** See the module's comment. Bodies are JSON. */
 export interface ConversationFormat {
+  /** The field of a body that has the messages. */
+  readonly messagesField: string;
+  /** The field before it with the system message, where that is none of the messages. */
+  readonly systemField?: string;
   /** The message of a user; images and several texts as parts. */
   userMessage(content: Pick<PromptContent, "texts" | "images">): Message;
-  /** The message that comes before all others. */
+  /** The message that comes before all others, with the role `system`. */
   systemMessage(text: string): Message;
-  /** The fields of a body with these messages, in the order of the endpoint type's own. */
+  /**
+   * The fields of a body with these messages, in the order of the endpoint type's own: before the
+   * messages there is nothing but a system message, so that later turns can begin like the first.
+   */
   buildBody(
     messages: readonly Message[],
     turn: TurnSettings,
     settings: BodySettings,
   ): BodyFields;
   /**
-   * Bytes between which the messages of a body lie, without what encloses them; undefined if it has
-   * none there. Several messages have a comma between them.
-   */
-  messagesSpan(fields: Readonly<BodyFields>): { start: number; end: number } | undefined;
-  /**
    * The message that feeds a reply back, as the bytes of its JSON: its text and its calls of tools
    * with their ids, without its reasoning, which templates of models leave out as well.
    */
   replyMessage(reply: ReplyContent): Uint8Array<ArrayBuffer>;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Bytes of a body between which its messages lie, without what encloses them; undefined if it has
+ * none there. Several messages have a comma between them.
+ */
+export function messagesSpan(
+  { messagesField, systemField }: Pick<ConversationFormat, "messagesField" | "systemField">,
+  fields: Readonly<BodyFields>,
+): { start: number; end: number } | undefined {
+  const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;
+  // The brace, and behind each name a colon.
+  let start = 1;
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === messagesField) {
+      if (!Array.isArray(value) || value.length === 0) return undefined;
+      start += bytesOf(name) + 2;
+      return { start, end: start + bytesOf(value) - 2 };
+    }
+    if (name !== systemField) return undefined;
+    start += bytesOf(name) + bytesOf(value) + 2;
+  }
+  return undefined;
+}
+
+/** The messages of a body as a template of a model takes them; undefined if it has none. */
+export function messagesOf(
+  format: Pick<ConversationFormat, "messagesField" | "systemField"> | undefined,
+  fields: Readonly<BodyFields>,
+): readonly unknown[] | undefined {
+  const { messagesField = "messages", systemField } = format ?? {};
+  const messages = fields[messagesField];
+  if (!Array.isArray(messages)) return undefined;
+  const system = systemField === undefined ? undefined : fields[systemField];
+  return system === undefined ? messages : [{ "role": "system", "content": system }, ...messages];
+}
+
+/** The arguments of a call where an API has them as an object; what is none is an empty one. */
+export function argumentsObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : {};
+  } catch {
+    return {};
+  }
 }

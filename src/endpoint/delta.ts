@@ -22,12 +22,15 @@ export interface Delta {
 
 /** A call of a tool, or a piece of one. */
 export interface ToolCall {
-  /** Its place among the calls of a reply. */
+  /** Its place among the calls of a reply; {@linkcode WHOLE_CALL} for the next one. */
   readonly index: number;
   id: string;
   name: string;
   argumentsText: string;
 }
+
+/** Stands for the place of a call that comes whole, from a server that does not number them. */
+export const WHOLE_CALL = -1;
 
 type Fields = Record<string, unknown>;
 

@@ -50,7 +50,10 @@ export interface EndpointType {
   readonly setup?: EndpointSetup;
   /** Whether lines of input files are bodies, which are sent as they are. */
   readonly takesBodies?: true;
-  /** The fields of a request body, in the order in which AIPerf sends them. */
+  /**
+   * The fields of a request body, in the order in which AIPerf sends them; but messages come before
+   * what is not the same in all bodies of a conversation.
+   */
   buildBody(content: PromptContent, settings: BodySettings): BodyFields;
   /** The texts of a ready body whose tokens make the input sequence length. */
   inputTexts(fields: Readonly<BodyFields>): string[];

@@ -31,6 +31,11 @@ export const ENDPOINT_TYPES: ReadonlyMap<string, EndpointType> = new Map(
   ].map((type) => [type.name, type]),
 );
 
+/** The names of the types that take several turns, as one reads them. */
+export const CONVERSATION_TYPES: string = [...ENDPOINT_TYPES.values()]
+  .filter(({ conversation }) => conversation !== undefined)
+  .map(({ name }) => name).join(", ").replace(/, (?=[^,]*$)/, " or ");
+
 /** Other names of types, and the names that they stand for. */
 export const ENDPOINT_ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
   [...ENDPOINT_TYPES.values()].flatMap(({ name, aliases = [] }) =>

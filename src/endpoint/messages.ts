@@ -1,12 +1,10 @@
 import { JSON_BODY } from "./body_format.ts";
 import { contentTexts, countParts, messageTexts } from "./body_texts.ts";
 import type { EndpointType } from "./endpoint_type.ts";
+import { MESSAGES_CONVERSATION } from "./messages_conversation.ts";
 import { MESSAGES_REPLIES } from "./messages_replies.ts";
 import type { ReplyPiece, ReplyWriter, ScriptedReply } from "./reply_writer.ts";
 import { eventFrame, splitReasoning, textOf, tokensOf } from "./scripted_text.ts";
-
-/** The API demands a limit; AIPerf sends this one where a run has none. */
-const DEFAULT_MAX_TOKENS = 1024;
 
 /** Anthropic's Messages. */
 export const messages: EndpointType = {
@@ -20,23 +18,13 @@ export const messages: EndpointType = {
   usesChatTemplate: true,
   supportsImages: true,
   body: JSON_BODY,
+  conversation: MESSAGES_CONVERSATION,
   headers: [["anthropic-version", "2023-06-01"]],
   keyHeader: "x-api-key",
 
   buildBody(content, settings) {
-    const isPlain = content.texts.length === 1 && content.images.length === 0;
-    const parts = [
-      ...content.texts.map((text) => ({ "type": "text", "text": text })),
-      ...content.images.map((url) => ({ "type": "image", "source": imageSource(url) })),
-    ];
-    return {
-      "model": settings.model,
-      "messages": [{ "role": "user", "content": isPlain ? content.texts[0] : parts }],
-      "max_tokens": content.outputTokens ?? DEFAULT_MAX_TOKENS,
-      ...(settings.streaming ? { "stream": true } : {}),
-      ...settings.extraInputs,
-      ...content.extra,
-    };
+    const message = MESSAGES_CONVERSATION.userMessage(content);
+    return MESSAGES_CONVERSATION.buildBody([message], content, settings);
   },
 
   inputTexts: ({ system, messages }) => [...contentTexts(system), ...messageTexts(messages)],
@@ -45,13 +33,6 @@ export const messages: EndpointType = {
   replies: MESSAGES_REPLIES,
   writer: messagesWriter(),
 };
-
-/** The source of an image: its bytes if the URL has them, else the URL. */
-function imageSource(url: string): Record<string, unknown> {
-  const data = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(url);
-  if (data === null) return { "type": "url", "url": url };
-  return { "type": "base64", "media_type": data[1] || "image/png", "data": data[2] };
-}
 
 function messagesWriter(): ReplyWriter {
   return {

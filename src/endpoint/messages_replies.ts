@@ -22,10 +22,10 @@ export const MESSAGES_REPLIES: ReplyProtocol = {
         if (isFields(json["message"])) readWhole(json["message"], delta);
         break;
       case "content_block_start":
-        readBlock(json["content_block"], delta);
+        readBlock(json["content_block"], json["index"], delta);
         break;
       case "content_block_delta":
-        readPiece(json["delta"], delta);
+        readPiece(json["delta"], json["index"], delta);
         break;
       case "message_delta":
         readStop(isFields(json["delta"]) ? json["delta"] : {}, delta);
@@ -45,12 +45,13 @@ export const MESSAGES_REPLIES: ReplyProtocol = {
 
 function readWhole(message: Fields, delta: Delta): void {
   const { content } = message;
-  for (const block of Array.isArray(content) ? content : []) readBlock(block, delta);
+  if (Array.isArray(content)) content.forEach((block, place) => readBlock(block, place, delta));
   readStop(message, delta);
   delta.usage = readCounts(message["usage"]);
 }
 
-function readBlock(block: unknown, delta: Delta): void {
+/** @param index its place in the reply */
+function readBlock(block: unknown, index: unknown, delta: Delta): void {
   if (!isFields(block)) return;
   switch (block["type"]) {
     case "text":
@@ -60,17 +61,36 @@ function readBlock(block: unknown, delta: Delta): void {
       delta.reasoning += stringOf(block["thinking"]);
       break;
     case "tool_use":
+      readCall(block, index, delta);
+      break;
     case "server_tool_use":
-      delta.toolText += stringOf(block["name"]);
-      // At the start of a block in a stream it is empty; its pieces follow.
-      if (isFields(block["input"]) && Object.keys(block["input"]).length > 0) {
-        delta.toolText += JSON.stringify(block["input"]);
-      }
+      // The server has made the call itself: nothing to be answered.
+      delta.toolText += callText(block);
       break;
   }
 }
 
-function readPiece(piece: unknown, delta: Delta): void {
+function readCall(block: Fields, index: unknown, delta: Delta): void {
+  delta.toolText += callText(block);
+  if (typeof index !== "number") return;
+  delta.toolCalls.push({
+    index,
+    id: stringOf(block["id"]),
+    name: stringOf(block["name"]),
+    argumentsText: inputText(block),
+  });
+}
+
+function callText(block: Fields): string {
+  return stringOf(block["name"]) + inputText(block);
+}
+
+/** At the start of a block in a stream it is empty; its pieces follow. */
+function inputText({ input }: Fields): string {
+  return isFields(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : "";
+}
+
+function readPiece(piece: unknown, index: unknown, delta: Delta): void {
   if (!isFields(piece)) return;
   switch (piece["type"]) {
     case "text_delta":
@@ -81,6 +101,9 @@ function readPiece(piece: unknown, delta: Delta): void {
       break;
     case "input_json_delta":
       delta.toolText = stringOf(piece["partial_json"]);
+      if (typeof index === "number") {
+        delta.toolCalls.push({ index, id: "", name: "", argumentsText: delta.toolText });
+      }
       break;
   }
 }

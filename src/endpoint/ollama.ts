@@ -2,12 +2,8 @@ import { JSON_BODY } from "./body_format.ts";
 import { isFields } from "./delta.ts";
 import { messageTexts } from "./body_texts.ts";
 import type { EndpointType } from "./endpoint_type.ts";
-import {
-  finishOllamaBody,
-  OLLAMA_REPLIES,
-  ollamaOutputLimits,
-  ollamaWriter,
-} from "./ollama_protocol.ts";
+import { OLLAMA_CONVERSATION } from "./ollama_conversation.ts";
+import { OLLAMA_REPLIES, ollamaOutputLimits, ollamaWriter } from "./ollama_protocol.ts";
 
 /** Ollama's own chat. */
 export const ollama: EndpointType = {
@@ -21,16 +17,11 @@ export const ollama: EndpointType = {
   usesChatTemplate: true,
   supportsImages: true,
   body: JSON_BODY,
+  conversation: OLLAMA_CONVERSATION,
 
   buildBody(content, settings) {
-    const images = content.images.map(bareBase64);
-    const message = {
-      "role": "user",
-      "content": content.texts.join(" "),
-      ...(images.length === 0 ? {} : { "images": images }),
-    };
-    const body = { "model": settings.model, "messages": [message] };
-    return finishOllamaBody(body, content, settings);
+    const message = OLLAMA_CONVERSATION.userMessage(content);
+    return OLLAMA_CONVERSATION.buildBody([message], content, settings);
   },
 
   inputTexts: ({ messages }) => messageTexts(messages),
@@ -54,8 +45,3 @@ export const ollama: EndpointType = {
     },
   })),
 };
-
-/** Ollama takes the bytes of images alone, not URLs. */
-export function bareBase64(url: string): string {
-  return url.replace(/^data:[^,]*;base64,/, "");
-}

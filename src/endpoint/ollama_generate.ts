@@ -1,7 +1,7 @@
 import { JSON_BODY } from "./body_format.ts";
 import type { EndpointType } from "./endpoint_type.ts";
-import { bareBase64 } from "./ollama.ts";
 import {
+  bareBase64,
   finishOllamaBody,
   OLLAMA_REPLIES,
   ollamaOutputLimits,

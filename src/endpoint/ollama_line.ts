@@ -1,4 +1,4 @@
-import { type Delta, isFields, stringOf } from "./delta.ts";
+import { type Delta, isFields, stringOf, WHOLE_CALL } from "./delta.ts";
 import { readMessage } from "./openai_message.ts";
 import { readUsage } from "./usage.ts";
 
@@ -20,12 +20,21 @@ export function readOllamaLine(json: Record<string, unknown>, delta: Delta): voi
   });
 }
 
-/** Arguments of calls are objects here, where OpenAI has texts. */
+/** Arguments of calls are objects here, where OpenAI has texts; each call comes whole. */
 function readCallFields(calls: unknown, delta: Delta): void {
-  for (const call of Array.isArray(calls) ? calls : []) {
-    const named = isFields(call) ? call["function"] : undefined;
-    if (isFields(named) && isFields(named["arguments"])) {
-      delta.toolText += JSON.stringify(named["arguments"]);
-    }
-  }
+  const known = delta.toolCalls.splice(0);
+  (Array.isArray(calls) ? calls.filter(isFields) : []).forEach((call, place) => {
+    const named = call["function"];
+    const read = known[place];
+    const argumentsText = isFields(named) && isFields(named["arguments"])
+      ? JSON.stringify(named["arguments"])
+      : "";
+    delta.toolText += argumentsText;
+    delta.toolCalls.push({
+      index: WHOLE_CALL,
+      id: read?.id ?? "",
+      name: read?.name ?? "",
+      argumentsText: argumentsText || (read?.argumentsText ?? ""),
+    });
+  });
 }

@@ -2,7 +2,8 @@
 
 import type { BodyFields } from "./body_format.ts";
 import { errorOf, isFields } from "./delta.ts";
-import type { BodySettings, EndpointType, PromptContent } from "./endpoint_type.ts";
+import type { TurnSettings } from "./conversation_format.ts";
+import type { BodySettings, EndpointType } from "./endpoint_type.ts";
 import { readOllamaLine } from "./ollama_line.ts";
 import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
 import type { ReplyWriter, ScriptedReply } from "./reply_writer.ts";
@@ -25,7 +26,7 @@ export const OLLAMA_REPLIES: ReplyProtocol = {
 /** Adds what comes after the prompt: the limit among `options`, and extra inputs. */
 export function finishOllamaBody(
   body: BodyFields,
-  content: PromptContent,
+  content: TurnSettings,
   settings: BodySettings,
 ): BodyFields {
   const { options: shared, ...extraInputs } = settings.extraInputs;
@@ -42,6 +43,11 @@ export function finishOllamaBody(
     ...extraInputs,
     ...extra,
   };
+}
+
+/** Ollama takes the bytes of images alone, not URLs. */
+export function bareBase64(url: string): string {
+  return url.replace(/^data:[^,]*;base64,/, "");
 }
 
 /** See {@linkcode EndpointType.outputLimits}. */

@@ -1,3 +1,4 @@
+import { messagesSpan } from "./conversation_format.ts";
 import type { BodySettings, EndpointType } from "./endpoint_type.ts";
 
 /** Stand for texts: letters and digits alone, which every format leaves as they are. */
@@ -23,7 +24,7 @@ export interface PromptFrame {
   /** What comes before each text, and after the last: one more than texts. */
   readonly parts: readonly Uint8Array[];
   /**
-   * Bytes of the first part that come before the messages, and bytes of the last that still belong to
+   * Bytes of the parts that come before the messages, and bytes of the last that still belong to
    * them; undefined for bodies without messages.
    */
   readonly messages: { readonly start: number; readonly endAfter: number } | undefined;
@@ -75,9 +76,11 @@ export function promptFrame(
     at = start + one.length;
   }
   parts.push(body.subarray(at));
-  const span = conversation?.messagesSpan(fields);
+  const span = conversation && messagesSpan(conversation, fields);
+  // A system message apart from the others lies before them.
+  const marked = conversation?.systemField !== undefined && hasSystem ? marks[0]?.length ?? 0 : 0;
   return {
     parts,
-    messages: span && { start: span.start, endAfter: span.end - at },
+    messages: span && { start: span.start - marked, endAfter: span.end - at },
   };
 }

@@ -1,5 +1,5 @@
 import { ByteAccumulator } from "./byte_accumulator.ts";
-import type { Delta, ToolCall } from "./delta.ts";
+import { type Delta, type ToolCall, WHOLE_CALL } from "./delta.ts";
 import { mergeUsage, type Usage } from "./usage.ts";
 
 const INITIAL_CHUNKS = 64;
@@ -67,7 +67,7 @@ export class ReplyContent {
 
   #addToolCall(piece: ToolCall): void {
     const call = this.toolCalls.find(({ index }) => index === piece.index);
-    if (call === undefined) {
+    if (call === undefined || piece.index === WHOLE_CALL) {
       this.toolCalls.push({ ...piece });
       return;
     }

@@ -2,11 +2,11 @@ import type { ConversationFormat, Message } from "./conversation_format.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** What comes before the first item of a body. */
-const OPENING = '{"input":[';
 
 /** Conversations of OpenAI's Responses, whose turns are sent again and not kept by the server. */
 export const RESPONSES_CONVERSATION: ConversationFormat = {
+  messagesField: "input",
+
   userMessage({ texts, images }) {
     const isPlain = texts.length === 1 && images.length === 0;
     const parts = [
@@ -26,14 +26,6 @@ export const RESPONSES_CONVERSATION: ConversationFormat = {
     ...settings.extraInputs,
     ...turn.extra,
   }),
-
-  messagesSpan(fields) {
-    const [first] = Object.keys(fields);
-    const items = fields["input"];
-    if (first !== "input" || !Array.isArray(items) || items.length === 0) return undefined;
-    const start = OPENING.length;
-    return { start, end: start + encoder.encode(JSON.stringify(items)).length - 2 };
-  },
 
   replyMessage({ text, toolCalls }) {
     const content = decoder.decode(text.view);

@@ -9,6 +9,8 @@ export interface ArtifactNames {
   readonly inputs: string;
   readonly console: string;
   readonly page: string;
+  /** The conversations of a run turn by turn, if it has any of several turns. */
+  readonly conversations: string;
 }
 
 /** What became of sending the results to other systems. */
@@ -38,6 +40,7 @@ export function artifactNames(prefix: string | undefined): ArtifactNames {
     inputs: "inputs.json",
     console: `${records}_console.txt`,
     page: prefix === undefined ? "report.html" : `${prefix}_report.html`,
+    conversations: prefix === undefined ? "conversations.html" : `${prefix}_conversations.html`,
   };
 }
 

@@ -3,6 +3,7 @@ import { distributions } from "./distribution_charts.ts";
 import { errorChart } from "./error_chart.ts";
 import { requestChart } from "./request_chart.ts";
 import type { RunView } from "./run_view.ts";
+import { turnCharts } from "./turn_charts.ts";
 import { timelineCharts } from "./timeline_charts.ts";
 import { timeShares, timeShareSvg } from "./time_shares.ts";
 
@@ -14,6 +15,7 @@ export function* plotFiles(view: RunView): Generator<[name: string, svg: string]
     ...timelineCharts(view),
     ...distributions(view).flatMap(({ linear, log, isLog }) => isLog ? log : linear),
     ...[requestChart(view), errorChart(view)].filter((chart) => chart !== undefined),
+    ...(view.report.sessions === undefined ? [] : turnCharts(view.report.sessions)),
   ];
   for (const chart of charts) {
     yield [

@@ -38,7 +38,10 @@ import { figureText, millisecondsText } from "../chart/figure_text.ts";
 import { type Verdict, verdictBlock, verdictOf } from "./verdict.ts";
 
 /** Settings of a page besides the run. */
-export type ReportPageOptions = PageSummary;
+export interface ReportPageOptions extends PageSummary {
+  /** The page of its conversations beside it; undefined for none. */
+  readonly conversationsName?: string | undefined;
+}
 
 /** The page, in pieces. */
 export function* reportPage(view: RunView, options: ReportPageOptions): Generator<string> {
@@ -63,7 +66,9 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
     spread.map(distributionPart).join("") || absent("No request succeeded"),
   );
   const turns = turnsTable(view.report);
-  if (turns !== "") yield section("Turns of sessions", "turns", turns);
+  if (turns !== "") {
+    yield section("Turns of sessions", "turns", turns + conversationsLink(options));
+  }
   yield section("Every request", "requests", scatterPart(scatter));
   yield section("Where time goes", "time", timePart(view));
   yield section(
@@ -141,6 +146,12 @@ function notes({ report }: RunView, { sentence, reasons }: Verdict): string {
   if (others.length === 0) return "";
   const items = others.map((note) => `<li>${escapedMarkup(note)}</li>`).join("");
   return `<ul class="soft">${items}</ul>\n`;
+}
+
+function conversationsLink({ conversationsName: name }: ReportPageOptions): string {
+  if (name === undefined) return "";
+  const link = escapedMarkup(encodeURIComponent(name));
+  return `<p><a href="${link}">Conversations turn by turn, in pictures</a></p>\n`;
 }
 
 function absent(reason: string): string {

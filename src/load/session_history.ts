@@ -14,6 +14,8 @@ export class SessionHistory {
   readonly #payloads: PayloadSource;
   readonly #format: ConversationFormat;
   readonly #pieces: Uint8Array[] = [];
+  /** What the first body has before its messages: a system message apart from them is in it. */
+  #opening: readonly Uint8Array[] = [];
 
   constructor(payloads: PayloadSource, format: ConversationFormat) {
     this.#payloads = payloads;
@@ -29,7 +31,7 @@ export class SessionHistory {
       return table.bodyOf(entry, model);
     }
     return [
-      ...table.pieceOf(entry, model, 0, start),
+      ...this.#opening,
       ...this.#pieces,
       ...table.pieceOf(entry, model, start, Infinity),
     ];
@@ -41,6 +43,7 @@ export class SessionHistory {
     const { conversations } = table.data;
     const start = conversations?.messagesStart[entry] ?? -1;
     if (start < 0) return;
+    if (this.#pieces.length === 0) this.#opening = table.pieceOf(entry, model, 0, start);
     const end = conversations?.messagesEnd[entry] as number;
     this.#pieces.push(
       ...table.pieceOf(entry, model, start, end),

@@ -84,6 +84,7 @@ export const LOAD_SHAPE_OPTIONS = {
   userCentricRate: {
     ...FINITE_RATE,
     group: LOAD_SHAPE,
+    sweeps: true,
     help: "Requests per second of --num-users users in turn: each sends one every users / rate " +
       "seconds, the next turn of a session not before the reply to the last",
     needs: ["numUsers"],
@@ -102,6 +103,7 @@ export const LOAD_SHAPE_OPTIONS = {
   requestCancellationRate: {
     kind: "number",
     group: LOAD_SHAPE,
+    sweeps: true,
     help: "Percentage of the requests that are cancelled on purpose; not during warm-up",
     value: "percent",
     unit: "percent",
@@ -114,6 +116,7 @@ export const LOAD_SHAPE_OPTIONS = {
   requestCancellationDelay: {
     ...SECONDS,
     group: LOAD_SHAPE,
+    sweeps: true,
     help: "Time from the end of writing a request to its cancellation",
     max: 1_000_000,
     needs: ["requestCancellationRate"],

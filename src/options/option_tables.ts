@@ -2,6 +2,7 @@ import { AIPERF_OPTIONS } from "./aiperf_options.ts";
 import { ANALYZE_TRACE_OPTIONS } from "./analyze_trace_options.ts";
 import { CALIBRATE_OPTIONS } from "./calibrate_options.ts";
 import { COMPARE_OPTIONS, GATE_OPTIONS } from "./compare_options.ts";
+import { CONFIG_OPTIONS } from "./config_options.ts";
 import { EXPORT_OPTIONS } from "./export_options.ts";
 import { IMPORT_OPTIONS } from "./import_options.ts";
 import { INTERFACE_OPTIONS } from "./interface_options.ts";
@@ -44,6 +45,7 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, O
   ["calibrate", CALIBRATE_OPTIONS],
   ["mock", MOCK_OPTIONS],
   ["analyze-trace", ANALYZE_TRACE_OPTIONS],
+  ["config", CONFIG_OPTIONS],
   ["parse", PARSE_OPTIONS],
   ["version", VERSION_OPTIONS],
 ]);

@@ -45,7 +45,7 @@ export async function sourcedValues(
   const config = values.get("config")?.value;
   if (typeof config !== "string") return values;
   const { readConfigFile } = await import("./config_file.ts");
-  const inFile = Object.entries(await readConfigFile(config, table));
+  const inFile = Object.entries(await readConfigFile(config, table, variable));
   return new Map([
     ...inFile.map(([name, value]) => [name, { value, source: config }] as const),
     ...values,

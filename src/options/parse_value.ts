@@ -34,6 +34,9 @@ export function parseValue(spec: OptionSpec, flag: string, text: string): unknow
     case "texts":
       return text;
     case "number":
+      if (isNumberList(text)) {
+        return fail("one number: it is none of those that lists make sweeps of");
+      }
       return parseNumber(isPercent(spec) ? text.replace(/\s*%\s*$/, "") : text) ??
         fail("a number");
     case "duration":
@@ -41,6 +44,12 @@ export function parseValue(spec: OptionSpec, flag: string, text: string): unknow
     case "rate":
       return parseRate(text) ?? fail("a number per second, or one like 10/s, 600/m, inf");
   }
+}
+
+/** Numbers with commas between. */
+function isNumberList(text: string): boolean {
+  const parts = text.split(",");
+  return parts.length > 1 && parts.every((part) => parseNumber(part) !== undefined);
 }
 
 function isPercent(spec: OptionSpec): boolean {

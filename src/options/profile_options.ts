@@ -481,6 +481,7 @@ export const PROFILE_OPTIONS = {
     kind: "number",
     aliases: ["vllm-burstiness"],
     group: LOAD,
+    sweeps: true,
     help: "Shape of the gamma distribution: below 1 bursts, 1 Poisson, above 1 smoother",
     value: "shape",
     min: 0.001,

@@ -57,6 +57,7 @@ export const PROMPT_OPTIONS = {
     max: 1_000_000,
     group: PROMPTS,
     aliases: ["prompt-prefix-pool-size", "prefix-prompt-pool-size"],
+    sweeps: true,
     help: "Number of prefixes; each prompt of a first turn begins with one of them, at random",
     unit: "prompts",
     needs: ["prefixPromptLength"],
@@ -68,6 +69,7 @@ export const PROMPT_OPTIONS = {
     min: 0,
     group: PROMPTS,
     aliases: ["prompt-prefix-length"],
+    sweeps: true,
     help: "Length of the prefixes, which comes on top of --isl",
     needs: ["numPrefixPrompts"],
     excludes: ["inputFile", "sharedSystemPromptLength", "userContextPromptLength"],
@@ -75,12 +77,14 @@ export const PROMPT_OPTIONS = {
   },
   sharedSystemPromptLength: {
     ...PART,
+    sweeps: true,
     help: "Length of a system message that all sessions share, on top of --isl",
     mistakenFor: ["system-prompt-length"],
     example: "--shared-system-prompt-length 1024",
   },
   userContextPromptLength: {
     ...PART,
+    sweeps: true,
     help: "Length of a user message before the first prompt, in no two sessions the same; " +
       "on top of --isl",
     example: "--shared-system-prompt-length 1024 --user-context-prompt-length 4096",

@@ -45,6 +45,7 @@ export const SESSION_OPTIONS = {
     ...TURNS,
     min: 0,
     aliases: ["conversation-turn-stddev"],
+    sweeps: true,
     help: "Standard deviation of --session-turns-mean",
     excludes: ["inputFile"],
     default: 0,
@@ -52,6 +53,7 @@ export const SESSION_OPTIONS = {
   sessionTurnDelayMean: {
     ...MILLISECONDS,
     aliases: ["conversation-turn-delay-mean"],
+    sweeps: true,
     help: "Mean time from a reply to the next turn of its session, in milliseconds",
     mistakenFor: ["think-time", "turn-delay"],
     excludes: ["inputFile"],
@@ -61,6 +63,7 @@ export const SESSION_OPTIONS = {
   sessionTurnDelayStddev: {
     ...MILLISECONDS,
     aliases: ["conversation-turn-delay-stddev"],
+    sweeps: true,
     help: "Standard deviation of --session-turn-delay-mean",
     excludes: ["inputFile"],
     default: 0,

@@ -1,3 +1,4 @@
+import { CONFIG_VARIABLE_PREFIX } from "./config_expressions.ts";
 import { nearest } from "./nearest.ts";
 import { type OptionTable, specsOf, variablesOf } from "./option.ts";
 
@@ -19,7 +20,8 @@ export function unknownVariables(
   return Object.entries(environment)
     // An empty variable is as good as none.
     .filter(([name, value]) =>
-      name.startsWith(PREFIX) && value !== "" && !known.includes(name) && !OF_TESTS.test(name)
+      name.startsWith(PREFIX) && value !== "" && !known.includes(name) &&
+      !OF_TESTS.test(name) && !name.startsWith(CONFIG_VARIABLE_PREFIX)
     )
     .map(([name]) => name).sort()
     .map((name) => {

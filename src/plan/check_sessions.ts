@@ -1,3 +1,4 @@
+import { CONVERSATION_TYPES } from "../endpoint/endpoint_types.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { ProfileSettings } from "../options/profile_options.ts";
 import { UsageError } from "../options/usage_error.ts";
@@ -16,7 +17,8 @@ export function checkSessions(settings: ProfileSettings, type: EndpointType): vo
   if (type.conversation === undefined) {
     throw new UsageError(
       "--session-turns-mean",
-      `Endpoint type ${type.name} takes one prompt at a time: several turns need --endpoint-type chat or responses`,
+      `Endpoint type ${type.name} takes one prompt at a time: several turns need --endpoint-type ` +
+        CONVERSATION_TYPES,
     );
   }
   if (

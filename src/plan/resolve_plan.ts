@@ -334,7 +334,8 @@ function headersOf(
 }
 
 /** What a plan is made for. */
-type Machine = Pick<PlanContext, "cores" | "calibration">;
+/** What of the machine plans depend on. */
+export type Machine = Pick<PlanContext, "cores" | "calibration">;
 
 function plannedWorkers(
   settings: ProfileSettings,

@@ -1,3 +1,4 @@
+import { CONVERSATION_TYPES } from "../endpoint/endpoint_types.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
 import type { ProfileSettings } from "../options/profile_options.ts";
@@ -38,7 +39,8 @@ export async function resolvePrompts(
     if (type.conversation === undefined) {
       throw new UsageError(
         flagOf(name),
-        `Endpoint type ${type.name} takes no messages: this needs --endpoint-type chat`,
+        `Endpoint type ${type.name} takes no messages: this needs --endpoint-type ` +
+          CONVERSATION_TYPES,
       );
     }
   }
@@ -131,8 +133,15 @@ async function systemPromptOf(
 function noticesOf(settings: ProfileSettings, type: EndpointType): string[] {
   const { promptBatchSize, seqDist, osl } = settings;
   const notices: string[] = [];
-  if (seqDist !== undefined && (osl !== undefined || settings.islStddev > 0)) {
-    notices.push("--seq-dist decides the lengths: --osl and --isl-stddev have no effect");
+  const overruled = [
+    ...(osl === undefined ? [] : ["--osl"]),
+    ...(settings.islStddev > 0 ? ["--isl-stddev"] : []),
+  ];
+  if (seqDist !== undefined && overruled.length > 0) {
+    notices.push(
+      `--seq-dist decides the lengths: ${overruled.join(" and ")} ` +
+        `${overruled.length > 1 ? "have" : "has"} no effect`,
+    );
   }
   if (promptBatchSize > 1 && type.name === "completions") {
     notices.push(

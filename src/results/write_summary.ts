@@ -12,6 +12,7 @@ import { gateTexts } from "../export/gate_texts.ts";
 import { profileCsv, slicesCsv } from "../export/profile_csv.ts";
 import { profileJson, shortestProfileJson } from "../export/profile_json.ts";
 import { slicesJson } from "../export/slices_json.ts";
+import { conversationsPage } from "../html/conversations_page.ts";
 import { reportPage } from "../html/report_page.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
@@ -56,6 +57,7 @@ export async function writeSummary(
     names.json,
     names.csv,
     ...(withPage ? [names.page] : []),
+    ...(withPage && records.profiling.hasTurns ? [names.conversations] : []),
     ...recordFiles,
     ...(gpu === undefined ? [] : [gpuTelemetryName(prefix)]),
     ...(network?.kind === "probe" ? [networkLatencyName(prefix)] : []),
@@ -87,7 +89,19 @@ export async function writeSummary(
       metrics,
       timeline: joinedTimeline(timeline, gpu?.timeline),
     });
-    texts.push([names.page, () => reportPage(view, { summaryJson, summaryName: names.json })]);
+    const { sessions } = report;
+    texts.push([
+      names.page,
+      () =>
+        reportPage(view, {
+          ...{ summaryJson, summaryName: names.json },
+          conversationsName: sessions && names.conversations,
+        }),
+    ]);
+    if (sessions !== undefined) {
+      const page = { report, sessions, reportName: names.page };
+      texts.push([names.conversations, () => conversationsPage(page)]);
+    }
   }
   if (hasGates) {
     texts.push(...gateTexts(report.gates, `inferometer ${report.model}`, report.tags));

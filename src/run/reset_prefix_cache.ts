@@ -12,10 +12,13 @@ export interface CacheReset {
   readonly timeoutMs: number;
 }
 
-/** Paths of vLLM and SGLang. */
-const KNOWN_PATHS = ["/reset_prefix_cache", "/flush_cache"];
 /** The server is busy with something that passes, as AIPerf has it. */
 const PASSING: ReadonlySet<number> = new Set([409, 423, 429, 503]);
+/** What SGLang answers while requests run or wait. */
+const SGLANG_PATH = "/flush_cache";
+const SGLANG_BUSY = 400;
+/** Paths of vLLM and SGLang. */
+const KNOWN_PATHS = ["/reset_prefix_cache", SGLANG_PATH];
 const RETRY_BUDGET_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8000;
@@ -72,7 +75,8 @@ async function resetOne(
       const outcome = await post(transport, target, one, headers, timeoutMs, interrupt);
       if (typeof outcome === "number" && outcome >= 200 && outcome < 300) return true;
       if (path === undefined && (outcome === 404 || outcome === 405)) break;
-      const passes = typeof outcome === "string" || PASSING.has(outcome);
+      const passes = typeof outcome === "string" || PASSING.has(outcome) ||
+        (one === SGLANG_PATH && outcome === SGLANG_BUSY);
       if (!passes || interrupt.aborted || performance.now() + pauseMs > deadline) {
         const reason = typeof outcome === "number" ? `it answers HTTP ${outcome}` : outcome;
         throw new ServerUnavailableError(

@@ -99,7 +99,8 @@ function isClear({ value, threshold, operator }: SearchGate): boolean {
   return ratio > CLEAR_RATIO;
 }
 
-async function readGates(folder: string): Promise<SearchGate[] | undefined> {
+/** What became of the objectives of a run, by its file; undefined if it has none. */
+export async function readGates(folder: string): Promise<SearchGate[] | undefined> {
   try {
     const text = await Deno.readTextFile(`${folder}/${GATE_FILES.gateJson}`);
     return JSON.parse(text)["gates"] as SearchGate[];

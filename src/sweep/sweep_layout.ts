@@ -14,6 +14,7 @@ export const SWEEP_FILES = {
   /** What is to be done; a sweep is continued by it. */
   manifest: "sweep.json",
   page: "sweep.html",
+  markdown: "sweep.md",
   search: "search_export.json",
 } as const;
 

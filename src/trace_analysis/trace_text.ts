@@ -10,8 +10,9 @@ const STATISTICS = ["avg", "min", "p50", "p90", "p99", "max", "std"] as const;
 export function traceText(analysis: TraceAnalysis, width: number): string {
   const { file, format, requests, conversations, time, prefix_cache: cache } = analysis;
   const lines = [
-    `${printableText(file, Infinity)}: ${format}, ${countText(requests)} requests in ` +
-    `${countText(conversations)} conversations`,
+    `${printableText(file, Infinity)}: ${format}, ${countText(requests)} ` +
+    `request${requests === 1 ? "" : "s"} in ${countText(conversations)} ` +
+    `conversation${conversations === 1 ? "" : "s"}`,
   ];
   if (time !== null) {
     const { duration_s: seconds, interval_s: interval } = time;

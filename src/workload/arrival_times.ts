@@ -1,3 +1,6 @@
+import type { PhasePlan } from "../plan/run_plan.ts";
+import { arrivals } from "./arrivals.ts";
+
 /**
  * Arrivals by their number, from a sequence that can only be run from its beginning.
  *
@@ -13,6 +16,11 @@ export class ArrivalTimes {
   constructor(restart: () => Iterator<number>) {
     this.#restart = restart;
     this.#sequence = restart();
+  }
+
+  /** Those of a phase; undefined in a closed loop, where nobody arrives at a time. */
+  static ofPhase({ kind, load }: PhasePlan, seed: number): ArrivalTimes | undefined {
+    return load.loop === "open" ? new ArrivalTimes(() => arrivals(load, seed, kind)) : undefined;
   }
 
   /** Offset of an arrival in nanoseconds; Infinity if the sequence ends before it. */

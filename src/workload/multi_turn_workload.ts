@@ -1,7 +1,6 @@
 import type { ConversationColumns } from "../dataset/conversation_columns.ts";
 import type { PhasePlan } from "../plan/run_plan.ts";
 import { ArrivalTimes } from "./arrival_times.ts";
-import { arrivals } from "./arrivals.ts";
 import { EntrySampler } from "./entry_sampler.ts";
 import { modelOf } from "./model_of.ts";
 import type { Session, Turn, Workload, WorkloadSource } from "./workload.ts";
@@ -22,8 +21,9 @@ export class MultiTurnWorkload implements Workload {
   constructor(
     source: WorkloadSource,
     conversations: ConversationColumns,
-    { kind, load, requestCount, sessionCount = Infinity }: PhasePlan,
+    phase: PhasePlan,
   ) {
+    const { kind, requestCount, sessionCount = Infinity } = phase;
     // Each session sends one request at least.
     this.sessionCount = Math.min(requestCount, sessionCount);
     this.turnLimit = requestCount;
@@ -35,9 +35,7 @@ export class MultiTurnWorkload implements Workload {
     }, kind);
     this.#targetCount = source.targetCount;
     this.#modelCount = source.modelCount;
-    this.#arrivals = load.loop === "open"
-      ? new ArrivalTimes(() => arrivals(load, source.seed, kind))
-      : undefined;
+    this.#arrivals = ArrivalTimes.ofPhase(phase, source.seed);
   }
 
   session(index: number): Session {

@@ -1,6 +1,5 @@
 import type { PhasePlan } from "../plan/run_plan.ts";
 import { ArrivalTimes } from "./arrival_times.ts";
-import { arrivals } from "./arrivals.ts";
 import { EntrySampler } from "./entry_sampler.ts";
 import { modelOf } from "./model_of.ts";
 import type { Session, Workload, WorkloadSource } from "./workload.ts";
@@ -16,15 +15,14 @@ export class SingleTurnWorkload implements Workload {
 
   constructor(
     source: WorkloadSource,
-    { kind, load, requestCount, sessionCount = Infinity }: PhasePlan,
+    phase: PhasePlan,
   ) {
+    const { kind, requestCount, sessionCount = Infinity } = phase;
     this.sessionCount = Math.min(requestCount, sessionCount);
     this.#sampler = new EntrySampler(source, kind);
     this.#targetCount = source.targetCount;
     this.#modelCount = source.modelCount;
-    this.#arrivals = load.loop === "open"
-      ? new ArrivalTimes(() => arrivals(load, source.seed, kind))
-      : undefined;
+    this.#arrivals = ArrivalTimes.ofPhase(phase, source.seed);
   }
 
   session(index: number): Session {

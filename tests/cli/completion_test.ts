@@ -39,7 +39,12 @@ Deno.test("completionOf offers commands, options, choices, files and folders whe
   assert.deepEqual(await offered("profile", "--ui", "none", ""), [[], "none"]);
   assert.deepEqual(await offered("report", ""), [[], "folder"]);
   assert.deepEqual(await offered("replay", ""), [[], "file"]);
-  assert.deepEqual(await offered("config", ""), [["init", "print"], "none"]);
+  assert.deepEqual(await offered("config", ""), [[
+    ...["init", "validate", "expand", "print"],
+  ], "none"]);
+  const [templates] = await offered("config", "init", "");
+  assert.ok(templates.includes("concurrency_sweep"), String(templates));
+  assert.deepEqual(await offered("config", "expand", ""), [[], "file"]);
   assert.ok((await offered("schema", ""))[0].includes("config.yaml"));
   assert.deepEqual(await offered("nothing", ""), [[], "none"]);
 });

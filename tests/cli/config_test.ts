@@ -88,7 +88,7 @@ Deno.test("config print refuses what profile refuses", async () => {
       [["print", "--concurrency", "0"], /--concurrency: Must be at least 1: got 0/],
       [["print", "--osl-stddev", "1"], /--osl-stddev: Needs --osl/],
       [["print", "run.yaml"], /FILE: Name the file with --config run\.yaml/],
-      [["show"], /There is config init and config print: got "show"/],
+      [["show"], /There is config init, validate, expand and print: got "show"/],
     ] as const
   ) {
     const { code, stdout, stderr } = await runCli(["config", ...args]);
@@ -96,3 +96,101 @@ Deno.test("config print refuses what profile refuses", async () => {
     assert.match(stderr, message);
   }
 });
+
+Deno.test("config init writes the template that is asked for, with the user's server and model", () =>
+  withFolder(async (folder) => {
+    const cli = (...args: string[]) => runCli(["config", ...args], { cwd: folder });
+    const [first, dashed, long, listed] = await Promise.all([
+      cli("init", "kv_cache_test", "a.yaml", "--url", "http://h:1", "--model", "m"),
+      cli("init", "kv-cache-test", "-"),
+      cli("init", "--template", "KV_CACHE_TEST", "--output", "b.yaml"),
+      cli("init", "--list"),
+    ]);
+    assert.deepEqual([first, dashed, long, listed].map(({ code }) => code), [0, 0, 0, 0]);
+    assert.deepEqual(await Deno.readTextFile(`${folder}/b.yaml`), dashed.stdout);
+    const text = await Deno.readTextFile(`${folder}/a.yaml`);
+    assert.match(text, /^# Each prompt begins/m, "comments stay");
+    const { url, model, ...others } = await read(folder, text);
+    assert.deepEqual([url, model], [["http://h:1"], ["m"]]);
+    const { url: _, ...unchanged } = await read(folder, dashed.stdout);
+    assert.deepEqual(others, unchanged);
+    assert.ok(listed.stdout.trim().split("\n").length >= 20);
+    const wrong = await cli("init", "kv_cash_test");
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /no template "kv_cash_test", did you mean "kv_cache_test"\?/);
+  }));
+
+Deno.test("config validate makes the plan of every point, and names what cannot be used", () =>
+  withFolder(async (folder) => {
+    const validate = async (text: string, ...args: string[]) => {
+      await Deno.writeTextFile(`${folder}/x.yaml`, text);
+      const { code, stdout, stderr } = await runCli(["config", "validate", "x.yaml", ...args], {
+        cwd: folder,
+        env: { "INFEROMETER_VAR_USERS": "3" },
+      });
+      return { code, text: stdout + stderr };
+    };
+    const sweep = "streaming: true\nconcurrency: [4, 8]\nisl: [1, 2]\nnum-profile-runs: 2\n";
+    assert.deepEqual(await validate("concurrency: ${USERS}\n"), {
+      code: 0,
+      text: "x.yaml is valid: one run\n",
+    });
+    const points = await validate(sweep);
+    assert.equal(points.code, 0, points.text);
+    assert.match(points.text, /x\.yaml is valid: 4 points, 2 runs of each/);
+    for (
+      const [text, message] of [
+        // The first point could be made.
+        [
+          `${sweep}prefill-concurrency: [2, 6]\n`,
+          /prefill-concurrency.*in the point concurrency=4/,
+        ],
+        ["concurrency: ${NOT_SET}\n", /x\.yaml:1:14: The variable NOT_SET is not set/],
+        ["benchmark: {}\n", /x\.yaml:1:1: "benchmark" is a section of AIPerf's files/],
+        ["input-file: nowhere.jsonl\n", /nowhere\.jsonl: File does not exist/],
+      ] as const
+    ) {
+      const result = await validate(text);
+      assert.equal(result.code, 2, text);
+      assert.match(result.text, message);
+    }
+    assert.equal((await validate("concurrency: 4\n", "--prefill-concurrency", "5")).code, 2);
+  }));
+
+Deno.test("config expand prints what a file comes to, and each point as a file of its own", () =>
+  withFolder(async (folder) => {
+    await Deno.writeTextFile(
+      `${folder}/x.yaml`,
+      'variables: {base: 2}\nconcurrency: ["{{ base }}", "{{ base * 4 }}"]\nosl: [3, 5]\n' +
+        "sweep-type: zip\nisl: ${ISL:77}\n",
+    );
+    const expand = async (...args: string[]) => {
+      const { code, stdout, stderr } = await runCli(["config", "expand", "x.yaml", ...args], {
+        cwd: folder,
+      });
+      assert.equal(code, 0, stderr);
+      return stdout;
+    };
+    const all = await expand();
+    assert.match(
+      all,
+      /^# 2 points \(zip\)\n# {3}0 {2}concurrency=2, osl=3 +concurrency_2__osl_3\n/,
+    );
+    assert.deepEqual(await read(folder, all), {
+      ...{ concurrency: [2, 8], osl: [3, 5] },
+      ...{ sweepType: "zip", isl: 77 },
+    });
+    const [first, second, ...more] = (await expand("--full")).split("---\n");
+    assert.equal(more.length, 0);
+    const point = { concurrency: 8, osl: 5, isl: 77, randomSeed: 43, sweepType: "zip" };
+    assert.deepEqual(await read(folder, second as string), point);
+    assert.match(first as string, /^# request-timeout-seconds: 21600/m, "defaults are there");
+    const one = await expand("--index", "1");
+    assert.deepEqual(await read(folder, one), point);
+    assert.doesNotMatch(one, /request-timeout-seconds/);
+    const { code, stderr } = await runCli(["config", "expand", "x.yaml", "--index", "2"], {
+      cwd: folder,
+    });
+    assert.equal(code, 2);
+    assert.match(stderr, /^error: --index: Must be at most 1: got 2$/m);
+  }));

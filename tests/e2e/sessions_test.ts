@@ -92,6 +92,25 @@ Deno.test("a session's requests carry its history, and its records say which tur
     const page = await Deno.readTextFile(`${folder}/report.html`);
     assert.match(page, /6 of 6 sessions came .*<th scope="row">1<\/th><td>6<\/td><td>0<\/td>/s);
     assert.match(consoleText, /6 of 6 sessions came to their last turn/);
+    // The page of conversations, which the report leads to, and which is made again with it.
+    assert.match(page, /<a href="conversations.html">/);
+    const path = `${folder}/conversations.html`;
+    const conversations = await Deno.readTextFile(path);
+    assert.match(conversations, /<a href="report.html">/);
+    for (const id of ["turn-prompts", "turn-ttft", "turn-itl", "turn-latency", "turn-requests"]) {
+      assert.match(conversations, new RegExp(`id="chart-${id}"`));
+    }
+    const last = 40 + 45 * (longest - 1);
+    assert.match(
+      conversations,
+      new RegExp(
+        `Prompts grow from 40\\S* to ${last}\\S* tokens, of the last [5-9]\\S+ % from a cache`,
+      ),
+    );
+    assert.doesNotMatch(conversations, /<script/);
+    await Deno.remove(path);
+    assert.equal((await runCli(["report", folder])).code, 0);
+    assert.equal(await Deno.readTextFile(path), conversations);
   });
 });
 

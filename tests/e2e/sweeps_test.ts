@@ -14,8 +14,8 @@ const SMALL = [
   ...["--no-server-metrics", "--no-canaries"],
 ];
 
-async function cli(args: readonly string[]) {
-  return await endOf(spawnCli(args, { env: { ...NO_FLUSH } }));
+async function cli(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return await endOf(spawnCli(args, { env: { ...NO_FLUSH, ...env } }));
 }
 
 // deno-lint-ignore no-explicit-any -- what a reader of the file sees
@@ -41,10 +41,16 @@ Deno.test("lists in a configuration file are swept as a grid, and the report mak
       await Deno.writeTextFile(config, `concurrency: [1, 3]\nosl: "2,4"\nurl: ${url}\n`);
       const directory = `${folder}/sweep`;
       const small = SMALL.filter((word, at) => word !== "--osl" && SMALL[at - 1] !== "--osl");
+      const summary = `${folder}/summary.md`;
       const run = await cli([
         ...[...small, "--streaming", "--config", config, "--artifact-dir", directory],
-      ]);
-      assert.equal(run.code, 0, run.stderr);
+        ...["--slo", "ttft.p99<60s", "latency.p50<0ms"],
+      ], { "GITHUB_STEP_SUMMARY": summary });
+      assert.equal(run.code, 3, run.stderr);
+      const markdown = await Deno.readTextFile(summary);
+      assert.equal(markdown, await Deno.readTextFile(`${directory}/sweep.md`));
+      assert.match(markdown, /^### inferometer mock-model: sweep, 4 of 4 points\n/);
+      assert.equal(markdown.match(/\| \*\*missed\*\* latency\.p50 \|/g)?.length, 4);
       assert.match(run.stdout, /^4\/4 {2}concurrency=3, osl=4 /m);
       assert.match(run.stdout, /pareto/);
       const table = await json(`${directory}/sweep_aggregate/profile_export_aiperf_sweep.json`);
@@ -67,6 +73,7 @@ Deno.test("lists in a configuration file are swept as a grid, and the report mak
       for (const name of ["sweep.html", "sweep_aggregate/profile_export_aiperf_sweep.csv"]) {
         await Deno.remove(`${directory}/${name}`);
       }
+      await Deno.remove(`${directory}/sweep.md`);
       assert.equal((await cli(["report", directory])).code, 0);
       assert.deepEqual(await filesBelow(directory), before);
     }));
@@ -171,57 +178,64 @@ function reply(): Response {
   });
 }
 
-Deno.test(
-  "an interrupted sweep is continued where it was, without the secret it was given",
-  { ignore: Deno.build.os === "windows" },
-  async () => {
-    // Replies of the second point come when the test is done with it.
-    let isHeld = true;
-    let arrived = 0;
-    await using server = Deno.serve(
-      { port: 0, hostname: "127.0.0.1", onListen() {} },
-      async (request) => {
-        if (request.method !== "POST") return new Response("", { status: 404 });
-        await request.arrayBuffer();
-        arrived++;
-        if (arrived > 12) await until("leave", () => Promise.resolve(!isHeld));
-        return reply();
-      },
-    );
-    await withFolder(async (folder) => {
-      const url = `http://127.0.0.1:${server.addr.port}`;
-      const directory = `${folder}/sweep`;
-      const key = ["--api-key", "sk-no-file-has-this"];
-      const args = [...SMALL, "--url", url, "--concurrency", "1,2,3", ...key];
-      const child = spawnCli([...args, "--artifact-dir", directory], { env: { ...NO_FLUSH } });
-      const end = endOf(child);
-      await until("the second point", () => Promise.resolve(arrived > 12));
-      child.kill("SIGINT");
-      const { code, stdout } = await end;
-      isHeld = false;
-      assert.equal(code, 130);
-      assert.match(stdout, /--resume/);
-      assert.equal((await json(`${directory}/sweep.json`)).isComplete, false);
-      for (const [path, text] of await filesBelow(directory)) {
-        assert.ok(!text.includes("sk-no-file-has-this"), path);
-      }
-      const first = `${directory}/concurrency_1/profile_export_aiperf.json`;
-      const kept = await Deno.readTextFile(first);
+for (const signal of ["SIGINT", "SIGKILL"] as const) {
+  Deno.test({
+    name: `a sweep that ${signal} ended is continued where it was, without the secret it was given`,
+    ignore: Deno.build.os === "windows",
+    fn: () => continued(signal),
+  });
+}
 
-      assert.match((await cli(["profile", "--resume", directory])).stderr, /--api-key: .*again/);
-      const other = await cli(["profile", "--resume", directory, ...key, "--concurrency", "1,9"]);
-      assert.match(other.stderr, /--resume: .*other runs/);
-      const resumed = await cli(["profile", "--resume", directory, ...key, "--no-canaries"]);
-      assert.equal(resumed.code, 0, resumed.stderr);
-      assert.match(resumed.stdout, /^1\/3 .*kept$/m);
-      assert.match(resumed.stdout, /^2\/3 (?!.*kept)/m);
-      assert.equal(await Deno.readTextFile(first), kept);
-      const table = await json(`${directory}/sweep_aggregate/profile_export_aiperf_sweep.json`);
-      assert.equal(table.num_successful_runs, 3);
-      assert.equal(table.metadata.is_complete, true);
-    });
-  },
-);
+async function continued(signal: "SIGINT" | "SIGKILL"): Promise<void> {
+  // Replies of the second point come when the test is done with it.
+  let isHeld = true;
+  let arrived = 0;
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    async (request) => {
+      if (request.method !== "POST") return new Response("", { status: 404 });
+      await request.arrayBuffer();
+      arrived++;
+      if (arrived > 12) await until("leave", () => Promise.resolve(!isHeld));
+      return reply();
+    },
+  );
+  await withFolder(async (folder) => {
+    const url = `http://127.0.0.1:${server.addr.port}`;
+    const directory = `${folder}/sweep`;
+    const key = ["--api-key", "sk-no-file-has-this"];
+    const args = [...SMALL, "--url", url, "--concurrency", "1,2,3", ...key];
+    const child = spawnCli([...args, "--artifact-dir", directory], { env: { ...NO_FLUSH } });
+    const end = endOf(child);
+    await until("the second point", () => Promise.resolve(arrived > 12));
+    child.kill(signal);
+    const { code, stdout } = await end;
+    isHeld = false;
+    assert.equal(code, signal === "SIGINT" ? 130 : 137);
+    if (signal === "SIGINT") assert.match(stdout, /--resume/);
+    assert.equal((await json(`${directory}/sweep.json`)).isComplete, false);
+    for (const [path, text] of await filesBelow(directory)) {
+      assert.ok(!text.includes("sk-no-file-has-this"), path);
+    }
+    const first = `${directory}/concurrency_1/profile_export_aiperf.json`;
+    const kept = await Deno.readTextFile(first);
+
+    assert.match((await cli(["profile", "--resume", directory])).stderr, /--api-key: .*again/);
+    const other = await cli(["profile", "--resume", directory, ...key, "--concurrency", "1,9"]);
+    assert.match(other.stderr, /--resume: .*other runs/);
+    const resumed = await cli(["profile", "--resume", directory, ...key, "--no-canaries"]);
+    assert.equal(resumed.code, 0, resumed.stderr);
+    assert.match(resumed.stdout, /^1\/3 .*kept$/m);
+    assert.match(resumed.stdout, /^2\/3 (?!.*kept)/m);
+    assert.equal(await Deno.readTextFile(first), kept);
+    const table = await json(`${directory}/sweep_aggregate/profile_export_aiperf_sweep.json`);
+    assert.equal(table.num_successful_runs, 3);
+    assert.equal(table.metadata.is_complete, true);
+    // Nothing is left of a writer that was killed.
+    const names = await Array.fromAsync(Deno.readDir(directory), ({ name }) => name);
+    assert.deepEqual(names.filter((name) => /claim|lock|tmp|~/.test(name)), []);
+  });
+}
 
 Deno.test("a search finds the load up to which a server refuses nothing", async () => {
   const capacity = 5;

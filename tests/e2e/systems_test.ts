@@ -117,6 +117,74 @@ Deno.test("profile sends metrics and traces to a collector, and export the very 
   });
 });
 
+Deno.test("each run of a sweep is sent as one of its own, and the textfile is of the last", async () => {
+  await using collector = startCollector();
+  const created: Received["body"][] = [];
+  const logged: Received["body"][] = [];
+  await using tracking = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { pathname } = new URL(request.url);
+      const body = request.headers.get("content-type")?.includes("json")
+        ? await request.json()
+        : await request.text();
+      if (pathname.endsWith("/runs/create")) {
+        created.push(body);
+        return Response.json({
+          "run": {
+            "info": { "run_id": `r${created.length}`, "artifact_uri": "mlflow-artifacts:/x" },
+          },
+        });
+      }
+      if (pathname.endsWith("/runs/log-batch")) logged.push(body);
+      return Response.json({
+        "experiment": { "experiment_id": "1", "lifecycle_stage": "active" },
+      });
+    },
+  );
+  await withMock({}, async ({ url }) => {
+    await withFolder(async (folder) => {
+      const { code, stderr } = await cli(
+        ...[...PROFILE, "--url", url, ...LOAD.filter((word) => !/^(--concurrency|4)$/.test(word))],
+        ...["--concurrency", "1,2", "--num-profile-runs", "2", "--request-count", "4"],
+        ...["--vary-seed-per-trial", "--artifact-dir", `${folder}/sweep`],
+        ...["--otlp", collector.host, "--stream", "none", "--textfile", `${folder}/a.prom`],
+        ...["--mlflow-tracking-uri", `http://127.0.0.1:${tracking.addr.port}`],
+      );
+      assert.equal(code, 0, stderr);
+      assert.doesNotMatch(stderr, /did not get everything/);
+      const instances = collector.received.filter(({ path }) => path === "/v1/metrics")
+        .map(({ body }) =>
+          body.resourceMetrics[0].resource.attributes
+            .find(({ key }: { key: string }) => key === "service.instance.id").value.stringValue
+        );
+      assert.equal(new Set(instances).size, 4);
+      assert.equal(spansOf(collector.received).filter(({ kind }) => kind === 3).length, 16);
+      // The parameters of each run say which point it is.
+      assert.equal(created.length, 4);
+      const concurrency = logged.flatMap(({ params = [] }) => params)
+        .filter(({ key }: { key: string }) => /phases\.\d+\.concurrency$/.test(key))
+        .map(({ value }: { value: string }) => value);
+      assert.deepEqual(concurrency.sort(), ["1", "1", "2", "2"]);
+      const text = await Deno.readTextFile(`${folder}/a.prom`);
+      assert.equal(/benchmark_id="([^"]+)"/.exec(text)?.[1], instances.at(-1));
+      for (const trial of ["trial_0001", "trial_0002"]) {
+        for (const point of [1, 2]) {
+          const exported = JSON.parse(
+            await Deno.readTextFile(
+              `${folder}/sweep/profile_runs/${trial}/concurrency_${point}/exports.json`,
+            ),
+          );
+          assert.deepEqual(
+            exported.exports.map(({ complete }: Received["body"]) => complete),
+            [true, true, true],
+          );
+        }
+      }
+    });
+  });
+});
+
 Deno.test("metrics are sent while the run goes on, each message with all that was before", async () => {
   const { promise: hasTwo, resolve } = Promise.withResolvers<void>();
   await using collector = startCollector((number) => {

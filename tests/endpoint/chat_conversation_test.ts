@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { messagesSpan } from "../../src/endpoint/conversation_format.ts";
 import { chat } from "../../src/endpoint/chat.ts";
 import { CHAT_CONVERSATION } from "../../src/endpoint/chat_conversation.ts";
 import { ReplyReader } from "../../src/endpoint/reply_reader.ts";
@@ -68,16 +69,16 @@ Deno.test("tool calls go back with their ids, put together of their pieces", () 
 });
 
 Deno.test("a body's messages are found in its bytes, unless it has none of its own", () => {
-  const { buildBody, messagesSpan } = CHAT_CONVERSATION;
+  const { buildBody } = CHAT_CONVERSATION;
   const settings = {
     ...{ model: "m", streaming: true, legacyMaxTokens: false, perChunkUsage: false },
     extraInputs: { "tools": [{ "messages": [] }] },
   };
   const messages = [{ "role": "user", "content": 'é "]' }, { "role": "user", "content": "b" }];
   const fields = buildBody(messages, { outputTokens: 3, extra: {} }, settings);
-  const span = messagesSpan(fields);
+  const span = messagesSpan(CHAT_CONVERSATION, fields);
   const bytes = chat.body.encode(fields).subarray(span?.start, span?.end);
   assert.equal(`[${new TextDecoder().decode(bytes)}]`, JSON.stringify(messages));
-  assert.equal(messagesSpan({ "model": "m", messages }), undefined);
-  assert.equal(messagesSpan({ "messages": [] }), undefined);
+  assert.equal(messagesSpan(CHAT_CONVERSATION, { "model": "m", messages }), undefined);
+  assert.equal(messagesSpan(CHAT_CONVERSATION, { "messages": [] }), undefined);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { messagesSpan } from "../../src/endpoint/conversation_format.ts";
 import { ReplyReader } from "../../src/endpoint/reply_reader.ts";
 import { responses } from "../../src/endpoint/responses.ts";
 import { RESPONSES_CONVERSATION } from "../../src/endpoint/responses_conversation.ts";
@@ -60,13 +61,13 @@ Deno.test("a response's calls of tools go back with their ids, put together of t
 });
 
 Deno.test("a response's conversation knows between which bytes its items are", () => {
-  const { buildBody, systemMessage, userMessage, messagesSpan } = RESPONSES_CONVERSATION;
+  const { buildBody, systemMessage, userMessage } = RESPONSES_CONVERSATION;
   const items = [systemMessage("be é"), userMessage({ texts: ["a", "b"], images: ["u"] })];
   const body = buildBody(items, { outputTokens: 3, extra: {} }, SETTINGS);
-  const { start, end } = messagesSpan(body) ?? assert.fail();
+  const { start, end } = messagesSpan(RESPONSES_CONVERSATION, body) ?? assert.fail();
   const bytes = responses.body.encode(body);
   assert.deepEqual(JSON.parse(`[${decoder.decode(bytes.subarray(start, end))}]`), items);
   assert.deepEqual(responses.inputTexts(body), ["be é", "a", "b"]);
   assert.equal(responses.countImages(body), 1);
-  assert.equal(messagesSpan({ "input": "a" }), undefined);
+  assert.equal(messagesSpan(RESPONSES_CONVERSATION, { "input": "a" }), undefined);
 });

@@ -12,6 +12,7 @@ Deno.test("artifactNames are AIPerf's", () => {
     inputs: "inputs.json",
     console: "profile_export_console.txt",
     page: "report.html",
+    conversations: "conversations.html",
   });
 });
 
@@ -27,6 +28,7 @@ Deno.test("artifactNames begin with the prefix, each with its own ending", () =>
     inputs: "inputs.json",
     console: "base_console.txt",
     page: "base_report.html",
+    conversations: "base_conversations.html",
   });
   assert.equal(new Set(Object.values(names)).size, Object.keys(names).length);
 });

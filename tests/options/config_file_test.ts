@@ -44,13 +44,13 @@ Deno.test("readConfigFile names file, line and what was meant", async () => {
   const cases: [string, RegExp][] = [
     [
       "streaming: true\nconcurency: 5\n",
-      /\.yaml:2: Unknown option "concurency", did you mean "concurrency"\?/,
+      /\.yaml:2:\d+: Unknown option "concurency", did you mean "concurrency"\?/,
     ],
-    ["concurrency: many\n", /\.yaml:1: concurrency: Must be a number: got "many"/],
-    ["concurrency:\n", /\.yaml:1: concurrency: Has no value/],
-    ["workers: [1, 2]\n", /\.yaml:1: workers: Must be a single value/],
-    ["- a\n", /\.yaml:1: Must be a mapping/],
-    ["a: [\n", /\.yaml:\d: /],
+    ["concurrency: many\n", /\.yaml:1:\d+: concurrency: Must be a number: got "many"/],
+    ["concurrency:\n", /\.yaml:1:\d+: concurrency: Has no value/],
+    ["workers: [1, 2]\n", /\.yaml:1:\d+: workers: Must be a single value/],
+    ["- a\n", /\.yaml:1:\d+: Must be a mapping/],
+    ["a: [\n", /\.yaml:\d:\d+: /],
   ];
   for (const [text, message] of cases) {
     await assert.rejects(() => read(text), (error) => {
@@ -73,14 +73,14 @@ Deno.test("readConfigFile answers to keys that are no words, options set twice, 
       assert.ok(!error.message.includes("\n"));
       return true;
     });
-  await refuses("isl: 1\n? [a, b]\n: 1\n", /:2: An option's name must be a word$/);
-  await refuses("? {a: b}\n: 1\n", /:1: An option's name must be a word$/);
-  await refuses("null: 1\n", /:1: An option's name must be a word$/);
-  await refuses(": 1\n", /:1: An option's name must be a word$/);
-  await refuses("isl: &x 1\n*x : 2\n", /:2: An option's name must be a word$/);
-  await refuses("3: 1\n", /:1: Unknown option "3"/);
-  await refuses("request-count: 1\nrequest_count: 2\n", /:2: "request-count" is set twice$/);
-  await refuses("isl: 1\nprompt-input-tokens-mean: 2\n", /:2: "isl" is set twice$/);
+  await refuses("isl: 1\n? [a, b]\n: 1\n", /:2:\d+: An option's name must be a word$/);
+  await refuses("? {a: b}\n: 1\n", /:1:\d+: An option's name must be a word$/);
+  await refuses("null: 1\n", /:1:\d+: An option's name must be a word$/);
+  await refuses(": 1\n", /:1:\d+: An option's name must be a word$/);
+  await refuses("isl: &x 1\n*x : 2\n", /:2:\d+: An option's name must be a word$/);
+  await refuses("3: 1\n", /:1:\d+: Unknown option "3"/);
+  await refuses("request-count: 1\nrequest_count: 2\n", /:2:\d+: "request-count" is set twice$/);
+  await refuses("isl: 1\nprompt-input-tokens-mean: 2\n", /:2:\d+: "isl" is set twice$/);
   await refuses("isl: *nothing\n", /Unresolved alias/);
   assert.deepEqual(await read("isl: &x 7\nosl: *x\n"), { isl: 7, osl: 7 });
   const bomb = ["header: [&a [x,x,x,x,x,x,x,x,x,x]"];

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { inputConfig } from "../../src/export/input_config.ts";
 import type { ProfileOptions } from "../../src/options/profile_types.ts";
+import { specsOf } from "../../src/options/option.ts";
+import { isSweepable } from "../../src/options/parse_value.ts";
+import { PROFILE_OPTIONS } from "../../src/options/profile_options.ts";
 import { type PlanContext, planLike, resolvePlan } from "../../src/plan/resolve_plan.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
 import { UsageError } from "../../src/options/usage_error.ts";
@@ -492,4 +495,34 @@ Deno.test("planLike has the number of users of each run", async () => {
     () => planLike(first, { ...options, numUsers: 10 }, CONTEXT),
     /--num-users: Must not exceed the number of sessions/,
   );
+});
+
+Deno.test("planLike makes of every option that is swept what resolvePlan makes of it", async () => {
+  const chats = { numSessions: 20, sessionTurnsMean: 3 };
+  const users = { ...chats, userCentricRate: 4, numUsers: 5 };
+  const around: Readonly<Record<string, ProfileOptions>> = {
+    islStddev: { isl: 200 },
+    oslStddev: { osl: 200 },
+    arrivalSmoothness: { requestRate: 5 },
+    prefillConcurrency: { streaming: true, concurrency: 8 },
+    ...{ numUsers: users, userCentricRate: users },
+    ...{ sessionTurnsStddev: chats, sessionTurnDelayMean: chats, sessionTurnDelayStddev: chats },
+    ...{ numPrefixPrompts: { prefixPromptLength: 9 }, prefixPromptLength: { numPrefixPrompts: 2 } },
+    requestCancellationDelay: { requestCancellationRate: 10 },
+  };
+  const swept = specsOf(PROFILE_OPTIONS).filter(isSweepable).map(({ name }) => name);
+  assert.ok(swept.length > 20);
+  for (const name of swept) {
+    const options = { ...around[name], randomSeed: 1, requestCount: 60, warmupRequestCount: 2 };
+    const [one, other] = await Promise.all(
+      [3, 4].map((value) => plan({ ...options, [name]: value })),
+    ) as [RunPlan, RunPlan];
+    const like = planLike(one, { ...LOCAL, ...options, [name]: 4 }, CONTEXT);
+    const [before, expected, found] = [one, other, like].map(({ phases, dataset, ...rest }) => ({
+      ...{ phases, dataset, workers: rest.workers, output: rest.output, slos: rest.slos },
+      ...{ turnDelays: rest.turnDelays, systemPrompt: rest.systemPrompt, seed: rest.seed },
+    }));
+    assert.deepEqual(found, expected, name);
+    assert.notDeepEqual(found, before, name);
+  }
 });

@@ -3,6 +3,7 @@
 import { PayloadTableBuilder } from "../../src/dataset/payload_table.ts";
 import type { TurnFacts } from "../../src/dataset/conversation_columns.ts";
 import { CHAT_CONVERSATION } from "../../src/endpoint/chat_conversation.ts";
+import { messagesSpan } from "../../src/endpoint/conversation_format.ts";
 import { ControlBlock } from "../../src/load/control_block.ts";
 import { LoadWorker } from "../../src/load/load_worker.ts";
 import { resolvePlan } from "../../src/plan/resolve_plan.ts";
@@ -217,7 +218,7 @@ export function conversationPayloads(
       const facts: TurnFacts = {
         delayNs: turn === 0 ? 0 : delaysMs(entry) * 1e6,
         timestampNs: NaN,
-        messages: CHAT_CONVERSATION.messagesSpan(fields),
+        messages: messagesSpan(CHAT_CONVERSATION, fields),
         followsHistory: turn > 0,
       };
       builder.addTurn([body], { inputTokens: 1, outputTokens: 1, images: 0 }, facts);

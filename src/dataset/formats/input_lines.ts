@@ -1,3 +1,4 @@
+import { joinBytes } from "../../http/join_bytes.ts";
 import { DatasetError } from "../dataset_error.ts";
 import { InputRecord } from "./input_record.ts";
 import type { InputSource } from "./input_source.ts";
@@ -29,7 +30,7 @@ export async function* inputLines(source: InputSource): AsyncGenerator<InputReco
       }
       continue;
     }
-    const whole = joined([...rest, bytes.subarray(0, end)], restLength + end);
+    const whole = joinBytes([...rest, bytes.subarray(0, end)]);
     // A copy: the rest of the buffer would be kept for it.
     const left = bytes.slice(end);
     rest = left.length > 0 ? [left] : [];
@@ -43,7 +44,7 @@ export async function* inputLines(source: InputSource): AsyncGenerator<InputReco
   }
   if (restLength > 0) {
     const records = recordsOf(
-      decoded(joined(rest, restLength), source.path, line).split("\n"),
+      decoded(joinBytes(rest), source.path, line).split("\n"),
       source.path,
       line,
     );
@@ -62,17 +63,6 @@ function recordsOf(lines: readonly string[], path: string, firstLine: number): I
     );
   });
   return records;
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  if (pieces.length === 1) return pieces[0] as Uint8Array;
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, offset);
-    offset += piece.length;
-  }
-  return bytes;
 }
 
 /**

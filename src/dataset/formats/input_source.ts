@@ -1,4 +1,5 @@
 import { isStandardInput } from "../../files/read_file.ts";
+import { joinBytes } from "../../http/join_bytes.ts";
 import { untilAborted } from "../../thread/until_aborted.ts";
 import { DatasetError } from "../dataset_error.ts";
 
@@ -107,9 +108,9 @@ export class InputSource {
     for await (const piece of this.#look()) {
       pieces.push(piece);
       length += piece.length;
-      if (length >= maxBytes || isEnough(joined(pieces, length))) break;
+      if (length >= maxBytes || isEnough(joinBytes(pieces))) break;
     }
-    return joined(pieces, length);
+    return joinBytes(pieces);
   }
 
   /** Its bytes from the beginning; of standard input and pipes only once. */
@@ -170,17 +171,6 @@ export class InputSource {
       throw unreadable(this.path, error);
     }
   }
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  if (pieces.length === 1) return pieces[0] as Uint8Array;
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, offset);
-    offset += piece.length;
-  }
-  return bytes;
 }
 
 function unreadable(path: string, error: unknown): unknown {

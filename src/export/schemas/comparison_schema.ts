@@ -1,54 +1,48 @@
 import { TAGS } from "./tags_definition.ts";
-import { closedObject, DIALECT, type JsonSchema, text } from "./json_schema.ts";
+import {
+  closedObject,
+  type JsonSchema,
+  listOf,
+  number,
+  text,
+  textOrNull,
+  versionedFile,
+} from "./json_schema.ts";
+
+const DIFFERENCE = closedObject({
+  "metric": text("Tag of the metric"),
+  "statistic": text("Name of the statistic"),
+  "unit": text("Unit of before and after"),
+  "before": number("The figure of the first side"),
+  "after": number("That of the other"),
+  "difference": number("Share of before; of the error rate in percentage points"),
+  "lower": number("Lower end of the interval"),
+  "upper": number("Upper end of the interval"),
+  "verdict": {
+    "description": "What is beyond chance",
+    "enum": ["better", "worse", "cannot tell"],
+  },
+  "remark": textOrNull("Why there is no interval"),
+}, ["difference", "lower", "upper"]);
 
 /** `comparison.json` */
-export const COMPARISON_SCHEMA: JsonSchema = {
-  "$schema": DIALECT,
-  "$id": "urn:inferometer:comparison.json",
-  "title": "comparison.json",
-  "description": "How runs differ from the first one, and what is beyond chance.",
-  ...closedObject({
-    "schema_version": { "description": "Version of the layout", "const": "1.0" },
-    "product": text("The program that compared, with its version"),
-    "comparisons": {
-      "description": "The first side with each of the others",
-      "type": "array",
-      "items": closedObject({
+export const COMPARISON_SCHEMA: JsonSchema = versionedFile(
+  "comparison.json",
+  "How runs differ from the first one, and what is beyond chance.",
+  {
+    "comparisons": listOf(
+      closedObject({
         "before": text("Name of the first side"),
         "after": text("Name of the other"),
         "before_tags": TAGS,
         "after_tags": TAGS,
-        "differences": {
-          "description": "A statistic each; those that a side has not are left out",
-          "type": "array",
-          "items": closedObject(
-            {
-              "metric": text("Tag of the metric"),
-              "statistic": text("Name of the statistic"),
-              "unit": text("Unit of before and after"),
-              "before": { "description": "The figure of the first side", "type": "number" },
-              "after": { "description": "That of the other", "type": "number" },
-              "difference": {
-                "description": "Share of before; of the error rate in percentage points",
-                "type": "number",
-              },
-              "lower": { "description": "Lower end of the interval", "type": "number" },
-              "upper": { "description": "Upper end of the interval", "type": "number" },
-              "verdict": {
-                "description": "What is beyond chance",
-                "enum": ["better", "worse", "cannot tell"],
-              },
-              "remark": { "description": "Why there is no interval", "type": ["string", "null"] },
-            },
-            ["difference", "lower", "upper"],
-          ),
-        },
-        "notes": {
-          "description": "What must be known besides",
-          "type": "array",
-          "items": { "type": "string" },
-        },
+        "differences": listOf(
+          DIFFERENCE,
+          "A statistic each; those that a side has not are left out",
+        ),
+        "notes": listOf({ "type": "string" }, "What must be known besides"),
       }, ["before_tags", "after_tags"]),
-    },
-  }),
-};
+      "The first side with each of the others",
+    ),
+  },
+);

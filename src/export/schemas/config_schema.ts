@@ -13,6 +13,9 @@ import { DIALECT, type JsonSchema } from "./json_schema.ts";
 const NUMBER = String.raw`[+-]?(\d(_?\d)*\.?(\d(_?\d)*)?|\.\d(_?\d)*)([eE][+-]?\d+)?`;
 const BLANKS = String.raw`\s*`;
 
+/** What is filled in when the file is read. */
+const FILLED_IN: JsonSchema = { "type": "string", "pattern": String.raw`\$\{|\{\{` };
+
 const SPECS = specsOf(PROFILE_COMMAND_OPTIONS).filter(({ inFile }) => inFile !== false);
 
 /** The configuration file of `inferometer profile`, for editors. */
@@ -22,9 +25,16 @@ export const CONFIG_SCHEMA: JsonSchema = {
   "title": "config.yaml",
   "description": "Options of inferometer profile, as --config reads them from a YAML file.",
   "type": "object",
-  "properties": Object.fromEntries(
-    SPECS.filter(({ hidden }) => !hidden).map((spec) => [kebab(spec.name), optionSchema(spec)]),
-  ),
+  "properties": {
+    "variables": {
+      "description": "Values for expressions in other values, as {{ base * 2 }}",
+      "type": "object",
+      "additionalProperties": { "type": ["string", "number", "boolean"] },
+    },
+    ...Object.fromEntries(
+      SPECS.filter(({ hidden }) => !hidden).map((spec) => [kebab(spec.name), optionSchema(spec)]),
+    ),
+  },
   "patternProperties": Object.fromEntries(
     SPECS.map((spec) => [otherSpellings(spec), valueSchema(spec)]),
   ),
@@ -63,11 +73,19 @@ function valueSchema(spec: OptionSpec): JsonSchema {
 function singleSchema(spec: OptionSpec): JsonSchema {
   switch (spec.kind) {
     case "flag":
-      return { "enum": [true, false, "true", "false", "yes", "no", "on", "off", 1, 0] };
+      return {
+        "anyOf": [
+          { "enum": [true, false, "true", "false", "yes", "no", "on", "off", 1, 0] },
+          FILLED_IN,
+        ],
+      };
     case "text":
-      return spec.choices === undefined
-        ? { "type": ["string", "number", "boolean"] }
-        : { "enum": spelt([...spec.choices, ...Object.keys(spec.synonyms ?? {})]) };
+      return spec.choices === undefined ? { "type": ["string", "number", "boolean"] } : {
+        "anyOf": [
+          { "enum": spelt([...spec.choices, ...Object.keys(spec.synonyms ?? {})]) },
+          FILLED_IN,
+        ],
+      };
     case "texts": {
       const entry = entrySchema(spec);
       return { "anyOf": [entry, { "type": "array", "items": entry }] };
@@ -86,7 +104,11 @@ function entrySchema({ choices, words }: OptionSpec): JsonSchema {
     const words = spelt(choices);
     const word = `(${words.join("|")})`;
     return {
-      "anyOf": [{ "enum": words }, { "pattern": `^${word}([\\s,]+${word})*$`, "type": "string" }],
+      "anyOf": [
+        { "enum": words },
+        { "pattern": `^${word}([\\s,]+${word})*$`, "type": "string" },
+        FILLED_IN,
+      ],
     };
   }
   // What is no list of words may be written as a mapping, which is read as JSON.
@@ -111,6 +133,7 @@ function numberSchema(
         "maximum": max,
       },
       { "type": "string", "pattern": `^(${notation}${unlimited ? "|inf" : ""})$` },
+      FILLED_IN,
     ],
   };
 }

@@ -1,4 +1,12 @@
-import { closedObject, DIALECT, flag, type JsonSchema, text } from "./json_schema.ts";
+import {
+  closedObject,
+  flag,
+  type JsonSchema,
+  listOf,
+  text,
+  textOrNull,
+  versionedFile,
+} from "./json_schema.ts";
 
 const counts = (description: string): JsonSchema => ({
   "description": description,
@@ -6,24 +14,13 @@ const counts = (description: string): JsonSchema => ({
   "additionalProperties": { "type": "integer", "minimum": 0 },
 });
 
-const textOrNull = (description: string): JsonSchema => ({
-  "description": description,
-  "type": ["string", "null"],
-});
-
 /** `exports.json` */
-export const EXPORTS_SCHEMA: JsonSchema = {
-  "$schema": DIALECT,
-  "$id": "urn:inferometer:exports.json",
-  "title": "exports.json",
-  "description": "What other systems got of a run when it was over.",
-  ...closedObject({
-    "schema_version": { "description": "Version of the layout", "const": "1.0" },
-    "product": text("The program that sent it, with its version"),
-    "exports": {
-      "description": "One entry for each system",
-      "type": "array",
-      "items": closedObject({
+export const EXPORTS_SCHEMA: JsonSchema = versionedFile(
+  "exports.json",
+  "What other systems got of a run when it was over.",
+  {
+    "exports": listOf(
+      closedObject({
         "system": { "description": "Kind of system", "enum": ["textfile", "otlp", "mlflow"] },
         "place": text("Its URL without credentials, or the path of the file"),
         "complete": flag("Whether it got everything"),
@@ -32,6 +29,7 @@ export const EXPORTS_SCHEMA: JsonSchema = {
         "failure": textOrNull("Why it did not get everything"),
         "link": textOrNull("Where the run can be looked at"),
       }),
-    },
-  }),
-};
+      "One entry for each system",
+    ),
+  },
+);

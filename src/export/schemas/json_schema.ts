@@ -17,6 +17,46 @@ export function closedObject(
   };
 }
 
+/** The schema of a JSON file of ours that says which version of its layout it has, and who wrote it. */
+export function versionedFile(
+  name: string,
+  description: string,
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): JsonSchema {
+  return {
+    "$schema": DIALECT,
+    "$id": `urn:inferometer:${name}`,
+    "title": name,
+    "description": description,
+    ...closedObject({
+      "schema_version": { "description": "Version of the layout", "const": "1.0" },
+      "product": text("The program that wrote it, with its version"),
+      ...properties,
+    }, optional),
+  };
+}
+
+/** A list. */
+export function listOf(items: JsonSchema, description: string): JsonSchema {
+  return { "description": description, "type": "array", "items": items };
+}
+
+/** A number. */
+export function number(description: string): JsonSchema {
+  return { "description": description, "type": "number" };
+}
+
+/** A number, or null. */
+export function numberOrNull(description: string): JsonSchema {
+  return { "description": description, "type": ["number", "null"] };
+}
+
+/** A text, or null. */
+export function textOrNull(description: string): JsonSchema {
+  return { "description": description, "type": ["string", "null"] };
+}
+
 /** A whole number that is not negative. */
 export function count(description: string): JsonSchema {
   return { "description": description, "type": "integer", "minimum": 0 };

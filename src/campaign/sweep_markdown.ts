@@ -1,0 +1,78 @@
+import { markdownText } from "../export/markdown_text.ts";
+import { meanOf, type PointResults } from "../sweep/point_results.ts";
+import { readGates, type SearchResults } from "../sweep/search_results.ts";
+import { analyzeSweep } from "../sweep/sweep_analysis.ts";
+import type { SweepResults } from "../sweep/sweep_results.ts";
+import { searchLine } from "../ui/campaign_report.ts";
+import { significantText } from "../ui/number_text.ts";
+
+/** Columns: head and statistic. */
+const COLUMNS = [
+  ["requests/s", "request_throughput_avg"],
+  ["tokens/s", "output_token_throughput_avg"],
+  ["TTFT p99, ms", "time_to_first_token_p99"],
+  ["ITL avg, ms", "inter_token_latency_avg"],
+  ["latency p99, ms", "request_latency_p99"],
+] as const;
+
+const KINDS = { runs: "repeated runs", sweep: "sweep", search: "capacity search" } as const;
+
+/** Several runs as a table, for a job's summary or a comment on a change. */
+export async function sweepMarkdown(
+  results: SweepResults,
+  search: SearchResults | undefined,
+  directory: string,
+): Promise<string> {
+  const { manifest, points } = results;
+  const done = points.filter(({ successful }) => successful.length > 0);
+  const model = done[0]?.successful[0]?.model ?? "";
+  const columns = COLUMNS.filter(([, key]) =>
+    done.some((point) => meanOf(point, key) !== undefined)
+  );
+  const { pareto } = analyzeSweep(points);
+  const rows = await Promise.all(points.map(async (point) =>
+    tableRow([
+      markdownText(point.point.label || "all runs"),
+      ...columns.map(([, key]) => {
+        const mean = meanOf(point, key);
+        return mean === undefined ? "-" : significantText(mean);
+      }),
+      String(failuresOf(point)),
+      await objectivesOf(point, directory),
+      point.error?.verdict ?? (point.successful.length === 0 ? "no result" : "-"),
+      pareto.has(point) && manifest.shape.kind === "sweep" ? "Pareto" : "",
+    ])
+  ));
+  const heads = ["", ...columns.map(([head]) => head), "failed", "objectives", "client error", ""];
+  return [
+    `### inferometer ${markdownText(model)}: ${KINDS[manifest.shape.kind]}, ` +
+    `${done.length} of ${points.length} points`,
+    "",
+    ...(search === undefined ? [] : [markdownText(searchLine(search)), ""]),
+    tableRow(heads),
+    tableRow(heads.map((_, column) => column > 0 && column <= columns.length + 1 ? "---:" : "---")),
+    ...rows,
+    "",
+    ...manifest.notes.map((note) => `- ${markdownText(note)}`),
+    ...(manifest.isComplete ? [] : ["- partial: not all runs were made"]),
+    "",
+    "",
+  ].join("\n");
+}
+
+function tableRow(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+function failuresOf({ runs }: PointResults): number {
+  return runs.reduce((sum, { figures }) => sum + (figures?.requests.failed ?? 0), 0);
+}
+
+/** Which objectives a run of the point missed. */
+async function objectivesOf({ runs }: PointResults, directory: string): Promise<string> {
+  const read = await Promise.all(runs.map(({ folder }) => readGates(`${directory}/${folder}`)));
+  const gates = read.flatMap((gates) => gates ?? []);
+  if (gates.length === 0) return "-";
+  const missed = new Set(gates.filter(({ met }) => !met).map(({ name }) => name));
+  return missed.size === 0 ? "met" : `**missed** ${[...missed].map(markdownText).join(", ")}`;
+}

@@ -1,0 +1,57 @@
+/** Every template of `config init`, checked and then measured with, on a small load. */
+
+import assert from "node:assert/strict";
+import { configTemplates, templateText } from "../../src/cli/config_templates.ts";
+import { withFolder } from "../support/artifacts.ts";
+import { startMock } from "../support/mock_process.ts";
+import { endOf, PROFILE } from "../support/profile_run.ts";
+import { runCli, spawnCli } from "../support/run_cli.ts";
+
+const COUNT = ["--request-count", "6"];
+const SHORT = ["--benchmark-duration", "0.5", "--warmup-duration", "0.2"];
+/** What makes the load of a template small. */
+const SMALLER: Readonly<Record<string, readonly string[]>> = {
+  "common_options": COUNT,
+  "time_based_soak": ["--benchmark-duration", "0.5", "--concurrency-ramp-duration", "0.2"],
+  "ramping": ["--benchmark-duration", "0.5", "--request-rate-ramp-duration", "0.3"],
+  "rate_series": ["--benchmark-duration", "0.5"],
+  "warmup_profiling": SHORT,
+  "multi_turn_conversation": ["--num-sessions", "3", "--session-turn-delay-mean", "1"],
+  "user_centric": ["--num-users", "3", "--num-sessions", "4", "--user-centric-rate", "100"],
+  "long_context": COUNT,
+  "mixed_lengths": COUNT,
+  "trace_replay": [],
+  "goodput_slo": [...COUNT, "--request-rate", "200"],
+  "concurrency_sweep": ["--concurrency", "1,2", "--benchmark-duration", "0.3"],
+  "repeated_runs": [
+    ...["--num-profile-runs", "2", "--profile-run-cooldown-seconds", "0"],
+    ...["--benchmark-duration", "0.3"],
+  ],
+  "capacity_search": ["--concurrency-max", "2", "--benchmark-duration", "0.3"],
+  "jinja2_variables": ["--benchmark-duration", "0.5", "--concurrency-ramp-duration", "0.2"],
+};
+/** Where prompts have the length that the template says. */
+const OWN_LENGTHS = new Set(["mixed_lengths", "trace_replay"]);
+
+for (const template of configTemplates()) {
+  const { name } = template;
+  Deno.test(`the template ${name} can be used as it is, and measures`, () =>
+    withFolder(async (folder) => {
+      await using mock = await startMock(["--ttft", "1", "--itl", "0.1"]);
+      await Deno.writeTextFile(
+        `${folder}/trace.jsonl`,
+        '{"timestamp": 0, "input_length": 9, "output_length": 2}\n' +
+          '{"timestamp": 20, "input_length": 9, "output_length": 2}\n',
+      );
+      await Deno.writeTextFile(`${folder}/run.yaml`, templateText(template));
+      const valid = await runCli(["config", "validate", "run.yaml"], { cwd: folder });
+      assert.equal(valid.code, 0, valid.stderr);
+      const lengths = OWN_LENGTHS.has(name) ? [] : ["--isl", "20", "--osl", "4"];
+      const { code, stdout, stderr } = await endOf(spawnCli([
+        ...[...PROFILE, "--config", "run.yaml", "--url", mock.url, "--no-canaries", ...lengths],
+        ...["--artifact-dir", "run", ...SMALLER[name] ?? COUNT],
+      ], { cwd: folder }));
+      assert.equal(code, 0, stdout + stderr);
+      assert.ok((await mock.stats()).succeeded > 0);
+    }));
+}
