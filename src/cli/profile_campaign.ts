@@ -14,6 +14,7 @@ import { planLike } from "../plan/resolve_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Screen } from "../results/messages.ts";
 import { missingDescriptors } from "../run/file_descriptors.ts";
+import { hubHostsOf } from "../run/thread_permissions.ts";
 import { waitForModels } from "../run/server_probe.ts";
 import { keepFilePermissions, keepRunPermissions } from "../sandbox/permissions.ts";
 import { pageRedactor } from "../secrets/redactor.ts";
@@ -138,7 +139,7 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
       progress?.clear();
       writeOut(`${line}\n`);
     },
-    onThreadsStarted: () => keepRunPermissions(first.tokenizer.kind === "hub"),
+    onThreadsStarted: () => keepRunPermissions(hubHostsOf(first).length > 0),
     onLastRunEnd: keepFilePermissions,
   });
   progress?.clear();

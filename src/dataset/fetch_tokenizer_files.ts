@@ -16,7 +16,7 @@ export async function fetchTokenizerFiles(
     [
       ...["tokenizer.json", "tokenizer_config.json"],
       ...withChatTemplate ? ["chat_template.jinja"] : [],
-    ].map((file) => fetchHubFile({ endpoint, model: name, file, token })),
+    ].map((file) => fetchHubFile({ endpoint, repository: name, file, token })),
   );
   if (definition === undefined) {
     throw new HubError(`"${name}" has no tokenizer.json on ${endpoint}: use --tokenizer builtin`);

@@ -74,6 +74,8 @@ interface OptionFacts {
   readonly unlimited?: true;
   /** The values there are; a list may hold several of them. */
   readonly choices?: readonly string[];
+  /** Values that a shell offers, where there are others too. */
+  readonly suggestions?: readonly string[];
   /** Other tools' words for choices. */
   readonly synonyms?: Readonly<Record<string, string>>;
   /** Entries of the list have no blanks in them, so that blanks and commas may separate them. */

@@ -19,6 +19,7 @@ import {
   MIN_REQUEST_COUNT,
   SMOOTHNESS,
 } from "./computed_defaults.ts";
+import { DATASET_OPTIONS } from "./dataset_options.ts";
 import { MAX_WORKERS } from "./max_workers.ts";
 import {
   COUNT,
@@ -298,6 +299,7 @@ export const PROFILE_OPTIONS = {
     needs: ["inputFile"],
     example: "--input-file prompts.jsonl --allow-files /data/images",
   },
+  ...DATASET_OPTIONS,
   customDatasetType: {
     kind: "text",
     group: INPUT,

@@ -122,6 +122,17 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly inputFile?: string;
   /** Additional folders whose files the input file may reference. */
   readonly allowFiles?: readonly string[];
+  /**
+   * Prompts from a public data set: from the hub's local cache, else from the hub; docs/datasets.md
+   * lists them.
+   */
+  readonly publicDataset?: string;
+  /** Folder, or file, in which the data set is: nothing else is looked up then. */
+  readonly publicDatasetFolder?: string;
+  /** Another part of the data set's repository than the usual one. */
+  readonly hfSubset?: string;
+  /** Only rows that have this value in this column; several must all be met. */
+  readonly datasetFilter?: string | readonly string[];
   /** Format of the input file. @default told by its first record, and printed */
   readonly customDatasetType?: string;
   /**

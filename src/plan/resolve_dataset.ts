@@ -10,6 +10,7 @@ import type {
   TurnsPlan,
 } from "./run_plan.ts";
 import type { PromptsPlan } from "./prompts_plan.ts";
+import type { PublicDatasetPlan } from "./public_dataset_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { cachedFolder } from "../hub/cached_folder.ts";
 import { isHubName } from "../hub/hub_name.ts";
@@ -30,13 +31,15 @@ export function resolveDataset(
   phases: readonly PhasePlan[],
   input: InputPlan,
   prompts?: PromptsPlan,
+  publicDataset?: PublicDatasetPlan,
 ): DatasetPlan {
   const { inputFile, numPrompts, numDatasetEntries = numPrompts } = settings;
   const outputs = { outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev };
-  if (inputFile !== undefined) {
+  const path = publicDataset?.name ?? inputFile;
+  if (path !== undefined) {
     return {
       source: "file",
-      path: inputFile,
+      path,
       format: input.facts?.format ?? settings.customDatasetType,
       allowedFolders: settings.allowFiles ?? [],
       ...outputs,
@@ -44,6 +47,7 @@ export function resolveDataset(
       blockSize: settings.islBlockSize,
       synthesis: input.synthesis,
       schedule: input.schedule,
+      ...(publicDataset === undefined ? {} : { public: publicDataset }),
     };
   }
   // Drawn at random, more than a hundred for each request do not show; in turn, one is enough.

@@ -33,6 +33,7 @@ import { endpointNotices, resolveEndpoint, targetsOfModel } from "./resolve_endp
 import { resolveOutput } from "./resolve_output.ts";
 import { resolveExpectation } from "./resolve_expectation.ts";
 import { resolvePhases, sessionLimit } from "./resolve_phases.ts";
+import { publicEntries, resolvePublicDataset } from "./resolve_public_dataset.ts";
 import { resolveRateSeries } from "./resolve_rate_series.ts";
 import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { planNotices } from "./plan_notices.ts";
@@ -158,7 +159,12 @@ export async function resolvePlan(
     settings,
     type,
   );
-  const dataset = resolveDataset(settings, phases, input, prompts);
+  const publicDataset = await resolvePublicDataset(settings, {
+    type,
+    phases,
+    hub: context.hub ?? hubSettings(),
+  });
+  const dataset = resolveDataset(settings, phases, input, prompts, publicDataset);
   checkSessions(settings, type);
   const body = {
     streaming,
@@ -178,7 +184,9 @@ export async function resolvePlan(
     ...endpoint.secrets,
     ...[...parsed, ...metricsUrls, ...gpus.urls].flatMap(({ secrets }) => secrets),
     ...systems.secrets,
-    ...(namedTokenizer?.kind === "hub" ? secretsOfUrl(new URL(namedTokenizer.endpoint)) : []),
+    ...[namedTokenizer, publicDataset?.place].flatMap((place) =>
+      place?.kind === "hub" ? secretsOfUrl(new URL(place.endpoint)) : []
+    ),
   ];
   const redact = redactor(secrets);
   const workers = plannedWorkers(settings, phases, context);
@@ -368,7 +376,14 @@ export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machin
     ...plan,
     benchmarkId: newBenchmarkId(),
     dataset: dataset.source === "file"
-      ? { ...dataset, outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev }
+      ? {
+        ...dataset,
+        outputTokensMean: settings.osl,
+        outputTokensStddev: settings.oslStddev,
+        ...(dataset.public === undefined
+          ? {}
+          : { public: { ...dataset.public, entries: publicEntries(settings, phases) } }),
+      }
       : resolveDataset(
         settings,
         phases,

@@ -11,6 +11,7 @@ import type { Slo } from "../gate/slo.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { Thresholds } from "../metrics/thresholds.ts";
 import type { CacheBustTarget, PromptsPlan } from "./prompts_plan.ts";
+import type { PublicDatasetPlan } from "./public_dataset_plan.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import type { SystemsPlan } from "./systems_plan.ts";
 
@@ -162,6 +163,8 @@ export interface FileDatasetPlan {
   readonly synthesis: SynthesisPlan;
   /** The times of the file that are replayed; undefined if they are not. */
   readonly schedule: SchedulePlan | undefined;
+  /** The data set that takes the file's place, which `path` names then; absent for none. */
+  readonly public?: PublicDatasetPlan;
 }
 
 /** How a trace is changed before it is sent; factors of 1 leave it as it is. */

@@ -7,6 +7,7 @@ import { NetworkClient } from "./network_client.ts";
 import { findGpus } from "./find_gpus.ts";
 import process from "node:process";
 import { openInput } from "../dataset/formats/open_input.ts";
+import { openPublicDataset } from "../dataset/public/read_public_dataset.ts";
 import { loadDataset } from "../dataset/load_dataset.ts";
 import type { Paging } from "../dataset/page_reader.ts";
 import type { LiveModel } from "../live/live_model.ts";
@@ -188,8 +189,11 @@ async function runInto(
     await live?.init();
     if (live !== undefined) hooks.onServing?.();
     // The threads start up while the prompts are made.
-    const { pages, payloads, tokenizer } = await loadDataset(plan, interrupt, {
-      openInput,
+const { pages, payloads, tokenizer } = await loadDataset(plan, interrupt, {
+      openInput: (dataset, context) =>
+        dataset.public === undefined
+          ? openInput(dataset, context)
+          : openPublicDataset({ ...dataset, public: dataset.public }, context),
       paging: hooks.paging,
       onWarning: warn,
       onNotice: (text) => hooks.onNotice?.(redact(text)),
