@@ -60,7 +60,10 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["dataset/formats", ["dataset", "endpoint", "files", "plan", "statistics", "thread"]],
   [
     "dataset/public",
-    ["dataset", "dataset/formats", "hub", "plan", "public_datasets", "secrets", "thread"],
+    ["dataset", "dataset/formats", "endpoint", "hub", "plan", "public_datasets"].concat([
+      "secrets",
+      "thread",
+    ]),
   ],
   ["workload", ["dataset", "plan", "statistics"]],
   [
@@ -173,6 +176,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "dataset",
         "dataset/formats",
         "dataset/public",
+        "endpoint",
         "export",
         "hub",
         "http",

@@ -13,7 +13,7 @@ export type TurnSettings = Pick<PromptContent, "outputTokens" | "extra">;
 /** See the module's comment. Bodies are JSON. */
 export interface ConversationFormat {
   /** The message of a user; images and several texts as parts. */
-  userMessage(content: Pick<PromptContent, "texts" | "images">): Message;
+  userMessage(content: Pick<PromptContent, "texts" | "images" | "audios" | "videos">): Message;
   /** The message that comes before all others. */
   systemMessage(text: string): Message;
   /** The fields of a body with these messages, in the order of the endpoint type's own. */

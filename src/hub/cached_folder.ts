@@ -1,5 +1,8 @@
 import { isHubName } from "./hub_name.ts";
 
+/** The revision that is meant where none is named. */
+export const MAIN = "main";
+
 /** What a repository of a hub holds. */
 export type RepositoryKind = "models" | "datasets";
 
@@ -14,25 +17,30 @@ export async function cachedFolder(
   cacheFolder: string | undefined,
   name: string,
   file: string,
+  revision = MAIN,
 ): Promise<string | undefined> {
-  for (const folder of await cachedSnapshots(cacheFolder, "models", name)) {
+  for (const folder of await cachedSnapshots(cacheFolder, "models", name, revision)) {
     if (await isFile(`${folder}/${file}`)) return folder;
   }
   return undefined;
 }
 
 /**
- * The folders of a repository's revisions in the local cache of a hub, the best first: the revision
- * that `refs/main` names, then the snapshot that was made last.
+ * The folders of a repository's revisions in the local cache of a hub, the best first: of `main` the
+ * one that `refs/main` names, then the snapshot that was made last; of another revision that alone.
  */
 export async function cachedSnapshots(
   cacheFolder: string | undefined,
   kind: RepositoryKind,
   name: string,
+  revision = MAIN,
 ): Promise<string[]> {
   if (cacheFolder === undefined || !isHubName(name)) return [];
   const repository = `${cacheFolder}/${kind}--${name.replaceAll("/", "--")}`;
-  return (await revisionsOf(repository)).map((revision) => `${repository}/snapshots/${revision}`);
+  const revisions = revision === MAIN
+    ? await revisionsOf(repository)
+    : [await referredBy(repository, revision) ?? revision];
+  return revisions.map((one) => `${repository}/snapshots/${one}`);
 }
 
 /** The revisions that come into question, the best first. */
@@ -45,7 +53,7 @@ async function revisionsOf(repository: string): Promise<string[]> {
       const { mtime } = await Deno.stat(`${repository}/snapshots/${name}`);
       found.push({ name, madeMs: mtime?.getTime() ?? 0 });
     }
-    main = (await Deno.readTextFile(`${repository}/refs/main`)).trim();
+    main = await referredBy(repository, MAIN);
   } catch (error) {
     // What may not be read is as if it were not there.
     if (!isAbsence(error)) throw error;
@@ -54,6 +62,16 @@ async function revisionsOf(repository: string): Promise<string[]> {
   return main !== undefined && names.includes(main)
     ? [main, ...names.filter((name) => name !== main)]
     : names;
+}
+
+/** The commit that a branch or tag stands for in the cache. */
+async function referredBy(repository: string, revision: string): Promise<string | undefined> {
+  try {
+    return (await Deno.readTextFile(`${repository}/refs/${revision}`)).trim();
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { redactedUrlText } from "../secrets/url_secrets.ts";
-import type { RepositoryKind } from "./cached_folder.ts";
+import { MAIN, type RepositoryKind } from "./cached_folder.ts";
 import { isHubHost } from "./hub_hosts.ts";
 
 /** Longest that a hub may take to answer. */
@@ -20,6 +20,8 @@ export interface HubFile {
   /** `org/name`. */
   readonly repository: string;
   readonly file: string;
+  /** @default "main" */
+  readonly revision?: string | undefined;
   /** Sent to this hub alone. */
   readonly token: string | undefined;
 }
@@ -43,11 +45,11 @@ export async function openHubFile(
   where: HubFile,
   request: HubRequest = {},
 ): Promise<Response | undefined> {
-  const { endpoint, kind = "models", repository, file } = where;
+  const { endpoint, kind = "models", repository, file, revision = MAIN } = where;
   const path = file.split("/").map(encodeURIComponent).join("/");
   const folder = kind === "models" ? "" : `${kind}/`;
   return await openHubUrl(
-    { ...where, url: `${endpoint}/${folder}${repository}/resolve/main/${path}` },
+    { ...where, url: `${endpoint}/${folder}${repository}/resolve/${encodeURIComponent(revision)}/${path}` },
     request,
   );
 }

@@ -90,6 +90,13 @@ interface OptionFacts {
   readonly needs?: readonly string[];
   /** Options that must not be given beside this one. */
   readonly excludes?: readonly string[];
+  /** Why it is known and refused. */
+  readonly refused?: string;
+  /**
+   * Values that are known and refused, in lower case with hyphens, and why; others that begin so are,
+   * too.
+   */
+  readonly refusedValues?: Readonly<Record<string, string>>;
   /** It is taken because AIPerf has it, and changes nothing. */
   readonly noEffect?: true;
   /** Where a secret may be in its value, which no error shows then. */

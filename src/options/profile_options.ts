@@ -26,6 +26,7 @@ import {
   IN_FLIGHT,
   PERCENT,
   RATE,
+  SECONDS,
   SECONDS_OR_INF,
   SEED,
   TOKEN_SPREAD,
@@ -60,6 +61,9 @@ const TRACE_TIME = {
   integer: true,
   needs: ["inputFile"],
 } as const;
+
+/** Why traces of agents are not taken. */
+const AGENTS = "Traces of agents, with their branches and subagents, are not replayed";
 
 /** A number of different prompts. */
 const PROMPTS = { ...COUNT, unit: "prompts", max: 10_000_000 } as const;
@@ -224,6 +228,23 @@ export const PROFILE_OPTIONS = {
     defaultText: "0, no waiting",
     example: "--wait-for-model-timeout 10m",
   },
+  waitForModelMode: {
+    kind: "text",
+    group: CONNECTION,
+    help: "What a server must do to be ready: list a model, answer a small request, or both",
+    value: "mode",
+    choices: ["models", "inference", "both"],
+    default: "models",
+    example: "--wait-for-model-timeout 10m --wait-for-model-mode inference",
+  },
+  waitForModelInterval: {
+    ...SECONDS,
+    group: CONNECTION,
+    help: "Time between two looks whether a server is ready",
+    exclusive: true,
+    max: 86_400,
+    defaultText: "0.5",
+  },
   isl: {
     ...TOKENS,
     aliases: ["prompt-input-tokens-mean", "synthetic-input-tokens-mean"],
@@ -309,6 +330,15 @@ export const PROFILE_OPTIONS = {
       ...["single-turn", "multi-turn", "random-pool", "mooncake-trace", "bailian-trace"],
       ...["burst-gpt-trace", "sharegpt", "openai-batch", "raw-payload", "inputs-json"],
     ],
+    refusedValues: {
+      "dag-jsonl": AGENTS,
+      "weka-trace": AGENTS,
+      "tracelab": AGENTS,
+      "baseten-trace": "Is not read: convert it to mooncake-trace",
+      "sagemaker-data-capture":
+        "Is not read: its messages can be given as openai-batch or mooncake-trace",
+      "speed-bench": "Is not read: its messages can be given as turns of multi-turn",
+    },
     needs: ["inputFile"],
     mistakenFor: ["dataset-name", "dataset-type", "trace-type", "format"],
     defaultText: "told by its first record, and printed",
@@ -437,6 +467,13 @@ export const PROFILE_OPTIONS = {
     common: true,
     defaultText: "the model's own if the local cache has it, else builtin",
     example: "--tokenizer Qwen/Qwen3-0.6B",
+  },
+  tokenizerRevision: {
+    kind: "text",
+    group: INPUT,
+    help: "Branch, tag or commit of a tokenizer that is named",
+    value: "revision",
+    default: "main",
   },
   offline: {
     kind: "flag",

@@ -54,6 +54,13 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default 0, no waiting
    */
   readonly waitForModelTimeout?: number;
+  /**
+   * What a server must do to be ready: list a model, answer a small request, or both.
+   * @default "models"
+   */
+  readonly waitForModelMode?: string;
+  /** Time between two looks whether a server is ready. In seconds. @default 0.5 */
+  readonly waitForModelInterval?: number;
   /** Mean tokens of a synthetic prompt. @default 550 */
   readonly isl?: number;
   /** Standard deviation of --isl. In tokens. @default 0 */
@@ -183,6 +190,8 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default the model's own if the local cache has it, else builtin
    */
   readonly tokenizer?: string;
+  /** Branch, tag or commit of a tokenizer that is named. @default "main" */
+  readonly tokenizerRevision?: string;
   /** Fetch nothing from a hub; HF_HUB_OFFLINE=1 does the same. @default false */
   readonly offline?: boolean;
   /** Take token counts from the server's usage instead of counting. @default false */

@@ -12,8 +12,8 @@ import type {
 import type { PromptsPlan } from "./prompts_plan.ts";
 import type { PublicDatasetPlan } from "./public_dataset_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
-import { cachedFolder } from "../hub/cached_folder.ts";
-import { isHubName } from "../hub/hub_name.ts";
+import { cachedFolder, MAIN } from "../hub/cached_folder.ts";
+import { isHubName, isRevision } from "../hub/hub_name.ts";
 import type { HubSettings } from "../hub/hub_settings.ts";
 
 /** Prompts that are drawn from a pool, unless a number of sessions is given. */
@@ -95,6 +95,8 @@ export interface TokenizerChoice {
   /** What was asked for; undefined for the model's own where it is at hand. */
   readonly tokenizer: string | undefined;
   readonly model: string | undefined;
+  /** Of what is named. @default "main" */
+  readonly revision?: string;
   readonly offline: boolean;
   readonly hub: HubSettings;
 }
@@ -106,9 +108,12 @@ export interface TokenizerChoice {
  * @throws {UsageError} if a file does not exist
  */
 export async function resolveTokenizer(
-  { tokenizer, model, offline, hub }: TokenizerChoice,
+  { tokenizer, model, revision = MAIN, offline, hub }: TokenizerChoice,
 ): Promise<TokenizerPlan> {
-  const cached = (name: string) => cachedFolder(hub.cacheFolder, name, "tokenizer.json");
+  const cached = (name: string) => cachedFolder(hub.cacheFolder, name, "tokenizer.json", revision);
+  if (!isRevision(revision)) {
+    throw new UsageError("--tokenizer-revision", "Must be a branch, a tag, or a commit");
+  }
   if (tokenizer === undefined) {
     const path = model === undefined ? undefined : await cached(model);
     return path === undefined ? { kind: "builtin" } : { kind: "file", path, name: model };
@@ -132,7 +137,12 @@ export async function resolveTokenizer(
         "and nothing is fetched offline: give the path of its tokenizer.json, or --tokenizer builtin",
     );
   }
-  return { kind: "hub", name: tokenizer, endpoint: hub.endpoint };
+  return {
+    kind: "hub",
+    name: tokenizer,
+    endpoint: hub.endpoint,
+    ...(revision === MAIN ? {} : { revision }),
+  };
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -11,6 +11,7 @@ import { MAX_WORKERS } from "../options/max_workers.ts";
 import type { ClientCertificate } from "../http/transport.ts";
 import { type HubSettings, hubSettings } from "../hub/hub_settings.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
+import { flagOf } from "../options/option.ts";
 import { PROFILE_OPTIONS, type ProfileSettings } from "../options/profile_options.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
 import { checkExtraInputs } from "./extra_inputs.ts";
@@ -80,6 +81,8 @@ export interface PlanContext {
 export interface ServerAccess {
   /** How long to wait for it at most; 0 for not at all. */
   readonly readinessTimeoutNs: number;
+  readonly readinessMode?: RunPlan["readinessMode"];
+  readonly readinessIntervalNs?: number | undefined;
   readonly headers: RunPlan["headers"];
   readonly caCerts: readonly string[];
   readonly systemCerts: readonly string[];
@@ -120,7 +123,7 @@ export async function resolvePlan(
   const scraped = [...serverMetrics?.endpoints ?? [], ...gpuTelemetry?.endpoints ?? []];
   const secure = [...targets, ...scraped].some(({ origin }) => origin.protocol === "https:");
   const access: ServerAccess = {
-    readinessTimeoutNs: settings.waitForModelTimeout * 1e9,
+    ...readinessOf(settings),
     headers,
     caCerts: await readCaCerts(settings.caCert ?? []),
     systemCerts: secure ? await readSystemCerts() : [],
@@ -143,6 +146,7 @@ export async function resolvePlan(
   const tokenizerOf = (model: string | undefined) =>
     resolveTokenizer({
       tokenizer: settings.tokenizer,
+      revision: settings.tokenizerRevision,
       model,
       offline: settings.offline,
       hub: context.hub ?? hubSettings(),
@@ -253,6 +257,21 @@ export async function resolvePlan(
     systems: systems.plan,
     secrets: [...new Set(secrets)],
     cliCommand: pageRedactor(secrets)(context.cliCommand),
+  };
+}
+
+/** How servers are waited for. */
+function readinessOf({ waitForModelTimeout, waitForModelMode, waitForModelInterval }: ProfileSettings) {
+  if (waitForModelTimeout === 0 && (waitForModelMode !== "models" || waitForModelInterval)) {
+    const name = waitForModelMode === "models" ? "waitForModelInterval" : "waitForModelMode";
+    throw new UsageError(flagOf(name), "Needs --wait-for-model-timeout: without it nobody waits");
+  }
+  return {
+    readinessTimeoutNs: waitForModelTimeout * 1e9,
+    ...(waitForModelMode === "models" ? {} : { readinessMode: waitForModelMode }),
+    ...(waitForModelInterval === undefined
+      ? {}
+      : { readinessIntervalNs: waitForModelInterval * 1e9 }),
   };
 }
 

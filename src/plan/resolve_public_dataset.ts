@@ -81,12 +81,17 @@ function datasetOf(name: string): PublicDataset {
 }
 
 function checkEndpoint(dataset: PublicDataset, type: EndpointType): void {
-  if (dataset.image !== undefined && !type.supportsImages) {
-    throw new UsageError(
-      FLAG,
-      `${dataset.name} has pictures, which endpoint type ${type.name} does not take`,
-    );
-  }
+  const media = ["image", "audio", "video"] as const;
+  const missing = media.find((one) => dataset[one] !== undefined && !takesMedia(type, one));
+  if (missing === undefined) return;
+  throw new UsageError(
+    FLAG,
+    `${dataset.name} has ${missing}s, which endpoint type ${type.name} does not take`,
+  );
+}
+
+function takesMedia(type: EndpointType, media: "image" | "audio" | "video"): boolean {
+  return media === "image" ? type.supportsImages : type.name === "chat";
 }
 
 function filtersOf(texts: readonly string[]): [string, string][] {

@@ -198,7 +198,13 @@ export type TokenizerPlan =
   /** A local one; `name` is what it is called on a hub, if that is how it was found. */
   | { readonly kind: "file"; readonly path: string; readonly name: string | undefined }
   /** One that main fetches before it is confined. */
-  | { readonly kind: "hub"; readonly name: string; readonly endpoint: string };
+  | {
+    readonly kind: "hub";
+    readonly name: string;
+    readonly endpoint: string;
+    /** Absent for `main`. */
+    readonly revision?: string;
+  };
 
 /** A service level objective: a metric and the value it must not miss, in the metric's own unit. */
 export interface Objective {
@@ -263,6 +269,10 @@ export interface RunPlan {
   readonly clientCert: ClientCertificate | undefined;
   readonly requestTimeoutNs: number;
   readonly readinessTimeoutNs: number;
+  /** What a server must do to be ready; absent for listing a model. */
+  readonly readinessMode?: "inference" | "both" | undefined;
+  /** Time between two looks; absent for half a second. */
+  readonly readinessIntervalNs?: number | undefined;
   readonly useServerTokenCount: boolean;
   readonly tokenizer: TokenizerPlan;
   readonly dataset: DatasetPlan;

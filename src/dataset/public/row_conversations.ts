@@ -1,12 +1,16 @@
+import type { PromptContent } from "../../endpoint/endpoint_type.ts";
 import type { FileDatasetPlan } from "../../plan/run_plan.ts";
 import type { PublicDataset } from "../../public_datasets/public_dataset.ts";
 import type { Conversation } from "../conversation.ts";
 import type { InputContext } from "../load_dataset.ts";
 import { outputLength } from "../output_length.ts";
 import type { DatasetRow } from "./dataset_row.ts";
-import { imageUrl } from "./row_media.ts";
+import { audioUrl, imageUrl, recordingSeconds, videoUrl } from "./row_media.ts";
 import { exchanges, firstPrompt } from "./row_messages.ts";
 import { filledTemplate, templateColumns } from "./row_text.ts";
+
+/** Recordings that are longer are left out, as in AIPerf. */
+const MAX_RECORDING_SECONDS = 30;
 
 /** A turn that a row asks. */
 interface Prompt {
@@ -14,6 +18,11 @@ interface Prompt {
   /** Tokens of the answer that the row has; undefined for none, or where nobody counts. */
   readonly replyTokens: number | undefined;
 }
+
+/** What a turn has besides text, as URLs and data URIs. */
+type Media = Required<Pick<PromptContent, "images" | "audios" | "videos">>;
+
+const NO_MEDIA: Media = { images: [], audios: [], videos: [] };
 
 /** The columns of a data set that are read. */
 export function rowColumns({ prompts, image, video, audio }: PublicDataset): string[] {
@@ -46,8 +55,8 @@ export class RowConversations {
       this.#tooLong++;
       return undefined;
     }
-    const images = this.#imagesOf(row);
-    if (prompts.length === 0 || images === undefined) {
+    const media = this.#mediaOf(row);
+    if (prompts.length === 0 || media === undefined) {
       this.#without++;
       return undefined;
     }
@@ -58,7 +67,7 @@ export class RowConversations {
           kind: "content",
           content: {
             texts: [text],
-            images: index === 0 ? images : [],
+            ...(index === 0 ? media : NO_MEDIA),
             outputTokens: replyTokens ??
               outputLength(this.#plan, this.#context.seed, this.#turns++),
             extra: {},
@@ -82,7 +91,7 @@ export class RowConversations {
       );
     }
     if (this.#without > 0) {
-      this.#context.note(`${name}: rows without a prompt or its media, left out: ${this.#without}`);
+      this.#context.note(`${name}: rows without a prompt or what belongs to it, left out: ${this.#without}`);
     }
   }
 
@@ -118,11 +127,17 @@ export class RowConversations {
     return turns;
   }
 
-  /** The picture of a row as a list; undefined if it should have one and has none. */
-  #imagesOf(row: DatasetRow): string[] | undefined {
-    const { image } = this.#dataset;
-    if (image === undefined) return [];
-    const url = imageUrl(row.fields[image]);
-    return url === undefined ? undefined : [url];
+  /** What a row has besides text; undefined if something of it is missing, or too long. */
+  #mediaOf({ fields }: DatasetRow): Media | undefined {
+    const { image, audio, video } = this.#dataset;
+    const media = {
+      images: image === undefined ? [] : [imageUrl(fields[image])],
+      audios: audio === undefined ? [] : [audioUrl(fields[audio])],
+      videos: video === undefined ? [] : [videoUrl(fields[video])],
+    };
+    const isWhole = Object.values(media).flat().every((url) => url !== undefined);
+    const isLong = audio !== undefined &&
+      (recordingSeconds(fields[audio]) ?? 0) > MAX_RECORDING_SECONDS;
+    return isWhole && !isLong ? media as Media : undefined;
   }
 }
