@@ -36,7 +36,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["public_datasets", []],
   ["endpoint", ["record", "secrets", "sse"]],
   ["options", ["endpoint", "files", "public_datasets", "secrets", "statistics/histogram"]],
-  ["translate", ["options"]],
+  ["translate", ["options", "public_datasets"]],
   ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
   ["gpu_telemetry", ["statistics", "timeseries"]],

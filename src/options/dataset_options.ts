@@ -14,7 +14,6 @@ export const DATASET_OPTIONS = {
     value: "name",
     suggestions: PUBLIC_DATASETS.map(({ name }) => name),
     excludes: ["inputFile", "customDatasetType", "isl", "islStddev"],
-    common: true,
     mistakenFor: ["public-data", "hf-dataset", "hf-name"],
     example: "--public-dataset sharegpt",
   },

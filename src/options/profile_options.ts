@@ -393,7 +393,7 @@ export const PROFILE_OPTIONS = {
     help: "Factor by which a trace's times pass faster",
     exclusive: true,
     needs: ["inputFile"],
-    mistakenFor: ["speedup", "time-scale", "replay-speedup"],
+    mistakenFor: ["speedup", "time-scale"],
     default: 1,
     example: "--input-file trace.jsonl --fixed-schedule --synthesis-speedup-ratio 2",
   },

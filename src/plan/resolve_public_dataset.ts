@@ -81,13 +81,13 @@ function datasetOf(name: string): PublicDataset {
 }
 
 function checkEndpoint(dataset: PublicDataset, type: EndpointType): void {
-  const media = ["image", "audio", "video"] as const;
-  const missing = media.find((one) => dataset[one] !== undefined && !takesMedia(type, one));
-  if (missing === undefined) return;
-  throw new UsageError(
-    FLAG,
-    `${dataset.name} has ${missing}s, which endpoint type ${type.name} does not take`,
-  );
+  for (const [media, name] of [["image", "pictures"], ["audio", "recordings"], ["video", "films"]] as const) {
+    if (dataset[media] === undefined || takesMedia(type, media)) continue;
+    throw new UsageError(
+      FLAG,
+      `${dataset.name} has ${name}, which endpoint type ${type.name} does not take`,
+    );
+  }
 }
 
 function takesMedia(type: EndpointType, media: "image" | "audio" | "video"): boolean {

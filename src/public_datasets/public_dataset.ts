@@ -8,6 +8,8 @@ export interface PublicDataset {
   readonly summary: string;
   /** Its repository on the hub, `org/name`. */
   readonly repository: string;
+  /** Repositories with the same, from which other tools take it. */
+  readonly formerly?: readonly string[];
   /** Where it is instead, if it is not on the hub: the URL of its only file. */
   readonly origin?: string;
   /** Name of its file in the cache that AIPerf makes of it. */

@@ -109,13 +109,14 @@ export const PUBLIC_DATASETS: readonly PublicDataset[] = [
     summary: "school mathematics",
     repository: "openai/gsm8k",
     subset: "main",
+    formerly: ["gsm8k"],
     split: "test",
     files: SUBSET_SHARDS,
     prompts: column("question"),
   },
   {
     name: "spec_al_math500",
-    aliases: ["math500", "math_500"],
+    aliases: ["math500"],
     summary: "500 problems of competition mathematics",
     repository: "HuggingFaceH4/MATH-500",
     split: "test",
@@ -144,9 +145,10 @@ export const PUBLIC_DATASETS: readonly PublicDataset[] = [
   },
   {
     name: "spec_al_mtbench",
-    aliases: ["mtbench", "mt_bench"],
+    aliases: ["mt_bench"],
     summary: "80 conversations of two turns",
     repository: "HuggingFaceH4/mt_bench_prompts",
+    formerly: ["philschmid/mt-bench"],
     split: "train",
     files: SHARDS,
     prompts: { kind: "texts", column: "prompt" },
@@ -246,6 +248,7 @@ export const PUBLIC_DATASETS: readonly PublicDataset[] = [
     summary: "news to be summarised",
     repository: "abisee/cnn_dailymail",
     subset: "3.0.0",
+    formerly: ["cnn_dailymail"],
     split: "test",
     files: SUBSET_SHARDS,
     prompts: { kind: "text", template: "Summarize this article:\n\n{article}" },
@@ -254,6 +257,7 @@ export const PUBLIC_DATASETS: readonly PublicDataset[] = [
     name: "longbench_v2",
     summary: "questions about very long texts",
     repository: "zai-org/LongBench-v2",
+    formerly: ["THUDM/LongBench-v2"],
     split: "train",
     files: "data.json",
     prompts: {
@@ -293,6 +297,7 @@ export const PUBLIC_DATASETS: readonly PublicDataset[] = [
     aliases: ["awesome_chatgpt_prompts"],
     summary: "prompts that give a model a role",
     repository: "fka/awesome-chatgpt-prompts",
+    formerly: ["fka/prompts.chat"],
     split: "train",
     files: "prompts.csv",
     prompts: column("prompt"),
@@ -304,6 +309,14 @@ export function publicDataset(name: string): PublicDataset | undefined {
   const wanted = plainName(name);
   return PUBLIC_DATASETS.find((one) =>
     [one.name, ...one.aliases ?? []].some((known) => plainName(known) === wanted)
+  );
+}
+
+/** A data set by its repository, or one that another tool takes it from; undefined if there is none. */
+export function datasetOfRepository(repository: string): PublicDataset | undefined {
+  const wanted = repository.toLowerCase();
+  return PUBLIC_DATASETS.find(({ repository, formerly = [] }) =>
+    [repository, ...formerly].some((one) => one.toLowerCase() === wanted)
   );
 }
 

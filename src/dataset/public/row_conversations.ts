@@ -38,6 +38,7 @@ export class RowConversations {
   #turns = 0;
   #tooLong = 0;
   #without = 0;
+  #cut = 0;
 
   constructor(dataset: PublicDataset, plan: FileDatasetPlan, context: InputContext) {
     this.#dataset = dataset;
@@ -50,7 +51,10 @@ export class RowConversations {
    * @throws {DatasetError} if a column is missing
    */
   of(row: DatasetRow): Conversation | undefined {
-    const prompts = this.#promptsOf(row);
+    const all = this.#promptsOf(row);
+    // Where the API takes one prompt at a time, a conversation is its first.
+    const prompts = this.#context.type.conversation === undefined ? all?.slice(0, 1) : all;
+    if (prompts !== undefined && all !== undefined && prompts.length < all.length) this.#cut++;
     if (prompts === undefined) {
       this.#tooLong++;
       return undefined;
@@ -88,6 +92,12 @@ export class RowConversations {
         `${name}: conversations left out for their lengths: ${this.#tooLong} (prompts and answers ` +
           `from ${lengths.minTokens} tokens, prompts up to ${lengths.maxPromptTokens}, both ` +
           `together up to ${lengths.maxTotalTokens}, as in vLLM's and AIPerf's reading)`,
+      );
+    }
+    if (this.#cut > 0) {
+      this.#context.note(
+        `${name}: conversations of which the first prompt alone is sent, as endpoint type ` +
+          `${this.#context.type.name} takes one: ${this.#cut}`,
       );
     }
     if (this.#without > 0) {
