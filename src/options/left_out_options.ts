@@ -4,7 +4,8 @@ const LEFT_OUT = "Left out";
 
 /** What an option is that is known and not done: it is refused with the reason, and not in help. */
 function leftOut<Kind extends "flag" | "text" | "texts">(kind: Kind, refused: string) {
-  return { kind, group: LEFT_OUT, help: refused, hidden: true, refused, inFile: false } as const;
+  const value = "value";
+  return { kind, group: LEFT_OUT, help: refused, value, hidden: true, refused, inFile: false } as const;
 }
 
 const VIDEO = leftOut(

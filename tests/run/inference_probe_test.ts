@@ -60,9 +60,12 @@ Deno.test("waitForReadiness tells a server that is not in time, and one that ref
 });
 
 Deno.test("a way to wait needs a time to wait", async () => {
-  await assert.rejects(planOf("http://h:1", "inference", 0), /--wait-for-model-mode: Needs --wait/);
   await assert.rejects(
-    planOf("http://h:1", "models", 0),
+    planOf("http://127.0.0.1:1", "inference", 0),
+    /--wait-for-model-mode: Needs --wait/,
+  );
+  await assert.rejects(
+    planOf("http://127.0.0.1:1", "models", 0),
     /--wait-for-model-interval: Needs --wait/,
   );
 });
