@@ -1,6 +1,6 @@
-import { type HubFile, hubError, HubError, hubFailure, openHubFile } from "./open_hub_file.ts";
+import { HubError, hubError, hubFailure, type HubFile, openHubFile } from "./open_hub_file.ts";
 
-export { type HubFile, HubError };
+export { HubError, type HubFile };
 
 /** Largest file that is read; tokenizers of large vocabularies have 35 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -32,7 +32,9 @@ export async function hubText(response: Response, where: HubFile): Promise<strin
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > MAX_BYTES) throw hubError(where, `it is larger than ${MAX_BYTES / 1024 / 1024} MB`);
+    if (length > MAX_BYTES) {
+      throw hubError(where, `it is larger than ${MAX_BYTES / 1024 / 1024} MB`);
+    }
     chunks.push(chunk);
   }
   return await new Blob(chunks as Uint8Array<ArrayBuffer>[]).text();

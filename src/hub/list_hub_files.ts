@@ -1,4 +1,4 @@
-import { type HubFile, hubError, HubError, hubFailure, openHubUrl } from "./open_hub_file.ts";
+import { HubError, hubError, hubFailure, type HubFile, openHubUrl } from "./open_hub_file.ts";
 import { hubText } from "./fetch_hub_file.ts";
 
 /**

@@ -49,7 +49,10 @@ export async function openHubFile(
   const path = file.split("/").map(encodeURIComponent).join("/");
   const folder = kind === "models" ? "" : `${kind}/`;
   return await openHubUrl(
-    { ...where, url: `${endpoint}/${folder}${repository}/resolve/${encodeURIComponent(revision)}/${path}` },
+    {
+      ...where,
+      url: `${endpoint}/${folder}${repository}/resolve/${encodeURIComponent(revision)}/${path}`,
+    },
     request,
   );
 }
@@ -135,4 +138,3 @@ export function hubFailure(error: unknown): string {
     ? `no answer within ${TIMEOUT_MS / 1000} s`
     : "it does not answer";
 }
-

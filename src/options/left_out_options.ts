@@ -5,7 +5,15 @@ const LEFT_OUT = "Left out";
 /** What an option is that is known and not done: it is refused with the reason, and not in help. */
 function leftOut<Kind extends "flag" | "text" | "texts">(kind: Kind, refused: string) {
   const value = "value";
-  return { kind, group: LEFT_OUT, help: refused, value, hidden: true, refused, inFile: false } as const;
+  return {
+    kind,
+    group: LEFT_OUT,
+    help: refused,
+    value,
+    hidden: true,
+    refused,
+    inFile: false,
+  } as const;
 }
 
 const VIDEO = leftOut(
@@ -42,7 +50,8 @@ const SWEPT_LENGTHS = leftOut(
   "Is about curves of AIPerf's recipes: name the lengths themselves, as --isl 256,512,1024 or " +
     "--osl 64,256",
 );
-const PROFILER_REASON = "The server's profiler is not switched: its own call does that before and " +
+const PROFILER_REASON =
+  "The server's profiler is not switched: its own call does that before and " +
   "after the run, as curl -X POST http://host:port/start_profile";
 
 /**

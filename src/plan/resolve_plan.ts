@@ -261,7 +261,9 @@ export async function resolvePlan(
 }
 
 /** How servers are waited for. */
-function readinessOf({ waitForModelTimeout, waitForModelMode, waitForModelInterval }: ProfileSettings) {
+function readinessOf(
+  { waitForModelTimeout, waitForModelMode, waitForModelInterval }: ProfileSettings,
+) {
   if (waitForModelTimeout === 0 && (waitForModelMode !== "models" || waitForModelInterval)) {
     const name = waitForModelMode === "models" ? "waitForModelInterval" : "waitForModelMode";
     throw new UsageError(flagOf(name), "Needs --wait-for-model-timeout: without it nobody waits");

@@ -81,7 +81,12 @@ function datasetOf(name: string): PublicDataset {
 }
 
 function checkEndpoint(dataset: PublicDataset, type: EndpointType): void {
-  for (const [media, name] of [["image", "pictures"], ["audio", "recordings"], ["video", "films"]] as const) {
+  for (
+    const [media, name] of [["image", "pictures"], ["audio", "recordings"], [
+      "video",
+      "films",
+    ]] as const
+  ) {
     if (dataset[media] === undefined || takesMedia(type, media)) continue;
     throw new UsageError(
       FLAG,
@@ -140,7 +145,9 @@ async function placeOf(
     throw new UsageError(
       FLAG,
       `"${dataset.name}" (${dataset.repository}) is not in the cache ` +
-        `(${hub.cacheFolder ?? "there is none"}), and nothing is fetched offline: give the folder ` +
+        `(${
+          hub.cacheFolder ?? "there is none"
+        }), and nothing is fetched offline: give the folder ` +
         `of its files with ${FOLDER_FLAG}`,
     );
   }

@@ -189,7 +189,7 @@ async function runInto(
     await live?.init();
     if (live !== undefined) hooks.onServing?.();
     // The threads start up while the prompts are made.
-const { pages, payloads, tokenizer } = await loadDataset(plan, interrupt, {
+    const { pages, payloads, tokenizer } = await loadDataset(plan, interrupt, {
       openInput: (dataset, context) =>
         dataset.public === undefined
           ? openInput(dataset, context)

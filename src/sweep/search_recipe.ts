@@ -71,7 +71,12 @@ export function recipeSlos(settings: SweepSettings): string[] {
 }
 
 /** AIPerf's words for comparisons. */
-const OPERATORS: Readonly<Record<string, string>> = { "lt": "<", "le": "<=", "gt": ">", "ge": ">=" };
+const OPERATORS: Readonly<Record<string, string>> = {
+  "lt": "<",
+  "le": "<=",
+  "gt": ">",
+  "ge": ">=",
+};
 
 /** `ttft:p95:lt:200` as `ttft.p95<200`: both are in the metric's own unit. */
 function sloOfSla(text: string): string {

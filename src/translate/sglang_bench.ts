@@ -5,11 +5,11 @@ import { anyway, gone, part, reads, same } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 import {
+  ONE_TURN,
   setEvenLengths,
   setField,
   setGoodput,
   setHeaders,
-  ONE_TURN,
   setLoad,
   setPublicDataset,
   setServer,

@@ -7,11 +7,11 @@ import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 import {
   API_PATHS,
+  ONE_TURN,
   setEvenLengths,
   setField,
   setGoodput,
   setHeaders,
-  ONE_TURN,
   setLoad,
   setPublicDataset,
   setServer,

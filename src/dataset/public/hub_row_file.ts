@@ -1,6 +1,6 @@
 import {
-  hubError,
   HubError,
+  hubError,
   hubFailure,
   type HubRequest,
   type HubUrl,

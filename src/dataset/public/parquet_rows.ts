@@ -1,4 +1,9 @@
-import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects, parquetSchema } from "npm:hyparquet@1.31.5";
+import {
+  type AsyncBuffer,
+  parquetMetadataAsync,
+  parquetReadObjects,
+  parquetSchema,
+} from "npm:hyparquet@1.31.5";
 import { compressors } from "npm:hyparquet-compressors@1.1.2";
 import { DatasetError } from "../dataset_error.ts";
 import type { DatasetRow } from "./dataset_row.ts";

@@ -100,7 +100,9 @@ async function filesOf(
     // What the only file is called where there is only one.
     ? [pattern.replace("*", "00000-of-00001")]
     : filesOfPart(listed, part, isOtherSubset);
-  if (paths.length === 0) throw hubError({ endpoint, repository, file: pattern }, "it is not there");
+  if (paths.length === 0) {
+    throw hubError({ endpoint, repository, file: pattern }, "it is not there");
+  }
   return paths.map((file) => {
     const path = file.split("/").map(encodeURIComponent).join("/");
     const url = `${endpoint}/datasets/${repository}/resolve/main/${path}`;

@@ -101,7 +101,9 @@ export class RowConversations {
       );
     }
     if (this.#without > 0) {
-      this.#context.note(`${name}: rows without a prompt or what belongs to it, left out: ${this.#without}`);
+      this.#context.note(
+        `${name}: rows without a prompt or what belongs to it, left out: ${this.#without}`,
+      );
     }
   }
 
