@@ -7,7 +7,6 @@ import { NetworkClient } from "./network_client.ts";
 import { findGpus } from "./find_gpus.ts";
 import process from "node:process";
 import { openInput } from "../dataset/formats/open_input.ts";
-import { openPublicDataset } from "../dataset/public/read_public_dataset.ts";
 import { loadDataset } from "../dataset/load_dataset.ts";
 import type { Paging } from "../dataset/page_reader.ts";
 import type { LiveModel } from "../live/live_model.ts";
@@ -190,10 +189,12 @@ async function runInto(
     if (live !== undefined) hooks.onServing?.();
     // The threads start up while the prompts are made.
     const { pages, payloads, tokenizer } = await loadDataset(plan, interrupt, {
-      openInput: (dataset, context) =>
-        dataset.public === undefined
-          ? openInput(dataset, context)
-          : openPublicDataset({ ...dataset, public: dataset.public }, context),
+      async openInput(dataset, context) {
+        if (dataset.public === undefined) return await openInput(dataset, context);
+        // Readers of Parquet and tables are large, and few runs need them.
+        const { openPublicDataset } = await import("../dataset/public/read_public_dataset.ts");
+        return await openPublicDataset({ ...dataset, public: dataset.public }, context);
+      },
       paging: hooks.paging,
       onWarning: warn,
       onNotice: (text) => hooks.onNotice?.(redact(text)),
