@@ -69,7 +69,7 @@ function optionOf(word: string, table: OptionTable): OptionSpec | undefined {
 
 function valuesOf(spec: OptionSpec | undefined): Completion {
   return {
-    words: (spec?.choices ?? []).map((choice) => [choice, ""]),
+    words: (spec?.choices ?? spec?.suggestions ?? []).map((choice) => [choice, ""]),
     files: spec?.completes ?? "none",
   };
 }

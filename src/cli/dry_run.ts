@@ -1,4 +1,7 @@
 import type { PromptsPlan } from "../plan/prompts_plan.ts";
+import type { PublicDatasetPlan } from "../plan/public_dataset_plan.ts";
+import { publicDataset } from "../public_datasets/public_datasets.ts";
+import { redactedUrlText } from "../secrets/url_secrets.ts";
 import type { DatasetPlan, LoadPlan, PhasePlan, RampPlan, RunPlan } from "../plan/run_plan.ts";
 import { pacerPermissions, type ThreadPermissions } from "../sandbox/permissions.ts";
 import { earlyHosts, threadPermissions } from "../run/thread_permissions.ts";
@@ -199,6 +202,9 @@ function rampText(ramp: RampPlan | undefined): string {
 }
 
 function datasetText({ dataset, samplingStrategy }: RunPlan): string {
+  if (dataset.source === "file" && dataset.public !== undefined) {
+    return `${publicText(dataset.public)}, ${samplingStrategy}`;
+  }
   if (dataset.source === "file") {
     return `${dataset.path}, ${
       dataset.format ?? "format told when it is read"
@@ -211,6 +217,21 @@ function datasetText({ dataset, samplingStrategy }: RunPlan): string {
     : `synthetic conversations of ${turns.mean} +- ${turns.stddev} turns`;
   return `${dataset.entries} ${kind} of ${lengthsText(dataset)} tokens` +
     `${partsText(dataset.prompts)}${warmup}, ${samplingStrategy}`;
+}
+
+function publicText({ name, subset, place, filters, entries }: PublicDatasetPlan): string {
+  const repository = publicDataset(name)?.repository ?? "";
+  const parts = [
+    `${name} (${repository}${subset === undefined ? "" : `, ${subset}`})`,
+    place.kind === "hub"
+      ? `fetched from ${redactedUrlText(place.endpoint)} before the run`
+      : `from ${place.from} (${place.files[0]}${
+        place.files.length > 1 ? ` and ${place.files.length - 1} more` : ""
+      })`,
+    ...filters.map((filter) => filter.join("=")),
+    `${entries} conversations at most`,
+  ];
+  return parts.join(", ");
 }
 
 type SyntheticDataset = Extract<DatasetPlan, { source: "synthetic" }>;

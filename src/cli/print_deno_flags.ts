@@ -11,7 +11,7 @@ import { ENGINE_FLAGS } from "../sandbox/engine_flags.ts";
 import { ENVIRONMENT_VARIABLES } from "../sandbox/environment.ts";
 import { stepSummaryPath } from "./step_summary.ts";
 import { freePort } from "../run/canary_client.ts";
-import { hubHost, threadPermissions } from "../run/thread_permissions.ts";
+import { hubHostsOf, threadPermissions } from "../run/thread_permissions.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { quoted, redactedCommand } from "../options/redacted_command.ts";
 import { pageRedactor } from "../secrets/redactor.ts";
@@ -56,6 +56,7 @@ export async function denoCommand(
     ...[options.clientCert, options.clientKey],
     ...(options.gpuTelemetry ?? []).filter((value) => /\.csv$/i.test(value)),
     plan.tokenizer.kind === "file" ? plan.tokenizer.path : undefined,
+    ...await datasetFiles(plan),
     ...(threads.some(({ net }) => net.some((host) => host.endsWith(":0"))) ? SYSTEM_STORES : []),
     ...threads.flatMap(({ read }) => read),
     ...directories,
@@ -65,7 +66,7 @@ export async function denoCommand(
   const flags = [
     "--no-prompt",
     ENGINE_FLAGS,
-    list("--allow-net", [...threads.flatMap(({ net }) => net), hubHost(plan)]),
+    list("--allow-net", [...threads.flatMap(({ net }) => net), ...hubHostsOf(plan)]),
     list("--allow-read", read),
     list("--allow-write", write.filter((path) => !directories.slice(0, -1).includes(path ?? ""))),
     "--allow-sys=setPriority,hostname",
@@ -84,6 +85,14 @@ export async function denoCommand(
   // Telemetry of the runtime itself passes by all permissions.
   const telemetry = Deno.build.os === "windows" ? "" : "OTEL_DENO=false ";
   return `${telemetry}deno run ${flags.map(quoted).join(" ")} ${shown}`;
+}
+
+/** The files of a data set that is here, and what they are links to. */
+async function datasetFiles({ dataset }: RunPlan): Promise<string[]> {
+  const place = dataset.source === "file" ? dataset.public?.place : undefined;
+  if (place?.kind !== "local") return [];
+  const real = await Promise.all(place.files.map((path) => Deno.realPath(path)));
+  return [...place.files, ...real];
 }
 
 /**

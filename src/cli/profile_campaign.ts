@@ -14,7 +14,8 @@ import type { Machine } from "../plan/resolve_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Screen } from "../results/messages.ts";
 import { missingDescriptors } from "../run/file_descriptors.ts";
-import { waitForModels } from "../run/server_probe.ts";
+import { hubHostsOf } from "../run/thread_permissions.ts";
+import { waitForReadiness } from "../run/inference_probe.ts";
 import { keepFilePermissions, keepRunPermissions } from "../sandbox/permissions.ts";
 import { pageRedactor } from "../secrets/redactor.ts";
 import type { SweepManifest } from "../sweep/sweep_manifest.ts";
@@ -100,7 +101,7 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
     const plan = { ...first, output: { ...first.output, directory } };
     return await command.show({ plan, manifest: bounded, options });
   }
-  if (options.model !== undefined) await waitForModels(first.targets, first, signals.signal);
+  await waitForReadiness(first, options.model === undefined, signals.signal);
   signals.signal.throwIfAborted();
   const reset = cacheReset(settings);
   if (manifest.shape.trials > 1 && !manifest.varySeedPerTrial && reset === undefined) {
@@ -136,7 +137,7 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
       progress?.clear();
       writeOut(`${line}\n`);
     },
-    onThreadsStarted: () => keepRunPermissions(first.tokenizer.kind === "hub"),
+    onThreadsStarted: () => keepRunPermissions(hubHostsOf(first).length > 0),
     onLastRunEnd: keepFilePermissions,
   });
   progress?.clear();

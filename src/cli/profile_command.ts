@@ -10,13 +10,15 @@ import { type RunOutcome, runProfile } from "../run/run_profile.ts";
 import { gateMarkdown } from "../export/gate_markdown.ts";
 import { StepSummary } from "./step_summary.ts";
 import { prefixCacheNote, resetPrefixCache } from "../run/reset_prefix_cache.ts";
-import { findModel, waitForModels } from "../run/server_probe.ts";
+import { findModel } from "../run/server_probe.ts";
+import { waitForReadiness } from "../run/inference_probe.ts";
 import { dropPermissions, keepFilePermissions } from "../sandbox/permissions.ts";
 import { cacheReset } from "./cache_reset.ts";
 import { isCampaign } from "./campaign_manifest.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import type { ShownCampaign } from "./profile_campaign.ts";
 import { AIPERF_OPTIONS } from "../options/aiperf_options.ts";
+import { LEFT_OUT_OPTIONS } from "../options/left_out_options.ts";
 import { INTERFACE_OPTIONS } from "../options/interface_options.ts";
 import { noEffectNotice } from "../options/no_effect_notice.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
@@ -62,6 +64,7 @@ async function profileUntil(
   );
   const { base: options, swept } = sweptOptions(PROFILE_COMMAND_OPTIONS, given);
   const sweep = resolveOptions(SWEEP_OPTIONS, options);
+  resolveOptions(LEFT_OUT_OPTIONS, options);
   const { apiHost, apiPort } = resolveOptions(AIPERF_OPTIONS, options);
   const settings = resolveOptions(INTERFACE_OPTIONS, options);
   const { ab, abBlocks, ui, console: style, config, dryRun, printDenoFlags, insecure } = settings;
@@ -100,7 +103,7 @@ async function profileUntil(
   const run = async (plan: RunPlan, onThreadsStarted?: () => Promise<void>) => {
     checkDescriptors(plan);
     // Who had to ask for the model has waited before that.
-    if (options.model !== undefined) await waitForModels(plan.targets, plan, signals.signal);
+    await waitForReadiness(plan, options.model === undefined, signals.signal);
     signals.signal.throwIfAborted();
     const notes = await resetCaches(plan, sweep, signals.signal, onWarning);
     const served = live === undefined ? [] : [`live: ${liveUrl(live)}`];

@@ -1,5 +1,6 @@
 import { fetchHubFile, HubError } from "../hub/fetch_hub_file.ts";
 import { hubSettings } from "../hub/hub_settings.ts";
+import type { TokenizerPlan } from "../plan/run_plan.ts";
 import type { TokenizerFiles } from "./file_tokenizer.ts";
 
 /**
@@ -8,7 +9,7 @@ import type { TokenizerFiles } from "./file_tokenizer.ts";
  * @throws {HubError} if it cannot be fetched, or the model has none
  */
 export async function fetchTokenizerFiles(
-  { name, endpoint }: { readonly name: string; readonly endpoint: string },
+  { name, endpoint, revision }: Omit<Extract<TokenizerPlan, { kind: "hub" }>, "kind">,
   withChatTemplate = false,
 ): Promise<TokenizerFiles> {
   const { token } = hubSettings();
@@ -16,7 +17,7 @@ export async function fetchTokenizerFiles(
     [
       ...["tokenizer.json", "tokenizer_config.json"],
       ...withChatTemplate ? ["chat_template.jinja"] : [],
-    ].map((file) => fetchHubFile({ endpoint, model: name, file, token })),
+    ].map((file) => fetchHubFile({ endpoint, repository: name, file, revision, token })),
   );
   if (definition === undefined) {
     throw new HubError(`"${name}" has no tokenizer.json on ${endpoint}: use --tokenizer builtin`);

@@ -1,5 +1,6 @@
 import type { BodyFields } from "./body_format.ts";
 import type { ConversationFormat, Message } from "./conversation_format.ts";
+import { audioPart } from "./media_data.ts";
 import { finishBody } from "./openai_body.ts";
 
 const encoder = new TextEncoder();
@@ -9,11 +10,14 @@ const decoder = new TextDecoder();
 export const CHAT_CONVERSATION: ConversationFormat = {
   messagesField: "messages",
 
-  userMessage({ texts, images }) {
-    const plain = texts.length === 1 && images.length === 0;
+  userMessage({ texts, images, audios = [], videos = [] }) {
+    const plain = texts.length === 1 && images.length + audios.length + videos.length === 0;
     const parts = [
       ...texts.map((text) => ({ "type": "text", "text": text })),
       ...images.map((url) => ({ "type": "image_url", "image_url": { "url": url } })),
+      ...audios.map(audioPart),
+      // As vLLM and SGLang take it.
+      ...videos.map((url) => ({ "type": "video_url", "video_url": { "url": url } })),
     ];
     return { "role": "user", "content": plain ? texts[0] : parts };
   },

@@ -17,6 +17,10 @@ export interface PromptContent {
   readonly texts: readonly string[];
   /** URLs or data URIs. */
   readonly images: readonly string[];
+  /** The same of recordings; absent for none. */
+  readonly audios?: readonly string[];
+  /** The same of films. */
+  readonly videos?: readonly string[];
   /** Tokens to generate at most; undefined leaves it to the server. */
   readonly outputTokens: number | undefined;
   /** Fields of this request alone, merged over the run's extra inputs. */

@@ -147,6 +147,20 @@ function datasetConfig(plan: RunPlan): unknown {
   const osl = dataset.outputTokensMean === undefined
     ? undefined
     : { "mean": dataset.outputTokensMean, "stddev": dataset.outputTokensStddev };
+  if (dataset.source === "file" && dataset.public !== undefined) {
+    const { name, subset, filters, entries } = dataset.public;
+    return {
+      "name": "main",
+      "type": "public",
+      "dataset": name,
+      "hf_subset": subset,
+      "filters": filters.length > 0 ? Object.fromEntries(filters) : undefined,
+      "entries": entries,
+      "sampling": samplingStrategy,
+      "random_seed": seed,
+      "osl": osl,
+    };
+  }
   if (dataset.source === "file") {
     return {
       "name": "main",

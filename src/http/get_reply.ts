@@ -29,6 +29,8 @@ export interface GetReplyOptions {
   readonly signal?: AbortSignal;
   /** @default "GET" */
   readonly method?: "GET" | "POST";
+  /** @default none */
+  readonly body?: Uint8Array;
 }
 
 /**
@@ -41,7 +43,7 @@ export function getReply(
   path: string,
   options: GetReplyOptions,
 ): Promise<GetReply> {
-  const { headerLines, timeoutMs, maxBytes, signal, method = "GET" } = options;
+  const { headerLines, timeoutMs, maxBytes, signal, method = "GET", body } = options;
   if (signal?.aborted) return Promise.reject(new NoReplyError("interrupted"));
   return new Promise((resolve, reject) => {
     const giveUp = (reason: string): void => {
@@ -62,7 +64,7 @@ export function getReply(
       resolve(reply);
     });
     const exchange: Exchange = {
-      request: { origin, method, path, headerLines, body: [] },
+      request: { origin, method, path, headerLines, body: body === undefined ? [] : [body] },
       trace: emptyTrace(),
       sink,
     };

@@ -1,9 +1,14 @@
 import { isHubName } from "./hub_name.ts";
 
+/** The revision that is meant where none is named. */
+export const MAIN = "main";
+
+/** What a repository of a hub holds. */
+export type RepositoryKind = "models" | "datasets";
+
 /**
  * The folder of a model in the local cache of a hub, as Hugging Face's tools lay it out:
- * `models--org--name/snapshots/REVISION/`. The revision is the one that `refs/main` names, else the
- * snapshot that was made last.
+ * `models--org--name/snapshots/REVISION/`.
  * @param cacheFolder undefined for none
  * @param file that the folder must hold
  * @returns undefined if it is not there
@@ -12,27 +17,43 @@ export async function cachedFolder(
   cacheFolder: string | undefined,
   name: string,
   file: string,
+  revision = MAIN,
 ): Promise<string | undefined> {
-  if (cacheFolder === undefined || !isHubName(name)) return undefined;
-  const model = `${cacheFolder}/models--${name.replaceAll("/", "--")}`;
-  for (const revision of await revisionsOf(model)) {
-    const folder = `${model}/snapshots/${revision}`;
+  for (const folder of await cachedSnapshots(cacheFolder, "models", name, revision)) {
     if (await isFile(`${folder}/${file}`)) return folder;
   }
   return undefined;
 }
 
+/**
+ * The folders of a repository's revisions in the local cache of a hub, the best first: of `main` the
+ * one that `refs/main` names, then the snapshot that was made last; of another revision that alone.
+ */
+export async function cachedSnapshots(
+  cacheFolder: string | undefined,
+  kind: RepositoryKind,
+  name: string,
+  revision = MAIN,
+): Promise<string[]> {
+  if (cacheFolder === undefined || !isHubName(name)) return [];
+  const repository = `${cacheFolder}/${kind}--${name.replaceAll("/", "--")}`;
+  const revisions = revision === MAIN
+    ? await revisionsOf(repository)
+    : [await referredBy(repository, revision) ?? revision];
+  return revisions.map((one) => `${repository}/snapshots/${one}`);
+}
+
 /** The revisions that come into question, the best first. */
-async function revisionsOf(model: string): Promise<string[]> {
+async function revisionsOf(repository: string): Promise<string[]> {
   const found: { readonly name: string; readonly madeMs: number }[] = [];
   let main: string | undefined;
   try {
-    for await (const { name, isDirectory } of Deno.readDir(`${model}/snapshots`)) {
+    for await (const { name, isDirectory } of Deno.readDir(`${repository}/snapshots`)) {
       if (!isDirectory) continue;
-      const { mtime } = await Deno.stat(`${model}/snapshots/${name}`);
+      const { mtime } = await Deno.stat(`${repository}/snapshots/${name}`);
       found.push({ name, madeMs: mtime?.getTime() ?? 0 });
     }
-    main = (await Deno.readTextFile(`${model}/refs/main`)).trim();
+    main = await referredBy(repository, MAIN);
   } catch (error) {
     // What may not be read is as if it were not there.
     if (!isAbsence(error)) throw error;
@@ -41,6 +62,16 @@ async function revisionsOf(model: string): Promise<string[]> {
   return main !== undefined && names.includes(main)
     ? [main, ...names.filter((name) => name !== main)]
     : names;
+}
+
+/** The commit that a branch or tag stands for in the cache. */
+async function referredBy(repository: string, revision: string): Promise<string | undefined> {
+  try {
+    return (await Deno.readTextFile(`${repository}/refs/${revision}`)).trim();
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
 }
 
 async function isFile(path: string): Promise<boolean> {
@@ -52,7 +83,8 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-function isAbsence(error: unknown): boolean {
+/** Whether a file cannot be had, as if it were not there. */
+export function isAbsence(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable ||
     error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotADirectory;
 }

@@ -14,6 +14,11 @@ export interface HubSettings {
 
 const DEFAULT_ENDPOINT = "https://huggingface.co";
 
+/** Whether the hub is the one that nobody has to name. */
+export function isDefaultHub({ endpoint }: Pick<HubSettings, "endpoint">): boolean {
+  return endpoint === DEFAULT_ENDPOINT;
+}
+
 /**
  * The settings of the environment: `HF_HUB_CACHE`, `HF_HOME`, `XDG_CACHE_HOME` and the home folder
  * for the cache, `HF_ENDPOINT`, `HF_TOKEN`, `HF_HUB_OFFLINE`.

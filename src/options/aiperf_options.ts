@@ -71,19 +71,28 @@ export const AIPERF_OPTIONS = {
     help: "No effect: one thread computes the results",
     unit: "processes",
   },
-  tokenizerRevision: {
-    kind: "text",
-    group: AIPERF,
-    help: "Revision of a tokenizer on the hub",
-    value: "revision",
-    choices: ["main"],
-    default: "main",
-  },
   tokenizerTrustRemoteCode: {
     kind: "flag",
     ...IGNORED,
     help: "No effect: a tokenizer's code is never run",
   },
   zmqHost: { kind: "text", ...IGNORED, help: "No effect: threads share memory", value: "address" },
+  zmqDualBind: { kind: "flag", ...IGNORED, help: "No effect: threads share memory" },
+  autoPlot: {
+    kind: "flag",
+    ...IGNORED,
+    help: "No effect: report.html has the pictures, and inferometer plot makes files of them",
+    excludes: ["noAutoPlot"],
+  },
+  plotRequired: {
+    kind: "flag",
+    ...IGNORED,
+    help: "No effect: a run whose report.html cannot be written fails anyway",
+  },
+  noAllowDatasetWrap: {
+    kind: "flag",
+    ...IGNORED,
+    help: "No effect: it is about traces of agents, which are not replayed",
+  },
   zmqIpcPath: { kind: "text", ...IGNORED, help: "No effect: threads share memory", value: "path" },
 } as const satisfies OptionTable;

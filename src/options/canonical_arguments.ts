@@ -2,7 +2,8 @@ import { kebab, type OptionTable } from "./option.ts";
 
 /**
  * Arguments with every alias of a long option replaced by the option's own name, also in
- * `--alias=value`, and `_` in option names read as `-`.
+ * `--alias=value`, and `_` in option names read as `-`; options that may be without a value are left
+ * out where they are.
  */
 export function canonicalArguments(
   args: readonly string[],
@@ -13,10 +14,16 @@ export function canonicalArguments(
       aliases.map((alias) => [alias, kebab(name)])
     ),
   );
-  return args.map((argument) => {
+  const bare = new Set(
+    Object.entries(table).flatMap(([name, { mayBeBare }]) => mayBeBare ? [`--${kebab(name)}`] : []),
+  );
+  const canonical = args.map((argument) => {
     const match = /^--([a-z][\w-]*)(=.*)?$/s.exec(argument);
     if (match === null) return argument;
     const name = (match[1] as string).replaceAll("_", "-");
     return `--${names.get(name) ?? name}${match[2] ?? ""}`;
   });
+  return canonical.filter((argument, index) =>
+    !bare.has(argument) || !/^(-.*)?$/s.test(canonical[index + 1] ?? "")
+  );
 }

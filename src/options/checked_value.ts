@@ -3,9 +3,13 @@ import { UsageError } from "./usage_error.ts";
 
 /**
  * The value of an option as the program uses it: choices are spelt as the table spells them.
- * @throws {UsageError} if it is not of the option's kind, out of its range, or none of its choices
+ * @throws {UsageError} if it is not of the option's kind, out of its range, or none of its choices; or if
+ *   it is known and refused
  */
 export function checkedValue(spec: OptionSpec, value: unknown): unknown {
+  if (spec.refused !== undefined && value !== false) {
+    throw new UsageError(flagOf(spec.name), spec.refused);
+  }
   switch (spec.kind) {
     case "flag":
       return typeof value === "boolean" ? value : fail(spec, "true or false", value);
@@ -24,6 +28,9 @@ export function checkedValue(spec: OptionSpec, value: unknown): unknown {
 function checkedChoice(spec: OptionSpec, choices: readonly string[], word: string): string {
   const normal = word.toLowerCase().replaceAll("_", "-");
   const among = spec.kind === "texts" ? "of" : "one of";
+  const [, why] = Object.entries(spec.refusedValues ?? {})
+    .find(([name]) => normal === name || normal.startsWith(`${name}-`)) ?? [];
+  if (why !== undefined) throw new UsageError(flagOf(spec.name), `${normal}: ${why}`);
   const meant = spec.synonyms?.[normal] ?? normal;
   return choices.find((choice) => choice === meant) ??
     fail(spec, `${among} ${choices.join(", ")}`, word);

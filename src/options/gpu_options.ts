@@ -5,6 +5,7 @@ const GPU = "GPU telemetry";
 /** Options of a benchmark about GPUs. */
 export const GPU_OPTIONS = {
   gpuTelemetry: {
+    mayBeBare: true,
     kind: "texts",
     group: GPU,
     help: "GPU exporters besides localhost:9400 and localhost:9401, or a .csv list of DCGM fields",

@@ -74,10 +74,14 @@ interface OptionFacts {
   readonly unlimited?: true;
   /** The values there are; a list may hold several of them. */
   readonly choices?: readonly string[];
+  /** Values that a shell offers, where there are others too. */
+  readonly suggestions?: readonly string[];
   /** Other tools' words for choices. */
   readonly synonyms?: Readonly<Record<string, string>>;
   /** Entries of the list have no blanks in them, so that blanks and commas may separate them. */
   readonly words?: true;
+  /** Without a value it asks for what happens anyway, and is passed over. */
+  readonly mayBeBare?: true;
   /** Each flag gives one entry of the list, and a program may give one without a list. */
   readonly single?: true;
   /** The value where none is given; missing where it depends on others. */
@@ -88,6 +92,13 @@ interface OptionFacts {
   readonly needs?: readonly string[];
   /** Options that must not be given beside this one. */
   readonly excludes?: readonly string[];
+  /** Why it is known and refused. */
+  readonly refused?: string;
+  /**
+   * Values that are known and refused, in lower case with hyphens, and why; others that begin so are,
+   * too.
+   */
+  readonly refusedValues?: Readonly<Record<string, string>>;
   /** It is taken because AIPerf has it, and changes nothing. */
   readonly noEffect?: true;
   /** Where a secret may be in its value, which no error shows then. */

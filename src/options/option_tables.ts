@@ -5,6 +5,7 @@ import { COMPARE_OPTIONS, GATE_OPTIONS } from "./compare_options.ts";
 import { CONFIG_OPTIONS } from "./config_options.ts";
 import { EXPORT_OPTIONS } from "./export_options.ts";
 import { IMPORT_OPTIONS } from "./import_options.ts";
+import { LEFT_OUT_OPTIONS } from "./left_out_options.ts";
 import { INTERFACE_OPTIONS } from "./interface_options.ts";
 import { MOCK_OPTIONS } from "./mock_options.ts";
 import type { OptionTable } from "./option.ts";
@@ -25,6 +26,7 @@ export const PROFILE_COMMAND_OPTIONS = {
   ...SWEEP_OPTIONS,
   ...INTERFACE_OPTIONS,
   ...AIPERF_OPTIONS,
+  ...LEFT_OUT_OPTIONS,
 } as const;
 
 /** The options of every command that has some, by the command's name. */

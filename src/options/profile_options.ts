@@ -19,12 +19,14 @@ import {
   MIN_REQUEST_COUNT,
   SMOOTHNESS,
 } from "./computed_defaults.ts";
+import { DATASET_OPTIONS } from "./dataset_options.ts";
 import { MAX_WORKERS } from "./max_workers.ts";
 import {
   COUNT,
   IN_FLIGHT,
   PERCENT,
   RATE,
+  SECONDS,
   SECONDS_OR_INF,
   SEED,
   TOKEN_SPREAD,
@@ -59,6 +61,9 @@ const TRACE_TIME = {
   integer: true,
   needs: ["inputFile"],
 } as const;
+
+/** Why traces of agents are not taken. */
+const AGENTS = "Traces of agents, with their branches and subagents, are not replayed";
 
 /** A number of different prompts. */
 const PROMPTS = { ...COUNT, unit: "prompts", max: 10_000_000 } as const;
@@ -223,6 +228,23 @@ export const PROFILE_OPTIONS = {
     defaultText: "0, no waiting",
     example: "--wait-for-model-timeout 10m",
   },
+  waitForModelMode: {
+    kind: "text",
+    group: CONNECTION,
+    help: "What a server must do to be ready: list a model, answer a small request, or both",
+    value: "mode",
+    choices: ["models", "inference", "both"],
+    default: "models",
+    example: "--wait-for-model-timeout 10m --wait-for-model-mode inference",
+  },
+  waitForModelInterval: {
+    ...SECONDS,
+    group: CONNECTION,
+    help: "Time between two looks whether a server is ready",
+    exclusive: true,
+    max: 86_400,
+    defaultText: "0.5",
+  },
   isl: {
     ...TOKENS,
     aliases: ["prompt-input-tokens-mean", "synthetic-input-tokens-mean"],
@@ -298,6 +320,7 @@ export const PROFILE_OPTIONS = {
     needs: ["inputFile"],
     example: "--input-file prompts.jsonl --allow-files /data/images",
   },
+  ...DATASET_OPTIONS,
   customDatasetType: {
     kind: "text",
     group: INPUT,
@@ -307,6 +330,15 @@ export const PROFILE_OPTIONS = {
       ...["single-turn", "multi-turn", "random-pool", "mooncake-trace", "bailian-trace"],
       ...["burst-gpt-trace", "sharegpt", "openai-batch", "raw-payload", "inputs-json"],
     ],
+    refusedValues: {
+      "dag-jsonl": AGENTS,
+      "weka-trace": AGENTS,
+      "tracelab": AGENTS,
+      "baseten-trace": "Is not read: convert it to mooncake-trace",
+      "sagemaker-data-capture":
+        "Is not read: its messages can be given as openai-batch or mooncake-trace",
+      "speed-bench": "Is not read: its messages can be given as turns of multi-turn",
+    },
     needs: ["inputFile"],
     mistakenFor: ["dataset-name", "dataset-type", "trace-type", "format"],
     defaultText: "told by its first record, and printed",
@@ -361,7 +393,7 @@ export const PROFILE_OPTIONS = {
     help: "Factor by which a trace's times pass faster",
     exclusive: true,
     needs: ["inputFile"],
-    mistakenFor: ["speedup", "time-scale", "replay-speedup"],
+    mistakenFor: ["speedup", "time-scale"],
     default: 1,
     example: "--input-file trace.jsonl --fixed-schedule --synthesis-speedup-ratio 2",
   },
@@ -435,6 +467,13 @@ export const PROFILE_OPTIONS = {
     common: true,
     defaultText: "the model's own if the local cache has it, else builtin",
     example: "--tokenizer Qwen/Qwen3-0.6B",
+  },
+  tokenizerRevision: {
+    kind: "text",
+    group: INPUT,
+    help: "Branch, tag or commit of a tokenizer that is named",
+    value: "revision",
+    default: "main",
   },
   offline: {
     kind: "flag",

@@ -54,6 +54,13 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default 0, no waiting
    */
   readonly waitForModelTimeout?: number;
+  /**
+   * What a server must do to be ready: list a model, answer a small request, or both.
+   * @default "models"
+   */
+  readonly waitForModelMode?: string;
+  /** Time between two looks whether a server is ready. In seconds. @default 0.5 */
+  readonly waitForModelInterval?: number;
   /** Mean tokens of a synthetic prompt. @default 550 */
   readonly isl?: number;
   /** Standard deviation of --isl. In tokens. @default 0 */
@@ -122,6 +129,17 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly inputFile?: string;
   /** Additional folders whose files the input file may reference. */
   readonly allowFiles?: readonly string[];
+  /**
+   * Prompts from a public data set: from the hub's local cache, else from the hub; docs/datasets.md
+   * lists them.
+   */
+  readonly publicDataset?: string;
+  /** Folder, or file, in which the data set is: nothing else is looked up then. */
+  readonly publicDatasetFolder?: string;
+  /** Another part of the data set's repository than the usual one. */
+  readonly hfSubset?: string;
+  /** Only rows that have this value in this column; several must all be met. */
+  readonly datasetFilter?: string | readonly string[];
   /** Format of the input file. @default told by its first record, and printed */
   readonly customDatasetType?: string;
   /**
@@ -172,6 +190,8 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default the model's own if the local cache has it, else builtin
    */
   readonly tokenizer?: string;
+  /** Branch, tag or commit of a tokenizer that is named. @default "main" */
+  readonly tokenizerRevision?: string;
   /** Fetch nothing from a hub; HF_HUB_OFFLINE=1 does the same. @default false */
   readonly offline?: boolean;
   /** Take token counts from the server's usage instead of counting. @default false */

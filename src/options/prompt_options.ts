@@ -1,10 +1,11 @@
 import { COUNT, TOKENS } from "./number_rows.ts";
+import { GIVEN_PROMPTS } from "./given_prompts.ts";
 import type { OptionTable } from "./option.ts";
 
 const PROMPTS = "Prompts";
 
 /** A length that an option switches on. */
-const PART = { ...TOKENS, group: PROMPTS, excludes: ["inputFile"] } as const;
+const PART = { ...TOKENS, group: PROMPTS, excludes: GIVEN_PROMPTS } as const;
 
 /** The options of `inferometer profile` about what prompts are made of. */
 export const PROMPT_OPTIONS = {
@@ -16,7 +17,7 @@ export const PROMPT_OPTIONS = {
       "ISL[|stddev],OSL[|stddev]:percent;..., [(ISL,OSL):percent,...] or JSON",
     value: "pairs",
     mistakenFor: ["sequence-lengths", "length-distribution"],
-    excludes: ["inputFile", "randomRangeRatio"],
+    excludes: [...GIVEN_PROMPTS, "randomRangeRatio"],
     example: '--seq-dist "256,128:40;512|20,256|10:60"',
   },
   randomRangeRatio: {
@@ -26,7 +27,7 @@ export const PROMPT_OPTIONS = {
       'or {"input":ratio,"output":ratio}',
     value: "ratio",
     needs: ["isl"],
-    excludes: ["inputFile", "islStddev", "oslStddev"],
+    excludes: [...GIVEN_PROMPTS, "islStddev", "oslStddev"],
     mistakenFor: ["range-ratio"],
     example: "--isl 1000 --osl 200 --random-range-ratio 0.2",
   },
@@ -46,7 +47,7 @@ export const PROMPT_OPTIONS = {
     value: "name",
     choices: ["sonnet", "coding", "random"],
     synonyms: { "prose": "sonnet", "code": "coding" },
-    excludes: ["inputFile"],
+    excludes: GIVEN_PROMPTS,
     mistakenFor: ["corpus"],
     default: "sonnet",
     example: "--prompt-corpus coding",
@@ -61,7 +62,7 @@ export const PROMPT_OPTIONS = {
     help: "Number of prefixes; each prompt of a first turn begins with one of them, at random",
     unit: "prompts",
     needs: ["prefixPromptLength"],
-    excludes: ["inputFile", "sharedSystemPromptLength", "userContextPromptLength"],
+    excludes: [...GIVEN_PROMPTS, "sharedSystemPromptLength", "userContextPromptLength"],
     example: "--num-prefix-prompts 4 --prefix-prompt-length 512",
   },
   prefixPromptLength: {
@@ -72,7 +73,7 @@ export const PROMPT_OPTIONS = {
     sweeps: true,
     help: "Length of the prefixes, which comes on top of --isl",
     needs: ["numPrefixPrompts"],
-    excludes: ["inputFile", "sharedSystemPromptLength", "userContextPromptLength"],
+    excludes: [...GIVEN_PROMPTS, "sharedSystemPromptLength", "userContextPromptLength"],
     mistakenFor: ["prefix-len", "random-prefix-len"],
   },
   sharedSystemPromptLength: {

@@ -1,4 +1,5 @@
 import { COUNT, SECONDS } from "./number_rows.ts";
+import { GIVEN_PROMPTS } from "./given_prompts.ts";
 import type { OptionTable } from "./option.ts";
 
 const SESSIONS = "Sessions";
@@ -37,7 +38,7 @@ export const SESSION_OPTIONS = {
     aliases: ["conversation-turn-mean"],
     help: "Mean turns of a session; each turn carries the ones before it and the replies to them",
     mistakenFor: ["turns", "num-turns", "turns-mean"],
-    excludes: ["inputFile"],
+    excludes: GIVEN_PROMPTS,
     default: 1,
     example: "--session-turns-mean 5 --session-turns-stddev 2",
   },
@@ -47,7 +48,7 @@ export const SESSION_OPTIONS = {
     aliases: ["conversation-turn-stddev"],
     sweeps: true,
     help: "Standard deviation of --session-turns-mean",
-    excludes: ["inputFile"],
+    excludes: GIVEN_PROMPTS,
     default: 0,
   },
   sessionTurnDelayMean: {
@@ -56,7 +57,7 @@ export const SESSION_OPTIONS = {
     sweeps: true,
     help: "Mean time from a reply to the next turn of its session, in milliseconds",
     mistakenFor: ["think-time", "turn-delay"],
-    excludes: ["inputFile"],
+    excludes: GIVEN_PROMPTS,
     default: 0,
     example: "--session-turns-mean 5 --session-turn-delay-mean 2000",
   },
@@ -65,7 +66,7 @@ export const SESSION_OPTIONS = {
     aliases: ["conversation-turn-delay-stddev"],
     sweeps: true,
     help: "Standard deviation of --session-turn-delay-mean",
-    excludes: ["inputFile"],
+    excludes: GIVEN_PROMPTS,
     default: 0,
   },
   sessionTurnDelayRatio: {
@@ -76,7 +77,7 @@ export const SESSION_OPTIONS = {
     value: "factor",
     min: 0,
     max: 1_000_000,
-    excludes: ["inputFile"],
+    excludes: GIVEN_PROMPTS,
     default: 1,
   },
   interTurnDelayCapSeconds: {

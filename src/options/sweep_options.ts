@@ -296,6 +296,15 @@ export const SWEEP_OPTIONS = {
   itlSlaMs: { ...SLA_MS, help: "ITL p95 of a recipe" },
   tpotSlaMs: { ...SLA_MS, help: "The same as --itl-sla-ms", excludes: ["itlSlaMs"] },
   e2eSlaMs: { ...SLA_MS, help: "Request latency p99 of a recipe" },
+  searchSla: {
+    kind: "texts",
+    group: SEARCH,
+    help: "Objective of a recipe, as AIPerf writes it, with lt, le, gt or ge; --slo is the same",
+    value: "metric:statistic:operator:value",
+    single: true,
+    needs: ["searchRecipe"],
+    example: "--search-recipe max-concurrency-under-sla --search-sla ttft:p95:lt:200",
+  },
   errorRateSla: {
     kind: "number",
     group: SEARCH,

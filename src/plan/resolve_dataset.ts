@@ -10,9 +10,10 @@ import type {
   TurnsPlan,
 } from "./run_plan.ts";
 import type { PromptsPlan } from "./prompts_plan.ts";
+import type { PublicDatasetPlan } from "./public_dataset_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
-import { cachedFolder } from "../hub/cached_folder.ts";
-import { isHubName } from "../hub/hub_name.ts";
+import { cachedFolder, MAIN } from "../hub/cached_folder.ts";
+import { isHubName, isRevision } from "../hub/hub_name.ts";
 import type { HubSettings } from "../hub/hub_settings.ts";
 
 /** Prompts that are drawn from a pool, unless a number of sessions is given. */
@@ -30,13 +31,15 @@ export function resolveDataset(
   phases: readonly PhasePlan[],
   input: InputPlan,
   prompts?: PromptsPlan,
+  publicDataset?: PublicDatasetPlan,
 ): DatasetPlan {
   const { inputFile, numPrompts, numDatasetEntries = numPrompts } = settings;
   const outputs = { outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev };
-  if (inputFile !== undefined) {
+  const path = publicDataset?.name ?? inputFile;
+  if (path !== undefined) {
     return {
       source: "file",
-      path: inputFile,
+      path,
       format: input.facts?.format ?? settings.customDatasetType,
       allowedFolders: settings.allowFiles ?? [],
       ...outputs,
@@ -44,6 +47,7 @@ export function resolveDataset(
       blockSize: settings.islBlockSize,
       synthesis: input.synthesis,
       schedule: input.schedule,
+      ...(publicDataset === undefined ? {} : { public: publicDataset }),
     };
   }
   // Drawn at random, more than a hundred for each request do not show; in turn, one is enough.
@@ -91,6 +95,8 @@ export interface TokenizerChoice {
   /** What was asked for; undefined for the model's own where it is at hand. */
   readonly tokenizer: string | undefined;
   readonly model: string | undefined;
+  /** Of what is named. @default "main" */
+  readonly revision?: string;
   readonly offline: boolean;
   readonly hub: HubSettings;
 }
@@ -102,9 +108,12 @@ export interface TokenizerChoice {
  * @throws {UsageError} if a file does not exist
  */
 export async function resolveTokenizer(
-  { tokenizer, model, offline, hub }: TokenizerChoice,
+  { tokenizer, model, revision = MAIN, offline, hub }: TokenizerChoice,
 ): Promise<TokenizerPlan> {
-  const cached = (name: string) => cachedFolder(hub.cacheFolder, name, "tokenizer.json");
+  const cached = (name: string) => cachedFolder(hub.cacheFolder, name, "tokenizer.json", revision);
+  if (!isRevision(revision)) {
+    throw new UsageError("--tokenizer-revision", "Must be a branch, a tag, or a commit");
+  }
   if (tokenizer === undefined) {
     const path = model === undefined ? undefined : await cached(model);
     return path === undefined ? { kind: "builtin" } : { kind: "file", path, name: model };
@@ -128,7 +137,12 @@ export async function resolveTokenizer(
         "and nothing is fetched offline: give the path of its tokenizer.json, or --tokenizer builtin",
     );
   }
-  return { kind: "hub", name: tokenizer, endpoint: hub.endpoint };
+  return {
+    kind: "hub",
+    name: tokenizer,
+    endpoint: hub.endpoint,
+    ...(revision === MAIN ? {} : { revision }),
+  };
 }
 
 async function exists(path: string): Promise<boolean> {

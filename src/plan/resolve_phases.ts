@@ -202,9 +202,15 @@ function fullLoad(requestCount: number): number {
 
 /** Whether synthetic prompts are conversations of several turns. */
 export function hasTurns(
-  { inputFile, sessionTurnsMean, sessionTurnsStddev }: ProfileSettings,
+  settings: ProfileSettings,
 ): boolean {
-  return inputFile === undefined && (sessionTurnsMean > 1 || sessionTurnsStddev > 0);
+  const { sessionTurnsMean, sessionTurnsStddev } = settings;
+  return !hasGivenPrompts(settings) && (sessionTurnsMean > 1 || sessionTurnsStddev > 0);
+}
+
+/** Whether prompts are not made but read, each session with turns of its own. */
+export function hasGivenPrompts({ inputFile, publicDataset }: ProfileSettings): boolean {
+  return inputFile !== undefined || publicDataset !== undefined;
 }
 
 /** Sessions that a phase begins at most: each sends one request at least. */
@@ -233,7 +239,7 @@ function limits(
   requestCount = Infinity,
   sessionCount = Infinity,
 ): PhaseCounts {
-  const isOneEach = settings.inputFile === undefined && !hasTurns(settings);
+  const isOneEach = !hasGivenPrompts(settings) && !hasTurns(settings);
   if (isOneEach) return { requestCount: Math.min(requestCount, sessionCount) };
   return { requestCount, ...(sessionCount < Infinity ? { sessionCount } : {}) };
 }

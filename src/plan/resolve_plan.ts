@@ -11,6 +11,7 @@ import { MAX_WORKERS } from "../options/max_workers.ts";
 import type { ClientCertificate } from "../http/transport.ts";
 import { type HubSettings, hubSettings } from "../hub/hub_settings.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
+import { flagOf } from "../options/option.ts";
 import { PROFILE_OPTIONS, type ProfileSettings } from "../options/profile_options.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
 import { checkExtraInputs } from "./extra_inputs.ts";
@@ -33,6 +34,7 @@ import { endpointNotices, resolveEndpoint, targetsOfModel } from "./resolve_endp
 import { resolveOutput } from "./resolve_output.ts";
 import { resolveExpectation } from "./resolve_expectation.ts";
 import { resolvePhases, sessionLimit } from "./resolve_phases.ts";
+import { publicEntries, resolvePublicDataset } from "./resolve_public_dataset.ts";
 import { resolveRateSeries } from "./resolve_rate_series.ts";
 import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { planNotices } from "./plan_notices.ts";
@@ -79,6 +81,8 @@ export interface PlanContext {
 export interface ServerAccess {
   /** How long to wait for it at most; 0 for not at all. */
   readonly readinessTimeoutNs: number;
+  readonly readinessMode?: RunPlan["readinessMode"];
+  readonly readinessIntervalNs?: number | undefined;
   readonly headers: RunPlan["headers"];
   readonly caCerts: readonly string[];
   readonly systemCerts: readonly string[];
@@ -119,7 +123,7 @@ export async function resolvePlan(
   const scraped = [...serverMetrics?.endpoints ?? [], ...gpuTelemetry?.endpoints ?? []];
   const secure = [...targets, ...scraped].some(({ origin }) => origin.protocol === "https:");
   const access: ServerAccess = {
-    readinessTimeoutNs: settings.waitForModelTimeout * 1e9,
+    ...readinessOf(settings),
     headers,
     caCerts: await readCaCerts(settings.caCert ?? []),
     systemCerts: secure ? await readSystemCerts() : [],
@@ -142,6 +146,7 @@ export async function resolvePlan(
   const tokenizerOf = (model: string | undefined) =>
     resolveTokenizer({
       tokenizer: settings.tokenizer,
+      revision: settings.tokenizerRevision,
       model,
       offline: settings.offline,
       hub: context.hub ?? hubSettings(),
@@ -158,7 +163,12 @@ export async function resolvePlan(
     settings,
     type,
   );
-  const dataset = resolveDataset(settings, phases, input, prompts);
+  const publicDataset = await resolvePublicDataset(settings, {
+    type,
+    phases,
+    hub: context.hub ?? hubSettings(),
+  });
+  const dataset = resolveDataset(settings, phases, input, prompts, publicDataset);
   checkSessions(settings, type);
   const body = {
     streaming,
@@ -178,7 +188,9 @@ export async function resolvePlan(
     ...endpoint.secrets,
     ...[...parsed, ...metricsUrls, ...gpus.urls].flatMap(({ secrets }) => secrets),
     ...systems.secrets,
-    ...(namedTokenizer?.kind === "hub" ? secretsOfUrl(new URL(namedTokenizer.endpoint)) : []),
+    ...[namedTokenizer, publicDataset?.place].flatMap((place) =>
+      place?.kind === "hub" ? secretsOfUrl(new URL(place.endpoint)) : []
+    ),
   ];
   const redact = redactor(secrets);
   const workers = plannedWorkers(settings, phases, context);
@@ -245,6 +257,23 @@ export async function resolvePlan(
     systems: systems.plan,
     secrets: [...new Set(secrets)],
     cliCommand: pageRedactor(secrets)(context.cliCommand),
+  };
+}
+
+/** How servers are waited for. */
+function readinessOf(
+  { waitForModelTimeout, waitForModelMode, waitForModelInterval }: ProfileSettings,
+) {
+  if (waitForModelTimeout === 0 && (waitForModelMode !== "models" || waitForModelInterval)) {
+    const name = waitForModelMode === "models" ? "waitForModelInterval" : "waitForModelMode";
+    throw new UsageError(flagOf(name), "Needs --wait-for-model-timeout: without it nobody waits");
+  }
+  return {
+    readinessTimeoutNs: waitForModelTimeout * 1e9,
+    ...(waitForModelMode === "models" ? {} : { readinessMode: waitForModelMode }),
+    ...(waitForModelInterval === undefined
+      ? {}
+      : { readinessIntervalNs: waitForModelInterval * 1e9 }),
   };
 }
 
@@ -369,7 +398,14 @@ export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machin
     ...plan,
     benchmarkId: newBenchmarkId(),
     dataset: dataset.source === "file"
-      ? { ...dataset, outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev }
+      ? {
+        ...dataset,
+        outputTokensMean: settings.osl,
+        outputTokensStddev: settings.oslStddev,
+        ...(dataset.public === undefined
+          ? {}
+          : { public: { ...dataset.public, entries: publicEntries(settings, phases) } }),
+      }
       : resolveDataset(
         settings,
         phases,

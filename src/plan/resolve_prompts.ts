@@ -4,6 +4,7 @@ import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
 import type { ProfileSettings } from "../options/profile_options.ts";
 import { flagOf } from "../options/option.ts";
 import { UsageError } from "../options/usage_error.ts";
+import { hasGivenPrompts } from "./resolve_phases.ts";
 import type { TokenizerPlan } from "./run_plan.ts";
 import { parseLengthMixture } from "./length_mixture.ts";
 import { parseLengthRange, type RangeStyle } from "./length_range.ts";
@@ -45,8 +46,13 @@ export async function resolvePrompts(
     }
   }
   const { inputFile, cacheBust, promptBatchSize } = settings;
-  if (promptBatchSize > 1 && inputFile !== undefined) {
-    throw new UsageError("--prompt-batch-size", "Cannot be used together with --input-file");
+  if (promptBatchSize > 1 && hasGivenPrompts(settings)) {
+    throw new UsageError(
+      "--prompt-batch-size",
+      `Cannot be used together with ${
+        inputFile === undefined ? "--public-dataset" : "--input-file"
+      }`,
+    );
   }
   const { systemPromptFile, sharedSystemPromptLength } = settings;
   if (

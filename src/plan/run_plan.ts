@@ -11,6 +11,7 @@ import type { Slo } from "../gate/slo.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { Thresholds } from "../metrics/thresholds.ts";
 import type { CacheBustTarget, PromptsPlan } from "./prompts_plan.ts";
+import type { PublicDatasetPlan } from "./public_dataset_plan.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import type { SystemsPlan } from "./systems_plan.ts";
 
@@ -162,6 +163,8 @@ export interface FileDatasetPlan {
   readonly synthesis: SynthesisPlan;
   /** The times of the file that are replayed; undefined if they are not. */
   readonly schedule: SchedulePlan | undefined;
+  /** The data set that takes the file's place, which `path` names then; absent for none. */
+  readonly public?: PublicDatasetPlan;
 }
 
 /** How a trace is changed before it is sent; factors of 1 leave it as it is. */
@@ -195,7 +198,13 @@ export type TokenizerPlan =
   /** A local one; `name` is what it is called on a hub, if that is how it was found. */
   | { readonly kind: "file"; readonly path: string; readonly name: string | undefined }
   /** One that main fetches before it is confined. */
-  | { readonly kind: "hub"; readonly name: string; readonly endpoint: string };
+  | {
+    readonly kind: "hub";
+    readonly name: string;
+    readonly endpoint: string;
+    /** Absent for `main`. */
+    readonly revision?: string;
+  };
 
 /** A service level objective: a metric and the value it must not miss, in the metric's own unit. */
 export interface Objective {
@@ -260,6 +269,10 @@ export interface RunPlan {
   readonly clientCert: ClientCertificate | undefined;
   readonly requestTimeoutNs: number;
   readonly readinessTimeoutNs: number;
+  /** What a server must do to be ready; absent for listing a model. */
+  readonly readinessMode?: "inference" | "both" | undefined;
+  /** Time between two looks; absent for half a second. */
+  readonly readinessIntervalNs?: number | undefined;
   readonly useServerTokenCount: boolean;
   readonly tokenizer: TokenizerPlan;
   readonly dataset: DatasetPlan;

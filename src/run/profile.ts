@@ -7,7 +7,8 @@ import type { ClientHealth, ErrorGroup, RequestCounts } from "../report/profile_
 import type { ExportOutcome } from "../report/export_outcome.ts";
 import { runProfile } from "./run_profile.ts";
 import type { RunProgress } from "../report/run_progress.ts";
-import { findModel, waitForModels } from "./server_probe.ts";
+import { findModel } from "./server_probe.ts";
+import { waitForReadiness } from "./inference_probe.ts";
 
 /** The statistics of a metric; a single value stands in `avg`. */
 export interface MetricStatistics {
@@ -94,7 +95,7 @@ export async function profile(
     inspectInput,
     findModel: (targets, access) => findModel(targets, access, interrupt),
   });
-  if (options.model !== undefined) await waitForModels(plan.targets, plan, interrupt);
+  await waitForReadiness(plan, options.model === undefined, interrupt);
   const { report, directory, exportFailure, exports } = await runProfile(plan, {
     interrupt,
     ...(hooks.onProgress === undefined ? {} : { onProgress: hooks.onProgress }),

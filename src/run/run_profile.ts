@@ -189,7 +189,12 @@ async function runInto(
     if (live !== undefined) hooks.onServing?.();
     // The threads start up while the prompts are made.
     const { pages, payloads, tokenizer } = await loadDataset(plan, interrupt, {
-      openInput,
+      async openInput(dataset, context) {
+        if (dataset.public === undefined) return await openInput(dataset, context);
+        // Readers of Parquet and tables are large, and few runs need them.
+        const { openPublicDataset } = await import("../dataset/public/read_public_dataset.ts");
+        return await openPublicDataset({ ...dataset, public: dataset.public }, context);
+      },
       paging: hooks.paging,
       onWarning: warn,
       onNotice: (text) => hooks.onNotice?.(redact(text)),

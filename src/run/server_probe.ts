@@ -82,11 +82,14 @@ export async function waitForModels(
         last = reasonOf(error);
       }
       if (signal.aborted) return;
-      if (performance.now() + POLL_MS > deadline) {
+      const pauseMs = access.readinessIntervalNs === undefined
+        ? POLL_MS
+        : access.readinessIntervalNs / 1e6;
+      if (performance.now() + pauseMs > deadline) {
         const seconds = timeoutMs / 1000;
         throw new ServerUnavailableError(`${url} is not ready within ${seconds} s: ${last}`);
       }
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   };
   try {

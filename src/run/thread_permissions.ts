@@ -1,4 +1,5 @@
 import type { ThreadFacts } from "../results/run_manifest.ts";
+import { hubHosts } from "../hub/hub_hosts.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { SystemName } from "../plan/systems_plan.ts";
 import {
@@ -65,18 +66,21 @@ export function threadPermissions(
   return threads;
 }
 
-/** Where main fetches the tokenizer before it is confined, as `host:port`; undefined for nowhere. */
-export function hubHost({ tokenizer }: RunPlan): string | undefined {
-  if (tokenizer.kind !== "hub") return undefined;
-  const { hostname, port, protocol } = new URL(tokenizer.endpoint);
-  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+/**
+ * Where main fetches tokenizer and data set before it is confined, as `host:port`; `*.` stands for
+ * any host of a domain.
+ */
+export function hubHostsOf({ tokenizer, dataset }: RunPlan): string[] {
+  const places = [tokenizer, dataset.source === "file" ? dataset.public?.place : undefined];
+  return [
+    ...new Set(places.flatMap((place) => place?.kind === "hub" ? hubHosts(place.endpoint) : [])),
+  ];
 }
 
-/** Where main goes before it is confined: for the tokenizer, to the servers, to look for GPUs. */
+/** Where main goes before it is confined: to a hub, to the servers, to look for GPUs. */
 export function earlyHosts(plan: RunPlan): string[] {
-  const hub = hubHost(plan);
   return [
-    ...(hub === undefined ? [] : [hub]),
+    ...hubHostsOf(plan),
     ...(plan.serverInfo === true ? loadWorkerPermissions(plan.targets).net : []),
     // Looked for before anything is started for them.
     ...scrapeWorkerPermissions(

@@ -52,6 +52,7 @@ export function recipeSlos(settings: SweepSettings): string[] {
       ? []
       // Of 0.07 * 100 nobody wants to see the last digits.
       : [`error_rate<${Number((errorRateSla * 100).toPrecision(12))}%`]),
+    ...(settings.searchSla ?? []).flatMap((text) => text.split(",")).map(sloOfSla),
   ];
   const required = REQUIRED.get(recipe) ?? [];
   if (required.length > 0 && !required.some((name) => settings[name] !== undefined)) {
@@ -63,8 +64,29 @@ export function recipeSlos(settings: SweepSettings): string[] {
   if (slos.length === 0) {
     throw new UsageError(
       "--search-recipe",
-      `${recipe} needs --ttft-sla-ms, --itl-sla-ms, --e2e-sla-ms or --error-rate-sla`,
+      `${recipe} needs --ttft-sla-ms, --itl-sla-ms, --e2e-sla-ms, --error-rate-sla or --search-sla`,
     );
   }
   return slos;
+}
+
+/** AIPerf's words for comparisons. */
+const OPERATORS: Readonly<Record<string, string>> = {
+  "lt": "<",
+  "le": "<=",
+  "gt": ">",
+  "ge": ">=",
+};
+
+/** `ttft:p95:lt:200` as `ttft.p95<200`: both are in the metric's own unit. */
+function sloOfSla(text: string): string {
+  const [metric = "", statistic = "", word = "", value = ""] = text.trim().split(":");
+  const operator = OPERATORS[word.toLowerCase()];
+  if (operator === undefined || value === "" || text.trim().split(":").length !== 4) {
+    throw new UsageError(
+      "--search-sla",
+      `Must be metric:statistic:operator:value, as ttft:p95:lt:200: got ${JSON.stringify(text)}`,
+    );
+  }
+  return `${metric}.${statistic}${operator}${value}`;
 }

@@ -61,11 +61,27 @@ export function readForeignLine(tool: ForeignOptions, words: readonly string[]):
   const given = new Map<ForeignOption, string[]>();
   for (let at = 0; at < words.length;) {
     const word = words[at++] as string;
+    if (word === "--" && tool.behindDashes !== undefined) {
+      given.set(tool.behindDashes, words.slice(at));
+      break;
+    }
     if (!isOption(word)) {
       throw new UsageError(tool.name, `Unexpected argument "${word}": an option was expected here`);
     }
     const equals = word.indexOf("=");
     const name = equals < 0 ? word : word.slice(0, equals);
+    const [, base = "", path = ""] = /^(--[\w-]+)\.([\w.-]+)$/.exec(name) ?? [];
+    if (tool.joinsFields && base !== "") {
+      const text = equals >= 0 ? word.slice(equals + 1) : words[at++];
+      if (text === undefined) throw new UsageError(`${tool.name}: ${name}`, "Expected a value");
+      const option = optionOf(tool, base);
+      const whole = joined(given.get(option)?.at(-1), path.split("."), text);
+      if (whole === undefined) {
+        throw new UsageError(`${tool.name}: ${name}`, `${base} has a value that has no fields`);
+      }
+      given.set(option, [whole]);
+      continue;
+    }
     const option = optionOf(tool, name);
     const values = given.get(option) ?? [];
     given.delete(option);
@@ -88,6 +104,33 @@ export function readForeignLine(tool: ForeignOptions, words: readonly string[]):
     }
   }
   return new ForeignLine(tool, given);
+}
+
+/** A JSON object with one more field; undefined if the text is none. */
+function joined(
+  object: string | undefined,
+  path: readonly string[],
+  text: string,
+): string | undefined {
+  const whole = object === undefined ? {} : parsed(object);
+  let inner = whole;
+  for (const [index, name] of path.entries()) {
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return undefined;
+    const fields = inner as Record<string, unknown>;
+    const isLast = index === path.length - 1;
+    if (isLast) fields[name] = parsed(text);
+    inner = fields[name] ??= {};
+  }
+  return JSON.stringify(whole);
+}
+
+/** JSON, or the text itself. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A dash before a digit begins a number. */

@@ -34,6 +34,10 @@ export interface ForeignOptions {
   readonly name: string;
   /** Whether a beginning of an option's name is enough, as Python's argparse has it. */
   readonly abbreviates: boolean;
+  /** Whether `--option.field value` is a field of an option that takes JSON. @default false */
+  readonly joinsFields?: boolean;
+  /** What is behind `--`, where something may be there. */
+  readonly behindDashes?: ForeignOption;
   readonly options: readonly ForeignOption[];
 }
 

@@ -21,7 +21,9 @@ export const GENAI_PERF: ForeignTool = {
   name: "genai-perf profile (0.0.16)",
   words: [["genai-perf", "profile"], ["genai_perf.main", "profile"]],
   abbreviates: true,
+  behindDashes: gone("--", "options of perf_analyzer behind two dashes", "values"),
   options: [
+    anyway("--service-kind", "--endpoint-type says it (of versions before 0.0.9)", "value"),
     gone("--sweep-type", SWEEP),
     gone("--sweep-range", SWEEP),
     gone("--sweep-list", SWEEP),

@@ -7,6 +7,7 @@ import type { ForeignLine } from "./foreign_line.ts";
 import { anyway, gone, part, reads } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine, OurOption } from "./our_line.ts";
+import { setPublicDataset } from "./translated_values.ts";
 
 const OUTPUTS = "results are always written, to the folder of --artifact-dir";
 const SCENARIO = "its scenarios are not known here: write their values as options";
@@ -269,6 +270,8 @@ function setSyntheticData(fields: Fields, whole: string | undefined, ours: OurLi
     if (/\.(jsonl?|csv|txt|parquet)$/.test(path)) {
       ours.set("input-file", path, "--data");
       ours.note("--data", `lines are {"text": ..., "output_length": ...} here`);
+    } else if (setPublicDataset(ours, path, undefined, "--data")) {
+      ours.note("--data", "the usual part and columns of the data set are read");
     } else {ours.none(
         "--data",
         `the data set ${path} is not known here: name a file by --input-file`,
@@ -285,6 +288,10 @@ function setSyntheticData(fields: Fields, whole: string | undefined, ours: OurLi
     if (name === "prompt_tokens_stdev") ours.set("isl-stddev", String(value), "--data");
     else if (name === "output_tokens_stdev") ours.set("osl-stddev", String(value), "--data");
     else if (name === "samples") ours.set("num-dataset-entries", String(value), "--data");
+    else if (name === "prefix_tokens") {
+      ours.set("prefix-prompt-length", String(value), "--data");
+      if (rest["prefix_count"] === undefined) ours.set("num-prefix-prompts", 1);
+    } else if (name === "prefix_count") ours.set("num-prefix-prompts", String(value), "--data");
     else if (name === "turns") ours.set("session-turns-mean", String(value), "--data");
     else ours.none("--data", `nothing like its ${name}`);
   }

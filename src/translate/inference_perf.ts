@@ -7,7 +7,7 @@ import { ForeignLine } from "./foreign_line.ts";
 import { anyway, type ForeignOption, gone, part, reads } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine, OurOption } from "./our_line.ts";
-import { API_PATHS, setGoodput } from "./translated_values.ts";
+import { API_PATHS, setGoodput, setPublicDataset } from "./translated_values.ts";
 
 const SWEEP = "one command line is one run: begin with --request-rate inf for the highest rate";
 const DATASET = "the prompts of this data set are not made here";
@@ -290,6 +290,8 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
       "data.path",
       `a file of ${type} may have to be written as {"text": ..., "output_length": ...} lines`,
     );
+  } else if (setPublicDataset(ours, type, undefined, "data.type")) {
+    ours.note("data.type", "the usual part and columns of the data set are read");
   } else {ours.none(
       "data.type",
       `the data set ${type} is not known here: name a file by --input-file`,

@@ -5,11 +5,13 @@ import { anyway, gone, part, reads, same } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 import {
+  ONE_TURN,
   setEvenLengths,
   setField,
   setGoodput,
   setHeaders,
   setLoad,
+  setPublicDataset,
   setServer,
 } from "./translated_values.ts";
 
@@ -34,10 +36,7 @@ const BACKENDS: Readonly<Record<string, readonly [type: string, port: number]>> 
 /** See the module's comment. */
 export const SGLANG_BENCH: ForeignTool = {
   name: "sglang.bench_serving (0.5.23)",
-  words: [["sglang.bench_serving"], ["sglang", "bench_serving"], ["bench_serving.py"], [
-    "python",
-    "bench_serving.py",
-  ], ["python3", "bench_serving.py"]],
+  words: [["sglang.bench_serving"], ["sglang", "bench_serving"], ["bench_serving.py"]],
   abbreviates: true,
   options: [
     part("--backend", "sglang"),
@@ -145,12 +144,10 @@ export const SGLANG_BENCH: ForeignTool = {
     gone("--pd-separated", PROFILER, "nothing"),
     gone("--profile-prefill-url", PROFILER, "values"),
     gone("--profile-decode-url", PROFILER, "values"),
-    gone(
-      "--flush-cache",
-      "the server's cache is not emptied: restart it, or use other prompts",
-      "nothing",
-    ),
-    gone("--flush-cache-timeout", "see --flush-cache"),
+    reads("--flush-cache", (_, ours) => {
+      ours.set("reset-prefix-cache", true, "--flush-cache");
+    }, "nothing"),
+    same("--flush-cache-timeout", "reset-kv-cache-timeout-seconds"),
     part("--warmup-requests", "1"),
     gone("--tokenize-prompt", "prompts are sent as text", "nothing"),
     part("--gsp-num-groups", "64"),
@@ -229,27 +226,18 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
   const dataset = theirs.value("--dataset-name") ?? "sharegpt";
   const path = theirs.value("--dataset-path") || undefined;
   const number = (name: string): number => theirs.number(name) ?? 0;
-  const range = (full: number, ratio: number): readonly [number, number] => [
-    Math.max(1, Math.floor(full * ratio)),
-    full,
-  ];
   ours.took("--dataset-name");
+  const setRange = (input: string, output: string, ratio: string): void =>
+    setEvenLengths(ours, {
+      input: number(input),
+      output: number(output),
+      ratio: theirs.value(ratio) ?? "",
+      isFixed: number(ratio) === 1,
+      style: "sglang",
+    }, { input: [input], output: [output], ratio });
   if (dataset === "random" || dataset === "random-ids" || dataset === "image") {
-    const ratio = number("--random-range-ratio");
-    setEvenLengths(
-      ours,
-      "isl",
-      range(number("--random-input-len"), ratio),
-      "--random-input-len",
-      "--random-range-ratio",
-    );
-    setEvenLengths(
-      ours,
-      "osl",
-      range(number("--random-output-len"), ratio),
-      "--random-output-len",
-      "--random-range-ratio",
-    );
+    setRange("--random-input-len", "--random-output-len", "--random-range-ratio");
+    if (dataset === "random-ids") ours.set("prompt-corpus", "random", "--dataset-name");
     if (dataset === "image") setImages(theirs, ours);
     if (path !== undefined) {
       ours.note("--dataset-path", "left out: random prompts are made of a text of our own");
@@ -263,21 +251,7 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
       theirs.value("--gsp-system-prompt-len") ?? "",
       "--gsp-system-prompt-len",
     );
-    const ratio = number("--gsp-range-ratio");
-    setEvenLengths(
-      ours,
-      "isl",
-      range(number("--gsp-question-len"), ratio),
-      "--gsp-question-len",
-      "--gsp-range-ratio",
-    );
-    setEvenLengths(
-      ours,
-      "osl",
-      range(number("--gsp-output-len"), ratio),
-      "--gsp-output-len",
-      "--gsp-range-ratio",
-    );
+    setRange("--gsp-question-len", "--gsp-output-len", "--gsp-range-ratio");
     const prompts = number("--gsp-num-groups") * number("--gsp-prompts-per-group");
     ours.set("num-dataset-entries", prompts, "--gsp-prompts-per-group");
     const turns = number("--gsp-num-turns");
@@ -297,8 +271,12 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
     }
     return;
   }
-  if (dataset === "sharegpt" && path === undefined) {
-    ours.set("public-dataset", "sharegpt", "--dataset-name");
+  if (dataset === "sharegpt") {
+    setPublicDataset(ours, dataset, path, path === undefined ? "--dataset-name" : "--dataset-path");
+    const [type] = BACKENDS[theirs.value("--backend") ?? "sglang"] ?? [];
+    if (type === "chat") ours.note("--dataset-name", ONE_TURN);
+  } else if (path === undefined && setPublicDataset(ours, dataset, path, "--dataset-name")) {
+    // By its name.
   } else if (path !== undefined) {
     ours.set("input-file", path, "--dataset-path");
     ours.note(

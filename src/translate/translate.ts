@@ -36,9 +36,11 @@ export async function translate(
 
 /** The file of `inference-perf --config_file FILE`, or one that is named alone. */
 function configurationFile(words: readonly string[]): string | undefined {
-  const [first = "", ...rest] = words;
-  if (rest.length === 0 && /\.ya?ml$/.test(first)) return first;
-  if (first.split("/").at(-1) !== "inference-perf") return undefined;
+  const [first = ""] = words;
+  if (words.length === 1 && /\.ya?ml$/.test(first)) return first;
+  const start = words.findIndex((word) => word.split("/").at(-1) === "inference-perf");
+  if (start < 0) return undefined;
+  const rest = words.slice(start + 1);
   let file: string | undefined;
   for (let at = 0; at < rest.length; at++) {
     const [, name = "", value] = /^(--?[\w-]+)(?:=(.*))?$/.exec(rest[at] as string) ?? [];
@@ -80,22 +82,22 @@ function argumentsOf(options: readonly OurOption[]): string[] {
 }
 
 function toolOf(words: readonly string[]): { readonly tool: ForeignTool; readonly rest: string[] } {
-  // `python3 -m sglang.bench_serving`, `/usr/bin/vllm`, `FOO=1 vllm`: only what is run matters.
-  const plain = words.slice(words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
-  const named = plain.map((word, at) => at === 0 ? word.split("/").at(-1) as string : word);
-  const isModule = /^python[\d.]*$/.test(named[0] ?? "") && named[1] === "-m";
-  const line = isModule ? named.slice(2) : named;
+  // `FOO=1 uv run /usr/bin/vllm`, `python3 -u -m sglang.bench_serving`: only what is run matters.
+  const line = words.map((word) => word.split("/").at(-1) as string);
   let found: { readonly tool: ForeignTool; readonly rest: string[]; length: number } | undefined;
-  for (const tool of FOREIGN_TOOLS) {
-    for (const beginning of tool.words) {
-      if (!beginning.every((word, at) => line[at] === word)) continue;
-      if (found !== undefined && found.length >= beginning.length) continue;
-      found = { tool, rest: line.slice(beginning.length), length: beginning.length };
+  for (let start = 0; start < line.length && found === undefined; start++) {
+    for (const tool of FOREIGN_TOOLS) {
+      for (const beginning of tool.words) {
+        if (!beginning.every((word, at) => line[start + at] === word)) continue;
+        if (found !== undefined && found.length >= beginning.length) continue;
+        const rest = words.slice(start + beginning.length);
+        found = { tool, rest, length: beginning.length };
+      }
     }
   }
   if (found !== undefined) return found;
   const beginnings = FOREIGN_TOOLS.flatMap((tool) => tool.words.map((some) => some.join(" ")));
-  const given = line.slice(0, 3).join(" ");
+  const given = words.slice(0, 3).join(" ");
   const meant = nearest(given, beginnings);
   throw new UsageError(
     "translate",

@@ -1,28 +1,56 @@
 /** Values that several tools write in the same way. */
 
+import { datasetOfRepository, publicDataset } from "../public_datasets/public_datasets.ts";
 import type { ForeignLine } from "./foreign_line.ts";
 import type { OurLine } from "./our_line.ts";
 
-/** Standard deviation of numbers spread evenly over a range of this width. */
-export function evenStddev(width: number): number {
-  return Number((width / Math.sqrt(12)).toFixed(2));
+/** What is not the same of ShareGPT. */
+export const ONE_TURN = "conversations are played to their end, there their first question is sent";
+
+/** Lengths that are spread evenly over a range: a mean, and what the range is made with. */
+export interface EvenLengths {
+  readonly input: number;
+  readonly output: number;
+  /** As `--random-range-ratio` takes it. */
+  readonly ratio: string;
+  /** Whether it leaves the lengths as they are. */
+  readonly isFixed: boolean;
+  readonly style: "vllm" | "sglang";
 }
 
-/** The tokens of prompts or replies, spread evenly between two lengths there, by a normal one here. */
+/** The tokens of prompts and replies, spread evenly as there. */
 export function setEvenLengths(
   ours: OurLine,
-  option: "isl" | "osl",
-  [low, high]: readonly [number, number],
-  ...theirs: string[]
+  { input, output, ratio, isFixed, style }: EvenLengths,
+  theirs: {
+    readonly input: readonly string[];
+    readonly output: readonly string[];
+    readonly ratio: string;
+  },
 ): void {
-  ours.set(option, Math.max(1, Math.round((low + high) / 2)), ...theirs);
-  if (high <= low) return;
-  ours.set(`${option}-stddev`, evenStddev(high - low), ...theirs);
-  ours.note(
-    theirs.at(-1) ?? "lengths",
-    `lengths are spread evenly from ${low} to ${high} there, here by a normal distribution of the ` +
-      `same mean and deviation (--${option})`,
-  );
+  ours.set("isl", input, ...theirs.input);
+  ours.set("osl", output, ...theirs.output);
+  ours.took(theirs.ratio);
+  if (isFixed) return;
+  ours.set("random-range-ratio", ratio, theirs.ratio);
+  if (style !== "vllm") ours.set("random-corpus-style", style);
+}
+
+/**
+ * A data set that is known by its name or its repository, with its files where they are named.
+ * @returns false if it is not known
+ */
+export function setPublicDataset(
+  ours: OurLine,
+  name: string,
+  path: string | undefined,
+  ...theirs: string[]
+): boolean {
+  const known = publicDataset(name) ?? datasetOfRepository(name);
+  if (known === undefined) return false;
+  ours.set("public-dataset", known.name, ...theirs);
+  if (path !== undefined) ours.set("public-dataset-folder", path, ...theirs);
+  return true;
 }
 
 /** Names that metrics of goodput have elsewhere. */

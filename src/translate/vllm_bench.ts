@@ -1,16 +1,19 @@
 /** `vllm bench serve`, by the options of vLLM 0.32. */
 
+import { datasetOfRepository } from "../public_datasets/public_datasets.ts";
 import type { ForeignLine } from "./foreign_line.ts";
 import { anyway, gone, part, reads, same } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 import {
   API_PATHS,
+  ONE_TURN,
   setEvenLengths,
   setField,
   setGoodput,
   setHeaders,
   setLoad,
+  setPublicDataset,
   setServer,
 } from "./translated_values.ts";
 
@@ -55,11 +58,10 @@ export const VLLM_BENCH: ForeignTool = {
     ["vllm", "bench", "serve"],
     ["vllm.entrypoints.cli.main", "bench", "serve"],
     ["benchmark_serving.py"],
-    ["python", "benchmark_serving.py"],
-    ["python3", "benchmark_serving.py"],
     ["vllm.benchmarks.serve"],
   ],
   abbreviates: true,
+  joinsFields: true,
   options: [
     anyway("--trust-remote-code", "a tokenizer's code is never run"),
     same("--seed", "random-seed"),
@@ -74,7 +76,7 @@ export const VLLM_BENCH: ForeignTool = {
     part("--custom-output-len", "256"),
     gone("--custom-ensure-client-side-data", "files are always read before the run", "nothing"),
     part("--spec-bench-output-len", "256"),
-    gone("--spec-bench-category", DATASET),
+    part("--spec-bench-category"),
     part("--sharegpt-output-len"),
     gone("--timed-trace-chunk-hash-size", DATASET),
     gone("--timed-trace-sec-multiplier", DATASET),
@@ -96,9 +98,9 @@ export const VLLM_BENCH: ForeignTool = {
     gone("--random-mm-num-mm-items-range-ratio", MEDIA),
     gone("--random-mm-limit-mm-per-prompt", MEDIA),
     gone("--random-mm-bucket-config", MEDIA),
-    gone("--hf-subset", DATASET),
-    gone("--hf-split", DATASET),
-    gone("--hf-name", DATASET),
+    part("--hf-subset"),
+    part("--hf-split"),
+    part("--hf-name"),
     part("--hf-output-len"),
     gone("--bfcl-categories", DATASET),
     part("--prefix-repetition-prefix-len", "256"),
@@ -262,17 +264,19 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
   if (dataset === "random" || dataset === "random-mm") {
     const input = theirs.number("--input-len") ?? theirs.number("--random-input-len") ?? 1024;
     const [inputRatio, outputRatio] = ratios(theirs.value("--random-range-ratio") ?? "0");
-    const [lows, highs] = [1 - inputRatio, 1 + inputRatio];
-    const inputs = ["--random-input-len", "--input-len", of("--random-range-ratio")];
-    setEvenLengths(ours, "isl", [Math.floor(input * lows), Math.ceil(input * highs)], ...inputs);
-    const tokens = Number(output);
-    setEvenLengths(
-      ours,
-      "osl",
-      [Math.floor(tokens * (1 - outputRatio)), Math.ceil(tokens * (1 + outputRatio))],
-      ...["--random-output-len", "--output-len", of("--random-range-ratio")],
-    );
-    ours.took("--random-range-ratio", "--random-prefix-len");
+    setEvenLengths(ours, {
+      input,
+      output: Number(output),
+      ratio: theirs.value("--random-range-ratio") ?? "",
+      isFixed: inputRatio === 0 && outputRatio === 0,
+      style: "vllm",
+    }, {
+      input: ["--random-input-len", "--input-len"],
+      output: ["--random-output-len", "--output-len"],
+      ratio: "--random-range-ratio",
+    });
+    ours.set("prompt-corpus", "random", of("--dataset-name"));
+    ours.took("--random-prefix-len");
     const prefix = theirs.number("--random-prefix-len") ?? 0;
     if (prefix > 0) {
       ours.set("num-prefix-prompts", 1, "--random-prefix-len");
@@ -303,8 +307,23 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
     return;
   }
   const path = theirs.value("--dataset-path");
-  if (dataset === "sharegpt" && path === undefined) {
-    ours.set("public-dataset", "sharegpt", "--dataset-name");
+  const repository = dataset === "hf" ? theirs.value("--hf-name") ?? path ?? "" : dataset;
+  const ownPath = dataset === "hf" ? undefined : path;
+  const from = path === undefined ? "--dataset-name" : "--dataset-path";
+  const isNamed = dataset !== "custom" &&
+    setPublicDataset(ours, repository, ownPath, from, "--dataset-name", "--hf-name");
+  if (isNamed) {
+    const type = BACKENDS[theirs.value("--backend") ?? "openai"];
+    if (dataset === "sharegpt" && type !== "completions") ours.note("--dataset-name", ONE_TURN);
+    const [subset, split] = [theirs.value("--hf-subset"), theirs.value("--hf-split")];
+    if (subset !== undefined) ours.set("hf-subset", subset, "--hf-subset");
+    const own = datasetOfRepository(repository)?.split;
+    if (split !== undefined && split === own) ours.note("--hf-split", "left out: it is the usual");
+    else if (split !== undefined) ours.none("--hf-split", `the split ${own} is read`);
+    const category = theirs.value("--spec-bench-category");
+    if (category !== undefined) {
+      ours.add("dataset-filter", `category=${category}`, "--spec-bench-category");
+    }
   } else if (path !== undefined && dataset !== "hf") {
     ours.set("input-file", path, "--dataset-path");
     ours.note(

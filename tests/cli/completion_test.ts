@@ -22,7 +22,7 @@ Deno.test("completionOf offers commands, options, choices, files and folders whe
   }
   for (const spec of specsOf(PROFILE_COMMAND_OPTIONS)) {
     if (spec.kind === "flag") continue;
-    const wanted = [spec.choices ?? [], spec.completes ?? "none"];
+    const wanted = [spec.choices ?? spec.suggestions ?? [], spec.completes ?? "none"];
     assert.deepEqual(await offered("profile", flagOf(spec.name), ""), wanted, spec.name);
   }
   assert.deepEqual(await offered("profile", "--ui=n"), [

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { INPUT_FORMATS } from "../../src/dataset/formats/input_formats.ts";
+import { PUBLIC_DATASETS } from "../../src/public_datasets/public_datasets.ts";
 import { commandsOf, runPage } from "../support/page_commands.ts";
 
 const page = await Deno.readTextFile(new URL("../../docs/datasets.md", import.meta.url));
@@ -19,6 +20,14 @@ Deno.test("the page of input files shows every format", () => {
   const headings = [...page.matchAll(/^### (.*)$/gm)].map(([, name]) => name as string);
   assert.deepEqual(headings.sort(), [...INPUT_FORMATS.keys()].sort());
   assert.equal(Object.keys(examples()).length, INPUT_FORMATS.size);
+});
+
+Deno.test("the page of input files names every data set", () => {
+  const section = page.slice(page.indexOf("## Data sets by name"));
+  for (const { name, repository, aliases = [] } of PUBLIC_DATASETS) {
+    const row = section.split("\n").find((line) => line.startsWith(`| \`${name}\` `)) ?? "";
+    for (const text of [repository, ...aliases]) assert.ok(row.includes(text), `${name}: ${text}`);
+  }
 });
 
 Deno.test("every command of the page of input files does what it says", async (t) => {

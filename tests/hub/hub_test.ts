@@ -87,7 +87,7 @@ Deno.test("fetchHubFile fetches from the hub alone, with its token", async () =>
     return new Response("secret token", { status: pathname.includes("gated") ? 401 : 404 });
   });
   const fetchFile = (file: string, model = "org/name") =>
-    fetchHubFile({ endpoint: hub.endpoint, model, file, token: "sesame" });
+    fetchHubFile({ endpoint: hub.endpoint, repository: model, file, token: "sesame" });
   const refused = (promise: Promise<unknown>, reason: RegExp) =>
     assert.rejects(promise, (error) => error instanceof HubError && reason.test(error.message));
   assert.equal(await fetchFile("a.json"), "text");
@@ -101,7 +101,7 @@ Deno.test("fetchHubFile fetches from the hub alone, with its token", async () =>
   const { endpoint } = hub;
   await hub[Symbol.asyncDispose]();
   await refused(
-    fetchHubFile({ endpoint, model: "a", file: "b", token: undefined }),
+    fetchHubFile({ endpoint, repository: "a", file: "b", token: undefined }),
     /connection refused/,
   );
 });
@@ -110,7 +110,7 @@ Deno.test("fetchHubFile names a hub without its password", () =>
   assert.rejects(
     fetchHubFile({
       endpoint: `http://user:pa55-w0rd@127.0.0.1:${deadPort()}`,
-      ...{ model: "a", file: "b", token: undefined },
+      ...{ repository: "a", file: "b", token: undefined },
     }),
     (error: Error) => /<redacted>@127/.test(error.message) && !/pa55/.test(error.message),
   ));

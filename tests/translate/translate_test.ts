@@ -77,12 +77,12 @@ Deno.test("vllm bench serve: server, API, lengths, load", async () => {
         "--ignore-eos --seed 3 --goodput ttft:200 tpot:20",
     ),
     "profile --url http://127.0.0.1:8000 --model m --endpoint-type chat --streaming --isl 512 " +
-      "--osl 64 --concurrency 16 --request-count 200 --extra-inputs ignore_eos:true " +
+      "--osl 64 --prompt-corpus random --concurrency 16 --request-count 200 --extra-inputs ignore_eos:true " +
       "--random-seed 3 --goodput time_to_first_token:200 inter_token_latency:20",
   );
   assert.match(
     await line("vllm bench serve --model m --request-rate 5 --burstiness 0.5 --port=9000"),
-    /^profile --url http:\/\/127.0.0.1:9000 .*--endpoint-type completions --streaming --isl 1024 --osl 128 --request-rate 5 --arrival-pattern gamma --arrival-smoothness 0.5 --request-count 1000$/,
+    /^profile --url http:\/\/127.0.0.1:9000 .*--endpoint-type completions --streaming --isl 1024 --osl 128 --prompt-corpus random --request-rate 5 --arrival-pattern gamma --arrival-smoothness 0.5 --request-count 1000$/,
   );
   assert.match(await line("vllm bench serve --model m"), / --request-rate inf /);
 });
@@ -94,17 +94,81 @@ Deno.test("vllm bench serve: underscores and beginnings of names are read as Pyt
   );
 });
 
-Deno.test("vllm bench serve: lengths that are spread evenly keep mean and deviation", async () => {
+Deno.test("vllm bench serve: lengths that are spread evenly are spread so here", async () => {
+  const spread = await line("vllm bench serve --random-input-len 1000 --random-range-ratio 0.3");
+  assert.match(spread, /--isl 1000 --osl 128 --random-range-ratio 0\.3 --prompt-corpus random /);
+  const sglang = "python -m sglang.bench_serving --dataset-name random-ids --random-input-len 100";
+  assert.match(
+    await line(`${sglang} --random-range-ratio 0.5`),
+    /--isl 100 --osl 1024 --random-range-ratio 0\.5 --random-corpus-style sglang --prompt-corpus random/,
+  );
+});
+
+Deno.test("what starts a program is no part of its command line", async () => {
+  const plain = await line("vllm bench serve --model m");
+  for (
+    const start of [
+      ...["uv run", "env VLLM_USE_V1=1", "A=1 B=2 time", "/opt/venv/bin/python3.12 -u -m"],
+      ...["srun -n 1", "kubectl exec -it pod --"],
+    ]
+  ) {
+    const module = start.endsWith("-m") ? "vllm.entrypoints.cli.main" : "/usr/bin/vllm";
+    assert.equal(await line(`${start} ${module} bench serve --model m`), plain, start);
+  }
+  assert.equal(await line("python3 ./benchmarks/benchmark_serving.py --model m"), plain);
+  const file = () => Promise.resolve("server: {base_url: http://h:1}\n");
+  const { lines } = await translate(words("uv run inference-perf --config_file=a.yml"), file);
+  assert.match((lines[0] as string[]).join(" "), /--url http:\/\/h:1/);
+});
+
+Deno.test("data sets that are known here keep their names, files, parts and filters", async () => {
+  const of = async (text: string) =>
+    / (--public-dataset .*?) --(?!public|hf|dataset-f)/.exec(
+      await line(text),
+    )?.[1];
+  const vllm = "vllm bench serve --model m --dataset-name";
+  assert.equal(
+    await of(`${vllm} sharegpt --dataset-path S.json`),
+    "--public-dataset sharegpt --public-dataset-folder S.json",
+  );
+  assert.equal(
+    await of(`${vllm} hf --dataset-path lmms-lab/LLaVA-OneVision-Data --hf-subset chart2text`),
+    "--public-dataset llava_onevision --hf-subset chart2text",
+  );
+  assert.equal(
+    await of(`${vllm} spec_bench --dataset-path q.jsonl --spec-bench-category math`),
+    "--public-dataset spec_bench --public-dataset-folder q.jsonl --dataset-filter category=math",
+  );
+  assert.equal(
+    await of("guidellm benchmark --target http://h:1 --data openai/gsm8k --rate-type synchronous"),
+    "--public-dataset spec_al_gsm8k",
+  );
+  const { notes } = await translate(words(`${vllm} hf --dataset-path some/thing`), noFile);
+  assert.ok(notes.some((note) => note.startsWith("--dataset-name: no counterpart")), `${notes}`);
+});
+
+Deno.test("vllm bench serve: fields of JSON after a dot", async () => {
+  assert.match(
+    await line("vllm bench serve --extra-body.top_k 5 --extra-body.a.b=x --extra-body.a.c [1]"),
+    /--extra-inputs \{"top_k":5,"a":\{"b":"x","c":\[1\]\}\}/,
+  );
+  await assert.rejects(
+    translate(words("vllm bench serve --extra-body 3 --extra-body.a 1"), noFile),
+    /--extra-body has a value that has no fields/,
+  );
+  await assert.rejects(
+    translate(words("vllm bench serve --extra-body.a"), noFile),
+    /Expected a value/,
+  );
+});
+
+Deno.test("genai-perf profile: what goes on to another program is told", async () => {
   const { lines, notes } = await translate(
-    words("vllm bench serve --random-input-len 1000 --random-range-ratio 0.3"),
+    words("genai-perf profile -m m --service-kind openai --endpoint-type chat -- -v --async"),
     noFile,
   );
-  assert.match((lines[0] as string[]).join(" "), /--isl 1000 --isl-stddev 173.21 /);
-  assert.ok(
-    notes.some((note) =>
-      note.startsWith("--random-range-ratio: lengths are spread evenly from 700 to 1300")
-    ),
-  );
+  assert.match((lines[0] as string[]).join(" "), /--endpoint-type chat --concurrency 1$/);
+  assert.deepEqual(notes.map((note) => note.split(":")[0]), ["--service-kind", "--"]);
 });
 
 Deno.test("sglang.bench_serving: what it does without being asked is written out", async () => {

@@ -1,7 +1,7 @@
 import { joinBytes } from "../../http/join_bytes.ts";
 import { DatasetError } from "../dataset_error.ts";
 import { InputRecord } from "./input_record.ts";
-import type { InputSource } from "./input_source.ts";
+import type { ByteSource } from "./byte_source.ts";
 
 const NEWLINE = 10;
 
@@ -12,7 +12,7 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024;
  * The lines of a file that are not blank, in groups, without their ends.
  * @throws {DatasetError} if one is not UTF-8, or too long
  */
-export async function* inputLines(source: InputSource): AsyncGenerator<InputRecord[]> {
+export async function* inputLines(source: ByteSource): AsyncGenerator<InputRecord[]> {
   let line = 1;
   let rest: Uint8Array[] = [];
   let restLength = 0;

@@ -1,7 +1,7 @@
 import { DatasetError } from "../dataset_error.ts";
 import { decoded } from "./input_lines.ts";
 import { InputRecord } from "./input_record.ts";
-import type { InputSource } from "./input_source.ts";
+import type { ByteSource } from "./byte_source.ts";
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -20,7 +20,7 @@ const NEWLINE = 10;
  * @throws {DatasetError} if there is no such array, or the file ends within it
  */
 export async function* jsonElements(
-  source: InputSource,
+  source: ByteSource,
   field?: string,
 ): AsyncGenerator<InputRecord[]> {
   const splitter = new JsonSplitter(source.path, field);

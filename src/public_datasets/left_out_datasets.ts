@@ -1,0 +1,24 @@
+import { plainName } from "./public_datasets.ts";
+
+/** Data sets that AIPerf knows and that are not sent here, by the beginning of their names. */
+const LEFT_OUT: readonly (readonly [beginning: string, why: string])[] = [
+  ...["exgentic", "semianalysis_cc_traces_weka", "weka_hf", "tracelab"].map((name) =>
+    [
+      name,
+      "a trace of agents, whose branches and tool calls are not replayed: give conversations " +
+      "with --input-file",
+    ] as const
+  ),
+  ...["mmlu", "hellaswag", "bigbench", "gpqa", "lcb_codegeneration"].map((name) =>
+    [
+      name,
+      "a suite of accuracy: what a model answers is not graded here",
+    ] as const
+  ),
+];
+
+/** Why a data set is known and not sent; undefined if that is not so. */
+export function whyLeftOut(name: string): string | undefined {
+  const plain = plainName(name);
+  return LEFT_OUT.find(([beginning]) => plain.startsWith(plainName(beginning)))?.[1];
+}
