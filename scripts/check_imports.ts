@@ -83,7 +83,17 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "export",
     [
-      ...["compare", "dataset", "endpoint", "gate", "http", "metrics", "own_error", "plan"],
+      ...[
+        "compare",
+        "dataset",
+        "endpoint",
+        "files",
+        "gate",
+        "http",
+        "metrics",
+        "own_error",
+        "plan",
+      ],
       ...[
         "prometheus",
         "record",
@@ -133,8 +143,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "results",
     [
-      ...["block_file", "canary", "chart/png", "compare", "dataset", "endpoint", "export", "gate"],
-      "html",
+      ...["block_file", "canary", "chart/png", "compare", "dataset", "endpoint", "export"],
+      ...["files", "gate", "html"],
       ...[
         "http",
         "live",
@@ -163,6 +173,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "dataset",
         "dataset/formats",
         "export",
+        "gate",
         "http",
         "live",
         "load",
@@ -184,7 +195,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["history", ["chart", "export", "gate", "options", "plan", "results", "server_info", "ui"]],
   [
     "bundle",
-    ["block_file", "canary", "export", "plan", "record", "results", "secrets", "server_metrics"],
+    ["block_file", "canary", "export", "files", "plan", "record", "results", "secrets"]
+      .concat("server_metrics"),
   ],
   ["mock", ["dataset", "endpoint", "files", "http", "options", "statistics", "thread"]],
   [
@@ -193,7 +205,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ...["bundle", "calibration", "campaign", "chart", "compare", "exchange", "export"],
       "export/schemas",
       ...["files", "gate", "history", "html", "live", "metrics"],
-      ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
+      ...["mock", "options", "plan", "prometheus", "report", "results", "run", "sandbox"],
       ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "translate", "ui"],
     ],
   ],

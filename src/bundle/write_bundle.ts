@@ -1,5 +1,6 @@
 /** A run in one file to share. */
 
+import { fileReason } from "../files/file_reason.ts";
 import { isClaimed } from "../export/folder_claim.ts";
 import { jsonText } from "../export/json_text.ts";
 import { USER_AGENT } from "../plan/version.ts";
@@ -240,9 +241,7 @@ async function filesIn(directory: string): Promise<string[]> {
       }
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound) || folder === "") {
-        const reason = error instanceof Deno.errors.NotFound
-          ? "No such folder"
-          : (error as Error).message;
+        const reason = error instanceof Deno.errors.NotFound ? "No such folder" : fileReason(error);
         throw new RunFolderError(`${directory}: ${reason}`);
       }
     }

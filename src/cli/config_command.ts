@@ -1,3 +1,4 @@
+import { fileReason } from "../files/file_reason.ts";
 import type { Command } from "npm:commander@15.1.0";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { sourcedValues } from "../options/option_values.ts";
@@ -24,7 +25,9 @@ export async function configCommand(command: Command): Promise<number> {
       await writeNew(file ?? DEFAULT_FILE, configToStartFrom(PROFILE_COMMAND_OPTIONS));
       return EXIT_CODE.done;
     case "print":
-      if (file !== undefined) throw new UsageError("FILE", `Name the file with --config ${file}`);
+      if (file !== undefined) {
+        throw new UsageError(undefined, `Name the file with --config ${file}`);
+      }
       writeOut(await textInForce(command));
       return EXIT_CODE.done;
     default:
@@ -57,8 +60,8 @@ async function writeNew(path: string, text: string): Promise<void> {
   } catch (error) {
     const reason = error instanceof Deno.errors.AlreadyExists
       ? "File already exists and is left unchanged"
-      : (error as Error).message;
-    throw new UsageError("FILE", `${path}: ${reason}`);
+      : fileReason(error);
+    throw new UsageError(undefined, `${path}: ${reason}`);
   }
   writeOut(`Wrote ${path}; use it with: inferometer profile --config ${path}\n`);
 }

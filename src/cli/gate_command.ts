@@ -3,12 +3,15 @@ import { compareSides } from "../compare/compare_sides.ts";
 import { gateMarkdown } from "../export/gate_markdown.ts";
 import { gateTexts } from "../export/gate_texts.ts";
 import { judgeRegression } from "../gate/judge_regression.ts";
-import { type GateResult, judgeSlos } from "../gate/judge_slos.ts";
-import { parseSlos } from "../gate/slo.ts";
+import { unknownServerMetric } from "../gate/check_server_slos.ts";
+import { type GateResult, type JudgedRun, judgeSlos } from "../gate/judge_slos.ts";
+import { COMMON_NAMES, namesMeant } from "../gate/server_figure.ts";
+import { parseSlos, type Slo } from "../gate/slo.ts";
 import { GATE_OPTIONS } from "../options/compare_options.ts";
 import { optionValues } from "../options/option_values.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
 import { UsageError } from "../options/usage_error.ts";
+import { KNOWN_SERVER_METRICS } from "../report/server_metric_names.ts";
 import { sideNotes, type StoredSide } from "../results/open_side.ts";
 import type { StoredRun } from "../results/stored_run.ts";
 import { gateLines } from "../ui/gate_lines.ts";
@@ -32,7 +35,7 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
   if (slos.length === 0 && settings.baseline === undefined) {
     throw new UsageError("--slo", "There is nothing to judge by: --slo or --baseline is needed");
   }
-  const side = await openedSide("run", await foldersOf(operand), "DIR");
+  const side = await openedSide("run", await foldersOf(operand), undefined);
   const { requireValid } = settings;
   const gates: GateResult[] = [];
   if (slos.length > 0) {
@@ -40,6 +43,7 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
       throw new UsageError("--slo", `One run is judged, and ${operand} holds ${side.runs.length}`);
     }
     const [{ judged }] = side.runs as [StoredRun];
+    checkServerNames(slos, judged);
     gates.push(...judgeSlos(slos, judged, { requireValid }));
   }
   if (settings.baseline !== undefined && maxRegression !== undefined) {
@@ -48,7 +52,11 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
       await foldersOf(settings.baseline),
       "--baseline",
     );
-    gates.push(...regressionGates(baseline, side, maxRegression, requireValid));
+    const compared = regressionGates(baseline, side, maxRegression, requireValid);
+    if (compared.length === 0) {
+      throw new UsageError("--baseline", "There is nothing to compare with: no request succeeded");
+    }
+    gates.push(...compared);
   } else {
     for (const { partial, directory } of side.runs) {
       if (partial !== undefined) writeMessage("warning", `${directory} is partial: ${partial}`);
@@ -61,6 +69,18 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
   ]);
   (await StepSummary.open())?.add(gateMarkdown(gates, title, side.tags));
   return gates.every(({ met }) => met) ? EXIT_CODE.done : EXIT_CODE.gate;
+}
+
+/** @throws {UsageError} for a metric that neither the run's servers nor any known ones have */
+function checkServerNames(slos: readonly Slo[], { server = [] }: JudgedRun): void {
+  const names = [...new Set(server.map(({ name }) => name))];
+  if (names.length === 0) return;
+  for (const { source, metric } of slos) {
+    if (source !== "server" || namesMeant(metric, names).length > 0) continue;
+    if (COMMON_NAMES[metric.toLowerCase()] !== undefined) continue;
+    if (namesMeant(metric, KNOWN_SERVER_METRICS).length > 0) continue;
+    throw new UsageError("--slo", unknownServerMetric(metric, names));
+  }
 }
 
 function regressionGates(

@@ -1,3 +1,4 @@
+import { fileReason } from "../files/file_reason.ts";
 import type { Command } from "npm:commander@15.1.0";
 import { chartSvg } from "../chart/chart_svg.ts";
 import { ExportError } from "../export/export_error.ts";
@@ -69,11 +70,11 @@ async function historyIn(
     if (error instanceof UsageError) throw error;
     const reason = error instanceof Deno.errors.NotFound
       ? "No such folder"
-      : error instanceof Deno.errors.NotADirectory
-      ? "Is not a folder"
+      : error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.PermissionDenied
+      ? fileReason(error)
       : undefined;
     if (reason === undefined) throw error;
-    throw new UsageError("DIR", `${folder}: ${reason}`);
+    throw new UsageError(undefined, `${folder}: ${reason}`);
   }
 }
 

@@ -107,8 +107,10 @@ function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
   const value = found.value / ratio;
   const bounds = found.bounds?.map((bound) => upperBound(bound) / ratio);
   const isMet = holds(value, slo.operator, threshold);
-  const doubtful = bounds?.some((bound) => holds(bound, slo.operator, threshold) !== isMet) ??
-    false;
+  const isUnmeasured = slo.source === "client" && isErrorUnknown(found.unit, run);
+  const doubtful = isUnmeasured ||
+    (bounds?.some((bound) => holds(bound, slo.operator, threshold) !== isMet) ?? false);
+  if (isUnmeasured) remarks.push(ERROR_UNKNOWN);
   if (bounds !== undefined) {
     const error = Math.max(...bounds.map((bound) => Math.abs(bound - value)));
     if (doubtful) {
@@ -133,6 +135,14 @@ function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
         : { "lower": bounds[0] as number, "upper": Math.min(bounds[1] as number, UNBOUNDED) }),
     },
   };
+}
+
+/** What to say where nobody knows whether the client changed a verdict. */
+export const ERROR_UNKNOWN = "the client's own error was not measured";
+
+/** Whether the client may have shifted figures of a unit by nobody knows how much. */
+export function isErrorUnknown(unit: string, { bounds }: JudgedRun): boolean {
+  return bounds.size === 0 && (unitOf(unit)?.dimension.includes("time") ?? false);
 }
 
 /** `within 75.3 to 102 ms`, or `75.3 ms or more` where nothing is known of the other end. */

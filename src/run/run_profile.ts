@@ -25,6 +25,7 @@ import { prepareRecording } from "./prepare_recording.ts";
 import { type LiveAddress, LiveClient, liveHost } from "./live_client.ts";
 import { LoadSteering } from "./load_steering.ts";
 import { PageFeeder } from "./page_feeder.ts";
+import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
 import { RunWatch } from "./run_watch.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient, type ResultsHooks } from "./results_client.ts";
@@ -95,6 +96,7 @@ const PROGRESS_MS = 100;
  * @throws {DatasetError} if prompts or tokenizer cannot be read
  * @throws {ExportError} if the artifact folder cannot be made
  * @throws {LiveAddressError} if the run cannot be served where it is to be
+ * @throws {UsageError} for an objective of a metric that the servers do not have
  * @throws the interrupt's reason if it comes before there is anything to send
  */
 export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Promise<RunOutcome> {
@@ -180,6 +182,18 @@ async function runInto(
   try {
     await live?.init();
     if (live !== undefined) hooks.onServing?.();
+    // A misspelt objective ends the run here: prompts may take long to make.
+    const isScrapedFirst = scraper !== undefined && hasServerObjectives(plan);
+    const scrapes = scraper === undefined ? undefined : new MessageChannel();
+    const scraping = async (): Promise<void> => {
+      if (scraper === undefined || scrapes === undefined) return;
+      await scraper.init(clock, plan, scrapes.port1);
+      const families = await scraper.baseline(interrupt, isScrapedFirst);
+      if (isScrapedFirst && families !== undefined) {
+        checkServerObjectives(plan, families).forEach(tell);
+      }
+    };
+    if (isScrapedFirst) await scraping();
     // The threads start up while the prompts are made.
     const { pages, payloads, tokenizer } = await loadDataset(plan, interrupt, {
       openInput,
@@ -199,7 +213,6 @@ async function runInto(
     }
     await begin();
     const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
-    const scrapes = scraper === undefined ? undefined : new MessageChannel();
     await Promise.all([
       results.init({
         plan,
@@ -226,8 +239,7 @@ async function runInto(
           scheduleZeroNs: payloads.data.conversations?.timestampNs[0] ?? 0,
         },
       ),
-      scrapes === undefined ? undefined : scraper?.init(clock, plan, scrapes.port1)
-        .then(() => scraper.baseline(interrupt)),
+      isScrapedFirst ? undefined : scraping(),
       systems?.init(),
     ]);
     results.setServers(await inquiry.end());

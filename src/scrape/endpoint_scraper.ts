@@ -6,6 +6,7 @@ import { fetchPage, INTERRUPTED, ScrapeError } from "./fetch_page.ts";
 import { inSlices } from "./in_slices.ts";
 import { alternativeEndpoint, type MetricsEndpoint } from "./metrics_endpoint.ts";
 import { PageBuffer } from "./page_buffer.ts";
+import type { PageFamily } from "../prometheus/page_families.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import { NotPrometheusError, PageReader } from "./page_reader.ts";
 import type { ScrapeMessage, ScrapeSettings } from "./messages.ts";
@@ -100,6 +101,11 @@ export class EndpointScraper {
   taken(): void {
     this.#untaken.shift();
     if (this.#hasRoom) this.#onRoom();
+  }
+
+  /** The families of its pages so far. */
+  get families(): PageFamily[] {
+    return this.#reader.families;
   }
 
   get #hasRoom(): boolean {
