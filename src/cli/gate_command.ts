@@ -1,5 +1,6 @@
 import type { Command } from "npm:commander@15.1.0";
 import { compareSides } from "../compare/compare_sides.ts";
+import { GATE_FOLDER } from "../export/artifact_names.ts";
 import { gateMarkdown } from "../export/gate_markdown.ts";
 import { gateTexts } from "../export/gate_texts.ts";
 import { judgeRegression } from "../gate/judge_regression.ts";
@@ -14,6 +15,7 @@ import { UsageError } from "../options/usage_error.ts";
 import { KNOWN_SERVER_METRICS } from "../report/server_metric_names.ts";
 import { sideNotes, type StoredSide } from "../results/open_side.ts";
 import type { StoredRun } from "../results/stored_run.ts";
+import { printableText } from "../ui/printable_text.ts";
 import { gateLines } from "../ui/gate_lines.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { foldersOf, openedSide } from "./run_operand.ts";
@@ -64,9 +66,12 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
   }
   writeOut(`${gateLines(gates, widthOf(Deno.stdout)).join("\n")}\n`);
   const title = `inferometer ${side.runs.map(({ directory }) => directory).join(", ")}`;
-  await writeFiles(settings.outputDir ?? (await foldersOf(operand))[0] as string, [
-    ...gateTexts(gates, title, side.tags),
-  ]);
+  const directory = settings.outputDir ??
+    `${(await foldersOf(operand))[0] as string}/${GATE_FOLDER}`;
+  const files = gateTexts(gates, title, side.tags);
+  await writeFiles(directory, files);
+  const place = printableText(directory.replace(/(?<=.)[/\\]+$/, ""), Infinity);
+  writeOut(`${place}/: ${files.map(([name]) => name).join(", ")}\n`);
   (await StepSummary.open())?.add(gateMarkdown(gates, title, side.tags));
   return gates.every(({ met }) => met) ? EXIT_CODE.done : EXIT_CODE.gate;
 }

@@ -39,7 +39,11 @@ export async function runsCommand(command: Command, folder: string): Promise<num
     if (run.problem === undefined) continue;
     writeMessage("warning", `${printableText(run.folder, Infinity)}: ${run.problem}`);
   }
-  if (output !== undefined && metric !== undefined) await writePicture(output, metric, history);
+  if (output !== undefined && metric !== undefined) {
+    await writePicture(output, metric, history);
+    // Standard output may be read by a program.
+    writeMessage("note", `Wrote ${printableText(output, Infinity)}`);
+  }
   if (json) {
     writeOut(runsJson(history, figure));
     return EXIT_CODE.done;

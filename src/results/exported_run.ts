@@ -6,6 +6,7 @@
 import { type RunSample, SampleBuilder } from "../compare/run_sample.ts";
 import type { ClientFigures, FigureBounds, JudgedRun } from "../gate/judge_slos.ts";
 import type { ServerFigures } from "../gate/server_figure.ts";
+import { changesByHand } from "../report/load_change.ts";
 import { seriesText } from "../report/judged_run.ts";
 import {
   exportedNames,
@@ -41,7 +42,7 @@ export async function openExportedRun(directory: string): Promise<StoredRun> {
     sample: { ...sample, ...costOf(summary) },
     timeline: hasScrapes ? await exportedTimeline(scrapes, sample.startEpochNs) : [],
     ...labelsOf(summary),
-    settings: objectOf(summary["input_config"]) ?? {},
+    settings: { ...objectOf(summary["input_config"]), "changed_by_hand": byHandOf(summary) },
     product: productOf(summary),
     machine: undefined,
     partial: summaryName === undefined
@@ -50,6 +51,10 @@ export async function openExportedRun(directory: string): Promise<StoredRun> {
       ? "it was interrupted"
       : undefined,
   };
+}
+
+function byHandOf({ notes }: JsonObject): string | undefined {
+  return changesByHand(Array.isArray(notes) ? notes : []);
 }
 
 function costOf(summary: JsonObject): { readonly costPerHour?: number } {

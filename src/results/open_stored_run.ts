@@ -3,6 +3,7 @@ import { inputConfig } from "../export/input_config.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 import { type ServerTimeline, serverTimeline } from "../report/server_timeline.ts";
+import { changesByHand } from "../report/load_change.ts";
 import { judgedRun } from "../report/judged_run.ts";
 import { metricsReport } from "../server_metrics/finish_metrics.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
@@ -31,7 +32,7 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
     judged: judgedRun(report, metrics),
     sample: sampleOf(directory, records.profiling, run),
     timeline: timelineOf(run),
-    settings: inputConfig(facts.plan),
+    settings: { ...inputConfig(facts.plan), "changed_by_hand": changesByHand(report.notes) },
     tags: report.tags,
     servers: report.servers,
     product: folder.manifest.product,

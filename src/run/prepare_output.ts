@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { artifactNames, resultNames } from "../export/artifact_names.ts";
+import { artifactNames, GATE_FILES, GATE_FOLDER, resultNames } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import {
   claimFolder,
@@ -97,13 +97,16 @@ async function removeEmpty(folders: readonly string[]): Promise<void> {
 
 async function begin(directory: string, prefix: string | undefined): Promise<void> {
   try {
-    for (const name of [...resultNames(prefix), ...Object.values(RUN_FILES)]) {
+    const judged = Object.values(GATE_FILES).map((name) => `${GATE_FOLDER}/${name}`);
+    for (const name of [...resultNames(prefix), ...judged, ...Object.values(RUN_FILES)]) {
       await Deno.remove(`${directory}/${name}`).catch((error) => {
         if (!(error instanceof Deno.errors.NotFound)) throw error;
       });
     }
-    // It stays if something else was put there.
-    await Deno.remove(`${directory}/${RUN_FOLDER}`).catch(() => {});
+    // They stay if something else was put there.
+    for (const folder of [RUN_FOLDER, GATE_FOLDER]) {
+      await Deno.remove(`${directory}/${folder}`).catch(() => {});
+    }
   } catch (error) {
     throw new ExportError(directory, error);
   }

@@ -15,6 +15,7 @@ import type { RunProgress } from "../report/run_progress.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { redactor } from "../secrets/redactor.ts";
 import type { Screen } from "../results/messages.ts";
+import { MachineTimes } from "./machine_times.ts";
 import { machineFacts } from "./machine_facts.ts";
 import { threadFacts } from "./thread_permissions.ts";
 import { limitCurve } from "../workload/limit_curve.ts";
@@ -29,6 +30,7 @@ import { checkServerObjectives, hasServerObjectives } from "./check_server_objec
 import { RunWatch } from "./run_watch.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient, type ResultsHooks } from "./results_client.ts";
+import { StolenTimeWatch } from "./stolen_time_watch.ts";
 import { ScrapeClient } from "./scrape_client.ts";
 import { ServerInquiry } from "./server_inquiry.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
@@ -169,6 +171,8 @@ async function runInto(
   );
   const inquiry = ServerInquiry.begin(plan, interrupt);
   const systems = plan.systems && new SystemsClient(plan.systems, directory, plan.secrets);
+  const machineTimes = MachineTimes.open();
+  const stolenTime = new StolenTimeWatch(machineTimes, clock);
   const live = hooks.live && new LiveClient(hooks.live, warn);
   if (hooks.onLive !== undefined || live !== undefined) {
     watch = new RunWatch(
@@ -260,6 +264,7 @@ async function runInto(
       },
     );
     scraper?.start();
+    stolenTime.begin();
     // What warm-up did is before the reference, to the last request.
     const { profiling, cpuCores, endedEarly } = await run.all(() => scraper?.snapshot(interrupt));
     const endNs = profiling?.endNs ?? clock.nowNs();
@@ -295,6 +300,7 @@ async function runInto(
         cpuCores,
         notes,
         stalls: profiling?.stalls ?? [],
+        stolen: stolenTime.end(),
         changes: steering.changes.length > 0 ? steering.changes : undefined,
       },
       scrapesComplete: scraper?.isComplete ?? false,
@@ -313,6 +319,8 @@ async function runInto(
     await feeder?.close();
     systems?.close();
     watch?.close();
+    stolenTime.end();
+    machineTimes?.close();
     await live?.close();
     pool.close();
     canaries?.close();
