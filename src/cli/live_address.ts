@@ -54,13 +54,13 @@ export function isReachableFromOutside({ hostname }: LiveAddress): boolean {
 
 /**
  * What a browser is given to open. Of a machine with many addresses, one of its own is named. A token
- * that the user has set is told by where it stands.
+ * that the user has set is not shown.
  */
 export function liveUrl(address: LivePlace): string {
   const hostname = /^(0\.0\.0\.0|::)$/.test(address.hostname) ? "localhost" : address.hostname;
   const page = `http://${liveHost({ ...address, hostname })}/`;
   return address.isTokenGiven
-    ? `${page}?token=... with the token of --live-token`
+    ? `${page}?token=... (the token that you set)`
     : `${page}?token=${address.token}`;
 }
 

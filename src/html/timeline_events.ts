@@ -7,6 +7,8 @@ import { type RunView, wholeSpan, zeroNs } from "./run_view.ts";
 
 /** Most marks that stand in a picture: more hide what they are set beside. */
 const MAX_MARKS = 24;
+/** Part of the whole run that the text of a mark takes. */
+const LABEL_SHARE = 0.07;
 
 /** When the load was paused by hand. */
 export function pauseSpans(view: RunView): ChartSpan[] {
@@ -33,11 +35,23 @@ export function changeMarks(view: RunView): ChartMark[] {
   const changes = (view.changes ?? []).filter(({ action }) =>
     action !== "pause" && action !== "resume"
   );
-  return thinned(changes).map((change) => ({
-    label: change.action === "mark" ? `mark ${change.value}` : loadChangeText(change),
-    at: (change.atNs - zero) / 1e9,
-    axis: "x",
-  }));
+  const { startNs, endNs } = wholeSpan(view);
+  const near = (endNs - startNs) / 1e9 * LABEL_SHARE;
+  const marks: { label: string; readonly at: number; readonly axis: "x" }[] = [];
+  let labelled: typeof marks[number] | undefined;
+  for (const change of thinned(changes)) {
+    const at = (change.atNs - zero) / 1e9;
+    const label = change.action === "mark" ? `mark ${change.value}` : loadChangeText(change);
+    // Texts that would lie on each other stand at the first of the lines.
+    if (labelled !== undefined && at - labelled.at < near) {
+      labelled.label += `, ${label}`;
+      marks.push({ label: "", at, axis: "x" });
+      continue;
+    }
+    labelled = { label, at, axis: "x" };
+    marks.push(labelled);
+  }
+  return marks;
 }
 
 /** Marks that were set come first; of the steps of the load, the last ones. */

@@ -3,9 +3,9 @@ import type { StolenTime } from "../report/stolen_time.ts";
 import type { MachineTime, MachineTimes } from "./machine_times.ts";
 
 /** How often the kernel's count is read. */
-const INTERVAL_MS = 500;
+const INTERVAL_MS = 1000;
 /** A smaller share is within the grain of that count. */
-const MIN_SHARE = 0.02;
+const MIN_SHARE = 0.05;
 /** Most stretches that are kept: the longest ones of a run in which they never end. */
 const MAX_STRETCHES = 200;
 
