@@ -64,6 +64,8 @@ const WITHOUT_OBJECTIVES: Readonly<Record<string, string>> = {
   "good_request_count": "request_count",
 };
 
+const EVERY_REQUEST_IS_GOOD = "without --goodput every successful request is good";
+
 /** A figure of the run, or why there is none. */
 export interface Found {
   readonly value?: number;
@@ -161,9 +163,13 @@ function clientFigure({ metric, statistic }: Slo, run: JudgedRun): Found {
       return {
         value: other.stats["avg"] as number,
         unit: other.unit,
-        remark: "without --goodput every successful request is good",
+        remark: EVERY_REQUEST_IS_GOOD,
       };
     }
+  }
+  const failed = run.client.get("request_error_rate")?.stats["avg"];
+  if (figures === undefined && metric === "good_request_fraction" && failed !== undefined) {
+    return { value: 1 - failed / 100, unit: "ratio", remark: EVERY_REQUEST_IS_GOOD };
   }
   const value = figures?.stats[statistic];
   if (figures === undefined || value === undefined || Number.isNaN(value)) {

@@ -38,7 +38,7 @@ export async function openExportedRun(directory: string): Promise<StoredRun> {
   const hasScrapes = await Deno.stat(scrapes).then(() => true, () => false);
   return {
     directory,
-    judged: judgedSummary(summary, metrics),
+    judged: withFailures(judgedSummary(summary, metrics), sample),
     sample: { ...sample, ...costOf(summary) },
     timeline: hasScrapes ? await exportedTimeline(scrapes, sample.startEpochNs) : [],
     ...labelsOf(summary),
@@ -50,6 +50,25 @@ export async function openExportedRun(directory: string): Promise<StoredRun> {
       : summary["was_cancelled"] === true
       ? "it was interrupted"
       : undefined,
+  };
+}
+
+/** With what AIPerf leaves out of a summary, in some versions, where nothing failed. */
+function withFailures(judged: JudgedRun, { endSeconds }: RunSample): JudgedRun {
+  if (endSeconds.length === 0) return judged;
+  const failed = endSeconds.filter((end) => Number.isNaN(end)).length;
+  const counted = (value: number, unit: string): ClientFigures => ({
+    unit,
+    stats: { "avg": value },
+  });
+  return {
+    ...judged,
+    client: new Map([
+      ["error_request_count", counted(failed, "requests")],
+      ["request_error_rate", counted(failed / endSeconds.length * 100, "%")],
+      // What the summary says itself comes first.
+      ...judged.client,
+    ]),
   };
 }
 
