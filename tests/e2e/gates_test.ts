@@ -124,7 +124,7 @@ Deno.test("profile refuses objectives that it cannot have before anything is sen
         assert.equal(code, 2, stderr);
         assert.match(stderr, message);
         // Nothing is left of what was made for the run.
-        assert.deepEqual([...Deno.readDirSync(folder)], []);
+        assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
       }
       assert.equal((await stats()).requests, 0);
     });
