@@ -94,7 +94,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "export",
     [
-      ...["compare", "dataset", "endpoint", "gate", "gpu_telemetry", "http", "metrics"],
+      ...["compare", "dataset", "endpoint", "files", "gate", "gpu_telemetry", "http", "metrics"],
       ...["network_latency", "own_error", "plan"],
       ...[
         "prometheus",
@@ -145,8 +145,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "results",
     [
-      ...["block_file", "canary", "chart/png", "compare", "dataset", "endpoint", "export", "gate"],
-      ...["gpu_telemetry", "html", "network_latency"],
+      ...["block_file", "canary", "chart/png", "compare", "dataset", "endpoint", "export"],
+      ...["files", "gate", "gpu_telemetry", "html", "network_latency"],
       ...[
         "http",
         "live",
@@ -178,6 +178,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "dataset/public",
         "endpoint",
         "export",
+        "gate",
         "hub",
         "http",
         "live",
@@ -200,7 +201,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["history", ["chart", "export", "gate", "options", "plan", "results", "server_info", "ui"]],
   [
     "bundle",
-    ["block_file", "canary", "export", "plan", "record", "results", "scrape", "secrets"]
+    ["block_file", "canary", "export", "files", "plan", "record", "results", "scrape", "secrets"]
       .concat(["server_metrics"]),
   ],
   ["mock", ["dataset", "endpoint", "files", "http", "options", "statistics", "thread"]],
@@ -210,7 +211,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ...["bundle", "calibration", "campaign", "chart", "compare", "exchange", "export"],
       "export/schemas",
       ...["files", "gate", "history", "html", "live", "metrics"],
-      ...["mock", "options", "plan", "prometheus", "public_datasets", "results", "run"],
+      ...["mock", "options", "plan", "prometheus", "public_datasets", "report", "results", "run"],
       "sandbox",
       ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "translate", "ui"],
     ],

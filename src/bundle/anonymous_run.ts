@@ -5,7 +5,7 @@
 
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import { canaryBlock, canaryFileHead } from "../canary/canary_file.ts";
-import { GATE_FILES } from "../export/artifact_names.ts";
+import { GATE_FILES, GATE_FOLDER } from "../export/artifact_names.ts";
 import { FolderSink } from "../export/file_sink.ts";
 import { RecordFileWriter } from "../record/record_file.ts";
 import { PLOT_FOLDER, plotRun } from "../results/plot_run.ts";
@@ -70,13 +70,18 @@ export async function writeAnonymousRun(
   const written = await openRunFolder(to);
   await reportRun([written], sink);
   if (names.some((name) => name.startsWith(`${PLOT_FOLDER}/`))) {
-    await plotRun(written, sink, ["svg"]);
+    const formats = (["svg", "png"] as const).filter((format) =>
+      names.some((name) => name.startsWith(`${PLOT_FOLDER}/`) && name.endsWith(`.${format}`))
+    );
+    await plotRun(written, sink, formats);
   }
   // What the gate command left is not made again by anything.
-  for (const name of Object.values(GATE_FILES)) {
+  const gateFiles = Object.values(GATE_FILES);
+  for (const name of [...gateFiles, ...gateFiles.map((name) => `${GATE_FOLDER}/${name}`)]) {
     const isThere = await Deno.stat(`${to}/${name}`).then(() => true, () => false);
     if (!names.includes(name) || isThere) continue;
     const isJson = name.endsWith(".json");
+    if (name.includes("/")) await Deno.mkdir(`${to}/${GATE_FOLDER}`, { recursive: true });
     await writeReplaced(`${from}/${name}`, `${to}/${name}`, isJson ? inJson : replaced);
   }
 }

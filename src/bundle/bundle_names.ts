@@ -1,4 +1,9 @@
-import { artifactNames, GATE_FILES, serverMetricsName } from "../export/artifact_names.ts";
+import {
+  artifactNames,
+  GATE_FILES,
+  GATE_FOLDER,
+  serverMetricsName,
+} from "../export/artifact_names.ts";
 import { RUN_FILES } from "../results/run_folder.ts";
 
 /** Why a file stays out of a bundle. */
@@ -37,12 +42,13 @@ export function bundleNames(
     ),
     ...ENDINGS.flatMap((ending) => prefix === undefined ? [] : [`${prefix}${ending}.json`]),
     ...Object.values(GATE_FILES),
+    ...Object.values(GATE_FILES).map((name) => `${GATE_FOLDER}/${name}`),
     ...Object.values(RUN_FILES),
   ]);
   const packed: string[] = [];
   const leftOut: [string, LeftOutReason][] = [];
   for (const name of [...files].sort()) {
-    if (!known.has(name) && !/^plots\/[\w.-]+\.svg$/.test(name)) {
+    if (!known.has(name) && !/^plots\/[\w.-]+\.(svg|png)$/.test(name)) {
       leftOut.push([name, "not of the run"]);
     } else if (text.has(name) && !withText) leftOut.push([name, "prompts and replies"]);
     else packed.push(name);

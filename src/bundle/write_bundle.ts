@@ -1,8 +1,11 @@
 /** A run in one file to share. */
 
+import { fileReason } from "../files/file_reason.ts";
+import { GATE_FOLDER } from "../export/artifact_names.ts";
 import { isClaimed } from "../export/folder_claim.ts";
 import { jsonText } from "../export/json_text.ts";
 import { USER_AGENT } from "../plan/version.ts";
+import { PLOT_FOLDER } from "../results/plot_run.ts";
 import { openRunFolder, RUN_FILES, type RunFolder, RunFolderError } from "../results/run_folder.ts";
 import { redactedFields } from "../secrets/secret_fields.ts";
 import { redactedServerText } from "../secrets/server_texts.ts";
@@ -108,7 +111,7 @@ async function copied(
   anonymizeHosts: boolean,
   hosts: HostNames,
 ): Promise<BundleNames> {
-  const isText = (name: string): boolean => !name.endsWith(".parquet");
+  const isText = (name: string): boolean => !/\.(parquet|png)$/.test(name);
   if (anonymizeHosts) {
     for (const name of names.packed.filter((name) => name.endsWith(".json"))) {
       hosts.addFrom(await Deno.readTextFile(`${directory}/${name}`));
@@ -230,19 +233,17 @@ function prefixIn(files: readonly string[]): string | undefined {
     .find((prefix) => files.includes(`${prefix}.json`) || files.includes(`${prefix}_aiperf.json`));
 }
 
-/** Names of files in a folder, and in the two folders that a run may have in it. */
+/** Names of files in a folder, and in the folders that a run may have in it. */
 async function filesIn(directory: string): Promise<string[]> {
   const names: string[] = [];
-  for (const folder of ["", "run/", "plots/"]) {
+  for (const folder of ["", "run/", `${PLOT_FOLDER}/`, `${GATE_FOLDER}/`]) {
     try {
       for await (const { name, isFile } of Deno.readDir(`${directory}/${folder}`)) {
         if (isFile && !name.startsWith(".")) names.push(folder + name);
       }
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound) || folder === "") {
-        const reason = error instanceof Deno.errors.NotFound
-          ? "No such folder"
-          : (error as Error).message;
+        const reason = error instanceof Deno.errors.NotFound ? "No such folder" : fileReason(error);
         throw new RunFolderError(`${directory}: ${reason}`);
       }
     }

@@ -38,7 +38,7 @@ export async function bundleCommand(command: Command, operand: string): Promise<
     writeOut(lines.map((line) => `${printableText(line, Infinity)}\n`).join(""));
     return EXIT_CODE.done;
   } catch (error) {
-    if (error instanceof RunFolderError) throw new UsageError("DIR", error.message);
+    if (error instanceof RunFolderError) throw new UsageError(undefined, error.message);
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { fileReason } from "../files/file_reason.ts";
 import { isClaimed } from "../export/folder_claim.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { runFolder, SWEEP_FILES } from "../sweep/sweep_layout.ts";
@@ -35,7 +36,7 @@ export async function openSweepFolder(directory: string, flag: string): Promise<
 /** The file of several runs in a folder; undefined if there is none. */
 export async function manifestIn(
   directory: string,
-  flag: string,
+  flag: string | undefined,
 ): Promise<SweepManifest | undefined> {
   let text: string;
   try {
@@ -45,7 +46,7 @@ export async function manifestIn(
       return undefined;
     }
     if (error instanceof Deno.errors.NotCapable) throw error;
-    throw new UsageError(flag, `${directory}: ${(error as Error).message}`);
+    throw new UsageError(flag, `${directory}: ${fileReason(error)}`);
   }
   try {
     return readSweepManifest(text);

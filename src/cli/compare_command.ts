@@ -37,7 +37,9 @@ async function openedSides(
   operands: readonly string[],
   labels: readonly string[],
 ): Promise<StoredSide[]> {
-  if (operands.length < 2) throw new UsageError("RUN", "At least two runs are needed to compare");
+  if (operands.length < 2) {
+    throw new UsageError(undefined, "At least two runs are needed to compare");
+  }
   if (labels.length > 0 && labels.length !== operands.length) {
     throw new UsageError(
       "--label",
@@ -52,7 +54,7 @@ async function openedSides(
   }
   if (byName.size < 2) throw new UsageError("--label", "At least two different names are needed");
   const sides: StoredSide[] = [];
-  for (const [name, folders] of byName) sides.push(await openedSide(name, folders, "RUN"));
+  for (const [name, folders] of byName) sides.push(await openedSide(name, folders, undefined));
   return sides;
 }
 

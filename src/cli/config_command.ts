@@ -31,7 +31,9 @@ export async function configCommand(command: Command): Promise<number> {
     }
     case "print": {
       const [file] = operands;
-      if (file !== undefined) throw new UsageError("FILE", `Name the file with --config ${file}`);
+      if (file !== undefined) {
+        throw new UsageError(undefined, `Name the file with --config ${file}`);
+      }
       const { configPrint } = await import("./config_expand.ts");
       await configPrint(command);
       return EXIT_CODE.done;
@@ -48,7 +50,9 @@ export async function configCommand(command: Command): Promise<number> {
 
 function fileOf(operands: readonly string[], action: string): string {
   const [file, other] = operands;
-  if (file === undefined) throw new UsageError("FILE", `config ${action} needs a file`);
-  if (other !== undefined) throw new UsageError("FILE", `Takes one file: got "${other}" besides`);
+  if (file === undefined) throw new UsageError(undefined, `config ${action} needs a file`);
+  if (other !== undefined) {
+    throw new UsageError(undefined, `Takes one file: got "${other}" besides`);
+  }
   return file;
 }

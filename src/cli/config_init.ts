@@ -1,5 +1,6 @@
 import type { Command } from "npm:commander@15.1.0";
 import { parseDocument } from "npm:yaml@2.9.1";
+import { fileReason } from "../files/file_reason.ts";
 import { CONFIG_OPTIONS } from "../options/config_options.ts";
 import { optionValues } from "../options/option_values.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
@@ -36,7 +37,7 @@ export async function configInit(command: Command, operands: readonly string[]):
     throw new UsageError("TEMPLATE", `Takes one: got ${name} and ${secondName}`);
   }
   if (secondFile !== undefined) {
-    throw new UsageError("FILE", `Takes one: got ${file} and ${secondFile}`);
+    throw new UsageError(undefined, `Takes one: got ${file} and ${secondFile}`);
   }
   const found = configTemplate(name);
   if (found === undefined) throw unknownTemplate(name);
@@ -78,8 +79,8 @@ async function writeNew(path: string, text: string): Promise<void> {
   } catch (error) {
     const reason = error instanceof Deno.errors.AlreadyExists
       ? "File already exists and is left unchanged"
-      : (error as Error).message;
-    throw new UsageError("FILE", `${path}: ${reason}`);
+      : fileReason(error);
+    throw new UsageError(undefined, `${path}: ${reason}`);
   }
   writeOut(`Wrote ${path}; use it with: inferometer profile --config ${path}\n`);
 }

@@ -1,3 +1,4 @@
+import { fileReason } from "../files/file_reason.ts";
 import { UsageError } from "../options/usage_error.ts";
 
 /**
@@ -10,6 +11,6 @@ export async function isEmptyFolder(directory: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return true;
-    throw new UsageError("--artifact-dir", `${directory}: ${(error as Error).message}`);
+    throw new UsageError("--artifact-dir", `${directory}: ${fileReason(error)}`);
   }
 }

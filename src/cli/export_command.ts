@@ -31,7 +31,10 @@ export async function exportCommand(command: Command, operand: string): Promise<
   }
   const { folder, run } = await namedRun(operand);
   if (run === undefined) {
-    throw new UsageError("DIR", `${folder} was not written by this program: nothing of it is sent`);
+    throw new UsageError(
+      undefined,
+      `${folder} was not written by this program: nothing of it is sent`,
+    );
   }
   for (const notice of notices) writeMessage("warning", notice);
   const outcomes = await exportRun(run, plan, {

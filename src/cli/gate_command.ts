@@ -1,17 +1,22 @@
 import type { Command } from "npm:commander@15.1.0";
 import { compareSides } from "../compare/compare_sides.ts";
+import { GATE_FOLDER } from "../export/artifact_names.ts";
 import { gateMarkdown } from "../export/gate_markdown.ts";
 import { gateTexts } from "../export/gate_texts.ts";
 import { judgeRegression } from "../gate/judge_regression.ts";
+import { unknownServerMetric } from "../gate/check_server_slos.ts";
 import { customFigures } from "../gate/gpu_figure.ts";
-import { type GateResult, judgeSlos } from "../gate/judge_slos.ts";
-import { parseSlos } from "../gate/slo.ts";
+import { type GateResult, type JudgedRun, judgeSlos } from "../gate/judge_slos.ts";
+import { COMMON_NAMES, namesMeant } from "../gate/server_figure.ts";
+import { parseSlos, type Slo } from "../gate/slo.ts";
 import { GATE_OPTIONS } from "../options/compare_options.ts";
 import { optionValues } from "../options/option_values.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
 import { UsageError } from "../options/usage_error.ts";
+import { KNOWN_SERVER_METRICS } from "../report/server_metric_names.ts";
 import { sideNotes, type StoredSide } from "../results/open_side.ts";
 import type { StoredRun } from "../results/stored_run.ts";
+import { printableText } from "../ui/printable_text.ts";
 import { gateLines } from "../ui/gate_lines.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { foldersOf, openedSide } from "./run_operand.ts";
@@ -33,7 +38,7 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
   if (slo.length === 0 && settings.baseline === undefined) {
     throw new UsageError("--slo", "There is nothing to judge by: --slo or --baseline is needed");
   }
-  const side = await openedSide("run", await foldersOf(operand), "DIR");
+  const side = await openedSide("run", await foldersOf(operand), undefined);
   const { requireValid } = settings;
   const gates: GateResult[] = [];
   // A run's own fields of GPUs are known from itself alone.
@@ -43,6 +48,7 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
       throw new UsageError("--slo", `One run is judged, and ${operand} holds ${side.runs.length}`);
     }
     const [{ judged }] = side.runs as [StoredRun];
+    checkServerNames(slos, judged);
     gates.push(...judgeSlos(slos, judged, { requireValid }));
   }
   if (settings.baseline !== undefined && maxRegression !== undefined) {
@@ -51,7 +57,11 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
       await foldersOf(settings.baseline),
       "--baseline",
     );
-    gates.push(...regressionGates(baseline, side, maxRegression, requireValid));
+    const compared = regressionGates(baseline, side, maxRegression, requireValid);
+    if (compared.length === 0) {
+      throw new UsageError("--baseline", "There is nothing to compare with: no request succeeded");
+    }
+    gates.push(...compared);
   } else {
     for (const { partial, directory } of side.runs) {
       if (partial !== undefined) writeMessage("warning", `${directory} is partial: ${partial}`);
@@ -59,11 +69,26 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
   }
   writeOut(`${gateLines(gates, widthOf(Deno.stdout)).join("\n")}\n`);
   const title = `inferometer ${side.runs.map(({ directory }) => directory).join(", ")}`;
-  await writeFiles(settings.outputDir ?? (await foldersOf(operand))[0] as string, [
-    ...gateTexts(gates, title, side.tags),
-  ]);
+  const directory = settings.outputDir ??
+    `${(await foldersOf(operand))[0] as string}/${GATE_FOLDER}`;
+  const files = gateTexts(gates, title, side.tags);
+  await writeFiles(directory, files);
+  const place = printableText(directory.replace(/(?<=.)[/\\]+$/, ""), Infinity);
+  writeOut(`${place}/: ${files.map(([name]) => name).join(", ")}\n`);
   (await StepSummary.open())?.add(gateMarkdown(gates, title, side.tags));
   return gates.every(({ met }) => met) ? EXIT_CODE.done : EXIT_CODE.gate;
+}
+
+/** @throws {UsageError} for a metric that neither the run's servers nor any known ones have */
+function checkServerNames(slos: readonly Slo[], { server = [] }: JudgedRun): void {
+  const names = [...new Set(server.map(({ name }) => name))];
+  if (names.length === 0) return;
+  for (const { source, metric } of slos) {
+    if (source !== "server" || namesMeant(metric, names).length > 0) continue;
+    if (COMMON_NAMES[metric.toLowerCase()] !== undefined) continue;
+    if (namesMeant(metric, KNOWN_SERVER_METRICS).length > 0) continue;
+    throw new UsageError("--slo", unknownServerMetric(metric, names));
+  }
 }
 
 function regressionGates(

@@ -1,3 +1,4 @@
+import { fileReason } from "../files/file_reason.ts";
 import { isStandardInput } from "../files/read_file.ts";
 import { UsageError } from "../options/usage_error.ts";
 
@@ -22,7 +23,7 @@ export class InputFile implements AsyncDisposable {
     if (isStandardInput(file)) return await InputFile.#putBy(Deno.stdin.readable);
     try {
       const { isFile, isDirectory } = await Deno.stat(file);
-      if (isDirectory) throw new UsageError("FILE", `${file}: Is a directory`);
+      if (isDirectory) throw new UsageError(undefined, `${file}: Is a directory`);
       // That it may not be read is better reported now.
       const { readable } = await Deno.open(file);
       if (!isFile) return await InputFile.#putBy(readable);
@@ -58,8 +59,6 @@ export class InputFile implements AsyncDisposable {
 /** Why a file cannot be read, for its user. */
 export function unreadable(file: string, error: unknown): unknown {
   if (error instanceof UsageError) return error;
-  const reason = error instanceof Deno.errors.NotFound
-    ? "File does not exist"
-    : (error as Error).message;
-  return new UsageError("FILE", `${file}: ${reason}`);
+  const reason = error instanceof Deno.errors.NotFound ? "File does not exist" : fileReason(error);
+  return new UsageError(undefined, `${file}: ${reason}`);
 }

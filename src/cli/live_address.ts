@@ -17,11 +17,17 @@ export interface LiveOptions {
   readonly apiHost: string | undefined;
 }
 
+/** Where a run is served, and who made up its token. */
+export interface LivePlace extends LiveAddress {
+  /** Whether the user did: it is a secret then that is not shown. */
+  readonly isTokenGiven: boolean;
+}
+
 /**
  * Where the run is to be served; undefined for nowhere.
  * @throws {UsageError} if that is no address, or the token can be guessed
  */
-export function liveAddress(options: LiveOptions): LiveAddress | undefined {
+export function liveAddress(options: LiveOptions): LivePlace | undefined {
   const { live, liveToken, apiPort, apiHost } = options;
   const place = live !== undefined
     ? parsed(live)
@@ -37,6 +43,7 @@ export function liveAddress(options: LiveOptions): LiveAddress | undefined {
     hostname,
     port: place.port === 0 ? freePortOf(hostname) : place.port,
     token: liveToken === undefined ? randomToken() : checked(liveToken),
+    isTokenGiven: liveToken !== undefined,
   };
 }
 
@@ -45,10 +52,16 @@ export function isReachableFromOutside({ hostname }: LiveAddress): boolean {
   return !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(hostname);
 }
 
-/** What a browser is given to open. Of a machine with many addresses, one of its own is named. */
-export function liveUrl(address: LiveAddress): string {
+/**
+ * What a browser is given to open. Of a machine with many addresses, one of its own is named. A token
+ * that the user has set is not shown.
+ */
+export function liveUrl(address: LivePlace): string {
   const hostname = /^(0\.0\.0\.0|::)$/.test(address.hostname) ? "localhost" : address.hostname;
-  return `http://${liveHost({ ...address, hostname })}/?token=${address.token}`;
+  const page = `http://${liveHost({ ...address, hostname })}/`;
+  return address.isTokenGiven
+    ? `${page}?token=... (the token that you set)`
+    : `${page}?token=${address.token}`;
 }
 
 /** `9400`, `0.0.0.0:9400`, `[::1]:9400`. */

@@ -28,7 +28,7 @@ export async function namedRun(directory: string): Promise<NamedRun> {
       ? { folder, exported: await openExportedView(folder) }
       : { folder, run: await openRunFolder(folder) };
   } catch (error) {
-    if (error instanceof RunFolderError) throw new UsageError("DIR", error.message);
+    if (error instanceof RunFolderError) throw new UsageError(undefined, error.message);
     throw error;
   }
 }

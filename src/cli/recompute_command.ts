@@ -42,7 +42,10 @@ export async function recomputeCommand(command: Command, operand: string): Promi
   }
   const { folder, run } = await namedRun(operand);
   if (run === undefined) {
-    throw new UsageError("DIR", `${folder} holds no records of this program: nothing to recompute`);
+    throw new UsageError(
+      undefined,
+      `${folder} holds no records of this program: nothing to recompute`,
+    );
   }
   const changed = recomputedFolder(run, {
     objectives: goodput === undefined ? undefined : parseObjectives(goodput),

@@ -67,7 +67,9 @@ async function recordingOf(file: string, input: InputFile): Promise<Recording> {
       named: (url) => namedMetricsUrl(url, "FILE").endpoint.redactedUrl,
     });
   } catch (error) {
-    if (error instanceof RecordingError) throw new UsageError("FILE", `${file}: ${error.message}`);
+    if (error instanceof RecordingError) {
+      throw new UsageError(undefined, `${file}: ${error.message}`);
+    }
     throw error;
   }
 }

@@ -27,7 +27,7 @@ export async function reportCommand(command: Command, directory: string): Promis
     REPORT_OPTIONS,
     await optionValues(command, REPORT_OPTIONS),
   );
-  const manifest = await manifestIn(directory, "DIR");
+  const manifest = await manifestIn(directory, undefined);
   if (manifest !== undefined) {
     const { reportSweep } = await import("./report_sweep.ts");
     return await reportSweep(directory.replace(/(?<=.)[/\\]+$/, ""), manifest, open);

@@ -13,13 +13,13 @@ export async function foldersOf(operand: string): Promise<string[]> {
 
 /**
  * Opens the runs of a side.
- * @param what the operand or option, for errors
+ * @param what the option, for errors; undefined for an operand
  * @throws {UsageError} if a folder holds no run
  */
 export async function openedSide(
   label: string,
   folders: readonly string[],
-  what: string,
+  what: string | undefined,
 ): Promise<StoredSide> {
   try {
     return await openSide(label, folders);

@@ -1,3 +1,4 @@
+import { fileReason } from "../files/file_reason.ts";
 import type { Command } from "npm:commander@15.1.0";
 import { chartSvg } from "../chart/chart_svg.ts";
 import { ExportError } from "../export/export_error.ts";
@@ -38,7 +39,11 @@ export async function runsCommand(command: Command, folder: string): Promise<num
     if (run.problem === undefined) continue;
     writeMessage("warning", `${printableText(run.folder, Infinity)}: ${run.problem}`);
   }
-  if (output !== undefined && metric !== undefined) await writePicture(output, metric, history);
+  if (output !== undefined && metric !== undefined) {
+    await writePicture(output, metric, history);
+    // Standard output may be read by a program.
+    writeMessage("note", `Wrote ${printableText(output, Infinity)}`);
+  }
   if (json) {
     writeOut(runsJson(history, figure));
     return EXIT_CODE.done;
@@ -69,11 +74,11 @@ async function historyIn(
     if (error instanceof UsageError) throw error;
     const reason = error instanceof Deno.errors.NotFound
       ? "No such folder"
-      : error instanceof Deno.errors.NotADirectory
-      ? "Is not a folder"
+      : error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.PermissionDenied
+      ? fileReason(error)
       : undefined;
     if (reason === undefined) throw error;
-    throw new UsageError("DIR", `${folder}: ${reason}`);
+    throw new UsageError(undefined, `${folder}: ${reason}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { fileReason } from "../files/file_reason.ts";
 import { environmentVariable } from "../options/environment_variable.ts";
 import { writeMessage } from "./terminal.ts";
 
@@ -26,7 +27,7 @@ export class StepSummary {
     try {
       return new StepSummary(await Deno.open(path, { append: true, create: true }));
     } catch (error) {
-      writeMessage("warning", `${VARIABLE} cannot be written: ${(error as Error).message}`);
+      writeMessage("warning", `${VARIABLE} cannot be written: ${fileReason(error)}`);
       return undefined;
     }
   }
@@ -39,7 +40,7 @@ export class StepSummary {
         written += this.#file.writeSync(bytes.subarray(written));
       }
     } catch (error) {
-      writeMessage("warning", `${VARIABLE} cannot be written: ${(error as Error).message}`);
+      writeMessage("warning", `${VARIABLE} cannot be written: ${fileReason(error)}`);
     } finally {
       this.#file.close();
     }

@@ -24,6 +24,12 @@ export const GATE_FILES = {
 } as const;
 
 /**
+ * Folder of the `gate` command's files, inside a run's artifact folder: those in the run's folder itself
+ * are of the objectives that the run was made with.
+ */
+export const GATE_FOLDER = "gate";
+
+/**
  * The names that AIPerf gives its files.
  * @param prefix the user's own beginning of the names; undefined for the usual ones
  */

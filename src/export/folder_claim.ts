@@ -46,6 +46,7 @@ export async function isClaimed(directory: string): Promise<boolean> {
     file = await Deno.open(`${directory}/${CLAIM}`);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
+    if (error instanceof Deno.errors.NotADirectory) return false;
     if (error instanceof Deno.errors.PermissionDenied) return true;
     throw error;
   }

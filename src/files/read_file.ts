@@ -1,5 +1,6 @@
 /** Reading of what users name: files that are files, of a size that can be meant. */
 
+import { fileReason } from "./file_reason.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
 
 /** What may be read. */
@@ -113,5 +114,5 @@ function tooLarge(maxBytes: number): string {
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "File does not exist";
   if (error instanceof Deno.errors.NotCapable) return "The runtime has no permission to read it";
-  return error instanceof Error ? error.message : String(error);
+  return fileReason(error);
 }

@@ -67,6 +67,8 @@ const WITHOUT_OBJECTIVES: Readonly<Record<string, string>> = {
   "good_request_count": "request_count",
 };
 
+const EVERY_REQUEST_IS_GOOD = "without --goodput every successful request is good";
+
 /** A figure of the run, or why there is none. */
 export interface Found {
   readonly value?: number;
@@ -128,8 +130,10 @@ function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
   const value = found.value / ratio;
   const bounds = found.bounds?.map((bound) => upperBound(bound) / ratio);
   const isMet = holds(value, slo.operator, threshold);
-  const doubtful = bounds?.some((bound) => holds(bound, slo.operator, threshold) !== isMet) ??
-    false;
+  const isUnmeasured = slo.source === "client" && isErrorUnknown(found.unit, run);
+  const doubtful = isUnmeasured ||
+    (bounds?.some((bound) => holds(bound, slo.operator, threshold) !== isMet) ?? false);
+  if (isUnmeasured) remarks.push(ERROR_UNKNOWN);
   if (bounds !== undefined) {
     const error = Math.max(...bounds.map((bound) => Math.abs(bound - value)));
     if (doubtful) {
@@ -156,6 +160,14 @@ function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
   };
 }
 
+/** What to say where nobody knows whether the client changed a verdict. */
+export const ERROR_UNKNOWN = "the client's own error was not measured";
+
+/** Whether the client may have shifted figures of a unit by nobody knows how much. */
+export function isErrorUnknown(unit: string, { bounds }: JudgedRun): boolean {
+  return bounds.size === 0 && (unitOf(unit)?.dimension.includes("time") ?? false);
+}
+
 /** `within 75.3 to 102 ms`, or `75.3 ms or more` where nothing is known of the other end. */
 function rangeText([lower = NaN, upper = NaN]: readonly number[], unit: string): string {
   return Number.isFinite(upper)
@@ -172,9 +184,13 @@ function clientFigure({ metric, statistic }: Slo, run: JudgedRun): Found {
       return {
         value: other.stats["avg"] as number,
         unit: other.unit,
-        remark: "without --goodput every successful request is good",
+        remark: EVERY_REQUEST_IS_GOOD,
       };
     }
+  }
+  const failed = run.client.get("request_error_rate")?.stats["avg"];
+  if (figures === undefined && metric === "good_request_fraction" && failed !== undefined) {
+    return { value: 1 - failed / 100, unit: "ratio", remark: EVERY_REQUEST_IS_GOOD };
   }
   const value = figures?.stats[statistic];
   if (figures === undefined || value === undefined || Number.isNaN(value)) {

@@ -20,7 +20,7 @@ export const SERVER_STATISTICS: readonly string[] = [
 ];
 
 /** What different servers call the same thing, by a name for all of them. */
-const COMMON_NAMES: Readonly<Record<string, readonly string[]>> = {
+export const COMMON_NAMES: Readonly<Record<string, readonly string[]>> = {
   "kv_cache_usage": [
     "vllm:kv_cache_usage_perc",
     "vllm:gpu_cache_usage_perc",
@@ -52,8 +52,7 @@ export function seriesNamed(
 ): { readonly series: readonly ServerFigures[]; readonly missing: string } {
   const names = [...new Set(all.map((figures) => figures.name))];
   const wanted = new Set(namesMeant(name, names));
-  const candidates = [...names.flatMap(spellings), ...Object.keys(COMMON_NAMES)];
-  const guess = nearest(name, candidates);
+  const guess = nearestServerName(name, names);
   return {
     series: all.filter((figures) => wanted.has(figures.name)),
     missing: all.length === 0
@@ -62,8 +61,13 @@ export function seriesNamed(
   };
 }
 
+/** The metric that a misspelt name most likely meant; undefined if none is near. */
+export function nearestServerName(name: string, names: readonly string[]): string | undefined {
+  return nearest(name, [...names.flatMap(spellings), ...Object.keys(COMMON_NAMES)]);
+}
+
 /** The name itself; else what it is called with a server's prefix, a counter's ending, or both. */
-function namesMeant(name: string, names: readonly string[]): readonly string[] {
+export function namesMeant(name: string, names: readonly string[]): readonly string[] {
   if (names.includes(name)) return [name];
   const lower = name.toLowerCase();
   const common = (COMMON_NAMES[lower] ?? []).filter((other) => names.includes(other));

@@ -35,6 +35,7 @@ import { timeShares, timeShareSvg } from "./time_shares.ts";
 import { gpuPageTables } from "./gpu_page_tables.ts";
 import { htmlTable } from "./html_table.ts";
 import { figureText, millisecondsText } from "../chart/figure_text.ts";
+import { commandBlock } from "./command_block.ts";
 import { type Verdict, verdictBlock, verdictOf } from "./verdict.ts";
 
 /** Settings of a page besides the run. */
@@ -192,7 +193,7 @@ function planPart(view: RunView): string {
     : "Records were not kept (--no-records): these files cannot be made again.";
   return [
     "<h3>The command</h3>",
-    `<pre id="command">${escapedMarkup(report.cliCommand)}</pre>`,
+    commandBlock(report.cliCommand),
     source === undefined
       ? `<p class="soft">The seed ${report.seed} repeats prompts, lengths and arrivals. ${again}</p>`
       : `<p class="soft">The files are those of ${

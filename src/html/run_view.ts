@@ -1,7 +1,9 @@
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { PhasePlan } from "../plan/run_plan.ts";
 import type { KeptRequest } from "../report/kept_requests.ts";
+import type { LoadChange } from "../report/load_change.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
+import type { StolenTime } from "../report/stolen_time.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { ServerTimeline } from "../report/server_timeline.ts";
 
@@ -55,6 +57,10 @@ export interface RunView {
   /** The start of the run's clock, nanoseconds since 1970. */
   readonly baseEpochNs: bigint;
   readonly phases: readonly PhaseSpan[];
+  /** What a person did to the load. */
+  readonly changes?: readonly LoadChange[];
+  /** When the machine's host gave time to others. */
+  readonly stolen?: readonly StolenTime[];
   /** What each of them was to be. */
   readonly plans: readonly PhasePlan[];
   readonly profiling: RequestTable;

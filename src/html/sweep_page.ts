@@ -3,6 +3,7 @@
  * runs. Each point leads to the report of its runs.
  */
 
+import { commandBlock } from "./command_block.ts";
 import type { Chart, ChartSeries } from "../chart/chart.ts";
 import { figureText } from "../chart/figure_text.ts";
 import { escapedMarkup } from "../chart/markup.ts";
@@ -73,7 +74,7 @@ export function* sweepPage(
   yield section(
     "How it was made",
     "plan",
-    `<h3>The command</h3><pre id="command">${escapedMarkup(manifest.command)}</pre>`,
+    `<h3>The command</h3>${commandBlock(manifest.command)}`,
   );
   yield "</main>\n</body>\n</html>\n";
 }

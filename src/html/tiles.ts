@@ -91,7 +91,13 @@ function rateTile(
   name: string,
 ): Tile | undefined {
   const value = valueOf(report.results, tag);
-  return value === undefined ? undefined : { name, figure: figureText(value), notes: [] };
+  if (value === undefined) return undefined;
+  const error = largestError(report.measurementError, tag, "avg", value);
+  // The time of some runs ends when the plan says, whenever the client read the last reply.
+  const notes = error === undefined || error === 0
+    ? []
+    : [`client error &lt; ${escapedMarkup(figureText(error))}`];
+  return { name, figure: figureText(value), notes };
 }
 
 /** What the servers cost by the user's price; nothing without one. */

@@ -3,6 +3,7 @@
 import type { Axis, Chart, ChartSeries, ChartSpan, ColorName } from "../chart/chart.ts";
 import { figureText, quantityText } from "../chart/figure_text.ts";
 import { valueOf } from "../metrics/compute_results.ts";
+import { changeMarks, pauseSpans, stolenSpans } from "./timeline_events.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { ServerRole, ServerTimelineSeries } from "../report/server_timeline.ts";
 import {
@@ -39,7 +40,8 @@ export function timelineCharts(view: RunView): Chart[] {
   ].filter((row) => row !== undefined);
   const x = timeAxis(view);
   const spans = timelineSpans(view);
-  return rows.map((row) => ({ ...row, id: `time-${row.id}`, x, spans, marks: [] }));
+  const marks = changeMarks(view);
+  return rows.map((row) => ({ ...row, id: `time-${row.id}`, x, spans, marks }));
 }
 
 /** The axis of time of a run's pictures. */
@@ -52,7 +54,7 @@ export function timeAxis(view: RunView): Axis {
   };
 }
 
-/** Phases, and when the client's process stood still. */
+/** Phases, pauses, and when the client's process stood still or its machine was taken away. */
 export function timelineSpans(view: RunView): ChartSpan[] {
   const zero = zeroNs(view);
   const seconds = (ns: number): number => (ns - zero) / 1e9;
@@ -61,6 +63,8 @@ export function timelineSpans(view: RunView): ChartSpan[] {
       ...{ label: "warm-up", kind: "phase" },
       ...{ from: seconds(startNs), to: seconds(endNs) },
     })),
+    ...pauseSpans(view),
+    ...stolenSpans(view),
     ...view.report.clientHealth.stalls.map(({ startSeconds, seconds }): ChartSpan => ({
       ...{ label: `the client stood still for ${figureText(seconds)} s`, kind: "stall" },
       ...{ from: startSeconds, to: startSeconds + seconds },

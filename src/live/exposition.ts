@@ -4,6 +4,7 @@
  * the label `phase` keeps warm-up and profiling apart.
  */
 
+import { tagLabels } from "../report/tag_labels.ts";
 import type { LiveHistogram, LiveModel } from "./live_model.ts";
 
 /** Media type of the text. */
@@ -26,6 +27,7 @@ export function exposition(model: LiveModel): string {
       model: model.model,
       target: model.targets.join(","),
       version: model.version,
+      ...tagLabels(model.tags),
     }, 1]]),
     family("phase_elapsed_seconds", "gauge", "Time since the phase began", [[
       own,
@@ -45,8 +47,15 @@ export function exposition(model: LiveModel): string {
     ),
     family("good_requests_total", "counter", "Valid requests that meet every objective", [[
       own,
-      results.good,
+      // Without objectives there is nothing to wait for.
+      results.objectives.length === 0 ? model.succeeded : results.good,
     ]]),
+    family(
+      "judged_requests_total",
+      "counter",
+      "Valid requests that were held against the objectives so far",
+      [[own, results.objectives.length === 0 ? model.succeeded : results.valid]],
+    ),
     family(
       "objective_met_ratio",
       "gauge",

@@ -74,6 +74,7 @@ export class LiveFeed {
       targets: this.#plan.targets.map(({ redactedUrl }) => redactedUrl),
       model: this.#plan.models.join(", "),
       benchmarkId: this.#plan.benchmarkId,
+      tags: this.#plan.tags ?? [],
       version: VERSION,
       phase: phase.kind,
       stage: reading.stage,

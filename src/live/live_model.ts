@@ -5,6 +5,7 @@
  * Numbers that are not known are NaN; as JSON they are null.
  */
 
+import type { RunTag } from "../plan/run_plan.ts";
 import type { LoadChange } from "../report/load_change.ts";
 
 /** Counts of values up to bounds, as Prometheus has them. */
@@ -141,6 +142,8 @@ export interface LiveModel {
   readonly targets: readonly string[];
   readonly model: string;
   readonly benchmarkId: string;
+  /** Labels of the run. */
+  readonly tags: readonly RunTag[];
   readonly version: string;
   readonly phase: "warmup" | "profiling";
   /** What is done when all requests have ended; empty before. */

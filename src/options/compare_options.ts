@@ -81,6 +81,6 @@ export const GATE_OPTIONS = {
     completes: "folder",
     common: true,
     mistakenFor: ["artifact-dir", "output", "o"],
-    defaultText: "the run's folder",
+    defaultText: "the folder gate in the run's own",
   },
 } as const satisfies OptionTable;

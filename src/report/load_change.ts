@@ -13,6 +13,35 @@ export interface LoadChange {
   readonly value?: number;
 }
 
+/** What a change came to: `20 users`, `12 requests/s`. */
+export function loadChangeText({ action, value }: LoadChange): string {
+  switch (action) {
+    case "pause":
+      return "paused";
+    case "resume":
+      return "resumed";
+    case "concurrency":
+      return `${value} ${value === 1 ? "user" : "users"}`;
+    case "rate":
+      return `${value} requests/s`;
+    case "tempo":
+      return `${value} times as fast as planned`;
+    case "mark":
+      return `${value}`;
+  }
+}
+
+/** How the sentence begins that tells of changes other than marks. */
+const BY_HAND = "The load was changed by hand, so it is not what the plan says: ";
+
+/** What was changed by hand, of the notes of a run; undefined if nothing was. */
+export function changesByHand(notes: readonly unknown[]): string | undefined {
+  const note = notes.find((note): note is string =>
+    typeof note === "string" && note.startsWith(BY_HAND)
+  );
+  return note?.slice(BY_HAND.length);
+}
+
 /** Most changes that a sentence tells one by one. */
 const MAX_TOLD = 12;
 
@@ -24,27 +53,13 @@ export function loadChangeNotes(changes: readonly LoadChange[], startNs: number)
   const text = (change: LoadChange): string => {
     const at = `at ${((change.atNs - startNs) / 1e9).toFixed(1)} s`;
     const where = change.phase === "warmup" ? `${at} (warm-up)` : at;
-    switch (change.action) {
-      case "pause":
-        return `paused ${where}`;
-      case "resume":
-        return `resumed ${where}`;
-      case "concurrency":
-        return `${change.value} ${change.value === 1 ? "user" : "users"} from ${where.slice(3)} on`;
-      case "rate":
-        return `${change.value} requests/s from ${where.slice(3)} on`;
-      case "tempo":
-        return `${change.value} times as fast as planned from ${where.slice(3)} on`;
-      case "mark":
-        return `${change.value} ${where}`;
-    }
+    const isMoment = ["pause", "resume", "mark"].includes(change.action);
+    return `${loadChangeText(change)} ${isMoment ? where : `from ${where.slice(3)} on`}`;
   };
   const marks = changes.filter(({ action }) => action === "mark");
   const others = changes.filter(({ action }) => action !== "mark");
   return [
-    ...(others.length === 0
-      ? []
-      : [`The load was changed by hand, so it is not what the plan says: ${told(others, text)}`]),
+    ...(others.length === 0 ? [] : [`${BY_HAND}${told(others, text)}`]),
     ...(marks.length === 0 ? [] : [`Marks set by hand: ${told(marks, text)}`]),
   ];
 }

@@ -1,5 +1,6 @@
 /** The files that a run exports, as this program and AIPerf write them. */
 
+import { fileReason } from "../files/file_reason.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import { unitOf } from "../gate/unit.ts";
 import { RunFolderError } from "./run_folder.ts";
@@ -24,9 +25,7 @@ export async function exportedNames(directory: string): Promise<ExportedNames> {
   try {
     for await (const { name } of Deno.readDir(directory)) names.add(name);
   } catch (error) {
-    const reason = error instanceof Deno.errors.NotFound
-      ? "No such folder"
-      : (error as Error).message;
+    const reason = error instanceof Deno.errors.NotFound ? "No such folder" : fileReason(error);
     throw new RunFolderError(`${directory}: ${reason}`);
   }
   const usual = artifactNames(undefined);

@@ -7,6 +7,7 @@ import { type RunSample, SampleBuilder } from "../compare/run_sample.ts";
 import type { ClientFigures, FigureBounds, JudgedRun } from "../gate/judge_slos.ts";
 import type { ServerFigures } from "../gate/server_figure.ts";
 import { efficiencyFigure, gpuText, seriesText } from "../report/judged_run.ts";
+import { changesByHand } from "../report/load_change.ts";
 import {
   exportedNames,
   inOwnUnit,
@@ -37,11 +38,11 @@ export async function openExportedRun(directory: string): Promise<StoredRun> {
   const hasScrapes = await Deno.stat(scrapes).then(() => true, () => false);
   return {
     directory,
-    judged: judgedSummary(summary, metrics),
+    judged: withFailures(judgedSummary(summary, metrics), sample),
     sample: { ...sample, ...costOf(summary) },
     timeline: hasScrapes ? await exportedTimeline(scrapes, sample.startEpochNs) : [],
     ...labelsOf(summary),
-    settings: objectOf(summary["input_config"]) ?? {},
+    settings: { ...objectOf(summary["input_config"]), "changed_by_hand": byHandOf(summary) },
     product: productOf(summary),
     machine: undefined,
     partial: summaryName === undefined
@@ -50,6 +51,29 @@ export async function openExportedRun(directory: string): Promise<StoredRun> {
       ? "it was interrupted"
       : undefined,
   };
+}
+
+/** With what AIPerf leaves out of a summary, in some versions, where nothing failed. */
+function withFailures(judged: JudgedRun, { endSeconds }: RunSample): JudgedRun {
+  if (endSeconds.length === 0) return judged;
+  const failed = endSeconds.filter((end) => Number.isNaN(end)).length;
+  const counted = (value: number, unit: string): ClientFigures => ({
+    unit,
+    stats: { "avg": value },
+  });
+  return {
+    ...judged,
+    client: new Map([
+      ["error_request_count", counted(failed, "requests")],
+      ["request_error_rate", counted(failed / endSeconds.length * 100, "%")],
+      // What the summary says itself comes first.
+      ...judged.client,
+    ]),
+  };
+}
+
+function byHandOf({ notes }: JsonObject): string | undefined {
+  return changesByHand(Array.isArray(notes) ? notes : []);
 }
 
 function costOf(summary: JsonObject): { readonly costPerHour?: number } {

@@ -4,6 +4,7 @@ import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 import { joinedTimeline } from "../report/gpu_timeline.ts";
 import { type ServerTimeline, serverTimeline } from "../report/server_timeline.ts";
+import { changesByHand } from "../report/load_change.ts";
 import { judgedRun } from "../report/judged_run.ts";
 import { metricsReport } from "../server_metrics/finish_metrics.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
@@ -32,7 +33,7 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
     judged: judgedRun(report, metrics),
     sample: sampleOf(directory, records.profiling, run),
     timeline: timelineOf(run),
-    settings: inputConfig(facts.plan),
+    settings: { ...inputConfig(facts.plan), "changed_by_hand": changesByHand(report.notes) },
     tags: report.tags,
     servers: report.servers,
     product: folder.manifest.product,

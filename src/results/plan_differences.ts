@@ -12,6 +12,7 @@ const IGNORED: readonly RegExp[] = [
 
 /** What settings are called, by the ends of their paths. */
 const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^changed_by_hand$/, "load changed by hand"],
   [/random_seed$/, "seed"],
   [/^models\./, "model"],
   [/^tokenizer\./, "tokenizer"],
@@ -45,6 +46,9 @@ export function planDifferences(
   return paths.flatMap((path) => {
     const [one, other] = [a.get(path), b.get(path)];
     if (one === other) return [];
+    if (path === "changed_by_hand") {
+      return [{ name: nameOf(path), before: one ?? "no", after: other ?? "no" }];
+    }
     // What only one of them has may be the default of the other.
     if ((one === undefined || other === undefined) && !/^(phases|datasets)\./.test(path)) return [];
     return [{ name: nameOf(path), before: one ?? "not set", after: other ?? "not set" }];

@@ -176,6 +176,7 @@ function summaryOf(manifests: readonly RunManifest[], extent: Extent): RunSummar
     loopLagMs: [],
     cpuCores: NaN,
     changes: first.changes,
+    stolen: first.summary?.stolen,
     notes: [
       "The run was killed before its results were written: this is what had been recorded by then",
     ],

@@ -3,6 +3,7 @@
  * from. Only this program reads it.
  */
 
+import { fileReason } from "../files/file_reason.ts";
 import type { ByteSource } from "../block_file/block_file.ts";
 import { type CanaryRows, readCanaries } from "../canary/canary_file.ts";
 import { RecordFileReader, type StoredRecord } from "../record/record_file.ts";
@@ -63,7 +64,10 @@ export async function openRunFolder(directory: string): Promise<RunFolder> {
           `written by a run without --no-records`,
       );
     }
-    throw new RunFolderError(`${manifestPath}: ${(error as Error).message}`);
+    if (error instanceof Deno.errors.NotADirectory) {
+      throw new RunFolderError(`${directory}: ${fileReason(error)}`);
+    }
+    throw new RunFolderError(`${manifestPath}: ${fileReason(error)}`);
   }
   return {
     manifest,

@@ -12,6 +12,7 @@ import { escapedControls } from "../export/escaped_controls.ts";
 import type { RunPlan, Target } from "../plan/run_plan.ts";
 import type { SystemPlace, SystemsPlan } from "../plan/systems_plan.ts";
 import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
+import type { StolenTime } from "../report/stolen_time.ts";
 import type { LoadChange } from "../report/load_change.ts";
 import { redactedFields } from "../secrets/secret_fields.ts";
 import { redactedHeaders } from "../secrets/secret_headers.ts";
@@ -84,6 +85,8 @@ export interface RunSummary {
   readonly notes: readonly string[];
   /** When the process stood still during the profiling phase, on the run's clock. */
   readonly stalls?: readonly Stall[];
+  /** When the machine's host gave time to others; absent if it did not, or nobody knows. */
+  readonly stolen?: readonly StolenTime[] | undefined;
   /** What the pages of metrics say of the servers' configurations. */
   readonly metricsInfo?: readonly ServerInfo[];
   /** Probes of the network; absent if there were none to be. */

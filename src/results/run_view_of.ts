@@ -25,6 +25,8 @@ export function runViewOf(
     baseEpochNs,
     // A run that was killed has left its last phase open.
     phases: phases.map(({ kind, startNs, endNs = summary.endNs }) => ({ kind, startNs, endNs })),
+    changes: summary.changes ?? [],
+    stolen: summary.stolen ?? [],
     plans: plan.phases,
     profiling: records.profiling,
     warmup: records.warmup,

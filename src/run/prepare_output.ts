@@ -1,4 +1,5 @@
-import { artifactNames, resultNames } from "../export/artifact_names.ts";
+import { dirname, resolve } from "node:path";
+import { artifactNames, GATE_FILES, GATE_FOLDER, resultNames } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import {
   claimFolder,
@@ -18,6 +19,8 @@ export type WantedFolder = Pick<OutputPlan, "directory" | "existing" | "prefix">
 export interface OutputFolder {
   /** Its absolute path. */
   readonly path: string;
+  /** Folders that were not there before, the innermost first. */
+  readonly made: readonly string[];
   /**
    * Makes it ready for the first file: results of an earlier run are removed, so that none of them
    * is taken for this run's, and room is kept for the summary.
@@ -35,6 +38,7 @@ export async function prepareOutput(output: WantedFolder): Promise<OutputFolder>
   try {
     for (;;) {
       const directory = (await outputCandidates(output)).at(-1) as string;
+      const made = await missingFolders(directory);
       await Deno.mkdir(directory, { recursive: true });
       const path = await Deno.realPath(directory);
       const mayTake = output.existing === "overwrite";
@@ -42,7 +46,7 @@ export async function prepareOutput(output: WantedFolder): Promise<OutputFolder>
       // Another run may have begun since the look, or even ended: look again.
       if (!await claimFolder(path) && !mayTake) continue;
       if (await isFree(output, directory, true)) {
-        return { path, begin: () => begin(path, output.prefix) };
+        return { path, made, begin: () => begin(path, output.prefix) };
       }
       await releaseFolder(path);
     }
@@ -53,7 +57,8 @@ export async function prepareOutput(output: WantedFolder): Promise<OutputFolder>
 }
 
 /**
- * Works in the folder of a run; if that fails, the folder is given up.
+ * Works in the folder of a run; if that fails, the folder is given up, and removed if it was made
+ * for nothing.
  * @throws as {@linkcode prepareOutput} does, and what the work throws
  */
 export async function inOutputFolder<T>(
@@ -65,21 +70,43 @@ export async function inOutputFolder<T>(
     return await work(folder);
   } catch (error) {
     await releaseFolder(folder.path);
+    await removeEmpty(folder.made);
     throw error;
   } finally {
     unlockFolder(folder.path);
   }
 }
 
+/** The folders of a path that are not there, the innermost first. */
+async function missingFolders(directory: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let path = resolve(directory);; path = dirname(path)) {
+    const isThere = await Deno.lstat(path).then(() => true, () => false);
+    if (isThere || dirname(path) === path) return missing;
+    missing.push(path);
+  }
+}
+
+/** Removes folders, as long as nothing is in them. */
+async function removeEmpty(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    const isGone = await Deno.remove(folder).then(() => true, () => false);
+    if (!isGone) return;
+  }
+}
+
 async function begin(directory: string, prefix: string | undefined): Promise<void> {
   try {
-    for (const name of [...resultNames(prefix), ...Object.values(RUN_FILES)]) {
+    const judged = Object.values(GATE_FILES).map((name) => `${GATE_FOLDER}/${name}`);
+    for (const name of [...resultNames(prefix), ...judged, ...Object.values(RUN_FILES)]) {
       await Deno.remove(`${directory}/${name}`).catch((error) => {
         if (!(error instanceof Deno.errors.NotFound)) throw error;
       });
     }
-    // It stays if something else was put there.
-    await Deno.remove(`${directory}/${RUN_FOLDER}`).catch(() => {});
+    // They stay if something else was put there.
+    for (const folder of [RUN_FOLDER, GATE_FOLDER]) {
+      await Deno.remove(`${directory}/${folder}`).catch(() => {});
+    }
   } catch (error) {
     throw new ExportError(directory, error);
   }

@@ -17,6 +17,7 @@ import type { RunProgress } from "../report/run_progress.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { redactor } from "../secrets/redactor.ts";
 import type { Screen } from "../results/messages.ts";
+import { MachineTimes } from "./machine_times.ts";
 import { machineFacts } from "./machine_facts.ts";
 import { threadFacts } from "./thread_permissions.ts";
 import { limitCurve } from "../workload/limit_curve.ts";
@@ -27,9 +28,11 @@ import { prepareRecording } from "./prepare_recording.ts";
 import { type LiveAddress, LiveClient, liveHost } from "./live_client.ts";
 import { LoadSteering } from "./load_steering.ts";
 import { PageFeeder } from "./page_feeder.ts";
+import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
 import { RunWatch } from "./run_watch.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient, type ResultsHooks } from "./results_client.ts";
+import { StolenTimeWatch } from "./stolen_time_watch.ts";
 import { ScrapeClient } from "./scrape_client.ts";
 import { ServerInquiry } from "./server_inquiry.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
@@ -97,6 +100,7 @@ const PROGRESS_MS = 100;
  * @throws {DatasetError} if prompts or tokenizer cannot be read
  * @throws {ExportError} if the artifact folder cannot be made
  * @throws {LiveAddressError} if the run cannot be served where it is to be
+ * @throws {UsageError} for an objective of a metric that the servers do not have
  * @throws the interrupt's reason if it comes before there is anything to send
  */
 export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Promise<RunOutcome> {
@@ -174,6 +178,8 @@ async function runInto(
     : undefined;
   const inquiry = ServerInquiry.begin(plan, interrupt);
   const systems = plan.systems && new SystemsClient(plan.systems, directory, plan.secrets);
+  const machineTimes = MachineTimes.open();
+  const stolenTime = new StolenTimeWatch(machineTimes, clock);
   const live = hooks.live && new LiveClient(hooks.live, warn);
   if (hooks.onLive !== undefined || live !== undefined) {
     watch = new RunWatch(
@@ -187,6 +193,18 @@ async function runInto(
   try {
     await live?.init();
     if (live !== undefined) hooks.onServing?.();
+    // A misspelt objective ends the run here: prompts may take long to make.
+    const isScrapedFirst = scraper !== undefined && hasServerObjectives(plan);
+    const scrapes = scraper === undefined ? undefined : new MessageChannel();
+    const scraping = async (): Promise<void> => {
+      if (scraper === undefined || scrapes === undefined) return;
+      await scraper.init(clock, plan, scrapes.port1);
+      const families = await scraper.baseline(interrupt, isScrapedFirst);
+      if (isScrapedFirst && families !== undefined) {
+        checkServerObjectives(plan, families).forEach(tell);
+      }
+    };
+    if (isScrapedFirst) await scraping();
     // The threads start up while the prompts are made.
     const { pages, payloads, tokenizer } = await loadDataset(plan, interrupt, {
       async openInput(dataset, context) {
@@ -211,7 +229,6 @@ async function runInto(
     }
     await begin();
     const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
-    const scrapes = scraper === undefined ? undefined : new MessageChannel();
     const gpuScrapes = gpuScraper === undefined ? undefined : new MessageChannel();
     await Promise.all([
       results.init({
@@ -240,8 +257,7 @@ async function runInto(
           scheduleZeroNs: payloads.data.conversations?.timestampNs[0] ?? 0,
         },
       ),
-      scrapes === undefined ? undefined : scraper?.init(clock, plan, scrapes.port1)
-        .then(() => scraper.baseline(interrupt)),
+      isScrapedFirst ? undefined : scraping(),
       gpuScrapes === undefined ? undefined : gpuScraper?.init(clock, plan, gpuScrapes.port1)
         .then(() => gpuScraper.baseline(interrupt)),
       network?.init(clock),
@@ -267,6 +283,7 @@ async function runInto(
     scraper?.start();
     gpuScraper?.start();
     network?.start();
+    stolenTime.begin();
     // What warm-up did is before the reference, to the last request.
     const { profiling, cpuCores, endedEarly } = await run.all(async () => {
       await Promise.all([scraper?.snapshot(interrupt), gpuScraper?.snapshot(interrupt)]);
@@ -311,6 +328,7 @@ async function runInto(
         notes,
         stalls: profiling?.stalls ?? [],
         networkSamples,
+        stolen: stolenTime.end(),
         changes: steering.changes.length > 0 ? steering.changes : undefined,
       },
       scrapesComplete: scraper?.isComplete ?? false,
@@ -330,6 +348,8 @@ async function runInto(
     await feeder?.close();
     systems?.close();
     watch?.close();
+    stolenTime.end();
+    machineTimes?.close();
     await live?.close();
     pool.close();
     canaries?.close();

@@ -2,6 +2,7 @@ import { ClockCells } from "../thread/clock_cells.ts";
 import type { MainClock } from "../thread/run_clock.ts";
 import { USER_AGENT } from "../plan/version.ts";
 import type { ScrapePlan } from "../plan/server_metrics_plan.ts";
+import type { PageFamily } from "../prometheus/page_families.ts";
 import type { FromScrapeWorker, ToScrapeWorker } from "../scrape/messages.ts";
 import { scrapeWorkerPermissions } from "../sandbox/permissions.ts";
 import type { TlsTrust } from "../http/transport.ts";
@@ -91,15 +92,21 @@ export class ScrapeClient {
   /**
    * Has every endpoint scraped once: those that do not answer are left out of the run. An interrupt
    * ends the wait for them.
+   * @param withFamilies whether to ask what they report
+   * @returns that; undefined if it was not asked for, or not answered
    */
-  async baseline(interrupt: AbortSignal): Promise<void> {
+  async baseline(
+    interrupt: AbortSignal,
+    withFamilies = false,
+  ): Promise<readonly PageFamily[] | undefined> {
     const answer = this.#next("baseline");
     const askedMs = performance.now();
-    this.#worker.post({ type: "baseline", clockOffsetMs: this.#clockOffsetMs });
-    const message = await Promise.race([answer, aborted(interrupt)]);
+    this.#worker.post({ type: "baseline", clockOffsetMs: this.#clockOffsetMs, withFamilies });
+    const message = (await Promise.race([answer, aborted(interrupt)])) ?? undefined;
     if (message !== undefined) this.#reachable = message.reachable;
     // What quick endpoints counted while a slow one was waited for is none of the run's.
     if (performance.now() - askedMs > SLOW_BASELINE_MS) await this.snapshot(interrupt);
+    return message?.families;
   }
 
   /** Has scraping on the grid begin. */

@@ -11,6 +11,7 @@ import {
   SERVER_METRICS,
 } from "./metrics_endpoint.ts";
 import { PageBuffer } from "./page_buffer.ts";
+import type { PageFamily } from "../prometheus/page_families.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import { NotPrometheusError, PageReader } from "./page_reader.ts";
 import type { ScrapeMessage, ScrapeSettings } from "./messages.ts";
@@ -108,6 +109,11 @@ export class EndpointScraper {
   taken(): void {
     this.#untaken.shift();
     if (this.#hasRoom) this.#onRoom();
+  }
+
+  /** The families of its pages so far. */
+  get families(): PageFamily[] {
+    return this.#reader.families;
   }
 
   get #hasRoom(): boolean {

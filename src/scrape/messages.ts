@@ -3,6 +3,7 @@
 import type { TlsTrust } from "../http/transport.ts";
 import type { MetricsEndpoint, PageLimits, ScrapeSubject } from "./metrics_endpoint.ts";
 import type { PagePiece } from "./page_pieces.ts";
+import type { PageFamily } from "../prometheus/page_families.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 
 /** Settings of scraping. */
@@ -32,7 +33,12 @@ export type ToScrapeWorker =
     readonly results: MessagePort;
   }
   /** Scrape each endpoint once, as the baseline; answered by `baseline`. */
-  | { readonly type: "baseline"; readonly clockOffsetMs: number }
+  | {
+    readonly type: "baseline";
+    readonly clockOffsetMs: number;
+    /** Whether the answer is to name what the endpoints report. */
+    readonly withFamilies: boolean;
+  }
   /** Scrape on the grid from now on. */
   | { readonly type: "start" }
   /** Scrape each endpoint now, besides the grid; answered by `snapshot`. */
@@ -54,6 +60,8 @@ export type FromScrapeWorker =
     readonly type: "baseline";
     /** Endpoints that will be scraped. */
     readonly reachable: number;
+    /** What these report; undefined if nobody asked. */
+    readonly families: readonly PageFamily[] | undefined;
   }
   | { readonly type: "snapshot" }
   /** A sentence for the user. */

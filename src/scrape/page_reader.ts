@@ -1,6 +1,8 @@
 import { LINE_FEED } from "../prometheus/characters.ts";
 import { isJson, printableHeader, ScrapeError } from "./fetch_page.ts";
 import type { PageLimits } from "./metrics_endpoint.ts";
+import type { FamilyMetadata } from "../prometheus/exposition.ts";
+import { pageFamilies, type PageFamily } from "../prometheus/page_families.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import { allAtOnce } from "../prometheus/steps.ts";
 import { ExpositionLimitError, type ParsedPage, TextParser } from "../prometheus/text_parser.ts";
@@ -20,6 +22,7 @@ export class PageReader {
   readonly #parser: TextParser;
   readonly #last = new LastSamples();
   #metadataVersion: number | undefined;
+  #metadata: ReadonlyMap<string, FamilyMetadata> = new Map();
   #knownSeries = 0;
   /** Whether this server ends the last line of its pages, as the format asks for. */
   #endsLines = false;
@@ -41,6 +44,11 @@ export class PageReader {
   /** New series beyond the limit so far. */
   get droppedSeries(): number {
     return this.#parser.droppedSeries;
+  }
+
+  /** The families of all pages so far, as the last page calls them. */
+  get families(): PageFamily[] {
+    return pageFamilies(this.#parser.series, this.#metadata);
   }
 
   /**
@@ -71,6 +79,7 @@ export class PageReader {
     this.#knownSeries = this.#parser.series.length;
     const isNew = page.metadataVersion !== this.#metadataVersion;
     this.#metadataVersion = page.metadataVersion;
+    this.#metadata = page.metadata;
     const duplicate = !this.#last.replace(page) && !isNew && this.wasValid;
     this.wasValid = true;
     return {

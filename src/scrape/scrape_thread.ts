@@ -33,7 +33,7 @@ scope.onmessage = async (event: MessageEvent<ToScrapeWorker>) => {
       });
       break;
     case "baseline":
-      await worker?.baseline(message.clockOffsetMs);
+      await worker?.baseline(message);
       break;
     case "start":
       worker?.start();

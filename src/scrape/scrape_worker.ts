@@ -50,10 +50,17 @@ export class ScrapeWorker {
   }
 
   /** Scrapes each endpoint once; those that answer are scraped from now on. */
-  async baseline(clockOffsetMs: number): Promise<void> {
+  async baseline(
+    { clockOffsetMs, withFamilies }: Extract<ToScrapeWorker, { type: "baseline" }>,
+  ): Promise<void> {
     this.#clock = workerClock(clockOffsetMs);
-    const reachable = await Promise.all(this.#scrapers.map((scraper) => scraper.baseline()));
-    this.#context.toMain({ type: "baseline", reachable: reachable.filter(Boolean).length });
+    const answers = await Promise.all(this.#scrapers.map((scraper) => scraper.baseline()));
+    const reachable = this.#scrapers.filter((_, index) => answers[index]);
+    this.#context.toMain({
+      type: "baseline",
+      reachable: reachable.length,
+      families: withFamilies ? reachable.flatMap(({ families }) => families) : undefined,
+    });
   }
 
   /** Scrapes on the grid from now on. */

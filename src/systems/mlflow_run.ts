@@ -77,6 +77,7 @@ export function mlflowTags(report: ProfileReport, plan: MlflowPlan): KeyValue[] 
     "inferometer.command": report.cliCommand,
     "inferometer.complete": String(report.isComplete),
     "inferometer.verdict": report.measurementError?.verdict,
+    ...Object.fromEntries(report.tags.map(([name, value]) => [keyText(name), value])),
     ...Object.fromEntries(plan.tags),
   };
   return Object.entries(tags).flatMap(([key, value]) =>

@@ -39,6 +39,9 @@ export class OtlpContext {
       "os.type": machine.os,
       "user_agent.original": USER_AGENT,
       "inferometer.command": plan.cliCommand,
+      ...Object.fromEntries(
+        (plan.tags ?? []).map(([name, value]) => [`inferometer.tag.${name}`, value]),
+      ),
       ...Object.fromEntries(resourceAttributes),
     };
   }

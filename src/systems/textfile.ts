@@ -10,6 +10,7 @@ import { USER_AGENT } from "../plan/version.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { LevelSummary } from "../statistics/level_summary.ts";
 import type { Summary } from "../statistics/summarize.ts";
+import { tagLabels } from "../report/tag_labels.ts";
 import { externalUnit, prometheusName } from "./external_unit.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -32,6 +33,7 @@ export function textfile(report: ProfileReport): string {
     "benchmark_id": report.benchmarkId,
     "product": USER_AGENT,
     "tokenizer": report.tokenizer,
+    ...tagLabels(report.tags),
   });
   addRun(page, report);
   for (const result of report.results.values()) if (isExported(result)) addResult(page, result);

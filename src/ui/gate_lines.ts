@@ -1,4 +1,4 @@
-import type { GateResult } from "../gate/judge_slos.ts";
+import { ERROR_UNKNOWN, type GateResult } from "../gate/judge_slos.ts";
 import { displayWidth } from "./display_width.ts";
 import { printableText } from "./printable_text.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -12,7 +12,18 @@ export function gateLines(gates: readonly GateResult[], width: number): string[]
   const found = gates.map(({ found }) => printableText(found));
   const widestAsked = widest(asked);
   const widestFound = widest(found);
-  return gates.flatMap(({ met, remark }, index) => {
+  // What is true of many is said once.
+  const isShared = gates.filter(({ remark }) => remark?.endsWith(ERROR_UNKNOWN)).length > 1;
+  const ownRemark = (remark: string | undefined): string | undefined =>
+    isShared && remark?.endsWith(ERROR_UNKNOWN)
+      ? remark.slice(0, -ERROR_UNKNOWN.length).replace(/; $/, "") || undefined
+      : remark;
+  const shared = isShared
+    ? wrapText(`(${ERROR_UNKNOWN}: no verdict about times and rates is sure)`, width - INDENT)
+      .map((text) => " ".repeat(INDENT) + text)
+    : [];
+  return gates.flatMap(({ met, remark: whole }, index) => {
+    const remark = ownRemark(whole);
     const line = [
       (index === 0 ? LABEL : "").padEnd(INDENT - 2),
       padded(asked[index] as string, widestAsked, false),
@@ -25,7 +36,7 @@ export function gateLines(gates: readonly GateResult[], width: number): string[]
     // Columns stay as they are; what does not fit goes below.
     const blanks = " ".repeat(INDENT + 2);
     return [line, ...wrapText(reason, width - blanks.length).map((text) => blanks + text)];
-  });
+  }).concat(shared);
 }
 
 function widest(texts: readonly string[]): number {

@@ -37,7 +37,7 @@ Deno.test("config init writes a file whose every line can be used, and overwrite
     assert.equal(again.code, 2);
     assert.match(
       again.stderr,
-      /^error: FILE: run\.yaml: File already exists and is left unchanged\n$/,
+      /^error: run\.yaml: File already exists and is left unchanged\n$/,
     );
     assert.equal(await Deno.readTextFile(`${folder}/run.yaml`), text);
     assert.equal((await runCli(["config", "init", "-"], { cwd: folder })).stdout, text);
@@ -87,7 +87,7 @@ Deno.test("config print refuses what profile refuses", async () => {
     const [args, message] of [
       [["print", "--concurrency", "0"], /--concurrency: Must be at least 1: got 0/],
       [["print", "--osl-stddev", "1"], /--osl-stddev: Needs --osl/],
-      [["print", "run.yaml"], /FILE: Name the file with --config run\.yaml/],
+      [["print", "run.yaml"], /Name the file with --config run\.yaml/],
       [["show"], /There is config init, validate, expand and print: got "show"/],
     ] as const
   ) {

@@ -282,8 +282,8 @@ Deno.test("profile does not start where it cannot write", async (t) => {
   await t.step("a file in the way", () =>
     withFolder(async (folder) => {
       await Deno.writeTextFile(`${folder}/file`, "");
-      await refuses(`${folder}/file/run`, /^error: Cannot write .*\/file\/run: Not a directory/);
-      await refuses(`${folder}/file`, /^error: Cannot write .*\/file: Not a directory/);
+      await refuses(`${folder}/file/run`, /^error: Cannot write .*\/file\/run: Not a folder/);
+      await refuses(`${folder}/file`, /^error: Cannot write .*\/file: Not a folder/);
     }));
   await t.step({
     name: "a read-only file system",

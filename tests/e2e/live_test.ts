@@ -76,7 +76,7 @@ async function withHeldRun(
       },
     });
     try {
-      const address = await until("the address", () => /^live: (\S+)$/m.exec(said)?.[1]);
+      const address = await until("the address", () => /^live: (\S+)/m.exec(said)?.[1]);
       await test({ url: address, folder, said: () => said, letGo: held.resolve, child: running });
     } finally {
       held.resolve();
@@ -186,8 +186,11 @@ if (prometheus === undefined) {
 Deno.test("Prometheus scrapes a run, and a query gives its numbers", {
   ignore: prometheus === undefined,
 }, () =>
-  withHeldRun(["--live", "0", "--live-token", TOKEN], async ({ url }) => {
-    await settled(url);
+  withHeldRun(["--live", "0", "--live-token", TOKEN], async ({ url, said }) => {
+    // Whoever set it knows it.
+    assert.match(url, /\/\?token=\.\.\.$/);
+    assert.ok(!said().includes(TOKEN));
+    await settled(url.replace("...", TOKEN));
     await using server = await Prometheus.start(prometheus as string, new URL(url).host, TOKEN);
     const value = async (query: string): Promise<number | undefined> => await server.value(query);
     await until(
@@ -238,6 +241,8 @@ Deno.test("--live says what is wrong with an address, a port in use, and a token
         assert.equal(code, 2, stderr);
         assert.ok(!stderr.includes("    at "), stderr);
       }
+      // Nothing is left of what was made for the runs.
+      assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
     })));
 
 Deno.test("AIPerf's --api-port serves the run, and its thread stands in the permission table", () =>

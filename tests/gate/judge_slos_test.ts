@@ -128,6 +128,11 @@ Deno.test("judgeSlos counts every successful request as good where nothing was a
   const gate = judge("goodput>20");
   assert.equal(gate.met, true);
   assert.match(gate.remark ?? "", /without --goodput/);
+  const rate = { unit: "%", stats: { "avg": 4 } };
+  const client = new Map([["request_error_rate", rate]]);
+  const share = judge("good>=96%", false, { ...RUN, client });
+  assert.equal(share.found, "96 %");
+  assert.equal(share.met, true);
 });
 
 Deno.test("judgeSlos says where the client's own error could have changed a verdict", () => {

@@ -20,6 +20,7 @@ export function liveModel(fields: Partial<LiveModel> = {}): LiveModel {
     targets: ["http://node1:8000/v1", "http://node2:8000/v1"],
     model: "Qwen3-0.6B",
     benchmarkId: "b1",
+    tags: [["commit", "1a2b"], ["gpu-type", "h100"]],
     version: "1.2.3",
     phase: "profiling",
     stage: "",

@@ -1,0 +1,15 @@
+/** What operating systems add to their words: a number, and what was called. */
+const SYSTEM_DETAILS = / \(os error \d+\)(: .*)?$/s;
+
+/** Why a file or folder could not be read or written, in words for its user. */
+export function fileReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/os error 28\b|no space left/i.test(message)) return "No space left on the device";
+  if (/os error 30\b|read-only/i.test(message)) return "The file system is read-only";
+  if (error instanceof Deno.errors.NotFound) return "No such file or folder";
+  if (error instanceof Deno.errors.NotADirectory) return "Not a folder";
+  if (error instanceof Deno.errors.IsADirectory) return "Is a folder";
+  if (error instanceof Deno.errors.PermissionDenied) return "Permission denied";
+  if (error instanceof Deno.errors.AlreadyExists) return "A file of that name is there";
+  return message.replace(SYSTEM_DETAILS, "");
+}

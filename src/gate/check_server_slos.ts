@@ -1,0 +1,99 @@
+/**
+ * Holds the names of servers' metrics in objectives against the first pages of the servers, so that a
+ * misspelt one ends a run before it begins.
+ *
+ * Some servers show a metric only when there is something to say of it, SGLang and Dynamo among
+ * them. One that counts its requests from the start shows everything from the start, as vLLM does.
+ */
+
+import { UsageError } from "../options/usage_error.ts";
+import { COMMON_NAMES, namesMeant, nearestServerName, SERVER_STATISTICS } from "./server_figure.ts";
+import type { Slo } from "./slo.ts";
+
+/** A metric that a server reports. */
+export interface ServerFamily {
+  readonly name: string;
+  /** `counter`, `gauge`, `histogram`, `summary`; anything else where that is not known. */
+  readonly type: string;
+}
+
+/** What is known of the servers before the load begins. */
+export interface KnownServers {
+  /** What their pages have. */
+  readonly families: readonly ServerFamily[];
+  /** Names of metrics that servers are known to have, whether or not these have them. */
+  readonly possible: readonly string[];
+  /** Whether a metric that is not there now will not come. */
+  readonly isComplete: boolean;
+}
+
+/** Most names that an error lists. */
+const MAX_LISTED = 8;
+
+/** The statistics of a metric by its type. */
+const STATISTICS: ReadonlyMap<string, (statistic: string) => boolean> = new Map([
+  ["gauge", (name) => /^(avg|min|max|std|p\d+)$/.test(name)],
+  ["counter", (name) => /^(total|rate(_\w+)?)$/.test(name)],
+  ["histogram", (name) => /^(count|sum|avg|(count|sum)_rate|p\d+(_estimate)?)$/.test(name)],
+  ["summary", (name) => /^(count|sum|avg|(count|sum)_rate)$/.test(name)],
+]);
+
+/**
+ * Checks objectives before a run.
+ * @returns a sentence for each that has no value now but may get one
+ * @throws {UsageError} for one that has no value for sure, or is most likely misspelt
+ */
+export function checkServerSlos(slos: readonly Slo[], servers: KnownServers): string[] {
+  return slos.filter(({ source }) => source === "server").flatMap((slo) => {
+    const doubt = checkName(slo, servers);
+    return doubt === undefined ? [] : [`--slo: ${doubt}`];
+  });
+}
+
+function checkName(slo: Slo, { families, possible, isComplete }: KnownServers): string | undefined {
+  const { name, metric } = slo;
+  if (families.length === 0) {
+    return `No server's metrics can be read now: ${name} counts as missed if that stays so`;
+  }
+  const names = families.map((family) => family.name);
+  const meant = new Set(namesMeant(metric, names));
+  if (meant.size > 0) {
+    checkStatistic(slo, families.filter((family) => meant.has(family.name)));
+    return undefined;
+  }
+  const later = `No server reports "${metric}" yet: ${name} is judged when the run has ended`;
+  const isPossible = COMMON_NAMES[metric.toLowerCase()] !== undefined ||
+    namesMeant(metric, possible).length > 0;
+  if (isPossible && !isComplete) return later;
+  const guess = nearestServerName(metric, isComplete ? names : [...names, ...possible]);
+  if (guess === undefined && !isComplete) return later;
+  throw new UsageError("--slo", unknownServerMetric(metric, names, guess));
+}
+
+/** What to say of a name that no server has. */
+export function unknownServerMetric(
+  metric: string,
+  names: readonly string[],
+  guess = nearestServerName(metric, names),
+): string {
+  // A name for all servers is no answer to itself.
+  const advice = guess !== undefined && guess !== metric.toLowerCase()
+    ? `did you mean "${guess}"?`
+    : `there are ${names.slice(0, MAX_LISTED).join(", ")}` +
+      (names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : "");
+  return `No server reports "${metric}", ${advice}`;
+}
+
+/** @throws {UsageError} if no metric of that name has the statistic */
+function checkStatistic({ metric, statistic }: Slo, families: readonly ServerFamily[]): void {
+  const known = families.map(({ type }) => STATISTICS.get(type));
+  if (known.some((has) => has === undefined || has(statistic))) return;
+  const [first] = families as [ServerFamily];
+  const listed = SERVER_STATISTICS.filter((name) =>
+    !/_/.test(name) && (known[0] as (name: string) => boolean)(name)
+  );
+  throw new UsageError(
+    "--slo",
+    `"${metric}" is a ${first.type} and has no ${statistic}, but ${listed.join(", ")}`,
+  );
+}

@@ -1,0 +1,26 @@
+import { checkServerSlos } from "../gate/check_server_slos.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+import type { PageFamily } from "../prometheus/page_families.ts";
+import { KNOWN_SERVER_METRICS, showsAllMetrics } from "../report/server_metric_names.ts";
+
+/** Whether a plan has objectives of servers' metrics. */
+export function hasServerObjectives({ slos = [] }: RunPlan): boolean {
+  return slos.some(({ source }) => source === "server");
+}
+
+/**
+ * Holds the objectives of a plan against what the servers report before the load.
+ * @returns what is to be said of those that have no value yet
+ * @throws {UsageError} for one that is misspelt
+ */
+export function checkServerObjectives(
+  { slos = [] }: RunPlan,
+  families: readonly PageFamily[],
+): string[] {
+  const sampled = families.filter(({ hasSamples }) => hasSamples).map(({ name }) => name);
+  return checkServerSlos(slos, {
+    families,
+    possible: KNOWN_SERVER_METRICS,
+    isComplete: showsAllMetrics(sampled),
+  });
+}
