@@ -1,6 +1,7 @@
 import { smallFixed, telemetryRows } from "./gpu_telemetry_json.ts";
 import { stringify } from "npm:csv-stringify@6.9.0/sync";
 import { figuresOf, type MetricResult, type MetricResults } from "../metrics/compute_results.ts";
+import type { ItlDialectResult } from "../metrics/itl_dialects.ts";
 import type { SessionResults } from "../metrics/session_results.ts";
 import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import { recomputedText } from "../report/recomputed_tag.ts";
@@ -49,10 +50,21 @@ export function profileCsv(report: ProfileReport): string {
   }
   const sections = [distributions, values];
   if (report.sessions !== undefined) sections.push(turnRows(report.sessions));
+  if (report.itlDialects !== undefined) sections.push(dialectRows(report.itlDialects));
   if (report.gpu !== undefined) sections.push(telemetryRows(report.gpu.report));
   const recomputed = recomputedText(report.tags);
   if (recomputed !== undefined) sections.push([["Recomputed"], [recomputed]]);
   return sections.map(csv).join("\r\n");
+}
+
+function dialectRows(dialects: readonly ItlDialectResult[]): string[][] {
+  return [
+    ["Tool", "Metric", "Definition", "count", "avg", "p50", "p90", "p95", "p99", "std"],
+    ...dialects.map(({ tool, metric, rule, count, avg, p50, p90, p95, p99, std }) => [
+      ...[tool, `${metric} (ms)`, rule, String(count)],
+      ...[avg, p50, p90, p95, p99, std].map(fixed),
+    ]),
+  ];
 }
 
 function turnRows({ turns }: SessionResults): string[][] {

@@ -1,3 +1,4 @@
+import type { ItlDialectResult } from "../metrics/itl_dialects.ts";
 import { efficiencyObjects, telemetryObject } from "./gpu_telemetry_json.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { USER_AGENT } from "../plan/version.ts";
@@ -85,6 +86,9 @@ export function profileJson(report: ProfileReport, indent = 2): string {
       ...efficiencyObjects(report.gpu.efficiency),
       "telemetry_data": telemetryObject(report.gpu.report),
     }),
+    ...(report.itlDialects === undefined
+      ? {}
+      : { "itl_dialects": dialectObjects(report.itlDialects) }),
     "requests": {
       "sent": report.requests.sent,
       "succeeded": report.requests.succeeded,
@@ -109,6 +113,13 @@ export function profileJson(report: ProfileReport, indent = 2): string {
   }, indent) + "\n";
 }
 
+function dialectObjects(dialects: readonly ItlDialectResult[]): unknown[] {
+  return dialects.map(({ tool, metric, rule, count, avg, p50, p90, p95, p99, std }) => ({
+    ...{ "tool": tool, "metric": metric, "rule": rule, "unit": "ms", "count": count },
+    ...{ "avg": avg, "p50": p50, "p90": p90, "p95": p95, "p99": p99, "std": std },
+  }));
+}
+
 /**
  * The same in less than 8 kB, where there is no room for more: the main metrics, and the most
  * frequent failures.
@@ -122,6 +133,7 @@ export function shortestProfileJson(report: ProfileReport): string {
       return result === undefined ? [] : [[tag, result]];
     })),
     warmupResults: undefined,
+    itlDialects: undefined,
     sessions: report.sessions && { ...report.sessions, turns: [] },
     errors: errors.slice(0, MOST_OF_A_KIND)
       .map((group) => ({ ...group, message: beginningOf(group.message) })),

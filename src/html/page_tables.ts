@@ -125,6 +125,23 @@ export function gatesTable({ report: { gates } }: RunView): string {
   });
 }
 
+/** The time between tokens by several definitions; empty if nobody wanted that. */
+export function itlDialectsTable({ itlDialects = [] }: ProfileReport): string {
+  if (itlDialects.length === 0) return "";
+  const columns = ["avg", "p50", "p90", "p95", "p99", "std"] as const;
+  return `<h3>Time between tokens, ms</h3>${
+    htmlTable({
+      head: ["definition", "what it is", ...columns],
+      rows: itlDialects.map((dialect) => [
+        `${dialect.tool} ${dialect.metric}`,
+        dialect.rule,
+        ...columns.map((column) => figureText(dialect[column])),
+      ]),
+      textColumns: [1],
+    })
+  }`;
+}
+
 /** What both sides counted and measured. */
 export function agreementTable({ reconciliation }: ProfileReport): string {
   if (reconciliation.length === 0) return "";

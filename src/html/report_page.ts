@@ -18,6 +18,7 @@ import {
   errorsTable,
   factList,
   gatesTable,
+  itlDialectsTable,
   metricsTable,
   serverTables,
   settingFacts,
@@ -85,7 +86,8 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   yield section(
     "All metrics",
     "metrics",
-    `<details><summary>The whole table</summary>${metricsTable(view)}</details>`,
+    `${itlDialectsTable(view.report)}<details><summary>The whole table</summary>` +
+      `${metricsTable(view)}</details>`,
   );
   yield section("How it was made", "plan", planPart(view));
   yield "</main>\n";

@@ -310,6 +310,7 @@ export class RequestSlot implements ReplySink {
     row[FIELD.totalTokens] = content.usage?.totalTokens ?? NaN;
     row[FIELD.reasoningTokens] = content.usage?.reasoningTokens ?? NaN;
     row[FIELD.firstChunkTokens] = content.firstChunkTokens ?? NaN;
+    row[FIELD.firstChunkBytes] = content.firstChunkBytes;
     row[FIELD.refusedCounts] = content.usage?.refused ?? 0;
   }
 }

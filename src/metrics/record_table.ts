@@ -1,4 +1,5 @@
 import { isLengthMismatch, type Thresholds } from "./thresholds.ts";
+import { inDialect, ItlDialectTable } from "./itl_dialects.ts";
 import { FloatColumn } from "../statistics/float_column.ts";
 import { applies, type MetricContext } from "./metric.ts";
 import {
@@ -90,6 +91,8 @@ export class RecordTable {
   readonly chunkGaps = new SpanPool();
   /** Number of gaps pooled after each row. */
   readonly chunkGapEnds = new FloatColumn();
+  /** The time between tokens by every definition; undefined if nobody wants it. */
+  readonly itlDialects: ItlDialectTable | undefined;
   readonly #hasChunkGaps: boolean;
   readonly #counted: Record<CountColumn, number> = {
     cancelled: 0,
@@ -103,8 +106,18 @@ export class RecordTable {
   #cancelledOnPurpose = 0;
 
   constructor(options: RecordTableOptions) {
-    this.options = options;
-    this.metrics = RECORD_METRICS.filter((metric) => applies(metric, options.context));
+    const { context, objectives } = options;
+    this.metrics = RECORD_METRICS.filter((metric) => applies(metric, context))
+      .map((metric) => inDialect(metric, context.itlDialect));
+    this.options = {
+      ...options,
+      // They judge by the very metrics of the run.
+      objectives: objectives.map((objective) => ({
+        ...objective,
+        metric: this.metrics.find(({ tag }) => tag === objective.metric.tag) ?? objective.metric,
+      })),
+    };
+    this.itlDialects = context.itlDialects === true ? new ItlDialectTable() : undefined;
     this.#hasChunkGaps = applies(INTER_CHUNK_LATENCY, options.context);
   }
 
@@ -176,6 +189,7 @@ export class RecordTable {
     if (valid) {
       this.#validCount++;
       this.#addValues(record, row, values);
+      this.itlDialects?.add(record);
       if (this.#hasChunkGaps) this.#addChunkGaps(record);
     } else {
       this.metrics.forEach((metric, index) => {

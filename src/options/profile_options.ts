@@ -782,6 +782,12 @@ export const PROFILE_OPTIONS = {
     group: OUTPUT,
     help: "Show a table of HTTP timings",
   },
+  itlDialects: {
+    kind: "flag",
+    group: OUTPUT,
+    help: "Add a table of the time between tokens as AIPerf, vLLM, SGLang, GuideLLM define it",
+    needs: ["streaming"],
+  },
   tag: {
     kind: "texts",
     group: OUTPUT,

@@ -416,6 +416,11 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly exportHttpTrace?: boolean;
   /** Show a table of HTTP timings. @default false */
   readonly showTraceTiming?: boolean;
+  /**
+   * Add a table of the time between tokens as AIPerf, vLLM, SGLang, GuideLLM define it.
+   * @default false
+   */
+  readonly itlDialects?: boolean;
   /** Label of the run, written into its results; inferometer runs looks for it. */
   readonly tag?: readonly string[];
   /** Do not ask the servers for version and configuration before the run. @default false */

@@ -8,6 +8,7 @@ import type { GpuTelemetryPlan } from "./gpu_telemetry_plan.ts";
 import type { BodySettings, EndpointSettings } from "../endpoint/endpoint_type.ts";
 import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transport.ts";
 import type { Slo } from "../gate/slo.ts";
+import type { ItlDialectName } from "../metrics/itl_dialect_name.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { Thresholds } from "../metrics/thresholds.ts";
 import type { CacheBustTarget, PromptsPlan } from "./prompts_plan.ts";
@@ -239,6 +240,8 @@ export interface OutputPlan {
   /** Whether the run folder is written, from which results can be made again. */
   readonly keepRecords: boolean;
   readonly showTraceTiming: boolean;
+  /** Whether the time between tokens is told by other tools' definitions as well. */
+  readonly itlDialects?: boolean;
   /** Whether the report is also written as a page. */
   readonly page: boolean;
   readonly existing: ExistingFolder;
@@ -306,6 +309,8 @@ export interface RunPlan {
   readonly tags?: readonly RunTag[];
   /** Whether the servers are asked for their versions and configurations before the run. */
   readonly serverInfo?: boolean;
+  /** The definition of the time between tokens; undefined for this program's own. */
+  readonly itlDialect?: ItlDialectName | undefined;
   /** Largest share of failed requests with which a run still counts as done, and goes on. */
   readonly maxErrorRate: number;
   /** Whether a request that is told to come later (429) is sent again then. */

@@ -63,6 +63,8 @@ export const REQUEST_FIELDS = [
   "totalTokens",
   "reasoningTokens",
   "firstChunkTokens",
+  /** Bytes of text, reasoning and tool calls that the first content chunk brought. */
+  "firstChunkBytes",
   /** Numbers in usage that are no counts of tokens, and were not taken. */
   "refusedCounts",
   "textBytes",
@@ -89,6 +91,8 @@ export const COUNTED_FIELDS = [
   "outputTokens",
   /** Tokens of reasoning. */
   "thoughtTokens",
+  /** Tokens of the first content chunk, counted where chunks bring several. */
+  "firstTokens",
   /** Output tokens that the request asked for. */
   "requestedTokens",
   "images",

@@ -48,6 +48,9 @@ export function buildProfileReport(
     isLast,
     networkRttMs: networkRttMs(facts, summary),
   });
+  const itlDialects = records.profiling.itlDialects?.results(
+    distributionOf(results, "inter_chunk_latency"),
+  );
   const delays = delaysByKind(records.canaries);
   const measurementError = errorOf(records, delays, results, facts, summary);
   const sessions = sessionResults(records.profiling);
@@ -121,6 +124,7 @@ export function buildProfileReport(
     inputConfig: inputConfig(plan),
     ownConfig: ownConfig(plan),
     files,
+    itlDialects,
     gpu: gpu && { report: gpu, efficiency: gpuEfficiency(gpu, clientTotals(results, plan)) },
   };
   const { slos = [], requireValid = false } = plan;

@@ -83,6 +83,24 @@ const CLIENT_HEALTH: JsonSchema = {
   "else": { "properties": { "problems": { "minItems": 1 } } },
 };
 
+const ITL_DIALECTS: JsonSchema = {
+  "description": "The time between tokens by several definitions; absent without --itl-dialects",
+  "type": "array",
+  "items": closedObject({
+    "tool": text("Whose definition it is"),
+    "metric": text("What it is called there"),
+    "rule": text("The definition"),
+    "unit": { "description": "The unit of all figures here", "const": "ms" },
+    "count": count("Values"),
+    ...Object.fromEntries(
+      ["avg", "p50", "p90", "p95", "p99", "std"].map((name) => [name, {
+        "description": `${name} of the values`,
+        "type": "number",
+      }]),
+    ),
+  }),
+};
+
 const REQUESTS: JsonSchema = {
   "description": "Outcomes of the requests of the profiling phase",
   ...closedObject({
@@ -212,6 +230,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
       "additionalProperties": { "$ref": "#/$defs/metric" },
     },
     "telemetry_data": TELEMETRY_DATA,
+    "itl_dialects": ITL_DIALECTS,
     "requests": REQUESTS,
     "sessions": SESSIONS,
     "ended_early": {
