@@ -1,3 +1,4 @@
+import type { ModelResults } from "../metrics/model_results.ts";
 import type { ItlDialectResult } from "../metrics/itl_dialects.ts";
 import { efficiencyObjects, telemetryObject } from "./gpu_telemetry_json.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
@@ -101,6 +102,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
       "retried": report.requests.retried,
     },
     ...sessionsObject(report.sessions),
+    ...(report.models === undefined ? {} : { "per_model": report.models.map(modelObject) }),
     "ended_early": report.endedEarly ?? null,
     "client_health": clientHealthObject(report),
     ...measurementErrorObject(report.measurementError),
@@ -111,6 +113,13 @@ export function profileJson(report: ProfileReport, indent = 2): string {
     ...(report.servers.length === 0 ? {} : { "server_info": report.servers.map(serverObject) }),
     "notes": report.notes,
   }, indent) + "\n";
+}
+
+function modelObject({ model, succeeded, failed, results }: ModelResults): unknown {
+  return {
+    ...{ "model": model, "succeeded": succeeded, "failed": failed },
+    "metrics": metricObjects(results),
+  };
 }
 
 function dialectObjects(dialects: readonly ItlDialectResult[]): unknown[] {
@@ -134,6 +143,7 @@ export function shortestProfileJson(report: ProfileReport): string {
     })),
     warmupResults: undefined,
     itlDialects: undefined,
+    models: undefined,
     sessions: report.sessions && { ...report.sessions, turns: [] },
     errors: errors.slice(0, MOST_OF_A_KIND)
       .map((group) => ({ ...group, message: beginningOf(group.message) })),

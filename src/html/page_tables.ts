@@ -2,7 +2,7 @@
 
 import { countText, figureText } from "../chart/figure_text.ts";
 import { escapedMarkup } from "../chart/markup.ts";
-import { distributionOf, figuresOf } from "../metrics/compute_results.ts";
+import { distributionOf, figuresOf, valueOf } from "../metrics/compute_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { cachedShare } from "../metrics/session_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
@@ -88,6 +88,31 @@ export function turnsTable({ sessions }: ProfileReport): string {
       ],
       rows,
     });
+}
+
+/** What became of the requests to each of several models; empty if there is one. */
+export function modelsTable({ models = [] }: ProfileReport): string {
+  if (models.length === 0) return "";
+  const figure = (value: number | undefined): string =>
+    value === undefined || Number.isNaN(value) ? "" : figureText(value);
+  return htmlTable({
+    head: [
+      ...["model", "succeeded", "failed"],
+      ...TURN_TIMES.flatMap(([, name]) => [`${name} p50, ms`, `${name} p99, ms`]),
+      ...["requests/s", "tokens/s", "mean tokens in", "mean tokens out"],
+    ],
+    rows: models.map(({ model, succeeded, failed, results }) => [
+      ...[model, countText(succeeded), countText(failed)],
+      ...TURN_TIMES.flatMap(([tag]) => {
+        const summary = distributionOf(results, tag);
+        return [figure(summary?.p50), figure(summary?.p99)];
+      }),
+      figure(valueOf(results, "request_throughput")),
+      figure(valueOf(results, "output_token_throughput")),
+      figure(distributionOf(results, "input_sequence_length")?.avg),
+      figure(distributionOf(results, "output_sequence_length")?.avg),
+    ]),
+  });
 }
 
 /** Failures by kind and message, each with the time of the first one. */

@@ -20,6 +20,7 @@ import {
   gatesTable,
   itlDialectsTable,
   metricsTable,
+  modelsTable,
   serverTables,
   settingFacts,
   turnsTable,
@@ -66,6 +67,8 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
     "distributions",
     spread.map(distributionPart).join("") || absent("No request succeeded"),
   );
+  const models = modelsTable(view.report);
+  if (models !== "") yield section("Models", "models", models);
   const turns = turnsTable(view.report);
   if (turns !== "") {
     yield section("Turns of sessions", "turns", turns + conversationsLink(options));

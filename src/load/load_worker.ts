@@ -284,6 +284,7 @@ export class LoadWorker {
       turns: session.turns.length,
       entry: turn.entry,
       target: turn.target,
+      model: turn.model,
       ...times,
       requestId,
       correlationId: play.correlationId,

@@ -83,6 +83,8 @@ export class RecordTable {
   readonly errorKinds = new FloatColumn();
   /** The load worker of each request. */
   readonly workers = new FloatColumn();
+  /** Number of the model of each request; NaN where it is not known. */
+  readonly models = new FloatColumn();
   /** Place of each request in its session, and the turns of that; NaN where it is not known. */
   readonly turns = new FloatColumn();
   readonly sessionTurns = new FloatColumn();
@@ -181,6 +183,7 @@ export class RecordTable {
     this.allEndNs.push(record.endNs);
     this.errorKinds.push(record.errorKind);
     this.workers.push(record.worker);
+    this.models.push(record.model);
     this.turns.push(record.turn);
     this.sessionTurns.push(record.turns);
     this.startNs.push(valid ? record.startNs : NaN);

@@ -4,6 +4,7 @@
  */
 
 import type { NetworkLatencyPlan } from "./network_latency_plan.ts";
+import type { ModelSelectionPlan } from "./model_selection_plan.ts";
 import type { GpuTelemetryPlan } from "./gpu_telemetry_plan.ts";
 import type { BodySettings, EndpointSettings } from "../endpoint/endpoint_type.ts";
 import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transport.ts";
@@ -253,8 +254,10 @@ export type RunTag = readonly [name: string, value: string];
 /** See the module's comment. */
 export interface RunPlan {
   readonly benchmarkId: string;
-  /** Names that the requests carry in turn; none where the server has yet to be asked for it. */
+  /** Names that the requests carry, one each; none where the server has yet to be asked for it. */
   readonly models: readonly string[];
+  /** How one of them is chosen for each session; undefined for each in turn. */
+  readonly modelSelection?: ModelSelectionPlan | undefined;
   readonly endpointType: string;
   /** What the run sets of its type, such as a template; missing for nothing. */
   readonly endpointSettings?: EndpointSettings;

@@ -18,6 +18,8 @@ export const REQUEST_FIELDS = [
   "entry",
   /** Row of the plan's targets. */
   "target",
+  /** Row of the plan's models. */
+  "model",
   /** Time for which the arrival process, or a free slot, intended it. */
   "intendedNs",
   /** Time of its admission: later than intended if it waited for a free slot. */

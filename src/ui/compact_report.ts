@@ -1,4 +1,5 @@
 import { itlDialectTable } from "./itl_dialect_table.ts";
+import { modelTable } from "./model_table.ts";
 import { gpuLines } from "./gpu_tables.ts";
 import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
@@ -75,6 +76,7 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
   const blocks = [
     client,
     turnTable(report, tableWidth),
+    modelTable(report, tableWidth),
     itlDialectLines(report, tableWidth),
     options.traceTiming ? traceTable(results, tableWidth) : [],
     ...server.map(([title = "", ...rows]) => [bold(title), ...rows]),

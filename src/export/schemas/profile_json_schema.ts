@@ -146,6 +146,23 @@ const SESSIONS: JsonSchema = {
   }),
 };
 
+const PER_MODEL: JsonSchema = {
+  "description": "What became of the requests to each model; absent where there is one",
+  "type": "array",
+  "items": closedObject({
+    "model": text("Its name"),
+    "succeeded": count("Valid replies"),
+    "failed": count("Failed requests"),
+    "metrics": {
+      "description":
+        "Metrics of its valid requests, rates over the duration of the whole run; those without a " +
+        "value are absent",
+      "type": "object",
+      "additionalProperties": { "$ref": "#/$defs/metric" },
+    },
+  }),
+};
+
 const RECONCILIATION: JsonSchema = {
   "description": "The client's figures compared with those that the server reports",
   "type": "array",
@@ -233,6 +250,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "itl_dialects": ITL_DIALECTS,
     "requests": REQUESTS,
     "sessions": SESSIONS,
+    "per_model": PER_MODEL,
     "ended_early": {
       "description": "Why the run ended early; null if it completed",
       "type": ["string", "null"],
