@@ -35,7 +35,7 @@ export function modelResults(
 ): readonly ModelResults[] | undefined {
   if (models.length < 2) return undefined;
   const asked = table.models.values;
-  // Records of earlier versions do not say it.
+  // Bodies of an input file name their own, and records of earlier versions say nothing.
   if (asked.every((model) => Number.isNaN(model))) return undefined;
   const cancelled = table.counts("cancelled");
   const valid = table.startNs.values;

@@ -18,7 +18,7 @@ export const REQUEST_FIELDS = [
   "entry",
   /** Row of the plan's targets. */
   "target",
-  /** Row of the plan's models. */
+  /** Row of the plan's models, of which it asked one; NaN where there are not several. */
   "model",
   /** Time for which the arrival process, or a free slot, intended it. */
   "intendedNs",
