@@ -114,6 +114,15 @@ Deno.test("a session stays with its model, and a conversation with --model-selec
     }
   }));
 
+Deno.test("the plan shows how models are chosen", async () => {
+  const { code, stdout, stderr } = await endOf(spawnCli([
+    ...["profile", "--url", "http://127.0.0.1:1", "--model", "a,b", "--dry-run"],
+    ...["--model-selection-strategy", "weighted", "--model-weights", "3,1"],
+  ]));
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /model\s+a 75 %, b 25 % \(weighted\)/);
+});
+
 Deno.test("weights that do not fit the models are a usage error", async () => {
   const { code, stderr } = await endOf(spawnCli([
     ...["profile", "--url", "http://127.0.0.1:1", "--model", "a,b", "--dry-run"],
