@@ -39,6 +39,36 @@ Definitions that everything hangs on:
   to the last valid response.
 `;
 
+const BETWEEN_TOKENS = `## Time between tokens
+
+\`inter_token_latency\` of a request is the time from its first to its last content chunk, divided by
+the tokens that came after the first chunk. Where chunks bring one token each, that is AIPerf's
+formula, all tokens but one. Where they bring several, as with batched output or speculative
+decoding, the first chunk's tokens took no time after itself: AIPerf's figure is then too small.
+How many they are is said by the server with \`--per-chunk-usage\`; else they are counted from the
+chunk's text, or, where nothing is counted here (\`--use-server-token-count\`), taken to be the share of
+the tokens that the chunk has of the text. Chunks are taken to bring several tokens from 1.2 tokens a
+chunk on.
+
+Other tools mean other things. With \`--itl-dialects\` the console, the JSON file (\`itl_dialects\`), the
+CSV file and the page have them side by side; \`inferometer recompute DIR --itl-dialect vllm\` reports a
+run by one of them.
+
+| tool     | there it is | definition                                                                             |
+| -------- | ----------- | -------------------------------------------------------------------------------------- |
+| AIPerf   | ITL         | (last chunk - first chunk) / (output tokens - 1) of each request                       |
+| vLLM     | TPOT        | the same with the server's count of tokens, where it reports one                       |
+| vLLM     | ITL         | each gap between two chunks, of all requests together: \`inter_chunk_latency\`           |
+| SGLang   | TPOT        | (last event of the stream - first chunk) / (the server's tokens, else those asked for - 1) |
+| SGLang   | ITL         | each gap between two chunks                                                            |
+| GuideLLM | ITL         | as vLLM's TPOT; a request counts as often as it has tokens after the first             |
+| GuideLLM | TPOT        | (last chunk - start) / the server's tokens; a request counts as often as it has tokens |
+
+Chunks without text, such as one that only names the role, are none here; vLLM's program counts them.
+SGLang's divides gaps by a chunk's tokens for its own servers with speculative decoding; that is not
+done here.
+`;
+
 const COST = `## What it costs
 
 By \`--cost-per-hour\`, the price of an hour of all servers together, in any currency:
@@ -106,6 +136,7 @@ export function metricsPage(): string {
     "## Of each request\n",
     "In summaries as a distribution, in `profile_export.jsonl` as a value of each record.\n",
     tableOf([...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL, ...NETWORK_ADJUSTED_METRICS]),
+    BETWEEN_TOKENS,
     "## Of the run\n",
     tableOf([
       ...Object.values<Metric>(RATE_METRICS),

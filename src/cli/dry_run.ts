@@ -23,7 +23,7 @@ export function dryRunText(
   const { dataset } = plan;
   const lines: [string, string][] = [
     ...(several === undefined ? [] : severalLines(several)),
-    ["model", plan.models.join(", ") || "the first that the server lists"],
+    ["model", modelText(plan)],
     ["endpoint", `${plan.endpointType}${plan.body.streaming ? ", streaming" : ""}`],
     ...plan.targets.map((target): [string, string] => [
       "target",
@@ -108,6 +108,16 @@ function severalLines({ shape, points, search }: SweepManifest): [string, string
       ]]
       : []),
   ];
+}
+
+function modelText({ models, modelSelection }: RunPlan): string {
+  if (models.length === 0) return "the first that the server lists";
+  const weights = modelSelection?.weights;
+  const names = models.map((name, at) =>
+    weights === undefined ? name : `${name} ${Number(((weights[at] ?? 0) * 100).toPrecision(3))} %`
+  );
+  const how = modelSelection?.strategy ?? "in turn";
+  return `${names.join(", ")}${models.length > 1 ? ` (${how})` : ""}`;
 }
 
 function gpuText({ gpuTelemetry }: RunPlan): string {

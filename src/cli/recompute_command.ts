@@ -30,6 +30,8 @@ export async function recomputeCommand(command: Command, operand: string): Promi
   const {
     goodput,
     sliceDuration,
+    itlDialect,
+    itlDialects,
     from,
     to,
     format,
@@ -50,6 +52,8 @@ export async function recomputeCommand(command: Command, operand: string): Promi
   const changed = recomputedFolder(run, {
     objectives: goodput === undefined ? undefined : parseObjectives(goodput),
     sliceNs: sliceDuration === undefined ? undefined : Math.round(sliceDuration * 1e9),
+    itlDialect,
+    itlDialects,
     fromNs: from === undefined ? undefined : Math.round(from * 1e9),
     toNs: to === undefined ? undefined : Math.round(to * 1e9),
   });
@@ -105,6 +109,13 @@ async function copyFiles(
 ): Promise<void> {
   const { plan, baseEpochNs } = manifest.facts;
   const names = artifactNames(plan.output.prefix);
+  // A request was judged by the run's objectives, and its tokens timed by the run's definition.
+  const stale = [
+    /,"good_request_count":\{[^}]*\}/,
+    ...(plan.itlDialect === undefined
+      ? []
+      : [/,"inter_token_latency":\{[^}]*\}/, /,"output_token_throughput_per_user":\{[^}]*\}/]),
+  ];
   for (const name of [names.records, names.rawRecords, names.inputs, names.console]) {
     if (!files.has(name)) continue;
     if (changes.length === 0 || name === names.inputs) {
@@ -119,9 +130,8 @@ async function copyFiles(
         ) {
           continue;
         }
-        // A request was judged by the run's objectives.
-        const judged = /,"good_request_count":\{[^}]*\}/;
-        if (line !== "") lines.append([encoder.encode(`${line.replace(judged, "")}\n`)]);
+        const kept = stale.reduce((text, pattern) => text.replace(pattern, ""), line);
+        if (line !== "") lines.append([encoder.encode(`${kept}\n`)]);
       }
       lines.close();
     }

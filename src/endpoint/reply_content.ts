@@ -26,6 +26,8 @@ export class ReplyContent {
   usage: Usage | undefined;
   /** Completion tokens that the first content chunk reported; undefined where it did not. */
   firstChunkTokens: number | undefined;
+  /** Bytes of text of any kind that the first content chunk brought. */
+  firstChunkBytes = 0;
   finishReason: string | null = null;
   /** Whether something in the reply said that it is over. */
   endSeen = false;
@@ -45,6 +47,7 @@ export class ReplyContent {
     this.coalescedChunks = 0;
     this.usage = undefined;
     this.firstChunkTokens = undefined;
+    this.firstChunkBytes = 0;
     this.finishReason = null;
     this.endSeen = false;
     this.lastEventNs = NaN;
@@ -79,6 +82,9 @@ export class ReplyContent {
   /** Counts a content chunk. */
   addChunk(isOutput: boolean, stampNs: number): void {
     const index = this.chunkCount++;
+    if (index === 0) {
+      this.firstChunkBytes = this.text.length + this.reasoning.length + this.toolText.length;
+    }
     if (index === this.chunkNs.length) {
       const longer = new Float64Array(index * 2);
       longer.set(this.chunkNs);

@@ -2,6 +2,7 @@ import { redactor } from "../secrets/redactor.ts";
 import { redactedFields } from "../secrets/secret_fields.ts";
 import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { ScrapePlan } from "../plan/resolve_scrape.ts";
+import type { ModelSelectionPlan } from "../plan/model_selection_plan.ts";
 import type { PromptsPlan } from "../plan/prompts_plan.ts";
 import type { PhasePlan, RampPlan, RunPlan } from "../plan/run_plan.ts";
 
@@ -12,7 +13,13 @@ import type { PhasePlan, RampPlan, RunPlan } from "../plan/run_plan.ts";
 export function inputConfig(plan: RunPlan): Record<string, unknown> {
   const { body, output, serverMetrics } = plan;
   return withoutUnset({
-    "models": { "items": plan.models.map((name) => ({ "name": name })) },
+    "models": {
+      "items": plan.models.map((name, at) => ({
+        "name": name,
+        "weight": plan.modelSelection?.weights?.[at],
+      })),
+      ...(plan.modelSelection === undefined ? {} : modelStrategy(plan.modelSelection)),
+    },
     "endpoint": {
       "urls": plan.targets.map(({ redactedUrl }) => redactedUrl),
       "type": plan.endpointType,
@@ -69,6 +76,7 @@ export function ownConfig(plan: RunPlan): Record<string, unknown> {
   const { turns, prompts } = dataset.source === "synthetic" ? dataset : {};
   return withoutUnset({
     "transport": transport,
+    "model_selection": plan.modelSelection?.strategy,
     "per_chunk_usage": body.perChunkUsage,
     "cost_per_hour": costPerHour,
     "session_turns": turns && {
@@ -92,6 +100,11 @@ export function ownConfig(plan: RunPlan): Record<string, unknown> {
     }),
     ...loadShapes(plan.phases),
   }) as Record<string, unknown>;
+}
+
+/** AIPerf knows no choice by the conversation. */
+function modelStrategy({ strategy }: ModelSelectionPlan): Record<string, unknown> {
+  return strategy === "sticky" ? {} : { "strategy": strategy };
 }
 
 /** How the load of each phase comes and goes, where it does not stay the same. */

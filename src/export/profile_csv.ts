@@ -1,6 +1,8 @@
 import { smallFixed, telemetryRows } from "./gpu_telemetry_json.ts";
 import { stringify } from "npm:csv-stringify@6.9.0/sync";
 import { figuresOf, type MetricResult, type MetricResults } from "../metrics/compute_results.ts";
+import type { ModelResults } from "../metrics/model_results.ts";
+import type { ItlDialectResult } from "../metrics/itl_dialects.ts";
 import type { SessionResults } from "../metrics/session_results.ts";
 import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import { recomputedText } from "../report/recomputed_tag.ts";
@@ -49,10 +51,35 @@ export function profileCsv(report: ProfileReport): string {
   }
   const sections = [distributions, values];
   if (report.sessions !== undefined) sections.push(turnRows(report.sessions));
+  if (report.models !== undefined) sections.push(modelRows(report.models));
+  if (report.itlDialects !== undefined) sections.push(dialectRows(report.itlDialects));
   if (report.gpu !== undefined) sections.push(telemetryRows(report.gpu.report));
   const recomputed = recomputedText(report.tags);
   if (recomputed !== undefined) sections.push([["Recomputed"], [recomputed]]);
   return sections.map(csv).join("\r\n");
+}
+
+function modelRows(models: readonly ModelResults[]): string[][] {
+  const rows = models.flatMap(({ model, succeeded, failed, results }) =>
+    byTag(results).map((result) => {
+      const figures = figuresOf(result);
+      return [
+        ...[model, String(succeeded), String(failed), title(result)],
+        ...STATS.map((stat) => figures[stat] === undefined ? "" : fixed(figures[stat])),
+      ];
+    })
+  );
+  return [["Model", "Succeeded", "Failed", "Metric", ...STATS], ...rows];
+}
+
+function dialectRows(dialects: readonly ItlDialectResult[]): string[][] {
+  return [
+    ["Tool", "Metric", "Definition", "count", "avg", "p50", "p90", "p95", "p99", "std"],
+    ...dialects.map(({ tool, metric, rule, count, avg, p50, p90, p95, p99, std }) => [
+      ...[tool, `${metric} (ms)`, rule, String(count)],
+      ...[avg, p50, p90, p95, p99, std].map(fixed),
+    ]),
+  ];
 }
 
 function turnRows({ turns }: SessionResults): string[][] {

@@ -1,3 +1,5 @@
+import type { ModelResults } from "../metrics/model_results.ts";
+import type { ItlDialectResult } from "../metrics/itl_dialects.ts";
 import { efficiencyObjects, telemetryObject } from "./gpu_telemetry_json.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { USER_AGENT } from "../plan/version.ts";
@@ -85,6 +87,9 @@ export function profileJson(report: ProfileReport, indent = 2): string {
       ...efficiencyObjects(report.gpu.efficiency),
       "telemetry_data": telemetryObject(report.gpu.report),
     }),
+    ...(report.itlDialects === undefined
+      ? {}
+      : { "itl_dialects": dialectObjects(report.itlDialects) }),
     "requests": {
       "sent": report.requests.sent,
       "succeeded": report.requests.succeeded,
@@ -97,6 +102,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
       "retried": report.requests.retried,
     },
     ...sessionsObject(report.sessions),
+    ...(report.models === undefined ? {} : { "per_model": report.models.map(modelObject) }),
     "ended_early": report.endedEarly ?? null,
     "client_health": clientHealthObject(report),
     ...measurementErrorObject(report.measurementError),
@@ -107,6 +113,20 @@ export function profileJson(report: ProfileReport, indent = 2): string {
     ...(report.servers.length === 0 ? {} : { "server_info": report.servers.map(serverObject) }),
     "notes": report.notes,
   }, indent) + "\n";
+}
+
+function modelObject({ model, succeeded, failed, results }: ModelResults): unknown {
+  return {
+    ...{ "model": model, "succeeded": succeeded, "failed": failed },
+    "metrics": metricObjects(results),
+  };
+}
+
+function dialectObjects(dialects: readonly ItlDialectResult[]): unknown[] {
+  return dialects.map(({ tool, metric, rule, count, avg, p50, p90, p95, p99, std }) => ({
+    ...{ "tool": tool, "metric": metric, "rule": rule, "unit": "ms", "count": count },
+    ...{ "avg": avg, "p50": p50, "p90": p90, "p95": p95, "p99": p99, "std": std },
+  }));
 }
 
 /**
@@ -122,6 +142,8 @@ export function shortestProfileJson(report: ProfileReport): string {
       return result === undefined ? [] : [[tag, result]];
     })),
     warmupResults: undefined,
+    itlDialects: undefined,
+    models: undefined,
     sessions: report.sessions && { ...report.sessions, turns: [] },
     errors: errors.slice(0, MOST_OF_A_KIND)
       .map((group) => ({ ...group, message: beginningOf(group.message) })),

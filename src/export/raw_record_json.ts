@@ -2,7 +2,6 @@ import type { PayloadTable } from "../dataset/payload_table.ts";
 import { markedBody } from "../dataset/session_marker.ts";
 import type { BodyFormat } from "../endpoint/body_format.ts";
 import { EventStreamParser } from "../sse/event_stream_parser.ts";
-import { modelOf } from "../workload/model_of.ts";
 import { joinBytes } from "../http/join_bytes.ts";
 import type { RequestRecord } from "../metrics/request_record.ts";
 import type { RawReply } from "../record/record_block.ts";
@@ -28,7 +27,7 @@ export function rawRecordLine(
 ): string {
   const { record, rawReply, error } = full;
   const { payloads } = options;
-  const model = modelOf(sessionOf(record), payloads.modelCount);
+  const model = record.model || 0;
   const { table, entry } = payloads.locate(record.entry);
   const body = bodyJson(
     rawReply?.requestBody ?? sentBody(table, entry, record, model),

@@ -10,7 +10,6 @@ import { isGood, type ResolvedObjective } from "../metrics/record_table.ts";
 import { isCancelled, isValid, type RequestRecord, wasCut } from "../metrics/request_record.ts";
 import { COUNT_METRICS } from "../metrics/run_metrics.ts";
 import type { Target } from "../plan/run_plan.ts";
-import { modelOf } from "../workload/model_of.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { errorDetails } from "../report/error_details.ts";
 import { errorObject } from "./error_object.ts";
@@ -62,10 +61,8 @@ export function recordMetadata(full: FullRecord, options: RecordJsonOptions): st
   const { table, entry } = options.payloads.locate(record.entry);
   const conversation = jsonText(table.sessionIdOf(entry), 0);
   const target = options.targets[record.target]?.redactedUrl ?? "";
-  const { modelCount } = options.payloads;
-  const model = modelCount < 2
-    ? ""
-    : `,"model":${jsonText(options.models[modelOf(sessionOf(record), modelCount)] ?? "", 0)}`;
+  const isOneOfSeveral = options.models.length > 1 && !Number.isNaN(record.model);
+  const model = isOneOfSeveral ? `,"model":${jsonText(options.models[record.model] ?? "", 0)}` : "";
   return `{"session_num":${sessionOf(record)},"x_request_id":"${requestId}",` +
     `"x_correlation_id":"${correlationId}","conversation_id":${conversation},` +
     `"turn_index":${record.turn || 0}` +

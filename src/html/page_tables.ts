@@ -2,7 +2,7 @@
 
 import { countText, figureText } from "../chart/figure_text.ts";
 import { escapedMarkup } from "../chart/markup.ts";
-import { distributionOf, figuresOf } from "../metrics/compute_results.ts";
+import { distributionOf, figuresOf, valueOf } from "../metrics/compute_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { cachedShare } from "../metrics/session_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
@@ -90,6 +90,31 @@ export function turnsTable({ sessions }: ProfileReport): string {
     });
 }
 
+/** What became of the requests to each of several models; empty if there is one. */
+export function modelsTable({ models = [] }: ProfileReport): string {
+  if (models.length === 0) return "";
+  const figure = (value: number | undefined): string =>
+    value === undefined || Number.isNaN(value) ? "" : figureText(value);
+  return htmlTable({
+    head: [
+      ...["model", "succeeded", "failed"],
+      ...TURN_TIMES.flatMap(([, name]) => [`${name} p50, ms`, `${name} p99, ms`]),
+      ...["requests/s", "tokens/s", "mean tokens in", "mean tokens out"],
+    ],
+    rows: models.map(({ model, succeeded, failed, results }) => [
+      ...[model, countText(succeeded), countText(failed)],
+      ...TURN_TIMES.flatMap(([tag]) => {
+        const summary = distributionOf(results, tag);
+        return [figure(summary?.p50), figure(summary?.p99)];
+      }),
+      figure(valueOf(results, "request_throughput")),
+      figure(valueOf(results, "output_token_throughput")),
+      figure(distributionOf(results, "input_sequence_length")?.avg),
+      figure(distributionOf(results, "output_sequence_length")?.avg),
+    ]),
+  });
+}
+
 /** Failures by kind and message, each with the time of the first one. */
 export function errorsTable(view: RunView): string {
   const { errors } = view;
@@ -123,6 +148,23 @@ export function gatesTable({ report: { gates } }: RunView): string {
     ]),
     textColumns: [1, 3, 4],
   });
+}
+
+/** The time between tokens by several definitions; empty if nobody wanted that. */
+export function itlDialectsTable({ itlDialects = [] }: ProfileReport): string {
+  if (itlDialects.length === 0) return "";
+  const columns = ["avg", "p50", "p90", "p95", "p99", "std"] as const;
+  return `<h3>Time between tokens, ms</h3>${
+    htmlTable({
+      head: ["definition", "what it is", ...columns],
+      rows: itlDialects.map((dialect) => [
+        `${dialect.tool} ${dialect.metric}`,
+        dialect.rule,
+        ...columns.map((column) => figureText(dialect[column])),
+      ]),
+      textColumns: [1],
+    })
+  }`;
 }
 
 /** What both sides counted and measured. */

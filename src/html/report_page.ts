@@ -18,7 +18,9 @@ import {
   errorsTable,
   factList,
   gatesTable,
+  itlDialectsTable,
   metricsTable,
+  modelsTable,
   serverTables,
   settingFacts,
   turnsTable,
@@ -66,6 +68,8 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
     "distributions",
     spread.map(distributionPart).join("") || absent("No request succeeded"),
   );
+  const models = modelsTable(view.report);
+  if (models !== "") yield section("Models", "models", models);
   const turns = turnsTable(view.report);
   if (turns !== "") {
     yield section("Turns of sessions", "turns", turns + conversationsLink(options));
@@ -86,7 +90,8 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   yield section(
     "All metrics",
     "metrics",
-    `<details><summary>The whole table</summary>${metricsTable(view)}</details>`,
+    `${itlDialectsTable(view.report)}<details><summary>The whole table</summary>` +
+      `${metricsTable(view)}</details>`,
   );
   yield section("How it was made", "plan", planPart(view));
   yield "</main>\n";

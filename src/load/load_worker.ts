@@ -284,6 +284,8 @@ export class LoadWorker {
       turns: session.turns.length,
       entry: turn.entry,
       target: turn.target,
+      // Bodies of an input file that name their models are nobody's choice here.
+      model: this.#payloads.modelCount > 1 ? turn.model : NaN,
       ...times,
       requestId,
       correlationId: play.correlationId,

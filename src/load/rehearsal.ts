@@ -62,6 +62,7 @@ const REQUEST: SlotRequest = {
   worker: 0,
   entry: 0,
   target: 0,
+  model: 0,
   intendedNs: 0,
   claimedNs: 0,
   requestId: "",

@@ -60,6 +60,7 @@ export interface SlotRequest {
   readonly worker: number;
   readonly entry: number;
   readonly target: number;
+  readonly model: number;
   readonly intendedNs: number;
   readonly claimedNs: number;
   readonly requestId: string;
@@ -275,6 +276,7 @@ export class RequestSlot implements ReplySink {
     row[FIELD.turns] = request.turns;
     row[FIELD.entry] = request.entry;
     row[FIELD.target] = request.target;
+    row[FIELD.model] = request.model;
     row[FIELD.intendedNs] = request.intendedNs;
     row[FIELD.claimedNs] = request.claimedNs;
     row[FIELD.startNs] = trace.startNs;
@@ -310,6 +312,7 @@ export class RequestSlot implements ReplySink {
     row[FIELD.totalTokens] = content.usage?.totalTokens ?? NaN;
     row[FIELD.reasoningTokens] = content.usage?.reasoningTokens ?? NaN;
     row[FIELD.firstChunkTokens] = content.firstChunkTokens ?? NaN;
+    row[FIELD.firstChunkBytes] = content.firstChunkBytes;
     row[FIELD.refusedCounts] = content.usage?.refused ?? 0;
   }
 }

@@ -1,5 +1,7 @@
 /** Definition of a metric, apart from its values. */
 
+import type { ItlDialectName } from "./itl_dialect_name.ts";
+
 /** Conditions of computing and showing a metric, under the names of the metrics reference. */
 export type MetricFlag =
   | "STREAMING_ONLY"
@@ -47,6 +49,10 @@ export interface MetricContext {
   readonly arrivalProcess: boolean;
   /** Price of an hour of all servers; undefined if it is not known. */
   readonly costPerHour?: number | undefined;
+  /** Whether the time between tokens is wanted by every definition. */
+  readonly itlDialects?: boolean | undefined;
+  /** The definition that it is reported by. @default "inferometer" */
+  readonly itlDialect?: ItlDialectName | undefined;
 }
 
 /** Whether a metric applies to a run. */

@@ -1,4 +1,5 @@
 import { isLengthMismatch, type Thresholds } from "./thresholds.ts";
+import { inDialect, ItlDialectTable } from "./itl_dialects.ts";
 import { FloatColumn } from "../statistics/float_column.ts";
 import { applies, type MetricContext } from "./metric.ts";
 import {
@@ -82,6 +83,8 @@ export class RecordTable {
   readonly errorKinds = new FloatColumn();
   /** The load worker of each request. */
   readonly workers = new FloatColumn();
+  /** Number of the model of each request; NaN where it is not known. */
+  readonly models = new FloatColumn();
   /** Place of each request in its session, and the turns of that; NaN where it is not known. */
   readonly turns = new FloatColumn();
   readonly sessionTurns = new FloatColumn();
@@ -90,6 +93,8 @@ export class RecordTable {
   readonly chunkGaps = new SpanPool();
   /** Number of gaps pooled after each row. */
   readonly chunkGapEnds = new FloatColumn();
+  /** The time between tokens by every definition; undefined if nobody wants it. */
+  readonly itlDialects: ItlDialectTable | undefined;
   readonly #hasChunkGaps: boolean;
   readonly #counted: Record<CountColumn, number> = {
     cancelled: 0,
@@ -103,8 +108,18 @@ export class RecordTable {
   #cancelledOnPurpose = 0;
 
   constructor(options: RecordTableOptions) {
-    this.options = options;
-    this.metrics = RECORD_METRICS.filter((metric) => applies(metric, options.context));
+    const { context, objectives } = options;
+    this.metrics = RECORD_METRICS.filter((metric) => applies(metric, context))
+      .map((metric) => inDialect(metric, context.itlDialect));
+    this.options = {
+      ...options,
+      // They judge by the very metrics of the run.
+      objectives: objectives.map((objective) => ({
+        ...objective,
+        metric: this.metrics.find(({ tag }) => tag === objective.metric.tag) ?? objective.metric,
+      })),
+    };
+    this.itlDialects = context.itlDialects === true ? new ItlDialectTable() : undefined;
     this.#hasChunkGaps = applies(INTER_CHUNK_LATENCY, options.context);
   }
 
@@ -168,6 +183,7 @@ export class RecordTable {
     this.allEndNs.push(record.endNs);
     this.errorKinds.push(record.errorKind);
     this.workers.push(record.worker);
+    this.models.push(record.model);
     this.turns.push(record.turn);
     this.sessionTurns.push(record.turns);
     this.startNs.push(valid ? record.startNs : NaN);
@@ -176,6 +192,7 @@ export class RecordTable {
     if (valid) {
       this.#validCount++;
       this.#addValues(record, row, values);
+      this.itlDialects?.add(record);
       if (this.#hasChunkGaps) this.#addChunkGaps(record);
     } else {
       this.metrics.forEach((metric, index) => {

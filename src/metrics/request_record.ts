@@ -62,23 +62,40 @@ export function outputSequenceLength(record: RequestRecord): number {
   return (outputTokens || 0) + (thoughtTokens || 0);
 }
 
+/** Tokens a chunk from which on the first chunk is taken to bring several. */
+const SEVERAL = 1.2;
+
+/** Whether chunks bring several tokens, and not merely another tokenizer's count of one. */
+export function bringsSeveralTokens(tokens: number, chunks: number): boolean {
+  return tokens > SEVERAL * chunks;
+}
+
 /**
  * The mean time between tokens after the first chunk, in nanoseconds; NaN with fewer than two
  * content chunks or two tokens.
  *
- * The first chunk may bring several tokens, which took no time after itself. Where the server
- * reports its count with the first chunk, those are left out of the divisor; in proportion, so that
- * a tokenizer which counts otherwise than the server does not skew it.
+ * The first chunk may bring several tokens, which took no time after itself; those are left out of
+ * the divisor. How many they are is said by the server (`--per-chunk-usage`), in proportion, so that
+ * a tokenizer which counts otherwise than the server does not skew it; else they were counted, or
+ * are taken to be the share of the tokens that the chunk has of the text.
  */
 export function interTokenNs(record: RequestRecord): number {
   const tokens = outputSequenceLength(record);
   if (!(tokens >= 2) || record.chunkNs.length < 2) return NaN;
-  const { firstChunkTokens, completionTokens } = record;
-  let divisor = tokens - 1;
+  return (latencyNs(record) - firstTokenNs(record)) / tokensAfterFirstChunk(record, tokens);
+}
+
+function tokensAfterFirstChunk(record: RequestRecord, tokens: number): number {
+  const { chunkNs, completionTokens, firstChunkBytes, firstChunkTokens, firstTokens } = record;
   if (firstChunkTokens > 0 && completionTokens > firstChunkTokens) {
-    divisor = completionTokens === tokens
+    return completionTokens === tokens
       ? tokens - firstChunkTokens
       : tokens * (1 - firstChunkTokens / completionTokens);
   }
-  return (latencyNs(record) - firstTokenNs(record)) / divisor;
+  if (!bringsSeveralTokens(tokens, chunkNs.length)) return tokens - 1;
+  if (firstTokens > 0 && firstTokens < tokens) return tokens - firstTokens;
+  const bytes = (record.textBytes || 0) + (record.reasoningBytes || 0) + (record.toolBytes || 0);
+  return firstChunkBytes > 0 && firstChunkBytes < bytes
+    ? Math.min(tokens - 1, tokens * (1 - firstChunkBytes / bytes))
+    : tokens - 1;
 }

@@ -11,14 +11,6 @@ const IGNORED = { group: AIPERF, noEffect: true } as const;
  * ask for what happens anyway, or for what there is nothing to do about.
  */
 export const AIPERF_OPTIONS = {
-  modelSelectionStrategy: {
-    kind: "text",
-    group: AIPERF,
-    help: "How several models are used",
-    value: "strategy",
-    choices: ["round-robin"],
-    default: "round-robin",
-  },
   urlStrategy: {
     kind: "text",
     group: AIPERF,

@@ -11,10 +11,14 @@ export interface ProfileOptions extends ServerMetricsOptions {
   /** Base URL of the server; several are used round-robin. @default ["http://localhost:8000"] */
   readonly url?: readonly string[];
   /**
-   * Model name sent with the requests; several are used round-robin.
+   * Model name sent with the requests; of several, each session asks one.
    * @default the first that the server lists
    */
   readonly model?: string | readonly string[];
+  /** How one of several models or adapters is chosen for each session. @default "round-robin" */
+  readonly modelSelectionStrategy?: string;
+  /** Weights of the models, in the order of --model, for the strategy weighted. */
+  readonly modelWeights?: string | readonly string[];
   /** Kind of API; inferometer endpoints lists them. @default "chat" */
   readonly endpointType?: string;
   /** Path instead of the API's default path. */
@@ -416,6 +420,11 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly exportHttpTrace?: boolean;
   /** Show a table of HTTP timings. @default false */
   readonly showTraceTiming?: boolean;
+  /**
+   * Add a table of the time between tokens as AIPerf, vLLM, SGLang, GuideLLM define it.
+   * @default false
+   */
+  readonly itlDialects?: boolean;
   /** Label of the run, written into its results; inferometer runs looks for it. */
   readonly tag?: readonly string[];
   /** Do not ask the servers for version and configuration before the run. @default false */

@@ -21,6 +21,19 @@ export const RECOMPUTE_OPTIONS = {
     defaultText: "the run's own",
     example: "--slice-duration 5",
   },
+  itlDialect: {
+    kind: "text",
+    group: DEFINITIONS,
+    help: "Report the time between tokens of each request as this tool defines it",
+    value: "tool",
+    choices: ["inferometer", "aiperf", "vllm", "sglang", "guidellm"],
+    defaultText: "the run's own",
+  },
+  itlDialects: {
+    kind: "flag",
+    group: DEFINITIONS,
+    help: PROFILE_OPTIONS.itlDialects.help,
+  },
   from: {
     ...SECONDS,
     group: DEFINITIONS,

@@ -36,6 +36,7 @@ export function resolveOutput(
     exportHttpTrace,
     keepRecords: !settings.noRecords,
     showTraceTiming,
+    ...(settings.itlDialects ? { itlDialects: true } : {}),
     page: !settings.noReport,
     existing: overwrite
       ? "overwrite"

@@ -38,6 +38,7 @@ import { publicEntries, resolvePublicDataset } from "./resolve_public_dataset.ts
 import { resolveRateSeries } from "./resolve_rate_series.ts";
 import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { planNotices } from "./plan_notices.ts";
+import { resolveModelSelection } from "./model_selection_plan.ts";
 import { parseGpuTelemetry, resolveGpuTelemetry } from "./resolve_gpu_telemetry.ts";
 import { endpointPath, parseTarget, splitUrls } from "./target_url.ts";
 import { readCaCerts, readCertificate, readSystemCerts } from "./trust.ts";
@@ -211,9 +212,11 @@ export async function resolvePlan(
     : (await foundModels(context, targets, access)).map(redact);
   const tokenizer = namedTokenizer ?? await tokenizerOf(models[0]);
   checkChatTemplate(settings, tokenizer);
+  const modelSelection = resolveModelSelection(settings, models.length);
   return {
     benchmarkId: newBenchmarkId(),
     models,
+    ...(modelSelection === undefined ? {} : { modelSelection }),
     endpointType: typeName,
     ...(endpointSettings === undefined ? {} : { endpointSettings }),
     targets: targetsOfModel(targets, models),

@@ -4,10 +4,12 @@
  */
 
 import type { NetworkLatencyPlan } from "./network_latency_plan.ts";
+import type { ModelSelectionPlan } from "./model_selection_plan.ts";
 import type { GpuTelemetryPlan } from "./gpu_telemetry_plan.ts";
 import type { BodySettings, EndpointSettings } from "../endpoint/endpoint_type.ts";
 import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transport.ts";
 import type { Slo } from "../gate/slo.ts";
+import type { ItlDialectName } from "../metrics/itl_dialect_name.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { Thresholds } from "../metrics/thresholds.ts";
 import type { CacheBustTarget, PromptsPlan } from "./prompts_plan.ts";
@@ -239,6 +241,8 @@ export interface OutputPlan {
   /** Whether the run folder is written, from which results can be made again. */
   readonly keepRecords: boolean;
   readonly showTraceTiming: boolean;
+  /** Whether the time between tokens is told by other tools' definitions as well. */
+  readonly itlDialects?: boolean;
   /** Whether the report is also written as a page. */
   readonly page: boolean;
   readonly existing: ExistingFolder;
@@ -250,8 +254,10 @@ export type RunTag = readonly [name: string, value: string];
 /** See the module's comment. */
 export interface RunPlan {
   readonly benchmarkId: string;
-  /** Names that the requests carry in turn; none where the server has yet to be asked for it. */
+  /** Names that the requests carry, one each; none where the server has yet to be asked for it. */
   readonly models: readonly string[];
+  /** How one of them is chosen for each session; undefined for each in turn. */
+  readonly modelSelection?: ModelSelectionPlan | undefined;
   readonly endpointType: string;
   /** What the run sets of its type, such as a template; missing for nothing. */
   readonly endpointSettings?: EndpointSettings;
@@ -306,6 +312,8 @@ export interface RunPlan {
   readonly tags?: readonly RunTag[];
   /** Whether the servers are asked for their versions and configurations before the run. */
   readonly serverInfo?: boolean;
+  /** The definition of the time between tokens; undefined for this program's own. */
+  readonly itlDialect?: ItlDialectName | undefined;
   /** Largest share of failed requests with which a run still counts as done, and goes on. */
   readonly maxErrorRate: number;
   /** Whether a request that is told to come later (429) is sent again then. */

@@ -18,6 +18,8 @@ export const REQUEST_FIELDS = [
   "entry",
   /** Row of the plan's targets. */
   "target",
+  /** Row of the plan's models, of which it asked one; NaN where there are not several. */
+  "model",
   /** Time for which the arrival process, or a free slot, intended it. */
   "intendedNs",
   /** Time of its admission: later than intended if it waited for a free slot. */
@@ -63,6 +65,8 @@ export const REQUEST_FIELDS = [
   "totalTokens",
   "reasoningTokens",
   "firstChunkTokens",
+  /** Bytes of text, reasoning and tool calls that the first content chunk brought. */
+  "firstChunkBytes",
   /** Numbers in usage that are no counts of tokens, and were not taken. */
   "refusedCounts",
   "textBytes",
@@ -89,6 +93,8 @@ export const COUNTED_FIELDS = [
   "outputTokens",
   /** Tokens of reasoning. */
   "thoughtTokens",
+  /** Tokens of the first content chunk, counted where chunks bring several. */
+  "firstTokens",
   /** Output tokens that the request asked for. */
   "requestedTokens",
   "images",

@@ -5,6 +5,8 @@
 
 import type { GpuEfficiency, GpuTelemetryReport } from "../gpu_telemetry/gpu_report.ts";
 import type { GateResult } from "../gate/judge_slos.ts";
+import type { ModelResults } from "../metrics/model_results.ts";
+import type { ItlDialectResult } from "../metrics/itl_dialects.ts";
 import type { MetricResults } from "../metrics/compute_results.ts";
 import type { SessionResults } from "../metrics/session_results.ts";
 import type { MeasurementError } from "../own_error/measurement_error.ts";
@@ -116,6 +118,10 @@ export interface ProfileReport {
   /** The settings under AIPerf's names, and those that it has no name for. */
   readonly inputConfig: Readonly<Record<string, unknown>>;
   readonly ownConfig: Readonly<Record<string, unknown>>;
+  /** What became of the requests to each model; undefined if there is one. */
+  readonly models?: readonly ModelResults[] | undefined;
+  /** The time between tokens by several definitions; undefined if nobody wanted that. */
+  readonly itlDialects?: readonly ItlDialectResult[] | undefined;
   /** What the GPUs did, and what the results cost in energy; undefined if there were none. */
   readonly gpu?: {
     readonly report: GpuTelemetryReport;

@@ -2,6 +2,7 @@ import type { PayloadSource } from "../dataset/payload_table.ts";
 import type { Tokenizer } from "../dataset/tokenizer.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { HistoryTokens } from "./history_tokens.ts";
+import { bringsSeveralTokens } from "../metrics/request_record.ts";
 import { type RecordCursor, recordCursor } from "../metrics/record_cursor.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
@@ -110,6 +111,11 @@ export class BlockReader {
     const counted = isValid ? this.#countTokens(request, texts) : NOT_COUNTED;
     row[RECORD_FIELD.outputTokens] = counted.outputTokens;
     row[RECORD_FIELD.thoughtTokens] = counted.thoughtTokens;
+    row[RECORD_FIELD.firstTokens] = this.#firstTokens(
+      request,
+      (counted.outputTokens || 0) + (counted.thoughtTokens || 0),
+      texts,
+    );
     this.#histories?.add(request, known, counted.outputTokens);
     row[RECORD_FIELD.requestedTokens] = requested > 0 ? requested : NaN;
     row[RECORD_FIELD.images] = images[entry] ?? 0;
@@ -154,6 +160,25 @@ export class BlockReader {
     const thoughtTokens = this.#count(reasoning);
     const output = (this.#count(text) || 0) + (this.#count(toolText) || 0);
     return { outputTokens: output, thoughtTokens };
+  }
+
+  /** Tokens of the first content chunk; NaN where chunks bring one each, or nobody counts here. */
+  #firstTokens(
+    request: Float64Array,
+    tokens: number,
+    [text, reasoning, toolText]: readonly Uint8Array[],
+  ): number {
+    const chunks = request[FIELD.chunkCount] as number;
+    if (this.#tokenizer === undefined || chunks < 2 || !bringsSeveralTokens(tokens, chunks)) {
+      return NaN;
+    }
+    const bytes = request[FIELD.firstChunkBytes] as number;
+    const answer = text?.length === 0 ? toolText : text;
+    const first = request[FIELD.firstOutputChunk] === 0 ? answer : reasoning;
+    // A chunk of two kinds of text is left to the share that its bytes have.
+    return first === undefined || bytes > first.length
+      ? NaN
+      : this.#count(first.subarray(0, bytes));
   }
 
   /** Tokens of a text; NaN if there is none. */

@@ -1,3 +1,4 @@
+import { modelResults } from "../metrics/model_results.ts";
 import { meanRttNs } from "../network_latency/network_sample.ts";
 import { type ClientTotals, gpuEfficiency } from "../gpu_telemetry/gpu_efficiency.ts";
 import type { GpuTelemetryReport } from "../gpu_telemetry/gpu_report.ts";
@@ -48,6 +49,14 @@ export function buildProfileReport(
     isLast,
     networkRttMs: networkRttMs(facts, summary),
   });
+  const models = modelResults(
+    records.profiling,
+    plan.models,
+    valueOf(results, "benchmark_duration"),
+  );
+  const itlDialects = records.profiling.itlDialects?.results(
+    distributionOf(results, "inter_chunk_latency"),
+  );
   const delays = delaysByKind(records.canaries);
   const measurementError = errorOf(records, delays, results, facts, summary);
   const sessions = sessionResults(records.profiling);
@@ -121,6 +130,8 @@ export function buildProfileReport(
     inputConfig: inputConfig(plan),
     ownConfig: ownConfig(plan),
     files,
+    itlDialects,
+    models,
     gpu: gpu && { report: gpu, efficiency: gpuEfficiency(gpu, clientTotals(results, plan)) },
   };
   const { slos = [], requireValid = false } = plan;

@@ -1,6 +1,7 @@
 /** A run folder as it would be if the run had been judged by other definitions. */
 
 import type { Objective } from "../plan/run_plan.ts";
+import type { ItlDialectName } from "../metrics/itl_dialect_name.ts";
 import type { StoredRecord } from "../record/record_file.ts";
 import { RECOMPUTED_TAG } from "../report/recomputed_tag.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
@@ -13,6 +14,10 @@ export interface Redefinition {
   readonly objectives?: readonly Objective[] | undefined;
   /** Length of slices in nanoseconds; 0 for no slices. */
   readonly sliceNs?: number | undefined;
+  /** Definition of the time between tokens. */
+  readonly itlDialect?: ItlDialectName | undefined;
+  /** Whether it is told by every definition as well. */
+  readonly itlDialects?: boolean | undefined;
   /** Only requests that begin this long or later after the profiling phase does, nanoseconds. */
   readonly fromNs?: number | undefined;
   /** Only requests that begin earlier than this. */
@@ -58,7 +63,12 @@ export function recomputedFolder(
       plan: {
         ...plan,
         objectives,
-        output: { ...plan.output, sliceNs },
+        itlDialect: definition.itlDialect ?? plan.itlDialect,
+        output: {
+          ...plan.output,
+          sliceNs,
+          ...(definition.itlDialects ? { itlDialects: true } : {}),
+        },
         serverMetrics: serverMetrics && {
           ...serverMetrics,
           output: { ...serverMetrics.output, sliceNs },
@@ -89,7 +99,7 @@ export function recomputedFolder(
 /** What is not as the run had it, a phrase each. */
 function changesOf(
   { facts: { plan } }: RunManifest,
-  { objectives, sliceNs, fromNs, toNs }: Redefinition,
+  { objectives, sliceNs, fromNs, toNs, itlDialect, itlDialects }: Redefinition,
 ): string[] {
   const texts = (some: readonly Objective[]): string =>
     some.map(({ tag, threshold }) => `${tag}:${threshold}`).join(" ") || "none";
@@ -101,6 +111,13 @@ function changesOf(
     ns === undefined || ns === 0 ? "none" : `${ns / 1e9} s`;
   if (sliceNs !== undefined && seconds(sliceNs) !== seconds(plan.output.sliceNs)) {
     changes.push(`slices ${seconds(sliceNs)} (was ${seconds(plan.output.sliceNs)})`);
+  }
+  const { itlDialect: before = "inferometer" } = plan;
+  if (itlDialect !== undefined && itlDialect !== before) {
+    changes.push(`time between tokens as ${itlDialect} defines it (was ${before})`);
+  }
+  if (itlDialects && !plan.output.itlDialects) {
+    changes.push("a table of the time between tokens by every definition");
   }
   if ((fromNs ?? 0) > 0 || toNs !== undefined) {
     changes.push(

@@ -146,6 +146,8 @@ function metricContext(
       phase.kind === "profiling" && (phase.load.loop === "open" || phase.prefill !== undefined)
     ),
     costPerHour: plan.costPerHour,
+    itlDialects: plan.output.itlDialects,
+    itlDialect: plan.itlDialect,
   };
 }
 

@@ -57,7 +57,7 @@ export async function writeRun(
     payloads && await tryToWrite(
       sink,
       names.inputs,
-      inputsJson(payloads, configuredType(plan).body, redact),
+      inputsJson(payloads, configuredType(plan).body, redact, plan),
     ),
     await tryToWrite(sink, names.console, [draw(FILE_SCREEN)]),
   ];

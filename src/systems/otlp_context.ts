@@ -3,7 +3,6 @@ import type { OtlpPlan } from "../plan/systems_plan.ts";
 import { USER_AGENT, VERSION } from "../plan/version.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RunFacts } from "../results/run_manifest.ts";
-import { modelOf } from "../workload/model_of.ts";
 import type { Attributes } from "./otlp_message.ts";
 
 /** Kinds of API by the names that the conventions have for what they do. */
@@ -52,9 +51,8 @@ export class OtlpContext {
   }
 
   /** The model that a request asked. */
-  modelOf({ index }: RequestRecord): string {
-    const { models } = this.#facts.plan;
-    return models[modelOf(index, Math.max(1, models.length))] ?? "";
+  modelOf({ model }: RequestRecord): string {
+    return this.#facts.plan.models[model || 0] ?? "";
   }
 
   /** Attributes that metrics and spans of a request have in common. */

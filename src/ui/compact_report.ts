@@ -1,3 +1,5 @@
+import { itlDialectTable } from "./itl_dialect_table.ts";
+import { modelTable } from "./model_table.ts";
 import { gpuLines } from "./gpu_tables.ts";
 import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
@@ -74,6 +76,8 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
   const blocks = [
     client,
     turnTable(report, tableWidth),
+    modelTable(report, tableWidth),
+    itlDialectLines(report, tableWidth),
     options.traceTiming ? traceTable(results, tableWidth) : [],
     ...server.map(([title = "", ...rows]) => [bold(title), ...rows]),
   ];
@@ -121,6 +125,13 @@ function rateLines(results: MetricResults, width: number): string[] {
     else lines[lines.length - 1] = longer;
   }
   return lines;
+}
+
+function itlDialectLines(report: ProfileReport, width: number): string[] {
+  const table = itlDialectTable(report, width);
+  return table === undefined
+    ? []
+    : ["time between tokens by other tools' definitions", table.trimEnd()];
 }
 
 /** The network's share, and the medians without it. */

@@ -1,3 +1,5 @@
+import { itlDialectTable } from "./itl_dialect_table.ts";
+import { modelTable } from "./model_table.ts";
 import { gpuTables } from "./gpu_tables.ts";
 import { styledText } from "./styled_text.ts";
 import { figuresOf, type MetricResult, type MetricResults } from "../metrics/compute_results.ts";
@@ -47,6 +49,10 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
   }
   const turns = turnTable(report, options.width);
   if (turns.length > 0) parts.push(title("inferometer | Turns of Sessions"), ...turns);
+  const models = modelTable(report, options.width);
+  if (models.length > 0) parts.push(title("inferometer | Models"), ...models);
+  const dialects = itlDialectTable(report, options.width);
+  if (dialects !== undefined) parts.push(title("inferometer | Time between Tokens"), dialects);
   const timings = options.traceTiming ? traceResults(report.results) : [];
   if (timings.length > 0) {
     parts.push(title("inferometer | HTTP Trace Timing"), metricTable(timings, options.width));

@@ -10,8 +10,8 @@ import type { Workload, WorkloadSource } from "./workload.ts";
 
 /** What the threads of a run have to know to come to the same workloads. */
 export function workloadSource(
-  { seed, samplingStrategy, targets, dataset }:
-    & Pick<RunPlan, "seed" | "samplingStrategy" | "targets">
+  { seed, samplingStrategy, targets, dataset, modelSelection }:
+    & Pick<RunPlan, "seed" | "samplingStrategy" | "targets" | "modelSelection">
     & Partial<Pick<RunPlan, "dataset">>,
   { modelCount, profilingEntries, warmupEntries, conversations }: Pick<
     PayloadData,
@@ -23,6 +23,7 @@ export function workloadSource(
     samplingStrategy,
     targetCount: targets.length,
     modelCount,
+    ...(modelSelection === undefined ? {} : { modelSelection }),
     profilingEntries,
     warmupEntries,
     conversations,

@@ -1,6 +1,6 @@
 import type { ConversationColumns } from "../dataset/conversation_columns.ts";
 import type { PhasePlan } from "../plan/run_plan.ts";
-import { modelOf } from "./model_of.ts";
+import { ModelSelector } from "./model_selector.ts";
 import type { Session, Turn, Workload, WorkloadSource } from "./workload.ts";
 
 /**
@@ -12,6 +12,7 @@ export class FixedScheduleWorkload implements Workload {
   readonly sessionCount: number;
   readonly turnLimit: number;
   readonly #source: WorkloadSource;
+  readonly #models: ModelSelector;
   readonly #conversations: ConversationColumns;
   /** Conversations in the order of their times. */
   readonly #order: Uint32Array;
@@ -20,7 +21,7 @@ export class FixedScheduleWorkload implements Workload {
   constructor(
     source: WorkloadSource,
     conversations: ConversationColumns,
-    { requestCount, sessionCount = Infinity }: PhasePlan,
+    { kind, requestCount, sessionCount = Infinity }: PhasePlan,
   ) {
     const { profilingConversations, conversationStart, timestampNs } = conversations;
     const firstNs = Float64Array.from(
@@ -28,6 +29,7 @@ export class FixedScheduleWorkload implements Workload {
       (_, index) => timestampNs[conversationStart[index] as number] as number,
     );
     this.#source = source;
+    this.#models = new ModelSelector(source, kind);
     this.#conversations = conversations;
     this.#order = timeOrder(firstNs);
     this.sessionCount = Math.min(requestCount, sessionCount, profilingConversations);
@@ -41,7 +43,7 @@ export class FixedScheduleWorkload implements Workload {
     const start = conversationStart[conversation] as number;
     const end = conversationStart[conversation + 1] as number;
     const target = index % this.#source.targetCount;
-    const model = modelOf(index, this.#source.modelCount);
+    const model = this.#models.modelOf(index, conversation);
     const turnOf = (entry: number): Turn => {
       const atNs = (timestampNs[entry] as number) - this.#zeroNs;
       const turn = { entry, target, model, delayNs: turnDelayNs[entry] as number };

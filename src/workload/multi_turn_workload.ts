@@ -2,12 +2,12 @@ import type { ConversationColumns } from "../dataset/conversation_columns.ts";
 import type { PhasePlan } from "../plan/run_plan.ts";
 import { ArrivalTimes } from "./arrival_times.ts";
 import { EntrySampler } from "./entry_sampler.ts";
-import { modelOf } from "./model_of.ts";
+import { ModelSelector } from "./model_selector.ts";
 import type { Session, Turn, Workload, WorkloadSource } from "./workload.ts";
 
 /**
  * Sessions that play conversations turn after turn. A session stays with one target and one model;
- * the next session has the next ones.
+ * the next session has the next target.
  */
 export class MultiTurnWorkload implements Workload {
   readonly sessionCount: number;
@@ -15,7 +15,7 @@ export class MultiTurnWorkload implements Workload {
   readonly #conversations: ConversationColumns;
   readonly #sampler: EntrySampler;
   readonly #targetCount: number;
-  readonly #modelCount: number;
+  readonly #models: ModelSelector;
   readonly #arrivals: ArrivalTimes | undefined;
 
   constructor(
@@ -34,7 +34,7 @@ export class MultiTurnWorkload implements Workload {
       warmupEntries: conversations.warmupConversations,
     }, kind);
     this.#targetCount = source.targetCount;
-    this.#modelCount = source.modelCount;
+    this.#models = new ModelSelector(source, kind);
     this.#arrivals = ArrivalTimes.ofPhase(phase, source.seed);
   }
 
@@ -44,7 +44,7 @@ export class MultiTurnWorkload implements Workload {
     const start = conversationStart[conversation] as number;
     const end = conversationStart[conversation + 1] as number;
     const target = index % this.#targetCount;
-    const model = modelOf(index, this.#modelCount);
+    const model = this.#models.modelOf(index, conversation);
     const turnOf = (entry: number): Turn => ({
       entry,
       target,

@@ -3,7 +3,7 @@ import type { PhasePlan } from "../plan/run_plan.ts";
 import { ArrivalRing } from "./arrival_ring.ts";
 import { ArrivalTimes } from "./arrival_times.ts";
 import { arrivals } from "./arrivals.ts";
-import { modelOf } from "./model_of.ts";
+import { ModelSelector } from "./model_selector.ts";
 import type { Session, Turn, Workload, WorkloadSource } from "./workload.ts";
 
 /**
@@ -13,6 +13,7 @@ import type { Session, Turn, Workload, WorkloadSource } from "./workload.ts";
 export class PagedWorkload implements Workload {
   readonly turnLimit: number;
   readonly #source: WorkloadSource;
+  readonly #models: ModelSelector;
   readonly #most: number;
   /** undefined in the thread that only paces. */
   readonly #pages: PageWindow | undefined;
@@ -28,6 +29,7 @@ export class PagedWorkload implements Workload {
   ) {
     this.turnLimit = requestCount;
     this.#source = source;
+    this.#models = new ModelSelector(source, kind);
     this.#most = Math.min(requestCount, sessionCount);
     this.#pages = pages;
     const isSchedule = load.loop === "open" && load.isSchedule === true;
@@ -48,9 +50,8 @@ export class PagedWorkload implements Workload {
 
   session(index: number): Session {
     const { columns: { turnDelayNs, timestampNs }, start, end, entryOffset } = this.#place(index);
-    const { modelCount, targetCount } = this.#source;
-    const target = index % targetCount;
-    const model = modelOf(index, modelCount);
+    const target = index % this.#source.targetCount;
+    const model = this.#models.modelOf(index, index);
     const turnOf = (local: number): Turn => {
       const delayNs = local === start ? 0 : turnDelayNs[local] as number;
       const turn = { entry: entryOffset + local, target, model, delayNs };

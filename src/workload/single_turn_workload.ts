@@ -1,16 +1,16 @@
 import type { PhasePlan } from "../plan/run_plan.ts";
 import { ArrivalTimes } from "./arrival_times.ts";
 import { EntrySampler } from "./entry_sampler.ts";
-import { modelOf } from "./model_of.ts";
+import { ModelSelector } from "./model_selector.ts";
 import type { Session, Workload, WorkloadSource } from "./workload.ts";
 
-/** Sessions of one request each, which go to the targets in turn, and to the models in turn. */
+/** Sessions of one request each, which go to the targets in turn. */
 export class SingleTurnWorkload implements Workload {
   readonly sessionCount: number;
   readonly turnLimit = undefined;
   readonly #sampler: EntrySampler;
   readonly #targetCount: number;
-  readonly #modelCount: number;
+  readonly #models: ModelSelector;
   readonly #arrivals: ArrivalTimes | undefined;
 
   constructor(
@@ -21,15 +21,16 @@ export class SingleTurnWorkload implements Workload {
     this.sessionCount = Math.min(requestCount, sessionCount);
     this.#sampler = new EntrySampler(source, kind);
     this.#targetCount = source.targetCount;
-    this.#modelCount = source.modelCount;
+    this.#models = new ModelSelector(source, kind);
     this.#arrivals = ArrivalTimes.ofPhase(phase, source.seed);
   }
 
   session(index: number): Session {
+    const entry = this.#sampler.entryOf(index);
     const turn = {
-      entry: this.#sampler.entryOf(index),
+      entry,
       target: index % this.#targetCount,
-      model: modelOf(index, this.#modelCount),
+      model: this.#models.modelOf(index, entry),
       delayNs: 0,
     };
     return { index, turns: [turn] };

@@ -69,6 +69,7 @@ export interface WorkloadSource {
   readonly samplingStrategy: RunPlan["samplingStrategy"];
   readonly targetCount: number;
   readonly modelCount: PayloadData["modelCount"];
+  readonly modelSelection?: RunPlan["modelSelection"];
   readonly profilingEntries: PayloadData["profilingEntries"];
   readonly warmupEntries: PayloadData["warmupEntries"];
   readonly conversations: PayloadData["conversations"];

@@ -80,6 +80,9 @@ Deno.test("energy per token, request and user is what the lines of the run come 
       ...["gate", run, "--slo", "gpu.power.max<10kW", "energy_per_output_token>0"],
     ]));
     assert.equal(gate.code, 0, gate.stderr);
+    const runs = await endOf(spawnCli(["runs", folder, "--metric", "gpu.power.max", "--json"]));
+    assert.equal(runs.code, 0, runs.stderr);
+    assert.match(runs.stdout, /"source": ?"gpu"/);
     // Of a folder without records, by its summary alone.
     await Deno.remove(`${run}/run`, { recursive: true });
     const exported = await endOf(spawnCli(["gate", run, "--slo", "gpu.power.max<10W"]));

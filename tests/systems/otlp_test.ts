@@ -68,7 +68,7 @@ Deno.test("BucketCounter puts each value into the one bucket that it belongs to"
 Deno.test("RequestMeter counts requests by the conventions, failures by their kind", () => {
   const meter = new RequestMeter(context);
   meter.add(recordWith({ index: 0 }));
-  meter.add(recordWith({ index: 1 }));
+  meter.add(recordWith({ index: 1, model: 1 }));
   meter.add(recordWith({ index: 2, error: "http_status", status: 503 }));
   meter.add(recordWith({ index: 4, phase: 0 }));
   meter.add(recordWith({ index: 6, error: "cancelled" }));
@@ -174,7 +174,7 @@ await systemsTest(
     const meter = new RequestMeter(context);
     const records = [
       recordWith(),
-      recordWith({ index: 1, error: "timeout", lastEventNs: NaN }),
+      recordWith({ index: 1, model: 1, error: "timeout", lastEventNs: NaN }),
       recordWith({ index: 2, error: "connect", firstBodyNs: NaN, chunkNs: new Float64Array(0) }),
     ];
     records.forEach((record) => meter.add(record));

@@ -103,7 +103,14 @@ export const INPUT_CONFIG: JsonSchema = openObject("The settings of the run, as 
       "description": "One for each model",
       "type": "array",
       "minItems": 1,
-      "items": openObject("A model", { "name": text("Its name") }, ["name"]),
+      "items": openObject("A model", {
+        "name": text("Its name"),
+        "weight": { "description": "Its share; absent where all are equal", "type": "number" },
+      }, ["name"]),
+    },
+    "strategy": {
+      "description": "How one is chosen; absent for each in turn",
+      "enum": ["random", "weighted"],
     },
   }, ["items"]),
   "endpoint": ENDPOINT,
@@ -180,6 +187,10 @@ export const OWN_CONFIG: JsonSchema = {
   "description": "Settings of the run that input_config has no name for",
   ...closedObject({
     "transport": { "description": "What carried the requests", "enum": ["socket", "fetch"] },
+    "model_selection": {
+      "description": "How a session's model was chosen; absent for each in turn",
+      "enum": ["random", "weighted", "sticky"],
+    },
     "per_chunk_usage": flag("Servers were asked for usage with every chunk"),
     "cost_per_hour": {
       "description": "Price of an hour of all servers, in the user's currency",
@@ -204,5 +215,5 @@ export const OWN_CONFIG: JsonSchema = {
     "apply_chat_template": flag("Input tokens were counted with the tokenizer's chat template"),
     "input_tokens_range": range("Shortest and longest prompt that was drawn; tokens"),
     "output_tokens_range": range("Shortest and longest output that was asked for; tokens"),
-  }, ["cost_per_hour", ...SESSION_SETTINGS, ...PROMPT_SETTINGS]),
+  }, ["model_selection", "cost_per_hour", ...SESSION_SETTINGS, ...PROMPT_SETTINGS]),
 };

@@ -83,6 +83,24 @@ const CLIENT_HEALTH: JsonSchema = {
   "else": { "properties": { "problems": { "minItems": 1 } } },
 };
 
+const ITL_DIALECTS: JsonSchema = {
+  "description": "The time between tokens by several definitions; absent without --itl-dialects",
+  "type": "array",
+  "items": closedObject({
+    "tool": text("Whose definition it is"),
+    "metric": text("What it is called there"),
+    "rule": text("The definition"),
+    "unit": { "description": "The unit of all figures here", "const": "ms" },
+    "count": count("Values"),
+    ...Object.fromEntries(
+      ["avg", "p50", "p90", "p95", "p99", "std"].map((name) => [name, {
+        "description": `${name} of the values`,
+        "type": "number",
+      }]),
+    ),
+  }),
+};
+
 const REQUESTS: JsonSchema = {
   "description": "Outcomes of the requests of the profiling phase",
   ...closedObject({
@@ -124,6 +142,23 @@ const SESSIONS: JsonSchema = {
           "additionalProperties": { "$ref": "#/$defs/metric" },
         },
       }),
+    },
+  }),
+};
+
+const PER_MODEL: JsonSchema = {
+  "description": "What became of the requests to each model; absent where there is one",
+  "type": "array",
+  "items": closedObject({
+    "model": text("Its name"),
+    "succeeded": count("Valid replies"),
+    "failed": count("Failed requests"),
+    "metrics": {
+      "description":
+        "Metrics of its valid requests, rates over the duration of the whole run; those without a " +
+        "value are absent",
+      "type": "object",
+      "additionalProperties": { "$ref": "#/$defs/metric" },
     },
   }),
 };
@@ -212,8 +247,10 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
       "additionalProperties": { "$ref": "#/$defs/metric" },
     },
     "telemetry_data": TELEMETRY_DATA,
+    "itl_dialects": ITL_DIALECTS,
     "requests": REQUESTS,
     "sessions": SESSIONS,
+    "per_model": PER_MODEL,
     "ended_early": {
       "description": "Why the run ended early; null if it completed",
       "type": ["string", "null"],
