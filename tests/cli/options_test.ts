@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CONFIG_OPTIONS } from "../../src/options/config_options.ts";
 import { flagOf, specsOf, variablesOf } from "../../src/options/option.ts";
 import { OPTION_TABLES, PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
