@@ -27,6 +27,8 @@ export class ReplyContent {
   /** Completion tokens that the first content chunk reported; undefined where it did not. */
   firstChunkTokens: number | undefined;
   finishReason: string | null = null;
+  /** Results that are no text: embeddings, ranks, images. */
+  items = 0;
   /** Whether something in the reply said that it is over. */
   endSeen = false;
   /** When the last event of any kind arrived; NaN before the first. */
@@ -46,6 +48,7 @@ export class ReplyContent {
     this.usage = undefined;
     this.firstChunkTokens = undefined;
     this.finishReason = null;
+    this.items = 0;
     this.endSeen = false;
     this.lastEventNs = NaN;
   }
@@ -61,6 +64,7 @@ export class ReplyContent {
     this.text.appendText(text);
     this.reasoning.appendText(reasoning);
     this.toolText.appendText(toolText);
+    this.items += items;
     if (this.chunkCount === 0) this.firstChunkTokens = delta.usage?.completionTokens;
     this.addChunk(text !== "" || toolText !== "" || items > 0, stampNs);
   }

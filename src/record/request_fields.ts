@@ -63,6 +63,8 @@ export const REQUEST_FIELDS = [
   "totalTokens",
   "reasoningTokens",
   "firstChunkTokens",
+  /** Results of the reply that are no text: embeddings, ranks, images. */
+  "items",
   /** Numbers in usage that are no counts of tokens, and were not taken. */
   "refusedCounts",
   "textBytes",
