@@ -3,6 +3,7 @@ import type { PublicDatasetPlan } from "../plan/public_dataset_plan.ts";
 import { publicDataset } from "../public_datasets/public_datasets.ts";
 import { redactedUrlText } from "../secrets/url_secrets.ts";
 import type { DatasetPlan, LoadPlan, PhasePlan, RampPlan, RunPlan } from "../plan/run_plan.ts";
+import type { ImagesPlan, Spread } from "../plan/media_plan.ts";
 import { pacerPermissions, type ThreadPermissions } from "../sandbox/permissions.ts";
 import { earlyHosts, threadPermissions } from "../run/thread_permissions.ts";
 import type { SweepManifest } from "../sweep/sweep_manifest.ts";
@@ -225,8 +226,17 @@ function datasetText({ dataset, samplingStrategy }: RunPlan): string {
   const kind = turns === undefined
     ? "synthetic"
     : `synthetic conversations of ${turns.mean} +- ${turns.stddev} turns`;
-  return `${dataset.entries} ${kind} of ${lengthsText(dataset)} tokens` +
-    `${partsText(dataset.prompts)}${warmup}, ${samplingStrategy}`;
+  const { rankings, withoutText } = dataset.prompts ?? {};
+  const lengths = rankings !== undefined
+    ? `a query of ${spreadText(rankings.queryLength)} tokens and ${
+      spreadText(rankings.passages)
+    } passages of ${spreadText(rankings.passageLength)}`
+    : withoutText
+    ? "no text"
+    : `${lengthsText(dataset)} tokens`;
+  return `${dataset.entries} ${kind} of ${lengths}${
+    partsText(dataset.prompts)
+  }${warmup}, ${samplingStrategy}`;
 }
 
 function publicText({ name, subset, place, filters, entries }: PublicDatasetPlan): string {
@@ -256,9 +266,20 @@ function lengthsText({ prompts, inputTokensMean, inputTokensStddev }: SyntheticD
   return `${inputTokensMean} +- ${inputTokensStddev}`;
 }
 
+function spreadText({ mean, stddev }: Spread): string {
+  return stddev > 0 ? `${mean} +- ${stddev}` : String(mean);
+}
+
+function imagesText({ perRequest, width, height, format, source }: ImagesPlan): string {
+  const from = source === undefined ? "noise" : `from ${source.folder}`;
+  return `${perRequest} images a request of ${spreadText(width)} x ${spreadText(height)} pixels ` +
+    `(${format}, ${from})`;
+}
+
 /** What prompts are besides a length of prose. */
 function partsText(prompts: PromptsPlan = {}): string {
   const { corpus, prefixes, sharedSystemTokens, userContextTokens, textsPerRequest } = prompts;
+  const { images, recordings } = prompts;
   const parts = [
     ...corpus === undefined ? [] : [corpus === "coding" ? "of source code" : "of random words"],
     ...prefixes === undefined
@@ -267,6 +288,10 @@ function partsText(prompts: PromptsPlan = {}): string {
     ...sharedSystemTokens === undefined ? [] : [`with a system message of ${sharedSystemTokens}`],
     ...userContextTokens === undefined ? [] : [`with a context of ${userContextTokens}`],
     ...textsPerRequest === undefined ? [] : [`${textsPerRequest} texts a request`],
+    ...images === undefined ? [] : [imagesText(images)],
+    ...recordings === undefined ? [] : [
+      `${recordings.perRequest} recordings a request of ${spreadText(recordings.seconds)} s (wav)`,
+    ],
   ];
   return parts.map((part) => `, ${part}`).join("");
 }

@@ -24,6 +24,8 @@ export interface ConversationSource {
   readonly chatTemplate?: ChatTemplate | undefined;
   /** Why it cannot be sent while it is read; undefined if nothing forbids that. */
   readonly whole?: string;
+  /** Turns at the end that are warm-up's; absent for none of their own. */
+  readonly warmupTurns?: number;
 }
 
 /** A request as it is put into the table. */
@@ -55,7 +57,8 @@ export async function conversationTable(
   plan: TablePlan,
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
-  { path, interrupt = new AbortController().signal, whole, chatTemplate }: ConversationSource,
+  { path, interrupt = new AbortController().signal, whole, chatTemplate, warmupTurns = 0 }:
+    ConversationSource,
 ): Promise<PayloadTable> {
   const pause = new LoadPause(interrupt);
   const maker = new ConversationTableMaker(plan, type, tokenizer, path, { whole, chatTemplate });
@@ -64,7 +67,7 @@ export async function conversationTable(
     maker.add(conversation);
   }
   if (maker.count === 0) throw new DatasetError(path, undefined, "There is no conversation in it");
-  return maker.take(false);
+  return maker.take(false, warmupTurns);
 }
 
 /** Puts conversations into payload tables: all into one, or so many into each. */
@@ -130,9 +133,10 @@ export class ConversationTableMaker {
   /**
    * The table of what was added since the last one.
    * @param keepsColumns whether it has columns of conversations also where they say nothing
+   * @param warmupTurns turns at the end that are warm-up's
    */
-  take(keepsColumns: boolean): PayloadTable {
-    const table = this.#builder.finish(0, {
+  take(keepsColumns: boolean, warmupTurns = 0): PayloadTable {
+    const table = this.#builder.finish(warmupTurns, {
       cacheBust: this.#marking,
       replyOverheadTokens: this.#counter?.replyOverhead,
     }, keepsColumns);

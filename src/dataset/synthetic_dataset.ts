@@ -2,12 +2,14 @@ import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { DatasetPlan, RunPlan } from "../plan/run_plan.ts";
 import { BodyTemplate } from "./body_template.ts";
 import type { ChatTemplate } from "./chat_template.ts";
+import { conversationTable } from "./conversation_table.ts";
 import { drawLengths } from "./draw_lengths.ts";
 import { readEmbeddedFile } from "../files/embedded_file.ts";
 import { LoadPause } from "./load_pause.ts";
 import { NO_COUNT, type PayloadTable, PayloadTableBuilder, type Segment } from "./payload_table.ts";
 import { promptSource } from "./prompt_source.ts";
 import { promptSurroundings } from "./prompt_surroundings.ts";
+import { syntheticConversations } from "./synthetic_conversations.ts";
 import { SyntheticPrompts } from "./synthetic_prompts.ts";
 import { drawTurns, ONE_TURN_EACH } from "./synthetic_turns.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -47,6 +49,24 @@ export async function syntheticDataset(
   const hasTurns = dataset.turns !== undefined;
   const entries = hasTurns ? turns.count : dataset.entries + dataset.warmupEntries;
   const warmupEntries = hasTurns ? turns.warmupCount : dataset.warmupEntries;
+  const { images, recordings, rankings } = prompts;
+  const hasOwnBodies = (images ?? recordings ?? rankings) !== undefined || !type.body.isJson ||
+    !type.tokenizesInput;
+  if (hasOwnBodies) {
+    return await conversationTable(
+      syntheticConversations(
+        plan,
+        dataset,
+        type,
+        { prompts, source, around, maker, turns },
+        { count: entries, warmupCount: warmupEntries },
+      ),
+      plan,
+      type,
+      counting ?? await builtin(),
+      { path: "Synthetic prompts", interrupt, chatTemplate, warmupTurns: warmupEntries },
+    );
+  }
   const drawn = [];
   for (let index = 0; index < entries; index++) {
     if (pause.isDue) await pause.take();

@@ -1,4 +1,4 @@
-import { JSON_BODY } from "./body_format.ts";
+import { countParts, messageTexts } from "./body_texts.ts";
 import { CHAT_CONVERSATION } from "./chat_conversation.ts";
 import { isFields } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
@@ -7,18 +7,16 @@ import { openAiOutputLimits } from "./openai_body.ts";
 import { readMessage } from "./openai_message.ts";
 import { openAiReplies } from "./openai_replies.ts";
 import { openAiWriter } from "./openai_writer.ts";
+import { TEXT_API } from "./text_api.ts";
 
 /** OpenAI's chat completions. Also reads the lines of Ollama's own API. */
 export const chat: EndpointType = {
+  ...TEXT_API,
   name: "chat",
   summary: "OpenAI chat completions",
-  method: "POST",
   path: "/v1/chat/completions",
-  producesTokens: true,
-  tokenizesInput: true,
   usesChatTemplate: true,
-  supportsImages: true,
-  body: JSON_BODY,
+  media: ["image", "audio"],
   conversation: CHAT_CONVERSATION,
   asksForUsage: true,
 
@@ -27,32 +25,8 @@ export const chat: EndpointType = {
     return CHAT_CONVERSATION.buildBody([message], content, settings);
   },
 
-  inputTexts(body) {
-    const texts: string[] = [];
-    const messages = body["messages"];
-    for (const message of Array.isArray(messages) ? messages : []) {
-      if (!isFields(message)) continue;
-      const content = message["content"];
-      if (typeof content === "string") texts.push(content);
-      for (const part of Array.isArray(content) ? content : []) {
-        if (isFields(part) && typeof part["text"] === "string") texts.push(part["text"]);
-      }
-    }
-    return texts;
-  },
-
-  countImages(body) {
-    let images = 0;
-    const messages = body["messages"];
-    for (const message of Array.isArray(messages) ? messages : []) {
-      const content = isFields(message) ? message["content"] : undefined;
-      for (const part of Array.isArray(content) ? content : []) {
-        if (isFields(part) && part["type"] === "image_url") images++;
-      }
-    }
-    return images;
-  },
-
+  inputTexts: ({ messages }) => messageTexts(messages),
+  countImages: ({ messages }) => countParts(messages, "image_url"),
   outputLimits: openAiOutputLimits,
 
   replies: openAiReplies(

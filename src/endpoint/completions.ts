@@ -1,21 +1,18 @@
-import { JSON_BODY } from "./body_format.ts";
 import { stringOf } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
 import { finishBody, openAiOutputLimits } from "./openai_body.ts";
 import { openAiReplies } from "./openai_replies.ts";
 import { openAiWriter } from "./openai_writer.ts";
+import { TEXT_API } from "./text_api.ts";
 
 /** OpenAI's text completions. */
 export const completions: EndpointType = {
+  ...TEXT_API,
   name: "completions",
   summary: "OpenAI text completions",
-  method: "POST",
   path: "/v1/completions",
-  producesTokens: true,
-  tokenizesInput: true,
   usesChatTemplate: false,
-  supportsImages: false,
-  body: JSON_BODY,
+  media: [],
   asksForUsage: true,
 
   buildBody(content, settings) {

@@ -17,7 +17,7 @@ export interface ConversationFormat {
   readonly messagesField: string;
   /** The field before it with the system message, where that is none of the messages. */
   readonly systemField?: string;
-  /** The message of a user; images and several texts as parts. */
+  /** The message of a user; media and several texts as parts. */
   userMessage(content: Pick<PromptContent, "texts" | "images" | "audios" | "videos">): Message;
   /** The message that comes before all others, with the role `system`. */
   systemMessage(text: string): Message;

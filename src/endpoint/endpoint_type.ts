@@ -6,6 +6,9 @@ import type { ReplyWriter } from "./reply_writer.ts";
 
 export type { BodySettings, PromptContent };
 
+/** What an input may hold besides text. */
+export type MediaKind = "image" | "audio";
+
 /**
  * One kind of API: how its requests are made, and how its replies are read, judged and written.
  *
@@ -31,11 +34,18 @@ export interface EndpointType {
   readonly streamingPath?: string;
   /** Whether replies are made of tokens; without, metrics of tokens mean nothing. */
   readonly producesTokens: boolean;
-  /** Whether the input has a length in tokens. */
+  /** Whether replies are made of images: metrics of images are about those. */
+  readonly producesImages?: true;
+  /** Whether the input has a length in tokens; without, it has no text. */
   readonly tokenizesInput: boolean;
   /** Whether servers put a template around the input, whose tokens they count with it. */
   readonly usesChatTemplate: boolean;
-  readonly supportsImages: boolean;
+  /** What inputs may hold besides text. */
+  readonly media: readonly MediaKind[];
+  /** That of them without which there is no request. */
+  readonly requiredMedia?: MediaKind;
+  /** Whether inputs are a query and passages: the first text, and all others. */
+  readonly ranksPassages?: true;
   /** How bodies become bytes. */
   readonly body: BodyFormat;
   /** How several turns become one body; absent where the API takes one prompt at a time. */

@@ -1,15 +1,26 @@
+import { audioTranscription } from "./audio_transcription.ts";
 import { chat } from "./chat.ts";
+import { chatEmbeddings } from "./chat_embeddings.ts";
+import { cohereRankings } from "./cohere_rankings.ts";
 import { completions } from "./completions.ts";
+import { embeddings } from "./embeddings.ts";
 import type { EndpointSettings, EndpointType } from "./endpoint_type.ts";
 import { generate } from "./generate.ts";
+import { hfTeiRankings } from "./hf_tei_rankings.ts";
 import { huggingfaceGenerate } from "./huggingface_generate.ts";
+import { imageEdit } from "./image_edit.ts";
+import { imageGeneration } from "./image_generation.ts";
+import { imageRetrieval } from "./image_retrieval.ts";
 import { kserve } from "./kserve.ts";
 import { messages } from "./messages.ts";
+import { nimEmbeddings } from "./nim_embeddings.ts";
+import { nimRankings } from "./nim_rankings.ts";
 import { ollama } from "./ollama.ts";
 import { ollamaGenerate } from "./ollama_generate.ts";
 import { raw } from "./raw.ts";
 import { responses } from "./responses.ts";
 import { template } from "./template.ts";
+import { videoGeneration } from "./video_generation.ts";
 
 /**
  * The kinds of API that can be measured, by their names on the command line. Of those that share a
@@ -26,6 +37,17 @@ export const ENDPOINT_TYPES: ReadonlyMap<string, EndpointType> = new Map(
     ollama,
     ollamaGenerate,
     kserve,
+    chatEmbeddings,
+    embeddings,
+    nimEmbeddings,
+    nimRankings,
+    cohereRankings,
+    hfTeiRankings,
+    imageGeneration,
+    imageEdit,
+    imageRetrieval,
+    videoGeneration,
+    audioTranscription,
     template,
     raw,
   ].map((type) => [type.name, type]),

@@ -3,7 +3,7 @@
 import type { BodyFields } from "./body_format.ts";
 import { contentTexts, countParts, messageTexts } from "./body_texts.ts";
 import type { EndpointType } from "./endpoint_type.ts";
-import type { ReplyWriter } from "./reply_writer.ts";
+import { askedByFields, type ReplyWriter } from "./reply_writer.ts";
 import { eventFrame, textOf, tokensOf } from "./scripted_text.ts";
 
 const TEXT_FIELDS = ["text", "texts", "prompt", "input", "inputs", "query", "question"];
@@ -35,12 +35,7 @@ export const foundLimits: EndpointType["outputLimits"] = (fields) =>
 /** Writes a text in a field of that name, in events until `[DONE]` where a body asks to stream. */
 export const PLAIN_WRITER: ReplyWriter = {
   writesReasoning: false,
-  asked: ({ model, stream }) => ({
-    model: typeof model === "string" ? model : undefined,
-    streaming: stream === true,
-    includeUsage: true,
-    usageInChunks: false,
-  }),
+  asked: (fields) => askedByFields(fields),
   stream: {
     contentType: "text/event-stream; charset=utf-8",
     endsWithBody: true,

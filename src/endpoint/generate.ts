@@ -1,25 +1,22 @@
-import { JSON_BODY } from "./body_format.ts";
 import { type Delta, errorOf, isFields, stringOf } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
-import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
-import type { ReplyWriter, ScriptedReply } from "./reply_writer.ts";
+import { judgeFinish, type ReplyProtocol } from "./reply_protocol.ts";
+import { askedByFields, type ReplyWriter, type ScriptedReply } from "./reply_writer.ts";
 import { eventFrame, textOf, tokensOf } from "./scripted_text.ts";
 import { readUsage } from "./usage.ts";
+import { TEXT_API } from "./text_api.ts";
 
 type Fields = Record<string, unknown>;
 
 /** SGLang's own API. */
 export const generate: EndpointType = {
+  ...TEXT_API,
   name: "generate",
   aliases: ["sglang-generate", "sglang"],
   summary: "SGLang, its own API",
-  method: "POST",
   path: "/generate",
-  producesTokens: true,
-  tokenizesInput: true,
   usesChatTemplate: false,
-  supportsImages: true,
-  body: JSON_BODY,
+  media: ["image"],
 
   buildBody(content, settings) {
     const { sampling_params: shared, ...extraInputs } = settings.extraInputs;
@@ -81,11 +78,7 @@ function growingReplies(): ReplyProtocol {
       const [first] = items;
       if (isFields(first)) this.readDelta(first, delta, "");
     },
-    judge(ending) {
-      const { endSeen, isComplete, isWhole, finishReason } = ending;
-      const isOrderly = endSeen || (isComplete && (isWhole || finishReason !== null));
-      return judgeEnding(ending, isOrderly, "[DONE] or a finish reason");
-    },
+    judge: judgeFinish,
   };
 }
 
@@ -105,12 +98,7 @@ function readMeta(meta: Fields, delta: Delta): void {
 function generateWriter(): ReplyWriter {
   return {
     writesReasoning: false,
-    asked: ({ stream }) => ({
-      model: undefined,
-      streaming: stream === true,
-      includeUsage: true,
-      usageInChunks: true,
-    }),
+    asked: (fields) => askedByFields(fields, { usageInChunks: true }),
     stream: {
       contentType: "text/event-stream; charset=utf-8",
       frames(reply) {

@@ -1,26 +1,23 @@
-import { JSON_BODY } from "./body_format.ts";
 import { type Delta, errorOf, isFields, stringOf } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
 import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
 import type { ReplyWriter, ScriptedReply } from "./reply_writer.ts";
 import { eventFrame, textOf, tokensOf } from "./scripted_text.ts";
 import { readUsage } from "./usage.ts";
+import { TEXT_API } from "./text_api.ts";
 
 type Fields = Record<string, unknown>;
 
 /** The own API of Hugging Face's Text Generation Inference. */
 export const huggingfaceGenerate: EndpointType = {
+  ...TEXT_API,
   name: "huggingface-generate",
   aliases: ["tgi"],
   summary: "Hugging Face TGI, its own API",
-  method: "POST",
   path: "/generate",
   streamingPath: "/generate_stream",
-  producesTokens: true,
-  tokenizesInput: true,
   usesChatTemplate: false,
-  supportsImages: false,
-  body: JSON_BODY,
+  media: [],
 
   buildBody: (content, settings) => ({
     "inputs": content.texts.join(" "),

@@ -1,24 +1,21 @@
-import { JSON_BODY } from "./body_format.ts";
 import { errorOf, stringOf } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
 import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
 import type { ReplyWriter, ScriptedReply } from "./reply_writer.ts";
 import { eventFrame, textOf, tokensOf } from "./scripted_text.ts";
 import { readUsage } from "./usage.ts";
+import { TEXT_API } from "./text_api.ts";
 
 /** The generate extension of KServe's protocol v2, as Triton has it. */
 export const kserve: EndpointType = {
+  ...TEXT_API,
   name: "kserve",
   aliases: ["triton", "kserve-v2", "kserve-generate", "triton-generate"],
   summary: "KServe v2 and Triton, generate extension",
-  method: "POST",
   path: "/v2/models/{model_name}/generate",
   streamingPath: "/v2/models/{model_name}/generate_stream",
-  producesTokens: true,
-  tokenizesInput: true,
   usesChatTemplate: false,
-  supportsImages: false,
-  body: JSON_BODY,
+  media: [],
 
   buildBody: (content, settings) => ({
     "text_input": content.texts.join(" "),

@@ -1,23 +1,25 @@
-import { JSON_BODY } from "./body_format.ts";
 import { contentTexts, countParts, messageTexts } from "./body_texts.ts";
 import type { EndpointType } from "./endpoint_type.ts";
 import { MESSAGES_CONVERSATION } from "./messages_conversation.ts";
 import { MESSAGES_REPLIES } from "./messages_replies.ts";
-import type { ReplyPiece, ReplyWriter, ScriptedReply } from "./reply_writer.ts";
+import {
+  askedByFields,
+  type ReplyPiece,
+  type ReplyWriter,
+  type ScriptedReply,
+} from "./reply_writer.ts";
 import { eventFrame, splitReasoning, textOf, tokensOf } from "./scripted_text.ts";
+import { TEXT_API } from "./text_api.ts";
 
 /** Anthropic's Messages. */
 export const messages: EndpointType = {
+  ...TEXT_API,
   name: "messages",
   aliases: ["anthropic", "anthropic-messages"],
   summary: "Anthropic Messages",
-  method: "POST",
   path: "/v1/messages",
-  producesTokens: true,
-  tokenizesInput: true,
   usesChatTemplate: true,
-  supportsImages: true,
-  body: JSON_BODY,
+  media: ["image"],
   conversation: MESSAGES_CONVERSATION,
   headers: [["anthropic-version", "2023-06-01"]],
   keyHeader: "x-api-key",
@@ -37,12 +39,7 @@ export const messages: EndpointType = {
 function messagesWriter(): ReplyWriter {
   return {
     writesReasoning: true,
-    asked: ({ model, stream }) => ({
-      model: typeof model === "string" ? model : undefined,
-      streaming: stream === true,
-      includeUsage: true,
-      usageInChunks: false,
-    }),
+    asked: (fields) => askedByFields(fields),
     stream: {
       contentType: "text/event-stream; charset=utf-8",
       frames: (reply) => ({

@@ -1,5 +1,6 @@
 import { contentTexts } from "./body_texts.ts";
 import { argumentsObject, type ConversationFormat } from "./conversation_format.ts";
+import { mediaData } from "./media_data.ts";
 
 /** The API demands a limit; AIPerf sends this one where a run has none. */
 const DEFAULT_MAX_TOKENS = 1024;
@@ -60,7 +61,7 @@ export const MESSAGES_CONVERSATION: ConversationFormat = {
 
 /** The source of an image: its bytes if the URL has them, else the URL. */
 function imageSource(url: string): Record<string, unknown> {
-  const data = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(url);
-  if (data === null) return { "type": "url", "url": url };
-  return { "type": "base64", "media_type": data[1] || "image/png", "data": data[2] };
+  const data = mediaData(url);
+  if (data === undefined) return { "type": "url", "url": url };
+  return { "type": "base64", "media_type": data.type || "image/png", "data": data.base64 };
 }

@@ -1,22 +1,16 @@
-import { JSON_BODY } from "./body_format.ts";
-import { isFields } from "./delta.ts";
 import { messageTexts } from "./body_texts.ts";
+import { isFields } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
 import { OLLAMA_CONVERSATION } from "./ollama_conversation.ts";
-import { OLLAMA_REPLIES, ollamaOutputLimits, ollamaWriter } from "./ollama_protocol.ts";
+import { OLLAMA_API, ollamaWriter } from "./ollama_protocol.ts";
 
 /** Ollama's own chat. */
 export const ollama: EndpointType = {
+  ...OLLAMA_API,
   name: "ollama",
   aliases: ["ollama-chat"],
   summary: "Ollama, its own chat",
-  method: "POST",
   path: "/api/chat",
-  producesTokens: true,
-  tokenizesInput: true,
-  usesChatTemplate: true,
-  supportsImages: true,
-  body: JSON_BODY,
   conversation: OLLAMA_CONVERSATION,
 
   buildBody(content, settings) {
@@ -35,8 +29,6 @@ export const ollama: EndpointType = {
       0,
     );
   },
-  outputLimits: ollamaOutputLimits,
-  replies: OLLAMA_REPLIES,
   writer: ollamaWriter((text, thinking) => ({
     "message": {
       "role": "assistant",

@@ -1,5 +1,5 @@
 import { argumentsObject, type ConversationFormat, type Message } from "./conversation_format.ts";
-import { bareBase64, finishOllamaBody } from "./ollama_protocol.ts";
+import { finishOllamaBody, ollamaImages } from "./ollama_protocol.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -8,14 +8,11 @@ const decoder = new TextDecoder();
 export const OLLAMA_CONVERSATION: ConversationFormat = {
   messagesField: "messages",
 
-  userMessage({ texts, images }) {
-    const bytes = images.map(bareBase64);
-    return {
-      "role": "user",
-      "content": texts.join(" "),
-      ...(bytes.length === 0 ? {} : { "images": bytes }),
-    };
-  },
+  userMessage: (content) => ({
+    "role": "user",
+    "content": content.texts.join(" "),
+    ...ollamaImages(content),
+  }),
 
   systemMessage: (text) => ({ "role": "system", "content": text }),
 

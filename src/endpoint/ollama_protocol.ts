@@ -3,14 +3,15 @@
 import type { BodyFields } from "./body_format.ts";
 import { errorOf, isFields } from "./delta.ts";
 import type { TurnSettings } from "./conversation_format.ts";
-import type { BodySettings, EndpointType } from "./endpoint_type.ts";
+import type { BodySettings, EndpointType, PromptContent } from "./endpoint_type.ts";
 import { readOllamaLine } from "./ollama_line.ts";
 import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
-import type { ReplyWriter, ScriptedReply } from "./reply_writer.ts";
+import { askedByFields, type ReplyWriter, type ScriptedReply } from "./reply_writer.ts";
 import { lineFrame, splitReasoning, textOf, tokensOf } from "./scripted_text.ts";
+import { TEXT_API } from "./text_api.ts";
 
 /** Lines of JSON, of which the last says that it is done; without streaming, that line alone. */
-export const OLLAMA_REPLIES: ReplyProtocol = {
+const OLLAMA_REPLIES: ReplyProtocol = {
   eventMeanings: new Map([["error", "error"]]),
   readDelta(json, delta) {
     delta.error = errorOf(json);
@@ -22,6 +23,24 @@ export const OLLAMA_REPLIES: ReplyProtocol = {
     return judgeEnding(ending, isOrderly, "a line that is done");
   },
 };
+
+/** What both have in common besides their prompts and texts. */
+export const OLLAMA_API = {
+  ...TEXT_API,
+  usesChatTemplate: true,
+  media: ["image"],
+  outputLimits: ({ options }) => [[
+    "options.num_predict",
+    isFields(options) ? options["num_predict"] : undefined,
+  ]],
+  replies: OLLAMA_REPLIES,
+} as const satisfies Partial<EndpointType>;
+
+/** Images as a field; Ollama takes their bytes alone, not URLs. */
+export function ollamaImages({ images }: Pick<PromptContent, "images">): BodyFields {
+  if (images.length === 0) return {};
+  return { "images": images.map((url) => url.replace(/^data:[^,]*;base64,/, "")) };
+}
 
 /** Adds what comes after the prompt: the limit among `options`, and extra inputs. */
 export function finishOllamaBody(
@@ -44,17 +63,6 @@ export function finishOllamaBody(
     ...extra,
   };
 }
-
-/** Ollama takes the bytes of images alone, not URLs. */
-export function bareBase64(url: string): string {
-  return url.replace(/^data:[^,]*;base64,/, "");
-}
-
-/** See {@linkcode EndpointType.outputLimits}. */
-export const ollamaOutputLimits: EndpointType["outputLimits"] = ({ options }) => [[
-  "options.num_predict",
-  isFields(options) ? options["num_predict"] : undefined,
-]];
 
 /**
  * Writes replies as Ollama does.
@@ -79,13 +87,8 @@ export function ollamaWriter(
   });
   return {
     writesReasoning: true,
-    asked: ({ model, stream }) => ({
-      model: typeof model === "string" ? model : undefined,
-      // It streams unless it is told not to.
-      streaming: stream !== false,
-      includeUsage: true,
-      usageInChunks: false,
-    }),
+    // It streams unless it is told not to.
+    asked: (fields) => ({ ...askedByFields(fields), streaming: fields["stream"] !== false }),
     stream: {
       contentType: "application/x-ndjson",
       frames: (reply) => ({

@@ -1,5 +1,5 @@
 import { type Delta, errorOf, isFields, readCommonFields, stringOf } from "./delta.ts";
-import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
+import { judgeFinish, type ReplyProtocol } from "./reply_protocol.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -29,11 +29,7 @@ export function openAiReplies(
         readOther?.(json, delta);
       }
     },
-    judge(ending) {
-      const { endSeen, isComplete, isWhole, finishReason } = ending;
-      const isOrderly = endSeen || (isComplete && (isWhole || finishReason !== null));
-      return judgeEnding(ending, isOrderly, "[DONE] or a finish reason");
-    },
+    judge: judgeFinish,
   };
 }
 

@@ -1,5 +1,11 @@
 import { isFields } from "./delta.ts";
-import type { ReplyPiece, ReplyWriter, ScriptedReply } from "./reply_writer.ts";
+import {
+  askedByFields,
+  type ReplyPiece,
+  type ReplyWriter,
+  type ScriptedReply,
+} from "./reply_writer.ts";
+import { splitReasoning, textOf, tokensOf } from "./scripted_text.ts";
 
 /** How the replies of one of OpenAI's endpoints differ from those of the others. */
 export interface OpenAiShape {
@@ -24,14 +30,11 @@ export function openAiWriter(shape: OpenAiShape): ReplyWriter {
   return {
     writesReasoning: shape.writesReasoning,
     asked(fields) {
-      const { model, stream } = fields;
       const options = isFields(fields["stream_options"]) ? fields["stream_options"] : {};
-      return {
-        model: typeof model === "string" ? model : undefined,
-        streaming: stream === true,
+      return askedByFields(fields, {
         includeUsage: options["include_usage"] === true,
         usageInChunks: options["continuous_usage_stats"] === true,
-      };
+      });
     },
     stream: {
       contentType: "text/event-stream; charset=utf-8",
@@ -39,7 +42,7 @@ export function openAiWriter(shape: OpenAiShape): ReplyWriter {
         const before = head(shape.idPrefix, shape.chunkObject, reply);
         const choice = (field: string, finish: string, more = "") =>
           event(`${before}{"index":0,${field},"logprobs":null,"finish_reason":${finish}}]${more}}`);
-        const reasoningTokens = tokensOf(reply.pieces.filter(({ isReasoning }) => isReasoning));
+        const reasoningTokens = tokensOf(splitReasoning(reply.pieces).thoughts);
         const usage = (completionTokens: number) =>
           usageField(reply, completionTokens, reasoningTokens);
         let sent = 0;
@@ -64,8 +67,7 @@ export function openAiWriter(shape: OpenAiShape): ReplyWriter {
       malformed: event("{broken"),
     },
     whole(reply) {
-      const thoughts = reply.pieces.filter(({ isReasoning }) => isReasoning);
-      const answer = reply.pieces.filter(({ isReasoning }) => !isReasoning);
+      const { thoughts, answer } = splitReasoning(reply.pieces);
       const field = shape.whole(textOf(answer), textOf(thoughts));
       const usage = usageField(reply, tokensOf(reply.pieces), tokensOf(thoughts));
       return {
@@ -87,14 +89,6 @@ function event(data: string): string {
 function head(idPrefix: string, object: string, reply: ScriptedReply): string {
   return `{"id":"${idPrefix}-${reply.id}","object":"${object}","created":${reply.createdSeconds},` +
     `"model":${JSON.stringify(reply.model)},"choices":[`;
-}
-
-function textOf(pieces: readonly ReplyPiece[]): string {
-  return pieces.map(({ text }) => text).join("");
-}
-
-function tokensOf(pieces: readonly ReplyPiece[]): number {
-  return pieces.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** The field `usage`, and the comma before it. */

@@ -14,6 +14,7 @@ export interface BodySettings {
 
 /** What a single request asks of the model. */
 export interface PromptContent {
+  /** Where passages are ranked, the first one is the query. */
   readonly texts: readonly string[];
   /** URLs or data URIs. */
   readonly images: readonly string[];

@@ -1,21 +1,18 @@
-import { JSON_BODY } from "./body_format.ts";
 import { chat } from "./chat.ts";
 import type { EndpointType } from "./endpoint_type.ts";
 import { foundImages, foundLimits, foundTexts, PLAIN_WRITER } from "./found_bodies.ts";
 import { foundReplies, REPLY_SETTINGS } from "./found_replies.ts";
+import { TEXT_API } from "./text_api.ts";
 
 /** Bodies of the user's own, line by line as they are in a file; synthetic ones are those of chat. */
 export const raw: EndpointType = {
+  ...TEXT_API,
   name: "raw",
   summary: "Your own bodies, sent as they are",
   exampleOptions: "--input-file bodies.jsonl",
-  method: "POST",
   path: "",
-  producesTokens: true,
-  tokenizesInput: true,
   usesChatTemplate: true,
-  supportsImages: true,
-  body: JSON_BODY,
+  media: ["image", "audio"],
   takesBodies: true,
   setup: {
     names: REPLY_SETTINGS,

@@ -29,6 +29,8 @@ export class ReplyContent {
   /** Bytes of text of any kind that the first content chunk brought. */
   firstChunkBytes = 0;
   finishReason: string | null = null;
+  /** Results that are no text: embeddings, ranks, images. */
+  items = 0;
   /** Whether something in the reply said that it is over. */
   endSeen = false;
   /** When the last event of any kind arrived; NaN before the first. */
@@ -49,6 +51,7 @@ export class ReplyContent {
     this.firstChunkTokens = undefined;
     this.firstChunkBytes = 0;
     this.finishReason = null;
+    this.items = 0;
     this.endSeen = false;
     this.lastEventNs = NaN;
   }
@@ -64,6 +67,7 @@ export class ReplyContent {
     this.text.appendText(text);
     this.reasoning.appendText(reasoning);
     this.toolText.appendText(toolText);
+    this.items += items;
     if (this.chunkCount === 0) this.firstChunkTokens = delta.usage?.completionTokens;
     this.addChunk(text !== "" || toolText !== "" || items > 0, stampNs);
   }

@@ -46,6 +46,25 @@ export interface ReplyProtocol {
   forOneReply?(): ReplyProtocol;
   /** What is wrong with a reply; undefined for a valid one. */
   judge(ending: ReplyEnding): ReplyError | undefined;
+  /**
+   * Of jobs, what to ask after a valid reply that says that the work goes on; undefined for one with
+   * the results. A protocol with this is made for one reply.
+   */
+  next?(): NextRequest | undefined;
+}
+
+/** A request, by GET, for what becomes of a job. */
+export interface NextRequest {
+  /** What is added to the path of the first request. */
+  readonly subpath: string;
+  readonly afterMs: number;
+}
+
+/** The rule of streams that end with `[DONE]`, or with a finish reason and their body. */
+export function judgeFinish(ending: ReplyEnding): ReplyError | undefined {
+  const { endSeen, isComplete, isWhole, finishReason } = ending;
+  const isOrderly = endSeen || (isComplete && (isWhole || finishReason !== null));
+  return judgeEnding(ending, isOrderly, "[DONE] or a finish reason");
 }
 
 /**

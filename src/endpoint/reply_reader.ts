@@ -18,7 +18,7 @@ import type { EndpointType } from "./endpoint_type.ts";
 import { errorText, excerpt, parsedJson, statusText, strayError } from "./error_text.ts";
 import { LineSplitter } from "./line_splitter.ts";
 import { ReplyContent } from "./reply_content.ts";
-import type { ReplyError, ReplyProtocol } from "./reply_protocol.ts";
+import type { NextRequest, ReplyError, ReplyProtocol } from "./reply_protocol.ts";
 
 /** Longest body that is read, in bytes; a longer reply is an error. */
 export const MAX_REPLY_BYTES = 128 * 1024 * 1024;
@@ -85,6 +85,11 @@ export class ReplyReader implements EventSink {
     return this.#form === "json" || this.#form === "bytes";
   }
 
+  /** What to ask next, when a reply has ended and is valid: of jobs that go on. */
+  get next(): NextRequest | undefined {
+    return this.#protocol.next?.();
+  }
+
   /** Forgets the last reply. */
   reset(): void {
     this.#scanner.reset();
@@ -115,10 +120,9 @@ export class ReplyReader implements EventSink {
     }
     switch (this.#form) {
       case "events":
-        return this.#pushEvents(bytes, start, end);
+        return this.#pushInto(this.#scanner, bytes, start, end);
       case "lines":
-        this.#lines.push(bytes, start, end);
-        return true;
+        return this.#pushInto(this.#lines, bytes, start, end);
       case "json":
       case "bytes":
         this.#body.append(bytes, start, end);
@@ -274,10 +278,15 @@ export class ReplyReader implements EventSink {
     if (!this.content.endSeen) this.content.add(delta, this.#stampNs);
   }
 
-  /** Reads a part of an event stream; false if it has an event that is too long. */
-  #pushEvents(bytes: Uint8Array, start: number, end: number): boolean {
+  /** Reads a part of a stream; false if it has an event or a line that is too long. */
+  #pushInto(
+    stream: EventScanner | LineSplitter,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ): boolean {
     try {
-      this.#scanner.push(bytes, start, end);
+      stream.push(bytes, start, end);
       return true;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
@@ -321,7 +330,7 @@ export class ReplyReader implements EventSink {
     if (this.#form === "events") {
       const gathered = this.#body.view.slice();
       this.#body.clear();
-      return this.#pushEvents(gathered, 0, gathered.length);
+      return this.#pushInto(this.#scanner, gathered, 0, gathered.length);
     }
     if (this.#form !== undefined || this.#body.length < MAX_ERROR_BODY_BYTES) return true;
     this.#refuseBody();

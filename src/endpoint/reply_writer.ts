@@ -26,6 +26,8 @@ export interface ScriptedReply {
   readonly includeUsage: boolean;
   /** Whether every event of a stream carries the token counts so far. */
   readonly usageInChunks: boolean;
+  /** Results that are no text, where the type has such. */
+  readonly results: number;
 }
 
 /** What the fields of a request ask of a server besides their limits. */
@@ -35,6 +37,22 @@ export interface AskedReply {
   readonly streaming: boolean;
   readonly includeUsage: boolean;
   readonly usageInChunks: boolean;
+  /** Results that are no text, such as one for each input; absent for none. */
+  readonly results?: number;
+}
+
+/** What a request asks that names its model and says whether it wants a stream. */
+export function askedByFields(
+  { model, stream }: Readonly<BodyFields>,
+  usage: Partial<Pick<AskedReply, "includeUsage" | "usageInChunks">> = {},
+): AskedReply {
+  return {
+    model: typeof model === "string" ? model : undefined,
+    streaming: stream === true,
+    includeUsage: true,
+    usageInChunks: false,
+    ...usage,
+  };
 }
 
 /** The body of a reply that is no stream. */
@@ -74,4 +92,17 @@ export interface ReplyWriter {
   /** undefined if there are no streams of this type. */
   readonly stream?: StreamWriter;
   whole(reply: ScriptedReply): WholeReply;
+  /** Of jobs; their whole replies say that they are done. */
+  readonly job?: JobWriter;
+}
+
+/** How the replies about a job are written. */
+export interface JobWriter {
+  /** What stands behind the path of the first request in those about the job. */
+  subpath(reply: ScriptedReply): string;
+  /** The reply while the job goes on, and the one to its request. */
+  pending(reply: ScriptedReply, isQueued: boolean): WholeReply;
+  failed(reply: ScriptedReply, message: string): WholeReply;
+  /** The result, under `/content` behind the path of the job. */
+  content(reply: ScriptedReply): WholeReply;
 }

@@ -1,22 +1,19 @@
-import { JSON_BODY } from "./body_format.ts";
 import { contentTexts, countParts, messageTexts } from "./body_texts.ts";
 import type { EndpointType } from "./endpoint_type.ts";
-import type { ReplyWriter, ScriptedReply } from "./reply_writer.ts";
+import { askedByFields, type ReplyWriter, type ScriptedReply } from "./reply_writer.ts";
 import { RESPONSES_CONVERSATION } from "./responses_conversation.ts";
 import { RESPONSES_REPLIES } from "./responses_replies.ts";
 import { eventFrame, splitReasoning, textOf, tokensOf } from "./scripted_text.ts";
+import { TEXT_API } from "./text_api.ts";
 
 /** OpenAI's Responses. */
 export const responses: EndpointType = {
+  ...TEXT_API,
   name: "responses",
   summary: "OpenAI Responses",
-  method: "POST",
   path: "/v1/responses",
-  producesTokens: true,
-  tokenizesInput: true,
   usesChatTemplate: true,
-  supportsImages: true,
-  body: JSON_BODY,
+  media: ["image", "audio"],
   conversation: RESPONSES_CONVERSATION,
 
   buildBody(content, settings) {
@@ -37,12 +34,7 @@ export const responses: EndpointType = {
 function responsesWriter(): ReplyWriter {
   return {
     writesReasoning: true,
-    asked: ({ model, stream }) => ({
-      model: typeof model === "string" ? model : undefined,
-      streaming: stream === true,
-      includeUsage: true,
-      usageInChunks: false,
-    }),
+    asked: (fields) => askedByFields(fields),
     stream: {
       contentType: "text/event-stream; charset=utf-8",
       frames(reply) {

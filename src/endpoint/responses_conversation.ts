@@ -1,3 +1,4 @@
+import { audioPart } from "./media_data.ts";
 import type { ConversationFormat, Message } from "./conversation_format.ts";
 
 const encoder = new TextEncoder();
@@ -7,11 +8,12 @@ const decoder = new TextDecoder();
 export const RESPONSES_CONVERSATION: ConversationFormat = {
   messagesField: "input",
 
-  userMessage({ texts, images }) {
-    const isPlain = texts.length === 1 && images.length === 0;
+  userMessage({ texts, images, audios = [] }) {
+    const isPlain = texts.length === 1 && images.length + audios.length === 0;
     const parts = [
       ...texts.map((text) => ({ "type": "input_text", "text": text })),
       ...images.map((url) => ({ "type": "input_image", "image_url": url })),
+      ...audios.map(audioPart),
     ];
     return { "role": "user", "content": isPlain ? texts[0] : parts, "type": "message" };
   },

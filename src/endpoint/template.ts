@@ -1,8 +1,8 @@
-import { JSON_BODY } from "./body_format.ts";
 import type { EndpointSettings, EndpointType } from "./endpoint_type.ts";
 import { foundLimits, foundTexts, PLAIN_WRITER } from "./found_bodies.ts";
 import { foundReplies, REPLY_SETTINGS } from "./found_replies.ts";
 import { bodiesOf, compiled, placesOf } from "./template_bodies.ts";
+import { TEXT_API } from "./text_api.ts";
 
 const TEMPLATE = "payload_template";
 
@@ -17,16 +17,13 @@ const PLAIN = '{"model": {{ model }}, "text": {{ text }}, "max_tokens": {{ max_t
 
 /** Bodies made of a template of the user's own. */
 export const template: EndpointType = {
+  ...TEXT_API,
   name: "template",
   summary: "Bodies made of your template",
   exampleOptions: `--extra-inputs 'payload_template:{"prompt": {{ text }}}'`,
-  method: "POST",
   path: "",
-  producesTokens: true,
-  tokenizesInput: true,
   usesChatTemplate: false,
-  supportsImages: true,
-  body: JSON_BODY,
+  media: ["image", "audio"],
   setup: {
     names: [TEMPLATE, ...REPLY_SETTINGS],
     fileNames: [TEMPLATE],

@@ -45,16 +45,16 @@ export function bodiesOf(fill: BodyPlaceholders): Pick<EndpointType, "buildBody"
   };
 }
 
-/** What placeholders stand for. There are no audio and no video, and one turn. */
+/** What placeholders stand for. There is no video, and one turn. */
 function valuesOf(content: PromptContent, settings: BodySettings): PlaceholderValues {
-  const { texts, images } = content;
+  const { texts, images, audios = [] } = content;
   return {
     "text": texts[0] ?? null,
     "texts": texts,
     "image": images[0] ?? null,
     "images": images,
-    "audio": null,
-    "audios": [],
+    "audio": audios[0] ?? null,
+    "audios": audios,
     "video": null,
     "videos": [],
     "query": texts[0] ?? null,

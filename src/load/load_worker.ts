@@ -319,6 +319,7 @@ export class LoadWorker {
       keepRaw: plan.output.exportLevel === "raw",
       redact: this.#redact,
       nowNs: () => this.#clock.nowNs(),
+      timers: this.#context.timers,
       onSent: (slot) => this.#onSent(slot),
       onBeginning: (slot, told) => {
         this.#leaveGate(slot);

@@ -14,6 +14,7 @@ import { ReadTurn } from "../http/read_turn.ts";
 import { chunkText, LAST_CHUNK, streamHead, wholeReply } from "../http/reply_text.ts";
 import type { Exchange, OutgoingRequest, Transport } from "../http/transport.ts";
 import { RecordBlockBuilder } from "../record/record_block.ts";
+import { SYSTEM_TIMERS } from "../thread/timers.ts";
 import { RequestSlot, type SlotRequest } from "./request_slot.ts";
 
 const REPLIES = 50;
@@ -41,6 +42,7 @@ export async function rehearse(
       keepRaw: false,
       redact: (text) => text,
       nowNs,
+      timers: SYSTEM_TIMERS,
       onSent() {},
       onEnded(slot, { kind }) {
         if (records.count > 16) records.take();
@@ -158,6 +160,7 @@ const SCRIPT: ScriptedReply = {
   finishReason: "stop",
   includeUsage: true,
   usageInChunks: false,
+  results: 1,
 };
 
 /** A reply as servers of this type write it: a stream, a frame in each piece, or a whole. */

@@ -1,6 +1,7 @@
 import { ReplyReader } from "../endpoint/reply_reader.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { ReplyContent } from "../endpoint/reply_content.ts";
+import type { NextRequest } from "../endpoint/reply_protocol.ts";
 import { joinBytes } from "../http/join_bytes.ts";
 import type { ResponseHead } from "../http/response_parser.ts";
 import {
@@ -8,6 +9,7 @@ import {
   type Exchange,
   type OutgoingRequest,
   type ReplySink,
+  type TraceMarks,
   type Transport,
   type TransportErrorKind,
 } from "../http/transport.ts";
@@ -15,6 +17,8 @@ import { ERROR_KINDS, type ErrorKind } from "../record/error_kind.ts";
 import type { RawReply, RecordBlockBuilder } from "../record/record_block.ts";
 import { FIELD, FIELD_COUNT } from "../record/request_fields.ts";
 import type { Redactor } from "../secrets/redactor.ts";
+import type { Timers } from "../thread/timers.ts";
+import { JobCourse } from "./job_course.ts";
 import type { LimitedRequest } from "./rate_limit_waits.ts";
 import type { RequestEnd } from "./request_end.ts";
 
@@ -32,6 +36,7 @@ export interface SlotContext {
   readonly keepRaw: boolean;
   readonly redact: Redactor;
   readonly nowNs: () => number;
+  readonly timers: Pick<Timers, "once">;
   /** Called when a request is written, at the latest when it has ended. */
   onSent(slot: RequestSlot): void;
   /**
@@ -81,6 +86,10 @@ export class RequestSlot implements ReplySink {
   /** The exchange that was answered with 429, and its message, while the request waits. */
   #limited: { readonly exchange: Exchange; readonly message: string } | undefined;
   #limitedCount = 0;
+  /** The job that was submitted; undefined for requests of one exchange. */
+  #job: JobCourse | undefined;
+  /** The exchange before, while the next look at the job is waited for. */
+  #pending: { readonly exchange: Exchange; readonly callOff: () => void } | undefined;
   /** The first start of a request that was sent again. */
   #firstStartNs = NaN;
   #retryAfter: string | undefined;
@@ -92,12 +101,13 @@ export class RequestSlot implements ReplySink {
 
   /** When the request under way started; NaN if there is none. */
   get startedNs(): number {
-    return this.#exchange?.trace.startNs ?? NaN;
+    return this.#job?.startNs ?? this.#exchange?.trace.startNs ?? NaN;
   }
 
   /** When the request under way, or the last one, started. */
   get startNs(): number {
-    return this.#exchange?.trace.startNs ?? (this.#row[FIELD.startNs] as number);
+    return this.#job?.startNs ?? this.#exchange?.trace.startNs ??
+      (this.#row[FIELD.startNs] as number);
   }
 
   /** Run-wide number of the request under way, or of the last one. */
@@ -152,9 +162,12 @@ export class RequestSlot implements ReplySink {
   fail(kind: ErrorKind, message: string): void {
     const exchange = this.#exchange;
     if (exchange === undefined) {
-      if (this.#limited === undefined) return;
-      this.#exchange = this.#limited.exchange;
+      const waiting = this.#limited ?? this.#pending;
+      if (waiting === undefined) return;
+      this.#pending?.callOff();
+      this.#exchange = waiting.exchange;
       this.#limited = undefined;
+      this.#pending = undefined;
     } else {
       this.#context.transport.abort(exchange);
     }
@@ -174,7 +187,7 @@ export class RequestSlot implements ReplySink {
   }
 
   onSent(): void {
-    this.#context.onSent(this);
+    if (this.#job === undefined) this.#context.onSent(this);
   }
 
   onHead(head: ResponseHead): void {
@@ -222,7 +235,23 @@ export class RequestSlot implements ReplySink {
   #judge(complete: boolean, stampNs: number): void {
     const error = this.#reader.end(complete, stampNs);
     if (error?.kind === "http_status" && this.#waits(error.message)) return;
-    this.#finish(error?.kind, error?.message ?? "");
+    const next = error === undefined ? this.#reader.next : undefined;
+    if (next === undefined) this.#finish(error?.kind, error?.message ?? "");
+    else this.#follow(next);
+  }
+
+  /** Asks for a job that goes on, after a while. */
+  #follow(next: NextRequest): void {
+    const exchange = this.#exchange as Exchange;
+    this.#job ??= new JobCourse(exchange.request, exchange.trace);
+    this.#job.add(exchange.trace);
+    const outgoing = this.#job.outgoing(next);
+    this.#exchange = undefined;
+    const callOff = this.#context.timers.once(next.afterMs, () => {
+      this.#pending = undefined;
+      this.#send(outgoing);
+    });
+    this.#pending = { exchange, callOff };
   }
 
   /** Whether the request is to be sent again later instead of ending now. */
@@ -246,8 +275,10 @@ export class RequestSlot implements ReplySink {
     const exchange = this.#exchange as Exchange;
     const { content } = this.#reader;
     const told = kind === undefined ? undefined : this.#context.redact(message);
+    const trace = this.#job?.whole(exchange.trace) ?? exchange.trace;
     this.#exchange = undefined;
-    this.#fillRow(request, exchange, kind);
+    this.#job = undefined;
+    this.#fillRow(request, trace, kind);
     this.#context.records.add(this.#row, content.chunkNs, {
       requestId: request.requestId,
       correlationId: request.turn > 0 ? request.correlationId : undefined,
@@ -264,9 +295,8 @@ export class RequestSlot implements ReplySink {
     this.#context.onEnded(this, { kind, status: this.#reader.status, message: told ?? "" });
   }
 
-  #fillRow(request: SlotRequest, exchange: Exchange, kind: ErrorKind | undefined): void {
+  #fillRow(request: SlotRequest, trace: TraceMarks, kind: ErrorKind | undefined): void {
     const row = this.#row;
-    const { trace } = exchange;
     const { content, status } = this.#reader;
     row[FIELD.index] = request.index;
     row[FIELD.phase] = request.phase;
@@ -313,6 +343,7 @@ export class RequestSlot implements ReplySink {
     row[FIELD.reasoningTokens] = content.usage?.reasoningTokens ?? NaN;
     row[FIELD.firstChunkTokens] = content.firstChunkTokens ?? NaN;
     row[FIELD.firstChunkBytes] = content.firstChunkBytes;
+    row[FIELD.items] = content.items;
     row[FIELD.refusedCounts] = content.usage?.refused ?? 0;
   }
 }

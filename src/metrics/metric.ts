@@ -39,7 +39,7 @@ export interface MetricContext {
   readonly streaming: boolean;
   readonly producesTokens: boolean;
   readonly tokenizesInput: boolean;
-  /** Whether requests carry images. */
+  /** Whether requests carry images, or replies are images. */
   readonly images: boolean;
   readonly goodput: boolean;
   readonly httpTrace: boolean;

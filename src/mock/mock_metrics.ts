@@ -125,6 +125,7 @@ export class MockMetrics {
 
   /** More tokens were sent, this long after the previous ones. */
   nextTokens(seconds: number, tokens: number): void {
+    if (tokens === 0) return;
     this.#itl.observe(seconds / tokens, tokens);
     this.#addTokens(tokens);
   }

@@ -12,7 +12,7 @@ import { readEmbeddedFile } from "../files/embedded_file.ts";
 import type { Tokenizer } from "../dataset/tokenizer.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
-import type { ScriptedReply, StreamWriter } from "../endpoint/reply_writer.ts";
+import type { ReplyWriter, ScriptedReply, StreamWriter } from "../endpoint/reply_writer.ts";
 import { wholeReply } from "../http/reply_text.ts";
 import { randomStream } from "../statistics/random_stream.ts";
 import type { Summary } from "../statistics/summarize.ts";
@@ -21,6 +21,7 @@ import { type EndpointRoute, EndpointRoutes, routeOf } from "./endpoint_routes.t
 import { MockMetrics } from "./mock_metrics.ts";
 import { FAULT_KINDS, type FaultKind, type MockOptions } from "./mock_options.ts";
 import { MockTruth, type ServedRequest } from "./mock_truth.ts";
+import { JobBoard } from "./job_board.ts";
 import { PrefixCache } from "./prefix_cache.ts";
 import { streamFrames } from "./reply_frames.ts";
 import { problemOf, scriptReply } from "./reply_script.ts";
@@ -69,6 +70,7 @@ export class MockServer {
   readonly #prefixes: PrefixCache | undefined;
   readonly #limiter: RateLimiter;
   readonly #connections = new Set<Deno.Conn>();
+  readonly #jobs = new JobBoard();
   #requests = 0;
   #cacheResets = 0;
   #closed = false;
@@ -184,7 +186,13 @@ export class MockServer {
       const fault = this.#limiter.admits(receivedMs) ? this.#faultOf(number) : "429";
       return await this.#generate({ connection, request, route, receivedMs, number, fault });
     }
-    await writeAll(connection, this.#page(request.method, path, query ?? ""));
+    const job = request.method === "GET" ? this.#jobs.at(path) : undefined;
+    await writeAll(
+      connection,
+      job === undefined
+        ? this.#page(request.method, path, query ?? "")
+        : wholeReply("200 OK", job.contentType, job.body),
+    );
     return true;
   }
 
@@ -259,6 +267,7 @@ export class MockServer {
       this.#prefixes,
     );
     generation.inputDigest = inputDigest;
+    if (type.writer.job !== undefined) return await this.#submit(generation, reply, type.writer);
     await this.#slots.enter();
     this.#metrics.begin(reply.promptTokens);
     this.#gpus.setRunning(this.#metrics.running);
@@ -336,6 +345,46 @@ export class MockServer {
       const startedAfterMs = startMs - receivedMs;
       this.#end(generation, { startedAfterMs, sentAfterMs, promptTokens, outputTokens }, outcome);
     }
+  }
+
+  /** Takes a job in, and works on it when there is room, for the time of a first token. */
+  async #submit(
+    generation: Generation,
+    reply: ScriptedReply,
+    writer: ReplyWriter,
+  ): Promise<boolean> {
+    const { connection, receivedMs, number, fault, request } = generation;
+    const setState = this.#jobs.open(request.path.split("?")[0] as string, reply, writer);
+    const work = async () => {
+      await this.#slots.enter();
+      setState("in_progress");
+      this.#metrics.begin(reply.promptTokens);
+      const startMs = performance.now();
+      const [delayMs = 0] = this.#delays(number, 1);
+      await new Promise<void>((resolve) => this.#clock.at(startMs + delayMs, resolve));
+      const doneMs = performance.now();
+      setState(fault === undefined ? "completed" : "failed");
+      this.#slots.leave();
+      this.#truth.sent(doneMs - startMs - delayMs);
+      this.#metrics.firstTokens((doneMs - receivedMs) / 1000, 0);
+      this.#end(generation, {
+        startedAfterMs: startMs - receivedMs,
+        sentAfterMs: [doneMs - receivedMs],
+        promptTokens: reply.promptTokens,
+        outputTokens: 0,
+      }, fault ?? reply.finishReason);
+    };
+    work();
+    const { contentType, body } = writer.job?.pending(reply, true) ?? writer.whole(reply);
+    const bytes = wholeReply(
+      "200 OK",
+      contentType,
+      fault === "malformed" ? body.slice(0, -CUT_BYTES) : body,
+    );
+    const isCut = fault === "reset" || fault === "close" || fault === "stall";
+    await writeAll(connection, isCut ? bytes.subarray(0, bytes.length - CUT_BYTES) : bytes);
+    if (fault === "stall") await connection.read(new Uint8Array(1)).catch(() => null);
+    return !isCut;
   }
 
   /** Reports the outcome of an admitted request to metrics and truth. */

@@ -8,27 +8,30 @@ const encoder = new TextEncoder();
 /** A stream's bytes and where they may be cut. */
 export interface ReplyFrames {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** End of what comes before the first content chunk. */
+  readonly openingEnd: number;
   /** End of each content chunk; the first includes the head of the reply. */
   readonly chunkEnds: readonly number[];
   /** Tokens of each content chunk. */
   readonly chunkTokens: readonly number[];
+  /** Whether nothing comes after the last content chunk: that one says that the reply is over. */
+  readonly endsWithContent: boolean;
 }
 
 /** The frames of a streamed reply. */
 export function streamFrames(writer: StreamWriter, reply: ScriptedReply): ReplyFrames {
   const frames = writer.frames(reply);
   const head = streamHead(writer.contentType);
-  const chunkTokens = frames.content.map((_, index) => reply.pieces[index]?.tokens ?? 0);
-  // Nearly all replies are ASCII, of which every character is a byte.
-  const { text, chunkEnds } = chunkedText(head, frames, (text) => text.length);
-  const bytes = encoder.encode(text);
-  if (bytes.length === text.length) return { bytes, chunkEnds, chunkTokens };
-  const measured = chunkedText(head, frames, utf8Length);
-  return {
-    bytes: encoder.encode(measured.text),
-    chunkEnds: measured.chunkEnds,
-    chunkTokens,
+  const rest = {
+    chunkTokens: frames.content.map((_, index) => reply.pieces[index]?.tokens ?? 0),
+    endsWithContent: frames.closing.length === 0,
   };
+  // Nearly all replies are ASCII, of which every character is a byte.
+  const { text, ...ends } = chunkedText(head, frames, (text) => text.length);
+  const bytes = encoder.encode(text);
+  if (bytes.length === text.length) return { bytes, ...ends, ...rest };
+  const { text: measured, ...measuredEnds } = chunkedText(head, frames, utf8Length);
+  return { bytes: encoder.encode(measured), ...measuredEnds, ...rest };
 }
 
 /** The whole reply, and where each content chunk ends by this measure. */
@@ -36,7 +39,7 @@ function chunkedText(
   head: string,
   { opening, content, closing }: StreamFrames,
   measure: (text: string) => number,
-): { readonly text: string; readonly chunkEnds: readonly number[] } {
+): Pick<ReplyFrames, "openingEnd" | "chunkEnds"> & { readonly text: string } {
   const parts = [head];
   let length = measure(head);
   const add = (frame: string): number => {
@@ -45,7 +48,8 @@ function chunkedText(
     return length += measure(chunk);
   };
   opening.forEach(add);
+  const openingEnd = length;
   const chunkEnds = content.map(add);
   closing.forEach(add);
-  return { text: parts.join("") + LAST_CHUNK, chunkEnds };
+  return { text: parts.join("") + LAST_CHUNK, openingEnd, chunkEnds };
 }

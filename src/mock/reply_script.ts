@@ -53,6 +53,7 @@ export function scriptReply(
     finishReason: limit === undefined ? "stop" as const : "length" as const,
     includeUsage: asked.includeUsage,
     usageInChunks: asked.usageInChunks,
+    results: asked.results ?? 1,
   };
   return {
     reply,

@@ -41,9 +41,11 @@ export class StreamedReply {
     this.#connection = connection;
     this.#frames = frames;
     this.#options = options;
+    // In the middle; after the only chunk, unless that is the end as well.
+    const least = frames.endsWithContent ? 0 : 1;
     this.#faultAt = options.fault === undefined
       ? Infinity
-      : Math.max(1, Math.floor(frames.chunkEnds.length / 2));
+      : Math.max(least, Math.floor(frames.chunkEnds.length / 2));
   }
 
   /**
@@ -57,7 +59,9 @@ export class StreamedReply {
     if (paced) await this.#sendPaced(chunks);
     else await this.#sendBurst(chunks);
     if (this.#options.fault !== undefined) {
-      return await this.#fail(chunkEnds[chunks - 1] ?? 0, this.#options.fault);
+      const { openingEnd } = this.#frames;
+      if (chunks === 0) await this.#write(this.#written, openingEnd);
+      return await this.#fail(chunkEnds[chunks - 1] ?? openingEnd, this.#options.fault);
     }
     await this.#write(this.#written, bytes.length);
     return true;

@@ -36,6 +36,7 @@ import type { OptionTable } from "./option.ts";
 import { LOAD_SHAPE_OPTIONS, WARMUP_SHAPE_OPTIONS } from "./load_shape_options.ts";
 import { PROMPT_OPTIONS } from "./prompt_options.ts";
 import { SESSION_COUNT, SESSION_OPTIONS } from "./session_options.ts";
+import { MEDIA_OPTIONS } from "./media_options.ts";
 import { METRICS, SERVER_METRICS_OPTIONS } from "./server_metrics_options.ts";
 import type { Settings } from "./settings.ts";
 import { SYSTEM_OPTIONS } from "./system_options.ts";
@@ -316,6 +317,7 @@ export const PROFILE_OPTIONS = {
     excludes: ["numDatasetEntries"],
   },
   ...PROMPT_OPTIONS,
+  ...MEDIA_OPTIONS,
   inputFile: {
     kind: "text",
     group: INPUT,

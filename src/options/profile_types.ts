@@ -126,6 +126,59 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default false
    */
   readonly applyChatTemplate?: boolean;
+  /** Width of synthetic images; with a height, each request has one. In pixels. */
+  readonly imageWidthMean?: number;
+  /** Standard deviation of the width. In pixels. @default 0 */
+  readonly imageWidthStddev?: number;
+  /** Height of synthetic images. In pixels. */
+  readonly imageHeightMean?: number;
+  /** Standard deviation of the height. In pixels. @default 0 */
+  readonly imageHeightStddev?: number;
+  /** Images in a request, all of them different. @default 1 */
+  readonly imageBatchSize?: number;
+  /** How synthetic images are encoded; random takes either of the two for each. @default "png" */
+  readonly imageFormat?: string;
+  /**
+   * What images show: noise, or those of a folder (PNG and JPEG) in the size that is asked for.
+   * @default "noise"
+   */
+  readonly imageSource?: string;
+  /** Which image of the folder is next. @default "random-with-replacement" */
+  readonly imageSourceSampling?: string;
+  /** Length of synthetic recordings, which are noise; each request has one then. In seconds. */
+  readonly audioLengthMean?: number;
+  /** Standard deviation of the length. In seconds. @default 0 */
+  readonly audioLengthStddev?: number;
+  /** Recordings in a request, all of them different. @default 1 */
+  readonly audioBatchSize?: number;
+  /** How recordings are encoded; other formats are taken from files. @default "wav" */
+  readonly audioFormat?: string;
+  /**
+   * Bits of a sample, of 8, 16, 24 and 32; one of several is drawn for each recording.
+   * @default ["16"]
+   */
+  readonly audioDepths?: readonly string[];
+  /**
+   * Samples in a second, in kHz, above 96 in Hz; one of several is drawn for each recording.
+   * @default ["16"]
+   */
+  readonly audioSampleRates?: readonly string[];
+  /** Channels of a recording. @default 1 */
+  readonly audioNumChannels?: number;
+  /** Fetch videos that were generated, as a part of their request. @default false */
+  readonly downloadVideoContent?: boolean;
+  /** Passages of a request that is to rank them. @default 1 */
+  readonly rankingsPassagesMean?: number;
+  /** Standard deviation of their number. In passages. @default 0 */
+  readonly rankingsPassagesStddev?: number;
+  /** Length of a passage. In tokens. @default 550 */
+  readonly rankingsPassagesPromptTokenMean?: number;
+  /** Standard deviation of the length of passages. In tokens. @default 0 */
+  readonly rankingsPassagesPromptTokenStddev?: number;
+  /** Length of a query. In tokens. @default 550 */
+  readonly rankingsQueryPromptTokenMean?: number;
+  /** Standard deviation of the length of queries. In tokens. @default 0 */
+  readonly rankingsQueryPromptTokenStddev?: number;
   /**
    * Prompts, conversations or a trace, in one of the formats of --custom-dataset-type; - is
    * standard input.

@@ -34,11 +34,9 @@ export function checkExtraInputs(
   if (streaming && deniesStreaming(extraInputs)) {
     throw new UsageError("--extra-inputs", "stream must be true beside --streaming: leave one out");
   }
-  if (dataset.source !== "synthetic" || promptFrame(type, settings, undefined) !== undefined) {
-    return;
-  }
+  if (dataset.source !== "synthetic" || carriesPrompt(type, settings)) return;
   const culprit = Object.entries(extraInputs).find(([name, value]) =>
-    promptFrame(type, { ...settings, extraInputs: { [name]: value } }, undefined) === undefined
+    !carriesPrompt(type, { ...settings, extraInputs: { [name]: value } })
   );
   throw new UsageError(
     "--extra-inputs",
@@ -47,6 +45,17 @@ export function checkExtraInputs(
       : `${culprit[0]} replaces the synthetic prompts: give prompts of your own with --input-file`,
   );
 }
+
+/** Whether bodies hold what is synthetic in them: the text; the image or recording without one. */
+function carriesPrompt(type: EndpointType, settings: BodySettings): boolean {
+  if (type.tokenizesInput) return promptFrame(type, settings, undefined) !== undefined;
+  const media = [`data:${type.requiredMedia}/x;base64,${MARK}`];
+  const content = { texts: [], images: media, audios: media, outputTokens: undefined, extra: {} };
+  return JSON.stringify(type.buildBody(content, settings)).includes(MARK);
+}
+
+/** Stands for the bytes of an image or a recording. */
+const MARK = "inferometer0media";
 
 /** Whether fields ask for another reply than a stream. */
 export function deniesStreaming({ stream }: Readonly<Record<string, unknown>>): boolean {

@@ -1,5 +1,7 @@
 /** How synthetic prompts are made, and what stands before them. */
 
+import type { ImagesPlan, RankingsPlan, RecordingsPlan } from "./media_plan.ts";
+
 /** A share of the requests, and the lengths that they have. */
 export interface LengthShare {
   readonly inputTokens: number;
@@ -42,4 +44,11 @@ export interface PromptsPlan {
   readonly userContextTokens?: number;
   /** Texts in a request, where there are several. */
   readonly textsPerRequest?: number;
+  /** Whether there are images or recordings alone. */
+  readonly withoutText?: true;
+  /** Images and recordings beside the texts. */
+  readonly images?: ImagesPlan;
+  readonly recordings?: RecordingsPlan;
+  /** A query and passages instead of a prompt. */
+  readonly rankings?: RankingsPlan;
 }

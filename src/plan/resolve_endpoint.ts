@@ -37,6 +37,9 @@ export async function resolveEndpoint(settings: ProfileSettings): Promise<Resolv
     const text = typeof value === "string" ? value : JSON.stringify(value);
     values[key] = setup?.fileNames.includes(key) ? await textOfFile(key, text) : text;
   }
+  if (settings.downloadVideoContent && setup?.names.includes("download_video_content")) {
+    values["download_video_content"] = "true";
+  }
   const endpointSettings = Object.keys(values).length === 0 ? undefined : values;
   try {
     const type = configuredType({

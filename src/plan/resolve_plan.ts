@@ -28,6 +28,7 @@ import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "./resolve_d
 import { checkChatTemplate, promptsPlan, resolvePrompts } from "./resolve_prompts.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { type InputFacts, resolveInput } from "./resolve_input.ts";
+import { mediaNotices } from "./resolve_media.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import { endpointNotices, resolveEndpoint, targetsOfModel } from "./resolve_endpoint.ts";
@@ -200,6 +201,7 @@ export async function resolvePlan(
     ...planNotices(settings, profiling, objectives),
     ...promptNotices,
     ...endpointNotices(type, settings),
+    ...mediaNotices(settings, type),
     ...(streaming ? calibrationNotices(context.calibration, profiling, workers) : []),
     ...(access.transport === "fetch" ? proxyNotices(targets) : []),
     ...systems.notices,
@@ -413,7 +415,7 @@ export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machin
         settings,
         phases,
         resolveInput(settings, undefined),
-        promptsPlan(settings),
+        promptsPlan(settings, configuredType(plan)),
       ),
     phases,
     workers: plannedWorkers(settings, phases, machine),

@@ -4,6 +4,7 @@ import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
 import type { ProfileSettings } from "../options/profile_options.ts";
 import { flagOf } from "../options/option.ts";
 import { UsageError } from "../options/usage_error.ts";
+import { mediaPlan } from "./resolve_media.ts";
 import { hasGivenPrompts } from "./resolve_phases.ts";
 import type { TokenizerPlan } from "./run_plan.ts";
 import { parseLengthMixture } from "./length_mixture.ts";
@@ -66,7 +67,7 @@ export async function resolvePrompts(
     );
   }
   return {
-    prompts: promptsPlan(settings),
+    prompts: hasGivenPrompts(settings) ? undefined : promptsPlan(settings, type),
     systemPrompt: await systemPromptOf(settings),
     cacheBust: cacheBust === "none" ? undefined : cacheBust as CacheBustTarget,
     notices: noticesOf(settings, type),
@@ -83,7 +84,10 @@ export function checkChatTemplate(settings: ProfileSettings, { kind }: Tokenizer
 }
 
 /** What synthetic prompts are made of; undefined where they are a length of prose and nothing else. */
-export function promptsPlan(settings: ProfileSettings): PromptsPlan | undefined {
+export function promptsPlan(
+  settings: ProfileSettings,
+  type: EndpointType,
+): PromptsPlan | undefined {
   const { seqDist, numPrefixPrompts: count = 0, prefixPromptLength: tokens = 0 } = settings;
   const { sharedSystemPromptLength, userContextPromptLength, promptBatchSize } = settings;
   const range = rangeOf(settings);
@@ -99,6 +103,7 @@ export function promptsPlan(settings: ProfileSettings): PromptsPlan | undefined 
       ? {}
       : { userContextTokens: userContextPromptLength }),
     ...(promptBatchSize > 1 ? { textsPerRequest: promptBatchSize } : {}),
+    ...mediaPlan(settings, type),
   };
   return Object.keys(prompts).length > 0 ? prompts : undefined;
 }

@@ -96,7 +96,7 @@ function checkEndpoint(dataset: PublicDataset, type: EndpointType): void {
 }
 
 function takesMedia(type: EndpointType, media: "image" | "audio" | "video"): boolean {
-  return media === "image" ? type.supportsImages : type.name === "chat";
+  return media === "video" ? type.name === "chat" : type.media.includes(media);
 }
 
 function filtersOf(texts: readonly string[]): [string, string][] {

@@ -67,6 +67,8 @@ export const REQUEST_FIELDS = [
   "firstChunkTokens",
   /** Bytes of text, reasoning and tool calls that the first content chunk brought. */
   "firstChunkBytes",
+  /** Results of the reply that are no text: embeddings, ranks, images. */
+  "items",
   /** Numbers in usage that are no counts of tokens, and were not taken. */
   "refusedCounts",
   "textBytes",

@@ -31,17 +31,21 @@ export class BlockReader {
   readonly #cursor: RecordCursor = recordCursor();
   readonly #row = new Float64Array(RECORD_FIELD_COUNT);
   readonly #histories: HistoryTokens | undefined;
+  readonly #producesImages: boolean;
 
   /**
    * @param tokenizer undefined if the server's counts are used
    * @param expectation undefined if every valid reply will do
+   * @param producesImages whether images are those of replies, not of requests
    */
   constructor(
     payloads: PayloadSource,
     tokenizer: Tokenizer | undefined,
     expectation?: ReplyExpectation,
+    producesImages = false,
   ) {
     this.#payloads = payloads;
+    this.#producesImages = producesImages;
     this.#tokenizer = tokenizer;
     if (payloads.hasConversations) {
       this.#histories = new HistoryTokens(payloads, payloads.replyOverheadTokens);
@@ -118,7 +122,9 @@ export class BlockReader {
     );
     this.#histories?.add(request, known, counted.outputTokens);
     row[RECORD_FIELD.requestedTokens] = requested > 0 ? requested : NaN;
-    row[RECORD_FIELD.images] = images[entry] ?? 0;
+    row[RECORD_FIELD.images] = this.#producesImages
+      ? request[FIELD.items] || 0
+      : images[entry] ?? 0;
     this.#cursor.row = row;
     this.#cursor.chunkNs = chunkNs;
     return this.#cursor;

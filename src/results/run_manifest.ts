@@ -59,7 +59,7 @@ export interface RunFacts {
   readonly baseEpochNs: bigint;
   /** Name of the tokenizer that counted. */
   readonly tokenizer: string;
-  /** Whether any prompt carried images. */
+  /** Whether any prompt carried images, or replies are images. */
   readonly hasImages: boolean;
   readonly machine: MachineFacts;
   readonly threads: readonly ThreadFacts[];

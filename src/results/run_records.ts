@@ -55,7 +55,7 @@ export class RunRecords {
   #unexpected = { phase: 0, count: 0 };
   #lastEndNs = -Infinity;
 
-  /** @param hasImages whether any prompt carries images */
+  /** @param hasImages whether any prompt carries images, or replies are images */
   constructor(plan: RunPlan, type: EndpointType, hasImages: boolean) {
     const options = {
       context: metricContext(plan, type, hasImages),

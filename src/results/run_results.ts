@@ -117,21 +117,19 @@ export class RunResults {
     this.#sink = sink;
     if (init.isPaged) this.#pages = new PageWindow(init.payloads);
     this.#payloads = this.#pages ?? new PayloadTable(init.payloads);
-    this.#reader = new BlockReader(this.#payloads, tokenizer, expectation);
+    const type = configuredType(plan);
+    const producesImages = type.producesImages === true;
+    this.#reader = new BlockReader(this.#payloads, tokenizer, expectation, producesImages);
     this.#errorRate = new ErrorRateWatch(plan.maxErrorRate);
     this.#facts = {
       plan,
       baseEpochNs: init.baseEpochNs,
       tokenizer: tokenizer?.name ?? "server",
-      hasImages: init.payloads.images.some((images) => images > 0),
+      hasImages: producesImages || init.payloads.images.some((images) => images > 0),
       machine: init.machine,
       threads: init.threads,
     };
-    this.#records = new RunRecords(
-      plan,
-      configuredType(plan),
-      this.#facts.hasImages,
-    );
+    this.#records = new RunRecords(plan, type, this.#facts.hasImages);
     this.#files = new RecordFiles(plan, sink, {
       baseEpochNs: init.baseEpochNs,
       payloads: this.#payloads,

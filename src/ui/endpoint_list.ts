@@ -34,7 +34,7 @@ function listedEndpoint(type: EndpointType): ListedEndpoint {
     "streaming_path": type.streamingPath ?? null,
     "streaming": streaming,
     "tokens": type.producesTokens,
-    "media": type.supportsImages ? ["image"] : [],
+    "media": type.media,
     "example": `inferometer profile --endpoint-type ${type.name} --model NAME ` +
       `--url ${type.path === "" ? "localhost:8000/path" : "localhost:8000"}` +
       `${streaming ? " --streaming" : ""}` +

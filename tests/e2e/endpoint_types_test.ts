@@ -2,14 +2,20 @@
 
 import assert from "node:assert/strict";
 import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
-import { withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import type { EndpointType } from "../../src/endpoint/endpoint_type.ts";
+import { type RecordLine, withFolder } from "../support/artifacts.ts";
+import { type ServedRequest, startMock } from "../support/mock_process.ts";
 import { endOf, runProfile } from "../support/profile_run.ts";
 import { validRecords, valueOf } from "../support/recomputed.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
 import { spawnCli } from "../support/run_cli.ts";
 
 const LOAD = ["--request-count", "4", "--concurrency", "2", "--workers", "1", "--no-canaries"];
+
+const RANKINGS = [
+  ...["--rankings-passages-mean", "3", "--rankings-passages-prompt-token-mean", "7"],
+  ...["--rankings-query-prompt-token-mean", "5"],
+];
 
 /** What a type needs besides the options that all have, and the path of its requests. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
@@ -19,6 +25,12 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
     '\\"stream\\": {{ stream|lower }}}"}',
   ],
   "raw": ["--custom-endpoint", "/raw"],
+  "nim-rankings": RANKINGS,
+  "cohere-rankings": RANKINGS,
+  "hf-tei-rankings": RANKINGS,
+  "image-edit": ["--image-width-mean", "16", "--image-height-mean", "9"],
+  "image-retrieval": ["--image-width-mean", "16", "--image-height-mean", "9", "-b", "1"],
+  "audio-transcription": ["--audio-length-mean", "0.1"],
 };
 
 for (const type of ENDPOINT_TYPES.values()) {
@@ -38,6 +50,11 @@ for (const type of ENDPOINT_TYPES.values()) {
         for (const record of records) {
           const truth = byId.get(record.metadata.x_request_id);
           assert.ok(truth !== undefined);
+          assertLatency(type, record, truth);
+          if (!type.producesTokens) {
+            assertOnlyMeant(type, record, truth);
+            continue;
+          }
           assert.equal(valueOf(record, "input_sequence_length"), 25);
           assert.equal(valueOf(record, "output_sequence_length"), 8);
           assert.equal(truth.output_tokens, 8);
@@ -51,6 +68,84 @@ for (const type of ENDPOINT_TYPES.values()) {
       }
     }));
 }
+
+/** The client cannot see a reply before it was sent; a job is looked at every 100 ms. */
+function assertLatency(
+  type: EndpointType,
+  record: RecordLine,
+  { sent_after_ms: sentMs }: ServedRequest,
+): void {
+  const last = sentMs.at(-1) ?? NaN;
+  const latency = valueOf(record, "request_latency");
+  // Both clocks are those of this machine; the request was on its way before it was read.
+  assert.ok(latency >= last, `${type.name}: ${latency} ms, the server took ${last} ms`);
+}
+
+/** A reply without tokens has no metrics of tokens; one of images has those of images. */
+function assertOnlyMeant(type: EndpointType, record: RecordLine, truth: ServedRequest): void {
+  const tags = Object.keys(record.metrics);
+  const isOfTokens = /output|inter_|time_to|reasoning|prefill|osl/;
+  assert.deepEqual(tags.filter((tag) => isOfTokens.test(tag)), []);
+  assert.equal(tags.includes("input_sequence_length"), type.tokenizesInput);
+  if (type.tokenizesInput) {
+    assert.equal(valueOf(record, "input_sequence_length"), truth.prompt_tokens);
+    if (!type.ranksPassages) assert.equal(truth.prompt_tokens, 25);
+  }
+  const hasImages = type.producesImages === true || type.requiredMedia === "image";
+  assert.equal(tags.includes("image_latency"), hasImages);
+  if (hasImages) {
+    assert.equal(valueOf(record, "num_images"), 1);
+    assert.equal(valueOf(record, "image_latency"), valueOf(record, "request_latency"));
+  }
+  assert.equal(truth.output_tokens, 0);
+}
+
+Deno.test("profile follows jobs to their end, and fetches what they made where that is asked", () =>
+  withFolder(async (folder) => {
+    await using mock = await startMock(["--ttft", "150"]);
+    const args = [
+      "--url",
+      mock.url,
+      "--model",
+      "m",
+      "--endpoint-type",
+      "video-generation",
+      ...LOAD,
+    ];
+    const bytes: number[] = [];
+    for (const more of [[], ["--download-video-content"]]) {
+      const { code, stderr, artifacts } = await runProfile(`${folder}/${more.length}`, [
+        ...args,
+        ...more,
+      ]);
+      assert.equal(code, 0, stderr);
+      const records = validRecords(artifacts.records);
+      assert.equal(records.length, 4);
+      for (const record of records) {
+        // The job took 150 ms, and is seen to be done when it is asked for the second time.
+        assert.ok(valueOf(record, "request_latency") >= 150);
+        assert.ok(valueOf(record, "http_req_data_sent") > 0.5, "all that was asked is counted");
+      }
+      bytes.push(...records.map((record) => valueOf(record, "http_req_data_received")));
+    }
+    assert.ok(Math.min(...bytes.slice(4)) > Math.min(...bytes.slice(0, 4)), `${bytes}`);
+  }));
+
+Deno.test("profile fails jobs that fail, and those that take too long", () =>
+  withFolder(async (folder) => {
+    const kindsOf = async (mockArgs: readonly string[], more: readonly string[]) => {
+      await using mock = await startMock(mockArgs);
+      const { code, artifacts } = await runProfile(`${folder}/${more.length}`, [
+        ...["--url", mock.url, "--model", "m", "--endpoint-type", "video-generation", ...LOAD],
+        ...more,
+      ]);
+      assert.equal(code, 1);
+      return artifacts.records.map(({ error }) => error?.kind);
+    };
+    assert.deepEqual(await kindsOf(["--faults", "in-band:1"], []), Array(4).fill("stream_error"));
+    const slow = await kindsOf(["--ttft", "60000"], ["--request-timeout-seconds", "0.5"]);
+    assert.deepEqual(slow, Array(4).fill("timeout"));
+  }));
 
 Deno.test("profile sends Anthropic's headers, and the key in its own", () =>
   withFolder(async (folder) => {

@@ -2,26 +2,9 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import { readReply, type ReplyVerdict } from "../../src/endpoint/read_reply.ts";
 import { cutAt, everyCut, readFixture } from "../support/fixtures.ts";
+import type { ServerTranscript } from "../support/transcripts.ts";
 
-interface ServerCase {
-  readonly "name": string;
-  readonly "server": string;
-  readonly "status": number;
-  readonly "content_type": string;
-  readonly "body": string;
-  readonly "expect": {
-    readonly "text": string;
-    readonly "reasoning": string;
-    readonly "tool_text": string;
-    readonly "error": string | null;
-    readonly "usage": Readonly<Record<string, number>> | null;
-    readonly "finish_reason": string | null;
-    readonly "content_events": number | null;
-    readonly "counts_as_success": boolean;
-  };
-}
-
-const { servers } = readFixture<{ servers: readonly ServerCase[] }>("sse/cases.json");
+const { servers } = readFixture<{ servers: readonly ServerTranscript[] }>("sse/cases.json");
 const encoder = new TextEncoder();
 
 function read(

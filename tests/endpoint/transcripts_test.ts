@@ -4,24 +4,11 @@ import assert from "node:assert/strict";
 import { ENDPOINT_TYPES, endpointType } from "../../src/endpoint/endpoint_types.ts";
 import { readReply } from "../../src/endpoint/read_reply.ts";
 import { cutAt, everyCut, readFixture } from "../support/fixtures.ts";
+import type { ServerTranscript } from "../support/transcripts.ts";
 
-interface Transcript {
-  readonly "name": string;
+/** A reply of an endpoint type. */
+interface Transcript extends ServerTranscript {
   readonly "endpoint": string;
-  readonly "server": string;
-  readonly "status": number;
-  readonly "content_type": string;
-  readonly "body": string;
-  readonly "expect": {
-    readonly "text": string;
-    readonly "reasoning": string;
-    readonly "tool_text": string;
-    readonly "error": string | null;
-    readonly "usage": Readonly<Record<string, number>> | null;
-    readonly "finish_reason": string | null;
-    readonly "content_events": number | null;
-    readonly "counts_as_success": boolean;
-  };
 }
 
 const { servers } = readFixture<{ servers: readonly Transcript[] }>("sse/endpoints.json");

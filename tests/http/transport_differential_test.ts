@@ -5,7 +5,7 @@ import { localOrigin, send, transportOptions } from "../support/exchange.ts";
 import { FAULTS, startFaultServer } from "../support/fault_server.ts";
 
 /** Faults that end by themselves, and that both transports can be shown. */
-const COMPARED = Object.keys(FAULTS).filter((fault) =>
+const COMPARED = FAULTS.filter((fault) =>
   !/stall|infinite|pings|flaky|bomb|echo|redirect_/.test(fault)
 );
 

@@ -17,6 +17,7 @@ const REPLY: ScriptedReply = {
   finishReason: "length",
   includeUsage: true,
   usageInChunks: false,
+  results: 1,
 };
 
 /** A connection that takes so many bytes at a time and keeps what it was given. */

@@ -51,13 +51,15 @@ export class RawConnection implements Disposable {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
+    const text = typeof body === "string" ? body : JSON.stringify(body ?? "");
+    const bytes = body instanceof Uint8Array ? body : encoder.encode(text);
     const lines = Object.entries({
       "Host": "127.0.0.1",
-      ...(body === undefined ? {} : { "Content-Length": String(encoder.encode(text).length) }),
+      ...(body === undefined ? {} : { "Content-Length": String(bytes.length) }),
       ...headers,
     }).map(([name, value]) => `${name}: ${value}\r\n`);
-    await this.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`);
+    await this.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
+    if (body !== undefined && bytes.length > 0) await this.write(bytes);
   }
 
   /** Reads the next reply. */

@@ -51,7 +51,7 @@ export const jsonLinesToy: EndpointType = {
   producesTokens: true,
   tokenizesInput: true,
   usesChatTemplate: false,
-  supportsImages: false,
+  media: [],
   body: NAMED_LINES,
   buildBody: ({ texts, outputTokens }, { model }) => ({
     "ask": texts.join(" "),
@@ -115,7 +115,7 @@ export const namedEventsToy: EndpointType = {
   producesTokens: true,
   tokenizesInput: true,
   usesChatTemplate: false,
-  supportsImages: false,
+  media: [],
   body: JSON_BODY,
   buildBody: ({ texts, outputTokens }, { streaming }) => ({
     "stream": streaming,

@@ -54,6 +54,7 @@ export const randomPool: InputFormat = {
       const content = others.reduce((one, other) => ({
         texts: [...one.texts, ...other.texts],
         images: [...one.images, ...other.images],
+        audios: [...one.audios ?? [], ...other.audios ?? []],
         outputTokens: one.outputTokens ?? other.outputTokens,
         extra: { ...one.extra, ...other.extra },
       }), first);

@@ -1,8 +1,8 @@
 import * as z from "npm:zod@4.6.7";
-import type { EndpointType, PromptContent } from "../../endpoint/endpoint_type.ts";
+import type { EndpointType, MediaKind, PromptContent } from "../../endpoint/endpoint_type.ts";
 import { deniesStreaming } from "../../plan/extra_inputs.ts";
 import type { Conversation, ConversationTurn } from "../conversation.ts";
-import { ImageError, ImageSource } from "../image_source.ts";
+import { MediaError, MediaSource } from "../media_source.ts";
 import { outputLength } from "../output_length.ts";
 import { fits, type FormatContext, type InputFormat, lacks } from "./input_format.ts";
 import { inputLines } from "./input_lines.ts";
@@ -21,6 +21,8 @@ export const TURN_FIELDS = {
   texts: z.array(textEntry).optional(),
   image: z.string().optional(),
   images: z.array(textEntry).optional(),
+  audio: z.string().optional(),
+  audios: z.array(textEntry).optional(),
   output_length: z.int().positive().optional(),
   role: z.enum(["user", "assistant", "system", "developer"]).optional(),
   timestamp: z.number().optional(),
@@ -34,7 +36,7 @@ const turnRow = z.looseObject({ ...TURN_FIELDS, session_id: z.string().optional(
 export type TurnRow = z.infer<typeof turnRow>;
 
 /** Fields that make a row a turn, one of which it has. */
-export const CONTENT_FIELDS = ["text", "texts", "image", "images"] as const;
+export const CONTENT_FIELDS = ["text", "texts", "image", "images", "audio", "audios"] as const;
 
 /** A row for each conversation, or for each turn of one where rows share their `session_id`. */
 export const singleTurn: InputFormat = {
@@ -46,7 +48,7 @@ export const singleTurn: InputFormat = {
     const found = CONTENT_FIELDS.find((name) => name in record);
     return layout === "json lines" && found !== undefined
       ? fits(`its first record has "${found}"`)
-      : lacks("JSON lines with text, texts, image or images");
+      : lacks("JSON lines with text, texts, image, images, audio or audios");
   },
 
   read: (source, context) =>
@@ -67,15 +69,15 @@ async function* singleTurns(
   }
 }
 
-/** Makes turns of rows with texts and images. */
+/** Makes turns of rows with texts, images and recordings. */
 export class TurnMaker {
   readonly #context: FormatContext;
-  readonly #images: ImageSource;
+  readonly #media: MediaSource;
   #turns = 0;
 
   constructor(path: string, context: FormatContext) {
     this.#context = context;
-    this.#images = new ImageSource(path, context.dataset.allowedFolders, context.interrupt);
+    this.#media = new MediaSource(path, context.dataset.allowedFolders, context.interrupt);
   }
 
   /**
@@ -108,37 +110,67 @@ export class TurnMaker {
   /** What a row asks. */
   async content(record: InputRecord, row: TurnRow, path: JsonPath): Promise<PromptContent> {
     const { type, streaming, seed, dataset } = this.#context;
-    const texts = [...(row.text === undefined ? [] : [row.text]), ...flat(row.texts)];
-    const named = [...(row.image === undefined ? [] : [row.image]), ...flat(row.images)];
-    if (texts.length + named.length === 0) {
-      throw record.error("Row has none of text, texts, image, images", path);
+    const texts = [...(row.text === undefined ? [] : [row.text]), ...textsOf(row, type)];
+    if (CONTENT_FIELDS.every((name) => flat(row[name]).length === 0)) {
+      throw record.error(`Row has none of ${CONTENT_FIELDS.join(", ")}`, path);
     }
-    for (const media of ["audio", "audios", "video", "videos"]) {
-      if (media in row) throw record.error("Audio and video are not supported", [...path, media]);
+    for (const media of ["video", "videos"]) {
+      if (media in row) throw record.error("Video is not supported", [...path, media]);
     }
-    if (named.length > 0) checkImages(record, type, [...path, row.image ? "image" : "images"]);
     if (streaming && deniesStreaming(row.extra ?? {})) {
       throw record.error("stream must be true beside --streaming", [...path, "extra"]);
     }
     const index = this.#turns++;
     return {
       texts,
-      images: await Promise.all(named.map((image) => this.#images.urlOf(image))).catch((error) => {
-        if (!(error instanceof ImageError)) throw error;
-        throw record.error(error.message, [...path, row.image === undefined ? "images" : "image"]);
-      }),
+      images: await this.#urls("image", record, row, path),
+      audios: await this.#urls("audio", record, row, path),
       outputTokens: row.output_length ?? outputLength(dataset, seed, index),
       extra: row.extra ?? {},
     };
   }
-}
 
-function checkImages(record: InputRecord, type: EndpointType, path: JsonPath): void {
-  if (!type.supportsImages) {
-    throw record.error(`Endpoint type ${type.name} takes no images`, path);
+  /** The media of a kind, each as a URL or data URI. */
+  async #urls(
+    kind: MediaKind,
+    record: InputRecord,
+    row: TurnRow,
+    path: JsonPath,
+  ): Promise<string[]> {
+    const { type } = this.#context;
+    const single = row[kind];
+    const named = [...flat(single), ...flat(row[`${kind}s`])];
+    const place = [...path, single === undefined ? `${kind}s` : kind];
+    if (named.length === 0) {
+      if (type.requiredMedia !== kind) return [];
+      throw record.error(`Endpoint type ${type.name} needs ${WORDS[kind].one}`, path);
+    }
+    if (!type.media.includes(kind)) {
+      throw record.error(`Endpoint type ${type.name} takes no ${WORDS[kind].many}`, place);
+    }
+    return await Promise.all(named.map((name) => this.#media.urlOf(kind, name))).catch((error) => {
+      if (!(error instanceof MediaError)) throw error;
+      throw record.error(error.message, place);
+    });
   }
 }
 
-function flat(entries: readonly z.infer<typeof textEntry>[] | undefined): string[] {
+const WORDS: Readonly<Record<MediaKind, { readonly one: string; readonly many: string }>> = {
+  image: { one: "an image", many: "images" },
+  audio: { one: "a recording", many: "audio" },
+};
+
+type Entry = z.infer<typeof textEntry>;
+
+/** The texts of a list; where passages are ranked, the query comes first. */
+function textsOf({ texts = [] }: TurnRow, { ranksPassages }: EndpointType): string[] {
+  if (!ranksPassages) return flat(texts);
+  const isQuery = (entry: Entry): boolean =>
+    typeof entry === "object" && /^quer(y|ies)$/.test(entry.name ?? "");
+  return [...flat(texts.filter(isQuery)), ...flat(texts.filter((entry) => !isQuery(entry)))];
+}
+
+function flat(entries: string | readonly Entry[] | undefined): string[] {
+  if (typeof entries === "string") return [entries];
   return (entries ?? []).flatMap((entry) => typeof entry === "string" ? entry : entry.contents);
 }

@@ -20,7 +20,10 @@ const CASES: readonly (readonly [
   ['{"text": "a", "output_length": 0}', /:1:32: output_length: /],
   ['{"image": "photo"}', /:1:11: image: Image is not a URL/],
   ['{"image": "missing.png"}', /:1:11: image: Image cannot be read/],
-  ['{"text": "a", "audio": "b"}', /:1:24: audio: Audio and video are not supported/],
+  [
+    '{"text": "a", "audio": "b"}',
+    /:1:24: audio: Audio is not a URL, and its name has no known ending/,
+  ],
   ['{"text": "a", "extra": {"stream": false}}', /:1:24: extra: stream must be true/, {}, {
     streaming: true,
   }],
