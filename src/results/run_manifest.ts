@@ -211,6 +211,7 @@ export async function planHash(plan: RunPlan): Promise<string> {
     targets: plan.targets.map(({ redactedUrl }) => redactedUrl),
     output: { ...plan.output, directory: undefined, existing: undefined, page: undefined },
     benchmarkId: undefined,
+    shard: undefined,
     cliCommand: undefined,
     workers: undefined,
     canaries: undefined,
