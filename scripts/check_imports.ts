@@ -148,9 +148,10 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "scrape",
         "secrets",
       ],
-      ...["server_info", "server_metrics", "statistics", "thread", "ui"],
+      ...["server_info", "server_metrics", "shard", "statistics", "thread", "ui"],
     ],
   ],
+  ["merge", ["export", "record", "report", "results", "shard"]],
   [
     "systems",
     ["export", "http", "metrics", "plan", "record", "report", "results", "secrets", "statistics"]
@@ -193,8 +194,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     [
       ...["bundle", "calibration", "campaign", "chart", "compare", "exchange", "export"],
       "export/schemas",
-      ...["files", "gate", "history", "html", "live", "metrics"],
-      ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
+      ...["files", "gate", "history", "html", "live", "merge", "metrics"],
+      ...["mock", "options", "plan", "prometheus", "report", "results", "run", "sandbox"],
       ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "translate", "ui"],
     ],
   ],
