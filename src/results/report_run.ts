@@ -15,6 +15,7 @@ import {
   type MetricsSpan,
 } from "../server_metrics/finish_metrics.ts";
 import { MetricsStore } from "../server_metrics/metrics_store.ts";
+import { NumberStore } from "../statistics/number_store.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
 import type { FinishedRun } from "./finished_run.ts";
 import type { RunFolder } from "./run_folder.ts";
@@ -97,7 +98,9 @@ export function readRun(
 ): ReadRun {
   const { facts, phases } = folder.manifest;
   const { plan } = facts;
-  const records = new RunRecords(plan, configuredType(plan), facts.hasImages);
+  const openScratch = scratch?.openScratch?.bind(scratch);
+  const store = openScratch && new NumberStore(openScratch);
+  const records = new RunRecords(plan, configuredType(plan), facts.hasImages, store);
   const extent = new Extent();
   takeIn(folder, records, extent);
   const summary = folder.manifest.summary ?? killedSummary(folder.manifest, extent);
