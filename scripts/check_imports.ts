@@ -38,17 +38,19 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["translate", ["options"]],
   ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
+  ["gpu_telemetry", ["statistics", "timeseries"]],
+  ["network_latency", ["thread"]],
   ["metrics", ["record", "statistics"]],
   ["own_error", ["canary", "metrics", "statistics"]],
   ["compare", ["statistics"]],
-  ["gate", ["compare", "metrics", "options", "statistics"]],
+  ["gate", ["compare", "gpu_telemetry", "metrics", "options", "statistics"]],
   ["scrape", ["http", "prometheus", "thread"]],
   ["calibration", ["files", "statistics"]],
   [
     "plan",
     [
-      ...["calibration", "endpoint", "files", "gate", "http", "hub", "metrics", "options"],
-      ...["scrape", "secrets"],
+      ...["calibration", "endpoint", "files", "gate", "gpu_telemetry", "http", "hub", "metrics"],
+      ...["network_latency", "options", "scrape", "secrets"],
       "statistics/histogram",
     ],
   ],
@@ -69,6 +71,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ...[
         "endpoint",
         "gate",
+        "gpu_telemetry",
         "metrics",
         "own_error",
         "plan",
@@ -83,7 +86,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "export",
     [
-      ...["compare", "dataset", "endpoint", "gate", "http", "metrics", "own_error", "plan"],
+      ...["compare", "dataset", "endpoint", "gate", "gpu_telemetry", "http", "metrics"],
+      ...["network_latency", "own_error", "plan"],
       ...[
         "prometheus",
         "record",
@@ -99,13 +103,13 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ],
   ["shard", ["export"]],
   ["exchange", ["export", "options", "statistics"]],
-  ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
+  ["export/schemas", ["export", "gpu_telemetry", "metrics", "options", "own_error", "record"]],
   ["sweep", ["export", "gate", "metrics", "options", "statistics"]],
   [
     "ui",
     [
-      ...["calibration", "compare", "endpoint", "gate", "metrics", "report", "server_info"],
-      ...["statistics", "sweep"],
+      ...["calibration", "compare", "endpoint", "gate", "gpu_telemetry", "metrics", "report"],
+      ...["server_info", "statistics", "sweep"],
     ],
   ],
   [
@@ -135,7 +139,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "results",
     [
       ...["block_file", "canary", "chart/png", "compare", "dataset", "endpoint", "export", "gate"],
-      "html",
+      ...["gpu_telemetry", "html", "network_latency"],
       ...[
         "http",
         "live",
@@ -148,7 +152,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "scrape",
         "secrets",
       ],
-      ...["server_info", "server_metrics", "shard", "statistics", "thread", "ui"],
+      ...["server_info", "server_metrics", "shard", "statistics", "thread", "timeseries", "ui"],
     ],
   ],
   ["merge", ["export", "record", "report", "results", "shard"]],
@@ -160,6 +164,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "run",
     [
+      "network_latency",
       ...[
         "canary",
         "dataset",
@@ -186,7 +191,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["history", ["chart", "export", "gate", "options", "plan", "results", "server_info", "ui"]],
   [
     "bundle",
-    ["block_file", "canary", "export", "plan", "record", "results", "secrets", "server_metrics"],
+    ["block_file", "canary", "export", "plan", "record", "results", "scrape", "secrets"]
+      .concat(["server_metrics"]),
   ],
   ["mock", ["dataset", "endpoint", "files", "http", "options", "statistics", "thread"]],
   [

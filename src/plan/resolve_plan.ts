@@ -1,3 +1,4 @@
+import { resolveNetworkLatency } from "./network_latency_plan.ts";
 import type { Calibration } from "../calibration/calibration.ts";
 import {
   calibratedWorkers,
@@ -35,11 +36,12 @@ import { resolvePhases, sessionLimit } from "./resolve_phases.ts";
 import { resolveRateSeries } from "./resolve_rate_series.ts";
 import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { planNotices } from "./plan_notices.ts";
+import { parseGpuTelemetry, resolveGpuTelemetry } from "./resolve_gpu_telemetry.ts";
 import { endpointPath, parseTarget, splitUrls } from "./target_url.ts";
 import { readCaCerts, readCertificate, readSystemCerts } from "./trust.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
 import { proxyNotices } from "./proxy_notice.ts";
-import { originKey, resolveServerMetrics } from "./resolve_server_metrics.ts";
+import { originKey, resolveServerMetrics, scrapeSettings } from "./resolve_server_metrics.ts";
 import { resolveSystems } from "./resolve_systems.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
@@ -110,9 +112,12 @@ export async function resolvePlan(
   const headers = headersOf(settings, type);
   const metricsUrls = metricsUrlsOf(settings, urls);
   const serverMetrics = await metricsPlan(settings, metricsUrls, targets, headers);
-  const secure = [...targets, ...serverMetrics?.endpoints ?? []].some(({ origin }) =>
-    origin.protocol === "https:"
-  );
+  const gpus = await parseGpuTelemetry(settings.gpuTelemetry ?? []);
+  const gpuTelemetry = settings.noGpuTelemetry
+    ? undefined
+    : await resolveGpuTelemetry(gpus, scrapeSettings(settings), knownOrigins(targets));
+  const scraped = [...serverMetrics?.endpoints ?? [], ...gpuTelemetry?.endpoints ?? []];
+  const secure = [...targets, ...scraped].some(({ origin }) => origin.protocol === "https:");
   const access: ServerAccess = {
     readinessTimeoutNs: settings.waitForModelTimeout * 1e9,
     headers,
@@ -142,7 +147,7 @@ export async function resolvePlan(
       hub: context.hub ?? hubSettings(),
     });
   const objectives = settings.goodput === undefined ? [] : parseObjectives(settings.goodput);
-  const slos = resolveSlos(settings);
+  const slos = resolveSlos(settings, gpus.customFields);
   const tags = parseTags(settings.tag ?? []);
   const expectation = await resolveExpectation(settings, type);
   // Defects are reported before a server is asked, or waited for.
@@ -171,7 +176,7 @@ export async function resolvePlan(
     ...secretsOfHeaders(headers),
     ...secretsOfFields(extraInputs),
     ...endpoint.secrets,
-    ...[...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),
+    ...[...parsed, ...metricsUrls, ...gpus.urls].flatMap(({ secrets }) => secrets),
     ...systems.secrets,
     ...(namedTokenizer?.kind === "hub" ? secretsOfUrl(new URL(namedTokenizer.endpoint)) : []),
   ];
@@ -185,6 +190,7 @@ export async function resolvePlan(
     ...(streaming ? calibrationNotices(context.calibration, profiling, workers) : []),
     ...(access.transport === "fetch" ? proxyNotices(targets) : []),
     ...systems.notices,
+    ...gpus.notices,
   ];
   for (const notice of notices) context.onWarning?.(notice);
   const turnDelays = resolveTurnDelays(settings);
@@ -233,6 +239,8 @@ export async function resolvePlan(
     waitOn429: settings.on429 === "wait",
     ...(expectation === undefined ? {} : { expectation }),
     serverMetrics,
+    gpuTelemetry,
+    networkLatency: resolveNetworkLatency(settings, targets),
     output: resolveOutput(settings, models, typeName, profiling),
     systems: systems.plan,
     secrets: [...new Set(secrets)],
@@ -279,7 +287,7 @@ async function metricsPlan(
   headers: RunPlan["headers"],
 ): Promise<ServerMetricsPlan | undefined> {
   if (settings.noServerMetrics) return undefined;
-  const known = new Map(targets.map(({ origin }) => [originKey(origin), origin]));
+  const known = knownOrigins(targets);
   const key = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
   const plan = await resolveServerMetrics(settings, urls, known);
   return {
@@ -290,6 +298,11 @@ async function metricsPlan(
         (known.has(originKey(endpoint.origin)) ? key : undefined),
     })),
   };
+}
+
+/** Origins whose names are looked up, by protocol and host. */
+function knownOrigins(targets: readonly Target[]): Map<string, Target["origin"]> {
+  return new Map(targets.map(({ origin }) => [originKey(origin), origin]));
 }
 
 /** The same server under several paths is looked up once and shares its connections. */
@@ -365,7 +378,7 @@ export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machin
     phases,
     workers: plannedWorkers(settings, phases, machine),
     seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
-    slos: resolveSlos(settings),
+    slos: resolveSlos(settings, plan.gpuTelemetry?.customFields ?? []),
     abortOnSlo: settings.abortOnSlo,
     output: resolveOutput(settings, plan.models, plan.endpointType, profiling),
   };
