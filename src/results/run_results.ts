@@ -314,7 +314,7 @@ export class RunResults {
   }
 
   #add(full: ReadRecord): void {
-    const { record: { row, worker } } = full;
+    const { row, chunkNs, worker } = full.record;
     row[RECORD_FIELD.worker] = runWideWorker(worker, this.#init.plan.shard);
     this.#seen.add(full.record.index);
     const values = this.#records.add(full);
@@ -322,7 +322,6 @@ export class RunResults {
     this.#live?.add(full.record, values, full.error, performance.now() / 1e3);
     this.#errorRate.add(full.record);
     this.#files.add(full, values);
-    const { row, chunkNs } = full.record;
     if (this.#pages !== undefined) this.#leavePage(full.record, this.#pages);
     this.#folder?.addRecord({ ...full, row, chunkNs });
     this.#changed = true;
