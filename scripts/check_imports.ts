@@ -109,6 +109,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ],
     ],
   ],
+  ["shard", ["export"]],
   ["exchange", ["export", "options", "statistics"]],
   ["export/schemas", ["export", "gpu_telemetry", "metrics", "options", "own_error", "record"]],
   ["sweep", ["export", "gate", "metrics", "options", "statistics"]],
@@ -139,7 +140,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "server_metrics",
     [
       ...["block_file", "export", "plan", "prometheus", "report", "scrape", "secrets"],
-      ...["statistics/histogram", "thread", "timeseries", "ui"],
+      ...["statistics", "statistics/histogram", "thread", "timeseries", "ui"],
     ],
   ],
   [
@@ -159,9 +160,10 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "scrape",
         "secrets",
       ],
-      ...["server_info", "server_metrics", "statistics", "thread", "timeseries", "ui"],
+      ...["server_info", "server_metrics", "shard", "statistics", "thread", "timeseries", "ui"],
     ],
   ],
+  ["merge", ["export", "record", "report", "results", "shard"]],
   [
     "systems",
     ["export", "http", "metrics", "plan", "record", "report", "results", "secrets", "statistics"]
@@ -210,7 +212,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     [
       ...["bundle", "calibration", "campaign", "chart", "compare", "exchange", "export"],
       "export/schemas",
-      ...["files", "gate", "history", "html", "live", "metrics"],
+      ...["files", "gate", "history", "html", "live", "merge", "metrics"],
       ...["mock", "options", "plan", "prometheus", "public_datasets", "report", "results", "run"],
       "sandbox",
       ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "translate", "ui"],

@@ -5,6 +5,7 @@ import type { ModelResults } from "../metrics/model_results.ts";
 import type { ItlDialectResult } from "../metrics/itl_dialects.ts";
 import type { SessionResults } from "../metrics/session_results.ts";
 import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
+import { incompleteText } from "../report/incomplete_tag.ts";
 import { recomputedText } from "../report/recomputed_tag.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { isExported } from "./metric_object.ts";
@@ -32,7 +33,8 @@ const UNWRITTEN_UNITS = new Set(["requests", "count"]);
 
 /**
  * `profile_export_aiperf.csv`: distributions, a blank row, single values; after another blank row
- * the distributions of each turn, where sessions have several; last, what was recomputed.
+ * the distributions of each turn, where sessions have several; last, what is missing, and what was
+ * recomputed.
  */
 export function profileCsv(report: ProfileReport): string {
   const results = byTag(report.results);
@@ -54,6 +56,8 @@ export function profileCsv(report: ProfileReport): string {
   if (report.models !== undefined) sections.push(modelRows(report.models));
   if (report.itlDialects !== undefined) sections.push(dialectRows(report.itlDialects));
   if (report.gpu !== undefined) sections.push(telemetryRows(report.gpu.report));
+  const incomplete = incompleteText(report.tags);
+  if (incomplete !== undefined) sections.push([["Incomplete"], [incomplete]]);
   const recomputed = recomputedText(report.tags);
   if (recomputed !== undefined) sections.push([["Recomputed"], [recomputed]]);
   return sections.map(csv).join("\r\n");

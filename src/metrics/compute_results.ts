@@ -1,7 +1,8 @@
 import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "./network_metrics.ts";
 import { CompensatedSum } from "../statistics/compensated_sum.ts";
-import type { FloatColumn } from "../statistics/float_column.ts";
-import { summarize, type Summary } from "../statistics/summarize.ts";
+import { summarize, summarizeOwn, type Summary } from "../statistics/summarize.ts";
+import type { NumberColumn } from "../statistics/stored_column.ts";
+import { withoutGaps } from "../statistics/without_gaps.ts";
 import type { LevelSummary } from "../statistics/level_summary.ts";
 import { LEVEL_METRICS, levelResults } from "./level_metrics.ts";
 import { applies, type Metric } from "./metric.ts";
@@ -81,7 +82,7 @@ export function computeResults(
   const addSummary = (metric: Metric<MetricTag>, summary: Summary): void => {
     if (summary.count > 0) results.set(metric.tag, { metric: described(metric), summary });
   };
-  const select = (values: Float64Array | undefined): Float64Array =>
+  const select = (values: Float64Array | undefined): Float64Array<ArrayBuffer> =>
     selected(values ?? new Float64Array(0), selection.rows);
 
   for (const metric of table.metrics) {
@@ -89,7 +90,7 @@ export function computeResults(
     const values = selection.rows === undefined
       ? table.copyOf(metric.tag)
       : table.column(metric.tag);
-    addSummary(metric, summarize(select(values)));
+    addSummary(metric, summarizeOwn(select(values)));
   }
   addChunkGaps(table, selection, addSummary);
   const { networkRttMs = 0 } = selection;
@@ -113,7 +114,7 @@ export function computeResults(
     sum("usage_prompt_cache_read_tokens") / sum("usage_prompt_tokens") * 100,
   );
 
-  const valuesOf = (column: FloatColumn): Float64Array =>
+  const valuesOf = (column: NumberColumn): Float64Array =>
     select(selection.rows === undefined ? column.copy() : column.values);
   const errorIsl = valuesOf(table.errorIsl);
   if (applies(ERROR_ISL, context) && errorIsl.length > 0) {
@@ -207,8 +208,11 @@ export function described(
 }
 
 /** The values of some rows, those without a value left out. */
-function selected(values: Float64Array, rows: readonly number[] | undefined): Float64Array {
-  if (rows === undefined) return values.filter((value) => !Number.isNaN(value));
+function selected(
+  values: Float64Array,
+  rows: readonly number[] | undefined,
+): Float64Array<ArrayBuffer> {
+  if (rows === undefined) return withoutGaps(values);
   const picked = new Float64Array(rows.length);
   let length = 0;
   for (const row of rows) {

@@ -48,6 +48,9 @@ export interface MeasuredRequests {
 export function measureError(
   measured: MeasuredRequests,
 ): Omit<MeasurementError, "reasons"> | undefined {
+  if ([...measured.delays.all.values()].every(({ readNs }) => readNs.length === 0)) {
+    return undefined;
+  }
   const finder = new ErrorFinder(measured);
   const metrics = finder.metrics();
   if (metrics === undefined) return undefined;

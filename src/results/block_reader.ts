@@ -125,6 +125,7 @@ export class BlockReader {
     row[RECORD_FIELD.images] = this.#producesImages
       ? request[FIELD.items] || 0
       : images[entry] ?? 0;
+    row[RECORD_FIELD.takenNs] = NaN;
     this.#cursor.row = row;
     this.#cursor.chunkNs = chunkNs;
     return this.#cursor;

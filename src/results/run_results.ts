@@ -19,7 +19,7 @@ import type { LoadChange } from "../report/load_change.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
-import { FIELD, FIELD_COUNT } from "../record/request_fields.ts";
+import { FIELD, FIELD_COUNT, RECORD_FIELD } from "../record/request_fields.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
 import { NumberSet } from "../statistics/number_set.ts";
@@ -33,6 +33,7 @@ import { RunFolderWriter } from "./run_folder_writer.ts";
 import type { PhaseFacts, RunFacts } from "./run_manifest.ts";
 import { RecordWatch } from "./record_watch.ts";
 import { RunRecords } from "./run_records.ts";
+import { runWideWorker } from "./run_wide_worker.ts";
 import { EXPORTS_FILE } from "../export/artifact_names.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
 
@@ -270,9 +271,10 @@ export class RunResults {
         await this.#addBlock(next.message.block);
       } else if (next.message.type === "canaries") {
         const { rows } = next.message;
-        this.#records.canaries.add(next.worker, rows);
+        const worker = runWideWorker(next.worker, this.#init.plan.shard);
+        this.#records.canaries.add(worker, rows);
         this.#live?.addCanaries(next.worker, rows);
-        this.#folder?.addCanaries({ worker: next.worker, rows });
+        this.#folder?.addCanaries({ worker, rows });
       } else {
         this.#ended.add(next.worker);
       }
@@ -310,13 +312,14 @@ export class RunResults {
   }
 
   #add(full: ReadRecord): void {
+    const { row, chunkNs, worker } = full.record;
+    row[RECORD_FIELD.worker] = runWideWorker(worker, this.#init.plan.shard);
     this.#seen.add(full.record.index);
     const values = this.#records.add(full);
     this.#watch?.add(full.record, values);
     this.#live?.add(full.record, values, full.error, performance.now() / 1e3);
     this.#errorRate.add(full.record);
     this.#files.add(full, values);
-    const { row, chunkNs } = full.record;
     if (this.#pages !== undefined) this.#leavePage(full.record, this.#pages);
     this.#folder?.addRecord({ ...full, row, chunkNs });
     this.#changed = true;
