@@ -35,6 +35,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["secrets", []],
   ["endpoint", ["record", "secrets", "sse"]],
   ["options", ["endpoint", "files", "secrets", "statistics/histogram"]],
+  ["shard", ["options", "thread"]],
   ["translate", ["options"]],
   ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
@@ -48,19 +49,19 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "plan",
     [
       ...["calibration", "endpoint", "files", "gate", "http", "hub", "metrics", "options"],
-      ...["scrape", "secrets"],
+      ...["scrape", "secrets", "shard"],
       "statistics/histogram",
     ],
   ],
   ["server_info", ["http", "plan", "secrets"]],
   ["dataset", ["endpoint", "files", "http", "hub", "plan", "statistics", "thread"]],
   ["dataset/formats", ["dataset", "endpoint", "files", "plan", "statistics", "thread"]],
-  ["workload", ["dataset", "plan", "statistics"]],
+  ["workload", ["dataset", "plan", "shard", "statistics"]],
   [
     "load",
     [
       ...["canary", "dataset", "endpoint", "http", "options", "plan", "record", "secrets"],
-      ...["statistics", "thread", "workload"],
+      ...["shard", "statistics", "thread", "workload"],
     ],
   ],
   [
@@ -147,7 +148,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "scrape",
         "secrets",
       ],
-      ...["server_info", "server_metrics", "statistics", "thread", "ui"],
+      ...["server_info", "server_metrics", "shard", "statistics", "thread", "ui"],
     ],
   ],
   [
@@ -171,7 +172,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "prometheus",
       ],
       ...["report", "results", "sandbox", "scrape", "secrets", "server_info", "server_metrics"],
-      ...["statistics", "systems", "thread", "timeseries", "workload"],
+      ...["shard", "statistics", "systems", "thread", "timeseries", "workload"],
     ],
   ],
   [

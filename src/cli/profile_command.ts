@@ -2,6 +2,7 @@ import type { Command } from "npm:commander@15.1.0";
 import type { ProfileOptions } from "../options/profile_types.ts";
 import { splitUrls } from "../plan/target_url.ts";
 import { resolvePlan } from "../plan/resolve_plan.ts";
+import { phaseOfShard } from "../plan/phase_of_shard.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
 import { UsageError } from "../options/usage_error.ts";
@@ -124,6 +125,10 @@ async function profileUntil(
       view.close();
     }
   };
+  const isShard = options.shard !== undefined || options.shardEnv !== undefined;
+  if (isShard && (ab !== undefined || isCampaign(sweep, swept))) {
+    throw new UsageError("--shard", "Divides one run: leave it out where there are several");
+  }
   if (isCampaign(sweep, swept)) {
     if (live !== undefined) {
       throw new UsageError("--live", "Serves one run: leave it out where there are several");
@@ -213,7 +218,10 @@ async function inspectedInput(path: string, format: string | undefined) {
 
 function checkDescriptors(plan: RunPlan): void {
   const most = Math.max(
-    ...plan.phases.map(({ load }) => load.concurrency < Infinity ? load.concurrency : 0),
+    ...plan.phases.map((phase) => {
+      const { concurrency } = phaseOfShard(phase, plan.shard).load;
+      return concurrency < Infinity ? concurrency : 0;
+    }),
   );
   const needed = missingDescriptors(most, plan.workers);
   if (needed !== undefined) {

@@ -143,6 +143,7 @@ export class LoadWorker {
     const context: LoopContext = {
       worker,
       phase,
+      shard: plan.shard,
       workload: createWorkload(workload, phase.plan),
       control,
       clock: this.#clock,
@@ -177,7 +178,7 @@ export class LoadWorker {
     this.#gate = prefill === undefined ? OPEN_GATE : new LimitedGate({
       worker: this.#orders.worker,
       shared: control.prefill,
-      limit: limitCurve(prefill.limit, prefill.ramp),
+      limit: limitCurve(prefill.limit, prefill.ramp, this.#orders.plan.shard),
       startNs,
       clock: this.#clock,
       timers,

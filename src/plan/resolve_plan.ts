@@ -10,6 +10,7 @@ import { MAX_WORKERS } from "../options/max_workers.ts";
 import type { ClientCertificate } from "../http/transport.ts";
 import { type HubSettings, hubSettings } from "../hub/hub_settings.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
+import { environmentVariable } from "../options/environment_variable.ts";
 import { PROFILE_OPTIONS, type ProfileSettings } from "../options/profile_options.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
 import { checkExtraInputs } from "./extra_inputs.ts";
@@ -24,6 +25,10 @@ import { secretsOfHeaders } from "../secrets/secret_headers.ts";
 import { secretsOfUrl } from "../secrets/url_secrets.ts";
 import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "./resolve_dataset.ts";
 import { checkChatTemplate, promptsPlan, resolvePrompts } from "./resolve_prompts.ts";
+import { checkShard } from "./check_shard.ts";
+import { phaseOfShard } from "./phase_of_shard.ts";
+import { type ReadVariable, shardIdentity, unshardedWarning } from "../shard/shard_identity.ts";
+import { type Shard, shardFolderName } from "../shard/shard.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { type InputFacts, resolveInput } from "./resolve_input.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
@@ -33,13 +38,14 @@ import { resolveOutput } from "./resolve_output.ts";
 import { resolveExpectation } from "./resolve_expectation.ts";
 import { resolvePhases, sessionLimit } from "./resolve_phases.ts";
 import { resolveRateSeries } from "./resolve_rate_series.ts";
-import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
+import type { OutputPlan, PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { planNotices } from "./plan_notices.ts";
 import { endpointPath, parseTarget, splitUrls } from "./target_url.ts";
 import { readCaCerts, readCertificate, readSystemCerts } from "./trust.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
 import { proxyNotices } from "./proxy_notice.ts";
 import { originKey, resolveServerMetrics } from "./resolve_server_metrics.ts";
+import { resolveStart } from "./resolve_start.ts";
 import { resolveSystems } from "./resolve_systems.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
@@ -56,6 +62,8 @@ export interface PlanContext {
   readonly cliCommand: string;
   /** Where names of tokenizers are looked up; those of the environment where it is missing. */
   readonly hub?: HubSettings;
+  /** Reads a variable of the environment; the process' own where it is missing. */
+  readonly readVariable?: ReadVariable;
   /**
    * Asks a server which model it serves; called only where none is named. undefined leaves it open,
    * in a plan that is shown and not run.
@@ -94,6 +102,8 @@ export async function resolvePlan(
   context: PlanContext,
 ): Promise<RunPlan> {
   const settings = resolveOptions(PROFILE_OPTIONS, options);
+  const readVariable = context.readVariable ?? environmentVariable;
+  const shard = shardIdentity(settings.shard, settings.shardEnv, readVariable);
   const { customEndpoint, endpointType: typeName } = settings;
   const endpoint = await resolveEndpoint(settings);
   const { type, endpointSettings, extraInputs } = endpoint;
@@ -134,6 +144,8 @@ export async function resolvePlan(
     : await resolveRateSeries(settings.requestRateSeries);
   const phases = resolvePhases(settings, { series, isSchedule: input.schedule !== undefined });
   const profiling = phases.at(-1) as PhasePlan;
+  if (shard !== undefined) checkShard(shard, phases);
+  const start = await resolveStart(settings, shard);
   const tokenizerOf = (model: string | undefined) =>
     resolveTokenizer({
       tokenizer: settings.tokenizer,
@@ -173,16 +185,21 @@ export async function resolvePlan(
     ...endpoint.secrets,
     ...[...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),
     ...systems.secrets,
+    ...(start?.by === "rendezvous" ? [start.token] : []),
     ...(namedTokenizer?.kind === "hub" ? secretsOfUrl(new URL(namedTokenizer.endpoint)) : []),
   ];
   const redact = redactor(secrets);
-  const workers = plannedWorkers(settings, phases, context);
+  const ownPhases = phases.map((phase) => phaseOfShard(phase, shard));
+  const ownProfiling = ownPhases.at(-1) as PhasePlan;
+  const workers = plannedWorkers(settings, ownPhases, context);
+  const unsharded = shard === undefined ? unshardedWarning(readVariable) : undefined;
   const notices = [
+    ...(unsharded === undefined ? [] : [unsharded]),
     ...input.warnings,
     ...planNotices(settings, profiling, objectives),
     ...promptNotices,
     ...endpointNotices(type, settings),
-    ...(streaming ? calibrationNotices(context.calibration, profiling, workers) : []),
+    ...(streaming ? calibrationNotices(context.calibration, ownProfiling, workers) : []),
     ...(access.transport === "fetch" ? proxyNotices(targets) : []),
     ...systems.notices,
   ];
@@ -216,7 +233,7 @@ export async function resolvePlan(
     workers,
     canaries: !settings.noCanaries,
     canaryPort: settings.canaryPort,
-    seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
+    seed: settings.randomSeed ?? defaultSeed(shard),
     objectives,
     thresholds: {
       usageDiffPct: settings.usageDiffThreshold,
@@ -232,13 +249,34 @@ export async function resolvePlan(
     maxErrorRate: settings.maxErrorRate,
     waitOn429: settings.on429 === "wait",
     ...(expectation === undefined ? {} : { expectation }),
-    serverMetrics,
-    output: resolveOutput(settings, models, typeName, profiling),
+    // Every shard would read the same pages.
+    serverMetrics: (shard?.index ?? 0) > 0 ? undefined : serverMetrics,
+    output: outputOfShard(resolveOutput(settings, models, typeName, profiling), shard),
+    ...(shard === undefined ? {} : { shard }),
+    ...(start === undefined ? {} : { start }),
     systems: systems.plan,
     secrets: [...new Set(secrets)],
     cliCommand: pageRedactor(secrets)(context.cliCommand),
   };
 }
+
+/** Shards must come to the same prompts and arrivals without a word. */
+function defaultSeed(shard: Shard | undefined): number {
+  return shard === undefined ? Math.floor(Math.random() * 2 ** 31) : SHARD_SEED;
+}
+
+/** Each shard has a folder of its own inside of that which they all name. */
+function outputOfShard(output: OutputPlan, shard: Shard | undefined): OutputPlan {
+  if (shard === undefined) return output;
+  return {
+    ...output,
+    directory: `${output.directory.replace(/(?<=.)\/+$/, "")}/${shardFolderName(shard)}`,
+    existing: output.existing === "overwrite" ? "overwrite" : "refuse",
+  };
+}
+
+/** Seed of shards where none was given. */
+const SHARD_SEED = 0;
 
 /** The format of input files whose lines are bodies. */
 const BODIES = "raw-payload";

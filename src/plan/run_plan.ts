@@ -8,8 +8,10 @@ import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transpo
 import type { Slo } from "../gate/slo.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { Thresholds } from "../metrics/thresholds.ts";
+import type { Shard } from "../shard/shard.ts";
 import type { CacheBustTarget, PromptsPlan } from "./prompts_plan.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
+import type { StartPlan } from "./start_plan.ts";
 import type { SystemsPlan } from "./systems_plan.ts";
 
 /** Target of requests: a server and the path of its endpoint. */
@@ -203,9 +205,9 @@ export interface Objective {
 
 /**
  * What happens to a folder that is not empty: it stays and a numbered one is made beside it, a
- * finished run in it is replaced, or it is written into whatever it holds.
+ * finished run in it is replaced, it is written into whatever it holds, or the run is refused.
  */
-export type ExistingFolder = "number" | "replace" | "overwrite";
+export type ExistingFolder = "number" | "replace" | "overwrite" | "refuse";
 
 /** What replies must say. */
 export interface ExpectationPlan {
@@ -300,6 +302,13 @@ export interface RunPlan {
   /** Collection of the servers' metrics; undefined if it is switched off. */
   readonly serverMetrics: ServerMetricsPlan | undefined;
   readonly output: OutputPlan;
+  /**
+   * The part of the run that this process has, where several have one each; undefined for the whole.
+   * The rest of the plan is that of the whole run: see {@linkcode phaseOfShard}.
+   */
+  readonly shard?: Shard | undefined;
+  /** When the first phase begins; undefined for at once. */
+  readonly start?: StartPlan | undefined;
   /** Systems that get the results besides; undefined for none, and in folders of older versions. */
   readonly systems?: SystemsPlan | undefined;
   /** Texts that appear nowhere: keys, passwords, tokens. */

@@ -19,6 +19,7 @@ import type { RecordBlock } from "../record/record_block.ts";
 import { metricsInfo } from "../report/metrics_info.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
+import { wholeNumberOf } from "../shard/shard.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
@@ -303,7 +304,8 @@ export class RunResults {
 
   /** Requests that a dead worker had claimed count as failed. */
   #addLost(over: PhaseOver): void {
-    for (let index = 0; index < over.claimed; index++) {
+    for (let own = 0; own < over.claimed; own++) {
+      const index = wholeNumberOf(own, this.#init.plan.shard);
       if (this.#seen.has(index)) continue;
       this.#add({
         record: this.#reader.missing({

@@ -1,5 +1,6 @@
 import type { FailureKind, RunView } from "../html/run_view.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
+import { phaseOfShard } from "../plan/phase_of_shard.ts";
 import { USER_AGENT } from "../plan/version.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
@@ -25,7 +26,7 @@ export function runViewOf(
     baseEpochNs,
     // A run that was killed has left its last phase open.
     phases: phases.map(({ kind, startNs, endNs = summary.endNs }) => ({ kind, startNs, endNs })),
-    plans: plan.phases,
+    plans: plan.phases.map((phase) => phaseOfShard(phase, plan.shard)),
     profiling: records.profiling,
     warmup: records.warmup,
     failures: failuresOf(records.profiling),

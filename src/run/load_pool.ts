@@ -13,6 +13,7 @@ import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { CanaryClient } from "./canary_client.ts";
 import { commonStalls, type Stall, StallDetector } from "../thread/stall_detector.ts";
 import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
+import { shareOf } from "../shard/shard.ts";
 import { workloadSource } from "../workload/create_workload.ts";
 import { loadWorkerPermissions, pacerPermissions } from "../sandbox/permissions.ts";
 import { startThread, type Thread } from "../sandbox/start_thread.ts";
@@ -270,7 +271,7 @@ export class LoadPool {
   #begin(member: Member, index: number, plan: PhasePlan, startNs: number): void {
     const { load } = plan;
     const workers = this.#members.length;
-    const concurrency = load.loop === "closed" ? load.concurrency : 0;
+    const concurrency = load.loop === "closed" ? shareOf(load.concurrency, this.#plan.shard) : 0;
     const message: ToLoadWorker = {
       type: "phase",
       phase: {

@@ -9,6 +9,7 @@ import { loadDataset } from "../dataset/load_dataset.ts";
 import type { LiveModel } from "../live/live_model.ts";
 import { ControlBlock } from "../load/control_block.ts";
 import { MainClock } from "../thread/run_clock.ts";
+import { phaseOfShard } from "../plan/phase_of_shard.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { RunProgress } from "../report/run_progress.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
@@ -17,6 +18,7 @@ import type { Screen } from "../results/messages.ts";
 import { machineFacts } from "./machine_facts.ts";
 import { threadFacts } from "./thread_permissions.ts";
 import { limitCurve } from "../workload/limit_curve.ts";
+import { shareOf } from "../shard/shard.ts";
 import { summarize } from "../statistics/summarize.ts";
 import { inOutputFolder, type OutputFolder } from "./prepare_output.ts";
 import { CanaryClient } from "./canary_client.ts";
@@ -239,7 +241,8 @@ async function runInto(
     canaries?.close();
     scraper?.close();
     // Arrivals after the last request that there may be were not to be sent.
-    const isFull = control.requested >= (plan.phases.at(-1)?.requestCount ?? Infinity);
+    const isFull = control.requested >=
+      shareOf(plan.phases.at(-1)?.requestCount ?? Infinity, plan.shard);
     const unsentArrivals = profiling === undefined || isFull
       ? 0
       : Math.max(0, control.arrived - control.claimed);
@@ -360,7 +363,7 @@ class PhaseRunner {
         phase,
         this.#interrupt,
         (startNs) => {
-          this.#watch?.begin(phase, startNs);
+          this.#watch?.begin(phaseOfShard(phase, this.#plan.shard), startNs);
           this.#results.phaseBegun(phase.kind, startNs);
         },
       );
@@ -381,7 +384,9 @@ class PhaseRunner {
 
   #startedNs = 0;
 
-  #reportProgress(plan: PhasePlan): void {
+  #reportProgress(phase: PhasePlan): void {
+    const { shard } = this.#plan;
+    const plan = phaseOfShard(phase, shard);
     const { succeeded, failed, cancelled, claimed, requested, inFlight, between, chunks } =
       this.#control;
     const elapsedNs = this.#clock.nowNs() - this.#startedNs;
@@ -394,7 +399,7 @@ class PhaseRunner {
       done: succeeded + failed + cancelled,
       ...(plan.sessionCount === undefined ? {} : { sessions: claimed }),
       inFlight: inFlight - between,
-      limit: limitCurve(plan.load.concurrency, plan.load.concurrencyRamp).at(elapsedNs),
+      limit: limitCurve(phase.load.concurrency, phase.load.concurrencyRamp, shard).at(elapsedNs),
       failed: failed + unexpected,
       tokens: chunks * tokensPerChunk,
       ttftP50Ms,

@@ -2,14 +2,15 @@ import type { PayloadData } from "../dataset/payload_table.ts";
 import type { DatasetPlan, PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import { FixedScheduleWorkload } from "./fixed_schedule_workload.ts";
 import { MultiTurnWorkload } from "./multi_turn_workload.ts";
+import { ShardWorkload } from "./shard_workload.ts";
 import { SingleTurnWorkload } from "./single_turn_workload.ts";
 import { UserCentricWorkload } from "./user_centric_workload.ts";
 import type { Workload, WorkloadSource } from "./workload.ts";
 
 /** What the threads of a run have to know to come to the same workloads. */
 export function workloadSource(
-  { seed, samplingStrategy, targets, dataset }:
-    & Pick<RunPlan, "seed" | "samplingStrategy" | "targets">
+  { seed, samplingStrategy, targets, dataset, shard }:
+    & Pick<RunPlan, "seed" | "samplingStrategy" | "targets" | "shard">
     & Partial<Pick<RunPlan, "dataset">>,
   { modelCount, profilingEntries, warmupEntries, conversations }: Pick<
     PayloadData,
@@ -25,11 +26,17 @@ export function workloadSource(
     warmupEntries,
     conversations,
     ...scheduleZero(dataset),
+    ...(shard === undefined ? {} : { shard }),
   };
 }
 
-/** The workload of a phase. */
+/** The workload of a phase, or the part of it that the source's shard has. */
 export function createWorkload(source: WorkloadSource, phase: PhasePlan): Workload {
+  const workload = wholeWorkload(source, phase);
+  return source.shard === undefined ? workload : new ShardWorkload(workload, source.shard);
+}
+
+function wholeWorkload(source: WorkloadSource, phase: PhasePlan): Workload {
   const { conversations } = source;
   if (phase.load.loop === "open" && phase.load.isSchedule && conversations !== undefined) {
     return new FixedScheduleWorkload(source, conversations, phase);
