@@ -35,7 +35,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["secrets", []],
   ["endpoint", ["record", "secrets", "sse"]],
   ["options", ["endpoint", "files", "secrets", "statistics/histogram"]],
-  ["shard", ["options", "thread"]],
+  ["partition", ["options"]],
   ["translate", ["options"]],
   ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
@@ -49,19 +49,19 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "plan",
     [
       ...["calibration", "endpoint", "files", "gate", "http", "hub", "metrics", "options"],
-      ...["scrape", "secrets", "shard"],
+      ...["scrape", "secrets", "partition"],
       "statistics/histogram",
     ],
   ],
   ["server_info", ["http", "plan", "secrets"]],
   ["dataset", ["endpoint", "files", "http", "hub", "plan", "statistics", "thread"]],
   ["dataset/formats", ["dataset", "endpoint", "files", "plan", "statistics", "thread"]],
-  ["workload", ["dataset", "plan", "shard", "statistics"]],
+  ["workload", ["dataset", "partition", "plan", "statistics"]],
   [
     "load",
     [
       ...["canary", "dataset", "endpoint", "http", "options", "plan", "record", "secrets"],
-      ...["shard", "statistics", "thread", "workload"],
+      ...["partition", "statistics", "thread", "workload"],
     ],
   ],
   [
@@ -148,7 +148,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "scrape",
         "secrets",
       ],
-      ...["server_info", "server_metrics", "shard", "statistics", "thread", "ui"],
+      ...["server_info", "server_metrics", "partition", "statistics", "thread", "ui"],
     ],
   ],
   [
@@ -172,7 +172,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "prometheus",
       ],
       ...["report", "results", "sandbox", "scrape", "secrets", "server_info", "server_metrics"],
-      ...["shard", "statistics", "systems", "thread", "timeseries", "workload"],
+      ...["partition", "statistics", "systems", "thread", "timeseries", "workload"],
     ],
   ],
   [

@@ -1,5 +1,5 @@
 import type { RunClock } from "../thread/run_clock.ts";
-import type { Shard } from "../shard/shard.ts";
+import type { Shard } from "../partition/shard.ts";
 import type { Timers } from "../thread/timers.ts";
 import type { Session, Workload } from "../workload/workload.ts";
 import type { ControlBlock } from "./control_block.ts";

@@ -27,8 +27,8 @@ import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "./resolve_d
 import { checkChatTemplate, promptsPlan, resolvePrompts } from "./resolve_prompts.ts";
 import { checkShard } from "./check_shard.ts";
 import { phaseOfShard } from "./phase_of_shard.ts";
-import { type ReadVariable, shardIdentity, unshardedWarning } from "../shard/shard_identity.ts";
-import { type Shard, shardFolderName } from "../shard/shard.ts";
+import { type ReadVariable, shardIdentity, unshardedWarning } from "../partition/shard_identity.ts";
+import { type Shard, shardFolderName } from "../partition/shard.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { type InputFacts, resolveInput } from "./resolve_input.ts";
 import { resolveOrigin } from "./resolve_origin.ts";

@@ -1,6 +1,6 @@
 import type { ProfileSettings } from "../options/profile_options.ts";
 import { UsageError } from "../options/usage_error.ts";
-import type { Shard } from "../shard/shard.ts";
+import type { Shard } from "../partition/shard.ts";
 import type { StartPlan } from "./start_plan.ts";
 
 /** Shorter tokens can be guessed. */

@@ -8,7 +8,7 @@ import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transpo
 import type { Slo } from "../gate/slo.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { Thresholds } from "../metrics/thresholds.ts";
-import type { Shard } from "../shard/shard.ts";
+import type { Shard } from "../partition/shard.ts";
 import type { CacheBustTarget, PromptsPlan } from "./prompts_plan.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import type { StartPlan } from "./start_plan.ts";

@@ -19,7 +19,7 @@ import type { RecordBlock } from "../record/record_block.ts";
 import { metricsInfo } from "../report/metrics_info.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
-import { wholeNumberOf } from "../shard/shard.ts";
+import { wholeNumberOf } from "../partition/shard.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";

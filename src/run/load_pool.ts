@@ -13,7 +13,7 @@ import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { CanaryClient } from "./canary_client.ts";
 import { commonStalls, type Stall, StallDetector } from "../thread/stall_detector.ts";
 import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
-import { shareOf } from "../shard/shard.ts";
+import { shareOf } from "../partition/shard.ts";
 import { workloadSource } from "../workload/create_workload.ts";
 import { loadWorkerPermissions, pacerPermissions } from "../sandbox/permissions.ts";
 import { startThread, type Thread } from "../sandbox/start_thread.ts";

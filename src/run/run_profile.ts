@@ -18,7 +18,7 @@ import type { Screen } from "../results/messages.ts";
 import { machineFacts } from "./machine_facts.ts";
 import { threadFacts } from "./thread_permissions.ts";
 import { limitCurve } from "../workload/limit_curve.ts";
-import { shareOf } from "../shard/shard.ts";
+import { shareOf } from "../partition/shard.ts";
 import { summarize } from "../statistics/summarize.ts";
 import { inOutputFolder, type OutputFolder } from "./prepare_output.ts";
 import { CanaryClient } from "./canary_client.ts";

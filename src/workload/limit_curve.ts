@@ -1,4 +1,4 @@
-import { type Shard, shareOf, wholeNumberOf } from "../shard/shard.ts";
+import { type Shard, shareOf, wholeNumberOf } from "../partition/shard.ts";
 import type { RampPlan } from "../plan/run_plan.ts";
 import { createRamp } from "./create_ramp.ts";
 

@@ -1,4 +1,4 @@
-import { type Shard, shareOf, wholeNumberOf } from "../shard/shard.ts";
+import { type Shard, shareOf, wholeNumberOf } from "../partition/shard.ts";
 import type { Session, Workload } from "./workload.ts";
 
 /**

@@ -12,7 +12,7 @@
  */
 
 import type { PayloadData } from "../dataset/payload_table.ts";
-import type { Shard } from "../shard/shard.ts";
+import type { Shard } from "../partition/shard.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 
 /** What one phase sends. */

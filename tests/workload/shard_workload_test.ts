@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { ConversationColumnsBuilder } from "../../src/dataset/conversation_columns.ts";
 import { phaseOfShard } from "../../src/plan/phase_of_shard.ts";
 import type { PhasePlan, RampPlan, RatePoint } from "../../src/plan/run_plan.ts";
-import type { Shard } from "../../src/shard/shard.ts";
+import type { Shard } from "../../src/partition/shard.ts";
 import { createWorkload } from "../../src/workload/create_workload.ts";
 import { limitCurve } from "../../src/workload/limit_curve.ts";
 import type { Session, Workload, WorkloadSource } from "../../src/workload/workload.ts";

@@ -5,9 +5,9 @@ import {
   SHARD_VARIABLES,
   shardIdentity,
   unshardedWarning,
-} from "../../src/shard/shard_identity.ts";
+} from "../../src/partition/shard_identity.ts";
 import { ENVIRONMENT_VARIABLES } from "../../src/sandbox/environment.ts";
-import { shardFolderName, shareOf, wholeNumberOf } from "../../src/shard/shard.ts";
+import { shardFolderName, shareOf, wholeNumberOf } from "../../src/partition/shard.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
