@@ -98,6 +98,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ],
     ],
   ],
+  ["shard", ["export", "partition"]],
   ["exchange", ["export", "options", "statistics"]],
   ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
   ["sweep", ["export", "gate", "metrics", "options", "statistics"]],
