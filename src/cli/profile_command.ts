@@ -7,6 +7,7 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { missingDescriptors } from "../run/file_descriptors.ts";
+import { isLateStart } from "../run/phase_starts.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
 import { gateMarkdown } from "../export/gate_markdown.ts";
 import { StepSummary } from "./step_summary.ts";
@@ -256,7 +257,8 @@ function exitCodeOf(
     return EXIT_CODE.failed;
   }
   // What still ended well after the stop does not make the run one that went on.
-  const stopped = isErrorRateStop(outcome.report.endedEarly);
+  const late = isLateStart(outcome.report.endedEarly);
+  const stopped = late || isErrorRateStop(outcome.report.endedEarly);
   if (stopped || requests.failed / total > plan.maxErrorRate) {
     const share = (requests.failed / total * 100).toFixed(1);
     writeMessage(

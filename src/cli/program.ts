@@ -19,7 +19,9 @@ import { unknownVariables } from "../options/unknown_variables.ts";
 const USAGE_ERRORS = new Set([
   ...["UsageError", "DatasetError", "LiveAddressError", "MissingPermissionError"],
 ]);
-const RUN_ERRORS = new Set(["ExportError", "HubError", "OutputError", "ServerUnavailableError"]);
+const RUN_ERRORS = new Set([
+  ...["ExportError", "HubError", "OutputError", "RendezvousError", "ServerUnavailableError"],
+]);
 
 /**
  * Runs the command line.

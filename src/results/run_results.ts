@@ -30,6 +30,8 @@ import { RunFolderWriter } from "./run_folder_writer.ts";
 import type { PhaseFacts, RunFacts } from "./run_manifest.ts";
 import { RecordWatch } from "./record_watch.ts";
 import { RunRecords } from "./run_records.ts";
+import type { ShardFacts } from "../shard/shard_manifest.ts";
+import { RUN_FILES, RUN_FOLDER } from "./run_folder.ts";
 import { EXPORTS_FILE } from "../export/artifact_names.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
 
@@ -220,6 +222,32 @@ export class RunResults {
     await releaseFolder(directory);
     const first = failure ?? metrics?.failure ?? folderFailure ?? written.failure;
     this.#post({ type: "done", written: { ...written, failure: first } });
+  }
+
+  /**
+   * Writes what a shard says of itself, by which it is known to be over.
+   * @returns why it could not be written
+   */
+  async seal(facts: ShardFacts): Promise<string | undefined> {
+    const { writeShardManifest } = await import("../shard/write_shard_manifest.ts");
+    try {
+      await writeShardManifest(this.#facts.plan.output.directory, facts);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  /** Removes what a run has written that never began. */
+  async discard(): Promise<void> {
+    const { directory } = this.#facts.plan.output;
+    this.#files.close();
+    await this.#folder?.abandon();
+    await giveRoomBack(directory);
+    for (const name of [...this.#files.names, ...Object.values(RUN_FILES), RUN_FOLDER]) {
+      await Deno.remove(`${directory}/${name}`).catch(() => {});
+    }
+    await releaseFolder(directory);
   }
 
   /** Writes down what became of sending the results to other systems, when everything else is. */

@@ -181,16 +181,19 @@ export class LoadPool {
   /**
    * Runs a phase until every request of it has ended.
    * @param onBegin called with its start on the run's clock
+   * @param agreedNs when it is to begin; undefined for at once
    */
   async runPhase(
     plan: PhasePlan,
     interrupt: AbortSignal,
     onBegin?: (startNs: number) => void,
+    agreedNs?: number,
   ): Promise<PhaseOutcome> {
     const control = this.#control;
     control.beginPhase(this.#countsTurns);
     this.#stalls.begin(this.#clock.nowNs());
-    const startNs = this.#clock.nowNs() + (plan.load.loop === "open" ? OPEN_LOOP_LEAD_NS : 0);
+    const startNs = agreedNs ??
+      this.#clock.nowNs() + (plan.load.loop === "open" ? OPEN_LOOP_LEAD_NS : 0);
     onBegin?.(startNs);
     if (plan.kind === "profiling") this.#canaries?.begin();
     const done = this.#members.map((member, index) =>
@@ -209,7 +212,7 @@ export class LoadPool {
       this.#pacer?.worker.postMessage(message);
     }
     const timers = [
-      ...this.#scheduleEnd(plan),
+      ...this.#scheduleEnd(plan, agreedNs === undefined ? 0 : startNs - this.#clock.nowNs()),
       this.#timers.every(BEAT_CHECK_MS, () => this.#watchBeats()),
       this.#timers.every(TICK_MS, () => this.#tick()),
     ];
@@ -286,13 +289,14 @@ export class LoadPool {
     member.thread.worker.postMessage(message);
   }
 
-  #scheduleEnd({ durationNs, graceNs }: PhasePlan): (() => void)[] {
+  /** @param leadNs from now to the start */
+  #scheduleEnd({ durationNs, graceNs }: PhasePlan, leadNs: number): (() => void)[] {
     const timers: (() => void)[] = [];
     if (durationNs === Infinity) return timers;
-    timers.push(this.#timers.once(timerMs(durationNs), () => this.#stop()));
+    timers.push(this.#timers.once(timerMs(leadNs + durationNs), () => this.#stop()));
     if (graceNs < Infinity) {
       timers.push(
-        this.#timers.once(timerMs(durationNs + graceNs), () => this.#cancel("cut_off")),
+        this.#timers.once(timerMs(leadNs + durationNs + graceNs), () => this.#cancel("cut_off")),
       );
     }
     return timers;
@@ -346,5 +350,5 @@ export class LoadPool {
 
 /** A timer's delay; longer ones than 24 days fire at once. */
 function timerMs(ns: number): number {
-  return Math.min(ns / 1e6, 2 ** 31 - 1);
+  return Math.max(0, Math.min(ns / 1e6, 2 ** 31 - 1));
 }

@@ -29,6 +29,8 @@ import { RunWatch } from "./run_watch.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient, type ResultsHooks } from "./results_client.ts";
 import { ScrapeClient } from "./scrape_client.ts";
+import { PhaseStarts } from "./phase_starts.ts";
+import { sealShard } from "./seal_shard.ts";
 import { ServerInquiry } from "./server_inquiry.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
 import { exportWarning, SystemsClient } from "./systems_client.ts";
@@ -112,6 +114,8 @@ async function runInto(
   const interrupt = hooks.interrupt ?? new AbortController().signal;
   const notes: string[] = [...hooks.notes ?? []];
   const redact = redactor(plan.secrets);
+  // Asked for while that is permitted.
+  const machine = machineFacts();
   let watch: RunWatch | undefined;
   const tell = (text: string): void => {
     hooks.onWarning?.(redact(text));
@@ -162,6 +166,7 @@ async function runInto(
     tell,
     warn,
   );
+  const starts = new PhaseStarts(plan, clock, interrupt, warn);
   const inquiry = ServerInquiry.begin(plan, interrupt);
   const systems = plan.systems && new SystemsClient(plan.systems, directory, plan.secrets);
   const live = hooks.live && new LiveClient(hooks.live, warn);
@@ -194,7 +199,7 @@ async function runInto(
         records: channels.map(({ port2 }) => port2),
         scrapes: scrapes?.port2,
         baseEpochNs: clock.baseEpochNs,
-        machine: machineFacts(),
+        machine,
         threads: threadFacts(
           plan,
           canaries?.orders.origin.host,
@@ -209,6 +214,7 @@ async function runInto(
       systems?.init(),
     ]);
     results.setServers(await inquiry.end());
+    await starts.init();
     await hooks.onThreadsStarted?.();
     results.onHopeless = (reason) => pool.giveUp(reason);
     hooks.onSteering?.(steering);
@@ -222,12 +228,16 @@ async function runInto(
       {
         interrupt,
         watch,
+        starts,
       },
     );
     scraper?.start();
     // What warm-up did is before the reference, to the last request.
     const { profiling, cpuCores, endedEarly } = await run.all(() => scraper?.snapshot(interrupt));
     const endNs = profiling?.endNs ?? clock.nowNs();
+    if (plan.shard?.index === 0) onStage("waiting for the other shards to end");
+    // The servers' metrics of the whole run are read until the last of them has.
+    await starts.over();
     if (scraper !== undefined && scraper.reachable > 0) {
       const flushSeconds = (plan.serverMetrics?.flushNs ?? 0) / 1e9;
       onStage(`reading the servers' last metrics (${flushSeconds} s)`);
@@ -272,9 +282,18 @@ async function runInto(
       if (warning !== undefined) hooks.onWarning?.(redact(warning));
     }
     if (exports.length > 0) await results.exported(exports);
-    return { report, screenText, directory, exportFailure: failure, exports };
+    const sealFailure = await sealShard(plan, results, starts, clock, {
+      host: machine.hostname,
+      report,
+      sessions: profiling === undefined ? 0 : control.claimed,
+    });
+    return { report, screenText, directory, exportFailure: failure ?? sealFailure, exports };
+  } catch (error) {
+    if (plan.shard !== undefined) await results.discard();
+    throw error;
   } finally {
     inquiry.abandon();
+    await starts.close();
     systems?.close();
     watch?.close();
     await live?.close();
@@ -304,6 +323,7 @@ class PhaseRunner {
   readonly #hooks: RunHooks;
   readonly #interrupt: AbortSignal;
   readonly #watch: RunWatch | undefined;
+  readonly #starts: PhaseStarts;
 
   constructor(
     plan: RunPlan,
@@ -312,9 +332,14 @@ class PhaseRunner {
     control: ControlBlock,
     clock: MainClock,
     hooks: RunHooks,
-    { interrupt, watch }: { interrupt: AbortSignal; watch: RunWatch | undefined },
+    { interrupt, watch, starts }: {
+      interrupt: AbortSignal;
+      watch: RunWatch | undefined;
+      starts: PhaseStarts;
+    },
   ) {
     this.#plan = plan;
+    this.#starts = starts;
     this.#watch = watch;
     this.#pool = pool;
     this.#results = results;
@@ -336,9 +361,17 @@ class PhaseRunner {
     let endedEarly: string | undefined;
     for (const phase of this.#plan.phases) {
       if (this.#interrupt.aborted || endedEarly !== undefined) break;
-      const { outcome, cpuNs } = await this.#run(phase);
-      const { startNs, endNs, givenUp } = outcome;
       const isWarmup = phase.kind === "warmup";
+      const agreedNs = await this.#nextStart(phase);
+      if (this.#interrupt.aborted) break;
+      const late = agreedNs === undefined ? undefined : this.#starts.tooLate(agreedNs);
+      if (late !== undefined) {
+        endedEarly = late;
+        this.#hooks.onWarning?.(`${ENDS_EARLY}: ${late}`);
+        break;
+      }
+      const { outcome, cpuNs } = await this.#run(phase, agreedNs);
+      const { startNs, endNs, givenUp } = outcome;
       if (givenUp !== undefined) {
         endedEarly = isWarmup ? `in the warm-up ${givenUp}` : givenUp;
         this.#hooks.onWarning?.(`${ENDS_EARLY}: ${endedEarly}`);
@@ -353,20 +386,45 @@ class PhaseRunner {
     return { profiling, cpuCores, endedEarly };
   }
 
-  async #run(phase: PhasePlan): Promise<{ outcome: PhaseOutcome; cpuNs: number }> {
+  /**
+   * When a phase is to begin; undefined for at once, or if the run was interrupted after another one.
+   * @throws {RendezvousError} if the first cannot begin, or the interrupt's reason
+   */
+  async #nextStart(phase: PhasePlan): Promise<number | undefined> {
+    const { start, phases } = this.#plan;
+    if (start !== undefined) this.#hooks.onStage?.(`waiting for the start of the ${phase.kind}`);
+    try {
+      return await this.#starts.next();
+    } catch (error) {
+      if (this.#interrupt.aborted && phase !== phases[0]) return undefined;
+      throw error;
+    }
+  }
+
+  /** @param agreedNs when it is to begin; undefined for at once */
+  async #run(
+    phase: PhasePlan,
+    agreedNs: number | undefined,
+  ): Promise<{ outcome: PhaseOutcome; cpuNs: number }> {
     const report = () => this.#reportProgress(phase);
     const timer = this.#hooks.onProgress === undefined ? 0 : setInterval(report, PROGRESS_MS);
-    this.#startedNs = this.#clock.nowNs();
+    this.#startedNs = agreedNs ?? this.#clock.nowNs();
     const before = process.cpuUsage();
+    let callOff = (): void => {};
     try {
-      const outcome = await this.#pool.runPhase(
+      const running = this.#pool.runPhase(
         phase,
         this.#interrupt,
         (startNs) => {
           this.#watch?.begin(phaseOfShard(phase, this.#plan.shard), startNs);
           this.#results.phaseBegun(phase.kind, startNs);
         },
+        agreedNs,
       );
+      if (agreedNs !== undefined) {
+        callOff = this.#starts.watch(agreedNs, (reason) => this.#pool.giveUp(reason));
+      }
+      const outcome = await running;
       // Now, not when the results have caught up: the load is over.
       const { user, system } = process.cpuUsage(before);
       await this.#results.phaseOver({
@@ -378,6 +436,7 @@ class PhaseRunner {
       report();
       return { outcome, cpuNs: (user + system) * 1e3 };
     } finally {
+      callOff();
       clearInterval(timer);
     }
   }
@@ -389,7 +448,7 @@ class PhaseRunner {
     const plan = phaseOfShard(phase, shard);
     const { succeeded, failed, cancelled, claimed, requested, inFlight, between, chunks } =
       this.#control;
-    const elapsedNs = this.#clock.nowNs() - this.#startedNs;
+    const elapsedNs = Math.max(0, this.#clock.nowNs() - this.#startedNs);
     const { tokensPerChunk, ttftP50Ms, itlP50Ms, unexpected } = this.#results.progress;
     this.#hooks.onProgress?.({
       phase: plan.kind,

@@ -6,6 +6,7 @@ import {
   livePermissions,
   loadWorkerPermissions,
   pacerPermissions,
+  rendezvousPermissions,
   resultsWorkerPermissions,
   scrapeWorkerPermissions,
   type ThreadPermissions,
@@ -46,6 +47,9 @@ export function threadPermissions(
     threads.set("pacer", pacerPermissions());
   }
   if (liveHost !== undefined) threads.set("live thread", livePermissions(liveHost));
+  if (plan.start !== undefined && plan.start.by !== "time") {
+    threads.set("rendezvous thread", rendezvousPermissions(plan.shard, plan.start));
+  }
   const { directory } = plan.output;
   threads.set(
     "results worker",

@@ -4,6 +4,8 @@
  */
 
 import type { Origin } from "../http/transport.ts";
+import { listenAddress } from "../partition/listen_address.ts";
+import type { Shard } from "../partition/shard.ts";
 
 /** Permissions of a thread. */
 export interface ThreadPermissions {
@@ -47,6 +49,24 @@ export function canaryPermissions(host: string): ThreadPermissions {
 /** The live thread listens at one address. */
 export function livePermissions(host: string): ThreadPermissions {
   return { ...NOTHING, net: [host], priority: true };
+}
+
+/** What the rendezvous thread needs: a place to meet at, or a folder. */
+export type MeetingNeeds =
+  | { readonly by: "rendezvous"; readonly hostname: string; readonly port: number }
+  | { readonly by: "barrier"; readonly directory: string };
+
+/** The rendezvous thread listens at one address, where it is shard 0's, or reaches that alone. */
+export function rendezvousPermissions(
+  shard: Shard | undefined,
+  needs: MeetingNeeds,
+): ThreadPermissions {
+  if (needs.by === "barrier") {
+    return { ...NOTHING, read: [needs.directory], write: [needs.directory] };
+  }
+  const { hostname, port } = needs;
+  const address = shard?.index === 0 ? listenAddress(hostname) : hostname;
+  return { ...NOTHING, net: [`${bracketed(address)}:${port}`] };
 }
 
 /** The scrape worker reaches the servers whose metrics are read. */
