@@ -60,6 +60,8 @@ export class RendezvousGuest implements CommonStart {
   #isClosed = false;
   /** Why nothing will begin any more. */
   #failure: string | undefined;
+  readonly #arrival = Promise.withResolvers<void>();
+  readonly #rejection = Promise.withResolvers<void>();
   /** Why shard 0 could not be reached the last time. */
   #lastProblem = "it does not answer";
 
@@ -81,18 +83,37 @@ export class RendezvousGuest implements CommonStart {
     this.#come();
   }
 
+  /** Resolves when shard 0 has let this shard in for the first time. */
+  get hasCome(): Promise<void> {
+    return this.#arrival.promise;
+  }
+
+  /** Resolves when a visit has ended for the first time. */
+  get wasTurnedAway(): Promise<void> {
+    return this.#rejection.promise;
+  }
+
+  /** Ends the connection, as a network may do. */
+  breakOff(): void {
+    this.#channel?.close();
+  }
+
   meet(stage: Stage): Promise<Agreement> {
     if (stage === 1 && this.#channel === undefined) return Promise.resolve(this.#alone());
     return new Promise((resolve, reject) => {
-      const callOff = this.#context.timers.once(
-        this.#timeoutMs + (this.#channel === undefined ? 0 : PATIENCE_MS),
-        () => {
-          const reason = `Shard 0 at ${this.#place} did not begin within ` +
-            `${this.#timeoutMs / 1000} s (--rendezvous-timeout): ${this.#lastProblem}`;
-          if (stage === 0) this.#end(reason);
-          else this.#waiting?.resolve(this.#alone());
-        },
-      );
+      const { timers } = this.#context;
+      const giveUp = (): void => {
+        const reason = `Shard 0 at ${this.#place} did not begin within ` +
+          `${this.#timeoutMs / 1000} s (--rendezvous-timeout): ${this.#lastProblem}`;
+        if (stage === 0) this.#end(reason);
+        else this.#waiting?.resolve(this.#alone());
+      };
+      let callOff = timers.once(this.#timeoutMs, () => {
+        if (this.#channel === undefined) return giveUp();
+        // Shard 0 may have begun to wait later, and says why nothing begins.
+        this.#lastProblem = "it is there, and does not say why";
+        callOff = timers.once(this.#timeoutMs + PATIENCE_MS, giveUp);
+      });
       this.#waiting = {
         stage,
         resolve: (agreement) => {
@@ -139,6 +160,7 @@ export class RendezvousGuest implements CommonStart {
       } catch (error) {
         this.#lastProblem = (error as Error).message;
       }
+      this.#rejection.resolve();
       await this.#pause(RETRY_MS);
     }
     this.#waiting?.resolve(this.#alone());
@@ -158,6 +180,7 @@ export class RendezvousGuest implements CommonStart {
       callOff();
       if (this.#isClosed || this.#failure !== undefined) return;
       this.#channel = channel;
+      this.#arrival.resolve();
       if (this.#waiting !== undefined) this.#send({ "ask": this.#waiting.stage });
       for (;;) {
         const received = await channel.receive(MAX_FRAME_BYTES);
