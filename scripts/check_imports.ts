@@ -37,6 +37,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["partition", ["options"]],
   ["rendezvous", ["partition", "thread"]],
   ["sandbox", ["http", "partition"]],
+  ["launch", ["options", "secrets"]],
   ["translate", ["options"]],
   ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
@@ -205,7 +206,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     [
       ...["bundle", "calibration", "campaign", "chart", "compare", "exchange", "export"],
       "export/schemas",
-      ...["files", "gate", "history", "html", "live", "metrics"],
+      ...["files", "gate", "history", "html", "launch", "live", "metrics"],
       ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
       ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "translate", "ui"],
     ],

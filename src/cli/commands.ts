@@ -5,6 +5,7 @@ import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/compare_options.ts";
 import { ENDPOINTS_OPTIONS } from "../options/endpoints_options.ts";
 import { EXPORT_OPTIONS } from "../options/export_options.ts";
 import { IMPORT_OPTIONS } from "../options/import_options.ts";
+import { LAUNCH_OPTIONS } from "../options/launch_options.ts";
 import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
@@ -34,6 +35,24 @@ export const COMMANDS: readonly CliCommand[] = [
     async run(command, args) {
       const { profileCommand } = await import("./profile_command.ts");
       return await profileCommand(command, args);
+    },
+  },
+  {
+    name: "launch",
+    isRare: true,
+    operands: "<engine>",
+    completes: async () => (await import("./launch_command.ts")).ENGINES,
+    description: "Print what starts a run on several machines: slurm, k8s or mpi",
+    rule: "It takes the options of profile besides, and starts nothing.",
+    table: LAUNCH_OPTIONS,
+    handsOn: PROFILE_COMMAND_OPTIONS,
+    examples: [
+      "inferometer launch slurm --shards 4 --url http://srv:8000 --concurrency 4000 | sbatch",
+      "inferometer launch k8s --shards 4 --url http://srv:8000 --concurrency 4000",
+    ],
+    async run(command, args) {
+      const { launchCommand } = await import("./launch_command.ts");
+      return await launchCommand(command, command.args[0] as string, args);
     },
   },
   {

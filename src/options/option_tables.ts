@@ -5,6 +5,7 @@ import { COMPARE_OPTIONS, GATE_OPTIONS } from "./compare_options.ts";
 import { EXPORT_OPTIONS } from "./export_options.ts";
 import { IMPORT_OPTIONS } from "./import_options.ts";
 import { INTERFACE_OPTIONS } from "./interface_options.ts";
+import { LAUNCH_OPTIONS } from "./launch_options.ts";
 import { MOCK_OPTIONS } from "./mock_options.ts";
 import type { OptionTable } from "./option.ts";
 import { PARSE_OPTIONS } from "./parse_options.ts";
@@ -29,6 +30,7 @@ export const PROFILE_COMMAND_OPTIONS = {
 /** The options of every command that has some, by the command's name. */
 export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, OptionTable>([
   ["profile", PROFILE_COMMAND_OPTIONS],
+  ["launch", LAUNCH_OPTIONS],
   ["report", REPORT_OPTIONS],
   ["plot", PLOT_OPTIONS],
   ["export", EXPORT_OPTIONS],
