@@ -154,6 +154,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ...["server_info", "server_metrics", "shard", "partition", "statistics", "thread", "ui"],
     ],
   ],
+  ["merge", ["export", "record", "report", "results", "shard"]],
   [
     "systems",
     ["export", "http", "metrics", "plan", "record", "report", "results", "secrets", "statistics"]
@@ -206,8 +207,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     [
       ...["bundle", "calibration", "campaign", "chart", "compare", "exchange", "export"],
       "export/schemas",
-      ...["files", "gate", "history", "html", "launch", "live", "metrics"],
-      ...["mock", "options", "plan", "prometheus", "results", "run", "sandbox"],
+      ...["files", "gate", "history", "html", "launch", "live", "merge", "metrics"],
+      ...["mock", "options", "plan", "prometheus", "report", "results", "run", "sandbox"],
       ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "translate", "ui"],
     ],
   ],

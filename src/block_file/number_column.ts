@@ -51,16 +51,54 @@ export function writeNumbers(writer: ByteWriter, values: Float64Array): void {
  * @throws {RangeError} if they are not well formed
  */
 export function readNumbers(reader: ByteReader, count: number): Float64Array<ArrayBuffer> {
+  const values = new Float64Array(count);
+  readNumbersInto(reader, values, count);
+  return values;
+}
+
+/**
+ * Reads `count` values to the beginning of an array.
+ * @param holds the one value that the array is known to hold all over; it is not filled with it again
+ * @returns the one value that they all have; undefined if they differ
+ * @throws {RangeError} if they are not well formed
+ */
+export function readNumbersInto(
+  reader: ByteReader,
+  values: Float64Array,
+  count: number,
+  holds?: number,
+): number | undefined {
   const kind = reader.uint8();
-  if (kind === NONE) return new Float64Array(count).fill(NaN);
-  if (kind === CONSTANT) return new Float64Array(count).fill(reader.float64());
-  if (kind === FLOAT64) return new Float64Array(reader.bytes(count * 8).buffer);
+  if (kind === NONE || kind === CONSTANT) {
+    const value = kind === NONE ? NaN : reader.float64();
+    if (holds === undefined || !Object.is(value, holds)) values.fill(value);
+    return value;
+  }
+  if (kind === FLOAT64) {
+    values.set(new Float64Array(reader.bytes(count * 8).buffer));
+    return undefined;
+  }
   const width = WIDTHS.find((width) => width.kind === kind);
   if (width === undefined) throw new RangeError(`There is no column of kind ${kind}`);
   const { none, array } = width;
   const min = reader.float64();
   const narrow = new array(reader.bytes(count * array.BYTES_PER_ELEMENT).buffer);
-  return Float64Array.from(narrow, (value) => value === none ? NaN : min + value);
+  if (array === Uint8Array) widen(narrow as Uint8Array, values, min, none);
+  else if (array === Uint16Array) widen(narrow as Uint16Array, values, min, none);
+  else widen(narrow as Uint32Array, values, min, none);
+  return undefined;
+}
+
+function widen(
+  narrow: Uint8Array | Uint16Array | Uint32Array,
+  values: Float64Array,
+  min: number,
+  none: number,
+): void {
+  for (let i = 0; i < narrow.length; i++) {
+    const value = narrow[i] as number;
+    values[i] = value === none ? NaN : min + value;
+  }
 }
 
 function rangeOf(values: Float64Array) {

@@ -62,7 +62,7 @@ export async function writeAnonymousRun(
     );
   }
   const written = await openRunFolder(to);
-  await reportRun([written], sink);
+  await reportRun(written, sink);
   if (names.some((name) => name.startsWith(`${PLOT_FOLDER}/`))) {
     await plotRun(written, sink, ["svg"]);
   }

@@ -24,13 +24,31 @@ export interface CanaryRows {
   readonly rows: Float64Array;
 }
 
+/** Rows with their place among all: a time, later than that of the rows before them. */
+export interface PlacedCanaryRows extends CanaryRows {
+  readonly placeNs: number;
+}
+
+/**
+ * The place of rows behind others: the time at which the last of them was read, or a nanosecond more
+ * than the others' place. So rows of several processes can be put in order.
+ * @param beforeNs place of the rows before; `-Infinity` for the first
+ */
+export function canaryPlace(beforeNs: number, rows: Float64Array): number {
+  const readNs = rows[rows.length - 1] ?? NaN;
+  if (readNs > beforeNs) return readNs;
+  return beforeNs === -Infinity ? 0 : beforeNs + 1;
+}
+
 /** The beginning of the file. */
 export function canaryFileHead(): Uint8Array<ArrayBuffer> {
   return blockFileHead({ format: FORMAT, version: VERSION, columns: CANARY_FIELDS });
 }
 
 /** The pieces of a block. */
-export function canaryBlock({ worker, rows }: CanaryRows): Uint8Array<ArrayBuffer>[] {
+export function canaryBlock(
+  { worker, rows, placeNs }: PlacedCanaryRows,
+): Uint8Array<ArrayBuffer>[] {
   const block = new ByteWriter();
   const count = rows.length / CANARY_FIELD_COUNT;
   block.varint(worker);
@@ -42,6 +60,7 @@ export function canaryBlock({ worker, rows }: CanaryRows): Uint8Array<ArrayBuffe
     );
     writeNumbers(block, column);
   }
+  block.float64(placeNs);
   return blockPieces(block.written);
 }
 
@@ -49,7 +68,8 @@ export function canaryBlock({ worker, rows }: CanaryRows): Uint8Array<ArrayBuffe
  * Reads the rows of a file in the order in which they were written.
  * @throws {BlockFileError} if it is no file of canaries, or one of a newer version
  */
-export function* readCanaries(source: ByteSource): Generator<CanaryRows> {
+export function* readCanaries(source: ByteSource): Generator<PlacedCanaryRows> {
+  let beforeNs = -Infinity;
   for (const bytes of new BlockFileReader(source, FORMAT, VERSION).blocks()) {
     const block = new ByteReader(bytes);
     const worker = block.varint();
@@ -60,6 +80,8 @@ export function* readCanaries(source: ByteSource): Generator<CanaryRows> {
         rows[row * CANARY_FIELD_COUNT + field] = value;
       });
     }
-    yield { worker, rows };
+    // Files of earlier versions say no places.
+    beforeNs = block.left > 0 ? block.float64() : canaryPlace(beforeNs, rows);
+    yield { worker, rows, placeNs: beforeNs };
   }
 }

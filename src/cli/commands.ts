@@ -6,6 +6,7 @@ import { ENDPOINTS_OPTIONS } from "../options/endpoints_options.ts";
 import { EXPORT_OPTIONS } from "../options/export_options.ts";
 import { IMPORT_OPTIONS } from "../options/import_options.ts";
 import { LAUNCH_OPTIONS } from "../options/launch_options.ts";
+import { MERGE_OPTIONS } from "../options/merge_options.ts";
 import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
@@ -65,6 +66,25 @@ export const COMMANDS: readonly CliCommand[] = [
     async run(command) {
       const { reportCommand } = await import("./report_command.ts");
       return await reportCommand(command, command.args[0] as string);
+    },
+  },
+  {
+    name: "merge",
+    operands: "<folder>",
+    completes: "folder",
+    description: "Merge the shards of a run into one result, as one machine writes it",
+    rule:
+      "Every shard is checked: its plan, version and seed, and each file by its hash. With what " +
+      "is wrong, nothing is merged, and the message names the shard. The shards' folders stay: they " +
+      "hold the records of the result.",
+    table: MERGE_OPTIONS,
+    examples: [
+      "inferometer merge artifacts/run --expect-shards 8",
+      "inferometer merge artifacts/run --allow-missing",
+    ],
+    async run(command) {
+      const { mergeCommand } = await import("./merge_command.ts");
+      return await mergeCommand(command, command.args[0] as string);
     },
   },
   {

@@ -7,7 +7,6 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { missingDescriptors } from "../run/file_descriptors.ts";
-import { isLateStart } from "../run/phase_starts.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
 import { gateMarkdown } from "../export/gate_markdown.ts";
 import { StepSummary } from "./step_summary.ts";
@@ -17,6 +16,7 @@ import { dropPermissions, keepFilePermissions } from "../sandbox/permissions.ts"
 import { cacheReset } from "./cache_reset.ts";
 import { isCampaign } from "./campaign_manifest.ts";
 import { EXIT_CODE } from "./exit_code.ts";
+import { reportExitCode } from "./report_exit_code.ts";
 import type { ShownCampaign } from "./profile_campaign.ts";
 import { AIPERF_OPTIONS } from "../options/aiperf_options.ts";
 import { INTERFACE_OPTIONS } from "../options/interface_options.ts";
@@ -32,7 +32,6 @@ import { liveHost } from "../run/live_client.ts";
 import { calibrationFile, machineCalibration } from "./machine_calibration.ts";
 import { progressView } from "./progress_view.ts";
 import { catchSignals, type CaughtSignals } from "./signals.ts";
-import { isErrorRateStop } from "../results/error_rate_watch.ts";
 import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
 
 /**
@@ -240,41 +239,12 @@ function exitCodeOf(
   signals: CaughtSignals,
   requireValid: boolean,
 ): number {
-  const { measurementError, requests } = outcome.report;
   if (outcome.exportFailure !== undefined) {
     writeMessage("error", outcome.exportFailure);
     return EXIT_CODE.failed;
   }
   if (signals.exitCode !== undefined) return signals.exitCode;
-  const total = requests.succeeded + requests.failed;
-  if (requests.succeeded === 0) {
-    writeMessage(
-      "error",
-      requests.sent === 0
-        ? "No request was sent: the run was over before the first one"
-        : "No request succeeded",
-    );
-    return EXIT_CODE.failed;
-  }
-  // What still ended well after the stop does not make the run one that went on.
-  const late = isLateStart(outcome.report.endedEarly);
-  const stopped = late || isErrorRateStop(outcome.report.endedEarly);
-  if (stopped || requests.failed / total > plan.maxErrorRate) {
-    const share = (requests.failed / total * 100).toFixed(1);
-    writeMessage(
-      "error",
-      stopped
-        ? `The run was stopped: ${outcome.report.endedEarly}`
-        : `${share} % of the requests failed, more than --max-error-rate ${plan.maxErrorRate} allows`,
-    );
-    return EXIT_CODE.failed;
-  }
-  if (requireValid && measurementError?.verdict !== "valid") {
-    const why = measurementError === undefined
-      ? "the client's own error was not measured"
-      : [`the results are ${measurementError.verdict}`, ...measurementError.reasons].join(". ");
-    writeMessage("error", `--require-valid: ${why}`);
-    return EXIT_CODE.gate;
-  }
-  return outcome.report.gates.every(({ met }) => met) ? EXIT_CODE.done : EXIT_CODE.gate;
+  if (plan.shard === undefined) return reportExitCode(outcome.report, plan, requireValid);
+  // Objectives are of the whole run: merge judges by them.
+  return reportExitCode({ ...outcome.report, gates: [] }, plan, false);
 }

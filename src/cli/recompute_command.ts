@@ -64,7 +64,7 @@ export async function recomputeCommand(command: Command, operand: string): Promi
   if (!overwrite) {
     await copyFiles(folder, place, run.files, changed);
   }
-  const { report, facts, metrics, failure } = await reportRun([changed.folder], sink);
+  const { report, facts, metrics, failure } = await reportRun(changed.folder, sink);
   writeOut(consoleReport(report, {
     style,
     width: widthOf(Deno.stdout),

@@ -40,7 +40,7 @@ export async function reportCommand(command: Command, directory: string): Promis
   }
   // A run that was killed has left its claim.
   await giveRoomBack(folder);
-  const { report, facts, metrics, failure } = await reportRun([run], new FolderSink(folder));
+  const { report, facts, metrics, failure } = await reportRun(run, new FolderSink(folder));
   await releaseFolder(folder);
   writeOut(consoleReport(report, {
     style,

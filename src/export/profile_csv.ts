@@ -2,6 +2,7 @@ import { stringify } from "npm:csv-stringify@6.9.0/sync";
 import { figuresOf, type MetricResult, type MetricResults } from "../metrics/compute_results.ts";
 import type { SessionResults } from "../metrics/session_results.ts";
 import type { ProfileReport, TimeSlice } from "../report/profile_report.ts";
+import { incompleteText } from "../report/incomplete_tag.ts";
 import { recomputedText } from "../report/recomputed_tag.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { isExported } from "./metric_object.ts";
@@ -29,7 +30,8 @@ const UNWRITTEN_UNITS = new Set(["requests", "count"]);
 
 /**
  * `profile_export_aiperf.csv`: distributions, a blank row, single values; after another blank row
- * the distributions of each turn, where sessions have several; last, what was recomputed.
+ * the distributions of each turn, where sessions have several; last, what is missing, and what was
+ * recomputed.
  */
 export function profileCsv(report: ProfileReport): string {
   const results = byTag(report.results);
@@ -45,6 +47,8 @@ export function profileCsv(report: ProfileReport): string {
   }
   const sections = [distributions, values];
   if (report.sessions !== undefined) sections.push(turnRows(report.sessions));
+  const incomplete = incompleteText(report.tags);
+  if (incomplete !== undefined) sections.push([["Incomplete"], [incomplete]]);
   const recomputed = recomputedText(report.tags);
   if (recomputed !== undefined) sections.push([["Recomputed"], [recomputed]]);
   return sections.map(csv).join("\r\n");

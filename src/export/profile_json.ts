@@ -1,5 +1,6 @@
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { USER_AGENT } from "../plan/version.ts";
+import { incompleteText } from "../report/incomplete_tag.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { errorObject } from "./error_object.ts";
@@ -50,6 +51,7 @@ const MOST_CHARACTERS = 300;
  * @param indent spaces a level; 0 for one line
  */
 export function profileJson(report: ProfileReport, indent = 2): string {
+  const incomplete = incompleteText(report.tags);
   const metrics = metricObjects(report.results);
   const leading: Record<string, unknown> = {};
   for (const tag of LEADING_METRICS) {
@@ -70,6 +72,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
     },
     "was_cancelled": report.wasCancelled,
     "is_complete": report.isComplete,
+    ...(incomplete === undefined ? {} : { "incomplete": incomplete }),
     "error_summary": report.errors.map((group) => ({
       "error_details": errorObject(group),
       "count": group.count,

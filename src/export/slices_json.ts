@@ -1,4 +1,5 @@
 import type { ProfileReport } from "../report/profile_report.ts";
+import { incompleteText } from "../report/incomplete_tag.ts";
 import { recomputedText } from "../report/recomputed_tag.ts";
 import { jsonText } from "./json_text.ts";
 import { measurementErrorObject } from "./measurement_error_object.ts";
@@ -6,6 +7,7 @@ import { metricObjects } from "./metric_object.ts";
 
 /** `profile_export_aiperf_timeslices.json` */
 export function slicesJson(report: ProfileReport): string {
+  const incomplete = incompleteText(report.tags);
   const recomputed = recomputedText(report.tags);
   return jsonText({
     "timeslices": report.slices.map((slice) => ({
@@ -16,6 +18,7 @@ export function slicesJson(report: ProfileReport): string {
       ...measurementErrorObject(slice.measurementError),
     })),
     "input_config": report.inputConfig,
+    ...(incomplete === undefined ? {} : { "incomplete": incomplete }),
     ...(recomputed === undefined ? {} : { "recomputed": recomputed }),
   }) + "\n";
 }

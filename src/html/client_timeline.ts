@@ -1,4 +1,5 @@
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
+import { orderEqual, orderOf } from "../statistics/order_of.ts";
 import { MAX_BINS, type PercentilesOverTime, percentilesOverTime, TimeBins } from "./time_bins.ts";
 import { type RequestTable, type RunView, wholeSpan, zeroNs } from "./run_view.ts";
 
@@ -40,9 +41,8 @@ export function clientTimeline(view: RunView): ClientTimeline {
     const ttft = table.column("time_to_first_token");
     const outputs = table.column("output_sequence_length");
     // In the order of their times: sums then do not depend on the order in which records came.
-    const rows = [...starts.keys()].filter((row) => !Number.isNaN(starts[row])).sort((a, b) =>
-      (starts[a] as number) - (starts[b] as number) || (ends[a] as number) - (ends[b] as number)
-    );
+    const rows = orderOf(starts);
+    orderEqual(starts, rows, (a, b) => (ends[a] as number) - (ends[b] as number));
     for (const row of rows) {
       const from = seconds(starts[row] as number);
       const isValid = !Number.isNaN(contentEnds[row]);
@@ -89,14 +89,18 @@ export function metricOverTime(
   const column = table.column(tag);
   if (column === undefined) return undefined;
   const starts = table.allStartNs.values;
-  const rows = [...column.keys()].filter((row) =>
-    !Number.isNaN(column[row]) && !Number.isNaN(starts[row])
-  );
-  if (rows.length === 0) return undefined;
-  return {
-    times: Float64Array.from(rows, (row) => ((starts[row] as number) - zero) / 1e9),
-    values: Float64Array.from(rows, (row) => column[row] as number),
-  };
+  const times = new Float64Array(column.length);
+  const values = new Float64Array(column.length);
+  let length = 0;
+  for (let row = 0; row < column.length; row++) {
+    const value = column[row] as number;
+    const start = starts[row] as number;
+    if (Number.isNaN(value) || Number.isNaN(start)) continue;
+    times[length] = (start - zero) / 1e9;
+    values[length++] = value;
+  }
+  if (length === 0) return undefined;
+  return { times: times.subarray(0, length), values: values.subarray(0, length) };
 }
 
 /** Percentiles of a metric over the whole run; undefined if no request has it. */

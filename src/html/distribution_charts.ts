@@ -6,6 +6,8 @@ import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import { type ServerCounterparts, serverKinds } from "../report/server_kinds.ts";
 import type { SeriesReport, ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { percentile } from "../statistics/percentile.ts";
+import { sortNumbers } from "../statistics/sort_numbers.ts";
+import { withoutGaps } from "../statistics/without_gaps.ts";
 import { shareText } from "./findings.ts";
 import { objectiveOf } from "./objective_of.ts";
 import type { RunView } from "./run_view.ts";
@@ -56,7 +58,7 @@ export function distributions(view: RunView): Distribution[] {
 
 /** The values that there are, ascending. */
 export function sortedValues(column: Float64Array | undefined): Float64Array {
-  return (column ?? new Float64Array(0)).filter((value) => !Number.isNaN(value)).sort();
+  return sortNumbers(withoutGaps(column ?? new Float64Array(0)));
 }
 
 /** A server's own cumulative histogram. */

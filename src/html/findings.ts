@@ -3,6 +3,7 @@
 import type { ChartSeries } from "../chart/chart.ts";
 import { figureText, millisecondsText, quantityText } from "../chart/figure_text.ts";
 import { percentile } from "../statistics/percentile.ts";
+import { sortNumbers } from "../statistics/sort_numbers.ts";
 import type { MetricOverTime } from "./client_timeline.ts";
 import type { PercentilesOverTime } from "./time_bins.ts";
 
@@ -24,8 +25,8 @@ export function trendFinding(name: string, metric: MetricOverTime): string {
   const start = times.reduce((least, time) => Math.min(least, time), Infinity);
   const end = times.reduce((most, time) => Math.max(most, time), -Infinity);
   const third = (end - start) / 3;
-  const early = median(values.filter((_, i) => (times[i] as number) <= start + third));
-  const late = median(values.filter((_, i) => (times[i] as number) >= end - third));
+  const early = median(valuesIn(metric, start, start + third));
+  const late = median(valuesIn(metric, end - third, end));
   const change = late / early - 1;
   if (!Number.isFinite(change)) return steady;
   if (Math.abs(change) < STEADY_SHARE) {
@@ -73,6 +74,17 @@ export function shareText(share: number): string {
   return `${Number(percent.toFixed(1))} %`;
 }
 
+/** The values whose times lie from one time to another. */
+function valuesIn({ times, values }: MetricOverTime, start: number, end: number): Float64Array {
+  const inside = new Float64Array(values.length);
+  let length = 0;
+  for (let i = 0; i < values.length; i++) {
+    const time = times[i] as number;
+    if (time >= start && time <= end) inside[length++] = values[i] as number;
+  }
+  return inside.subarray(0, length);
+}
+
 function median(values: Float64Array): number {
-  return percentile(Float64Array.from(values).sort(), 50);
+  return percentile(sortNumbers(Float64Array.from(values)), 50);
 }

@@ -2,6 +2,7 @@
 
 import { niceStep } from "../chart/axis_scale.ts";
 import { percentile } from "../statistics/percentile.ts";
+import { sortNumbers } from "../statistics/sort_numbers.ts";
 
 /** Most bins of a picture. */
 export const MAX_BINS = 240;
@@ -108,13 +109,11 @@ export function percentilesOverTime(
 ): PercentilesOverTime {
   const wanted = Math.max(1, Math.min(MAX_BINS, Math.floor(values.length / VALUES_PER_BIN)));
   const bins = new TimeBins(start, end, wanted);
-  const groups: number[][] = Array.from({ length: bins.length }, () => []);
-  times.forEach((time, index) => groups[bins.binOf(time)]?.push(values[index] as number));
   const x: number[] = [];
   const rows: number[][] = [];
-  groups.forEach((group, bin) => {
+  valuesByBin(bins, times, values).forEach((group, bin) => {
     if (group.length === 0) return;
-    const sorted = Float64Array.from(group).sort();
+    const sorted = sortNumbers(group);
     // The outermost bins may reach beyond the run.
     const middle = bins.start + (bin + 0.5) * bins.width;
     x.push(rounded(Math.min(end, Math.max(start, middle))));
@@ -122,6 +121,27 @@ export function percentilesOverTime(
   });
   const column = (at: number): number[] => rows.map((row) => row[at] as number);
   return { x, p10: column(0), p50: column(1), p90: column(2), p99: column(3) };
+}
+
+/** The values whose times lie in each bin, in arrays of the caller's. */
+function valuesByBin(
+  bins: TimeBins,
+  times: Float64Array,
+  values: Float64Array,
+): Float64Array<ArrayBuffer>[] {
+  const counts = new Uint32Array(bins.length);
+  for (let i = 0; i < times.length; i++) {
+    const bin = bins.binOf(times[i] as number);
+    counts[bin] = (counts[bin] as number) + 1;
+  }
+  const groups = Array.from(counts, (count) => new Float64Array(count));
+  counts.fill(0);
+  for (let i = 0; i < times.length; i++) {
+    const bin = bins.binOf(times[i] as number);
+    (groups[bin] as Float64Array)[counts[bin] as number] = values[i] as number;
+    counts[bin] = (counts[bin] as number) + 1;
+  }
+  return groups;
 }
 
 /** Microseconds are fine enough; the digits behind them are rounding. */

@@ -2,6 +2,7 @@
 
 import { countText } from "../chart/figure_text.ts";
 import { escapedMarkup } from "../chart/markup.ts";
+import { incompleteText } from "../report/incomplete_tag.ts";
 import type { ErrorVerdict } from "../own_error/measurement_error.ts";
 import type { RunView } from "./run_view.ts";
 
@@ -23,7 +24,10 @@ export function verdictOf({ report, source }: RunView): Verdict {
   const { requests, clientHealth, measurementError } = report;
   // Where the error was measured, signs of one say no more.
   const problems = measurementError === undefined ? clientHealth.problems : [];
-  const partial = report.wasCancelled
+  const incomplete = incompleteText(report.tags);
+  const partial = incomplete !== undefined
+    ? [`Incomplete: ${incomplete}`]
+    : report.wasCancelled
     ? ["The run was interrupted: results are partial"]
     : report.endedEarly !== undefined
     ? [`The run ended early: ${report.endedEarly}`]

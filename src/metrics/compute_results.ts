@@ -1,5 +1,6 @@
 import { CompensatedSum } from "../statistics/compensated_sum.ts";
-import { summarize, type Summary } from "../statistics/summarize.ts";
+import { summarize, summarizeOwn, type Summary } from "../statistics/summarize.ts";
+import { withoutGaps } from "../statistics/without_gaps.ts";
 import type { LevelSummary } from "../statistics/level_summary.ts";
 import { LEVEL_METRICS, levelResults } from "./level_metrics.ts";
 import { applies, type Metric } from "./metric.ts";
@@ -77,11 +78,11 @@ export function computeResults(
   const addSummary = (metric: Metric<MetricTag>, summary: Summary): void => {
     if (summary.count > 0) results.set(metric.tag, { metric: described(metric), summary });
   };
-  const select = (values: Float64Array | undefined): Float64Array =>
+  const select = (values: Float64Array | undefined): Float64Array<ArrayBuffer> =>
     selected(values ?? new Float64Array(0), selection.rows);
 
   for (const metric of table.metrics) {
-    addSummary(metric, summarize(select(table.column(metric.tag))));
+    addSummary(metric, summarizeOwn(select(table.column(metric.tag))));
   }
   addChunkGaps(table, selection, addSummary);
   for (const metric of TOTAL_METRICS) {
@@ -188,8 +189,11 @@ export function described(
 }
 
 /** The values of some rows, those without a value left out. */
-function selected(values: Float64Array, rows: readonly number[] | undefined): Float64Array {
-  if (rows === undefined) return values.filter((value) => !Number.isNaN(value));
+function selected(
+  values: Float64Array,
+  rows: readonly number[] | undefined,
+): Float64Array<ArrayBuffer> {
+  if (rows === undefined) return withoutGaps(values);
   const picked = new Float64Array(rows.length);
   let length = 0;
   for (const row of rows) {

@@ -8,7 +8,10 @@
  * client's reads happened to cut a stream.
  */
 
+import { CountLevels } from "../statistics/count_levels.ts";
+import { LevelPool } from "../statistics/level_pool.ts";
 import { type LevelSummary, summarizeLevels } from "../statistics/level_summary.ts";
+import { orderEqual, orderOf } from "../statistics/order_of.ts";
 import type { Metric, MetricFlag } from "./metric.ts";
 import type { RecordTable } from "./record_table.ts";
 
@@ -110,6 +113,9 @@ function rates<Name extends string>(
   ];
 }
 
+/** Moments whose levels are kept one by one: those of more are counted. */
+const MAX_KEPT = 300_000;
+
 /** What changes when a request starts, gets its first token, and ends. */
 class Flights {
   /** Three moments of each request: its start, its first token, its end. NaN where there is none. */
@@ -122,15 +128,28 @@ class Flights {
 
   constructor(table: RecordTable) {
     const rows = table.length;
+    this.#times = new Float64Array(3 * rows).fill(NaN);
+    this.#prefillRates = new Float64Array(rows);
+    this.#decodeRates = new Float64Array(rows);
+    this.#fill(table);
+    table.release();
+    // At the same time by what changes: sums then do not depend on the order of the records.
+    const rateOf = (rates: Float64Array, moment: number) => rates[Math.floor(moment / 3)] as number;
+    this.#order = orderOf(this.#times);
+    orderEqual(this.#times, this.#order, (a, b) =>
+      a % 3 - b % 3 ||
+      rateOf(this.#prefillRates, a) - rateOf(this.#prefillRates, b) ||
+      rateOf(this.#decodeRates, a) - rateOf(this.#decodeRates, b));
+  }
+
+  #fill(table: RecordTable): void {
+    const rows = table.length;
     const starts = table.allStartNs.values;
     const ends = table.allEndNs.values;
     const contentEnds = table.contentEndNs.values;
     const ttft = table.column("time_to_first_token");
     const inputTokens = table.column("input_sequence_length");
     const outputTokens = table.column("output_sequence_length");
-    this.#times = new Float64Array(3 * rows).fill(NaN);
-    this.#prefillRates = new Float64Array(rows);
-    this.#decodeRates = new Float64Array(rows);
     for (let row = 0; row < rows; row++) {
       const start = starts[row] as number;
       const contentEnd = contentEnds[row] as number;
@@ -139,7 +158,9 @@ class Flights {
       if (!(end >= start)) continue;
       // From milliseconds back to the moment.
       const first = Math.min(end, Math.round(start + (ttft?.[row] ?? NaN) * 1e6));
-      this.#times.set([start, first, end], 3 * row);
+      this.#times[3 * row] = start;
+      this.#times[3 * row + 1] = first;
+      this.#times[3 * row + 2] = end;
       if (first > start) {
         this.#prefillRates[row] = (inputTokens?.[row] || 0) / ((first - start) / 1e9);
       }
@@ -149,19 +170,6 @@ class Flights {
         this.#decodeRates[row] = generated / ((end - first) / 1e9);
       }
     }
-    const times = this.#times;
-    const order = new Uint32Array(times.length);
-    let moments = 0;
-    times.forEach((time, moment) => {
-      if (!Number.isNaN(time)) order[moments++] = moment;
-    });
-    // At the same time by what changes: sums then do not depend on the order of the records.
-    const rateOf = (rates: Float64Array, moment: number) => rates[Math.floor(moment / 3)] as number;
-    this.#order = order.subarray(0, moments).sort((a, b) =>
-      (times[a] as number) - (times[b] as number) || a % 3 - b % 3 ||
-      rateOf(this.#prefillRates, a) - rateOf(this.#prefillRates, b) ||
-      rateOf(this.#decodeRates, a) - rateOf(this.#decodeRates, b)
-    );
   }
 
   /** Most levels that there can be. */
@@ -172,14 +180,18 @@ class Flights {
   /** Calls back for every stretch of a window in which nothing changes. */
   forEach(fromNs: number, toNs: number, use: (moment: Moment, durationNs: number) => void): void {
     const now: Moment = { inFlight: 0, prefilling: 0, decoding: 0, prefillRate: 0, decodeRate: 0 };
+    const order = this.#order;
+    const times = this.#times;
     let beforeNs = fromNs;
-    for (const moment of this.#order) {
-      const atNs = Math.min(this.#times[moment] as number, toNs);
+    for (let i = 0; i < order.length; i++) {
+      const moment = order[i] as number;
+      const atNs = Math.min(times[moment] as number, toNs);
       if (atNs > beforeNs) {
         use(now, atNs - beforeNs);
         beforeNs = atNs;
       }
-      this.#change(now, Math.floor(moment / 3), moment % 3);
+      const row = Math.floor(moment / 3);
+      this.#change(now, row, moment - 3 * row);
     }
     if (toNs > beforeNs) use(now, toNs - beforeNs);
   }
@@ -218,6 +230,74 @@ export function* levelResults(
   toNs: number,
 ): Generator<[metric: LevelMetric, level: LevelSummary]> {
   const flights = new Flights(table);
+  if (flights.length <= MAX_KEPT) {
+    yield* keptLevels(flights, metrics, fromNs, toNs);
+    return;
+  }
+  yield* countedLevels(flights, metrics, fromNs, toNs);
+}
+
+/**
+ * Levels of many requests, which memory does not hold: each is found again for each look at all of
+ * them. Of a metric over the whole time and one over the time with work, the first has zeros besides.
+ */
+function* countedLevels(
+  flights: Flights,
+  metrics: readonly LevelMetric[],
+  fromNs: number,
+  toNs: number,
+): Generator<[metric: LevelMetric, level: LevelSummary]> {
+  const isCount = ({ unit }: LevelMetric): boolean => unit === "requests";
+  const counts = new Map(
+    metrics.filter(isCount).map(({ level }) => [level, new CountLevels()]),
+  );
+  const pools = new Map<LevelMetric["level"], { of: LevelMetric; pool: LevelPool }>();
+  for (const metric of metrics) {
+    if (isCount(metric) || (metric.during === undefined && pools.has(metric.level))) continue;
+    pools.set(metric.level, { of: metric, pool: new LevelPool() });
+  }
+  const ofCounts = [...counts].map(([level, levels]) => ({ level, levels }));
+  const ofRates = [...pools.values()].map(({ of, pool }) => ({ ...of, pool }));
+  let wholeTime = 0;
+  flights.forEach(fromNs, toNs, (moment, durationNs) => {
+    wholeTime += durationNs;
+    for (const { level, levels } of ofCounts) levels.add(level(moment), durationNs);
+    for (const { during, level, pool } of ofRates) {
+      if (during === undefined || during(moment) !== 0) pool.add(level(moment), durationNs);
+    }
+  });
+  for (const { pool } of ofRates) pool.beginSecond(wholeTime);
+  flights.forEach(fromNs, toNs, (moment, durationNs) => {
+    for (const { during, level, pool } of ofRates) {
+      if (during === undefined || during(moment) !== 0) pool.addSecond(level(moment), durationNs);
+    }
+  });
+  for (const { pool } of ofRates) pool.beginThird();
+  flights.forEach(fromNs, toNs, (moment, durationNs) => {
+    for (const { during, level, pool } of ofRates) {
+      if (during === undefined || during(moment) !== 0) pool.addThird(level(moment), durationNs);
+    }
+  });
+  for (const metric of metrics) {
+    const pool = pools.get(metric.level)?.pool;
+    const summary = pool === undefined
+      ? counts.get(metric.level)?.summarize()
+      : !pool.hasAny
+      ? undefined
+      : metric.during === undefined
+      ? pool.summarizeWithZero()
+      : pool.summarize();
+    if (summary !== undefined) yield [metric, summary];
+  }
+}
+
+/** Levels of few requests, which memory holds all at once. */
+function* keptLevels(
+  flights: Flights,
+  metrics: readonly LevelMetric[],
+  fromNs: number,
+  toNs: number,
+): Generator<[metric: LevelMetric, level: LevelSummary]> {
   const levels = new Float64Array(flights.length + 1);
   const durations = new Float64Array(flights.length + 1);
   for (const metric of metrics) {

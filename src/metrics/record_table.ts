@@ -1,5 +1,6 @@
 import { isLengthMismatch, type Thresholds } from "./thresholds.ts";
-import { FloatColumn } from "../statistics/float_column.ts";
+import type { NumberStore } from "../statistics/number_store.ts";
+import { type NumberColumn, numberColumn } from "../statistics/stored_column.ts";
 import { applies, type MetricContext } from "./metric.ts";
 import {
   completionDiffPct,
@@ -65,39 +66,53 @@ export class RecordTable {
   readonly options: RecordTableOptions;
   /** The record metrics that apply to this run. */
   readonly metrics: readonly RecordMetric[];
-  readonly #columns = new Map<RecordMetricTag, FloatColumn>();
-  readonly #counts: Record<CountColumn, FloatColumn> = {
-    cancelled: new FloatColumn(),
-    good: new FloatColumn(),
-    usageDiscrepancy: new FloatColumn(),
-    oslMismatch: new FloatColumn(),
-  };
+  /** A column for each of the metrics; undefined while no request has it. */
+  readonly #columns: (NumberColumn | undefined)[];
+  readonly #counts: Record<CountColumn, NumberColumn>;
   /** Start of each request, and the end of its last content; NaN for failed requests. */
-  readonly startNs = new FloatColumn();
-  readonly contentEndNs = new FloatColumn();
+  readonly startNs: NumberColumn;
+  readonly contentEndNs: NumberColumn;
   /** Starts and ends of all requests, failed ones too. */
-  readonly allStartNs = new FloatColumn();
-  readonly allEndNs = new FloatColumn();
+  readonly allStartNs: NumberColumn;
+  readonly allEndNs: NumberColumn;
   /** Index into the kinds of errors; -1 for a valid request. */
-  readonly errorKinds = new FloatColumn();
+  readonly errorKinds: NumberColumn;
   /** The load worker of each request. */
-  readonly workers = new FloatColumn();
+  readonly workers: NumberColumn;
   /** Place of each request in its session, and the turns of that; NaN where it is not known. */
-  readonly turns = new FloatColumn();
-  readonly sessionTurns = new FloatColumn();
-  readonly errorIsl = new FloatColumn();
+  readonly turns: NumberColumn;
+  readonly sessionTurns: NumberColumn;
+  readonly errorIsl: NumberColumn;
   /** All gaps between chunks. */
   readonly chunkGaps = new SpanPool();
   /** Number of gaps pooled after each row. */
-  readonly chunkGapEnds = new FloatColumn();
+  readonly chunkGapEnds: NumberColumn;
+  readonly #store: NumberStore | undefined;
   readonly #hasChunkGaps: boolean;
   #validCount = 0;
   #cancelledCount = 0;
   #cancelledOnPurpose = 0;
 
-  constructor(options: RecordTableOptions) {
+  /** @param store where columns lie that memory should not hold; undefined for none */
+  constructor(options: RecordTableOptions, store?: NumberStore) {
     this.options = options;
+    this.#store = store;
+    const column = () => numberColumn(store);
+    this.#counts = {
+      ...{ cancelled: column(), good: column(), usageDiscrepancy: column(), oslMismatch: column() },
+    };
+    this.startNs = column();
+    this.contentEndNs = column();
+    this.allStartNs = column();
+    this.allEndNs = column();
+    this.errorKinds = column();
+    this.workers = column();
+    this.turns = column();
+    this.sessionTurns = column();
+    this.errorIsl = column();
+    this.chunkGapEnds = column();
     this.metrics = RECORD_METRICS.filter((metric) => applies(metric, options.context));
+    this.#columns = this.metrics.map(() => undefined);
     this.#hasChunkGaps = applies(INTER_CHUNK_LATENCY, options.context);
   }
 
@@ -122,9 +137,14 @@ export class RecordTable {
 
   /** Values of a record metric by row, NaN where a request has none; undefined if no request has. */
   column(tag: RecordMetricTag): Float64Array | undefined {
-    const column = this.#columns.get(tag);
+    const column = this.#columns[this.metrics.findIndex((metric) => metric.tag === tag)];
     column?.padTo(this.length);
     return column?.values;
+  }
+
+  /** Lets go of columns that were asked for and can be read again. */
+  release(): void {
+    this.#store?.release();
   }
 
   /** A column of 0 and 1 by row. */
@@ -168,18 +188,16 @@ export class RecordTable {
   }
 
   #addValues(record: RequestRecord, row: number, values: Float64Array): void {
-    this.metrics.forEach((metric, index) => {
-      const value = metric.value(record);
+    const { metrics } = this;
+    const columns = this.#columns;
+    for (let index = 0; index < metrics.length; index++) {
+      const value = (metrics[index] as RecordMetric).value(record);
       values[index] = value;
-      if (Number.isNaN(value)) return;
-      let column = this.#columns.get(metric.tag);
-      if (column === undefined) {
-        column = new FloatColumn();
-        this.#columns.set(metric.tag, column);
-      }
-      column.padTo(row);
+      if (Number.isNaN(value)) continue;
+      const column = columns[index] ??= numberColumn(this.#store);
+      if (column.length < row) column.padTo(row);
       column.push(value);
-    });
+    }
   }
 
   #addChunkGaps({ chunkNs }: RequestRecord): void {

@@ -48,6 +48,9 @@ export interface MeasuredRequests {
 export function measureError(
   measured: MeasuredRequests,
 ): Omit<MeasurementError, "reasons"> | undefined {
+  if ([...measured.delays.all.values()].every(({ readNs }) => readNs.length === 0)) {
+    return undefined;
+  }
   const finder = new ErrorFinder(measured);
   const metrics = finder.metrics();
   if (metrics === undefined) return undefined;
@@ -81,10 +84,11 @@ class ErrorFinder {
     const starts = table.startNs.values;
     const ttft = table.column("time_to_first_token");
     const second = table.column("time_to_second_token");
+    const workers = table.workers.values;
     const at = (rows: readonly number[], stamp: (row: number) => number, kind: Shadow) =>
       localDelays(
         {
-          workers: Float64Array.from(rows, (row) => table.workers.values[row] as number),
+          workers: Float64Array.from(rows, (row) => workers[row] as number),
           stampNs: Float64Array.from(rows, stamp),
         },
         delays[kind],

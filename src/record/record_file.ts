@@ -7,20 +7,15 @@
  * with more or fewer of them can be read.
  */
 
-import {
-  type BlockFileHead,
-  blockFileHead,
-  BlockFileReader,
-  blockPieces,
-  type ByteSource,
-} from "../block_file/block_file.ts";
-import { ByteReader } from "../block_file/byte_reader.ts";
+import { blockFileHead, blockPieces } from "../block_file/block_file.ts";
 import { ByteWriter } from "../block_file/byte_writer.ts";
-import { readNumbers, writeNumbers } from "../block_file/number_column.ts";
+import { writeNumbers } from "../block_file/number_column.ts";
 import { FIELD, RECORD_FIELD_COUNT, RECORD_FIELDS, type RecordField } from "./request_fields.ts";
 
-const FORMAT = "inferometer-records";
-const VERSION = 1;
+/** What the first line calls the format. */
+export const RECORD_FORMAT = "inferometer-records";
+/** Its newest version. */
+export const RECORD_VERSION = 1;
 
 /** Most records, or chunks, of a block. */
 const MAX_BLOCK_RECORDS = 1024;
@@ -31,13 +26,15 @@ const TIME_FIELDS: readonly RecordField[] = [
   ...["intendedNs", "claimedNs", "sendStartNs", "sendEndNs", "headNs", "firstBodyNs"] as const,
   ...["lastBodyNs", "endNs", "lastEventNs", "sentSyncNs"] as const,
 ];
-const TIME_COLUMNS: ReadonlySet<number> = new Set(
+/** Their columns. */
+export const TIME_COLUMNS: ReadonlySet<number> = new Set(
   TIME_FIELDS.map((name) => RECORD_FIELDS.indexOf(name)),
 );
 
 /** Stands for a gap that is no whole number of four bytes: the stamp is in a list of its own. */
-const LONG_GAP = 2 ** 32 - 1;
-const UUID_BYTES = 16;
+export const LONG_GAP = 2 ** 32 - 1;
+/** Bytes of a request ID that is a UUID. */
+export const UUID_BYTES = 16;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** A record as it is written and read. */
@@ -66,7 +63,11 @@ export class RecordFileWriter {
 
   /** The beginning of the file. */
   static head(): Uint8Array<ArrayBuffer> {
-    return blockFileHead({ format: FORMAT, version: VERSION, columns: RECORD_FIELDS });
+    return blockFileHead({
+      format: RECORD_FORMAT,
+      version: RECORD_VERSION,
+      columns: RECORD_FIELDS,
+    });
   }
 
   /** Records gathered since the last block. */
@@ -168,75 +169,6 @@ export class RecordFileWriter {
   }
 }
 
-/** Reads the records of a file in the order in which they were written. */
-export class RecordFileReader {
-  readonly #file: BlockFileReader;
-  readonly #columns: readonly (number | undefined)[];
-
-  /** @throws {BlockFileError} if it is no file of records, or one of a newer version */
-  constructor(source: ByteSource) {
-    this.#file = new BlockFileReader(source, FORMAT, VERSION);
-    this.#columns = columnsOf(this.#file.head);
-  }
-
-  /** Whether the writer was ended in the middle of a block; known when all records were read. */
-  get isCut(): boolean {
-    return this.#file.isCut;
-  }
-
-  /** The records; each is valid until the next one. */
-  *records(): Generator<StoredRecord> {
-    for (const block of this.#file.blocks()) yield* this.#recordsOf(new ByteReader(block));
-  }
-
-  *#recordsOf(block: ByteReader): Generator<StoredRecord> {
-    const count = block.varint();
-    const areRelative = block.uint8() === 1;
-    const rows = new Float64Array(count * RECORD_FIELD_COUNT).fill(NaN);
-    for (const column of this.#columns) {
-      const values = readNumbers(block, count);
-      if (column === undefined) continue;
-      for (let i = 0; i < count; i++) rows[i * RECORD_FIELD_COUNT + column] = values[i] as number;
-    }
-    for (let i = 0; areRelative && i < count; i++) {
-      addStart(rows.subarray(i * RECORD_FIELD_COUNT, (i + 1) * RECORD_FIELD_COUNT));
-    }
-    const gaps = new Uint32Array(block.bytes(block.varint() * 4).buffer);
-    const longGaps = Float64Array.from({ length: block.varint() }, () => block.float64());
-    const requestIds = readIds(block, count);
-    const { finishReasons: { names, places }, errors } = JSON.parse(block.text());
-    const errorOf = new Map<number, string>(errors);
-    let chunk = 0;
-    let longGap = 0;
-    for (let i = 0; i < count; i++) {
-      const row = rows.subarray(i * RECORD_FIELD_COUNT, (i + 1) * RECORD_FIELD_COUNT);
-      const chunkNs = new Float64Array(row[FIELD.chunkCount] || 0);
-      let beforeNs = row[FIELD.startNs] as number;
-      for (let at = 0; at < chunkNs.length; at++) {
-        const gapNs = gaps[chunk++] as number;
-        beforeNs = gapNs === LONG_GAP ? longGaps[longGap++] as number : beforeNs + gapNs;
-        chunkNs[at] = beforeNs;
-      }
-      yield {
-        row,
-        chunkNs,
-        requestId: requestIds[i] as string,
-        finishReason: names[typeof places === "number" ? places : places[i]],
-        error: errorOf.get(i),
-      };
-    }
-  }
-}
-
-/** Our columns of the file's columns, undefined for those that are not known here. */
-function columnsOf({ columns }: BlockFileHead): (number | undefined)[] {
-  const names: readonly string[] = RECORD_FIELDS;
-  return (columns as readonly string[]).map((name) => {
-    const column = names.indexOf(name);
-    return column < 0 ? undefined : column;
-  });
-}
-
 function distances(starts: Float64Array, times: Float64Array): Float64Array {
   return times.map((time, i) => time - startOf(starts[i] as number));
 }
@@ -247,21 +179,7 @@ function isExact(startNs: number, time: number): boolean {
   return Object.is(time - start + start, time);
 }
 
-function addStart(row: Float64Array): void {
-  const startNs = startOf(row[FIELD.startNs] as number);
-  for (const column of TIME_COLUMNS) row[column] = (row[column] as number) + startNs;
-}
-
 /** A request that never started keeps its times as they are. */
-function startOf(startNs: number): number {
+export function startOf(startNs: number): number {
   return Number.isNaN(startNs) ? 0 : startNs;
-}
-
-function readIds(block: ByteReader, count: number): string[] {
-  if (block.uint8() === 0) return JSON.parse(block.text());
-  return Array.from({ length: count }, () => {
-    const digits = [...block.bytes(UUID_BYTES)].map((byte) => byte.toString(16).padStart(2, "0"))
-      .join("");
-    return [0, 8, 12, 16, 20].map((from, i, all) => digits.slice(from, all[i + 1])).join("-");
-  });
 }

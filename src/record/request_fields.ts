@@ -81,7 +81,7 @@ export const FIELD: Readonly<Record<RequestField, number>> = Object.fromEntries(
   REQUEST_FIELDS.map((name, column) => [name, column]),
 ) as Record<RequestField, number>;
 
-/** Counts of a request whose reply has been read; NaN for "not known". */
+/** What is known of a request whose reply has been read; NaN for "not known". */
 export const COUNTED_FIELDS = [
   /** Input tokens by the run's way of counting. */
   "inputTokens",
@@ -92,6 +92,8 @@ export const COUNTED_FIELDS = [
   /** Output tokens that the request asked for. */
   "requestedTokens",
   "images",
+  /** Its place among the records, as a time: that of its end, or just after the record before it. */
+  "takenNs",
 ] as const;
 
 /** All numbers of a record: those of the request first, then what is counted of it. */

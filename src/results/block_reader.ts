@@ -114,6 +114,7 @@ export class BlockReader {
     this.#histories?.add(request, known, counted.outputTokens);
     row[RECORD_FIELD.requestedTokens] = requested > 0 ? requested : NaN;
     row[RECORD_FIELD.images] = images[entry] ?? 0;
+    row[RECORD_FIELD.takenNs] = NaN;
     this.#cursor.row = row;
     this.#cursor.chunkNs = chunkNs;
     return this.#cursor;

@@ -20,7 +20,7 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
   const kept = await Deno.stat(`${directory}/${RUN_FILES.records}`).catch(() => undefined);
   if (kept === undefined) return await openExportedRun(directory);
   const folder = await openRunFolder(directory);
-  const run = readRun([folder]);
+  const run = readRun(folder);
   const { facts, records, summary } = run;
   const { machine } = facts;
   const metrics = run.metrics &&

@@ -24,7 +24,7 @@ export async function plotRun(
   sink: FileSink,
   formats: readonly string[],
 ): Promise<string[]> {
-  const run = readRun([folder], sink);
+  const run = readRun(folder, sink);
   const source = run.metrics;
   const metrics = source && metricsReport(source.store, source.facts, source.span);
   const report = buildProfileReport(run.records, run.facts, run.summary, [], metrics);

@@ -1,10 +1,11 @@
 /** A run folder as it would be if the run had been judged by other definitions. */
 
 import type { Objective } from "../plan/run_plan.ts";
-import type { StoredRecord } from "../record/record_file.ts";
+import type { RecordBatch } from "../record/record_batch.ts";
+import type { RecordStretch } from "../record/record_stretches.ts";
 import { RECOMPUTED_TAG } from "../report/recomputed_tag.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
-import type { RunFolder } from "./run_folder.ts";
+import { recordsOf, type RunFolder } from "./run_folder.ts";
 import type { RunManifest, RunSummary } from "./run_manifest.ts";
 
 /** Definitions that may be others than the run's; those that are missing stay. */
@@ -48,8 +49,10 @@ export function recomputedFolder(
   const window = windowOf(manifest, definition);
   const includes = (startNs: number): boolean =>
     window === undefined || (startNs >= window.startNs && startNs < window.endNs);
-  const isInside = ({ row }: StoredRecord): boolean =>
-    row[RECORD_FIELD.phase] !== 1 || includes(row[RECORD_FIELD.startNs] as number);
+  const isInside = ({ columns }: RecordBatch, at: number): boolean =>
+    columns[RECORD_FIELD.phase]?.[at] !== 1 ||
+    includes(columns[RECORD_FIELD.startNs]?.[at] as number);
+  const stretches = () => insideOf(folder.stretches(), isInside);
   const told = changes.join("; ");
   const changed: RunManifest = {
     ...manifest,
@@ -76,9 +79,8 @@ export function recomputedFolder(
     folder: {
       manifest: changed,
       files: folder.files,
-      *records() {
-        for (const record of folder.records()) if (isInside(record)) yield record;
-      },
+      stretches,
+      records: () => recordsOf(stretches()),
       canaries: () => folder.canaries(),
       scrapes: () => folder.scrapes(),
     },
@@ -125,10 +127,30 @@ function windowOf(
   return { startNs: zero + fromNs, endNs: zero + toNs };
 }
 
-function countOf(folder: RunFolder, isInside: (record: StoredRecord) => boolean): number {
+/** What of the stretches is inside of something. */
+function* insideOf(
+  stretches: Iterable<RecordStretch>,
+  isInside: (batch: RecordBatch, at: number) => boolean,
+): Generator<RecordStretch> {
+  for (const { source, batch, start, end } of stretches) {
+    for (let from = start; from < end; from++) {
+      let to = from;
+      while (to < end && isInside(batch, to)) to++;
+      if (to > from) yield { source, batch, start: from, end: to };
+      from = to;
+    }
+  }
+}
+
+function countOf(
+  folder: RunFolder,
+  isInside: (batch: RecordBatch, at: number) => boolean,
+): number {
   let count = 0;
-  for (const record of folder.records()) {
-    if (record.row[RECORD_FIELD.phase] === 1 && isInside(record)) count++;
+  for (const { batch, start, end } of folder.stretches()) {
+    for (let at = start; at < end; at++) {
+      if (batch.columns[RECORD_FIELD.phase]?.[at] === 1 && isInside(batch, at)) count++;
+    }
   }
   return count;
 }

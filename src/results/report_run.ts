@@ -2,9 +2,9 @@ import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames, serverMetricsName } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { inputConfig } from "../export/input_config.ts";
-import { recordCursor } from "../metrics/record_cursor.ts";
+import { BatchCursor } from "../metrics/batch_cursor.ts";
 import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
-import type { StoredRecord } from "../record/record_file.ts";
+import type { RecordBatch } from "../record/record_batch.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
@@ -15,9 +15,10 @@ import {
   type MetricsSpan,
 } from "../server_metrics/finish_metrics.ts";
 import { MetricsStore } from "../server_metrics/metrics_store.ts";
+import { NumberStore } from "../statistics/number_store.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
 import type { FinishedRun } from "./finished_run.ts";
-import { type RunFolder, RunFolderError } from "./run_folder.ts";
+import type { RunFolder } from "./run_folder.ts";
 import type { PhaseFacts, RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
 import { RunRecords } from "./run_records.ts";
 import { writeSummary, type WrittenSummary } from "./write_summary.ts";
@@ -30,15 +31,11 @@ export interface ReportedRun extends WrittenSummary {
 
 /**
  * Makes the summary files of a run again from its folder, byte for byte; of a run that was killed,
- * partial ones that say so. With several folders, the parts of one run, they are made of all records
- * together; server metrics are those of the first folder.
- * @throws {RunFolderError} if a folder cannot be read, or is of another plan than the first
+ * partial ones that say so.
+ * @throws {RunFolderError} if the folder cannot be read
  */
-export async function reportRun(
-  folders: readonly RunFolder[],
-  sink: FileSink,
-): Promise<ReportedRun> {
-  const run = readRun(folders, sink);
+export async function reportRun(folder: RunFolder, sink: FileSink): Promise<ReportedRun> {
+  const run = readRun(folder, sink);
   const { facts } = run;
   const { plan } = facts;
   const metrics = run.metrics && await finishMetrics(
@@ -48,8 +45,7 @@ export async function reportRun(
     sink,
   );
   const names = artifactNames(plan.output.prefix);
-  const present = (...wanted: readonly string[]) =>
-    wanted.filter((name) => folders.some(({ files }) => files.has(name)));
+  const present = (...wanted: readonly string[]) => wanted.filter((name) => folder.files.has(name));
   const written = await writeSummary(run, sink, {
     metrics: metrics?.report,
     timeline: metrics?.timeline ?? [],
@@ -74,7 +70,7 @@ export async function reportRun(
  * @throws {RunFolderError} if the folder cannot be read
  */
 export function reportOf(folder: RunFolder): ProfileReport {
-  const { facts, records, summary, metrics } = readRun([folder]);
+  const { facts, records, summary, metrics } = readRun(folder);
   const servers = metrics && metricsReport(metrics.store, metrics.facts, metrics.span);
   return buildProfileReport(records, facts, summary, [...folder.files].sort(), servers);
 }
@@ -92,71 +88,54 @@ export interface ReadRun extends FinishedRun {
 }
 
 /**
- * Reads a run from its folder, or from those of its parts.
+ * Reads a run from its folder.
  * @param scratch where samples go that memory should not hold; everything is in memory without it
- * @throws {RunFolderError} if a folder cannot be read, or is of another plan than the first
+ * @throws {RunFolderError} if the folder cannot be read
  */
 export function readRun(
-  folders: readonly RunFolder[],
+  folder: RunFolder,
   scratch?: Pick<FileSink, "openScratch">,
 ): ReadRun {
-  const [first] = folders;
-  if (first === undefined) throw new RangeError("There is no folder to report");
-  assertSamePlan(folders);
-  const { facts, phases } = first.manifest;
+  const { facts, phases } = folder.manifest;
   const { plan } = facts;
-  const records = new RunRecords(plan, configuredType(plan), facts.hasImages);
+  const openScratch = scratch?.openScratch?.bind(scratch);
+  const store = openScratch && new NumberStore(openScratch);
+  const records = new RunRecords(plan, configuredType(plan), facts.hasImages, store);
   const extent = new Extent();
-  for (const folder of folders) {
-    const shiftNs = Number(folder.manifest.facts.baseEpochNs - facts.baseEpochNs);
-    if (shiftNs !== 0) {
-      throw new RunFolderError("The folders are parts of runs with different clocks");
-    }
-    takeIn(folder, records, extent);
-  }
-  const summary = summaryOf(folders.map(({ manifest }) => manifest), extent);
-  const metrics = serverMetricsOf(first, records, summary, scratch);
+  takeIn(folder, records, extent);
+  const summary = folder.manifest.summary ?? killedSummary(folder.manifest, extent);
+  const metrics = serverMetricsOf(folder, records, summary, scratch);
   return { facts, phases, records, summary, metrics };
 }
 
-function assertSamePlan([first, ...others]: readonly RunFolder[]): void {
-  const other = others.find(({ manifest }) => manifest.planHash !== first?.manifest.planHash);
-  if (other === undefined) return;
-  throw new RunFolderError(
-    `The folders are parts of different runs: ${first?.manifest.facts.plan.benchmarkId} and ` +
-      other.manifest.facts.plan.benchmarkId,
-  );
-}
-
 /** Extent of the profiling phase by its records. */
-class Extent {
+export class Extent {
   endNs = -Infinity;
   count = 0;
 
-  add({ row }: StoredRecord): void {
-    if (row[RECORD_FIELD.phase] !== 1) return;
+  add({ columns }: RecordBatch, at: number): void {
+    if (columns[RECORD_FIELD.phase]?.[at] !== 1) return;
     this.count++;
-    const endNs = row[RECORD_FIELD.endNs] as number;
+    const endNs = columns[RECORD_FIELD.endNs]?.[at] as number;
     if (endNs > this.endNs) this.endNs = endNs;
   }
 }
 
 function takeIn(folder: RunFolder, records: RunRecords, extent: Extent): void {
-  const cursor = recordCursor();
-  for (const stored of folder.records()) {
-    cursor.row = stored.row;
-    cursor.chunkNs = stored.chunkNs;
-    records.add({ ...stored, record: cursor, rawReply: undefined });
-    extent.add(stored);
+  const cursor = new BatchCursor();
+  for (const { batch, start, end } of folder.stretches()) {
+    for (let at = start; at < end; at++) {
+      cursor.set(batch, at);
+      records.add(cursor);
+      extent.add(batch, at);
+    }
   }
   for (const { worker, rows } of folder.canaries()) records.canaries.add(worker, rows);
 }
 
-/** The summary of the run; one that was killed has it from what its records say. */
-function summaryOf(manifests: readonly RunManifest[], extent: Extent): RunSummary {
-  const [first] = manifests as [RunManifest];
-  if (manifests.length === 1 && first.summary !== undefined) return first.summary;
-  const phase = first.phases.findLast(({ kind }) => kind === "profiling");
+/** The summary of a run that was killed, by what its records say. */
+export function killedSummary({ changes, phases }: RunManifest, extent: Extent): RunSummary {
+  const phase = phases.findLast(({ kind }) => kind === "profiling");
   return {
     wasCancelled: true,
     isComplete: false,
@@ -165,7 +144,7 @@ function summaryOf(manifests: readonly RunManifest[], extent: Extent): RunSummar
     unsentArrivals: 0,
     loopLagMs: [],
     cpuCores: NaN,
-    changes: first.changes,
+    changes,
     notes: [
       "The run was killed before its results were written: this is what had been recorded by then",
     ],

@@ -1,42 +1,66 @@
 /**
  * The folder `run/` inside a run's artifact folder: what every other file of the run can be made
- * from. Only this program reads it.
+ * from. Only this program reads it. That of a merged run has no records of its own: its `run.json`
+ * names the shards beside it, whose records are the run's.
  */
 
-import type { ByteSource } from "../block_file/block_file.ts";
-import { type CanaryRows, readCanaries } from "../canary/canary_file.ts";
-import { RecordFileReader, type StoredRecord } from "../record/record_file.ts";
+import type { PlacedCanaryRows } from "../canary/canary_file.ts";
+import type { StoredRecord } from "../record/record_file.ts";
+import { storedRecord } from "../record/record_file_reader.ts";
+import { mergedStretches, type RecordStretch } from "../record/record_stretches.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
-import { ScrapeLogReader } from "../server_metrics/scrape_log.ts";
+import { shardOfFolder } from "../shard/shard_folder.ts";
 import { readManifest, type RunManifest } from "./run_manifest.ts";
+import {
+  mergedCanaries,
+  onlyScrapes,
+  type PartFiles,
+  partIn,
+  RUN_FILES,
+  RUN_FOLDER,
+  RunFolderError,
+  type RunPart,
+} from "./run_part.ts";
 
-/** Its name. */
-export const RUN_FOLDER = "run";
-
-/** The files of a run folder, by their names in the artifact folder. */
-export const RUN_FILES = {
-  manifest: `${RUN_FOLDER}/run.json`,
-  records: `${RUN_FOLDER}/records.bin`,
-  serverMetrics: `${RUN_FOLDER}/server_metrics.bin`,
-  canaries: `${RUN_FOLDER}/canaries.bin`,
-} as const;
+export { RUN_FILES, RUN_FOLDER, RunFolderError };
 
 /** A run folder that can be read. */
 export interface RunFolder {
   readonly manifest: RunManifest;
   /** Names of the files in the artifact folder. */
   readonly files: ReadonlySet<string>;
-  /** The records in the order in which they were taken in; each is valid until the next one. */
+  /** The records in the order in which they were taken in, in stretches as they lie in files. */
+  stretches(): Generator<RecordStretch>;
+  /** The same records one by one; each is valid until the next one. */
   records(): Generator<StoredRecord>;
   /** Canaries in the order in which they were taken in; none of a run without them. */
-  canaries(): Generator<CanaryRows>;
+  canaries(): Generator<PlacedCanaryRows>;
   /** Messages of scraping, in the order in which they were taken in. */
   scrapes(): Generator<ScrapeMessage>;
 }
 
-/** A folder that holds no run, or one without its records. */
-export class RunFolderError extends Error {
-  override readonly name = "RunFolderError";
+/** A run of one part or of several. */
+export function joinedFolder(
+  manifest: RunManifest,
+  files: ReadonlySet<string>,
+  parts: readonly RunPart[],
+): RunFolder {
+  const stretches = () => mergedStretches(parts.map((part) => part.batches()));
+  return {
+    manifest,
+    files,
+    stretches,
+    records: () => recordsOf(stretches()),
+    canaries: () => mergedCanaries(parts),
+    scrapes: () => onlyScrapes(parts),
+  };
+}
+
+/** The records of stretches, one by one. */
+export function* recordsOf(stretches: Iterable<RecordStretch>): Generator<StoredRecord> {
+  for (const { batch, start, end } of stretches) {
+    for (let at = start; at < end; at++) yield storedRecord(batch, at);
+  }
 }
 
 /**
@@ -50,61 +74,50 @@ export async function openRunFolder(directory: string): Promise<RunFolder> {
   try {
     manifest = readManifest(await Deno.readTextFile(manifestPath));
     for await (const { name, isFile } of Deno.readDir(directory)) if (isFile) files.add(name);
-    await Deno.stat(`${directory}/${RUN_FILES.records}`);
+    if (manifest.parts === undefined) await Deno.stat(`${directory}/${RUN_FILES.records}`);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) {
-      const folder = await Deno.stat(directory).catch(() => undefined);
-      if (folder === undefined) throw new RunFolderError(`${directory}: No such folder`);
-      throw new RunFolderError(
-        `${directory} contains no records of a run: ${manifestPath} and records.bin beside it are ` +
-          `written by a run without --no-records`,
-      );
-    }
+    if (error instanceof Deno.errors.NotFound) throw await missing(directory, manifestPath);
     throw new RunFolderError(`${manifestPath}: ${(error as Error).message}`);
   }
-  return {
-    manifest,
-    files,
-    *records() {
-      yield* readAll(
-        directory,
-        RUN_FILES.records,
-        (source) => new RecordFileReader(source).records(),
-      );
-    },
-    *canaries() {
-      // Runs of earlier versions had none.
-      if (manifest.facts.plan.canaries !== true) return;
-      yield* readAll(directory, RUN_FILES.canaries, readCanaries);
-    },
-    *scrapes() {
-      if (manifest.facts.plan.serverMetrics === undefined) return;
-      yield* readAll(
-        directory,
-        RUN_FILES.serverMetrics,
-        (source) => new ScrapeLogReader(source).messages(),
-      );
-    },
-  };
+  return joinedFolder(manifest, files, await partsOf(directory, manifest));
 }
 
-/**
- * Reads a file piece by piece.
- * @throws {RunFolderError} if it cannot be read
- */
-function* readAll<T>(
-  directory: string,
-  name: string,
-  read: (source: ByteSource) => Iterable<T>,
-): Generator<T> {
-  const path = `${directory}/${name}`;
-  let file: Deno.FsFile | undefined;
-  try {
-    file = Deno.openSync(path);
-    yield* read(file);
-  } catch (error) {
-    throw new RunFolderError(`${path}: ${(error as Error).message}`);
-  } finally {
-    file?.close();
+async function partsOf(directory: string, { facts, parts }: RunManifest): Promise<RunPart[]> {
+  const { plan } = facts;
+  // Runs of earlier versions had no canaries.
+  const has: PartFiles = {
+    canaries: plan.canaries === true,
+    scrapes: plan.serverMetrics !== undefined,
+  };
+  if (parts === undefined) return [partIn(directory, has)];
+  return await Promise.all(parts.map(async ({ folder, shiftNs }) => {
+    const path = `${directory}/${folder}`;
+    const isThere = async (name: string): Promise<boolean> =>
+      await Deno.stat(`${path}/${name}`).then(() => true, () => false);
+    if (shardOfFolder(folder) === undefined || !await isThere(RUN_FILES.records)) {
+      throw new RunFolderError(
+        `${path}: The records of this shard are a part of the run, and are not there any more`,
+      );
+    }
+    return partIn(path, {
+      canaries: has.canaries && await isThere(RUN_FILES.canaries),
+      scrapes: has.scrapes && await isThere(RUN_FILES.serverMetrics),
+    }, shiftNs);
+  }));
+}
+
+async function missing(directory: string, manifestPath: string): Promise<RunFolderError> {
+  const folder = await Deno.stat(directory).catch(() => undefined);
+  if (folder === undefined) return new RunFolderError(`${directory}: No such folder`);
+  for await (const { name } of Deno.readDir(directory)) {
+    if (shardOfFolder(name) !== undefined) {
+      return new RunFolderError(
+        `${directory} holds shards of a run: inferometer merge ${directory} makes one result of them`,
+      );
+    }
   }
+  return new RunFolderError(
+    `${directory} contains no records of a run: ${manifestPath} and records.bin beside it are ` +
+      `written by a run without --no-records`,
+  );
 }

@@ -1,8 +1,15 @@
-import { canaryBlock, canaryFileHead, type CanaryRows } from "../canary/canary_file.ts";
+import {
+  canaryBlock,
+  canaryFileHead,
+  canaryPlace,
+  type CanaryRows,
+} from "../canary/canary_file.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink, LineSink } from "../export/file_sink.ts";
 import { USER_AGENT } from "../plan/version.ts";
+import { nextPlace } from "../record/record_batch.ts";
 import { RecordFileWriter, type StoredRecord } from "../record/record_file.ts";
+import { RECORD_FIELD } from "../record/request_fields.ts";
 import type { LoadChange } from "../report/load_change.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import { ScrapeLogWriter } from "../server_metrics/scrape_log.ts";
@@ -43,6 +50,9 @@ export class RunFolderWriter {
   #recordFile: LineSink | undefined;
   #scrapeFile: LineSink | undefined;
   #canaryFile: LineSink | undefined;
+  /** Places of the last record, and of the last canaries. */
+  #placeNs = -Infinity;
+  #canaryPlaceNs = -Infinity;
   /** Why nothing more is written; undefined if all is well. */
   #failure: string | undefined;
   /** Writes of the manifest, one after another. */
@@ -78,16 +88,21 @@ export class RunFolderWriter {
     this.#facts = facts;
   }
 
-  /** Adds a record; nothing of it is kept but copies. */
+  /** Adds a record, and says its place; nothing of it is kept but copies. */
   addRecord(record: StoredRecord): void {
     if (this.#failure !== undefined) return;
+    const { row } = record;
+    row[RECORD_FIELD.takenNs] = nextPlace(this.#placeNs, row[RECORD_FIELD.endNs] as number);
+    this.#placeNs = row[RECORD_FIELD.takenNs] as number;
     this.#records.add(record);
     if (this.#records.isFull) this.flush();
   }
 
   /** Adds canaries. */
   addCanaries(rows: CanaryRows): void {
-    this.#try(() => this.#canaryFile?.append(canaryBlock(rows)));
+    this.#canaryPlaceNs = canaryPlace(this.#canaryPlaceNs, rows.rows);
+    const placed = { ...rows, placeNs: this.#canaryPlaceNs };
+    this.#try(() => this.#canaryFile?.append(canaryBlock(placed)));
   }
 
   /** Adds what scraping found. */

@@ -91,6 +91,14 @@ export interface RunSummary {
   readonly isPart?: true;
 }
 
+/** A shard whose records are a part of a merged run. */
+export interface PartFacts {
+  /** Name of its folder, beside `run/`. */
+  readonly folder: string;
+  /** From the clock of that shard to that of the run, in nanoseconds. */
+  readonly shiftNs: number;
+}
+
 /** See the module's comment. */
 export interface RunManifest {
   readonly format: typeof RUN_FORMAT;
@@ -103,6 +111,8 @@ export interface RunManifest {
   readonly phases: readonly PhaseFacts[];
   /** What a person did to the load so far; absent if nobody did anything. */
   readonly changes?: readonly LoadChange[] | undefined;
+  /** Of a merged run: where its records are; absent where they lie beside this file. */
+  readonly parts?: readonly PartFacts[] | undefined;
   /** undefined for a run that was killed. */
   readonly summary: RunSummary | undefined;
 }

@@ -18,6 +18,7 @@ import { KeptRequests } from "../report/kept_requests.ts";
 import { ErrorGroups } from "../report/error_groups.ts";
 import { ReplyCheck } from "../report/reply_check.ts";
 import { TokenCheck } from "../report/token_check.ts";
+import type { NumberStore } from "../statistics/number_store.ts";
 import { QuantileSketch } from "../statistics/quantile_sketch.ts";
 import type { TimeWindow } from "../statistics/sample_window.ts";
 
@@ -55,15 +56,18 @@ export class RunRecords {
   #unexpected = { phase: 0, count: 0 };
   #lastEndNs = -Infinity;
 
-  /** @param hasImages whether any prompt carries images */
-  constructor(plan: RunPlan, type: EndpointType, hasImages: boolean) {
+  /**
+   * @param hasImages whether any prompt carries images
+   * @param store where columns lie that memory should not hold; undefined for none
+   */
+  constructor(plan: RunPlan, type: EndpointType, hasImages: boolean, store?: NumberStore) {
     const options = {
       context: metricContext(plan, type, hasImages),
       objectives: resolveObjectives(plan),
       thresholds: plan.thresholds,
     };
-    this.profiling = new RecordTable(options);
-    this.warmup = new RecordTable(options);
+    this.profiling = new RecordTable(options, store);
+    this.warmup = new RecordTable(options, store);
     this.tokens = new TokenCheck(plan);
     this.replies = new ReplyCheck(plan.body.streaming);
     this.#values = new Float64Array(this.profiling.metrics.length);

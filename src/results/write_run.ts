@@ -3,6 +3,9 @@ import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { inputsJson } from "../export/inputs_json.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+import type { ProfileReport } from "../report/profile_report.ts";
+import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { consoleReport } from "../ui/console_report.ts";
 import type { FinishedRun } from "./finished_run.ts";
@@ -37,28 +40,45 @@ export async function writeRun(
 ): Promise<WrittenReport> {
   const { plan } = run.facts;
   const { output } = plan;
-  const { directory, prefix, showTraceTiming } = output;
+  const { prefix } = output;
   const names = artifactNames(prefix);
   const otherFiles = [names.inputs, names.console];
   const { report, failure } = await writeSummary(run, sink, {
     ...{ metrics, timeline, recordFiles, otherFiles, onWriting },
     withPage: output.page,
   });
-  const draw = (screen: Screen): string =>
-    consoleReport(report, {
-      ...screen,
-      directory,
-      traceTiming: showTraceTiming,
-      serverMetrics: metrics,
-    });
+  const draw = (screen: Screen): string => consoleText(report, plan, metrics, screen);
   const failures = [
     failure,
     await tryToWrite(sink, names.inputs, inputsJson(payloads, configuredType(plan).body, redact)),
-    await tryToWrite(sink, names.console, [draw(FILE_SCREEN)]),
+    await tryToWrite(sink, names.console, [consoleFile(report, plan, metrics)]),
   ];
   return {
     report,
     screenText: screen === undefined ? "" : draw(screen),
     failure: failures.find((failure) => failure !== undefined),
   };
+}
+
+/** The text of the file that keeps the console's report. */
+export function consoleFile(
+  report: ProfileReport,
+  plan: RunPlan,
+  metrics: ServerMetricsReport | undefined,
+): string {
+  return consoleText(report, plan, metrics, FILE_SCREEN);
+}
+
+function consoleText(
+  report: ProfileReport,
+  { output: { directory, showTraceTiming } }: RunPlan,
+  metrics: ServerMetricsReport | undefined,
+  screen: Screen,
+): string {
+  return consoleReport(report, {
+    ...screen,
+    directory,
+    traceTiming: showTraceTiming,
+    serverMetrics: metrics,
+  });
 }

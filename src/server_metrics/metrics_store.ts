@@ -6,7 +6,7 @@ import type { ScrapedEndpoint } from "../report/build_server_metrics_report.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import { joinPieces, type PagePiece } from "../scrape/page_pieces.ts";
 import { EndpointSeries } from "../timeseries/endpoint_series.ts";
-import type { ColumnSpill } from "../timeseries/column_spill.ts";
+import type { ColumnSpill } from "../statistics/column_spill.ts";
 import type { MetricsStream } from "./metrics_stream.ts";
 
 /** State of an endpoint. */

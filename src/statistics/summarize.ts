@@ -1,5 +1,6 @@
 import { CompensatedSum } from "./compensated_sum.ts";
 import { percentile } from "./percentile.ts";
+import { sortNumbers } from "./sort_numbers.ts";
 import type { SortedValues } from "./sorted_values.ts";
 
 /** The percentiles that every summary carries. */
@@ -53,7 +54,12 @@ export interface SummarizeOptions {
  * @param values in any order; they are copied, not sorted in place
  */
 export function summarize(values: Float64Array, options: SummarizeOptions = {}): Summary {
-  return summarizeSorted(values.slice().sort(), options);
+  return summarizeSorted(sortNumbers(values.slice()), options);
+}
+
+/** {@linkcode summarize} for values of the caller's that are sorted in place. */
+export function summarizeOwn(values: Float64Array<ArrayBuffer>): Summary {
+  return summarizeSorted(sortNumbers(values));
 }
 
 /** {@linkcode summarize} for values that are in ascending order already. */
@@ -113,19 +119,24 @@ function momentsOf(sorted: SortedValues, ddof: number): Moments {
 
 function plainMomentsOf(values: SortedValues, ddof: number): Moments {
   const count = values.length;
+  // Arrays of numbers are read without a call for each of them.
+  const valueAt = values instanceof Float64Array ? undefined : values;
+  const array = values instanceof Float64Array ? values : EMPTY;
+  const at = (i: number): number =>
+    valueAt === undefined ? array[i] as number : valueAt.at(i) as number;
   const total = new CompensatedSum();
-  for (let i = 0; i < count; i++) total.add(values.at(i) as number);
+  for (let i = 0; i < count; i++) total.add(at(i));
   const sum = total.value;
   if (count === 0) return { sum, mean: NaN, std: NaN };
-  const shift = values.at(0) as number;
+  const shift = at(0);
   const shifted = new CompensatedSum();
-  for (let i = 0; i < count; i++) shifted.add((values.at(i) as number) - shift);
+  for (let i = 0; i < count; i++) shifted.add(at(i) - shift);
   const mean = sum / count;
   const meanShift = shifted.value / count;
   const squares = new CompensatedSum();
   const residues = new CompensatedSum();
   for (let i = 0; i < count; i++) {
-    const deviation = (values.at(i) as number) - shift - meanShift;
+    const deviation = at(i) - shift - meanShift;
     squares.add(deviation * deviation);
     residues.add(deviation);
   }
@@ -133,3 +144,5 @@ function plainMomentsOf(values: SortedValues, ddof: number): Moments {
   const variance = (squares.value - residue * residue / count) / (count - ddof);
   return { sum, mean, std: Math.sqrt(Math.max(0, variance)) };
 }
+
+const EMPTY = new Float64Array(0);

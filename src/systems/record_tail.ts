@@ -1,5 +1,6 @@
 import { type RecordCursor, recordCursor } from "../metrics/record_cursor.ts";
-import { RecordFileReader, type StoredRecord } from "../record/record_file.ts";
+import type { StoredRecord } from "../record/record_file.ts";
+import { RecordFileReader } from "../record/record_file_reader.ts";
 import { RUN_FILES } from "../results/run_folder.ts";
 
 /** A record with its numbers by name. */

@@ -17,7 +17,7 @@ import {
   type SeriesType,
   SummarySeries,
 } from "./series.ts";
-import type { ColumnSpill } from "./column_spill.ts";
+import type { ColumnSpill } from "../statistics/column_spill.ts";
 import type { ValueColumn } from "./value_column.ts";
 
 /** A series of any kind. */

@@ -14,7 +14,7 @@
  * {@linkcode ABSENT} nothing. An entry holds from its row on until the next one.
  */
 
-import type { ColumnSpill } from "./column_spill.ts";
+import type { ColumnSpill } from "../statistics/column_spill.ts";
 
 const STEP = 0;
 const RAW = 1;

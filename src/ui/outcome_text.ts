@@ -1,3 +1,4 @@
+import { incompleteText } from "../report/incomplete_tag.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { durationText } from "./number_text.ts";
 
@@ -5,6 +6,7 @@ import { durationText } from "./number_text.ts";
 export function outcomeText(report: ProfileReport): string[] {
   const { cancelled, cancelledOnPurpose, unsentArrivals, retried } = report.requests;
   const { rateLimitReplies, rateLimitSeconds } = report.requests;
+  const incomplete = incompleteText(report.tags);
   const seconds = Number(report.endEpochNs - report.startEpochNs) / 1e9;
   return [
     ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
@@ -21,6 +23,7 @@ export function outcomeText(report: ProfileReport): string[] {
     ...(retried > 0 ? [`${retried} sent again on a new connection`] : []),
     `in ${durationText(seconds)}`,
     ...(report.wasCancelled ? ["INTERRUPTED, results are partial"] : []),
+    ...(incomplete === undefined ? [] : [`INCOMPLETE, ${incomplete}`]),
     ...(report.endedEarly === undefined ? [] : ["ENDED EARLY, results are partial"]),
   ];
 }

@@ -17,8 +17,12 @@ function source(pieces: readonly Uint8Array[]) {
   };
 }
 
-const FIRST = { worker: 0, rows: Float64Array.of(0, 10, 12, 15, 3, 20, NaN, 5e9) };
-const SECOND = { worker: 3, rows: Float64Array.of(1, 1e9 + 0.5, 1e9 + 1, 1e9 + 2) };
+const FIRST = { worker: 0, placeNs: 5e9, rows: Float64Array.of(0, 10, 12, 15, 3, 20, NaN, 5e9) };
+const SECOND = {
+  worker: 3,
+  placeNs: 5e9 + 1,
+  rows: Float64Array.of(1, 1e9 + 0.5, 1e9 + 1, 1e9 + 2),
+};
 
 Deno.test("readCanaries reads what canaryBlock wrote, bit by bit", () => {
   const pieces = [canaryFileHead(), ...canaryBlock(FIRST), ...canaryBlock(SECOND)];
@@ -29,6 +33,15 @@ Deno.test("readCanaries gives what stands before the end of a run that was kille
   const [length, block] = canaryBlock(SECOND) as [Uint8Array, Uint8Array];
   const pieces = [canaryFileHead(), ...canaryBlock(FIRST), length, block.subarray(0, 9)];
   assert.deepEqual([...readCanaries(source(pieces))], [FIRST]);
+});
+
+Deno.test("readCanaries finds the places in files of versions that do not say them", () => {
+  const older = [FIRST, SECOND].flatMap((rows) => {
+    const [length, block] = canaryBlock(rows) as [Uint8Array, Uint8Array];
+    new DataView(length.buffer).setUint32(0, block.length - 8, true);
+    return [length, block.subarray(0, -8)];
+  });
+  assert.deepEqual([...readCanaries(source([canaryFileHead(), ...older]))], [FIRST, SECOND]);
 });
 
 Deno.test("readCanaries refuses another file", () => {

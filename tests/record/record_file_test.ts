@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  RecordFileReader,
-  RecordFileWriter,
-  type StoredRecord,
-} from "../../src/record/record_file.ts";
-import { FIELD, RECORD_FIELD_COUNT } from "../../src/record/request_fields.ts";
+import { RecordFileWriter, type StoredRecord } from "../../src/record/record_file.ts";
+import { RecordFileReader } from "../../src/record/record_file_reader.ts";
+import { FIELD, RECORD_FIELD, RECORD_FIELD_COUNT } from "../../src/record/request_fields.ts";
 import { byteSource } from "../support/byte_source.ts";
 
 const numbers = fc.oneof(
@@ -30,6 +27,7 @@ const record: fc.Arbitrary<StoredRecord> = fc.record({
 }).map(({ numbers, startNs, gaps, ...texts }) => {
   const row = Float64Array.from(numbers);
   row[FIELD.startNs] = startNs;
+  row[RECORD_FIELD.takenNs] = gaps.length;
   row[FIELD.chunkCount] = gaps.length;
   let stampNs = Number.isNaN(startNs) ? 0 : startNs;
   return { row, chunkNs: Float64Array.from(gaps, (gap) => stampNs += gap), ...texts };
@@ -61,6 +59,7 @@ Deno.test("RecordFileReader tells zeros with and without a sign apart", () => {
   const row = new Float64Array(RECORD_FIELD_COUNT).fill(NaN);
   row[FIELD.chunkCount] = 0;
   row[FIELD.endNs] = -0;
+  row[RECORD_FIELD.takenNs] = 0;
   const stored = {
     ...{ row, chunkNs: new Float64Array(0), requestId: "", finishReason: null, error: undefined },
   };
@@ -140,4 +139,21 @@ Deno.test("RecordFileReader finds columns by their names", () => {
   const [found] = read(other.slice()).records;
   assert.equal(found?.row[FIELD.index], 7);
   assert.equal(found?.row[FIELD.status], NaN);
+});
+
+Deno.test("RecordFileReader finds the places of records in files that do not say them", () => {
+  const records = [5, 3, NaN, 9, 9].map((endNs): StoredRecord => {
+    const row = new Float64Array(RECORD_FIELD_COUNT).fill(NaN);
+    row[FIELD.endNs] = endNs;
+    row[FIELD.chunkCount] = 0;
+    return {
+      ...{ row, chunkNs: new Float64Array(0), requestId: "", finishReason: null },
+      error: undefined,
+    };
+  });
+  for (const blockRecords of [1, 2, 5]) {
+    const places = read(fileOf(records, blockRecords)).records
+      .map(({ row }) => row[RECORD_FIELD.takenNs]);
+    assert.deepEqual(places, [5, 6, 7, 9, 10]);
+  }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { ColumnSpill } from "../../src/timeseries/column_spill.ts";
+import type { ColumnSpill } from "../../src/statistics/column_spill.ts";
 import { ValueColumn } from "../../src/timeseries/value_column.ts";
 
 /** The rows that have a value, read back from the runs; also checks that these are in order. */

@@ -190,6 +190,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     },
     "was_cancelled": flag("The run was interrupted; its results are partial"),
     "is_complete": flag("Every request that was to be sent was sent and ended"),
+    "incomplete": text("Which shards of the run are missing; absent if none is"),
     "error_summary": {
       "description": "Failures of the profiling phase in groups, the largest first",
       "type": "array",

@@ -35,6 +35,7 @@ export const ERROR_DETAILS: JsonSchema = {
 export const RECORD_METADATA: JsonSchema = {
   "description": "Which request this was and when it happened",
   ...closedObject({
+    "incomplete": text("Which shards of the run are missing; absent if none is"),
     "session_num": count("Number of the request within its phase, from 0, in order of sending"),
     "x_request_id": text("The X-Request-ID that the request carried; empty if it was never sent"),
     "x_correlation_id": text("The same; AIPerf's readers look for it"),
@@ -60,6 +61,7 @@ export const RECORD_METADATA: JsonSchema = {
     "url": text("The server it went to, credentials replaced"),
     "model": text("The model it asked, where several take turns"),
   }, [
+    "incomplete",
     "credit_issued_ns",
     "request_start_ns",
     "request_ack_ns",

@@ -31,10 +31,14 @@ export const SLICES_SCHEMA: JsonSchema = {
       },
     },
     "input_config": { "$ref": "#/$defs/input_config" },
+    "incomplete": {
+      "description": "There if shards of the run are missing: which",
+      "type": "string",
+    },
     "recomputed": {
       "description": "There if inferometer recompute made it: what is not as the run had it",
       "type": "string",
     },
-  }, ["recomputed"]),
+  }, ["incomplete", "recomputed"]),
   "$defs": { ...METRIC_DEFINITIONS, "input_config": INPUT_CONFIG },
 };

@@ -1,0 +1,52 @@
+import type { Command } from "npm:commander@15.1.0";
+import { gateMarkdown } from "../export/gate_markdown.ts";
+import { mergeRun } from "../merge/merge_run.ts";
+import { MERGE_OPTIONS } from "../options/merge_options.ts";
+import { optionValues } from "../options/option_values.ts";
+import { resolveOptions } from "../options/resolve_options.ts";
+import { RunFolderError } from "../results/run_folder.ts";
+import { consoleReport } from "../ui/console_report.ts";
+import { EXIT_CODE } from "./exit_code.ts";
+import { reportExitCode } from "./report_exit_code.ts";
+import { StepSummary } from "./step_summary.ts";
+import { hasColor, widthOf, writeMessage, writeOut } from "./terminal.ts";
+
+/**
+ * Runs `inferometer merge`.
+ * @param operand the artifact folder that the shards of a run have in common
+ * @returns the exit code: that of the run, as if one process had made it
+ */
+export async function mergeCommand(command: Command, operand: string): Promise<number> {
+  const { console: style, expectShards, allowMissing = false } = resolveOptions(
+    MERGE_OPTIONS,
+    await optionValues(command, MERGE_OPTIONS),
+  );
+  const directory = operand.replace(/(?<=.)[/\\]+$/, "");
+  const merged = await mergeRun(directory, { expectShards, allowMissing }).catch((error) => {
+    if (error instanceof RunFolderError) return error;
+    throw error;
+  });
+  if (merged instanceof RunFolderError) {
+    writeMessage("error", merged.message);
+    return EXIT_CODE.failed;
+  }
+  const { report, facts: { plan }, metrics, failure, incomplete } = merged;
+  writeOut(consoleReport(report, {
+    style,
+    width: widthOf(Deno.stdout),
+    color: hasColor(Deno.stdout),
+    directory,
+    traceTiming: plan.output.showTraceTiming,
+    serverMetrics: metrics,
+  }));
+  if ((plan.slos ?? []).length > 0) {
+    const { gates, model, tags } = report;
+    (await StepSummary.open())?.add(gateMarkdown(gates, `inferometer ${model}`, tags));
+  }
+  if (incomplete !== undefined) writeMessage("warning", `The result is incomplete: ${incomplete}`);
+  if (failure !== undefined) {
+    writeMessage("error", failure);
+    return EXIT_CODE.failed;
+  }
+  return reportExitCode(report, plan, plan.requireValid === true);
+}

@@ -1,0 +1,172 @@
+import type { ByteReader } from "../block_file/byte_reader.ts";
+import { readNumbersInto } from "../block_file/number_column.ts";
+import { LONG_GAP, startOf, TIME_COLUMNS, UUID_BYTES } from "./record_file.ts";
+import { FIELD, RECORD_FIELD, RECORD_FIELD_COUNT } from "./request_fields.ts";
+
+/** More records than any block has: a block that says so is damaged. */
+const MAX_COUNT = 1 << 20;
+const FIRST_CAPACITY = 1024;
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/**
+ * The records of a block, column by column. One batch is filled with one block after another: what
+ * it gives is valid until the next.
+ */
+export class RecordBatch {
+  /** Values of each of `RECORD_FIELDS`; as many as {@linkcode count} are of this block. */
+  readonly columns: Float64Array[] = [];
+  /** Stamps of the content chunks of all records, one record after another. */
+  stampNs: Float64Array = new Float64Array(0);
+  /** Where the stamps of each record begin; the next one's beginning is their end. */
+  stampStarts: Uint32Array = new Uint32Array(0);
+  #count = 0;
+  /** The one value that a column holds all over; undefined if it does not. */
+  readonly #held: (number | undefined)[] = [];
+  #capacity = 0;
+  #uuids: Uint8Array | undefined;
+  #ids: readonly string[] = [];
+  #finishReasons: readonly (string | null)[] = [];
+  #finishPlaces: readonly number[] | number = 0;
+  #errors = new Map<number, string>();
+  /** The last place among the records, where the file does not say them. */
+  #takenNs = -Infinity;
+
+  /** Records in it. */
+  get count(): number {
+    return this.#count;
+  }
+
+  requestId(at: number): string {
+    const uuids = this.#uuids;
+    if (uuids === undefined) return this.#ids[at] as string;
+    let id = "";
+    for (let i = 0; i < UUID_BYTES; i++) {
+      if (i === 4 || i === 6 || i === 8 || i === 10) id += "-";
+      id += HEX[uuids[at * UUID_BYTES + i] as number];
+    }
+    return id;
+  }
+
+  finishReason(at: number): string | null {
+    const places = this.#finishPlaces;
+    return this.#finishReasons[typeof places === "number" ? places : places[at] as number] as
+      | string
+      | null;
+  }
+
+  /** The reason of its failure, undefined for a valid request. */
+  error(at: number): string | undefined {
+    return this.#errors.get(at);
+  }
+
+  /**
+   * Fills the batch with a block.
+   * @param columns our columns of the file's columns, undefined for those that are not known here
+   * @param shiftNs is added to every time
+   * @throws {RangeError} if the block is damaged
+   */
+  fill(block: ByteReader, columns: readonly (number | undefined)[], shiftNs: number): void {
+    const count = block.varint();
+    if (count > MAX_COUNT) throw new RangeError(`A block of ${count} records is damaged`);
+    this.#reserve(count);
+    this.#count = count;
+    const areRelative = block.uint8() === 1;
+    for (const column of columns) {
+      if (column === undefined) {
+        readNumbersInto(block, new Float64Array(count), count);
+        continue;
+      }
+      const values = this.columns[column] as Float64Array;
+      this.#held[column] = readNumbersInto(block, values, count, this.#held[column]);
+    }
+    const starts = this.columns[FIELD.startNs] as Float64Array;
+    for (const column of areRelative ? TIME_COLUMNS : []) {
+      if (Number.isNaN(this.#held[column])) continue;
+      this.#held[column] = undefined;
+      const times = this.columns[column] as Float64Array;
+      for (let i = 0; i < count; i++) {
+        times[i] = (times[i] as number) + startOf(starts[i] as number);
+      }
+    }
+    this.#readStamps(block, starts);
+    this.#readTexts(block);
+    this.#place();
+    if (shiftNs !== 0) this.#shift(shiftNs);
+  }
+
+  #reserve(count: number): void {
+    if (count <= this.#capacity) return;
+    this.#capacity = Math.max(count, FIRST_CAPACITY);
+    for (let column = 0; column < RECORD_FIELD_COUNT; column++) {
+      this.columns[column] = new Float64Array(this.#capacity).fill(NaN);
+      this.#held[column] = NaN;
+    }
+    this.stampStarts = new Uint32Array(this.#capacity + 1);
+  }
+
+  #readStamps(block: ByteReader, starts: Float64Array): void {
+    const gaps = new Uint32Array(block.bytes(block.varint() * 4).buffer);
+    const longGaps = Float64Array.from({ length: block.varint() }, () => block.float64());
+    if (gaps.length > this.stampNs.length) this.stampNs = new Float64Array(gaps.length);
+    const chunkCounts = this.columns[FIELD.chunkCount] as Float64Array;
+    const { stampNs, stampStarts } = this;
+    let chunk = 0;
+    let longGap = 0;
+    for (let i = 0; i < this.#count; i++) {
+      stampStarts[i] = chunk;
+      const end = chunk + ((chunkCounts[i] as number) || 0);
+      if (end > gaps.length) throw new RangeError("A block has fewer chunks than its records");
+      let beforeNs = starts[i] as number;
+      for (; chunk < end; chunk++) {
+        const gapNs = gaps[chunk] as number;
+        beforeNs = gapNs === LONG_GAP ? longGaps[longGap++] as number : beforeNs + gapNs;
+        stampNs[chunk] = beforeNs;
+      }
+    }
+    stampStarts[this.#count] = chunk;
+  }
+
+  #readTexts(block: ByteReader): void {
+    this.#uuids = undefined;
+    if (block.uint8() === 0) this.#ids = JSON.parse(block.text());
+    else this.#uuids = block.bytes(this.#count * UUID_BYTES);
+    const { finishReasons: { names, places }, errors } = JSON.parse(block.text());
+    this.#finishReasons = names;
+    this.#finishPlaces = places;
+    this.#errors = new Map(errors);
+  }
+
+  /** Finds the places of records in files of versions that do not say them. */
+  #place(): void {
+    const taken = this.columns[RECORD_FIELD.takenNs] as Float64Array;
+    const ends = this.columns[FIELD.endNs] as Float64Array;
+    for (let i = 0; i < this.#count; i++) {
+      if (Number.isNaN(taken[i])) {
+        taken[i] = nextPlace(this.#takenNs, ends[i] as number);
+        this.#held[RECORD_FIELD.takenNs] = undefined;
+      }
+      this.#takenNs = taken[i] as number;
+    }
+  }
+
+  #shift(shiftNs: number): void {
+    for (const column of [...TIME_COLUMNS, FIELD.startNs, RECORD_FIELD.takenNs]) {
+      if (Number.isNaN(this.#held[column])) continue;
+      this.#held[column] = undefined;
+      const times = this.columns[column] as Float64Array;
+      for (let i = 0; i < this.#count; i++) times[i] = (times[i] as number) + shiftNs;
+    }
+    const chunks = this.stampStarts[this.#count] as number;
+    for (let i = 0; i < chunks; i++) this.stampNs[i] = (this.stampNs[i] as number) + shiftNs;
+  }
+}
+
+/**
+ * The place of a record behind another one: the time of its end, or one nanosecond more than the
+ * other's place. So places ascend, and those of several processes that share a run can be compared.
+ * @param beforeNs place of the record before; `-Infinity` for the first
+ */
+export function nextPlace(beforeNs: number, endNs: number): number {
+  if (endNs > beforeNs) return endNs;
+  return beforeNs === -Infinity ? 0 : beforeNs + 1;
+}

@@ -1,0 +1,134 @@
+/**
+ * A part of a run: what one process of those that share it has written. The records of all parts come
+ * in the order in which one process would have taken them in.
+ */
+
+import type { ByteSource } from "../block_file/block_file.ts";
+import { CANARY_FIELD_COUNT } from "../canary/canary_kind.ts";
+import { type PlacedCanaryRows, readCanaries } from "../canary/canary_file.ts";
+import type { RecordBatch } from "../record/record_batch.ts";
+import { RecordFileReader } from "../record/record_file_reader.ts";
+import type { ScrapeMessage } from "../scrape/messages.ts";
+import { ScrapeLogReader } from "../server_metrics/scrape_log.ts";
+
+/** The folder `run/` inside a run's artifact folder. */
+export const RUN_FOLDER = "run";
+
+/** The files of a run folder, by their names in the artifact folder. */
+export const RUN_FILES = {
+  manifest: `${RUN_FOLDER}/run.json`,
+  records: `${RUN_FOLDER}/records.bin`,
+  serverMetrics: `${RUN_FOLDER}/server_metrics.bin`,
+  canaries: `${RUN_FOLDER}/canaries.bin`,
+} as const;
+
+/** See the module's comment. */
+export interface RunPart {
+  /** The records block by block, each batch valid until the next. */
+  batches(): Generator<RecordBatch>;
+  /** Canaries in the order in which they were taken in; none of a run without them. */
+  canaries(): Generator<PlacedCanaryRows>;
+  /** Messages of scraping, in the order in which they were taken in. */
+  scrapes(): Generator<ScrapeMessage>;
+}
+
+/** A folder that holds no run, or one without its records. */
+export class RunFolderError extends Error {
+  override readonly name = "RunFolderError";
+}
+
+/** Which files a part has besides its records. */
+export interface PartFiles {
+  readonly canaries: boolean;
+  readonly scrapes: boolean;
+}
+
+/**
+ * The part of a run in an artifact folder.
+ * @param shiftNs from the clock of this part to that of the whole run
+ */
+export function partIn(directory: string, has: PartFiles, shiftNs = 0): RunPart {
+  return {
+    *batches() {
+      yield* readAll(
+        directory,
+        RUN_FILES.records,
+        (source) => new RecordFileReader(source).batches(shiftNs),
+      );
+    },
+    *canaries() {
+      if (!has.canaries) return;
+      for (
+        const { worker, rows, placeNs } of readAll(directory, RUN_FILES.canaries, readCanaries)
+      ) {
+        if (shiftNs !== 0) {
+          // Their first number is no time.
+          rows.forEach((value, at) => {
+            if (at % CANARY_FIELD_COUNT !== 0) rows[at] = value + shiftNs;
+          });
+        }
+        yield { worker, rows, placeNs: placeNs + shiftNs };
+      }
+    },
+    *scrapes() {
+      if (!has.scrapes) return;
+      yield* readAll(
+        directory,
+        RUN_FILES.serverMetrics,
+        (source) => new ScrapeLogReader(source).messages(),
+      );
+    },
+  };
+}
+
+/** The canaries of all parts in the order of their places. */
+export function* mergedCanaries(parts: readonly RunPart[]): Generator<PlacedCanaryRows> {
+  const heads = parts.map((part) => {
+    const canaries = part.canaries();
+    return { canaries, next: canaries.next() };
+  });
+  for (;;) {
+    let first: typeof heads[number] | undefined;
+    for (const head of heads) {
+      if (head.next.done) continue;
+      if (first === undefined || first.next.done) first = head;
+      else if (head.next.value.placeNs < first.next.value.placeNs) first = head;
+    }
+    if (first === undefined || first.next.done) return;
+    yield first.next.value;
+    first.next = first.canaries.next();
+  }
+}
+
+/** The messages of the first part that has any: one process of a run collects server metrics. */
+export function* onlyScrapes(parts: readonly RunPart[]): Generator<ScrapeMessage> {
+  for (const part of parts) {
+    let hasAny = false;
+    for (const message of part.scrapes()) {
+      hasAny = true;
+      yield message;
+    }
+    if (hasAny) return;
+  }
+}
+
+/**
+ * Reads a file piece by piece.
+ * @throws {RunFolderError} if it cannot be read
+ */
+function* readAll<T>(
+  directory: string,
+  name: string,
+  read: (source: ByteSource) => Iterable<T>,
+): Generator<T> {
+  const path = `${directory}/${name}`;
+  let file: Deno.FsFile | undefined;
+  try {
+    file = Deno.openSync(path);
+    yield* read(file);
+  } catch (error) {
+    throw new RunFolderError(`${path}: ${(error as Error).message}`);
+  } finally {
+    file?.close();
+  }
+}

@@ -1,0 +1,44 @@
+import type { LevelSummary } from "./level_summary.ts";
+
+/** Summarizes counts that stand at one level after another: how long at each is all that is kept. */
+export class CountLevels {
+  #times = new Float64Array(1024);
+
+  /** @param count a whole number, zero or above */
+  add(count: number, duration: number): void {
+    if (count >= this.#times.length) {
+      const larger = new Float64Array(2 ** Math.ceil(Math.log2(count + 1)));
+      larger.set(this.#times);
+      this.#times = larger;
+    }
+    this.#times[count] = (this.#times[count] as number) + duration;
+  }
+
+  /** Undefined if there was no time at all. */
+  summarize(): LevelSummary | undefined {
+    const times = this.#times;
+    const min = times.findIndex((time) => time > 0);
+    if (min < 0) return undefined;
+    const max = times.findLastIndex((time) => time > 0);
+    let total = 0;
+    let area = 0;
+    times.forEach((time, count) => {
+      total += time;
+      area += count * time;
+    });
+    const avg = Math.min(max, Math.max(min, area / total));
+    const squares = times.reduce((sum, time, count) => sum + (count - avg) ** 2 * time, 0);
+    const at = (share: number): number => {
+      let time = 0;
+      for (let count = min; count <= max; count++) {
+        time += times[count] as number;
+        if (time >= share * total) return count;
+      }
+      return max;
+    };
+    return {
+      ...{ avg, min, max, std: Math.sqrt(squares / total) },
+      ...{ p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99) },
+    };
+  }
+}

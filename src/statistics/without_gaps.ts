@@ -1,0 +1,10 @@
+/** The values that are not NaN, in an array of the caller's. */
+export function withoutGaps(values: Float64Array): Float64Array<ArrayBuffer> {
+  const present = new Float64Array(values.length);
+  let length = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (!Number.isNaN(value)) present[length++] = value;
+  }
+  return length === present.length ? present : present.slice(0, length);
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { CountLevels } from "../../src/statistics/count_levels.ts";
+import { LevelPool } from "../../src/statistics/level_pool.ts";
+import { type LevelSummary, summarizeLevels } from "../../src/statistics/level_summary.ts";
+
+type Stretch = readonly [level: number, duration: number];
+
+function expected(stretches: readonly Stretch[]): LevelSummary {
+  return summarizeLevels(
+    Float64Array.from(stretches, ([level]) => level),
+    Float64Array.from(stretches, ([, duration]) => duration),
+  );
+}
+
+function assertClose(found: LevelSummary, wanted: LevelSummary): void {
+  for (const [name, value] of Object.entries(wanted)) {
+    const is = found[name as keyof LevelSummary];
+    if (name === "avg" || name === "std") {
+      assert.ok(
+        Math.abs(is - value) <= 1e-9 * Math.max(1, Math.abs(value)),
+        `${name}: ${is} ${value}`,
+      );
+    } else assert.equal(is, value, name);
+  }
+}
+
+const durations = fc.integer({ min: 1, max: 1_000_000_000 });
+
+Deno.test("LevelPool finds what keeping all levels finds, with time at zero and without", () => {
+  const level = fc.oneof(
+    fc.integer({ min: 0, max: 4 }),
+    fc.double({ min: 0, max: 1e9, noNaN: true }),
+    // Levels that only their last digits tell apart.
+    fc.integer({ min: 0, max: 50 }).map((step) => 1234.5 + step * 2 ** -40),
+  ).map((level) => level + 0);
+  fc.assert(fc.property(
+    fc.array(fc.tuple(level, durations), { minLength: 1, maxLength: 60 }),
+    fc.oneof(fc.constant(0), durations),
+    (stretches, zeroTime) => {
+      const pool = new LevelPool();
+      for (const [level, duration] of stretches) pool.add(level, duration);
+      pool.beginSecond(stretches.reduce((sum, [, time]) => sum + time, zeroTime));
+      for (const [level, duration] of stretches) pool.addSecond(level, duration);
+      pool.beginThird();
+      for (const [level, duration] of stretches) pool.addThird(level, duration);
+      assertClose(pool.summarize(), expected(stretches));
+      const all = zeroTime === 0 ? stretches : [...stretches, [0, zeroTime] as const];
+      assertClose(pool.summarizeWithZero(), expected(all));
+    },
+  ));
+});
+
+Deno.test("CountLevels finds what keeping all levels finds", () => {
+  assert.equal(new CountLevels().summarize(), undefined);
+  fc.assert(fc.property(
+    fc.array(fc.tuple(fc.nat(5000), durations), { minLength: 1, maxLength: 60 }),
+    (stretches) => {
+      const levels = new CountLevels();
+      for (const [level, duration] of stretches) levels.add(level, duration);
+      assertClose(levels.summarize() as LevelSummary, expected(stretches));
+    },
+  ));
+});
