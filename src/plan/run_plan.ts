@@ -241,8 +241,6 @@ export type RunTag = readonly [name: string, value: string];
 /** See the module's comment. */
 export interface RunPlan {
   readonly benchmarkId: string;
-  /** Which of several processes that share the run this is; undefined if there is but one. */
-  readonly shard?: { readonly index: number; readonly count: number } | undefined;
   /** Names that the requests carry in turn; none where the server has yet to be asked for it. */
   readonly models: readonly string[];
   readonly endpointType: string;
