@@ -48,8 +48,8 @@ export const COMMANDS: readonly CliCommand[] = [
     table: LAUNCH_OPTIONS,
     handsOn: PROFILE_COMMAND_OPTIONS,
     examples: [
-      "inferometer launch slurm --shards 4 --url http://srv:8000 --concurrency 4000 | sbatch",
-      "inferometer launch k8s --shards 4 --url http://srv:8000 --concurrency 4000",
+      "inferometer launch slurm --shards 4 --url srv:8000 --concurrency 96 | sbatch",
+      "inferometer launch k8s --shards 4 --url srv:8000 --concurrency 96",
     ],
     async run(command, args) {
       const { launchCommand } = await import("./launch_command.ts");
