@@ -8,6 +8,9 @@ import { untilAborted } from "../thread/until_aborted.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { missingDescriptors } from "../run/file_descriptors.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
+import { artifactNames } from "../export/artifact_names.ts";
+import type { Screen } from "../results/messages.ts";
+import { allShardsFolder } from "../run/rendezvous_client.ts";
 import { gateMarkdown } from "../export/gate_markdown.ts";
 import { StepSummary } from "./step_summary.ts";
 import { prefixCacheNote, resetPrefixCache } from "../run/reset_prefix_cache.ts";
@@ -188,11 +191,25 @@ async function profileUntil(
   }
   const hasGates = (plan.slos ?? []).length > 0;
   const stepSummary = hasGates ? await StepSummary.open() : undefined;
-  const outcome = await run(plan, dropPermissions);
+  const collects = plan.start?.by === "rendezvous" && plan.start.collects && plan.shard?.index === 0;
+  // The files of the others are merged in the end.
+  const outcome = await run(plan, collects ? keepFilePermissions : dropPermissions);
   writeOut(outcome.screenText);
   const { gates, model, tags } = outcome.report;
   stepSummary?.add(gateMarkdown(gates, `inferometer ${model}`, tags));
-  return exitCodeOf(plan, outcome, signals, options.requireValid === true);
+  const exitCode = exitCodeOf(plan, outcome, signals, options.requireValid === true);
+  return collects ? Math.max(exitCode, await mergeCollected(plan, style)) : exitCode;
+}
+
+/** Merges what the shards have sent, shows it, and its summary as JSON for who sees the screen only. */
+async function mergeCollected(plan: RunPlan, style: Screen["style"]): Promise<number> {
+  const { mergeFolder } = await import("./merge_command.ts");
+  const folder = allShardsFolder(plan);
+  const count = plan.shard?.count;
+  const exitCode = await mergeFolder(folder, { style, expectShards: count, allowMissing: true });
+  const name = artifactNames(plan.output.prefix).json;
+  writeOut(await Deno.readTextFile(`${folder}/${name}`).catch(() => ""));
+  return exitCode;
 }
 
 /** Has prefix caches reset where that is wanted; what there is to say about it. */

@@ -143,6 +143,11 @@ export class FolderBarrier implements CommonStart {
     return unfinished === undefined ? undefined : `Not at their end: ${unfinished}`;
   }
 
+  /** Whoever sees this folder sees those of the shards. */
+  collect(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   close(): Promise<void> {
     this.#isClosed = true;
     this.#endBeats();

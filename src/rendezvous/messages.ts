@@ -40,6 +40,12 @@ export interface CommonStart {
    * @returns what the user must know
    */
   over(): Promise<string | undefined>;
+  /**
+   * Shards send their files to shard 0, which waits for them.
+   * @param folder of this shard
+   * @returns what the user must know: what was not sent, or who has not sent anything
+   */
+  collect(folder: string): Promise<string | undefined>;
   /** Leaves the others. */
   close(): Promise<void>;
 }
@@ -61,6 +67,8 @@ export type MeetingOrders =
       readonly hostname: string;
       readonly port: number;
       readonly token: string;
+      /** The folder of all shards, where shard 0 gets their files; undefined if it does not. */
+      readonly collectsInto: string | undefined;
     }
     | { readonly by: "barrier"; readonly directory: string }
   );
@@ -77,6 +85,7 @@ export type ToRendezvousThread =
   | { readonly type: "clock"; readonly clockOffsetMs: number; readonly baseEpochMs: number }
   | { readonly type: "meet"; readonly stage: Stage }
   | { readonly type: "over" }
+  | { readonly type: "collect"; readonly folder: string }
   | { readonly type: "close" };
 
 /** From the rendezvous thread to main. */
@@ -84,6 +93,7 @@ export type FromRendezvousThread =
   | { readonly type: "ready" }
   | { readonly type: "began"; readonly failure: string | undefined }
   | { readonly type: "agreed"; readonly agreement: Agreement | undefined; readonly failure: string }
+  | { readonly type: "collected"; readonly warning: string | undefined }
   | { readonly type: "allOver"; readonly warning: string | undefined }
   | { readonly type: "warning"; readonly text: string }
   | { readonly type: "closed" };
@@ -113,11 +123,14 @@ export const FROM_GUEST = z.union([
   z.object({ "probe": z.number() }),
   z.object({ "ready": stage }),
   z.object({ "over": z.literal(true) }),
+  z.object({ "file": text, "bytes": z.number().int().nonnegative() }),
+  z.object({ "sent": z.literal(true) }),
 ]);
 
 /** Messages of shard 0 after its first. */
 export const FROM_HOST = z.union([
   z.object({ "welcome": z.literal(true) }),
+  z.object({ "collected": z.literal(true) }),
   z.object({ "refused": z.string().max(1000) }),
   z.object({ "failed": z.string().max(1000) }),
   z.object({ "turn": stage }),

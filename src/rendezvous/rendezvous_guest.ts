@@ -7,6 +7,7 @@ import {
   MAX_STRANGER_BYTES,
   newNonce,
 } from "./channel.ts";
+import { shardFileNames } from "./shard_files.ts";
 import { clockOffset, type Probe, PROBES } from "./clock_probes.ts";
 import {
   type Agreement,
@@ -21,6 +22,8 @@ import {
   type Stage,
 } from "./messages.ts";
 
+/** Bytes of a file that are sent at a time. */
+const PIECE_BYTES = 512 * 1024;
 /** Pause before somebody who was not there is tried again. */
 const RETRY_MS = 250;
 /** What the wait is longer than shard 0's, to hear from it why nothing begins. */
@@ -60,6 +63,7 @@ export class RendezvousGuest implements CommonStart {
   #isClosed = false;
   /** Why nothing will begin any more. */
   #failure: string | undefined;
+  readonly #collection = Promise.withResolvers<void>();
   readonly #arrival = Promise.withResolvers<void>();
   readonly #rejection = Promise.withResolvers<void>();
   /** Why shard 0 could not be reached the last time. */
@@ -134,6 +138,30 @@ export class RendezvousGuest implements CommonStart {
 
   async over(): Promise<undefined> {
     await this.#channel?.send({ "over": true } satisfies FromGuest).catch(() => {});
+  }
+
+  async collect(folder: string): Promise<string | undefined> {
+    const channel = this.#channel;
+    if (channel === undefined) return `Shard 0 is gone: the files of this shard are in ${folder}`;
+    try {
+      for (const name of await shardFileNames(folder)) {
+        using file = await Deno.open(`${folder}/${name}`);
+        await channel.send({ "file": name, "bytes": (await file.stat()).size });
+        const buffer = new Uint8Array(PIECE_BYTES);
+        for (let read = await file.read(buffer); read !== null; read = await file.read(buffer)) {
+          await channel.send(buffer.subarray(0, read));
+        }
+      }
+      await channel.send({ "sent": true });
+      const isCollected = await Promise.race([
+        this.#collection.promise.then(() => true),
+        this.#pause(this.#timeoutMs).then(() => false),
+      ]);
+      return isCollected ? undefined : "Shard 0 does not say that it has the files of this shard";
+    } catch (error) {
+      return `The files of this shard were not sent, they are in ${folder}: ` +
+        (error as Error).message;
+    }
   }
 
   close(): Promise<void> {
@@ -239,7 +267,8 @@ export class RendezvousGuest implements CommonStart {
         // Shard 0 says what there is to say.
         warning: undefined,
       });
-    } else if ("failed" in message) this.#end(message.failed);
+    } else if ("collected" in message) this.#collection.resolve();
+    else if ("failed" in message) this.#end(message.failed);
     else if ("refused" in message) this.#end(message.refused);
   }
 

@@ -1,5 +1,13 @@
 import type { Timers } from "../thread/timers.ts";
-import { Channel, connectionKey, MAX_STRANGER_BYTES, newNonce } from "./channel.ts";
+import { shardFolderName } from "../partition/shard.ts";
+import {
+  Channel,
+  connectionKey,
+  MAX_FRAME_BYTES,
+  MAX_STRANGER_BYTES,
+  newNonce,
+} from "./channel.ts";
+import { FileReceiver } from "./file_receiver.ts";
 import { Meeting } from "./meeting.ts";
 import {
   type Agreement,
@@ -56,12 +64,20 @@ export class RendezvousHost implements CommonStart {
   readonly #starts = new Map<Stage, { readonly atMs: number; readonly warning: string | null }>();
   /** Called when something has changed that somebody waits for. */
   #onChange: () => void = () => {};
+  /** Shards whose files are all there. */
+  readonly #collected = new Set<number>();
+  readonly #collectsInto: string | undefined;
   #refusals = 0;
   #failure: string | undefined;
 
   constructor(
     listener: Deno.Listener,
-    settings: { readonly self: ShardIntroduction; readonly token: string; timeoutMs: number },
+    settings: {
+      readonly self: ShardIntroduction;
+      readonly token: string;
+      readonly timeoutMs: number;
+      readonly collectsInto?: string | undefined;
+    },
     context: HostContext,
   ) {
     this.#listener = listener;
@@ -69,6 +85,7 @@ export class RendezvousHost implements CommonStart {
     this.#token = settings.token;
     this.#timeoutMs = settings.timeoutMs;
     this.#context = context;
+    this.#collectsInto = settings.collectsInto;
     this.#meeting = new Meeting(settings.self);
     this.#turns = new TurnQueue(PROBING, PROBING_MS, context.timers);
     this.#accept();
@@ -98,6 +115,20 @@ export class RendezvousHost implements CommonStart {
     await this.#until(() => this.#meeting.isOver);
     const { unfinished } = this.#meeting;
     return unfinished === undefined ? undefined : `${capital(unfinished)} did not come to an end`;
+  }
+
+  async collect(): Promise<string | undefined> {
+    await this.#until(() => this.#guests.size === 0 || this.#allCollected);
+    const { count } = this.#self.shard;
+    const missing = Array.from({ length: count - 1 }, (_, i) => i + 1)
+      .filter((index) => !this.#collected.has(index));
+    return missing.length === 0
+      ? undefined
+      : `The files of ${missing.length} of ${count} shards did not come: ${missing.join(", ")}`;
+  }
+
+  get #allCollected(): boolean {
+    return [...this.#guests.keys()].every((index) => this.#collected.has(index));
   }
 
   close(): Promise<void> {
@@ -217,9 +248,17 @@ export class RendezvousHost implements CommonStart {
 
   async #serve({ index, channel }: Guest): Promise<void> {
     const { nowMs } = this.#context;
+    const { shard: { count } } = this.#self;
+    const name = shardFolderName({ index, count });
+    const into = this.#collectsInto;
+    using files = into === undefined ? undefined : new FileReceiver(`${into}/${name}`);
     for (;;) {
-      const received = await channel.receive(MAX_STRANGER_BYTES);
+      const received = await channel.receive(MAX_FRAME_BYTES);
       if (received === undefined) return;
+      if (received.text === undefined) {
+        await files?.add(received.bytes);
+        continue;
+      }
       const message = FROM_GUEST.parse(parsed(received.text));
       if ("probe" in message) {
         const { probe: echo } = message;
@@ -233,6 +272,12 @@ export class RendezvousHost implements CommonStart {
         const start = this.#starts.get(message.ready);
         // Who comes when the others have begun is told when that was.
         if (start !== undefined) this.#tell(channel, { "start": message.ready, ...start });
+        this.#onChange();
+      } else if ("file" in message) await files?.begin(message.file, message.bytes);
+      else if ("sent" in message) {
+        files?.close();
+        this.#collected.add(index);
+        this.#tell(channel, { "collected": true });
         this.#onChange();
       } else {
         this.#meeting.over(index);

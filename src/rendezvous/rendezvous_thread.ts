@@ -52,6 +52,9 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToRendezvousThread>) =>
     case "over":
       toMain({ type: "allOver", warning: await start?.over() });
       break;
+    case "collect":
+      toMain({ type: "collected", warning: await start?.collect(message.folder) });
+      break;
     case "close":
       await start?.close();
       toMain({ type: "closed" });

@@ -137,6 +137,20 @@ export class PhaseStarts {
     }
   }
 
+  /**
+   * Has the files of all shards brought to shard 0, where that is wanted.
+   * @returns what is not where it was to be
+   */
+  async collect(): Promise<string | undefined> {
+    const { start } = this.#plan;
+    if (start?.by !== "rendezvous" || !start.collects) return undefined;
+    try {
+      return await this.#client?.collect();
+    } catch {
+      return "The run was interrupted before the files of the shards were collected";
+    }
+  }
+
   async close(): Promise<void> {
     await this.#client?.close();
   }

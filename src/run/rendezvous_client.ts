@@ -20,6 +20,11 @@ import { WorkerClient } from "./worker_client.ts";
 /** A start on which shards agree. */
 export type MeetingPlan = Exclude<StartPlan, { by: "time" }>;
 
+/** The folder in which all shards have theirs. */
+export function allShardsFolder({ output }: Pick<RunPlan, "output">): string {
+  return output.directory.replace(/\/[^/]*$/, "");
+}
+
 /** Longest that a thread which is to end holds up the run. */
 const CLOSE_MS = 1000;
 
@@ -41,7 +46,7 @@ export class RendezvousClient {
     this.#start = start;
     this.#interrupt = interrupt;
     const url = new URL("../rendezvous/rendezvous_thread.ts", import.meta.url);
-    this.#worker = new WorkerClient("rendezvous", url, rendezvousPermissions(plan.shard, start), {
+    this.#worker = new WorkerClient("rendezvous", url, rendezvousPermissions(plan.shard, start, plan.output.directory), {
       onMessage(message) {
         if (message.type === "warning") onWarning(message.text);
       },
@@ -85,8 +90,9 @@ export class RendezvousClient {
       timeoutMs: start.timeoutNs / 1e6,
     };
     if (start.by === "barrier") return { ...common, by: "barrier", directory: start.directory };
-    const { hostname, port, token } = start;
-    return { ...common, by: "rendezvous", hostname, port, token };
+    const { hostname, port, token, collects } = start;
+    const collectsInto = collects ? allShardsFolder(this.#plan) : undefined;
+    return { ...common, by: "rendezvous", hostname, port, token, collectsInto };
   }
 
   /**
@@ -109,6 +115,17 @@ export class RendezvousClient {
     allOver.catch(() => {});
     this.#worker.post({ type: "over" });
     return (await untilAborted(allOver, this.#interrupt)).warning;
+  }
+
+  /**
+   * Sends the files of this shard to shard 0, or waits for those of the others.
+   * @returns what the user must know: what is not where it was to be
+   */
+  async collect(): Promise<string | undefined> {
+    const collected = this.#worker.next("collected");
+    collected.catch(() => {});
+    this.#worker.post({ type: "collect", folder: this.#plan.output.directory });
+    return (await untilAborted(collected, this.#interrupt)).warning;
   }
 
   /** Leaves the others, and ends the thread. */

@@ -287,7 +287,8 @@ async function runInto(
       report,
       sessions: profiling === undefined ? 0 : control.claimed,
     });
-    return { report, screenText, directory, exportFailure: failure ?? sealFailure, exports };
+    const collectFailure = await starts.collect();
+    return { report, screenText, directory, exportFailure: failure ?? sealFailure ?? collectFailure, exports };
   } catch (error) {
     if (plan.shard !== undefined) await results.discard();
     throw error;

@@ -47,10 +47,10 @@ export function threadPermissions(
     threads.set("pacer", pacerPermissions());
   }
   if (liveHost !== undefined) threads.set("live thread", livePermissions(liveHost));
-  if (plan.start !== undefined && plan.start.by !== "time") {
-    threads.set("rendezvous thread", rendezvousPermissions(plan.shard, plan.start));
-  }
   const { directory } = plan.output;
+  if (plan.start !== undefined && plan.start.by !== "time") {
+    threads.set("rendezvous thread", rendezvousPermissions(plan.shard, plan.start, directory));
+  }
   threads.set(
     "results worker",
     resultsWorkerPermissions(resultsFolder, plan.serverMetrics?.recordingPath),
