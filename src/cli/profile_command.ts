@@ -191,7 +191,8 @@ async function profileUntil(
   }
   const hasGates = (plan.slos ?? []).length > 0;
   const stepSummary = hasGates ? await StepSummary.open() : undefined;
-  const collects = plan.start?.by === "rendezvous" && plan.start.collects && plan.shard?.index === 0;
+  const collects = plan.start?.by === "rendezvous" && plan.start.collects &&
+    plan.shard?.index === 0;
   // The files of the others are merged in the end.
   const outcome = await run(plan, collects ? keepFilePermissions : dropPermissions);
   writeOut(outcome.screenText);

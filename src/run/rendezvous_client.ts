@@ -46,12 +46,17 @@ export class RendezvousClient {
     this.#start = start;
     this.#interrupt = interrupt;
     const url = new URL("../rendezvous/rendezvous_thread.ts", import.meta.url);
-    this.#worker = new WorkerClient("rendezvous", url, rendezvousPermissions(plan.shard, start, plan.output.directory), {
-      onMessage(message) {
-        if (message.type === "warning") onWarning(message.text);
+    this.#worker = new WorkerClient(
+      "rendezvous",
+      url,
+      rendezvousPermissions(plan.shard, start, plan.output.directory),
+      {
+        onMessage(message) {
+          if (message.type === "warning") onWarning(message.text);
+        },
+        onDeath: (reason) => onWarning(`The rendezvous thread died: ${reason}`),
       },
-      onDeath: (reason) => onWarning(`The rendezvous thread died: ${reason}`),
-    });
+    );
   }
 
   /**

@@ -288,7 +288,13 @@ async function runInto(
       sessions: profiling === undefined ? 0 : control.claimed,
     });
     const collectFailure = await starts.collect();
-    return { report, screenText, directory, exportFailure: failure ?? sealFailure ?? collectFailure, exports };
+    return {
+      report,
+      screenText,
+      directory,
+      exportFailure: failure ?? sealFailure ?? collectFailure,
+      exports,
+    };
   } catch (error) {
     if (plan.shard !== undefined) await results.discard();
     throw error;

@@ -55,6 +55,8 @@ export interface MeetingSettings {
   /** How far a guest's clock is ahead. */
   readonly aheadMs?: number;
   readonly timers?: Timers;
+  /** Where shard 0 gets the files of the others. */
+  readonly collectsInto?: string;
 }
 
 /** Shard 0 at a free port, and those that come to it; ends them all. */
@@ -67,11 +69,11 @@ export class TestMeeting implements AsyncDisposable {
 
   constructor(
     self: ShardIntroduction,
-    { token = TOKEN, timeoutMs = 60_000 }: MeetingSettings = {},
+    { token = TOKEN, timeoutMs = 60_000, collectsInto }: MeetingSettings = {},
   ) {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     this.port = (listener.addr as Deno.NetAddr).port;
-    this.host = new RendezvousHost(listener, { self, token, timeoutMs }, {
+    this.host = new RendezvousHost(listener, { self, token, timeoutMs, collectsInto }, {
       nowMs: wallMs,
       timers: this.timers,
       onWarning: (text) => this.warnings.push(text),
