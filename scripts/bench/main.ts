@@ -19,6 +19,7 @@ import { memory } from "./cases/memory.ts";
 import { paced } from "./cases/paced.ts";
 import { promptGeneration } from "./cases/prompts.ts";
 import { reportPageCosts } from "./cases/report_page.ts";
+import { scale } from "./cases/scale.ts";
 import { seriesMemory } from "./cases/series_memory.ts";
 import { shortRun } from "./cases/short_run.ts";
 import { sweep } from "./cases/sweep.ts";
@@ -44,6 +45,7 @@ const CASES: readonly BenchCase[] = [
   streams,
   seriesMemory,
   reportPageCosts,
+  scale,
   truth,
   {
     ...promptGeneration(undefined),

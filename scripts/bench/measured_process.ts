@@ -30,7 +30,7 @@ export interface ProcessCost {
 }
 
 /** Nothing here runs longer, unless it hangs. */
-const DEADLINE_MS = 300_000;
+const DEADLINE_MS = 900_000;
 /** Memory is looked at so often. */
 const WATCH_INTERVAL_MS = 50;
 /** The threads are looked at at every fourth of these looks. */

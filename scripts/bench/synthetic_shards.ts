@@ -170,8 +170,8 @@ function randomOf(seed: number): () => number {
 }
 
 if (import.meta.main) {
-  const [folder, shards, requests, chunks, lines] = Deno.args as [string, string, string, string];
-  await writeSyntheticShards(folder, {
+  const [folder, shards, requests, chunks, lines] = Deno.args as string[];
+  await writeSyntheticShards(folder as string, {
     ...{ shards: Number(shards), requests: Number(requests), chunks: Number(chunks) },
     withLines: lines === "lines",
   });

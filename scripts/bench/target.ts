@@ -20,6 +20,17 @@ export function atMost(limit: number): Target {
   };
 }
 
+/** Ours is at least so large. */
+export function atLeast(limit: number): Target {
+  return {
+    text: `>= ${limit}`,
+    isMet: (row) => {
+      const values = row.values.get(OURS) ?? [];
+      return values.length === 0 ? undefined : median(values) >= limit;
+    },
+  };
+}
+
 /** Ours is at most so many times a peer's of the same round. */
 export function atMostTimes(factor: number, peer: string): Target {
   return {

@@ -20,7 +20,8 @@ export function addHostsOf(folder: RunFolder, hosts: HostNames): void {
   for (const { origin } of facts.plan.targets) {
     for (const host of [origin.hostname, ...origin.addresses]) hosts.add(host);
   }
-  hosts.add(facts.machine.hostname);
+  // A merged run names the machines of its shards.
+  for (const host of facts.machine.hostname.split(/, | and \d+ more$/)) hosts.add(host);
   hosts.addFrom(manifestText(folder.manifest));
   for (const message of folder.scrapes()) {
     if (message.type === "page") hosts.addFrom(JSON.stringify(message.page.newSeries));
@@ -30,7 +31,8 @@ export function addHostsOf(folder: RunFolder, hosts: HostNames): void {
 }
 
 /**
- * Writes the run into another folder, its hosts replaced.
+ * Writes the run into another folder, its hosts replaced; of a merged run with the records of all
+ * shards.
  * @param names of the files that are to be there
  */
 export async function writeAnonymousRun(
@@ -45,7 +47,11 @@ export async function writeAnonymousRun(
   const inJson = (json: string): string => hosts.replacedInJson(json);
   const manifest = readManifest(inJson(manifestText(folder.manifest)));
   await sink.write(RUN_FILES.manifest, [
-    manifestText({ ...manifest, planHash: await planHash(manifest.facts.plan) }),
+    manifestText({
+      ...manifest,
+      parts: undefined,
+      planHash: await planHash(manifest.facts.plan),
+    }),
   ]);
   await sink.write(RUN_FILES.records, recordPieces(folder, replaced));
   if (names.includes(RUN_FILES.canaries)) {

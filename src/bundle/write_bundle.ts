@@ -4,6 +4,7 @@ import { isClaimed } from "../export/folder_claim.ts";
 import { jsonText } from "../export/json_text.ts";
 import { USER_AGENT } from "../plan/version.ts";
 import { openRunFolder, RUN_FILES, type RunFolder, RunFolderError } from "../results/run_folder.ts";
+import { readManifest } from "../results/run_manifest.ts";
 import { redactedFields } from "../secrets/secret_fields.ts";
 import { redactedServerText } from "../secrets/server_texts.ts";
 import { addHostsOf, writeAnonymousRun, writeReplaced } from "./anonymous_run.ts";
@@ -45,11 +46,9 @@ export async function writeBundle(
     throw new RunFolderError(`${directory}: A run is writing into it: wait until it has ended`);
   }
   const files = await filesIn(directory);
-  const folder = files.includes(RUN_FILES.manifest) && files.includes(RUN_FILES.records)
-    ? await openRunFolder(directory)
-    : undefined;
+  const folder = await folderIn(directory, files);
   const prefix = folder?.manifest.facts.plan.output.prefix ?? prefixIn(files);
-  const names = bundleNames(files, prefix, options.withText);
+  const names = bundleNames([...files, ...partFiles(folder)], prefix, options.withText);
   if (!names.packed.some((name) => /\.(json|jsonl)$/.test(name))) {
     throw new RunFolderError(`${directory} holds no run`);
   }
@@ -68,7 +67,32 @@ export async function writeBundle(
   }
 }
 
-/** The folder from which is packed: the run's own, or one in which names and secrets are replaced. */
+/** The run of a folder; undefined if its records are not there. */
+async function folderIn(
+  directory: string,
+  files: readonly string[],
+): Promise<RunFolder | undefined> {
+  if (!files.includes(RUN_FILES.manifest)) return undefined;
+  if (files.includes(RUN_FILES.records)) return await openRunFolder(directory);
+  const { parts } = readManifest(await Deno.readTextFile(`${directory}/${RUN_FILES.manifest}`));
+  return parts === undefined ? undefined : await openRunFolder(directory);
+}
+
+/** The files of `run/` that a merged run has in the folders of its shards. */
+function partFiles(folder: RunFolder | undefined): string[] {
+  if (folder?.manifest.parts === undefined) return [];
+  const { plan } = folder.manifest.facts;
+  return [
+    RUN_FILES.records,
+    ...(plan.canaries ? [RUN_FILES.canaries] : []),
+    ...(plan.serverMetrics === undefined ? [] : [RUN_FILES.serverMetrics]),
+  ];
+}
+
+/**
+ * The folder from which is packed: the run's own, or one in which names and secrets are replaced,
+ * and in which the records of shards are one file.
+ */
 async function sourceOf(
   directory: string,
   scratch: string,
@@ -78,8 +102,8 @@ async function sourceOf(
   hosts: HostNames,
 ): Promise<{ readonly directory: string; readonly names: BundleNames }> {
   if (folder !== undefined) {
-    if (!anonymizeHosts) return { directory, names };
-    addHostsOf(folder, hosts);
+    if (!anonymizeHosts && folder.manifest.parts === undefined) return { directory, names };
+    if (anonymizeHosts) addHostsOf(folder, hosts);
     await writeAnonymousRun(folder, directory, scratch, names.packed, hosts);
     const written = new Set(await filesIn(scratch));
     const missing = names.packed.filter((name) => !written.has(name));

@@ -16,6 +16,7 @@ import type { LoadChange } from "../report/load_change.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
+import { RECORD_FIELD } from "../record/request_fields.ts";
 import { metricsInfo } from "../report/metrics_info.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
@@ -32,6 +33,7 @@ import { RecordWatch } from "./record_watch.ts";
 import { RunRecords } from "./run_records.ts";
 import type { ShardFacts } from "../shard/shard_manifest.ts";
 import { RUN_FILES, RUN_FOLDER } from "./run_folder.ts";
+import { runWideWorker } from "./run_wide_worker.ts";
 import { EXPORTS_FILE } from "../export/artifact_names.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
 
@@ -269,9 +271,10 @@ export class RunResults {
         await this.#addBlock(next.message.block);
       } else if (next.message.type === "canaries") {
         const { rows } = next.message;
-        this.#records.canaries.add(next.worker, rows);
+        const worker = runWideWorker(next.worker, this.#init.plan.shard);
+        this.#records.canaries.add(worker, rows);
         this.#live?.addCanaries(next.worker, rows);
-        this.#folder?.addCanaries({ worker: next.worker, rows });
+        this.#folder?.addCanaries({ worker, rows });
       } else {
         this.#ended.add(next.worker);
       }
@@ -297,6 +300,8 @@ export class RunResults {
   }
 
   #add(full: ReadRecord): void {
+    const { record: { row, worker } } = full;
+    row[RECORD_FIELD.worker] = runWideWorker(worker, this.#init.plan.shard);
     this.#seen.add(full.record.index);
     const values = this.#records.add(full);
     this.#watch?.add(full.record, values);

@@ -1,0 +1,206 @@
+/** Shards that are missing, broken, cut off or another run's: refused by name, or told in every file. */
+
+import assert from "node:assert/strict";
+import { readManifest } from "../../src/results/run_manifest.ts";
+import { RunFolderError } from "../../src/results/run_folder.ts";
+import { claimFolder, releaseFolder } from "../../src/export/folder_claim.ts";
+import { mergeRun } from "../../src/merge/merge_run.ts";
+import { SCHEMAS } from "../../src/export/schemas/schemas.ts";
+import { withFolder } from "../support/artifacts.ts";
+import { withMock } from "../support/local_mock.ts";
+import { partitionRun } from "../support/partitioned_run.ts";
+import { runProfile } from "../support/profile_run.ts";
+import { runCli } from "../support/run_cli.ts";
+import { schemaProblems } from "../support/schema_problems.ts";
+
+const STRICT = { expectShards: 3, allowMissing: false };
+const LENIENT = { expectShards: 3, allowMissing: true };
+
+/** A run of 30 requests in three shards of 10, in `shards/` below the folder, another one beside it. */
+async function withShards(test: (shards: string, folder: string) => Promise<void>): Promise<void> {
+  await withMock({}, ({ url }) =>
+    withFolder(async (folder) => {
+      const load = ["--url", url, "--streaming", "--osl", "4", "--concurrency", "3"];
+      await runProfile(`${folder}/whole`, [
+        ...[...load, "--request-count", "30", "--slice-duration", "0.05", "--slo", "ttft.p99<9s"],
+      ]);
+      await partitionRun(`${folder}/whole`, `${folder}/shards`, {
+        count: 3,
+        shardOf: (place) => place % 3,
+      });
+      await test(`${folder}/shards`, folder);
+    }));
+}
+
+async function refusal(directory: string, options = STRICT): Promise<string> {
+  const error = await mergeRun(directory, options).then(() => undefined, (error) => error);
+  assert.ok(error instanceof RunFolderError, String(error));
+  assert.ok(!error.message.includes("\n"), error.message);
+  const written = await Deno.stat(`${directory}/profile_export_aiperf.json`).catch(() => undefined);
+  assert.equal(written, undefined, "nothing is written");
+  return error.message;
+}
+
+Deno.test("mergeRun refuses what is wrong by name, and writes nothing", () =>
+  withShards(async (shards, folder) => {
+    const second = `${shards}/shard-0001-of-0003`;
+    const records = `${second}/run/records.bin`;
+    const manifest = `${second}/shard.json`;
+    const text = await Deno.readTextFile(manifest);
+
+    assert.match(await refusal(`${folder}/none`), /none: No such folder/);
+    assert.match(
+      await refusal(folder),
+      /holds no shards: --shard makes folders like shard-0000-of-/,
+    );
+    assert.match(
+      await refusal(shards, { expectShards: 4, allowMissing: false }),
+      /shard-0000-of-0003, .*--expect-shards is 4/,
+    );
+
+    await Deno.rename(second, `${folder}/away`);
+    assert.match(
+      await refusal(shards),
+      /shard-0001-of-0003: it is missing: --allow-missing merges/,
+    );
+    await Deno.rename(`${folder}/away`, second);
+
+    const bytes = await Deno.readFile(records);
+    await Deno.writeFile(records, bytes.with(bytes.length - 1, 1 ^ (bytes.at(-1) as number)));
+    assert.match(await refusal(shards), /shard-0001-of-0003: run\/records\.bin was changed/);
+    await Deno.writeFile(records, bytes.subarray(0, -3));
+    assert.match(await refusal(shards), /shard-0001-of-0003: run\/records\.bin has \d+ bytes/);
+    await Deno.writeFile(records, bytes);
+
+    await Deno.remove(manifest);
+    assert.match(await refusal(shards), /shard-0001-of-0003: it has no shard\.json: .*was killed/);
+    await Deno.writeTextFile(manifest, text.slice(0, 50));
+    assert.match(await refusal(shards), /shard-0001-of-0003: shard\.json: It is not JSON/);
+    await Deno.writeTextFile(manifest, text.replace('"index": 1', '"index": 2'));
+    assert.match(
+      await refusal(shards),
+      /shard-0001-of-0003: its shard\.json is that of shard 2 of 3/,
+    );
+    await Deno.writeTextFile(manifest, text);
+
+    await Deno.mkdir(`${shards}/shard-0000-of-0002`);
+    assert.match(
+      await refusal(shards, { expectShards: 3, allowMissing: true }),
+      /shard-0000-of-0002, but --expect-shards is 3/,
+    );
+    await Deno.remove(`${shards}/shard-0000-of-0002`);
+
+    assert.ok(await claimFolder(second));
+    assert.match(await refusal(shards, LENIENT), /shard-0001-of-0003: .*still at work: wait until/);
+    await releaseFolder(second);
+
+    await mergeRun(shards, STRICT);
+  }));
+
+Deno.test("mergeRun refuses shards of other runs, allowed or not", () =>
+  withShards(async (_, folder) => {
+    const changes = {
+      version: { product: "inferometer/0.0.9" },
+      plan: { planHash: "0123456789abcdef" },
+    };
+    for (const [what, changed] of Object.entries(changes)) {
+      const place = `${folder}/other-${what}`;
+      await partitionRun(`${folder}/whole`, place, {
+        count: 3,
+        shardOf: (place) => place % 3,
+        changed: (manifest, index) => index === 2 ? { ...manifest, ...changed } : manifest,
+      });
+      for (const options of [STRICT, LENIENT]) {
+        assert.match(
+          await refusal(place, options),
+          new RegExp(`shard-0002-of-0003 is no part of the run of shard-0000.*: its ${what} is `),
+        );
+      }
+    }
+  }));
+
+Deno.test("mergeRun says in every file which shards are missing, and scales nothing", () =>
+  withShards(async (shards) => {
+    await Deno.remove(`${shards}/shard-0001-of-0003`, { recursive: true });
+    await Deno.truncate(`${shards}/shard-0002-of-0003/run/records.bin`, 20);
+    const { incomplete, report } = await mergeRun(shards, LENIENT);
+    assert.equal(
+      incomplete,
+      "shard 1 of 3 is missing; shard 2 of 3 is broken and left out: 66.7 % of the plan was not " +
+        "measured",
+    );
+    assert.equal(report.requests.succeeded, 10);
+    assert.equal(report.isComplete, false);
+    const names = [...Deno.readDirSync(shards)].filter(({ isFile }) => isFile)
+      .map(({ name }) => name);
+    assert.ok(names.length >= 9, names.join());
+    for (const name of names) {
+      if (name === "inputs.json") continue; // what was asked, not what was found
+      const text = await Deno.readTextFile(`${shards}/${name}`);
+      const lines = name.endsWith(".jsonl") ? text.trimEnd().split("\n") : [text];
+      for (const line of lines) {
+        if (name.endsWith("_timeslices.csv")) continue; // a table without a place for it
+        assert.match(line.replaceAll(/\s+/g, " "), /shard 1 of 3 is missing/i, name);
+      }
+    }
+    const json = JSON.parse(await Deno.readTextFile(`${shards}/profile_export_aiperf.json`));
+    assert.equal(json.incomplete, incomplete);
+    assert.equal(json.is_complete, false);
+    for (const [name, schema] of SCHEMAS) {
+      if (!names.includes(name)) continue;
+      const text = await Deno.readTextFile(`${shards}/${name}`);
+      const values = name.endsWith(".jsonl")
+        ? text.trimEnd().split("\n").map((line) => JSON.parse(line))
+        : [JSON.parse(text)];
+      for (const value of values) assert.deepEqual(schemaProblems(schema, value), [], name);
+    }
+    const again = await runCli(["report", shards]);
+    assert.match(again.stdout, /INCOMPLETE, shard 1 of 3 is missing/);
+    const merged = readManifest(await Deno.readTextFile(`${shards}/run/run.json`));
+    assert.deepEqual(merged.parts, [{ folder: "shard-0000-of-0003", shiftNs: 0 }]);
+  }));
+
+Deno.test("the commands that read a run read a merged one", () =>
+  withShards(async (shards, folder) => {
+    const hint = await runCli(["report", shards]);
+    assert.equal(hint.code, 2);
+    assert.match(hint.stderr, /holds shards of a run: inferometer merge .* makes one result/);
+    const merged = await runCli(["merge", shards, "--expect-shards", "3"]);
+    assert.equal(merged.code, 0, merged.stderr);
+    assert.match(merged.stdout, /30 requests, none failed/);
+    const page = await Deno.readFile(`${shards}/report.html`);
+    for (
+      const args of [
+        ["report", shards],
+        ["compare", `${folder}/whole`, shards],
+        ["gate", shards, "--slo", "ttft.p99<9s"],
+        ["recompute", shards, "--goodput", "ttft:100", "--artifact-dir", `${folder}/recomputed`],
+        ["plot", shards],
+        ["bundle", shards, "--output", `${folder}/run.zip`],
+        ["bundle", shards, "--anonymize-hosts", "--output", `${folder}/hidden.zip`],
+        ["runs", folder],
+      ]
+    ) {
+      const { code, stderr } = await runCli(args);
+      assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
+    }
+    assert.deepEqual(await Deno.readFile(`${shards}/report.html`), page);
+    for (const name of ["run.zip", "hidden.zip"]) {
+      const unpacked = `${folder}/${name}.d`;
+      const { success } = await new Deno.Command("python3", {
+        args: ["-m", "zipfile", "-e", `${folder}/${name}`, unpacked],
+      }).output();
+      assert.ok(success);
+      const [{ name: root }] = [...Deno.readDirSync(unpacked)] as [Deno.DirEntry];
+      const { code, stderr, stdout } = await runCli(["report", `${unpacked}/${root}`]);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /30 requests, none failed/);
+    }
+    await Deno.remove(`${shards}/shard-0002-of-0003`, { recursive: true });
+    const gone = await runCli(["report", shards]);
+    assert.equal(gone.code, 2);
+    assert.match(
+      gone.stderr,
+      /shard-0002-of-0003: The records of this shard are a part of the run/,
+    );
+  }));
