@@ -184,11 +184,11 @@ exec ${program} "$@"
 }
 
 interface ShardFile {
-  readonly clock: { readonly offset_ms: number; readonly error_ms: number };
-  readonly start: { readonly intended_ns: number; readonly lateness_ms: number };
-  readonly counts: { readonly requests: number };
-  readonly exit_reason: string;
-  readonly partial: boolean;
+  readonly "clock": { readonly "offset_ms": number; readonly "error_ms": number };
+  readonly "start": { readonly "intended_ns": number; readonly "lateness_ms": number };
+  readonly "counts": { readonly "requests": number };
+  readonly "exit_reason": string;
+  readonly "partial": boolean;
 }
 
 async function shardFiles(folder: string): Promise<ShardFile[]> {
@@ -204,12 +204,12 @@ async function checkLoad(cluster: Cluster, name: string, aheadMs: number): Promi
   const state = await cluster.state(id);
   check(state === "COMPLETED", `${name}: ${state}\n${await cluster.log(name)}`);
   const shards = await shardFiles(folder);
-  shards.forEach(({ clock, start, partial, exit_reason }, index) => {
+  shards.forEach(({ clock, start, partial, ...rest }, index) => {
     const expected = index === NODES - 1 ? aheadMs : 0;
     const off = Math.abs(clock.offset_ms - expected);
     // What faketime adds differs by some microseconds from call to call.
     check(off <= clock.error_ms + 1, `${name}: shard ${index} measured ${clock.offset_ms} ms`);
-    check(!partial, `${name}: shard ${index} is partial: ${exit_reason}`);
+    check(!partial, `${name}: shard ${index} is partial: ${rest.exit_reason}`);
     // Both in nanoseconds by shard 0's clock; a double knows them to a quarter of a microsecond.
     const apartMs = Math.abs(start.intended_ns - (shards[0]?.start.intended_ns ?? 0)) / 1e6;
     check(
