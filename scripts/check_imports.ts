@@ -41,17 +41,19 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["translate", ["options"]],
   ["hub", ["options", "secrets"]],
   ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
+  ["gpu_telemetry", ["statistics", "timeseries"]],
+  ["network_latency", ["thread"]],
   ["metrics", ["record", "statistics"]],
   ["own_error", ["canary", "metrics", "statistics"]],
   ["compare", ["statistics"]],
-  ["gate", ["compare", "metrics", "options", "statistics"]],
+  ["gate", ["compare", "gpu_telemetry", "metrics", "options", "statistics"]],
   ["scrape", ["http", "prometheus", "thread"]],
   ["calibration", ["files", "statistics"]],
   [
     "plan",
     [
-      ...["calibration", "endpoint", "files", "gate", "http", "hub", "metrics", "options"],
-      ...["scrape", "secrets", "partition"],
+      ...["calibration", "endpoint", "files", "gate", "gpu_telemetry", "http", "hub", "metrics"],
+      ...["network_latency", "options", "partition", "scrape", "secrets"],
       "statistics/histogram",
     ],
   ],
@@ -72,6 +74,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ...[
         "endpoint",
         "gate",
+        "gpu_telemetry",
         "metrics",
         "own_error",
         "plan",
@@ -86,7 +89,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "export",
     [
-      ...["compare", "dataset", "endpoint", "gate", "http", "metrics", "own_error", "plan"],
+      ...["compare", "dataset", "endpoint", "gate", "gpu_telemetry", "http", "metrics"],
+      ...["network_latency", "own_error", "plan"],
       ...[
         "prometheus",
         "record",
@@ -102,13 +106,13 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ],
   ["shard", ["export", "partition"]],
   ["exchange", ["export", "options", "statistics"]],
-  ["export/schemas", ["export", "metrics", "options", "own_error", "record"]],
+  ["export/schemas", ["export", "gpu_telemetry", "metrics", "options", "own_error", "record"]],
   ["sweep", ["export", "gate", "metrics", "options", "statistics"]],
   [
     "ui",
     [
-      ...["calibration", "compare", "endpoint", "gate", "metrics", "report", "server_info"],
-      ...["statistics", "sweep"],
+      ...["calibration", "compare", "endpoint", "gate", "gpu_telemetry", "metrics", "report"],
+      ...["server_info", "statistics", "sweep"],
     ],
   ],
   [
@@ -138,7 +142,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "results",
     [
       ...["block_file", "canary", "chart/png", "compare", "dataset", "endpoint", "export", "gate"],
-      "html",
+      ...["gpu_telemetry", "html", "network_latency"],
       ...[
         "http",
         "live",
@@ -151,7 +155,16 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
         "scrape",
         "secrets",
       ],
-      ...["server_info", "server_metrics", "shard", "partition", "statistics", "thread", "ui"],
+      ...[
+        "server_info",
+        "partition",
+        "server_metrics",
+        "shard",
+        "statistics",
+        "thread",
+        "timeseries",
+        "ui",
+      ],
     ],
   ],
   ["merge", ["export", "record", "report", "results", "shard"]],
@@ -163,6 +176,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   [
     "run",
     [
+      "network_latency",
       ...[
         "canary",
         "dataset",
@@ -199,7 +213,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
   ["history", ["chart", "export", "gate", "options", "plan", "results", "server_info", "ui"]],
   [
     "bundle",
-    ["block_file", "canary", "export", "plan", "record", "results", "secrets", "server_metrics"],
+    ["block_file", "canary", "export", "plan", "record", "results", "scrape", "secrets"]
+      .concat(["server_metrics"]),
   ],
   ["mock", ["dataset", "endpoint", "files", "http", "options", "statistics", "thread"]],
   [

@@ -15,6 +15,7 @@ import { benchComparisons } from "./cases/comparisons.ts";
 import { benchEstimatorAccuracy } from "./cases/estimator_accuracy.ts";
 import { benchExpositionParser } from "./cases/exposition_parser.ts";
 import { idle } from "./cases/idle.ts";
+import { largeTrace } from "./cases/large_trace.ts";
 import { memory } from "./cases/memory.ts";
 import { paced } from "./cases/paced.ts";
 import { promptGeneration } from "./cases/prompts.ts";
@@ -42,6 +43,7 @@ const CASES: readonly BenchCase[] = [
   startup,
   idle,
   memory,
+  largeTrace,
   streams,
   seriesMemory,
   reportPageCosts,

@@ -45,6 +45,29 @@ reply; a scrape one or two bytes for each value that changed by a whole step, te
 versions, machine, threads, phases, what the client measured of itself), \`records.bin\` and
 \`server_metrics.bin\`.
 
+Other programs read the same requests in \`profile_export.jsonl\`: any reader of JSON lines, such as
+DuckDB's \`read_json\`, pandas' \`read_json(lines=True)\` or jq. Of a million requests of 8 chunks
+\`records.bin\` takes 86 MB, the lines take about 2 GB.
+
+## Shards
+
+Of a run with \`--shard\`, each process writes a folder like \`shard-0003-of-0008/\` into
+\`--artifact-dir\`: an ordinary run folder, and last of all \`shard.json\` (plan hash, version, seed,
+host, start, clock, counts, exit reason, and length and sha256 of each file).
+\`inferometer merge DIR\` checks all of that and writes into \`DIR\` every file that one process would
+have written of the same requests, byte for byte: lines in the order in which requests ended,
+percentiles of all values. \`run/run.json\` then names the shards, which stay: their records are those
+of the run, for \`report\`, \`compare\`, \`gate\`, \`recompute\` and \`plot\`; \`bundle\` packs them as one
+file. Records of machines whose clocks differ keep their own times in the shards' folders; what was
+measured of the clocks is applied where they are read.
+
+A shard that is missing, was changed, or was killed is named, and nothing is merged.
+\`--allow-missing\` merges what there is: of a killed process all that it had recorded, of one whose
+files were changed nothing. Then \`incomplete\` says which shards, in every summary, page, gate file
+and line, and in the metadata of tables; nothing is scaled up. (The CSV files of slices and server
+metrics, and \`inputs.json\`, have no place for it.) Shards of another plan, version or seed are
+always refused.
+
 ## Keys
 
 \`inferometer schema NAME\` prints the whole JSON Schema of a file.

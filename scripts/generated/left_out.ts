@@ -35,14 +35,6 @@ export const LEFT_OUT_METRICS: readonly LeftOut[] = [
       "usage that only some hosted services report, and its totals; `--export-level raw` keeps it",
   },
   {
-    names: ["nvidia_*", "amd_*"],
-    why: "GPUs are not watched",
-  },
-  {
-    names: ["network_rtt", "network_adjusted_*"],
-    why: "needs probes of the network beside the load; `http_req_connecting` has one round trip",
-  },
-  {
     names: ["spec_decode_*", "total_accepted_draft_tokens", "total_draft_tokens"],
     why:
       "read from fields that few servers add to their replies; server metrics have the acceptance",

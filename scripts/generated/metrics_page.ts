@@ -1,5 +1,6 @@
 /** The page `docs/metrics.md`, made from the catalog of client metrics. */
 
+import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "../../src/metrics/network_metrics.ts";
 import { LEVEL_METRICS } from "../../src/metrics/level_metrics.ts";
 import type { Metric, MetricFlag } from "../../src/metrics/metric.ts";
 import {
@@ -14,6 +15,7 @@ import {
   SHARE_METRICS,
   TOTAL_METRICS,
 } from "../../src/metrics/run_metrics.ts";
+import { EFFICIENCY_METRICS } from "../../src/gpu_telemetry/gpu_efficiency.ts";
 import { LEFT_OUT_KEYS, LEFT_OUT_METRICS, type LeftOut } from "./left_out.ts";
 
 const INTRODUCTION =
@@ -50,6 +52,19 @@ By \`--cost-per-hour\`, the price of an hour of all servers together, in any cur
 Each divides the whole price, so the prices of input and output tokens do not add up. A server that
 was not under full load looks dearer than it is. The CSV file has two decimals of every figure, as
 AIPerf's: small prices are exact in the JSON.
+`;
+
+const NETWORK = `## The network's share
+
+With \`--network-latency-automatic\` or \`--network-latency-mean\`: \`network_adjusted_*\` of a request is
+its latency less \`network_rtt\`, zero at least.
+`;
+
+const ENERGY = `## Energy
+
+Where GPUs tell of themselves: ${
+  EFFICIENCY_METRICS.map(({ name }) => `\`${name}\``).join(", ")
+}, with \`nvidia_\` or \`amd_\` before them. [GPUs](gpu.md) has units and formulas.
 `;
 
 const OVER_TIME = `## Over time
@@ -90,7 +105,7 @@ export function metricsPage(): string {
     INTRODUCTION,
     "## Of each request\n",
     "In summaries as a distribution, in `profile_export.jsonl` as a value of each record.\n",
-    tableOf([...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL]),
+    tableOf([...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL, ...NETWORK_ADJUSTED_METRICS]),
     "## Of the run\n",
     tableOf([
       ...Object.values<Metric>(RATE_METRICS),
@@ -100,6 +115,9 @@ export function metricsPage(): string {
     ]),
     COST,
     tableOf(Object.values<Metric>(COST_METRICS)),
+    NETWORK,
+    tableOf([NETWORK_RTT]),
+    ENERGY,
     OVER_TIME,
     tableOf(LEVEL_METRICS),
     LEFT_OUT,

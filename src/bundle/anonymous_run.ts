@@ -3,6 +3,7 @@
  * and what derives from them is made anew, so that all of it fits together as it did.
  */
 
+import type { ScrapeMessage } from "../scrape/messages.ts";
 import { canaryBlock, canaryFileHead } from "../canary/canary_file.ts";
 import { GATE_FILES } from "../export/artifact_names.ts";
 import { FolderSink } from "../export/file_sink.ts";
@@ -23,10 +24,12 @@ export function addHostsOf(folder: RunFolder, hosts: HostNames): void {
   // A merged run names the machines of its shards.
   for (const host of facts.machine.hostname.split(/, | and \d+ more$/)) hosts.add(host);
   hosts.addFrom(manifestText(folder.manifest));
-  for (const message of folder.scrapes()) {
-    if (message.type === "page") hosts.addFrom(JSON.stringify(message.page.newSeries));
-    else if (message.type !== "piece") hosts.addFrom(JSON.stringify(message));
-    else hosts.addFrom(JSON.stringify(message.piece));
+  for (const messages of [folder.scrapes(), folder.gpuScrapes()]) {
+    for (const message of messages) {
+      if (message.type === "page") hosts.addFrom(JSON.stringify(message.page.newSeries));
+      else if (message.type !== "piece") hosts.addFrom(JSON.stringify(message));
+      else hosts.addFrom(JSON.stringify(message.piece));
+    }
   }
 }
 
@@ -58,7 +61,10 @@ export async function writeAnonymousRun(
     await sink.write(RUN_FILES.canaries, canaryPieces(folder));
   }
   if (names.includes(RUN_FILES.serverMetrics)) {
-    await sink.write(RUN_FILES.serverMetrics, scrapePieces(folder, inJson));
+    await sink.write(RUN_FILES.serverMetrics, scrapePieces(folder.scrapes(), inJson));
+  }
+  if (names.includes(RUN_FILES.gpuTelemetry)) {
+    await sink.write(RUN_FILES.gpuTelemetry, scrapePieces(folder.gpuScrapes(), inJson));
   }
   for (const name of names.filter((name) => /\.(jsonl|txt)$|^inputs\.json$/.test(name))) {
     await writeReplaced(
@@ -103,12 +109,12 @@ function* canaryPieces(folder: RunFolder): Generator<Uint8Array> {
 }
 
 function* scrapePieces(
-  folder: RunFolder,
+  messages: Iterable<ScrapeMessage>,
   replaced: (text: string) => string,
 ): Generator<Uint8Array> {
   yield ScrapeLogWriter.head();
   const writer = new ScrapeLogWriter(replaced);
-  for (const message of folder.scrapes()) {
+  for (const message of messages) {
     for (const piece of writer.block(message)) yield piece.slice();
   }
 }

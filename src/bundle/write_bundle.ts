@@ -86,6 +86,7 @@ function partFiles(folder: RunFolder | undefined): string[] {
     RUN_FILES.records,
     ...(plan.canaries ? [RUN_FILES.canaries] : []),
     ...(plan.serverMetrics === undefined ? [] : [RUN_FILES.serverMetrics]),
+    ...(plan.gpuTelemetry === undefined ? [] : [RUN_FILES.gpuTelemetry]),
   ];
 }
 

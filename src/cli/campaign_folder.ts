@@ -6,6 +6,7 @@ import {
   type SweepManifest,
   SweepManifestError,
 } from "../sweep/sweep_manifest.ts";
+import { isEmptyFolder } from "./empty_folder.ts";
 
 /** The folder of a command, and what lies in it already. */
 export interface CampaignFolder {
@@ -90,7 +91,7 @@ export async function campaignFolder(wanted: WantedCampaignFolder): Promise<Camp
         return { directory, interrupted: undefined };
       }
     }
-    if (await isEmpty(directory)) return { directory, interrupted: undefined };
+    if (await isEmptyFolder(directory)) return { directory, interrupted: undefined };
   }
 }
 
@@ -105,14 +106,4 @@ async function removeRuns(directory: string, { shape, points }: SweepManifest): 
     await Deno.remove(`${directory}/${folder}`, { recursive: true }).catch(() => {});
   }
   await Deno.remove(`${directory}/${SWEEP_FILES.manifest}`).catch(() => {});
-}
-
-async function isEmpty(directory: string): Promise<boolean> {
-  try {
-    for await (const _ of Deno.readDir(directory)) return false;
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return true;
-    throw new UsageError("--artifact-dir", `${directory}: ${(error as Error).message}`);
-  }
 }

@@ -149,11 +149,12 @@ function convergencePlan(
 /** The tag of a metric by any of its names. */
 function metricOf(name: string, flag: string): string {
   try {
-    return parseSlos([`${name}<1`])[0]?.metric ?? name;
+    const [slo] = parseSlos([`${name}<1`]);
+    if (slo !== undefined && slo.source !== "gpu") return slo.metric;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(flag, `Unknown metric "${name}": those of docs/metrics.md are known`);
   }
+  throw new UsageError(flag, `Unknown metric "${name}": those of docs/metrics.md are known`);
 }
 
 function searchPlan(

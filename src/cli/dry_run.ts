@@ -41,6 +41,7 @@ export function dryRunText(
     ["transport", `${plan.transport}, connections ${plan.reuse}`],
     ["timeout", `${plan.requestTimeoutNs / 1e9} s a request`],
     ["metrics", metricsText(plan)],
+    ["GPUs", gpuText(plan)],
     ["random seed", String(plan.seed)],
     ["artifacts", `${plan.output.directory} (${plan.output.exportLevel})`],
   ];
@@ -104,6 +105,15 @@ function severalLines({ shape, points, search }: SweepManifest): [string, string
       ]]
       : []),
   ];
+}
+
+function gpuText({ gpuTelemetry }: RunPlan): string {
+  if (gpuTelemetry === undefined) return "not collected";
+  const { endpoints, intervalNs } = gpuTelemetry;
+  const urls = endpoints.map(({ redactedUrl, named }) =>
+    named ? redactedUrl : `${redactedUrl} if it is there`
+  );
+  return `GET ${urls.join(", ")} every ${intervalNs / 1e9} s`;
 }
 
 function permissionTable(

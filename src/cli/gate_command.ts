@@ -3,6 +3,7 @@ import { compareSides } from "../compare/compare_sides.ts";
 import { gateMarkdown } from "../export/gate_markdown.ts";
 import { gateTexts } from "../export/gate_texts.ts";
 import { judgeRegression } from "../gate/judge_regression.ts";
+import { customFigures } from "../gate/gpu_figure.ts";
 import { type GateResult, judgeSlos } from "../gate/judge_slos.ts";
 import { parseSlos } from "../gate/slo.ts";
 import { GATE_OPTIONS } from "../options/compare_options.ts";
@@ -25,16 +26,18 @@ import { writeFiles } from "./write_files.ts";
  */
 export async function gateCommand(command: Command, operand: string): Promise<number> {
   const settings = resolveOptions(GATE_OPTIONS, await optionValues(command, GATE_OPTIONS));
-  const slos = parseSlos(settings.slo ?? []);
+  const slo = (settings.slo ?? []).filter((text) => text.trim() !== "");
   const maxRegression = settings.maxRegression === undefined
     ? undefined
     : percentage(settings.maxRegression);
-  if (slos.length === 0 && settings.baseline === undefined) {
+  if (slo.length === 0 && settings.baseline === undefined) {
     throw new UsageError("--slo", "There is nothing to judge by: --slo or --baseline is needed");
   }
   const side = await openedSide("run", await foldersOf(operand), "DIR");
   const { requireValid } = settings;
   const gates: GateResult[] = [];
+  // A run's own fields of GPUs are known from itself alone.
+  const slos = parseSlos(slo, customFigures(side.runs.flatMap(({ judged }) => judged.gpu ?? [])));
   if (slos.length > 0) {
     if (side.runs.length > 1) {
       throw new UsageError("--slo", `One run is judged, and ${operand} holds ${side.runs.length}`);

@@ -35,7 +35,16 @@ export async function denoCommand(
 ): Promise<string> {
   // Permissions name a port, so the run must use the same one.
   const canaryPort = plan.canaryPort ?? freePort();
-  const threads = [...threadPermissions(plan, `127.0.0.1:${canaryPort}`, liveHost).values()];
+  // GPU exporters that nobody named are looked for only where main may: here it may not.
+  const { gpuTelemetry } = plan;
+  const named = gpuTelemetry?.endpoints.filter(({ named }) => named) ?? [];
+  const asked = {
+    ...plan,
+    gpuTelemetry: gpuTelemetry && named.length > 0
+      ? { ...gpuTelemetry, endpoints: named }
+      : undefined,
+  };
+  const threads = [...threadPermissions(asked, `127.0.0.1:${canaryPort}`, liveHost).values()];
   const directories = await outputCandidates(plan.output);
   const { main, code } = await ownCode();
   const read = [
@@ -45,6 +54,7 @@ export async function denoCommand(
       ? undefined
       : options.inputFile,
     ...[options.clientCert, options.clientKey],
+    ...(options.gpuTelemetry ?? []).filter((value) => /\.csv$/i.test(value)),
     plan.tokenizer.kind === "file" ? plan.tokenizer.path : undefined,
     ...(threads.some(({ net }) => net.some((host) => host.endsWith(":0"))) ? SYSTEM_STORES : []),
     ...threads.flatMap(({ read }) => read),

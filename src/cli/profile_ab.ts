@@ -11,6 +11,7 @@ import { UsageError } from "../options/usage_error.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { RunOutcome } from "../run/run_profile.ts";
 import { comparedSides, comparisonText, writeComparison } from "./compared_sides.ts";
+import { isEmptyFolder } from "./empty_folder.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { openedSide } from "./run_operand.ts";
 
@@ -122,16 +123,6 @@ async function freeFolder(wanted: string, overwrite: boolean): Promise<string> {
   const directory = wanted.replace(/(?<=.)[/\\]+$/, "");
   for (let number = 1;; number++) {
     const candidate = number === 1 ? directory : `${directory}-${number}`;
-    if (overwrite || await isEmpty(candidate)) return candidate;
-  }
-}
-
-async function isEmpty(directory: string): Promise<boolean> {
-  try {
-    for await (const _ of Deno.readDir(directory)) return false;
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return true;
-    throw new UsageError("--artifact-dir", `${directory}: ${(error as Error).message}`);
+    if (overwrite || await isEmptyFolder(candidate)) return candidate;
   }
 }

@@ -65,10 +65,11 @@ export class ConversationColumnsBuilder {
   /**
    * The finished columns; the conversations from entry `profilingEntries` on are warm-up's. undefined
    * where they say nothing: each conversation is one turn, without a time.
+   * @param keepsPlain whether there are columns then, too
    */
-  finish(profilingEntries: number): ConversationColumns | undefined {
+  finish(profilingEntries: number, keepsPlain = false): ConversationColumns | undefined {
     const turns = this.#turns;
-    const isPlain = this.#starts.length === turns.length &&
+    const isPlain = !keepsPlain && this.#starts.length === turns.length &&
       turns.every(({ timestampNs }) => Number.isNaN(timestampNs));
     if (isPlain) return undefined;
     const profiling = this.#starts.filter((start) => start < profilingEntries).length;

@@ -22,6 +22,8 @@ export interface ConversationSource {
   readonly interrupt?: AbortSignal;
   /** With which input tokens are counted; absent to count texts alone. */
   readonly chatTemplate?: ChatTemplate | undefined;
+  /** Why it cannot be sent while it is read; undefined if nothing forbids that. */
+  readonly whole?: string;
 }
 
 /** A request as it is put into the table. */
@@ -34,6 +36,11 @@ interface TurnBody {
   readonly isOpen: boolean;
 }
 
+/** What a table is made with, besides its conversations. */
+export type TablePlan =
+  & Pick<RunPlan, "models" | "body" | "turnDelays">
+  & Partial<Pick<RunPlan, "seed" | "cacheBust">>;
+
 /**
  * Makes the payload table of conversations, one after another, so that only their bytes are held.
  *
@@ -45,89 +52,167 @@ interface TurnBody {
  */
 export async function conversationTable(
   conversations: Iterable<Conversation> | AsyncIterable<Conversation>,
-  plan:
-    & Pick<RunPlan, "models" | "body" | "turnDelays">
-    & Partial<Pick<RunPlan, "seed" | "cacheBust">>,
+  plan: TablePlan,
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
-  { path, interrupt = new AbortController().signal, chatTemplate }: ConversationSource,
+  { path, interrupt = new AbortController().signal, whole, chatTemplate }: ConversationSource,
 ): Promise<PayloadTable> {
-  const { cacheBust, seed = 0 } = plan;
-  const counter = tokenizer && new InputCounter(type, tokenizer, chatTemplate);
-  const marking = cacheBust && { target: cacheBust, seed };
-  const markerTokens = marking && isWarmupTarget(marking.target) === false
-    ? tokenizer?.count(sessionMarker(marking, { phase: "profiling", session: 0 })) ?? 0
-    : 0;
-  let markerAt = -1;
   const pause = new LoadPause(interrupt);
-  let settings = plan.models.map((model): BodySettings => ({ ...plan.body, model }));
-  let allReady: boolean | undefined;
-  const builder = new PayloadTableBuilder();
-  let count = 0;
-  for await (const { id, turns } of conversations) {
+  const maker = new ConversationTableMaker(plan, type, tokenizer, path, { whole, chatTemplate });
+  for await (const conversation of conversations) {
     if (pause.isDue) await pause.take();
-    const name = id ?? `session_${String(count).padStart(6, "0")}`;
-    count++;
-    builder.beginConversation(name);
-    turns.forEach((turn, place) => {
-      const refuse = (message: string): never => {
-        throw new DatasetError(path, undefined, `Conversation ${name}, turn ${place}: ${message}`);
-      };
-      const isReady = turn.request.kind === "body" || turn.request.kind === "bytes";
-      // Ready bodies name their model themselves: there is one of each.
-      if (allReady === undefined && isReady) settings = settings.slice(0, 1);
-      allReady ??= isReady;
-      if (allReady && !isReady && plan.models.length > 1) {
-        refuse("Where several models take turns, it must be a whole body, as the first one is");
-      }
-      const { bytes, fields, isOpen } = bodyOf(turn, type, settings, refuse);
-      const follows = place > 0 && turn.followsHistory;
-      if (follows && type.conversation === undefined) {
-        refuse(`Endpoint type ${type.name} takes one prompt at a time`);
-      }
-      const messages = isOpen && fields !== undefined
-        ? type.conversation?.messagesSpan(fields)
-        : undefined;
-      if (follows && messages === undefined) refuse("Its body has no messages to add to");
-      if (builder.bytes > MAX_TABLE_BYTES) {
-        refuse(
-          `The bodies up to here take more than ${
-            MAX_TABLE_BYTES / 2 ** 30
-          } GiB, which is the most ` +
-            "that is held at once: send fewer with --request-count, or shorter ones",
-        );
-      }
-      const segments = new Map(
-        [...new Set(bytes)].map((body) => [body, [builder.addSegment(body)]]),
-      );
-      const [first = [], ...others] = bytes.map((body) => segments.get(body) as Segment[]);
-      builder.addTurn(first, {
-        inputTokens: fields === undefined
-          ? NO_COUNT
-          : inputTokensOf(turn, fields, follows, counter) + (follows ? 0 : markerTokens),
-        outputTokens: (fields && outputLimitOf(type, fields)) ?? NO_COUNT,
-        images: fields === undefined ? 0 : type.countImages(fields),
-      }, {
-        delayNs: place === 0 ? 0 : turnDelayNs(turn.delayMs, plan.turnDelays),
-        timestampNs: turn.timestampMs === undefined || plan.turnDelays?.ignored
-          ? NaN
-          : Math.round(turn.timestampMs * 1e6),
-        messages,
-        followsHistory: follows,
-      }, others);
-      if (cacheBust === undefined) return;
-      // What follows a history carries the first turn's messages before its own, at the same place.
-      if (!follows) {
-        markerAt = fields === undefined || !isOpen
-          ? refuse("--cache-bust cannot mark a body that is sent as it is")
-          : markerOffset(type, fields, cacheBust) ??
-            refuse("--cache-bust finds no text to put its marker into");
-      }
-      builder.setMarker(markerAt);
-    });
+    maker.add(conversation);
   }
-  if (count === 0) throw new DatasetError(path, undefined, "There is no conversation in it");
-  return builder.finish(0, { cacheBust: marking, replyOverheadTokens: counter?.replyOverhead });
+  if (maker.count === 0) throw new DatasetError(path, undefined, "There is no conversation in it");
+  return maker.take(false);
+}
+
+/** Puts conversations into payload tables: all into one, or so many into each. */
+export class ConversationTableMaker {
+  readonly #plan: TablePlan;
+  readonly #type: EndpointType;
+  readonly #counter: InputCounter | undefined;
+  readonly #marking:
+    | { readonly target: NonNullable<RunPlan["cacheBust"]>; readonly seed: number }
+    | undefined;
+  /** Tokens of a marker where the phase that is measured has them. */
+  readonly #markerTokens: number;
+  #markerAt = -1;
+  readonly #path: string;
+  readonly #whole: string | undefined;
+  #settings: readonly BodySettings[];
+  #allReady: boolean | undefined;
+  #builder = new PayloadTableBuilder();
+  #count = 0;
+
+  /**
+   * @param path names the source in errors
+   * @param options `whole`: why it cannot be sent while it is read; undefined if nothing forbids that
+   */
+  constructor(
+    plan: TablePlan,
+    type: EndpointType,
+    tokenizer: Tokenizer | undefined,
+    path: string,
+    { whole, chatTemplate }: {
+      readonly whole?: string | undefined;
+      readonly chatTemplate?: ChatTemplate | undefined;
+    } = {},
+  ) {
+    const { cacheBust, seed = 0 } = plan;
+    this.#plan = plan;
+    this.#type = type;
+    this.#counter = tokenizer && new InputCounter(type, tokenizer, chatTemplate);
+    this.#marking = cacheBust && { target: cacheBust, seed };
+    this.#markerTokens = this.#marking && isWarmupTarget(this.#marking.target) === false
+      ? tokenizer?.count(sessionMarker(this.#marking, { phase: "profiling", session: 0 })) ?? 0
+      : 0;
+    this.#path = path;
+    this.#whole = whole;
+    this.#settings = plan.models.map((model): BodySettings => ({ ...plan.body, model }));
+  }
+
+  /** Conversations that were added since the beginning. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Bytes of the table under way. */
+  get bytes(): number {
+    return this.#builder.bytes;
+  }
+
+  /** Counts from the beginning again: the conversations that come are the first ones once more. */
+  restart(): void {
+    this.#count = 0;
+  }
+
+  /**
+   * The table of what was added since the last one.
+   * @param keepsColumns whether it has columns of conversations also where they say nothing
+   */
+  take(keepsColumns: boolean): PayloadTable {
+    const table = this.#builder.finish(0, {
+      cacheBust: this.#marking,
+      replyOverheadTokens: this.#counter?.replyOverhead,
+    }, keepsColumns);
+    this.#builder = new PayloadTableBuilder();
+    return table;
+  }
+
+  /** @throws {DatasetError} if the endpoint type cannot send it, or it is too much for one table */
+  add({ id, turns }: Conversation): void {
+    const name = id ?? `session_${String(this.#count).padStart(6, "0")}`;
+    this.#count++;
+    this.#builder.beginConversation(name);
+    turns.forEach((turn, place) => this.#addTurn(turn, place, name));
+  }
+
+  #addTurn(turn: ConversationTurn, place: number, name: string): void {
+    const type = this.#type;
+    const builder = this.#builder;
+    const { models, turnDelays } = this.#plan;
+    const refuse = (message: string): never => {
+      throw new DatasetError(
+        this.#path,
+        undefined,
+        `Conversation ${name}, turn ${place}: ${message}`,
+      );
+    };
+    const isReady = turn.request.kind === "body" || turn.request.kind === "bytes";
+    // Ready bodies name their model themselves: there is one of each.
+    if (this.#allReady === undefined && isReady) this.#settings = this.#settings.slice(0, 1);
+    this.#allReady ??= isReady;
+    if (this.#allReady && !isReady && models.length > 1) {
+      refuse("Where several models take turns, it must be a whole body, as the first one is");
+    }
+    const { bytes, fields, isOpen } = bodyOf(turn, type, this.#settings, refuse);
+    const follows = place > 0 && turn.followsHistory;
+    if (follows && type.conversation === undefined) {
+      refuse(`Endpoint type ${type.name} takes one prompt at a time`);
+    }
+    const messages = isOpen && fields !== undefined
+      ? type.conversation?.messagesSpan(fields)
+      : undefined;
+    if (follows && messages === undefined) refuse("Its body has no messages to add to");
+    if (builder.bytes > MAX_TABLE_BYTES) {
+      const whole = this.#whole === undefined
+        ? ""
+        : `, and it cannot be sent while it is read: ${this.#whole}`;
+      refuse(
+        `The bodies up to here take more than ${
+          MAX_TABLE_BYTES / 2 ** 30
+        } GiB, which is the most ` +
+          `that is held at once${whole}: send fewer with --request-count, or shorter ones`,
+      );
+    }
+    const segments = new Map([...new Set(bytes)].map((body) => [body, [builder.addSegment(body)]]));
+    const [first = [], ...others] = bytes.map((body) => segments.get(body) as Segment[]);
+    builder.addTurn(first, {
+      inputTokens: fields === undefined
+        ? NO_COUNT
+        : inputTokensOf(turn, fields, follows, this.#counter) + (follows ? 0 : this.#markerTokens),
+      outputTokens: (fields && outputLimitOf(type, fields)) ?? NO_COUNT,
+      images: fields === undefined ? 0 : type.countImages(fields),
+    }, {
+      delayNs: place === 0 ? 0 : turnDelayNs(turn.delayMs, turnDelays),
+      timestampNs: turn.timestampMs === undefined || turnDelays?.ignored
+        ? NaN
+        : Math.round(turn.timestampMs * 1e6),
+      messages,
+      followsHistory: follows,
+    }, others);
+    const { cacheBust } = this.#plan;
+    if (cacheBust === undefined) return;
+    // What follows a history carries the first turn's messages before its own, at the same place.
+    if (!follows) {
+      this.#markerAt = fields === undefined || !isOpen
+        ? refuse("--cache-bust cannot mark a body that is sent as it is")
+        : markerOffset(type, fields, cacheBust) ??
+          refuse("--cache-bust finds no text to put its marker into");
+    }
+    builder.setMarker(this.#markerAt);
+  }
 }
 
 /** Tokens of a turn, counted only if its maker does not know them. */

@@ -1,12 +1,13 @@
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { FileDatasetPlan, RunPlan } from "../plan/run_plan.ts";
-import type { Conversation } from "./conversation.ts";
 import { conversationTable } from "./conversation_table.ts";
+import { DatasetError } from "./dataset_error.ts";
 import { firstConversations, neededConversations } from "./first_conversations.ts";
 import type { ChatTemplate } from "./chat_template.ts";
-import { DatasetError } from "./dataset_error.ts";
-import type { PayloadTable } from "./payload_table.ts";
+import { PageReader, type PageSource, PAGING, type Paging } from "./page_reader.ts";
+import { tableWithoutEntries } from "./payload_page.ts";
+import { PayloadTable } from "./payload_table.ts";
 import { syntheticDataset } from "./synthetic_dataset.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { withSystemPrompt } from "./with_system_prompt.ts";
@@ -16,6 +17,8 @@ import { buildTokenizer, readTokenizerSource, type TokenizerSource } from "./tok
 /** The prompts of a run, and what is needed to count the tokens of its replies. */
 export interface Dataset {
   readonly payloads: PayloadTable;
+  /** Makes the pages of a file that is sent while it is read; the table has no entries then. */
+  readonly pages: PageReader | undefined;
   /** `server` if the replies' tokens are not counted here. */
   readonly tokenizer: TokenizerSource;
 }
@@ -34,10 +37,21 @@ export interface InputContext {
   note(text: string): void;
 }
 
+/** An input file whose format is known. */
+export interface OpenInput extends PageSource {
+  /** Its size; 0 where nobody knows. */
+  bytes(): Promise<number>;
+  /** Why its conversations cannot be sent while it is read; undefined if they can. */
+  pagingObstacle(): Promise<string | undefined>;
+  /** Has it stay open, so that it can be read during the run. */
+  beginPaging(): Promise<void>;
+}
+
 /** What is passed in, so that a dataset knows neither formats of files nor screens. */
 export interface DatasetHooks {
-  /** Reads the conversations of an input file. */
-  readInput(dataset: FileDatasetPlan, context: InputContext): AsyncIterable<Conversation>;
+  openInput(dataset: FileDatasetPlan, context: InputContext): Promise<OpenInput>;
+  /** @default PAGING */
+  readonly paging?: Paging | undefined;
   onWarning(text: string): void;
   onNotice(text: string): void;
 }
@@ -63,11 +77,12 @@ export async function loadDataset(
     const template = await chatTemplateOf(plan, source);
     return {
       payloads: await syntheticDataset(plan, dataset, type, counting, interrupt, template),
+      pages: undefined,
       tokenizer,
     };
   }
   const counting = await buildTokenizer(tokenizer);
-  const conversations = hooks.readInput(dataset, {
+  const input = await hooks.openInput(dataset, {
     seed: plan.seed,
     type,
     streaming: plan.body.streaming,
@@ -76,16 +91,65 @@ export async function loadDataset(
     warn: (text) => hooks.onWarning(text),
     note: (text) => hooks.onNotice(text),
   });
-  const used = firstConversations(conversations, neededConversations(plan));
+  const { paging = PAGING } = hooks;
+  const { path } = dataset;
   const { systemPrompt } = plan;
-  const payloads = await conversationTable(
-    systemPrompt === undefined ? used : withSystemPrompt(used, systemPrompt, dataset.path),
-    plan,
-    type,
-    counting,
-    { path: dataset.path, interrupt, chatTemplate: await chatTemplateOf(plan, source) },
-  );
-  return { payloads, tokenizer };
+  const chatTemplate = await chatTemplateOf(plan, source);
+  const conversations = () =>
+    systemPrompt === undefined
+      ? input.conversations()
+      : withSystemPrompt(input.conversations(), systemPrompt, path);
+  let whole: string | undefined;
+  if (await input.bytes() >= paging.minFileBytes) {
+    whole = obstacleOf(plan) ?? await input.pagingObstacle();
+    if (whole === undefined) {
+      await input.beginPaging();
+      const pages = new PageReader(
+        { path, conversations, close: () => input.close() },
+        plan,
+        type,
+        counting,
+        paging,
+        chatTemplate,
+      );
+      return { payloads: await headOf(pages, path, interrupt), pages, tokenizer };
+    }
+  }
+  const used = firstConversations(conversations(), neededConversations(plan));
+  const payloads = await conversationTable(used, plan, type, counting, {
+    path,
+    interrupt,
+    chatTemplate,
+    ...(whole === undefined ? {} : { whole }),
+  });
+  return { payloads, pages: undefined, tokenizer };
+}
+
+/** What in the plan needs all conversations of a file before the first is sent. */
+function obstacleOf({ phases, samplingStrategy }: RunPlan): string | undefined {
+  if (samplingStrategy !== "sequential") {
+    return `--dataset-sampling-strategy ${samplingStrategy} needs all of it`;
+  }
+  return phases.some(({ load }) => load.loop === "open" && load.users !== undefined)
+    ? "--user-centric-rate goes by the turns of all conversations"
+    : undefined;
+}
+
+/** So many conversations tell what bodies a file has. */
+const HEAD_CONVERSATIONS = 16;
+
+/** What is known of a file's bodies by the first of them; whatever is wrong there is found now. */
+async function headOf(
+  pages: PageReader,
+  path: string,
+  interrupt: AbortSignal,
+): Promise<PayloadTable> {
+  for await (
+    const page of pages.pages({ conversations: HEAD_CONVERSATIONS, isSchedule: false }, interrupt)
+  ) {
+    return new PayloadTable(tableWithoutEntries(page));
+  }
+  throw new DatasetError(path, undefined, "File has no rows");
 }
 
 /** The template that input tokens are counted with; undefined if they are counted without. */

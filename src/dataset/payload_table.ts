@@ -69,12 +69,46 @@ export interface Segment {
   readonly length: number;
 }
 
+/** An entry, and the table that has it. */
+export interface PayloadPlace {
+  readonly table: PayloadTable;
+  /** Its number in that table. */
+  readonly entry: number;
+}
+
+/** Bodies by the numbers of their entries, be they all in one table or in pages that come and go. */
+export interface PayloadSource {
+  /** Bodies of each entry. */
+  readonly modelCount: number;
+  /** Whether entries are turns of conversations. */
+  readonly hasConversations: boolean;
+  /** Tokens that a chat template puts around each reply; undefined for none. */
+  readonly replyOverheadTokens: number | undefined;
+  locate(entry: number): PayloadPlace;
+}
+
 /** Reads a payload table. */
-export class PayloadTable {
+export class PayloadTable implements PayloadSource {
   readonly data: PayloadData;
 
   constructor(data: PayloadData) {
     this.data = data;
+  }
+
+  get modelCount(): number {
+    return this.data.modelCount;
+  }
+
+  get hasConversations(): boolean {
+    return this.data.conversations !== undefined;
+  }
+
+  get replyOverheadTokens(): number | undefined {
+    return this.data.replyOverheadTokens;
+  }
+
+  locate(entry: number): PayloadPlace {
+    return { table: this, entry };
   }
 
   /** The pieces whose concatenation is the body of an entry for a model. */
@@ -207,10 +241,14 @@ export class PayloadTableBuilder {
     this.#markers[this.#inputTokens.length - 1] = at;
   }
 
-  /** The finished table; the last `warmupEntries` entries are warm-up's. */
+  /**
+   * The finished table; the last `warmupEntries` entries are warm-up's.
+   * @param keepsColumns whether it has columns of conversations also where they say nothing
+   */
   finish(
     warmupEntries: number,
     { cacheBust, replyOverheadTokens }: PayloadExtras = {},
+    keepsColumns = false,
   ): PayloadTable {
     const entries = this.#inputTokens.length;
     return new PayloadTable({
@@ -224,7 +262,7 @@ export class PayloadTableBuilder {
       profilingEntries: entries - warmupEntries,
       warmupEntries,
       sessionIds: this.#sessionIds.length > 0 ? this.#sessionIds : undefined,
-      conversations: this.#conversations?.finish(entries - warmupEntries),
+      conversations: this.#conversations?.finish(entries - warmupEntries, keepsColumns),
       ...(cacheBust === undefined
         ? {}
         : { markers: { ...cacheBust, at: sharedInt32(this.#markers) } }),

@@ -46,11 +46,28 @@ export function serverMetricsName(prefix: string | undefined, format: string): s
   return `${prefix === undefined ? "server_metrics_export" : `${prefix}_server_metrics`}.${format}`;
 }
 
+/** The name of the file of GPU samples. */
+export function gpuTelemetryName(prefix: string | undefined): string {
+  return prefix === undefined ? "gpu_telemetry_export.jsonl" : `${prefix}_gpu_telemetry.jsonl`;
+}
+
+/** The name of the file of network probes. */
+export function networkLatencyName(prefix: string | undefined): string {
+  return `${prefix ?? "profile_export"}_network_latency.jsonl`;
+}
+
 /** Every file that a run may write, but for the prompts: they may be the next run's input. */
 export function resultNames(prefix: string | undefined): string[] {
   const { inputs, ...names } = artifactNames(prefix);
   const formats = ["json", "csv", "parquet", "jsonl"];
   const metrics = formats.map((format) => serverMetricsName(prefix, format));
-  return [...Object.values(names), ...metrics, ...Object.values(GATE_FILES), EXPORTS_FILE]
+  return [
+    ...Object.values(names),
+    ...metrics,
+    gpuTelemetryName(prefix),
+    networkLatencyName(prefix),
+    ...Object.values(GATE_FILES),
+    EXPORTS_FILE,
+  ]
     .filter((name) => name !== inputs);
 }

@@ -1,3 +1,4 @@
+import { smallFixed, telemetryRows } from "./gpu_telemetry_json.ts";
 import { stringify } from "npm:csv-stringify@6.9.0/sync";
 import { figuresOf, type MetricResult, type MetricResults } from "../metrics/compute_results.ts";
 import type { SessionResults } from "../metrics/session_results.ts";
@@ -45,8 +46,12 @@ export function profileCsv(report: ProfileReport): string {
       distributions.push([title(result), ...STATS.map((stat) => fixed(figures[stat]))]);
     }
   }
+  for (const { header, unit, value } of report.gpu?.efficiency ?? []) {
+    values.push([`${header} (${unit})`, smallFixed(value)]);
+  }
   const sections = [distributions, values];
   if (report.sessions !== undefined) sections.push(turnRows(report.sessions));
+  if (report.gpu !== undefined) sections.push(telemetryRows(report.gpu.report));
   const incomplete = incompleteText(report.tags);
   if (incomplete !== undefined) sections.push([["Incomplete"], [incomplete]]);
   const recomputed = recomputedText(report.tags);

@@ -1,3 +1,4 @@
+import { efficiencyObjects, telemetryObject } from "./gpu_telemetry_json.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { USER_AGENT } from "../plan/version.ts";
 import { incompleteText } from "../report/incomplete_tag.ts";
@@ -83,6 +84,10 @@ export function profileJson(report: ProfileReport, indent = 2): string {
       ? {}
       : { "warmup_metrics": metricObjects(report.warmupResults) }),
     ...metrics,
+    ...(report.gpu === undefined ? {} : {
+      ...efficiencyObjects(report.gpu.efficiency),
+      "telemetry_data": telemetryObject(report.gpu.report),
+    }),
     "requests": {
       "sent": report.requests.sent,
       "succeeded": report.requests.succeeded,
@@ -130,6 +135,7 @@ export function shortestProfileJson(report: ProfileReport): string {
       reasons: shift.reasons.slice(0, MOST_OF_A_KIND).map(beginningOf),
     },
     reconciliation: [],
+    gpu: undefined,
     servers: [],
     tags: report.tags.slice(0, MOST_OF_A_KIND),
     clientHealth: {

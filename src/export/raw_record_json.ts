@@ -28,9 +28,10 @@ export function rawRecordLine(
 ): string {
   const { record, rawReply, error } = full;
   const { payloads } = options;
-  const model = modelOf(sessionOf(record), payloads.data.modelCount);
+  const model = modelOf(sessionOf(record), payloads.modelCount);
+  const { table, entry } = payloads.locate(record.entry);
   const body = bodyJson(
-    rawReply?.requestBody ?? sentBody(payloads, record, model),
+    rawReply?.requestBody ?? sentBody(table, entry, record, model),
     request.format,
     request.redact,
   );
@@ -46,16 +47,16 @@ export function rawRecordLine(
 
 /** The body of a first turn, with the marker of its session where there are some. */
 function sentBody(
-  payloads: PayloadTable,
+  table: PayloadTable,
+  entry: number,
   record: RequestRecord,
   model: number,
 ): Uint8Array<ArrayBuffer> {
-  const { markers } = payloads.data;
-  const { entry } = record;
-  if (markers === undefined) return payloads.wholeBodyOf(entry, model);
+  const { markers } = table.data;
+  if (markers === undefined) return table.wholeBodyOf(entry, model);
   const phase = record.phase === 0 ? "warmup" : "profiling";
   const session = sessionOf(record);
-  return joinBytes(markedBody(payloads.bodyOf(entry, model), markers, entry, { phase, session }));
+  return joinBytes(markedBody(table.bodyOf(entry, model), markers, entry, { phase, session }));
 }
 
 /** The replies in AIPerf's form: an entry for each event, or one for a body that is no stream. */

@@ -1,4 +1,4 @@
-import type { PayloadTable } from "../dataset/payload_table.ts";
+import type { PayloadSource } from "../dataset/payload_table.ts";
 import type { Metric } from "../metrics/metric.ts";
 import {
   ERROR_ISL,
@@ -23,7 +23,7 @@ import { traceData } from "./trace_json.ts";
 export interface RecordJsonOptions {
   /** The start of the run's clock, nanoseconds since 1970. */
   readonly baseEpochNs: bigint;
-  readonly payloads: PayloadTable;
+  readonly payloads: PayloadSource;
   readonly targets: readonly Target[];
   readonly models: readonly string[];
   /** The metrics whose values {@linkcode recordLine} gets, in their order. */
@@ -59,9 +59,10 @@ export function recordMetadata(full: FullRecord, options: RecordJsonOptions): st
   const at = (ns: number): bigint => options.baseEpochNs + BigInt(ns);
   const endNs = Number.isNaN(record.lastEventNs) ? record.endNs : record.lastEventNs;
   const time = (name: string, ns: number): string => Number.isNaN(ns) ? "" : `,"${name}":${at(ns)}`;
-  const conversation = jsonText(options.payloads.sessionIdOf(record.entry), 0);
+  const { table, entry } = options.payloads.locate(record.entry);
+  const conversation = jsonText(table.sessionIdOf(entry), 0);
   const target = options.targets[record.target]?.redactedUrl ?? "";
-  const { modelCount } = options.payloads.data;
+  const { modelCount } = options.payloads;
   const model = modelCount < 2
     ? ""
     : `,"model":${jsonText(options.models[modelOf(sessionOf(record), modelCount)] ?? "", 0)}`;

@@ -4,7 +4,7 @@
  */
 
 import { stringify } from "npm:csv-stringify@6.9.0/sync";
-import { compare } from "../report/build_server_metrics_report.ts";
+import { compare } from "../report/label_order.ts";
 import type { SeriesReport, ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { escapedControls } from "./escaped_controls.ts";
 import { labelColumns } from "./label_columns.ts";

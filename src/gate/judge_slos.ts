@@ -1,7 +1,8 @@
 import { UNBOUNDED, upperBound } from "../statistics/unbounded.ts";
+import { gpuSeriesNamed } from "./gpu_figure.ts";
 import { seriesNamed, type ServerFigures, serverStatistic } from "./server_figure.ts";
 import type { Operator, Slo } from "./slo.ts";
-import { unitOf, unitRatio, unitText } from "./unit.ts";
+import { decimalUnitOf, type Unit, unitOf, unitRatio, unitText } from "./unit.ts";
 
 /** The figures of a client metric. */
 export interface ClientFigures {
@@ -22,6 +23,8 @@ export interface JudgedRun {
   readonly client: ReadonlyMap<string, ClientFigures>;
   /** undefined if servers' metrics were not collected. */
   readonly server: readonly ServerFigures[] | undefined;
+  /** Figures of each GPU, and of all of a maker; undefined if there was no telemetry of GPUs. */
+  readonly gpu?: readonly ServerFigures[] | undefined;
   /** Bounds of statistics by the tags of their metrics; empty if they were not measured. */
   readonly bounds: ReadonlyMap<string, Readonly<Partial<Record<string, FigureBounds>>>>;
 }
@@ -73,14 +76,32 @@ export interface Found {
   readonly bounds?: readonly [lower: number, upper: number];
 }
 
-/** The figure that an objective is about; of several series of a server's, the worst. */
+/** The figure that an objective is about; of several series of a server's, or GPUs, the worst. */
 export function foundFigure(slo: Slo, run: JudgedRun): Found {
-  return slo.source === "client" ? clientFigure(slo, run) : serverFigure(slo, run);
+  switch (slo.source) {
+    case "client":
+      return clientFigure(slo, run);
+    case "server":
+      return run.server === undefined
+        ? { unit: "", remark: "no server metrics were collected" }
+        : worstFigure(slo, seriesNamed(slo.metric, run.server), "series");
+    case "gpu":
+      return run.gpu === undefined
+        ? {
+          unit: "",
+          remark: "there was no telemetry of GPUs: name exporters with --gpu-telemetry",
+        }
+        : worstFigure(slo, gpuSeriesNamed(slo.metric, run.gpu), "GPUs");
+  }
 }
 
 function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
   const found = foundFigure(slo, run);
-  const { ratio, unit } = shownUnit(slo.unit, found.unit);
+  const { ratio, unit } = shownUnit(
+    slo.unit,
+    found.unit,
+    slo.source === "gpu" ? decimalUnitOf : unitOf,
+  );
   const threshold = slo.threshold;
   const condition = `${slo.operator} ${threshold} ${unit}`.trim();
   const head = { kind: "slo" as const, name: slo.name, condition };
@@ -168,9 +189,11 @@ function clientFigure({ metric, statistic }: Slo, run: JudgedRun): Found {
 }
 
 /** Of several series, the one that is furthest from meeting the objective. */
-function serverFigure({ metric, statistic, operator }: Slo, run: JudgedRun): Found {
-  if (run.server === undefined) return { unit: "", remark: "no server metrics were collected" };
-  const { series, missing } = seriesNamed(metric, run.server);
+function worstFigure(
+  { metric, statistic, operator }: Slo,
+  { series, missing }: { readonly series: readonly ServerFigures[]; readonly missing: string },
+  noun: string,
+): Found {
   const values = series.flatMap((one) => {
     const value = serverStatistic(one, statistic);
     return value === undefined || Number.isNaN(value) ? [] : [{ value, one }];
@@ -194,7 +217,7 @@ function serverFigure({ metric, statistic, operator }: Slo, run: JudgedRun): Fou
     unit: ownUnit(worst.one.unit, statistic),
     ...(others.length === 0
       ? {}
-      : { remark: `worst of ${values.length} series: ${worst.one.series}` }),
+      : { remark: `worst of ${values.length} ${noun}: ${worst.one.series}` }),
   };
 }
 
@@ -206,9 +229,13 @@ function ownUnit(unit: string | null, statistic: string): string {
 }
 
 /** The unit that is shown, and how many of the metric's own it is; undefined if they do not fit. */
-function shownUnit(written: string, own: string): { ratio: number | undefined; unit: string } {
+function shownUnit(
+  written: string,
+  own: string,
+  read: (text: string) => Unit | undefined,
+): { ratio: number | undefined; unit: string } {
   if (written === "") return { ratio: 1, unit: unitText(own) };
-  const [writtenUnit, ownUnit] = [unitOf(written), unitOf(own)];
+  const [writtenUnit, ownUnit] = [read(written), read(own)];
   if (writtenUnit !== undefined && ownUnit !== undefined) {
     return { ratio: unitRatio(writtenUnit, ownUnit), unit: written };
   }

@@ -1,3 +1,4 @@
+import { NETWORK_ADJUSTED_METRICS } from "../metrics/network_metrics.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, RECORD_METRICS } from "../metrics/record_metrics.ts";
 import { LEVEL_METRICS } from "../metrics/level_metrics.ts";
 import type { Metric } from "../metrics/metric.ts";
@@ -11,18 +12,19 @@ import {
 import { nearest } from "../options/nearest.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { SUMMARY_PERCENTILES } from "../statistics/summarize.ts";
+import { type GpuFigureKind, gpuFiguresNamed, nearestGpuName } from "./gpu_figure.ts";
 import { SERVER_STATISTICS } from "./server_figure.ts";
-import { unitOf, unitRatio, unitText } from "./unit.ts";
+import { decimalUnitOf, unitOf, unitRatio, unitText } from "./unit.ts";
 
 /** How a value is held against a threshold. */
 export type Operator = "<" | "<=" | ">" | ">=";
 
 /** A service level objective of a whole run: a statistic of a metric and what it must be. */
 export interface Slo {
-  /** As it is shown: `ttft.p99`, `error_rate`, `server.kv_cache_usage.max`. */
+  /** As it is shown: `ttft.p99`, `error_rate`, `server.kv_cache_usage.max`, `gpu.power.max`. */
   readonly name: string;
-  readonly source: "client" | "server";
-  /** Tag of a client metric; name of a server's, which only its pages can confirm. */
+  readonly source: "client" | "server" | "gpu";
+  /** Tag of a client metric; name of a server's, which only its pages can confirm, or of GPUs'. */
   readonly metric: string;
   /** Name of the statistic; `avg` of a metric that has one value. */
   readonly statistic: string;
@@ -50,7 +52,9 @@ const SYNONYMS: Readonly<Record<string, string>> = { "mean": "avg", "median": "p
 /** Every metric of the catalog by its tag. */
 const CATALOG: ReadonlyMap<string, Judged> = new Map(
   [
-    ...[...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL].map((metric) => (
+    ...[...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL, ...NETWORK_ADJUSTED_METRICS].map((
+      metric,
+    ) => (
       { metric, statistics: SUMMARY_STATISTICS }
     )),
     ...LEVEL_METRICS.map((metric) => ({ metric, statistics: LEVEL_STATISTICS })),
@@ -87,14 +91,18 @@ const VALUE = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(\S*)$/i;
 
 /**
  * Reads objectives as `--slo` takes them: `ttft.p99<500ms`, several with commas between.
+ * @param custom figures of GPUs beyond the usual ones
  * @throws {UsageError} for a metric, statistic or unit that there is none of
  */
-export function parseSlos(texts: readonly string[]): Slo[] {
+export function parseSlos(
+  texts: readonly string[],
+  custom: readonly GpuFigureKind[] = [],
+): Slo[] {
   return texts.flatMap((text) => text.split(",")).map((text) => text.trim())
-    .filter((text) => text !== "").map(parseSlo);
+    .filter((text) => text !== "").map((text) => parseSlo(text, custom));
 }
 
-function parseSlo(text: string): Slo {
+function parseSlo(text: string, custom: readonly GpuFigureKind[]): Slo {
   const fail = (reason: string): never => {
     throw new UsageError("--slo", `${reason}: got ${JSON.stringify(text)}`);
   };
@@ -108,11 +116,26 @@ function parseSlo(text: string): Slo {
     fail(`Unknown unit "${unit}": known are ns, us, ms, s, %, tokens/s, requests/s, /s and more`);
   }
   const rest = { operator: operator as Operator, threshold, unit };
-  const words = (name as string).trim().split(".");
-  return words[0]?.toLowerCase() === "server"
-    ? serverSlo(words.slice(1), rest, fail)
-    : clientSlo(words, rest, fail);
+  return sloNamed((name as string).trim(), rest, custom, fail);
 }
+
+function sloNamed(
+  name: string,
+  rest: Condition,
+  custom: readonly GpuFigureKind[],
+  fail: Fail,
+): Slo {
+  const words = name.split(".");
+  const first = words[0]?.toLowerCase() ?? "";
+  if (first === "server") return serverSlo(words.slice(1), rest, fail);
+  if (first === "gpu") return gpuSlo(words.slice(1), rest, custom, fail);
+  const isOfGpus = !SHORT_NAMES.has(first) && !CATALOG.has(first) &&
+    gpuFiguresNamed(first, custom).length > 0;
+  return isOfGpus ? gpuSlo(words, rest, custom, fail) : clientSlo(words, rest, fail);
+}
+
+type Condition = Pick<Slo, "operator" | "threshold" | "unit">;
+type Fail = (reason: string) => never;
 
 /** What an objective, a trend or a list names: a statistic of a metric. */
 export type FigureName = Pick<Slo, "name" | "source" | "metric" | "statistic">;
@@ -126,18 +149,15 @@ export function parseFigureName(text: string, option: string): FigureName {
   const fail = (reason: string): never => {
     throw new UsageError(option, `${reason}: got ${JSON.stringify(text)}`);
   };
-  const words = text.trim().split(".");
   const rest = { operator: "<", threshold: 0, unit: "" } as const;
-  const { name, source, metric, statistic } = words[0]?.toLowerCase() === "server"
-    ? serverSlo(words.slice(1), rest, fail)
-    : clientSlo(words, rest, fail);
+  const { name, source, metric, statistic } = sloNamed(text.trim(), rest, [], fail);
   return { name, source, metric, statistic };
 }
 
 function clientSlo(
   words: readonly string[],
-  rest: Pick<Slo, "operator" | "threshold" | "unit">,
-  fail: (reason: string) => never,
+  rest: Condition,
+  fail: Fail,
 ): Slo {
   const [word = "", ...others] = words.map((word) => word.toLowerCase().replaceAll("-", "_"));
   const named = SHORT_NAMES.get(word) ?? word;
@@ -160,7 +180,9 @@ function clientSlo(
 }
 
 function unknownMetric(word: string): string {
-  const guess = nearest(word, [...SHORT_NAMES.keys(), ...CATALOG.keys()]);
+  const ofGpus = nearestGpuName(word, []);
+  const guess = nearest(word, [...SHORT_NAMES.keys(), ...CATALOG.keys()]) ??
+    (ofGpus === undefined ? undefined : `gpu.${ofGpus}`);
   const advice = guess === undefined
     ? `known are ${
       [...SHORT_NAMES.keys()].slice(0, 8).join(", ")
@@ -174,7 +196,7 @@ function statisticOf(
   word: string,
   others: readonly string[],
   statistics: readonly string[] | undefined,
-  fail: (reason: string) => never,
+  fail: Fail,
 ): string {
   const [given, ...surplus] = others;
   const statistic = SYNONYMS[given ?? ""] ?? given ?? "avg";
@@ -191,7 +213,7 @@ function statisticOf(
   return statistics === undefined ? "avg" : statistic;
 }
 
-function checkUnit(unit: string, metric: Metric, fail: (reason: string) => never): void {
+function checkUnit(unit: string, metric: Metric, fail: Fail): void {
   if (unit === "") return;
   const own = unitOf(metric.unit);
   if (own !== undefined && unitRatio(unitOf(unit) ?? own, own) !== undefined) return;
@@ -201,8 +223,8 @@ function checkUnit(unit: string, metric: Metric, fail: (reason: string) => never
 
 function serverSlo(
   words: readonly string[],
-  rest: Pick<Slo, "operator" | "threshold" | "unit">,
-  fail: (reason: string) => never,
+  rest: Condition,
+  fail: Fail,
 ): Slo {
   const given = words.at(-1)?.toLowerCase() ?? "";
   const metric = words.slice(0, -1).join(".");
@@ -223,16 +245,48 @@ function serverSlo(
   return { ...rest, name: `server.${metric}.${statistic}`, source: "server", metric, statistic };
 }
 
+function gpuSlo(
+  words: readonly string[],
+  rest: Condition,
+  custom: readonly GpuFigureKind[],
+  fail: Fail,
+): Slo {
+  const [metric = "", ...others] = words.map((word) => word.toLowerCase().replaceAll("-", "_"));
+  const figures = gpuFiguresNamed(metric, custom);
+  const [first] = figures;
+  if (first === undefined) {
+    const guess = nearestGpuName(metric, custom);
+    const advice = guess === undefined
+      ? "known are power, energy, utilization, memory, and every key and tag of docs/gpu.md"
+      : `did you mean "gpu.${guess}"?`;
+    return fail(`Unknown metric "gpu.${metric}" of GPUs, ${advice}`);
+  }
+  const isOne = figures.every((figure) => figure.isOne);
+  const statistics = isOne ? undefined : SUMMARY_STATISTICS;
+  const statistic = statisticOf(`gpu.${metric}`, others, statistics, fail);
+  const own = decimalUnitOf(first.unit);
+  const written = decimalUnitOf(rest.unit);
+  const fits = rest.unit === "" || rest.unit === first.unit ||
+    (own !== undefined && written !== undefined && unitRatio(written, own) !== undefined);
+  if (!fits) {
+    fail(`"gpu.${metric}" is in ${unitText(first.unit) || "no unit"}, not in "${rest.unit}"`);
+  }
+  const name = isOne ? `gpu.${metric}` : `gpu.${metric}.${statistic}`;
+  return { ...rest, name, source: "gpu", metric, statistic };
+}
+
 /** What a run must have for an objective; undefined if it has it, or nobody can say before. */
 export function missingFor(
   { metric, source }: Slo,
   run: {
     readonly streaming: boolean;
     readonly serverMetrics: boolean;
+    readonly gpuTelemetry?: boolean;
     readonly cost?: boolean;
   },
 ): string | undefined {
   if (source === "server") return run.serverMetrics ? undefined : "the servers' metrics";
+  if (source === "gpu") return run.gpuTelemetry === false ? "GPU telemetry" : undefined;
   const flags = CATALOG.get(metric)?.metric.flags ?? [];
   if (flags.includes("COST_ONLY") && !run.cost) return "--cost-per-hour";
   return flags.includes("STREAMING_ONLY") && !run.streaming ? "--streaming" : undefined;

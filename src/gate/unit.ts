@@ -6,7 +6,7 @@ export interface Unit {
   readonly factor: number;
 }
 
-/** Simple units by their names in lower case. */
+/** Simple units by their names: in lower case, or as they stand where the case makes the unit. */
 const UNITS: ReadonlyMap<string, Unit> = new Map([
   ...family("time", {
     1e-9: ["ns", "nanoseconds"],
@@ -24,10 +24,22 @@ const UNITS: ReadonlyMap<string, Unit> = new Map([
     1073741824: ["gb", "gib", "gigabytes"],
   }),
   ...family("tokens", { 1: ["tokens", "token", "tok", "t"] }),
-  ...family("requests", { 1: ["requests", "request", "req", "r"] }),
+  ...family("requests", { 1: ["requests", "request", "req", "r", "good-req"] }),
   ...family("images", { 1: ["images", "image"] }),
   ...family("requests/time", { 1: ["rps", "qps"] }),
   ...family("tokens/time", { 1: ["tps"] }),
+  ...family("power", { 1: ["w", "watt", "watts"], 1e3: ["kw"], 1e-3: ["mW"], 1e6: ["MW"] }),
+  ...family("energy", {
+    1e-3: ["mJ", "millijoules"],
+    1: ["j", "joule", "joules"],
+    1e3: ["kj"],
+    1e6: ["MJ", "megajoules"],
+    3600: ["wh"],
+    3.6e6: ["kwh"],
+  }),
+  ...family("energy*time", { 1: ["j*s"] }),
+  ...family("frequency", { 1e6: ["mhz"], 1e9: ["ghz"] }),
+  ...family("temperature", { 1: ["°c", "c", "celsius"] }),
 ]);
 
 function family(
@@ -39,25 +51,38 @@ function family(
   );
 }
 
-/** Reads a unit: `ms`, `%`, `tokens/s`, `/min`, `tokens/sec/user`; undefined if it is none. */
+/** What a unit may be divided by. */
+const DIVISORS = new Set(["time", "tokens", "requests", "images", "power", "energy"]);
+
+/** Reads a unit: `ms`, `%`, `tokens/s`, `/min`, `mJ/token`; undefined if it is none. */
 export function unitOf(text: string): Unit | undefined {
-  const simple = UNITS.get(text.toLowerCase());
+  const simple = simpleUnit(text);
   if (simple !== undefined) return simple;
-  const [head = "", ...per] = text.toLowerCase().split("/");
-  const base = head === "" ? { dimension: "", factor: 1 } : UNITS.get(head);
+  const [head = "", ...per] = text.split("/");
+  const base = head === "" ? { dimension: "", factor: 1 } : simpleUnit(head);
   if (base === undefined || per.length === 0) return undefined;
   let { dimension, factor } = base;
   for (const part of per) {
-    if (part === "user" || part === "image") {
-      dimension += `/${part}`;
+    if (part.toLowerCase() === "user") {
+      dimension += "/user";
       continue;
     }
-    const unit = UNITS.get(part);
-    if (unit?.dimension !== "time") return undefined;
-    dimension += "/time";
+    const unit = simpleUnit(part);
+    if (unit === undefined || !DIVISORS.has(unit.dimension)) return undefined;
+    dimension += `/${unit.dimension}`;
     factor /= unit.factor;
   }
   return { dimension, factor };
+}
+
+function simpleUnit(text: string): Unit | undefined {
+  return UNITS.get(text) ?? UNITS.get(text.toLowerCase());
+}
+
+/** The same where kilobytes and their like are of 1000, as GPUs' exporters are reported. */
+export function decimalUnitOf(text: string): Unit | undefined {
+  const power = ["b", "kb", "mb", "gb"].indexOf(text.toLowerCase());
+  return power < 0 ? unitOf(text) : { dimension: "bytes", factor: 1000 ** power };
 }
 
 /**
@@ -74,6 +99,6 @@ export function unitRatio(written: Unit, own: Unit): number | undefined {
 /** A metric's unit as people read it. */
 export function unitText(unit: string): string {
   const text = unit.replace(/\bsec\b/g, "s").replace(/^seconds$/, "s")
-    .replace(/^milliseconds$/, "ms").replace(/^percent$/, "%");
+    .replace(/^milliseconds$/, "ms").replace(/^percent$/, "%").replace(/\bjoules\b/, "J");
   return text === "ratio" || text === "count" ? "" : text;
 }

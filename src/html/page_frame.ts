@@ -16,11 +16,14 @@ export interface PageSummary {
   readonly summaryName: string;
 }
 
-/** The page up to its body. */
-export function pageHead(title: string): string {
+/**
+ * The page up to its body.
+ * @param hasScript whether the page's own script may run, besides which none may
+ */
+export function pageHead(title: string, { hasScript = true } = {}): string {
   const policy = [
     "default-src 'none'",
-    `script-src '${assets.scriptHash}'`,
+    ...(hasScript ? [`script-src '${assets.scriptHash}'`] : []),
     `style-src '${assets.styleHash}'`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -32,6 +32,7 @@ import { tiles } from "./tiles.ts";
 import { serverName } from "../server_info/server_info.ts";
 import { timelineCharts } from "./timeline_charts.ts";
 import { timeShares, timeShareSvg } from "./time_shares.ts";
+import { gpuPageTables } from "./gpu_page_tables.ts";
 import { htmlTable } from "./html_table.ts";
 import { figureText, millisecondsText } from "../chart/figure_text.ts";
 import { type Verdict, verdictBlock, verdictOf } from "./verdict.ts";
@@ -73,7 +74,8 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   yield section(
     "Server",
     "server",
-    serverTables(view) + agreementTable(view.report) + serverFactLists(view.report),
+    serverTables(view) + gpuPageTables(view.report) + agreementTable(view.report) +
+      serverFactLists(view.report),
   );
   yield section(
     "All metrics",

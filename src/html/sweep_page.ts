@@ -13,7 +13,7 @@ import { analyzeSweep, front } from "../sweep/sweep_analysis.ts";
 import type { SweepResults } from "../sweep/sweep_results.ts";
 import { chartFigure } from "./chart_figure.ts";
 import { htmlTable } from "./html_table.ts";
-import assets from "./page_assets.json" with { type: "json" };
+import { pageHead, section } from "./page_frame.ts";
 
 /** A picture of throughput against something that should be short. */
 interface Trade {
@@ -52,7 +52,7 @@ export function* sweepPage(
   const done = points.filter(({ successful }) => successful.length > 0);
   const title = TITLES[manifest.shape.kind];
   const model = done[0]?.successful[0]?.model ?? "";
-  yield head(`${model === "" ? "" : `${model} - `}${title} - inferometer`);
+  yield pageHead(`${model === "" ? "" : `${model} - `}${title}`, { hasScript: false });
   yield [
     '<a class="skip" href="#main">To the results</a>',
     `<header><div><h1>${escapedMarkup(model || title)}</h1>`,
@@ -67,41 +67,18 @@ export function* sweepPage(
     const items = manifest.notes.map((note) => `<li>${escapedMarkup(note)}</li>`).join("");
     yield `<ul class="soft">${items}</ul>\n`;
   }
-  yield section("pictures", "Throughput and latency", pictures(done));
-  yield section("points", "Points", pointsTable(results));
-  if (manifest.shape.trials > 1) yield section("spread", "Over the runs of a point", spread(done));
+  yield section("Throughput and latency", "pictures", pictures(done));
+  yield section("Points", "points", pointsTable(results));
+  if (manifest.shape.trials > 1) yield section("Over the runs of a point", "spread", spread(done));
   yield section(
-    "plan",
     "How it was made",
+    "plan",
     `<h3>The command</h3><pre id="command">${escapedMarkup(manifest.command)}</pre>`,
   );
   yield "</main>\n</body>\n</html>\n";
 }
 
 const TITLES = { runs: "repeated runs", sweep: "sweep", search: "capacity search" } as const;
-
-function head(title: string): string {
-  const policy = [
-    "default-src 'none'",
-    `style-src '${assets.styleHash}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
-  return [
-    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="referrer" content="no-referrer">',
-    `<title>${escapedMarkup(title)}</title>`,
-    `<style>${assets.style}</style>`,
-    "</head>\n<body>\n",
-  ].join("\n");
-}
-
-function section(id: string, title: string, content: string): string {
-  return `<section id="${id}" aria-labelledby="${id}-title">\n` +
-    `<h2 id="${id}-title">${title}</h2>\n${content}</section>\n`;
-}
 
 function answerBlock({ plan, answer, objectives }: SearchResults): string {
   const unit = plan.variable === "concurrency" ? "in flight" : "requests/s";
@@ -114,8 +91,8 @@ function answerBlock({ plan, answer, objectives }: SearchResults): string {
       answer.limitedBy === "client" ? "the client's own error" : answer.limitedBy
     }`;
   return section(
-    "answer",
     "Answer",
+    "answer",
     `<p><strong>${escapedMarkup(found)}</strong>; ${escapedMarkup(limit)}.</p>\n` + htmlTable({
       head: ["objective", "wanted", "found", "95 % interval"],
       rows: objectives.map(({ gate, interval }) => [

@@ -34,6 +34,8 @@ export function timelineCharts(view: RunView): Chart[] {
     percentiles(view, timeline, server, "request_latency", "latency", "latency"),
     kvUsage(server),
     gpuPower(server),
+    gpuUtilization(server),
+    gpuMemory(server),
   ].filter((row) => row !== undefined);
   const x = timeAxis(view);
   const spans = timelineSpans(view);
@@ -200,6 +202,32 @@ function gpuPower(server: ServerLines): Row | undefined {
     title: levelFinding("GPU power", values, "W"),
     caption: "Power that the GPUs of an endpoint take together, by its metrics",
     y: axis("power", "W"),
+    series,
+  };
+}
+
+function gpuUtilization(server: ServerLines): Row | undefined {
+  const series = server.of("gpuUtilization", "GPU utilization");
+  if (series.length === 0) return undefined;
+  const values = series.flatMap(({ y }) => y).filter((value) => value !== null);
+  return {
+    id: "utilization",
+    title: levelFinding("GPU utilization", values, "%"),
+    caption: "Share of the time in which the busiest GPU of an endpoint worked, by its metrics",
+    y: axis("utilization", "%"),
+    series,
+  };
+}
+
+function gpuMemory(server: ServerLines): Row | undefined {
+  const series = server.of("gpuMemory", "GPU memory");
+  if (series.length === 0) return undefined;
+  const values = series.flatMap(({ y }) => y).filter((value) => value !== null);
+  return {
+    id: "memory",
+    title: levelFinding("GPU memory in use", values, "GB"),
+    caption: "Memory that the GPUs of an endpoint hold together, by its metrics",
+    y: axis("memory", "GB"),
     series,
   };
 }

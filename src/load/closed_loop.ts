@@ -80,6 +80,7 @@ export class ClosedLoop implements LoadLoop {
         this.#admitLater(leftNs / 1e6);
         break;
       }
+      if (this.#isStarved) break;
       this.#outside--;
       const session = this.#next();
       if (session !== undefined) this.#inAdmission.add(session.index);
@@ -110,8 +111,10 @@ export class ClosedLoop implements LoadLoop {
     });
   }
 
-  /** Nothing arrives here; the word is about an earlier phase. */
-  onArrival(): void {}
+  /** More conversations are read; else the word is about an earlier phase. */
+  onArrival(): void {
+    if (this.#isAdmitting) this.#admit();
+  }
 
   onSent(index: number): void {
     if (this.#inAdmission.delete(index)) this.#admit();
@@ -125,6 +128,13 @@ export class ClosedLoop implements LoadLoop {
       this.#next();
       this.#endIfDone();
     }
+  }
+
+  /** Whether the file from which conversations come is read more slowly than they are sent. */
+  get #isStarved(): boolean {
+    const { workload: { readyCount }, control } = this.#context;
+    return readyCount !== undefined && control.claimed >= readyCount && this.#isMoreToCome() &&
+      this.#present < this.#wanted;
   }
 
   onTick(): void {
@@ -196,11 +206,12 @@ export class ClosedLoop implements LoadLoop {
   #sendNext(intendedNs: number): Session | undefined {
     const { phase, workload, control, clock, sender, worker, gate } = this.#context;
     const nowNs = clock.nowNs();
+    const { sessionCount, readyCount = Infinity } = workload;
     const index = nowNs - phase.startNs >= phase.plan.durationNs
       ? NOTHING_DUE
-      : control.claim(workload.sessionCount, worker);
+      : control.claim(Math.min(sessionCount, readyCount), worker);
     if (index === NOTHING_DUE) {
-      this.#outside = 0;
+      this.#stayOutside();
       gate.leave();
       return undefined;
     }
@@ -211,6 +222,14 @@ export class ClosedLoop implements LoadLoop {
     control.leave(worker);
     gate.leave();
     return undefined;
+  }
+
+  /** A user whose conversation is not read waits outside; without one to come nobody does. */
+  #stayOutside(): void {
+    if (this.#isStarved) {
+      this.#outside++;
+      this.#context.control.starve();
+    } else this.#outside = 0;
   }
 
   /** A user who found nobody home tries again after a while. */

@@ -24,7 +24,9 @@ const CANCELLED = 8;
 const NEXT_TURN = 9;
 const COUNTS_TURNS = 10;
 const QUEUED = 11;
-const FIRST_PRESENCE_CELL = 12;
+const STARVED = 12;
+const STARVED_AT = 13;
+const FIRST_PRESENCE_CELL = 14;
 const FIRST_GATE_CELL = FIRST_PRESENCE_CELL + ServerPresence.CELLS;
 const CELLS = FIRST_GATE_CELL + SharedGate.CELLS;
 
@@ -36,7 +38,7 @@ const OUTCOME_CELLS: Readonly<Record<Outcome, number>> = {
 /** Those that begin a phase at zero. */
 const PHASE_CELLS = [
   ...[NEXT, ARRIVED, IN_FLIGHT, STOP, SUCCEEDED, FAILED, CANCELLED, ARRIVALS_ENDED],
-  ...[NEXT_TURN, QUEUED],
+  ...[NEXT_TURN, QUEUED, STARVED, STARVED_AT],
 ];
 
 /**
@@ -131,6 +133,21 @@ export class ControlBlock {
     return Atomics.load(this.#cells, CANCELLED);
   }
 
+  /** Sessions that were free to begin before their conversation was read. */
+  get starved(): number {
+    return Atomics.load(this.#cells, STARVED);
+  }
+
+  /** A user is free to begin a session whose conversation is not read. */
+  starve(): void {
+    Atomics.add(this.#cells, STARVED, 1);
+  }
+
+  /** The same of a session that has arrived, which several threads may find. */
+  starveAt(index: number): void {
+    if (Atomics.exchange(this.#cells, STARVED_AT, index + 1) !== index + 1) this.starve();
+  }
+
   get stopped(): boolean {
     return Atomics.load(this.#cells, STOP) !== 0;
   }
@@ -164,16 +181,17 @@ export class ControlBlock {
   /**
    * Claims the oldest session that has arrived and was not claimed, if fewer than `cap` are under
    * way; counts it as under way.
+   * @param limit claims none from this one on
    */
-  claimArrived(cap: number, worker: number): number {
-    while (!this.stopped && this.claimed < this.arrived) {
+  claimArrived(cap: number, worker: number, limit = Infinity): number {
+    while (!this.stopped && this.claimed < Math.min(limit, this.arrived)) {
       if (!this.#enter(cap)) {
         this.noteQueued();
         return NOTHING_DUE;
       }
       for (;;) {
         const next = this.claimed;
-        if (next >= this.arrived) break;
+        if (next >= Math.min(limit, this.arrived)) break;
         if (Atomics.compareExchange(this.#cells, NEXT, next, next + 1) === next) {
           Atomics.add(this.#cells, inFlightCell(worker), 1);
           return next;

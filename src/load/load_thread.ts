@@ -33,6 +33,9 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToLoadWorker>) => {
     case "phase":
       worker?.beginPhase(message.phase);
       break;
+    case "page":
+      worker?.addPage(message.page);
+      break;
     case "stop":
       worker?.stop();
       break;

@@ -1,6 +1,8 @@
 import { CanaryCells } from "../canary/canary_cells.ts";
 import type { Shadow } from "../canary/canary_kind.ts";
-import { PayloadTable } from "../dataset/payload_table.ts";
+import { PageWindow } from "../dataset/page_window.ts";
+import type { PayloadPage } from "../dataset/payload_page.ts";
+import { type PayloadSource, PayloadTable } from "../dataset/payload_table.ts";
 import { markedBody } from "../dataset/session_marker.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
@@ -11,6 +13,7 @@ import type { ErrorKind } from "../record/error_kind.ts";
 import { RecordBlockBuilder } from "../record/record_block.ts";
 import { type Redactor, redactor } from "../secrets/redactor.ts";
 import type { RunClock } from "../thread/run_clock.ts";
+import { wholeNumberOf } from "../partition/shard.ts";
 import { StallDetector } from "../thread/stall_detector.ts";
 import type { Timers } from "../thread/timers.ts";
 import { createWorkload } from "../workload/create_workload.ts";
@@ -76,7 +79,9 @@ export class LoadWorker {
   readonly #orders: LoadOrders;
   readonly #context: LoadWorkerContext;
   readonly #type: EndpointType;
-  readonly #payloads: PayloadTable;
+  readonly #payloads: PayloadSource;
+  /** Conversations of a file that is sent while it is read. */
+  readonly #pages: PageWindow | undefined;
   readonly #records: RecordBlockBuilder;
   readonly #headerLines: readonly string[];
   readonly #redact: Redactor;
@@ -105,7 +110,8 @@ export class LoadWorker {
     const { plan, payloads } = orders;
     this.#orders = orders;
     this.#context = context;
-    this.#payloads = new PayloadTable(payloads);
+    if (orders.workload.pages !== undefined) this.#pages = new PageWindow(payloads);
+    this.#payloads = this.#pages ?? new PayloadTable(payloads);
     this.#redact = redactor(plan.secrets);
     this.#records = new RecordBlockBuilder(plan.output.exportLevel === "raw");
     this.#type = configuredType(plan);
@@ -144,13 +150,17 @@ export class LoadWorker {
       worker,
       phase,
       shard: plan.shard,
-      workload: createWorkload(workload, phase.plan),
+      workload: createWorkload(workload, phase.plan, this.#pages),
       control,
       clock: this.#clock,
       timers,
       sender: {
         prepare: (connections) => this.#prepare(connections),
-        send: (session, intendedNs, claimedNs) => player.begin(session, { intendedNs, claimedNs }),
+        send: (session, intendedNs, claimedNs) => {
+          const begins = player.begin(session, { intendedNs, claimedNs });
+          if (begins) this.#pages?.begin(session.index);
+          return begins;
+        },
       },
       gate: this.#beginGate(phase),
       onDone: () => this.#endPhase(),
@@ -162,6 +172,7 @@ export class LoadWorker {
       transmit: (play, turn, number, times) => this.#transmit(play, turn, number, times),
       onEnded: (play, end) => {
         this.#transport?.endSession?.(play);
+        this.#pages?.end(play.session.index);
         this.#loop?.onEnded(end);
       },
     });
@@ -210,6 +221,14 @@ export class LoadWorker {
     });
     const cells = new CanaryCells(canaries.cells);
     this.#shadows = new ShadowSampler(slots, (wish) => cells.wish(worker, wish));
+  }
+
+  /** The next conversations have come. */
+  addPage(page: PayloadPage): void {
+    const { plan } = this.#orders;
+    this.#pages?.release(wholeNumberOf(this.#context.control.claimed, plan.shard));
+    this.#pages?.add(page);
+    this.#loop?.onArrival();
   }
 
   /** The pacer says that there is something to look at. */
@@ -283,9 +302,10 @@ export class LoadWorker {
     this.#shadows?.onStart(slot.startedNs);
   }
 
-  #bodyOf({ history, session }: SessionPlay, { entry, model }: Turn): Uint8Array[] {
-    const body = history?.bodyOf(entry, model) ?? this.#payloads.bodyOf(entry, model);
-    const { markers } = this.#payloads.data;
+  #bodyOf({ history, session }: SessionPlay, turn: Turn): Uint8Array[] {
+    const { table, entry } = this.#payloads.locate(turn.entry);
+    const body = history?.bodyOf(turn.entry, turn.model) ?? table.bodyOf(entry, turn.model);
+    const { markers } = table.data;
     if (markers === undefined) return body;
     const phase = this.#phaseNumber === 1 ? "profiling" : "warmup";
     return markedBody(body, markers, entry, { phase, session: session.index });

@@ -1,6 +1,7 @@
 /** What the threads of a run say to each other; the numbers they share are in the control block. */
 
 import type { PayloadData } from "../dataset/payload_table.ts";
+import type { PayloadPage } from "../dataset/payload_page.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { Stall } from "../thread/stall_detector.ts";
 import type { WorkloadSource } from "../workload/workload.ts";
@@ -21,6 +22,8 @@ export type ToLoadWorker =
     readonly peers: readonly (MessagePort | undefined)[];
   }
   | { readonly type: "phase"; readonly phase: PhaseStart }
+  /** The next conversations of a file that is sent while it is read. */
+  | { readonly type: "page"; readonly page: PayloadPage }
   /** The control block says that nothing more is to be sent. */
   | { readonly type: "stop" }
   /** Requests still running end now. */

@@ -81,13 +81,15 @@ export class OpenLoop implements LoadLoop {
     // A pause may have begun while this one waited for room.
     const index = phaseNs >= phase.plan.durationNs || this.#isPaused
       ? NOTHING_DUE
-      : control.claimArrived(this.#cap.at(phaseNs), worker);
+      : control.claimArrived(this.#cap.at(phaseNs), worker, workload.readyCount);
     if (index === NOTHING_DUE) {
+      this.#noteStarvation();
       gate.leave();
       return false;
     }
     const intendedNs = phase.startNs + control.steering.dueNs(workload.arrivalNs(index));
-    // Only what had to wait for room, or for the end of a pause, was let through later than it arrived.
+    // Only what had to wait for room, for its conversation to be read, or for the end of a pause, was
+    // let through later than it arrived.
     const waited = control.wasQueued(index);
     this.#inFlight++;
     // The clocks of two threads may differ by some microseconds.
@@ -102,6 +104,17 @@ export class OpenLoop implements LoadLoop {
   get #isPaused(): boolean {
     const { control } = this.#context;
     return control.steering.isPaused && !control.stopped;
+  }
+
+  /** An arrival whose conversation is not read yet waits for it. */
+  #noteStarvation(): void {
+    const { workload, control } = this.#context;
+    const next = control.claimed;
+    if (next < (workload.readyCount ?? Infinity) || next >= control.arrived || control.stopped) {
+      return;
+    }
+    control.noteQueued();
+    control.starveAt(next);
   }
 
   #endIfDone(): void {

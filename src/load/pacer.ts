@@ -1,6 +1,6 @@
 import type { RunClock } from "../thread/run_clock.ts";
 import { createWorkload } from "../workload/create_workload.ts";
-import type { WorkloadSource } from "../workload/workload.ts";
+import type { Workload, WorkloadSource } from "../workload/workload.ts";
 import { limitCurve } from "../workload/limit_curve.ts";
 import type { ControlBlock } from "./control_block.ts";
 import type { PacerStart } from "./messages.ts";
@@ -10,6 +10,8 @@ export type TickPort = Pick<MessagePort, "postMessage">;
 
 /** Longest sleep: while the load is paused, nobody knows when the next arrival is due. */
 const MAX_SLEEP_MS = 1000;
+/** How often it is looked whether more of a schedule has been read. */
+const READING_MS = 2;
 
 /** Says when the sessions of open loops are due. It sleeps on its thread, which does nothing else. */
 export class Pacer {
@@ -45,6 +47,7 @@ export class Pacer {
       }
     };
     for (let index = 0; index < workload.sessionCount; index++) {
+      if (!this.#awaitTime(workload, index)) break;
       const plannedNs = workload.arrivalNs(index);
       // Somebody may raise the rate, so that it is due in time.
       if (!steering.isSteerable && plannedNs >= durationNs) break;
@@ -68,6 +71,15 @@ export class Pacer {
   /** Has one worker look, each in turn. */
   #tell(turn: number): void {
     this.#ticks[turn % this.#ticks.length]?.postMessage(null);
+  }
+
+  /** Waits until the time of a session is read; false if there is no such session. */
+  #awaitTime(workload: Workload, index: number): boolean {
+    while ((workload.readyCount ?? Infinity) <= index) {
+      if (this.#control.stopped || index >= workload.sessionCount) return false;
+      this.#control.sleep(READING_MS);
+    }
+    return true;
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { PayloadTable } from "../dataset/payload_table.ts";
+import type { PayloadSource } from "../dataset/payload_table.ts";
 import type { ConversationFormat } from "../endpoint/conversation_format.ts";
 import type { ReplyContent } from "../endpoint/reply_content.ts";
 
@@ -11,37 +11,39 @@ const COMMA = new Uint8Array([44]);
  * messages are kept until the session is over.
  */
 export class SessionHistory {
-  readonly #payloads: PayloadTable;
+  readonly #payloads: PayloadSource;
   readonly #format: ConversationFormat;
   readonly #pieces: Uint8Array[] = [];
 
-  constructor(payloads: PayloadTable, format: ConversationFormat) {
+  constructor(payloads: PayloadSource, format: ConversationFormat) {
     this.#payloads = payloads;
     this.#format = format;
   }
 
   /** The body of an entry; the history comes before its own messages if it follows one. */
-  bodyOf(entry: number, model: number): Uint8Array[] {
-    const { conversations } = this.#payloads.data;
+  bodyOf(number: number, model: number): Uint8Array[] {
+    const { table, entry } = this.#payloads.locate(number);
+    const { conversations } = table.data;
     const start = conversations?.messagesStart[entry] ?? -1;
     if (start < 0 || conversations?.followsHistory[entry] !== 1 || this.#pieces.length === 0) {
-      return this.#payloads.bodyOf(entry, model);
+      return table.bodyOf(entry, model);
     }
     return [
-      ...this.#payloads.pieceOf(entry, model, 0, start),
+      ...table.pieceOf(entry, model, 0, start),
       ...this.#pieces,
-      ...this.#payloads.pieceOf(entry, model, start, Infinity),
+      ...table.pieceOf(entry, model, start, Infinity),
     ];
   }
 
   /** Adds the messages of an entry and the reply to them; nothing of a body without messages. */
-  add(entry: number, model: number, reply: ReplyContent): void {
-    const { conversations } = this.#payloads.data;
+  add(number: number, model: number, reply: ReplyContent): void {
+    const { table, entry } = this.#payloads.locate(number);
+    const { conversations } = table.data;
     const start = conversations?.messagesStart[entry] ?? -1;
     if (start < 0) return;
     const end = conversations?.messagesEnd[entry] as number;
     this.#pieces.push(
-      ...this.#payloads.pieceOf(entry, model, start, end),
+      ...table.pieceOf(entry, model, start, end),
       COMMA,
       this.#format.replyMessage(reply),
       COMMA,

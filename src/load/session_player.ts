@@ -1,4 +1,4 @@
-import type { PayloadTable } from "../dataset/payload_table.ts";
+import type { PayloadSource } from "../dataset/payload_table.ts";
 import type { ConversationFormat } from "../endpoint/conversation_format.ts";
 import type { ReplyContent } from "../endpoint/reply_content.ts";
 import type { RunClock } from "../thread/run_clock.ts";
@@ -50,7 +50,7 @@ export interface SessionPlayerContext {
   readonly clock: RunClock;
   readonly timers: Timers;
   readonly gate: PrefillGate;
-  readonly payloads: PayloadTable;
+  readonly payloads: PayloadSource;
   /** undefined where the API takes one prompt at a time. */
   readonly format: ConversationFormat | undefined;
   /** Sends the turn that a session is at, as the request of this number. */
@@ -218,10 +218,11 @@ export class SessionPlayer {
 
   #historyOf({ turns }: Session): SessionHistory | undefined {
     const { format, payloads } = this.#context;
-    const { conversations } = payloads.data;
-    if (conversations === undefined || format === undefined) return undefined;
-    const { followsHistory } = conversations;
-    const follows = turns.some(({ entry }) => followsHistory[entry] === 1);
+    if (!payloads.hasConversations || format === undefined) return undefined;
+    const follows = turns.some((turn) => {
+      const { table, entry } = payloads.locate(turn.entry);
+      return table.data.conversations?.followsHistory[entry] === 1;
+    });
     return follows ? new SessionHistory(payloads, format) : undefined;
   }
 }

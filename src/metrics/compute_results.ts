@@ -1,5 +1,7 @@
+import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "./network_metrics.ts";
 import { CompensatedSum } from "../statistics/compensated_sum.ts";
 import { summarize, summarizeOwn, type Summary } from "../statistics/summarize.ts";
+import type { NumberColumn } from "../statistics/stored_column.ts";
 import { withoutGaps } from "../statistics/without_gaps.ts";
 import type { LevelSummary } from "../statistics/level_summary.ts";
 import { LEVEL_METRICS, levelResults } from "./level_metrics.ts";
@@ -52,6 +54,8 @@ export interface Selection {
   readonly windowSeconds?: number;
   /** Gaps between chunks are not needed after this. @default false */
   readonly isLast?: boolean;
+  /** Round trip that latencies are also reported without. @default 0 for none */
+  readonly networkRttMs?: number | undefined;
 }
 
 /**
@@ -82,9 +86,21 @@ export function computeResults(
     selected(values ?? new Float64Array(0), selection.rows);
 
   for (const metric of table.metrics) {
-    addSummary(metric, summarizeOwn(select(table.column(metric.tag))));
+    // Of all rows once: numbers that the table kept would be there until the end of the report.
+    const values = selection.rows === undefined
+      ? table.copyOf(metric.tag)
+      : table.column(metric.tag);
+    addSummary(metric, summarizeOwn(select(values)));
   }
   addChunkGaps(table, selection, addSummary);
+  const { networkRttMs = 0 } = selection;
+  if (networkRttMs > 0) {
+    addValue(NETWORK_RTT, networkRttMs);
+    for (const metric of NETWORK_ADJUSTED_METRICS) {
+      const values = select(table.column(metric.of));
+      addSummary(metric, summarize(values.map((value) => Math.max(0, value - networkRttMs))));
+    }
+  }
   for (const metric of TOTAL_METRICS) {
     const parent = results.get(metric.of);
     if (parent !== undefined && "summary" in parent) addValue(metric, parent.summary.sum);
@@ -98,14 +114,17 @@ export function computeResults(
     sum("usage_prompt_cache_read_tokens") / sum("usage_prompt_tokens") * 100,
   );
 
-  const errorIsl = select(table.errorIsl.values);
+  const valuesOf = (column: NumberColumn): Float64Array =>
+    select(selection.rows === undefined ? column.copy() : column.values);
+  const errorIsl = valuesOf(table.errorIsl);
   if (applies(ERROR_ISL, context) && errorIsl.length > 0) {
     addSummary(ERROR_ISL, summarize(errorIsl));
     addValue(COUNT_METRICS.totalErrorIsl, sumOf(errorIsl));
   }
   const starts = select(table.startNs.values);
   const requests = starts.length;
-  const count = (name: CountColumn): number => sumOf(select(table.counts(name)));
+  const count = (name: CountColumn): number =>
+    selection.rows === undefined ? table.countOf(name) : sumOf(select(table.counts(name)));
   const completed = (selection.rows?.length ?? table.length) - count("cancelled");
   addValue(COUNT_METRICS.requestCount, requests);
   addValue(COUNT_METRICS.errorRequestCount, completed - requests);

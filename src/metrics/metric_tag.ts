@@ -1,3 +1,4 @@
+import type { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "./network_metrics.ts";
 import type { LevelMetricTag } from "./level_metrics.ts";
 import type { ERROR_ISL, INTER_CHUNK_LATENCY, RecordMetricTag } from "./record_metrics.ts";
 import type {
@@ -14,6 +15,8 @@ export type MetricTag =
   | LevelMetricTag
   | typeof INTER_CHUNK_LATENCY.tag
   | typeof ERROR_ISL.tag
+  | typeof NETWORK_ADJUSTED_METRICS[number]["tag"]
+  | typeof NETWORK_RTT.tag
   | typeof TOTAL_METRICS[number]["tag"]
   | typeof COUNT_METRICS[keyof typeof COUNT_METRICS]["tag"]
   | typeof SHARE_METRICS[keyof typeof SHARE_METRICS]["tag"]

@@ -59,8 +59,8 @@ export type CountColumn = "cancelled" | "good" | "usageDiscrepancy" | "oslMismat
 /**
  * The metric values of all requests of a phase, a column for each metric that has any.
  *
- * A row takes eight bytes for each metric that is there, and four for each gap between chunks:
- * about 800 bytes for a reply of a hundred chunks.
+ * A row takes about four bytes for each metric whose values differ, and four for each gap between
+ * chunks: about 550 bytes for a reply of a hundred chunks, 130 for one that came in one piece.
  */
 export class RecordTable {
   readonly options: RecordTableOptions;
@@ -89,6 +89,13 @@ export class RecordTable {
   readonly chunkGapEnds: NumberColumn;
   readonly #store: NumberStore | undefined;
   readonly #hasChunkGaps: boolean;
+  readonly #counted: Record<CountColumn, number> = {
+    cancelled: 0,
+    good: 0,
+    usageDiscrepancy: 0,
+    oslMismatch: 0,
+  };
+  #hasTurns = false;
   #validCount = 0;
   #cancelledCount = 0;
   #cancelledOnPurpose = 0;
@@ -142,6 +149,13 @@ export class RecordTable {
     return column?.values;
   }
 
+  /** {@linkcode column} in an array of the caller's, which the table does not keep. */
+  copyOf(tag: RecordMetricTag): Float64Array | undefined {
+    const column = this.#columns[this.metrics.findIndex((metric) => metric.tag === tag)];
+    column?.padTo(this.length);
+    return column?.copy();
+  }
+
   /** Lets go of columns that were asked for and can be read again. */
   release(): void {
     this.#store?.release();
@@ -150,6 +164,16 @@ export class RecordTable {
   /** A column of 0 and 1 by row. */
   counts(name: CountColumn): Float64Array {
     return this.#counts[name].values;
+  }
+
+  /** How many rows have a 1 in a column of 0 and 1. */
+  countOf(name: CountColumn): number {
+    return this.#counted[name];
+  }
+
+  /** Whether a session has more than one request. */
+  get hasTurns(): boolean {
+    return this.#hasTurns;
   }
 
   /**
@@ -180,11 +204,17 @@ export class RecordTable {
     }
     if (cancelled) this.#cancelledCount++;
     if (isCancelledOnPurpose(record)) this.#cancelledOnPurpose++;
-    this.#counts.cancelled.push(cancelled ? 1 : 0);
-    this.#counts.good.push(valid && isGood(record, this.options.objectives, this.metrics) ? 1 : 0);
-    this.#counts.usageDiscrepancy.push(valid && this.#isDiscrepant(record) ? 1 : 0);
-    this.#counts.oslMismatch.push(valid && this.#isMismatch(record) ? 1 : 0);
+    if (record.turns > 1) this.#hasTurns = true;
+    this.#count("cancelled", cancelled);
+    this.#count("good", valid && isGood(record, this.options.objectives, this.metrics));
+    this.#count("usageDiscrepancy", valid && this.#isDiscrepant(record));
+    this.#count("oslMismatch", valid && this.#isMismatch(record));
     this.chunkGapEnds.push(this.chunkGaps.count);
+  }
+
+  #count(name: CountColumn, isSo: boolean): void {
+    this.#counts[name].push(isSo ? 1 : 0);
+    if (isSo) this.#counted[name]++;
   }
 
   #addValues(record: RequestRecord, row: number, values: Float64Array): void {

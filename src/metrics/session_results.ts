@@ -43,9 +43,9 @@ export interface SessionResults {
 
 /** What the table's sessions came to; undefined if each is one request. */
 export function sessionResults(table: RecordTable): SessionResults | undefined {
+  if (!table.hasTurns) return undefined;
   const places = table.turns.values;
   const lengths = table.sessionTurns.values;
-  if (!lengths.some((turns) => turns > 1)) return undefined;
   const cancelled = table.counts("cancelled");
   const valid = table.startNs.values;
   const rowsOf: number[][] = [];

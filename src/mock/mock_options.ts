@@ -37,6 +37,8 @@ export interface MockOptions {
   readonly retryAfter: number | undefined;
   /** Whether the times of every request are kept and told at `/mock/truth`. */
   readonly truth: boolean;
+  /** GPUs that `/dcgm/metrics` tells of; 0 for no such page. */
+  readonly gpus: number;
   /** What to serve TLS with, in PEM; undefined to serve without. */
   readonly certificate: { readonly cert: string; readonly key: string } | undefined;
 }
@@ -61,6 +63,7 @@ export function defaultMockOptions(): MockOptions {
     rateLimit: Infinity,
     retryAfter: undefined,
     truth: false,
+    gpus: 0,
     certificate: undefined,
   };
 }

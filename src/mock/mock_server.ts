@@ -6,6 +6,7 @@
  * times that were fixed beforehand, so that no delay adds to the next one.
  */
 
+import { MockGpus } from "./mock_gpus.ts";
 import { BuiltinTokenizer, VOCABULARY_URL } from "../dataset/builtin_tokenizer.ts";
 import { readEmbeddedFile } from "../files/embedded_file.ts";
 import type { Tokenizer } from "../dataset/tokenizer.ts";
@@ -63,6 +64,7 @@ export class MockServer {
   readonly #clock = new AlarmClock();
   readonly #metrics: MockMetrics;
   readonly #truth: MockTruth;
+  readonly #gpus: MockGpus;
   readonly #slots: SlotQueue;
   readonly #prefixes: PrefixCache | undefined;
   readonly #limiter: RateLimiter;
@@ -80,6 +82,7 @@ export class MockServer {
     this.#routes = new EndpointRoutes(types);
     this.#tokenizer = tokenizer;
     this.#metrics = new MockMetrics(options.model);
+    this.#gpus = new MockGpus(options.gpus);
     this.#truth = new MockTruth(options.truth);
     this.#prefixes = options.prefixCache ? new PrefixCache() : undefined;
     this.#limiter = new RateLimiter(options.rateLimit);
@@ -197,6 +200,12 @@ export class MockServer {
         return wholeReply("200 OK", "text/plain", "");
       case "/metrics":
         return wholeReply("200 OK", EXPOSITION_TYPE, this.#metrics.exposition());
+      case "/dcgm/metrics":
+        return this.#options.gpus > 0
+          ? wholeReply("200 OK", EXPOSITION_TYPE, this.#gpus.exposition())
+          : errorReply("404 Not Found", "There are GPUs with --gpus only");
+      case "/mock/gpus":
+        return json("200 OK", this.#gpus.truth());
       case "/mock/stats":
         return json("200 OK", this.#truth.stats(/(^|&)requests=1/.test(query)));
       case "/mock/truth":
@@ -252,6 +261,7 @@ export class MockServer {
     generation.inputDigest = inputDigest;
     await this.#slots.enter();
     this.#metrics.begin(reply.promptTokens);
+    this.#gpus.setRunning(this.#metrics.running);
     try {
       const { stream } = type.writer;
       return streaming && stream !== undefined
@@ -336,6 +346,7 @@ export class MockServer {
       served.promptTokens,
       served.outputTokens,
     );
+    this.#gpus.setRunning(this.#metrics.running);
     this.#endTruth(generation, served, outcome);
   }
 

@@ -43,7 +43,6 @@ export const AIPERF_OPTIONS = {
     value: "address",
     needs: ["apiPort"],
   },
-  noGpuTelemetry: { kind: "flag", group: AIPERF, help: "Collect no GPU metrics" },
   noAutoPlot: { kind: "flag", group: AIPERF, help: "Draw no plots after the run" },
   verbose: {
     kind: "flag",

@@ -85,6 +85,16 @@ export const MOCK_OPTIONS = {
     group: SERVER,
     help: "Keep the times of every request and write, told at /mock/truth",
   },
+  gpus: {
+    ...COUNT,
+    group: SERVER,
+    help: "GPUs of which /dcgm/metrics tells as dcgm-exporter, and /mock/gpus the truth",
+    unit: "GPUs",
+    min: 0,
+    max: 64,
+    default: 0,
+    example: "--gpus 8",
+  },
   faults: {
     kind: "texts",
     group: SERVER,

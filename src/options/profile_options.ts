@@ -6,6 +6,8 @@
  * `docs/options.md` again.
  */
 
+import { NETWORK_OPTIONS } from "./network_options.ts";
+import { GPU_OPTIONS } from "./gpu_options.ts";
 import { ENDPOINT_ALIASES, ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
 import {
   ARRIVAL_PATTERN,
@@ -663,6 +665,8 @@ export const PROFILE_OPTIONS = {
     example: "--max-error-rate 0.01",
   },
   ...SERVER_METRICS_OPTIONS,
+  ...GPU_OPTIONS,
+  ...NETWORK_OPTIONS,
   artifactDir: {
     kind: "text",
     aliases: ["output-artifact-dir"],

@@ -350,6 +350,19 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default 1: only if all failed
    */
   readonly maxErrorRate?: number;
+  /** GPU exporters besides localhost:9400 and localhost:9401, or a .csv list of DCGM fields. */
+  readonly gpuTelemetry?: readonly string[];
+  /** Collect no GPU telemetry, and look for none. @default false */
+  readonly noGpuTelemetry?: boolean;
+  /**
+   * Measure TCP connects to the servers, and report latencies without their mean besides.
+   * @default false
+   */
+  readonly networkLatencyAutomatic?: boolean;
+  /** Network round trip in milliseconds: report latencies without it besides. In ms. */
+  readonly networkLatencyMean?: number;
+  /** Interval between the TCP connects of --network-latency-automatic. In seconds. @default 1 */
+  readonly networkLatencyPingInterval?: number;
   /**
    * Folder for the result files; a finished run in it is replaced; if it holds anything else, a
    * numbered folder is created beside it.

@@ -1,3 +1,4 @@
+import { resolveNetworkLatency } from "./network_latency_plan.ts";
 import type { Calibration } from "../calibration/calibration.ts";
 import {
   calibratedWorkers,
@@ -40,11 +41,12 @@ import { resolvePhases, sessionLimit } from "./resolve_phases.ts";
 import { resolveRateSeries } from "./resolve_rate_series.ts";
 import type { OutputPlan, PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { planNotices } from "./plan_notices.ts";
+import { parseGpuTelemetry, resolveGpuTelemetry } from "./resolve_gpu_telemetry.ts";
 import { endpointPath, parseTarget, splitUrls } from "./target_url.ts";
 import { readCaCerts, readCertificate, readSystemCerts } from "./trust.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
 import { proxyNotices } from "./proxy_notice.ts";
-import { originKey, resolveServerMetrics } from "./resolve_server_metrics.ts";
+import { originKey, resolveServerMetrics, scrapeSettings } from "./resolve_server_metrics.ts";
 import { resolveStart } from "./resolve_start.ts";
 import { resolveSystems } from "./resolve_systems.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
@@ -120,9 +122,12 @@ export async function resolvePlan(
   const headers = headersOf(settings, type);
   const metricsUrls = metricsUrlsOf(settings, urls);
   const serverMetrics = await metricsPlan(settings, metricsUrls, targets, headers);
-  const secure = [...targets, ...serverMetrics?.endpoints ?? []].some(({ origin }) =>
-    origin.protocol === "https:"
-  );
+  const gpus = await parseGpuTelemetry(settings.gpuTelemetry ?? []);
+  const gpuTelemetry = settings.noGpuTelemetry
+    ? undefined
+    : await resolveGpuTelemetry(gpus, scrapeSettings(settings), knownOrigins(targets));
+  const scraped = [...serverMetrics?.endpoints ?? [], ...gpuTelemetry?.endpoints ?? []];
+  const secure = [...targets, ...scraped].some(({ origin }) => origin.protocol === "https:");
   const access: ServerAccess = {
     readinessTimeoutNs: settings.waitForModelTimeout * 1e9,
     headers,
@@ -154,7 +159,7 @@ export async function resolvePlan(
       hub: context.hub ?? hubSettings(),
     });
   const objectives = settings.goodput === undefined ? [] : parseObjectives(settings.goodput);
-  const slos = resolveSlos(settings);
+  const slos = resolveSlos(settings, gpus.customFields);
   const tags = parseTags(settings.tag ?? []);
   const expectation = await resolveExpectation(settings, type);
   // Defects are reported before a server is asked, or waited for.
@@ -183,7 +188,7 @@ export async function resolvePlan(
     ...secretsOfHeaders(headers),
     ...secretsOfFields(extraInputs),
     ...endpoint.secrets,
-    ...[...parsed, ...metricsUrls].flatMap(({ secrets }) => secrets),
+    ...[...parsed, ...metricsUrls, ...gpus.urls].flatMap(({ secrets }) => secrets),
     ...systems.secrets,
     ...(start?.by === "rendezvous" ? [start.token] : []),
     ...(namedTokenizer?.kind === "hub" ? secretsOfUrl(new URL(namedTokenizer.endpoint)) : []),
@@ -202,6 +207,7 @@ export async function resolvePlan(
     ...(streaming ? calibrationNotices(context.calibration, ownProfiling, workers) : []),
     ...(access.transport === "fetch" ? proxyNotices(targets) : []),
     ...systems.notices,
+    ...gpus.notices,
   ];
   for (const notice of notices) context.onWarning?.(notice);
   const turnDelays = resolveTurnDelays(settings);
@@ -251,6 +257,8 @@ export async function resolvePlan(
     ...(expectation === undefined ? {} : { expectation }),
     // Every shard would read the same pages.
     serverMetrics: (shard?.index ?? 0) > 0 ? undefined : serverMetrics,
+    gpuTelemetry: (shard?.index ?? 0) > 0 ? undefined : gpuTelemetry,
+    networkLatency: resolveNetworkLatency(settings, targets),
     output: outputOfShard(resolveOutput(settings, models, typeName, profiling), shard),
     ...(shard === undefined ? {} : { shard }),
     ...(start === undefined ? {} : { start }),
@@ -317,7 +325,7 @@ async function metricsPlan(
   headers: RunPlan["headers"],
 ): Promise<ServerMetricsPlan | undefined> {
   if (settings.noServerMetrics) return undefined;
-  const known = new Map(targets.map(({ origin }) => [originKey(origin), origin]));
+  const known = knownOrigins(targets);
   const key = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
   const plan = await resolveServerMetrics(settings, urls, known);
   return {
@@ -328,6 +336,11 @@ async function metricsPlan(
         (known.has(originKey(endpoint.origin)) ? key : undefined),
     })),
   };
+}
+
+/** Origins whose names are looked up, by protocol and host. */
+function knownOrigins(targets: readonly Target[]): Map<string, Target["origin"]> {
+  return new Map(targets.map(({ origin }) => [originKey(origin), origin]));
 }
 
 /** The same server under several paths is looked up once and shares its connections. */
@@ -403,7 +416,7 @@ export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machin
     phases,
     workers: plannedWorkers(settings, phases, machine),
     seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
-    slos: resolveSlos(settings),
+    slos: resolveSlos(settings, plan.gpuTelemetry?.customFields ?? []),
     abortOnSlo: settings.abortOnSlo,
     output: resolveOutput(settings, plan.models, plan.endpointType, profiling),
   };

@@ -5,7 +5,7 @@ import type { ParsedMetricsUrl } from "./metrics_url.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
 import { METRICS_FILE_OPTIONS, type ScrapingSettings } from "../options/server_metrics_options.ts";
 import type { MetricsFileOptions } from "../options/server_metrics_types.ts";
-import type { MetricsOutputPlan, ServerMetricsPlan } from "./server_metrics_plan.ts";
+import type { MetricsOutputPlan, ScrapePlan, ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 
 /**
@@ -25,10 +25,18 @@ export async function resolveServerMetrics(
     if (!endpoints.has(key)) endpoints.set(key, endpoint);
   }
   return {
+    ...scrapeSettings(settings),
     endpoints: await Promise.all([...endpoints.values()].map(async (endpoint) => ({
       ...endpoint,
       origin: known.get(originKey(endpoint.origin)) ?? await lookedUp(endpoint.origin),
     }))),
+    output: resolveMetricsOutput(settings),
+  };
+}
+
+/** Pace and limits of scraping, of whatever it is. */
+export function scrapeSettings(settings: ScrapingSettings): Omit<ScrapePlan, "endpoints"> {
+  return {
     intervalNs: Math.round(settings.serverMetricsInterval * 1e9),
     flushNs: Math.round(settings.serverMetricsFlushPeriod * 1e9),
     reachabilityTimeoutNs: settings.serverMetricsReachabilityTimeout * 1e9,
@@ -41,12 +49,11 @@ export async function resolveServerMetrics(
       series: settings.serverMetricsMaxSeries,
     },
     recordingPath: settings.record === undefined ? undefined : absolutePath(settings.record),
-    output: resolveMetricsOutput(settings),
   };
 }
 
 /** An unknown name is like a missing server: the first scrape reports it. */
-async function lookedUp(origin: Origin): Promise<Origin> {
+export async function lookedUp(origin: Origin): Promise<Origin> {
   try {
     return await resolveOrigin(origin);
   } catch (error) {

@@ -3,6 +3,8 @@
  * only, so that it can be posted to the workers as it is.
  */
 
+import type { NetworkLatencyPlan } from "./network_latency_plan.ts";
+import type { GpuTelemetryPlan } from "./gpu_telemetry_plan.ts";
 import type { BodySettings, EndpointSettings } from "../endpoint/endpoint_type.ts";
 import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transport.ts";
 import type { Slo } from "../gate/slo.ts";
@@ -301,6 +303,10 @@ export interface RunPlan {
   readonly expectation?: ExpectationPlan | undefined;
   /** Collection of the servers' metrics; undefined if it is switched off. */
   readonly serverMetrics: ServerMetricsPlan | undefined;
+  /** Collection of what GPUs say; undefined if it is off, and in folders of older versions. */
+  readonly gpuTelemetry?: GpuTelemetryPlan | undefined;
+  /** How the network's share is known; undefined for not, and in folders of older versions. */
+  readonly networkLatency?: NetworkLatencyPlan | undefined;
   readonly output: OutputPlan;
   /**
    * The part of the run that this process has, where several have one each; undefined for the whole.

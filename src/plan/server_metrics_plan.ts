@@ -1,4 +1,4 @@
-import type { MetricsEndpoint, PageLimits } from "../scrape/metrics_endpoint.ts";
+import type { MetricsEndpoint, PageLimits, ScrapeSubject } from "../scrape/metrics_endpoint.ts";
 import type { HistogramEstimatorName } from "../statistics/histogram/histogram_estimator.ts";
 
 /** A format of the server metrics' files. */
@@ -18,7 +18,7 @@ export interface MetricsOutputPlan {
 }
 
 /** Endpoints to scrape, and settings of scraping. */
-export interface ServerMetricsPlan {
+export interface ScrapePlan {
   readonly endpoints: readonly MetricsEndpoint[];
   readonly intervalNs: number;
   /** For which scraping goes on after the last response. */
@@ -28,5 +28,11 @@ export interface ServerMetricsPlan {
   readonly limits: PageLimits;
   /** Absolute path of the file that gets the pages as received. */
   readonly recordingPath: string | undefined;
+  /** What warnings call it. @default server metrics */
+  readonly subject?: ScrapeSubject;
+}
+
+/** Collection of the servers' metrics. */
+export interface ServerMetricsPlan extends ScrapePlan {
   readonly output: MetricsOutputPlan;
 }

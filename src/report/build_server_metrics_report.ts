@@ -4,6 +4,8 @@ import { percentile } from "../statistics/percentile.ts";
 import { summarize } from "../statistics/summarize.ts";
 import type { EndpointSeries } from "../timeseries/endpoint_series.ts";
 import { rowsIn, type TimeWindow } from "../timeseries/time_window.ts";
+import { compare, labelText } from "./label_order.ts";
+import { metricsInfo } from "./metrics_info.ts";
 import { seriesReports } from "./series_reports.ts";
 import type {
   EndpointReport,
@@ -79,6 +81,7 @@ export function buildServerMetricsReport(
     endpointsConfigured: context.endpointsConfigured,
     endpoints: withData.map((endpoint) => endpointReport(endpoint, baseEpochNs, window)),
     metrics: byName(all),
+    info: metricsInfo(withData),
     inputConfig: context.inputConfig,
     tags: context.tags ?? [],
     wasCancelled: context.wasCancelled,
@@ -114,17 +117,6 @@ function byName(all: readonly SeriesReport[]): MetricReport[] {
       ),
     };
   });
-}
-
-/** Labels as one text, by which series are ordered: AIPerf orders them by Python's notation. */
-export function labelText({ labels }: Pick<SeriesReport, "labels">): string {
-  if (labels.length === 0) return "";
-  return `{${labels.map(([name, value]) => `'${name}': '${value}'`).join(", ")}}`;
-}
-
-/** Order by code units, the same everywhere. */
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function endpointReport(

@@ -6,7 +6,7 @@ import type { ServerMetricsReport } from "./server_metrics_report.ts";
 
 /** A run as gates see it. */
 export function judgedRun(
-  { results, measurementError }: Pick<ProfileReport, "results" | "measurementError">,
+  { results, measurementError, gpu }: Pick<ProfileReport, "results" | "measurementError" | "gpu">,
   metrics: ServerMetricsReport | undefined,
 ): JudgedRun {
   return {
@@ -21,8 +21,38 @@ export function judgedRun(
         { name, unit, stats, bounds, series: seriesText(endpointUrl, labels) }
       ))
     ),
+    gpu: gpu && gpuFigures(gpu),
     bounds: new Map(measurementError?.metrics),
   };
+}
+
+/** Figures of each GPU, then those of all GPUs of a maker. */
+function gpuFigures({ report, efficiency }: NonNullable<ProfileReport["gpu"]>): ServerFigures[] {
+  return [
+    ...report.endpoints.flatMap(({ url, gpus }) =>
+      gpus.flatMap(({ identity, figures }) =>
+        figures.map(({ field: { key, unit }, stats }) => ({
+          ...{ name: key, unit, stats: numbersOf(stats) },
+          series: gpuText(identity.index, url),
+        }))
+      )
+    ),
+    ...efficiency.map(({ tag, unit, value }) => efficiencyFigure(tag, unit, value)),
+  ];
+}
+
+function numbersOf(stats: object): Record<string, number> {
+  return Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, Number(value)]));
+}
+
+/** A figure of all GPUs of a maker. */
+export function efficiencyFigure(tag: string, unit: string, value: number): ServerFigures {
+  return { name: tag, unit, stats: { "avg": value }, series: tag.split("_")[0] ?? tag };
+}
+
+/** Which GPU it is, where there are several. */
+export function gpuText(index: number, place: string): string {
+  return `GPU ${index} of ${place}`;
 }
 
 /** A series by its endpoint and its labels. */

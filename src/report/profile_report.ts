@@ -3,6 +3,7 @@
  * can be posted from the results worker to main.
  */
 
+import type { GpuEfficiency, GpuTelemetryReport } from "../gpu_telemetry/gpu_report.ts";
 import type { GateResult } from "../gate/judge_slos.ts";
 import type { MetricResults } from "../metrics/compute_results.ts";
 import type { SessionResults } from "../metrics/session_results.ts";
@@ -115,6 +116,11 @@ export interface ProfileReport {
   /** The settings under AIPerf's names, and those that it has no name for. */
   readonly inputConfig: Readonly<Record<string, unknown>>;
   readonly ownConfig: Readonly<Record<string, unknown>>;
+  /** What the GPUs did, and what the results cost in energy; undefined if there were none. */
+  readonly gpu?: {
+    readonly report: GpuTelemetryReport;
+    readonly efficiency: readonly GpuEfficiency[];
+  } | undefined;
   /** Names of the files written, in the artifact folder. */
   readonly files: readonly string[];
 }

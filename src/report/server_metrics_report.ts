@@ -1,6 +1,7 @@
 /** The servers' metrics of a run: the one model of every table and file. */
 
 import type { RunTag } from "../plan/run_plan.ts";
+import type { ServerInfo } from "../server_info/server_info.ts";
 import type { Rates } from "../statistics/counter_statistics.ts";
 import type { Bucket } from "../statistics/histogram/histogram_statistics.ts";
 import type { PercentileBounds } from "../statistics/histogram/percentile_bounds.ts";
@@ -18,6 +19,8 @@ export interface ServerMetricsReport {
   readonly endpoints: readonly EndpointReport[];
   /** By ascending name. */
   readonly metrics: readonly MetricReport[];
+  /** What the pages say of the servers' configurations. */
+  readonly info: readonly ServerInfo[];
   readonly inputConfig: Readonly<Record<string, unknown>>;
   /** The user's labels of the run. */
   readonly tags?: readonly RunTag[];

@@ -10,7 +10,14 @@ import type { ScrapedEndpoint } from "./build_server_metrics_report.ts";
 import { SERVER_KINDS } from "./server_kinds.ts";
 
 /** What a line of the timeline says. */
-export type ServerRole = "running" | "waiting" | "kvUsage" | "generatedTokens" | "gpuPower";
+export type ServerRole =
+  | "running"
+  | "waiting"
+  | "kvUsage"
+  | "generatedTokens"
+  | "gpuPower"
+  | "gpuUtilization"
+  | "gpuMemory";
 
 /** A metric of one endpoint over time. */
 export interface ServerTimelineSeries {

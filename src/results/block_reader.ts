@@ -1,4 +1,4 @@
-import type { PayloadTable } from "../dataset/payload_table.ts";
+import type { PayloadSource } from "../dataset/payload_table.ts";
 import type { Tokenizer } from "../dataset/tokenizer.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { HistoryTokens } from "./history_tokens.ts";
@@ -23,7 +23,7 @@ export interface ReadRecord extends FullRecord {
 
 /** Takes records out of blocks, counts their tokens, and judges whether they say enough. */
 export class BlockReader {
-  readonly #payloads: PayloadTable;
+  readonly #payloads: PayloadSource;
   readonly #tokenizer: Tokenizer | undefined;
   readonly #expectation: ReplyExpectation | undefined;
   readonly #decoder = new TextDecoder();
@@ -36,15 +36,14 @@ export class BlockReader {
    * @param expectation undefined if every valid reply will do
    */
   constructor(
-    payloads: PayloadTable,
+    payloads: PayloadSource,
     tokenizer: Tokenizer | undefined,
     expectation?: ReplyExpectation,
   ) {
     this.#payloads = payloads;
     this.#tokenizer = tokenizer;
-    const { conversations, replyOverheadTokens } = payloads.data;
-    if (conversations !== undefined) {
-      this.#histories = new HistoryTokens(conversations, replyOverheadTokens);
+    if (payloads.hasConversations) {
+      this.#histories = new HistoryTokens(payloads, payloads.replyOverheadTokens);
     }
     this.#expectation = expectation;
   }
@@ -91,8 +90,8 @@ export class BlockReader {
     texts: readonly Uint8Array[],
   ): RecordCursor {
     const row = this.#row;
-    const { inputTokens, outputTokens, images } = this.#payloads.data;
-    const entry = request[FIELD.entry] as number;
+    const { table, entry } = this.#payloads.locate(request[FIELD.entry] as number);
+    const { inputTokens, outputTokens, images } = table.data;
     const known = inputTokens[entry] ?? NaN;
     const requested = outputTokens[entry] ?? -1;
     row.set(request);

@@ -1,3 +1,6 @@
+import { meanRttNs } from "../network_latency/network_sample.ts";
+import { type ClientTotals, gpuEfficiency } from "../gpu_telemetry/gpu_efficiency.ts";
+import type { GpuTelemetryReport } from "../gpu_telemetry/gpu_report.ts";
 import { inputConfig, ownConfig } from "../export/input_config.ts";
 import { judgeSlos } from "../gate/judge_slos.ts";
 import {
@@ -15,7 +18,6 @@ import type { MeasurementError } from "../own_error/measurement_error.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { clientHealth } from "../report/client_health.ts";
 import { judgedRun } from "../report/judged_run.ts";
-import { metricsInfo } from "../report/metrics_info.ts";
 import { loadChangeNotes } from "../report/load_change.ts";
 import type { ClientHealth, ProfileReport, TimeSlice } from "../report/profile_report.ts";
 import { reconcile } from "../report/reconciliation.ts";
@@ -29,6 +31,7 @@ import type { RunRecords } from "./run_records.ts";
  * @param records are used up: nothing may be added, and no other report made of them
  * @param files names of the run's files
  * @param metrics the servers' metrics; undefined if they were not collected
+ * @param gpu what the GPUs did; undefined if there were none
  */
 export function buildProfileReport(
   records: RunRecords,
@@ -36,11 +39,15 @@ export function buildProfileReport(
   summary: RunSummary,
   files: readonly string[],
   metrics: ServerMetricsReport | undefined,
+  gpu?: GpuTelemetryReport,
 ): ProfileReport {
   const { plan, baseEpochNs } = facts;
   const stalls = stallsOf(summary);
   const isLast = plan.output.sliceNs === undefined;
-  const results = computeResults(records.profiling, baseEpochNs, { isLast });
+  const results = computeResults(records.profiling, baseEpochNs, {
+    isLast,
+    networkRttMs: networkRttMs(facts, summary),
+  });
   const delays = delaysByKind(records.canaries);
   const measurementError = errorOf(records, delays, results, facts, summary);
   const sessions = sessionResults(records.profiling);
@@ -103,15 +110,18 @@ export function buildProfileReport(
       ...unsentNotes(summary),
       ...lostRecordNotes(summary, requests),
       ...sessionNotes(sessions),
+      ...gpu?.notes ?? [],
+      ...networkNotes(plan, summary),
       ...notesOf(records, results),
     ],
     cliCommand: plan.cliCommand,
     seed: plan.seed,
     tags: plan.tags ?? [],
-    servers: [...facts.servers ?? [], ...metricsInfo(metrics)],
+    servers: [...facts.servers ?? [], ...metrics?.info ?? []],
     inputConfig: inputConfig(plan),
     ownConfig: ownConfig(plan),
     files,
+    gpu: gpu && { report: gpu, efficiency: gpuEfficiency(gpu, clientTotals(results, plan)) },
   };
   const { slos = [], requireValid = false } = plan;
   return { ...report, gates: judgeSlos(slos, judgedRun(report, metrics), { requireValid }) };
@@ -136,6 +146,41 @@ function errorOf(
       cpuCores,
       cores: machine.cores,
     }),
+  };
+}
+
+/** The network's round trip; undefined if it is not known. */
+function networkRttMs(
+  { plan: { networkLatency } }: Pick<RunFacts, "plan">,
+  { networkSamples = [] }: RunSummary,
+): number | undefined {
+  const rttNs = networkLatency?.kind === "fixed" ? networkLatency.rttNs : meanRttNs(networkSamples);
+  return rttNs === undefined ? undefined : rttNs / 1e6;
+}
+
+function networkNotes({ networkLatency }: RunPlan, { networkSamples = [] }: RunSummary): string[] {
+  if (networkLatency?.kind !== "probe") return [];
+  const failed = networkSamples.filter(({ rttNs }) => rttNs === undefined);
+  const reason = failed[0]?.error ?? "there was no probe";
+  if (failed.length === networkSamples.length) {
+    return [`The network's latency is not known, nothing is adjusted: ${reason}`];
+  }
+  return failed.length === 0 ? [] : [
+    `${failed.length} of ${networkSamples.length} probes of the network failed: ${reason}`,
+  ];
+}
+
+function clientTotals(results: MetricResults, plan: RunPlan): ClientTotals {
+  const load = plan.phases.findLast(({ kind }) => kind === "profiling")?.load;
+  return {
+    outputTokens: valueOf(results, "total_osl"),
+    inputTokens: valueOf(results, "total_isl"),
+    requests: valueOf(results, "request_count"),
+    latencyMs: distributionOf(results, "request_latency")?.avg,
+    requestsPerSecond: valueOf(results, "request_throughput"),
+    outputTokensPerSecond: valueOf(results, "output_token_throughput"),
+    goodRequestsPerSecond: valueOf(results, "goodput"),
+    concurrency: load?.loop === "closed" ? load.concurrency : undefined,
   };
 }
 
@@ -218,6 +263,7 @@ function slicesOf(
     const endNs = Math.min(startNs + sliceNs, Math.max(endOfRunNs, startNs));
     const results = computeResults(table, baseEpochNs, {
       rows,
+      networkRttMs: networkRttMs({ plan }, summary),
       windowSeconds: (endNs - startNs) / 1e9,
     });
     const error = measureError({ table, delays, results, rows, hasFixedWindow: true });

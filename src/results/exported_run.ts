@@ -6,7 +6,7 @@
 import { type RunSample, SampleBuilder } from "../compare/run_sample.ts";
 import type { ClientFigures, FigureBounds, JudgedRun } from "../gate/judge_slos.ts";
 import type { ServerFigures } from "../gate/server_figure.ts";
-import { seriesText } from "../report/judged_run.ts";
+import { efficiencyFigure, gpuText, seriesText } from "../report/judged_run.ts";
 import {
   exportedNames,
   inOwnUnit,
@@ -83,6 +83,7 @@ export function judgedSummary(summary: JsonObject, metrics: JsonObject | undefin
   return {
     client,
     server: metrics === undefined ? undefined : serverFigures(metrics),
+    gpu: gpuFigures(summary, client),
     bounds: new Map(
       Object.entries(error).map(([tag, statistics]) => [
         tag,
@@ -116,6 +117,32 @@ function serverFigures(metrics: JsonObject): ServerFigures[] {
       ]),
     ),
   }));
+}
+
+/** The figures of GPUs as a summary has them; undefined if it has none. */
+function gpuFigures(
+  summary: JsonObject,
+  client: ReadonlyMap<string, ClientFigures>,
+): ServerFigures[] | undefined {
+  const telemetry = objectOf(summary["telemetry_data"]);
+  if (telemetry === undefined) return undefined;
+  const figures: ServerFigures[] = [];
+  for (const [place, endpoint] of Object.entries(objectOf(telemetry["endpoints"]) ?? {})) {
+    for (const value of Object.values(objectOf(objectOf(endpoint)?.["gpus"]) ?? {})) {
+      const gpu = objectOf(value) ?? {};
+      for (const [name, metric] of Object.entries(objectOf(gpu["metrics"]) ?? {})) {
+        const { unit, ...stats } = objectOf(metric) ?? {};
+        figures.push({
+          ...{ name, unit: typeof unit === "string" ? unit : null, stats: numbersOf(stats) },
+          series: gpuText(Number(gpu["gpu_index"]), place),
+        });
+      }
+    }
+  }
+  for (const [tag, { unit, stats }] of client) {
+    if (/^(nvidia|amd)_/.test(tag)) figures.push(efficiencyFigure(tag, unit, stats["avg"] ?? NaN));
+  }
+  return figures;
 }
 
 /**

@@ -44,7 +44,7 @@ export function exportedServerMetrics(file: JsonObject): ServerMetricsReport {
     metrics: Object.entries(objectOf(file["metrics"]) ?? {}).map(([name, value]) =>
       metricOf(name, objectOf(value) ?? {})
     ),
-    ...{ inputConfig: {}, wasCancelled: false, estimator: "", notes: [] },
+    ...{ info: [], inputConfig: {}, wasCancelled: false, estimator: "", notes: [] },
   };
 }
 

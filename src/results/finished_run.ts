@@ -1,3 +1,4 @@
+import type { GpuTelemetry } from "./gpu_telemetry.ts";
 import type { PhaseFacts, RunFacts, RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
 
@@ -8,4 +9,6 @@ export interface FinishedRun {
   readonly phases: readonly PhaseFacts[];
   readonly records: RunRecords;
   readonly summary: RunSummary;
+  /** What its GPUs did; undefined if there were none. */
+  readonly gpu?: GpuTelemetry | undefined;
 }

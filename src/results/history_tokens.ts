@@ -1,4 +1,4 @@
-import type { ConversationColumns } from "../dataset/conversation_columns.ts";
+import type { PayloadSource } from "../dataset/payload_table.ts";
 import { FIELD } from "../record/request_fields.ts";
 
 /**
@@ -7,15 +7,15 @@ import { FIELD } from "../record/request_fields.ts";
  * order of its turns, since one thread plays it.
  */
 export class HistoryTokens {
-  readonly #conversations: ConversationColumns;
+  readonly #payloads: Pick<PayloadSource, "locate">;
   readonly #replyOverhead: number;
   /** Tokens so far of each session that goes on. */
   readonly #tokens = new Map<number, number>();
   #phase = NaN;
 
   /** @param replyOverhead tokens that a chat template puts around each reply */
-  constructor(conversations: ConversationColumns, replyOverhead = 0) {
-    this.#conversations = conversations;
+  constructor(payloads: Pick<PayloadSource, "locate">, replyOverhead = 0) {
+    this.#payloads = payloads;
     this.#replyOverhead = replyOverhead;
   }
 
@@ -46,15 +46,20 @@ export class HistoryTokens {
       return;
     }
     // A body without messages leaves nothing in the history.
-    const isCarried =
-      (this.#conversations.messagesStart[request[FIELD.entry] as number] ?? -1) >= 0;
+    const isCarried = (this.#of(request, "messagesStart") ?? -1) >= 0;
     const added = isCarried ? (own < 0 ? NaN : own) + (reply || 0) + this.#replyOverhead : 0;
     this.#tokens.set(session, (turn === 0 ? 0 : this.#tokens.get(session) ?? NaN) + added);
   }
 
   #follows(request: Float64Array): boolean {
-    const { followsHistory } = this.#conversations;
-    return (request[FIELD.turn] as number) > 0 &&
-      followsHistory[request[FIELD.entry] as number] === 1;
+    return (request[FIELD.turn] as number) > 0 && this.#of(request, "followsHistory") === 1;
+  }
+
+  #of(
+    request: Float64Array,
+    column: "followsHistory" | "messagesStart",
+  ): number | undefined {
+    const { table, entry } = this.#payloads.locate(request[FIELD.entry] as number);
+    return table.data.conversations?.[column][entry];
   }
 }

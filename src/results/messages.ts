@@ -1,5 +1,6 @@
 /** Messages between main and the results worker. */
 
+import type { PayloadPage } from "../dataset/payload_page.ts";
 import type { PayloadData } from "../dataset/payload_table.ts";
 import type { TokenizerSource } from "../dataset/tokenizer_source.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
@@ -18,11 +19,15 @@ export type ToResultsWorker =
     readonly type: "init";
     readonly plan: RunPlan;
     readonly payloads: PayloadData;
+    /** Whether conversations come in pages; the payloads have none then. */
+    readonly isPaged?: boolean;
     readonly tokenizer: TokenizerSource;
     /** Port of each load worker's records. */
     readonly records: readonly MessagePort[];
     /** Port of the scrape worker's messages; undefined if nothing is scraped. */
     readonly scrapes: MessagePort | undefined;
+    /** The same of GPU telemetry. */
+    readonly gpuScrapes: MessagePort | undefined;
     readonly machine: MachineFacts;
     readonly threads: readonly ThreadFacts[];
     /** The start of the run's clock, nanoseconds since 1970. */
@@ -30,6 +35,8 @@ export type ToResultsWorker =
     /** Whether somebody watches the run. */
     readonly isWatched: boolean;
   }
+  /** The next conversations of a file that is sent while it is read, without their bodies mostly. */
+  | { readonly type: "page"; readonly page: PayloadPage }
   /** What the servers said of themselves. */
   | { readonly type: "servers"; readonly servers: readonly ServerInfo[] }
   /** A person changed the load, or set a mark. */
@@ -61,6 +68,8 @@ export interface Finish {
   readonly summary: RunSummary;
   /** Whether the scrape worker came to its end, so that everything it found is on its way. */
   readonly scrapesComplete: boolean;
+  /** The same of the worker that reads GPU telemetry. */
+  readonly gpuScrapesComplete: boolean;
   /** The screen that the report is to be drawn for; undefined for none. */
   readonly screen: Screen | undefined;
 }

@@ -2,6 +2,7 @@ import { type RunSample, SampleBuilder } from "../compare/run_sample.ts";
 import { inputConfig } from "../export/input_config.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
+import { joinedTimeline } from "../report/gpu_timeline.ts";
 import { type ServerTimeline, serverTimeline } from "../report/server_timeline.ts";
 import { judgedRun } from "../report/judged_run.ts";
 import { metricsReport } from "../server_metrics/finish_metrics.ts";
@@ -25,7 +26,7 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
   const { machine } = facts;
   const metrics = run.metrics &&
     metricsReport(run.metrics.store, run.metrics.facts, run.metrics.span);
-  const report = buildProfileReport(records, facts, summary, [], metrics);
+  const report = buildProfileReport(records, facts, summary, [], metrics, run.gpu?.report);
   return {
     directory,
     judged: judgedRun(report, metrics),
@@ -41,13 +42,13 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
 }
 
 /** What the servers said, by the clock of the sample. */
-function timelineOf({ metrics, records }: ReadRun): ServerTimeline {
-  if (metrics === undefined) return [];
+function timelineOf({ gpu, metrics, records }: ReadRun): ServerTimeline {
   const zeroNs = records.profiling.allStartNs.values.reduce(
     (first, start) => start < first ? start : first,
     Infinity,
   );
-  return serverTimeline(metrics.store.endpoints).map((one) => ({
+  const servers = metrics === undefined ? [] : serverTimeline(metrics.store.endpoints);
+  return joinedTimeline(servers, gpu?.timeline).map((one) => ({
     ...one,
     timesNs: one.timesNs.map((time) => time - zeroNs),
   }));

@@ -2,6 +2,7 @@ import { pngRenderer } from "../chart/png/png_renderer.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { plotFiles } from "../html/plot_files.ts";
 import type { RunView } from "../html/run_view.ts";
+import { joinedTimeline } from "../report/gpu_timeline.ts";
 import { serverTimeline } from "../report/server_timeline.ts";
 import { metricsReport } from "../server_metrics/finish_metrics.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
@@ -27,8 +28,16 @@ export async function plotRun(
   const run = readRun(folder, sink);
   const source = run.metrics;
   const metrics = source && metricsReport(source.store, source.facts, source.span);
-  const report = buildProfileReport(run.records, run.facts, run.summary, [], metrics);
-  const timeline = source === undefined ? [] : serverTimeline(source.store.endpoints);
+  const report = buildProfileReport(
+    run.records,
+    run.facts,
+    run.summary,
+    [],
+    metrics,
+    run.gpu?.report,
+  );
+  const servers = source === undefined ? [] : serverTimeline(source.store.endpoints);
+  const timeline = joinedTimeline(servers, run.gpu?.timeline);
   return await plotView(runViewOf(run, report, { metrics, timeline }), sink, formats);
 }
 

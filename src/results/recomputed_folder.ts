@@ -83,6 +83,7 @@ export function recomputedFolder(
       records: () => recordsOf(stretches()),
       canaries: () => folder.canaries(),
       scrapes: () => folder.scrapes(),
+      gpuScrapes: () => folder.gpuScrapes(),
     },
   };
 }

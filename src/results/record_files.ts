@@ -1,4 +1,4 @@
-import type { PayloadTable } from "../dataset/payload_table.ts";
+import type { PayloadSource } from "../dataset/payload_table.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
@@ -19,7 +19,7 @@ const FLUSH_CHARACTERS = 64 * 1024;
 /** Settings of the files of records besides the plan. */
 export interface RecordFilesOptions {
   readonly baseEpochNs: bigint;
-  readonly payloads: PayloadTable;
+  readonly payloads: PayloadSource;
   /** The metrics whose values {@linkcode RecordFiles.add} gets. */
   readonly metrics: readonly RecordMetric[];
   readonly objectives: readonly ResolvedObjective[];

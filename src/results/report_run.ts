@@ -1,3 +1,5 @@
+import { gpuStore, type GpuTelemetry, gpuTelemetry } from "./gpu_telemetry.ts";
+import type { TimeWindow } from "../timeseries/time_window.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames, serverMetricsName } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
@@ -70,9 +72,16 @@ export async function reportRun(folder: RunFolder, sink: FileSink): Promise<Repo
  * @throws {RunFolderError} if the folder cannot be read
  */
 export function reportOf(folder: RunFolder): ProfileReport {
-  const { facts, records, summary, metrics } = readRun(folder);
+  const { facts, records, summary, metrics, gpu } = readRun(folder);
   const servers = metrics && metricsReport(metrics.store, metrics.facts, metrics.span);
-  return buildProfileReport(records, facts, summary, [...folder.files].sort(), servers);
+  return buildProfileReport(
+    records,
+    facts,
+    summary,
+    [...folder.files].sort(),
+    servers,
+    gpu?.report,
+  );
 }
 
 /** A run as its folder tells of it. */
@@ -105,7 +114,8 @@ export function readRun(
   takeIn(folder, records, extent);
   const summary = folder.manifest.summary ?? killedSummary(folder.manifest, extent);
   const metrics = serverMetricsOf(folder, records, summary, scratch);
-  return { facts, phases, records, summary, metrics };
+  const gpu = gpuTelemetryOf(folder, records.profilingWindow(summary), scratch);
+  return { facts, phases, records, summary, metrics, gpu };
 }
 
 /** Extent of the profiling phase by its records. */
@@ -185,6 +195,18 @@ function serverMetricsOf(
     },
     span: { window: records.profilingWindow(summary), wasCancelled: summary.wasCancelled },
   };
+}
+
+function gpuTelemetryOf(
+  folder: RunFolder,
+  window: TimeWindow,
+  scratch: Pick<FileSink, "openScratch"> | undefined,
+): GpuTelemetry | undefined {
+  const { plan: { gpuTelemetry: plan }, baseEpochNs } = folder.manifest.facts;
+  if (plan === undefined) return undefined;
+  const store = gpuStore(plan, scratch === undefined ? {} : { scratch });
+  for (const message of folder.gpuScrapes()) store.take(message);
+  return gpuTelemetry(plan, store, window, baseEpochNs);
 }
 
 function endpointUrls({ endpoints }: ServerMetricsPlan): string[] {

@@ -27,6 +27,9 @@ scope.onmessage = async (event: MessageEvent<ToResultsWorker>) => {
       );
       post({ type: "initialized" });
       break;
+    case "page":
+      results?.addPage(message.page);
+      break;
     case "servers":
       results?.setServers(message.servers);
       break;

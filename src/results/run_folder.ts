@@ -37,6 +37,8 @@ export interface RunFolder {
   canaries(): Generator<PlacedCanaryRows>;
   /** Messages of scraping, in the order in which they were taken in. */
   scrapes(): Generator<ScrapeMessage>;
+  /** The same of GPU telemetry. */
+  gpuScrapes(): Generator<ScrapeMessage>;
 }
 
 /** A run of one part or of several. */
@@ -52,7 +54,8 @@ export function joinedFolder(
     stretches,
     records: () => recordsOf(stretches()),
     canaries: () => mergedCanaries(parts),
-    scrapes: () => onlyScrapes(parts),
+    scrapes: () => onlyScrapes(parts.map((part) => part.scrapes())),
+    gpuScrapes: () => onlyScrapes(parts.map((part) => part.gpuScrapes())),
   };
 }
 
@@ -88,6 +91,7 @@ async function partsOf(directory: string, { facts, parts }: RunManifest): Promis
   const has: PartFiles = {
     canaries: plan.canaries === true,
     scrapes: plan.serverMetrics !== undefined,
+    gpuScrapes: plan.gpuTelemetry !== undefined,
   };
   if (parts === undefined) return [partIn(directory, has)];
   return await Promise.all(parts.map(async ({ folder, shiftNs }) => {
@@ -102,6 +106,7 @@ async function partsOf(directory: string, { facts, parts }: RunManifest): Promis
     return partIn(path, {
       canaries: has.canaries && await isThere(RUN_FILES.canaries),
       scrapes: has.scrapes && await isThere(RUN_FILES.serverMetrics),
+      gpuScrapes: has.gpuScrapes && await isThere(RUN_FILES.gpuTelemetry),
     }, shiftNs);
   }));
 }

@@ -43,12 +43,14 @@ export class RunFolderWriter {
   readonly #options: RunFolderOptions;
   readonly #records = new RecordFileWriter();
   readonly #scrapes: ScrapeLogWriter;
+  readonly #gpuScrapes: ScrapeLogWriter;
   readonly #phases: PhaseFacts[] = [];
   #facts: RunFacts;
   readonly #changes: LoadChange[] = [];
   #planHash = "";
   #recordFile: LineSink | undefined;
   #scrapeFile: LineSink | undefined;
+  #gpuFile: LineSink | undefined;
   #canaryFile: LineSink | undefined;
   /** Places of the last record, and of the last canaries. */
   #placeNs = -Infinity;
@@ -64,12 +66,17 @@ export class RunFolderWriter {
     this.#options = options;
     this.#facts = options.facts;
     this.#scrapes = new ScrapeLogWriter(options.redactPage);
+    this.#gpuScrapes = new ScrapeLogWriter(options.redactPage);
     this.#try(() => {
       this.#recordFile = sink.openLines(RUN_FILES.records);
       this.#recordFile.append([RecordFileWriter.head()]);
       if (options.facts.plan.canaries) {
         this.#canaryFile = sink.openLines(RUN_FILES.canaries);
         this.#canaryFile.append([canaryFileHead()]);
+      }
+      if (options.facts.plan.gpuTelemetry !== undefined) {
+        this.#gpuFile = sink.openLines(RUN_FILES.gpuTelemetry);
+        this.#gpuFile.append([ScrapeLogWriter.head()]);
       }
       if (options.facts.plan.serverMetrics === undefined) return;
       this.#scrapeFile = sink.openLines(RUN_FILES.serverMetrics);
@@ -110,6 +117,11 @@ export class RunFolderWriter {
     this.#try(() => this.#scrapeFile?.append(this.#scrapes.block(message)));
   }
 
+  /** Adds what scraping of GPU telemetry found. */
+  addGpuScrape(message: ScrapeMessage): void {
+    this.#try(() => this.#gpuFile?.append(this.#gpuScrapes.block(message)));
+  }
+
   /** Hands over what has gathered. */
   flush(): void {
     if (this.#records.count === 0) return;
@@ -141,6 +153,7 @@ export class RunFolderWriter {
     this.flush();
     this.#recordFile?.close();
     this.#scrapeFile?.close();
+    this.#gpuFile?.close();
     this.#canaryFile?.close();
     await this.#writeManifest(summary);
     return this.#failure;

@@ -7,6 +7,7 @@
  * `{"$int": "1"}`.
  */
 
+import type { NetworkSample } from "../network_latency/network_sample.ts";
 import { escapedControls } from "../export/escaped_controls.ts";
 import type { RunPlan, Target } from "../plan/run_plan.ts";
 import type { SystemPlace, SystemsPlan } from "../plan/systems_plan.ts";
@@ -85,6 +86,8 @@ export interface RunSummary {
   readonly stalls?: readonly Stall[];
   /** What the pages of metrics say of the servers' configurations. */
   readonly metricsInfo?: readonly ServerInfo[];
+  /** Probes of the network; absent if there were none to be. */
+  readonly networkSamples?: readonly NetworkSample[] | undefined;
   /** What a person did to the load; absent if nobody did anything. */
   readonly changes?: readonly LoadChange[] | undefined;
   /** Only some of the run's requests are looked at, which servers cannot tell from the others. */
@@ -166,7 +169,7 @@ export function readManifest(text: string): RunManifest {
 
 /** A plan without what must not lie on a disk; texts are redacted besides. */
 function withoutSecrets(plan: RunPlan): RunPlan {
-  const { serverMetrics, systems } = plan;
+  const { gpuTelemetry, serverMetrics, systems } = plan;
   return {
     ...plan,
     targets: plan.targets.map(withoutKey),
@@ -180,6 +183,10 @@ function withoutSecrets(plan: RunPlan): RunPlan {
     serverMetrics: serverMetrics && {
       ...serverMetrics,
       endpoints: serverMetrics.endpoints.map(withoutKey),
+    },
+    gpuTelemetry: gpuTelemetry && {
+      ...gpuTelemetry,
+      endpoints: gpuTelemetry.endpoints.map(withoutKey),
     },
     systems: systems && systemsWithoutSecrets(systems),
   };
@@ -230,6 +237,8 @@ export async function planHash(plan: RunPlan): Promise<string> {
     canaryPort: undefined,
     headers: undefined,
     serverMetrics: undefined,
+    gpuTelemetry: undefined,
+    networkLatency: undefined,
     systems: undefined,
     slos: undefined,
     abortOnSlo: undefined,

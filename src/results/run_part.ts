@@ -19,6 +19,7 @@ export const RUN_FILES = {
   manifest: `${RUN_FOLDER}/run.json`,
   records: `${RUN_FOLDER}/records.bin`,
   serverMetrics: `${RUN_FOLDER}/server_metrics.bin`,
+  gpuTelemetry: `${RUN_FOLDER}/gpu_telemetry.bin`,
   canaries: `${RUN_FOLDER}/canaries.bin`,
 } as const;
 
@@ -30,6 +31,8 @@ export interface RunPart {
   canaries(): Generator<PlacedCanaryRows>;
   /** Messages of scraping, in the order in which they were taken in. */
   scrapes(): Generator<ScrapeMessage>;
+  /** The same of GPU telemetry. */
+  gpuScrapes(): Generator<ScrapeMessage>;
 }
 
 /** A folder that holds no run, or one without its records. */
@@ -41,6 +44,7 @@ export class RunFolderError extends Error {
 export interface PartFiles {
   readonly canaries: boolean;
   readonly scrapes: boolean;
+  readonly gpuScrapes: boolean;
 }
 
 /**
@@ -71,14 +75,16 @@ export function partIn(directory: string, has: PartFiles, shiftNs = 0): RunPart 
       }
     },
     *scrapes() {
-      if (!has.scrapes) return;
-      yield* readAll(
-        directory,
-        RUN_FILES.serverMetrics,
-        (source) => new ScrapeLogReader(source).messages(),
-      );
+      if (has.scrapes) yield* readAll(directory, RUN_FILES.serverMetrics, messagesIn);
+    },
+    *gpuScrapes() {
+      if (has.gpuScrapes) yield* readAll(directory, RUN_FILES.gpuTelemetry, messagesIn);
     },
   };
+}
+
+function messagesIn(source: ByteSource): Generator<ScrapeMessage> {
+  return new ScrapeLogReader(source).messages();
 }
 
 /** The canaries of all parts in the order of their places. */
@@ -100,11 +106,13 @@ export function* mergedCanaries(parts: readonly RunPart[]): Generator<PlacedCana
   }
 }
 
-/** The messages of the first part that has any: one process of a run collects server metrics. */
-export function* onlyScrapes(parts: readonly RunPart[]): Generator<ScrapeMessage> {
-  for (const part of parts) {
+/** The messages of the first part that has any: one process of a run collects metrics. */
+export function* onlyScrapes(
+  parts: Iterable<Iterable<ScrapeMessage>>,
+): Generator<ScrapeMessage> {
+  for (const messages of parts) {
     let hasAny = false;
-    for (const message of part.scrapes()) {
+    for (const message of messages) {
       hasAny = true;
       yield message;
     }

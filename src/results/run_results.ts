@@ -2,7 +2,10 @@
  * Holds the records of a run as they come, computes, and writes the files.
  */
 
-import { PayloadTable } from "../dataset/payload_table.ts";
+import { GpuCollector } from "./gpu_telemetry.ts";
+import { PageWindow } from "../dataset/page_window.ts";
+import type { PayloadPage } from "../dataset/payload_page.ts";
+import { type PayloadSource, PayloadTable } from "../dataset/payload_table.ts";
 import { buildTokenizer } from "../dataset/tokenizer_source.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import type { FileSink } from "../export/file_sink.ts";
@@ -16,11 +19,11 @@ import type { LoadChange } from "../report/load_change.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { RecordBlock } from "../record/record_block.ts";
-import { RECORD_FIELD } from "../record/request_fields.ts";
-import { metricsInfo } from "../report/metrics_info.ts";
+import { FIELD, FIELD_COUNT, RECORD_FIELD } from "../record/request_fields.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
 import { wholeNumberOf } from "../partition/shard.ts";
+import { NumberSet } from "../statistics/number_set.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
@@ -53,7 +56,11 @@ export class RunResults {
   readonly #init: Init;
   readonly #post: (message: FromResultsWorker) => void;
   readonly #redact: Redactor;
-  readonly #payloads: PayloadTable;
+  readonly #payloads: PayloadSource;
+  /** Conversations of a file that is sent while it is read. */
+  readonly #pages: PageWindow | undefined;
+  /** Goes on when a page has come. */
+  #onPage: () => void = () => {};
   readonly #reader: BlockReader;
   #facts: RunFacts;
   readonly #records: RunRecords;
@@ -62,6 +69,7 @@ export class RunResults {
   /** undefined if no records are kept. */
   readonly #folder: RunFolderWriter | undefined;
   readonly #metrics: MetricsResults | undefined;
+  readonly #gpus: GpuCollector | undefined;
   readonly #phases: PhaseFacts[] = [];
   /** Looks whether the objectives can still be met; undefined where nobody asked. */
   #watch: RecordWatch | undefined;
@@ -72,7 +80,7 @@ export class RunResults {
   #hasNewPage = false;
   readonly #errorRate: ErrorRateWatch;
   /** Numbers of the requests whose records came, of the phase under way. */
-  #seen = new Set<number>();
+  #seen = new NumberSet();
   /** Load workers that have sent the last record of the phase. */
   #ended = new Set<number>();
   /** Messages of the load workers that wait to be taken in; the first one is under way. */
@@ -111,7 +119,8 @@ export class RunResults {
     this.#post = post;
     this.#redact = redactor(plan.secrets);
     this.#sink = sink;
-    this.#payloads = new PayloadTable(init.payloads);
+    if (init.isPaged) this.#pages = new PageWindow(init.payloads);
+    this.#payloads = this.#pages ?? new PayloadTable(init.payloads);
     this.#reader = new BlockReader(this.#payloads, tokenizer, expectation);
     this.#errorRate = new ErrorRateWatch(plan.maxErrorRate);
     this.#facts = {
@@ -161,6 +170,14 @@ export class RunResults {
         onFailure,
       });
     }
+    if (plan.gpuTelemetry !== undefined && init.gpuScrapes !== undefined) {
+      this.#gpus = new GpuCollector(plan.gpuTelemetry, init.gpuScrapes, {
+        redact: this.#redact,
+        redactPage: pageRedactor(plan.secrets),
+        scratch: this.#sink,
+        onScrape: (message) => this.#folder?.addGpuScrape(message),
+      });
+    }
     init.records.forEach((port, worker) => {
       port.onmessage = (event: MessageEvent<RecordMessage>) => {
         this.#inbox.push({ worker, message: event.data });
@@ -174,6 +191,13 @@ export class RunResults {
   setServers(servers: readonly ServerInfo[]): void {
     this.#facts = { ...this.#facts, servers };
     this.#folder?.setFacts(this.#facts);
+  }
+
+  /** Takes in the next conversations. */
+  addPage(page: PayloadPage): void {
+    this.#pages?.releaseEnded();
+    this.#pages?.add(page);
+    this.#onPage();
   }
 
   beginPhase(kind: "warmup" | "profiling", startNs: number): void {
@@ -193,7 +217,7 @@ export class RunResults {
     this.#endPhaseIfStored();
   }
 
-  async finish({ summary, scrapesComplete, screen }: Finish): Promise<void> {
+  async finish({ summary, scrapesComplete, gpuScrapesComplete, screen }: Finish): Promise<void> {
     // The records are used up by the report.
     this.#live = undefined;
     const failure = this.#files.close();
@@ -202,20 +226,27 @@ export class RunResults {
       wasCancelled: summary.wasCancelled,
       isComplete: scrapesComplete,
     });
-    const info = metricsInfo(metrics?.report);
-    const folderFailure = await this.#folder?.finish({ ...summary, metricsInfo: info });
+    const gpu = await this.#gpus?.finish(
+      this.#records.profilingWindow(summary),
+      this.#facts.baseEpochNs,
+      gpuScrapesComplete,
+    );
+    const folderFailure = await this.#folder?.finish({
+      ...summary,
+      metricsInfo: metrics?.report.info ?? [],
+    });
     const { directory } = this.#facts.plan.output;
     await giveRoomBack(directory);
     // Loaded only now: the run need not wait for tables and CSV.
     const { writeRun } = await import("./write_run.ts");
     const written = await writeRun(
-      { facts: this.#facts, phases: this.#phases, records: this.#records, summary },
+      { facts: this.#facts, phases: this.#phases, records: this.#records, summary, gpu },
       this.#sink,
       {
         names: [...this.#files.names, ...metrics?.files ?? []],
         metrics: metrics?.report,
         timeline: metrics?.timeline ?? [],
-        payloads: this.#payloads,
+        payloads: this.#payloads instanceof PayloadTable ? this.#payloads : undefined,
         redact: this.#redact,
         screen,
         onWriting: (files) => this.#post({ type: "writing", files }),
@@ -289,6 +320,7 @@ export class RunResults {
    * wakes up, in spite of their priorities, and the other one here has times to stamp.
    */
   async #addBlock(block: RecordBlock): Promise<void> {
+    if (this.#pages !== undefined) await this.#pagesOf(block, this.#pages);
     let shiftStartMs = performance.now();
     for (const full of this.#reader.read(block)) {
       this.#add(full);
@@ -299,8 +331,19 @@ export class RunResults {
     }
   }
 
+  /** Waits for the pages of a block: they come another way than it, and may be overtaken. */
+  async #pagesOf({ rows, count }: RecordBlock, pages: PageWindow): Promise<void> {
+    let last = -1;
+    for (let row = 0; row < count; row++) {
+      last = Math.max(last, rows[row * FIELD_COUNT + FIELD.entry] as number);
+    }
+    while (last >= pages.readyEntries) {
+      await new Promise<void>((resolve) => this.#onPage = resolve);
+    }
+  }
+
   #add(full: ReadRecord): void {
-    const { record: { row, worker } } = full;
+    const { row, chunkNs, worker } = full.record;
     row[RECORD_FIELD.worker] = runWideWorker(worker, this.#init.plan.shard);
     this.#seen.add(full.record.index);
     const values = this.#records.add(full);
@@ -308,12 +351,20 @@ export class RunResults {
     this.#live?.add(full.record, values, full.error, performance.now() / 1e3);
     this.#errorRate.add(full.record);
     this.#files.add(full, values);
-    this.#folder?.addRecord({ ...full, row: full.record.row, chunkNs: full.record.chunkNs });
+    if (this.#pages !== undefined) this.#leavePage(full.record, this.#pages);
+    this.#folder?.addRecord({ ...full, row, chunkNs });
     this.#changed = true;
     if (this.#errorRate.exceeded !== undefined && !this.#isEnding) {
       this.#isEnding = true;
       this.#reportProgress();
     }
+  }
+
+  /** The last look at the page of a request; its record says where in the file it lay. */
+  #leavePage(record: ReadRecord["record"], pages: PageWindow): void {
+    const { row, session, turn, turns, errorKind, entry } = record;
+    row[FIELD.entry] = pages.fileEntryOf(entry);
+    if (turn + 1 >= turns || errorKind >= 0) pages.end(session);
   }
 
   #endPhaseIfStored(): void {
@@ -329,7 +380,7 @@ export class RunResults {
     const phase = this.#phases.pop();
     if (phase !== undefined) this.#phases.push({ ...phase, endNs: over.endNs });
     this.#folder?.endPhase(over.endNs);
-    this.#seen = new Set();
+    this.#seen = new NumberSet();
     this.#ended = new Set();
     this.#reportProgress();
     this.#post({ type: "phaseStored", phase: over.phase });
@@ -344,9 +395,7 @@ export class RunResults {
         record: this.#reader.missing({
           index,
           // Where sessions have several requests, nobody knows whose it was.
-          ...(this.#payloads.data.conversations === undefined
-            ? { session: index, turn: 0, turns: 1 }
-            : {}),
+          ...(!this.#payloads.hasConversations ? { session: index, turn: 0, turns: 1 } : {}),
           phase: over.phase === "warmup" ? 0 : 1,
           worker: over.lost[0] as number,
           entry: 0,

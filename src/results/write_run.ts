@@ -20,7 +20,8 @@ const FILE_SCREEN: Screen = { width: 140, color: false, style: "full" };
 export interface RunLeavings extends ServerView {
   /** Names of the files that are written already. */
   readonly names: readonly string[];
-  readonly payloads: PayloadTable;
+  /** undefined where they are too many to be written. */
+  readonly payloads: PayloadTable | undefined;
   /** Takes secrets out of prompts. */
   readonly redact: Redactor;
   /** The screen that the report is to be drawn for; undefined for none. */
@@ -42,7 +43,7 @@ export async function writeRun(
   const { output } = plan;
   const { prefix } = output;
   const names = artifactNames(prefix);
-  const otherFiles = [names.inputs, names.console];
+  const otherFiles = payloads === undefined ? [names.console] : [names.inputs, names.console];
   const { report, failure } = await writeSummary(run, sink, {
     ...{ metrics, timeline, recordFiles, otherFiles, onWriting },
     withPage: output.page,
@@ -50,7 +51,11 @@ export async function writeRun(
   const draw = (screen: Screen): string => consoleText(report, plan, metrics, screen);
   const failures = [
     failure,
-    await tryToWrite(sink, names.inputs, inputsJson(payloads, configuredType(plan).body, redact)),
+    payloads && await tryToWrite(
+      sink,
+      names.inputs,
+      inputsJson(payloads, configuredType(plan).body, redact),
+    ),
     await tryToWrite(sink, names.console, [consoleFile(report, plan, metrics)]),
   ];
   return {

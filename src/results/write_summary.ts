@@ -1,6 +1,13 @@
-import { artifactNames, GATE_FILES } from "../export/artifact_names.ts";
+import { networkLatencyLines } from "../export/network_latency_lines.ts";
+import {
+  artifactNames,
+  GATE_FILES,
+  gpuTelemetryName,
+  networkLatencyName,
+} from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink } from "../export/file_sink.ts";
+import { joinedTimeline } from "../report/gpu_timeline.ts";
 import { gateTexts } from "../export/gate_texts.ts";
 import { profileCsv, slicesCsv } from "../export/profile_csv.ts";
 import { profileJson, shortestProfileJson } from "../export/profile_json.ts";
@@ -39,8 +46,9 @@ export async function writeSummary(
   sink: FileSink,
   { metrics, timeline, recordFiles, otherFiles, withPage, onWriting }: SummaryContext,
 ): Promise<WrittenSummary> {
-  const { facts, records, summary } = run;
+  const { facts, records, summary, gpu } = run;
   const { prefix, sliceNs } = facts.plan.output;
+  const { networkLatency: network } = facts.plan;
   const names = artifactNames(prefix);
   const withSlices = sliceNs !== undefined;
   const hasGates = (facts.plan.slos ?? []).length > 0;
@@ -49,24 +57,36 @@ export async function writeSummary(
     names.csv,
     ...(withPage ? [names.page] : []),
     ...recordFiles,
+    ...(gpu === undefined ? [] : [gpuTelemetryName(prefix)]),
+    ...(network?.kind === "probe" ? [networkLatencyName(prefix)] : []),
     ...(withSlices ? [names.slicesJson, names.slicesCsv] : []),
     ...(hasGates ? Object.values(GATE_FILES) : []),
     ...otherFiles,
   ];
   onWriting?.(files.length);
-  const report = buildProfileReport(records, facts, summary, files, metrics);
+  const report = buildProfileReport(records, facts, summary, files, metrics, gpu?.report);
   const summaryJson = profileJson(report);
   let failure = await tryToWrite(sink, names.json, [summaryJson]);
   if (failure !== undefined) await tryToWrite(sink, names.json, [shortestProfileJson(report)]);
   const texts: [name: string, text: () => Iterable<string>][] = [
     [names.csv, () => [profileCsv(report)]],
   ];
+  if (network?.kind === "probe") {
+    texts.push([
+      networkLatencyName(prefix),
+      () => networkLatencyLines(summary.networkSamples ?? [], network.targets, facts.baseEpochNs),
+    ]);
+  }
+  if (gpu !== undefined) texts.push([gpuTelemetryName(prefix), () => gpu.lines()]);
   if (withSlices) {
     texts.push([names.slicesJson, () => [slicesJson(report)]]);
     texts.push([names.slicesCsv, () => [slicesCsv(report.slices)]]);
   }
   if (withPage) {
-    const view = runViewOf(run, report, { metrics, timeline });
+    const view = runViewOf(run, report, {
+      metrics,
+      timeline: joinedTimeline(timeline, gpu?.timeline),
+    });
     texts.push([names.page, () => reportPage(view, { summaryJson, summaryName: names.json })]);
   }
   if (hasGates) {

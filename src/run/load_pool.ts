@@ -1,4 +1,5 @@
 import type { PayloadData } from "../dataset/payload_table.ts";
+import type { PayloadPage } from "../dataset/payload_page.ts";
 import type { ControlBlock } from "../load/control_block.ts";
 import type {
   CancelReason,
@@ -15,6 +16,7 @@ import { commonStalls, type Stall, StallDetector } from "../thread/stall_detecto
 import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
 import { shareOf } from "../partition/shard.ts";
 import { workloadSource } from "../workload/create_workload.ts";
+import type { WorkloadSource } from "../workload/workload.ts";
 import { loadWorkerPermissions, pacerPermissions } from "../sandbox/permissions.ts";
 import { startThread, type Thread } from "../sandbox/start_thread.ts";
 
@@ -131,14 +133,19 @@ export class LoadPool {
   /**
    * Gives the workers their orders and sets their clocks.
    * @param records a port for each worker's records
+   * @param paged how a file is sent that is read meanwhile
    */
-  async init(payloads: PayloadData, records: readonly MessagePort[]): Promise<void> {
+  async init(
+    payloads: PayloadData,
+    records: readonly MessagePort[],
+    paged: Pick<WorkloadSource, "pages" | "scheduleZeroNs"> = {},
+  ): Promise<void> {
     await Promise.all([...this.#members.map(({ thread }) => thread.ready), this.#pacer?.ready]);
     await this.#canaries?.init(this.#clock);
     // The handshake blocks this thread; other messages that are on their way go first.
     await new Promise((resolve) => setTimeout(resolve, 0));
     const channels = this.#pacer === undefined ? [] : this.#members.map(() => new MessageChannel());
-    const workload = workloadSource(this.#plan, payloads);
+    const workload = { ...paged, ...workloadSource(this.#plan, payloads) };
     this.#countsTurns = payloads.conversations !== undefined;
     const peers = this.#peers();
     this.#members.forEach((member, index) => {
@@ -243,6 +250,11 @@ export class LoadPool {
       stalls: commonStalls([ownStalls, ...ends.map(({ stalls }) => stalls)]),
       givenUp,
     };
+  }
+
+  /** Hands the next conversations of a file to the workers. */
+  addPage(page: PayloadPage): void {
+    this.#tell({ type: "page", page });
   }
 
   /** Ends the phase under way early: it is not worth going on. */

@@ -1,3 +1,4 @@
+import type { PayloadPage } from "../dataset/payload_page.ts";
 import type {
   FromResultsWorker,
   ResultsProgress,
@@ -79,11 +80,9 @@ export class ResultsClient {
   async init(orders: Message<"init">): Promise<void> {
     await this.#worker.ready;
     const initialized = this.#worker.next("initialized");
-    const { records, scrapes } = orders;
-    this.#worker.post(
-      { type: "init", ...orders },
-      scrapes === undefined ? [...records] : [...records, scrapes],
-    );
+    const { records, scrapes, gpuScrapes } = orders;
+    const ports = [...records, scrapes, gpuScrapes].filter((port) => port !== undefined);
+    this.#worker.post({ type: "init", ...orders }, ports);
     await initialized;
   }
 
@@ -95,6 +94,11 @@ export class ResultsClient {
   /** Has a change of the load by hand kept with the run. */
   loadChanged(change: LoadChange): void {
     this.#worker.post({ type: "loadChanged", change });
+  }
+
+  /** Hands over the next conversations of a file that is sent while it is read. */
+  addPage(page: PayloadPage): void {
+    this.#worker.post({ type: "page", page });
   }
 
   /** Announces that a phase has begun. */

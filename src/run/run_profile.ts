@@ -3,9 +3,12 @@
  * has the results written in every case.
  */
 
+import { NetworkClient } from "./network_client.ts";
+import { findGpus } from "./find_gpus.ts";
 import process from "node:process";
-import { readInput } from "../dataset/formats/read_input.ts";
+import { openInput } from "../dataset/formats/open_input.ts";
 import { loadDataset } from "../dataset/load_dataset.ts";
+import type { Paging } from "../dataset/page_reader.ts";
 import type { LiveModel } from "../live/live_model.ts";
 import { ControlBlock } from "../load/control_block.ts";
 import { MainClock } from "../thread/run_clock.ts";
@@ -25,6 +28,7 @@ import { CanaryClient } from "./canary_client.ts";
 import { prepareRecording } from "./prepare_recording.ts";
 import { type LiveAddress, LiveClient, liveHost } from "./live_client.ts";
 import { LoadSteering } from "./load_steering.ts";
+import { PageFeeder } from "./page_feeder.ts";
 import { RunWatch } from "./run_watch.ts";
 import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
 import { ResultsClient, type ResultsHooks } from "./results_client.ts";
@@ -68,6 +72,8 @@ export interface RunHooks {
   readonly notes?: readonly string[];
   /** The screen that the report is to be drawn for. */
   readonly screen?: Screen;
+  /** When an input file is sent while it is read; for tests with small files. */
+  readonly paging?: Paging;
   /** Code of the threads; for tests of what happens when they fail. */
   readonly modules?: LoadPoolModules;
 }
@@ -110,13 +116,15 @@ async function runInto(
   const clock = new MainClock();
   const control = new ControlBlock();
   const output = { ...givenPlan.output, directory };
-  const plan = { ...givenPlan, output };
+  const gpuTelemetry = await findGpus(givenPlan.gpuTelemetry);
+  const plan = { ...givenPlan, output, gpuTelemetry };
   const interrupt = hooks.interrupt ?? new AbortController().signal;
   const notes: string[] = [...hooks.notes ?? []];
   const redact = redactor(plan.secrets);
   // Asked for while that is permitted.
   const machine = machineFacts();
   let watch: RunWatch | undefined;
+  let feeder: PageFeeder | undefined;
   const tell = (text: string): void => {
     hooks.onWarning?.(redact(text));
     watch?.warn(redact(text));
@@ -167,6 +175,10 @@ async function runInto(
     warn,
   );
   const starts = new PhaseStarts(plan, clock, interrupt, warn);
+  const gpuScraper = gpuTelemetry && new ScrapeClient(gpuTelemetry, tell, warn);
+  const network = plan.networkLatency?.kind === "probe"
+    ? new NetworkClient(plan, plan.networkLatency, warn)
+    : undefined;
   const inquiry = ServerInquiry.begin(plan, interrupt);
   const systems = plan.systems && new SystemsClient(plan.systems, directory, plan.secrets);
   const live = hooks.live && new LiveClient(hooks.live, warn);
@@ -183,21 +195,41 @@ async function runInto(
     await live?.init();
     if (live !== undefined) hooks.onServing?.();
     // The threads start up while the prompts are made.
-    const { payloads, tokenizer } = await loadDataset(plan, interrupt, {
-      readInput,
+    const { pages, payloads, tokenizer } = await loadDataset(plan, interrupt, {
+      openInput,
+      paging: hooks.paging,
       onWarning: warn,
       onNotice: (text) => hooks.onNotice?.(redact(text)),
     });
+    feeder = pages && new PageFeeder(
+      pages,
+      control,
+      {
+        load: pool,
+        results,
+        keepsBodies: plan.output.exportLevel === "raw",
+        onFailure: (reason) => pool.giveUp(redact(reason)),
+      },
+      undefined,
+      plan.shard,
+    );
+    if (feeder !== undefined) {
+      notes.push(UNWRITTEN_INPUTS);
+      hooks.onNotice?.(UNWRITTEN_INPUTS);
+    }
     await begin();
     const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
     const scrapes = scraper === undefined ? undefined : new MessageChannel();
+    const gpuScrapes = gpuScraper === undefined ? undefined : new MessageChannel();
     await Promise.all([
       results.init({
         plan,
         payloads: payloads.data,
+        isPaged: feeder !== undefined,
         tokenizer,
         records: channels.map(({ port2 }) => port2),
         scrapes: scrapes?.port2,
+        gpuScrapes: gpuScrapes?.port2,
         baseEpochNs: clock.baseEpochNs,
         machine,
         threads: threadFacts(
@@ -208,9 +240,19 @@ async function runInto(
         ),
         isWatched: watch !== undefined,
       }),
-      pool.init(payloads.data, channels.map(({ port1 }) => port1)),
+      pool.init(
+        payloads.data,
+        channels.map(({ port1 }) => port1),
+        feeder && {
+          pages: { arrivals: feeder.ring.buffer },
+          scheduleZeroNs: payloads.data.conversations?.timestampNs[0] ?? 0,
+        },
+      ),
       scrapes === undefined ? undefined : scraper?.init(clock, plan, scrapes.port1)
         .then(() => scraper.baseline(interrupt)),
+      gpuScrapes === undefined ? undefined : gpuScraper?.init(clock, plan, gpuScrapes.port1)
+        .then(() => gpuScraper.baseline(interrupt)),
+      network?.init(clock),
       systems?.init(),
     ]);
     results.setServers(await inquiry.end());
@@ -229,12 +271,18 @@ async function runInto(
         interrupt,
         watch,
         starts,
+        feeder,
       },
     );
     scraper?.start();
+    gpuScraper?.start();
+    network?.start();
     // What warm-up did is before the reference, to the last request.
-    const { profiling, cpuCores, endedEarly } = await run.all(() => scraper?.snapshot(interrupt));
+    const { profiling, cpuCores, endedEarly } = await run.all(async () => {
+      await Promise.all([scraper?.snapshot(interrupt), gpuScraper?.snapshot(interrupt)]);
+    });
     const endNs = profiling?.endNs ?? clock.nowNs();
+    if (control.starved > 0) warn(starvationNote(control.starved));
     if (plan.shard?.index === 0) onStage("waiting for the other shards to end");
     // The servers' metrics of the whole run are read until the last of them has.
     await starts.over();
@@ -244,12 +292,18 @@ async function runInto(
     }
     const isScraped = scraper !== undefined && scraper.reachable > 0;
     const settled = isScraped ? hooks.metricsSettled?.(plan) : undefined;
-    await scraper?.stop(clock, endNs, interrupt, settled);
+    const [networkSamples] = await Promise.all([
+      network?.stop(profiling?.startNs ?? endNs, interrupt),
+      scraper?.stop(clock, endNs, interrupt, settled),
+      gpuScraper?.stop(clock, endNs, interrupt),
+    ]);
     onStage("computing the results");
     // Their memory is free for what the results need now.
     pool.close();
     canaries?.close();
     scraper?.close();
+    gpuScraper?.close();
+    network?.close();
     // Arrivals after the last request that there may be were not to be sent.
     const isFull = control.requested >=
       shareOf(plan.phases.at(-1)?.requestCount ?? Infinity, plan.shard);
@@ -270,9 +324,11 @@ async function runInto(
         cpuCores,
         notes,
         stalls: profiling?.stalls ?? [],
+        networkSamples,
         changes: steering.changes.length > 0 ? steering.changes : undefined,
       },
       scrapesComplete: scraper?.isComplete ?? false,
+      gpuScrapesComplete: gpuScraper?.isComplete ?? false,
       screen: hooks.screen,
     });
     if (systems !== undefined) hooks.onStage?.("sending the results to other systems");
@@ -301,14 +357,29 @@ async function runInto(
   } finally {
     inquiry.abandon();
     await starts.close();
+    await feeder?.close();
     systems?.close();
     watch?.close();
     await live?.close();
     pool.close();
     canaries?.close();
     scraper?.close();
+    gpuScraper?.close();
+    network?.close();
     if (hooks.results === undefined) results.close();
   }
+}
+
+/** What is said of a file whose bodies are not written down once more. */
+const UNWRITTEN_INPUTS =
+  "inputs.json is not written: the input file is large, and sent while it is read";
+
+function starvationNote(sessions: number): string {
+  const [first, waited] = sessions === 1
+    ? ["1 session was", "it"]
+    : [`${sessions} sessions were`, "they"];
+  return `${first} free to begin before the input file was read so far, and ${waited} waited: ` +
+    "reading and counting its tokens took longer than the servers' replies";
 }
 
 /** What the phases came to. */
@@ -331,6 +402,7 @@ class PhaseRunner {
   readonly #interrupt: AbortSignal;
   readonly #watch: RunWatch | undefined;
   readonly #starts: PhaseStarts;
+  readonly #feeder: PageFeeder | undefined;
 
   constructor(
     plan: RunPlan,
@@ -339,12 +411,14 @@ class PhaseRunner {
     control: ControlBlock,
     clock: MainClock,
     hooks: RunHooks,
-    { interrupt, watch, starts }: {
+    { interrupt, watch, starts, feeder }: {
       interrupt: AbortSignal;
       watch: RunWatch | undefined;
       starts: PhaseStarts;
+      feeder: PageFeeder | undefined;
     },
   ) {
+    this.#feeder = feeder;
     this.#plan = plan;
     this.#starts = starts;
     this.#watch = watch;
@@ -369,6 +443,8 @@ class PhaseRunner {
     for (const phase of this.#plan.phases) {
       if (this.#interrupt.aborted || endedEarly !== undefined) break;
       const isWarmup = phase.kind === "warmup";
+      // The first page is read before anybody waits for this process.
+      await this.#feeder?.begin(phase);
       const agreedNs = await this.#nextStart(phase);
       if (this.#interrupt.aborted) break;
       const late = agreedNs === undefined ? undefined : this.#starts.tooLate(agreedNs);
@@ -425,6 +501,7 @@ class PhaseRunner {
         (startNs) => {
           this.#watch?.begin(phaseOfShard(phase, this.#plan.shard), startNs);
           this.#results.phaseBegun(phase.kind, startNs);
+          this.#feeder?.start();
         },
         agreedNs,
       );
@@ -432,6 +509,7 @@ class PhaseRunner {
         callOff = this.#starts.watch(agreedNs, (reason) => this.#pool.giveUp(reason));
       }
       const outcome = await running;
+      await this.#feeder?.end();
       // Now, not when the results have caught up: the load is over.
       const { user, system } = process.cpuUsage(before);
       await this.#results.phaseOver({

@@ -1,7 +1,7 @@
 import { ClockCells } from "../thread/clock_cells.ts";
 import type { MainClock } from "../thread/run_clock.ts";
 import { USER_AGENT } from "../plan/version.ts";
-import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
+import type { ScrapePlan } from "../plan/server_metrics_plan.ts";
 import type { FromScrapeWorker, ToScrapeWorker } from "../scrape/messages.ts";
 import { scrapeWorkerPermissions } from "../sandbox/permissions.ts";
 import type { TlsTrust } from "../http/transport.ts";
@@ -16,7 +16,7 @@ const SNAPSHOT_MS = 2000;
 
 /** Main's end of the scrape worker. A worker that dies ends the scraping, not the run. */
 export class ScrapeClient {
-  readonly #plan: ServerMetricsPlan;
+  readonly #plan: ScrapePlan;
   readonly #worker: WorkerClient<ToScrapeWorker, FromScrapeWorker>;
   #clockOffsetMs = 0;
   #isComplete = true;
@@ -28,7 +28,7 @@ export class ScrapeClient {
    * @param onDeath called if the thread dies
    */
   constructor(
-    plan: ServerMetricsPlan,
+    plan: ScrapePlan,
     onWarning: (text: string) => void,
     onDeath: (text: string) => void,
   ) {
@@ -40,7 +40,11 @@ export class ScrapeClient {
         if (message.type === "warning") onWarning(message.text);
       },
       onDeath: (reason) =>
-        onDeath(`The scrape thread died, server metrics are not complete: ${reason}`),
+        onDeath(
+          plan.subject === undefined
+            ? `The scrape thread died, server metrics are not complete: ${reason}`
+            : `The scrape thread died, ${plan.subject.name} is not complete: ${reason}`,
+        ),
     });
   }
 
@@ -62,8 +66,8 @@ export class ScrapeClient {
   ): Promise<void> {
     await this.#worker.ready.catch(() => {});
     if (!this.#worker.isAlive) return;
-    const { endpoints, intervalNs, timeoutNs, reachabilityTimeoutNs, limits, recordingPath } =
-      this.#plan;
+    const { endpoints, intervalNs, timeoutNs, reachabilityTimeoutNs, limits } = this.#plan;
+    const { recordingPath, subject } = this.#plan;
     const cells = new ClockCells();
     this.#worker.post({
       type: "init",
@@ -76,6 +80,7 @@ export class ScrapeClient {
         trust: { caCerts, systemCerts, clientCert },
         userAgent: USER_AGENT,
         keepPages: recordingPath !== undefined,
+        subject,
       },
       clock: cells.buffer,
       results,

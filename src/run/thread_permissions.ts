@@ -43,6 +43,14 @@ export function threadPermissions(
     const origins = plan.serverMetrics.endpoints.map(({ origin }) => origin);
     threads.set("scrape worker", scrapeWorkerPermissions(origins));
   }
+  if (plan.gpuTelemetry !== undefined) {
+    const origins = plan.gpuTelemetry.endpoints.map(({ origin }) => origin);
+    threads.set("GPU scrape worker", scrapeWorkerPermissions(origins));
+  }
+  if (plan.networkLatency?.kind === "probe") {
+    const origins = plan.targets.map(({ origin }) => origin);
+    threads.set("network thread", scrapeWorkerPermissions(origins));
+  }
   if (plan.phases.some(({ load }) => load.loop === "open")) {
     threads.set("pacer", pacerPermissions());
   }
@@ -68,12 +76,17 @@ export function hubHost({ tokenizer }: RunPlan): string | undefined {
   return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
-/** Where main goes before it is confined: for the tokenizer, and to ask the servers what they are. */
+/** Where main goes before it is confined: for the tokenizer, to the servers, to look for GPUs. */
 export function earlyHosts(plan: RunPlan): string[] {
   const hub = hubHost(plan);
   return [
     ...(hub === undefined ? [] : [hub]),
     ...(plan.serverInfo === true ? loadWorkerPermissions(plan.targets).net : []),
+    // Looked for before anything is started for them.
+    ...scrapeWorkerPermissions(
+      (plan.gpuTelemetry?.endpoints ?? []).filter(({ named }) => !named)
+        .map(({ origin }) => origin),
+    ).net,
   ];
 }
 

@@ -4,7 +4,12 @@ import type { RunClock } from "../thread/run_clock.ts";
 import type { Transport } from "../http/transport.ts";
 import { fetchPage, INTERRUPTED, ScrapeError } from "./fetch_page.ts";
 import { inSlices } from "./in_slices.ts";
-import { alternativeEndpoint, type MetricsEndpoint } from "./metrics_endpoint.ts";
+import {
+  alternativeEndpoint,
+  type MetricsEndpoint,
+  type ScrapeSubject,
+  SERVER_METRICS,
+} from "./metrics_endpoint.ts";
 import { PageBuffer } from "./page_buffer.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import { NotPrometheusError, PageReader } from "./page_reader.ts";
@@ -71,7 +76,8 @@ export class EndpointScraper {
    * @returns whether it will be scraped
    */
   async baseline(): Promise<boolean> {
-    const { reachabilityTimeoutNs } = this.#context.settings;
+    const reachabilityTimeoutNs = this.#endpoint.reachabilityTimeoutNs ??
+      this.#context.settings.reachabilityTimeoutNs;
     try {
       await this.#scrapeOrMove(reachabilityTimeoutNs);
     } catch (error) {
@@ -79,7 +85,9 @@ export class EndpointScraper {
       this.#disable(error.message);
       if (this.#endpoint.named && !this.#abort.signal.aborted) {
         this.#context.warn(
-          `Server metrics of ${this.#endpoint.redactedUrl} are not collected: ${error.message}`,
+          this.#subject === SERVER_METRICS
+            ? `Server metrics of ${this.#endpoint.redactedUrl} are not collected: ${error.message}`
+            : `No ${this.#subject.name} from ${this.#endpoint.redactedUrl}: ${error.message}`,
         );
       }
     }
@@ -105,6 +113,10 @@ export class EndpointScraper {
   get #hasRoom(): boolean {
     return this.#untaken.length < MAX_UNTAKEN ||
       this.#untaken.reduce((sum, bytes) => sum + bytes, 0) < MAX_UNTAKEN_BYTES;
+  }
+
+  get #subject(): ScrapeSubject {
+    return this.#context.settings.subject ?? SERVER_METRICS;
   }
 
   get #stopping(): boolean {
@@ -214,9 +226,12 @@ export class EndpointScraper {
     const other = alternativeEndpoint(this.#endpoint);
     if (other !== undefined && await this.#tryOnce(other, timeoutNs)) return;
     this.#disable(reason);
+    const { name, off } = this.#subject;
+    // What was only looked for need not be there.
+    if (!this.#endpoint.named && this.#subject !== SERVER_METRICS) return;
     this.#context.warn(
-      `Disabling server metrics collection for ${redactedUrl}: ${reason}. ` +
-        `To suppress this warning, pass --no-server-metrics.`,
+      `Disabling ${name} collection for ${redactedUrl}: ${reason}. ` +
+        `To suppress this warning, pass ${off}.`,
     );
   }
 

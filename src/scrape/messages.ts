@@ -1,7 +1,7 @@
 /** Messages to and from the scrape worker. */
 
 import type { TlsTrust } from "../http/transport.ts";
-import type { MetricsEndpoint, PageLimits } from "./metrics_endpoint.ts";
+import type { MetricsEndpoint, PageLimits, ScrapeSubject } from "./metrics_endpoint.ts";
 import type { PagePiece } from "./page_pieces.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 
@@ -17,6 +17,8 @@ export interface ScrapeSettings {
   readonly userAgent: string;
   /** Whether the pages' texts are handed on, too. */
   readonly keepPages: boolean;
+  /** @default server metrics */
+  readonly subject?: ScrapeSubject | undefined;
 }
 
 /** From main to the scrape worker. */

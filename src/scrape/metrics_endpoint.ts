@@ -11,7 +11,19 @@ export interface MetricsEndpoint {
   readonly authorization: string | undefined;
   /** Whether the user named it; otherwise it was derived from an inference server's URL. */
   readonly named: boolean;
+  /** Longest wait for its first page; the settings' if it has none of its own. */
+  readonly reachabilityTimeoutNs?: number;
 }
+
+/** What is read from endpoints, as warnings call it. */
+export interface ScrapeSubject {
+  readonly name: string;
+  /** The option that switches it off. */
+  readonly off: string;
+}
+
+/** The usual one. */
+export const SERVER_METRICS: ScrapeSubject = { name: "server metrics", off: "--no-server-metrics" };
 
 /** Limits of a page: a scrape that exceeds one fails, and the next one is tried. */
 export interface PageLimits {

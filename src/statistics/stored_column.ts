@@ -12,6 +12,8 @@ export interface NumberColumn {
   readonly length: number;
   /** All values in one array, not to be changed. */
   readonly values: Float64Array<ArrayBuffer>;
+  /** All values in an array of the caller's. */
+  copy(): Float64Array<ArrayBuffer>;
   push(value: number): void;
   /** Appends NaN until the column has that length. */
   padTo(length: number): void;
@@ -65,6 +67,10 @@ class StoredColumn implements NumberColumn {
     const piece = isAll(this.#last, value) ? { value } : { kept: this.#store.keep(this.#last) };
     this.#full.push(piece);
     this.#used = 0;
+  }
+
+  copy(): Float64Array<ArrayBuffer> {
+    return this.#whole();
   }
 
   #whole(): Float64Array<ArrayBuffer> {

@@ -39,6 +39,7 @@ export async function analyzeTrace(question: TraceQuestion): Promise<TraceAnalys
     await readTokenizerSource({ tokenizer: { kind: "builtin" }, useServerTokenCount: false }),
   );
   const context: FormatContext = {
+    isPaged: false,
     seed: 0,
     type: chat,
     streaming: false,

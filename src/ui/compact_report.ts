@@ -1,4 +1,5 @@
-import { type MetricResults, valueOf } from "../metrics/compute_results.ts";
+import { gpuLines } from "./gpu_tables.ts";
+import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { agreementLines } from "./agreement_lines.ts";
 import { costLines } from "./cost_lines.ts";
@@ -45,6 +46,7 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
     ...load,
     ...clientTable(results, tableWidth, (tag) => report.measurementError?.metrics.get(tag)),
     ...rateLines(results, tableWidth),
+    ...networkLines(results),
     ...costLines(results, tableWidth),
     ...meanTokenLines(report).flatMap(wrapped),
   ];
@@ -77,6 +79,8 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
   ];
   // What compares both sides belongs to the server's last block.
   blocks.at(-1)?.push(...agreement);
+  const [gpuTitle, ...gpuRows] = gpuLines(report, tableWidth);
+  if (gpuTitle !== undefined) blocks.push([bold(gpuTitle), ...gpuRows]);
   return `${
     [...blocks, [...caveats, ...end]].filter((lines) => lines.length > 0)
       .map((lines) => lines.join("\n")).join("\n\n")
@@ -117,6 +121,22 @@ function rateLines(results: MetricResults, width: number): string[] {
     else lines[lines.length - 1] = longer;
   }
   return lines;
+}
+
+/** The network's share, and the medians without it. */
+function networkLines(results: MetricResults): string[] {
+  const rtt = valueOf(results, "network_rtt");
+  if (rtt === undefined) return [];
+  const medians = ([
+    ["TTFT", "network_adjusted_time_to_first_token"],
+    ["latency", "network_adjusted_request_latency"],
+  ] as const).flatMap(([name, tag]) => {
+    const summary = distributionOf(results, tag);
+    return summary === undefined ? [] : [`${name} p50 ${significantText(summary.p50)}`];
+  });
+  return [
+    `${"network".padEnd(12)} RTT ${significantText(rtt)} ms; without it ${medians.join(", ")} ms`,
+  ];
 }
 
 function rateText(value: number): string {

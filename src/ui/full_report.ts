@@ -1,3 +1,4 @@
+import { gpuTables } from "./gpu_tables.ts";
 import { styledText } from "./styled_text.ts";
 import { figuresOf, type MetricResult, type MetricResults } from "../metrics/compute_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
@@ -58,6 +59,9 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
     for (const [kind, table] of keyMetricsTables(serverMetrics, options.width)) {
       parts.push(title(`inferometer | Server Metrics (${kind}; ~ estimated)`), table);
     }
+  }
+  for (const [name, table] of gpuTables(report, options.width)) {
+    parts.push(title(`inferometer | ${name}`), table);
   }
   if (report.reconciliation.length > 0) {
     const table = reconciliationTable(report.reconciliation, options.width);

@@ -1,7 +1,9 @@
+import type { PageWindow } from "../dataset/page_window.ts";
 import type { PayloadData } from "../dataset/payload_table.ts";
 import type { DatasetPlan, PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import { FixedScheduleWorkload } from "./fixed_schedule_workload.ts";
 import { MultiTurnWorkload } from "./multi_turn_workload.ts";
+import { PagedWorkload } from "./paged_workload.ts";
 import { ShardWorkload } from "./shard_workload.ts";
 import { SingleTurnWorkload } from "./single_turn_workload.ts";
 import { UserCentricWorkload } from "./user_centric_workload.ts";
@@ -30,13 +32,25 @@ export function workloadSource(
   };
 }
 
-/** The workload of a phase, or the part of it that the source's shard has. */
-export function createWorkload(source: WorkloadSource, phase: PhasePlan): Workload {
-  const workload = wholeWorkload(source, phase);
+/**
+ * The workload of a phase, or the part of it that the source's shard has.
+ * @param pages the conversations of a file that is sent while it is read, as far as they have come
+ */
+export function createWorkload(
+  source: WorkloadSource,
+  phase: PhasePlan,
+  pages?: PageWindow,
+): Workload {
+  const workload = wholeWorkload(source, phase, pages);
   return source.shard === undefined ? workload : new ShardWorkload(workload, source.shard);
 }
 
-function wholeWorkload(source: WorkloadSource, phase: PhasePlan): Workload {
+function wholeWorkload(
+  source: WorkloadSource,
+  phase: PhasePlan,
+  pages: PageWindow | undefined,
+): Workload {
+  if (source.pages !== undefined) return new PagedWorkload(source, phase, pages);
   const { conversations } = source;
   if (phase.load.loop === "open" && phase.load.isSchedule && conversations !== undefined) {
     return new FixedScheduleWorkload(source, conversations, phase);

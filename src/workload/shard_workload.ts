@@ -23,6 +23,10 @@ export class ShardWorkload implements Workload {
     return turnLimit === undefined ? undefined : shareOf(turnLimit, this.#shard);
   }
 
+  get readyCount(): number {
+    return shareOf(this.#whole.readyCount ?? Infinity, this.#shard);
+  }
+
   session(index: number): Session {
     return this.#whole.session(wholeNumberOf(index, this.#shard));
   }

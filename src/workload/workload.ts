@@ -24,6 +24,8 @@ export interface Workload {
    * no limit. undefined where a session is one request, whose number is the session's.
    */
   readonly turnLimit: number | undefined;
+  /** Sessions, from the first one, that can begin: more may come while a file is read. Absent for all. */
+  readonly readyCount?: number;
   /** What the user of a session sends. */
   session(index: number): Session;
   /**
@@ -76,8 +78,16 @@ export interface WorkloadSource {
   readonly profilingEntries: PayloadData["profilingEntries"];
   readonly warmupEntries: PayloadData["warmupEntries"];
   readonly conversations: PayloadData["conversations"];
+  /** Conversations come in pages; absent where they are all there. */
+  readonly pages?: PagedSource;
   /** Time of the trace, in nanoseconds, at which a schedule begins; absent for its first. */
   readonly scheduleZeroNs?: number;
   /** The part of the run that this process has; absent for the whole. */
   readonly shard?: Shard | undefined;
+}
+
+/** What the threads of a run share while a file is read and sent. */
+export interface PagedSource {
+  /** An {@linkcode ArrivalRing}. */
+  readonly arrivals: SharedArrayBuffer;
 }

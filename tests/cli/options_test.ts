@@ -63,7 +63,7 @@ Deno.test("profile takes what AIPerf takes and what changes nothing here, and sa
   const run = (args: readonly string[]) => runCli([...DRY, "--random-seed", "1", ...args]);
   const silent = [
     ...["--transport", "http", "--url-strategy", "round_robin", "--batch-size", "1"],
-    ...["--no-gpu-telemetry", "--model-selection-strategy", "round-robin", "--no-auto-plot"],
+    ...["--model-selection-strategy", "round-robin", "--no-auto-plot"],
     ...["--num-profile-runs", "1", "--no-fixed-schedule"],
   ];
   const said = [

@@ -1,6 +1,7 @@
 /** Results that go to other systems, as a user sends them. */
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { EXPORTS_SCHEMA } from "../../src/export/schemas/exports_schema.ts";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
 import { withFolder } from "../support/artifacts.ts";
@@ -8,7 +9,7 @@ import { HAS_OPENSSL, makeAuthority } from "../support/certificates.ts";
 import { deadPort } from "../support/dead_port.ts";
 import { withMock } from "../support/local_mock.ts";
 import { endOf, PROFILE, runProfile } from "../support/profile_run.ts";
-import { type CliResult, spawnCli } from "../support/run_cli.ts";
+import { type CliResult, runCli, spawnCli } from "../support/run_cli.ts";
 import { schemaProblems } from "../support/schema_problems.ts";
 
 /** A message that a collector got. */
@@ -42,6 +43,8 @@ function startCollector(
   };
 }
 
+/** Where a printed command is to be run. */
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const LOAD = ["--streaming", "--concurrency", "4", "--osl", "6"];
 
 async function cli(...args: readonly string[]): Promise<CliResult> {
@@ -253,10 +256,14 @@ Deno.test({
         );
         assert.deepEqual(collector.received, []);
         // Every permission from the start, as the program prints it.
-        const printed = await cli(...args, "--ca-cert", authority.certPath, "--print-deno-flags");
+        const printed = await runCli(
+          [...args, "--ca-cert", authority.certPath, "--print-deno-flags"],
+          { cwd: ROOT },
+        );
         assert.equal(printed.code, 0, printed.stderr);
         const script = printed.stdout.replace(/^(?:OTEL_DENO=false )?deno /, `${Deno.execPath()} `);
-        const { code, stderr } = await new Deno.Command("sh", { args: ["-c", script] }).output();
+        const { code, stderr } = await new Deno.Command("sh", { args: ["-c", script], cwd: ROOT })
+          .output();
         const said = new TextDecoder().decode(stderr);
         assert.equal(code, 0, said);
         assert.doesNotMatch(said, /did not get everything/);

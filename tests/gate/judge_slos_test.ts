@@ -26,6 +26,22 @@ const RUN: JudgedRun = {
     },
     { name: "vllm:generation_tokens_total", unit: "tokens", stats: { "rate": 50 }, series: "a" },
   ],
+  gpu: [
+    {
+      ...{ name: "nvidia_power_usage", unit: "W", series: "GPU 0 of h" },
+      stats: { "avg": 300, "max": 410 },
+    },
+    {
+      ...{ name: "nvidia_power_usage", unit: "W", series: "GPU 1 of h" },
+      stats: { "avg": 350, "max": 400 },
+    },
+    { name: "nvidia_memory_used", unit: "GB", series: "GPU 0 of h", stats: { "avg": 70 } },
+    {
+      ...{ name: "nvidia_energy_per_output_token", unit: "mJ/token", series: "nvidia" },
+      stats: { "avg": 420 },
+    },
+    { name: "amd_energy_consumption", unit: "MJ", series: "GPU 3 of i", stats: { "avg": 0.002 } },
+  ],
   bounds: new Map([
     ["inter_token_latency", { "p99": { lower: 7.9, upper: 8.39 } }],
     ["time_to_first_token", { "p50": { lower: 60, upper: 60.6 } }],
@@ -68,6 +84,27 @@ Deno.test("judgeSlos takes the worst of several series, and says which", () => {
   assert.equal(min.met, false);
   assert.match(min.remark ?? "", /series: a/);
   assert.equal(judge("server.kv_cache_usage.max<98%").met, true);
+});
+
+Deno.test("judgeSlos holds GPUs against thresholds, the worst of them", () => {
+  const rows: readonly (readonly [text: string, met: boolean, found: string])[] = [
+    ["gpu.power.max<0.405kW", false, "0.41 kW"],
+    ["gpu.power<350.5", true, "350 W"],
+    ["gpu.energy_per_output_token<0.5J/token", true, "0.42 J/token"],
+    ["energy_per_output_token<400mJ", false, "420 mJ"],
+    ["gpu.memory<65.2GiB", true, "65.19 GiB"],
+    ["gpu.energy_consumption<2.5kJ", true, "2 kJ"],
+    ["gpu.amd_energy_consumption<1.9kJ", false, "2 kJ"],
+  ];
+  for (const [text, met, found] of rows) {
+    const gate = judge(text);
+    assert.deepEqual([gate.met, gate.found], [met, found], text);
+  }
+  assert.match(judge("gpu.power.max<405W").remark ?? "", /worst of 2 GPUs: GPU 0 of h/);
+  const none = judge("gpu.temperature.max<85°C");
+  assert.deepEqual([none.met, none.remark], [false, 'no GPU reports "temperature"']);
+  const off = judge("gpu.power<1W", false, { ...RUN, gpu: undefined });
+  assert.match(off.remark ?? "", /name exporters with --gpu-telemetry/);
 });
 
 Deno.test("judgeSlos meets nothing with a figure that is not there", () => {

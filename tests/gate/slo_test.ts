@@ -23,6 +23,18 @@ const READ: readonly (readonly [text: string, slo: Partial<Slo>])[] = [
   ["server.vllm:num_requests_waiting.mean<1", {
     ...{ metric: "vllm:num_requests_waiting", statistic: "avg" },
   }],
+  ["gpu.power.max<700W", {
+    ...{ name: "gpu.power.max", source: "gpu" as const, metric: "power", unit: "W" },
+  }],
+  ["GPU.NVIDIA-power-usage.P99 <= 0.7kW", { name: "gpu.nvidia_power_usage.p99", unit: "kW" }],
+  ["gpu.energy_per_output_token<0.5J/token", { statistic: "avg", source: "gpu" }],
+  ["energy_per_request<40J", { name: "gpu.energy_per_request", source: "gpu" }],
+  ["gpu.tokens_per_joule>2tokens/J", { name: "gpu.tokens_per_joule" }],
+  ["gpu.energy<1kWh", { metric: "energy", unit: "kWh" }],
+  ["gpu.temperature.max<85°C", { metric: "temperature" }],
+  ["gpu.memory.max<74.5GiB", { metric: "memory" }],
+  ["gpu.utilization.p50>50%", { metric: "utilization" }],
+  ["gpu.goodput_per_watt>0.01requests/s/W", { metric: "goodput_per_watt" }],
 ];
 
 Deno.test("parseSlos reads metrics by tags and short names, with units", () => {
@@ -51,6 +63,17 @@ const REFUSED: readonly (readonly [text: string, message: RegExp])[] = [
   ["server.kv_cache_usage<1", /needs a name and a statistic/],
   ["server.kv_cache_usage.maks<1", /Unknown statistic "maks", did you mean "max"\?/],
   ["server.a b.max<1", /no name of a server's metric/],
+  ["gpu.powr.max<700W", /Unknown metric "gpu.powr" of GPUs, did you mean "gpu.power"\?/],
+  ["gpu.qwertyuiop<1", /"gpu.qwertyuiop" of GPUs, known are power, energy/],
+  ["gpu.power.maxx<700W", /Unknown statistic "maxx" of "gpu.power", did you mean "max"\?/],
+  ["gpu.energy_per_request.p99<1J", /"gpu.energy_per_request" is one value/],
+  ["gpu.power.max<700J", /"gpu.power" is in W, not in "J"/],
+  ["gpu.energy_per_output_token<1J/request", /is in mJ\/token, not in "J\/request"/],
+  ["gpu.sm_clock.max<1500MHz", /Unknown metric "gpu.sm_clock"/],
+  [
+    "energy_per_reqest<40J",
+    /Unknown metric "energy_per_reqest", did you mean "gpu.energy_per_request/,
+  ],
 ];
 
 Deno.test("parseSlos refuses what it does not know, with the nearest", () => {
@@ -63,6 +86,12 @@ Deno.test("parseSlos refuses what it does not know, with the nearest", () => {
   }
 });
 
+Deno.test("parseSlos reads figures of a user's own fields of GPUs", () => {
+  const custom = [{ key: "nvidia_sm_clock", unit: "MHz", isOne: false }];
+  const [slo] = parseSlos(["gpu.sm_clock.max<1.5GHz"], custom);
+  assert.equal(slo?.name, "gpu.sm_clock.max");
+});
+
 Deno.test("missingFor knows what a run cannot have", () => {
   const [ttft, latency, server] = parseSlos(["ttft<1", "latency<1", "server.x.max<1"]) as [
     ...[Slo, Slo, Slo],
@@ -71,6 +100,9 @@ Deno.test("missingFor knows what a run cannot have", () => {
   assert.equal(missingFor(ttft, run), "--streaming");
   assert.equal(missingFor(latency, run), undefined);
   assert.equal(missingFor(server, run), "the servers' metrics");
+  const [gpu] = parseSlos(["gpu.power<1"]) as [Slo];
+  assert.equal(missingFor(gpu, { ...run, gpuTelemetry: false }), "GPU telemetry");
+  assert.equal(missingFor(gpu, { ...run, gpuTelemetry: true }), undefined);
   assert.equal(missingFor(ttft, { ...run, streaming: true }), undefined);
   assert.equal(missingFor(server, { ...run, serverMetrics: true }), undefined);
 });

@@ -74,7 +74,8 @@ Deno.test("reportPage shows text of servers, models and options as text", async 
         endpointsConfigured: [HOSTILE],
         endpoints: [],
       },
-      ...{ inputConfig: {}, wasCancelled: false, estimator: "interval", notes: [HOSTILE] },
+      ...{ info: [], inputConfig: {}, wasCancelled: false },
+      ...{ estimator: "interval", notes: [HOSTILE] },
       metrics: [{
         ...{ name: HOSTILE, type: "gauge", description: HOSTILE, unit: HOSTILE },
         series: [{

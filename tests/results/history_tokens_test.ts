@@ -12,9 +12,7 @@ function row(fields: Partial<Record<RequestField, number>>): Float64Array {
 }
 
 function histories(): HistoryTokens {
-  const { conversations } = conversationPayloads([3, 3], () => 0).data;
-  assert.ok(conversations);
-  return new HistoryTokens(conversations);
+  return new HistoryTokens(conversationPayloads([3, 3], () => 0));
 }
 
 /** Takes in a turn; its whole input. */

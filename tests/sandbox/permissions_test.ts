@@ -33,8 +33,13 @@ Deno.test("threadPermissions gives each thread its own hosts and folder, and nob
     "load worker",
     "canary thread",
     "scrape worker",
+    "GPU scrape worker",
     "pacer",
     "results worker",
+  ]);
+  assert.deepEqual(threads.get("GPU scrape worker")?.net.filter((host) => /^local/.test(host)), [
+    "localhost:9400",
+    "localhost:9401",
   ]);
   assert.deepEqual(threads.get("load worker"), {
     net: ["127.0.0.1:8000", "127.0.0.2:9000", "127.0.0.1:0"],
@@ -65,7 +70,9 @@ Deno.test("threadPermissions gives each thread its own hosts and folder, and nob
 });
 
 Deno.test("threadPermissions names no thread that a run does not have", async () => {
-  const plan = await planOf({ url: ["127.0.0.1:8000"], noServerMetrics: true });
+  const plan = await planOf({
+    ...{ url: ["127.0.0.1:8000"], noServerMetrics: true, noGpuTelemetry: true },
+  });
   assert.deepEqual(
     [...threadPermissions(plan).keys()],
     ["load worker", "canary thread", "results worker"],

@@ -1,19 +1,12 @@
 /** A headless browser that tests drive through its debugging protocol. */
 
+import { announcedUrl, findProgram } from "./browser_process.ts";
+
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
 /** Path of a browser on this machine; undefined if there is none. */
 export function findChromium(): string | undefined {
-  for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
-    for (const name of NAMES) {
-      try {
-        if (Deno.statSync(`${folder}/${name}`).isFile) return `${folder}/${name}`;
-      } catch {
-        // Not here.
-      }
-    }
-  }
-  return undefined;
+  return findProgram(NAMES);
 }
 
 /** Size of a window, and whether the user prefers dark colours. */
@@ -60,7 +53,7 @@ export class ChromiumPage {
       stdout: "null",
       stderr: "piped",
     }).spawn();
-    const socket = new WebSocket(await debuggingUrl(process));
+    const socket = new WebSocket(await announcedUrl(process, /DevTools listening on (ws:\S+)/));
     await new Promise<void>((resolve, reject) => {
       socket.onopen = () => resolve();
       socket.onerror = () => reject(new Error("The browser takes no orders"));
@@ -191,23 +184,5 @@ export class ChromiumPage {
     if (isConsole || method === "Runtime.exceptionThrown" || method === "Log.entryAdded") {
       this.problems.push(JSON.stringify(params));
     }
-  }
-}
-
-/** What the browser says of where it listens, on its standard error. */
-async function debuggingUrl({ stderr }: Deno.ChildProcess): Promise<string> {
-  let text = "";
-  const reader = stderr.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`The browser did not start: ${text}`);
-    text += value;
-    const url = /DevTools listening on (ws:\S+)/.exec(text)?.[1];
-    if (url === undefined) continue;
-    // What else it says must not fill the pipe.
-    (async () => {
-      while (!(await reader.read()).done);
-    })();
-    return url;
   }
 }

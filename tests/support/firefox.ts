@@ -1,19 +1,12 @@
 /** A headless Firefox that tests drive through WebDriver BiDi, its debugging protocol. */
 
+import { announcedUrl, findProgram } from "./browser_process.ts";
+
 const NAMES = ["firefox-esr", "firefox"];
 
 /** Path of a Firefox on this machine; undefined if there is none. */
 export function findFirefox(): string | undefined {
-  for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
-    for (const name of NAMES) {
-      try {
-        if (Deno.statSync(`${folder}/${name}`).isFile) return `${folder}/${name}`;
-      } catch {
-        // Not here.
-      }
-    }
-  }
-  return undefined;
+  return findProgram(NAMES);
 }
 
 type Reply = Record<string, unknown>;
@@ -47,7 +40,9 @@ export class FirefoxPage {
       stdout: "null",
       stderr: "piped",
     }).spawn();
-    const socket = new WebSocket(`${await listeningUrl(process)}/session`);
+    const socket = new WebSocket(
+      `${await announcedUrl(process, /WebDriver BiDi listening on (ws:\S+)/)}/session`,
+    );
     await new Promise<void>((resolve, reject) => {
       socket.onopen = () => resolve();
       socket.onerror = () => reject(new Error("The browser takes no orders"));
@@ -126,23 +121,5 @@ export class FirefoxPage {
     if (method === "log.entryAdded" && ["error", "warn"].includes(params?.["level"] as string)) {
       this.problems.push(JSON.stringify(params?.["text"]));
     }
-  }
-}
-
-/** What the browser says of where it listens, on its standard error. */
-async function listeningUrl({ stderr }: Deno.ChildProcess): Promise<string> {
-  let text = "";
-  const reader = stderr.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`The browser did not start: ${text}`);
-    text += value;
-    const url = /WebDriver BiDi listening on (ws:\S+)/.exec(text)?.[1];
-    if (url === undefined) continue;
-    // What else it says must not fill the pipe.
-    (async () => {
-      while (!(await reader.read()).done);
-    })();
-    return url;
   }
 }

@@ -1,5 +1,9 @@
 import { canaryBlock, canaryFileHead } from "../../src/canary/canary_file.ts";
-import { artifactNames, serverMetricsName } from "../../src/export/artifact_names.ts";
+import {
+  artifactNames,
+  gpuTelemetryName,
+  serverMetricsName,
+} from "../../src/export/artifact_names.ts";
 import { FolderSink } from "../../src/export/file_sink.ts";
 import { RecordFileWriter } from "../../src/record/record_file.ts";
 import { openRunFolder, RUN_FILES } from "../../src/results/run_folder.ts";
@@ -56,7 +60,8 @@ export async function partitionRun(
   }
   const first = shards[0] as typeof shards[number];
   const lines = serverMetricsName(plan.output.prefix, "jsonl");
-  for (const name of [inputs, RUN_FILES.serverMetrics, lines]) {
+  const gpu = gpuTelemetryName(plan.output.prefix);
+  for (const name of [inputs, RUN_FILES.serverMetrics, lines, RUN_FILES.gpuTelemetry, gpu]) {
     await Deno.copyFile(`${from}/${name}`, `${first.path}/${name}`).catch((error) => {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });

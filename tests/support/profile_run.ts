@@ -21,7 +21,11 @@ export async function runProfile(
 ): Promise<ProfileRun> {
   const result = await endOf(spawnCli([...PROFILE, "--artifact-dir", folder, ...args], options));
   if (result.code === 2) throw new Error(`The run did not start: ${result.stderr}`);
-  return { ...result, artifacts: await readArtifacts(folder) };
+  try {
+    return { ...result, artifacts: await readArtifacts(folder) };
+  } catch (error) {
+    throw new Error(`It ended with ${result.code} and said: ${result.stderr}`, { cause: error });
+  }
 }
 
 /**

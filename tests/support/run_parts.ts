@@ -29,5 +29,6 @@ export function partOf(
       yield* canaries;
     },
     *scrapes() {},
+    *gpuScrapes() {},
   };
 }

@@ -52,6 +52,7 @@ export async function finishedRun(
     },
     phases: phases ?? [{ kind: "profiling", startNs: 1e9, endNs }],
     records,
+    gpu: undefined,
     summary: {
       ...{ wasCancelled: false, isComplete: true, startNs: 1e9, endNs, sent },
       ...{ unsentArrivals: 0, loopLagMs: [], cpuCores: 0.5, notes: [] },
@@ -71,6 +72,7 @@ export function viewOf(
     run.summary,
     ["a.json"],
     server.metrics,
+    run.gpu?.report,
   );
   return runViewOf(run, report, server);
 }

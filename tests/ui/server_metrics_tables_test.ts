@@ -96,6 +96,7 @@ const REPORT: ServerMetricsReport = {
   endpointsConfigured: [ENDPOINT.url],
   endpoints: [ENDPOINT],
   metrics: metrics(),
+  info: [],
   inputConfig: {},
   wasCancelled: true,
   estimator: "polynomial",

@@ -18,6 +18,7 @@ const COLUMNS = ["timestamp", "request tokens", "response tokens"] as const;
 export const burstGptTrace: InputFormat = {
   name: "burst-gpt-trace",
   description: "a CSV file of times and lengths, in BurstGPT's layout",
+  paging: "always",
 
   recognise({ columns }) {
     const names = columns.map((name) => name.toLowerCase());

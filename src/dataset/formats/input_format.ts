@@ -22,6 +22,8 @@ export interface FormatContext {
   /** Whether replies are to be streams. */
   readonly streaming: boolean;
   readonly dataset: FileDatasetPlan;
+  /** Whether conversations are sent while the file is read: they have to come one by one. */
+  readonly isPaged: boolean;
   /** Counts tokens of texts; undefined where the server does. */
   readonly tokenizer: Tokenizer | undefined;
   /** Text of exact numbers of tokens. */
@@ -56,6 +58,11 @@ export interface InputFormat {
   readonly takesFolders?: boolean;
   /** Tokens of a block of `hash_ids`, where rows have them. */
   readonly blockSize?: number;
+  /**
+   * Whether its conversations come one by one while the file is read: always, or as long as no row
+   * has a `session_id`; absent if the whole file is read first.
+   */
+  readonly paging?: "always" | "without sessions";
   /** Tells whether a file begins like one of this format. */
   recognise(sample: InputSample): Recognition;
   /**

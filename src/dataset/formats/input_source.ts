@@ -19,6 +19,7 @@ export class InputSource {
   readonly #interrupt: AbortSignal | undefined;
   #stream: AsyncIterator<Uint8Array> | undefined;
   #seen: Uint8Array[] = [];
+  #held: Deno.FsFile | undefined;
 
   private constructor(
     path: string,
@@ -48,6 +49,30 @@ export class InputSource {
     } catch (error) {
       throw unreadable(path, error);
     }
+  }
+
+  /** Bytes of a file; 0 where nobody knows. */
+  async size(): Promise<number> {
+    return this.isFile ? (await Deno.stat(this.path)).size : 0;
+  }
+
+  /**
+   * Keeps the file open: it can be read again without the permission to open it, by one reader at a
+   * time, until {@linkcode InputSource.close}.
+   * @throws {DatasetError} if it cannot be opened
+   */
+  async hold(): Promise<void> {
+    try {
+      this.#held ??= await Deno.open(this.path);
+    } catch (error) {
+      throw unreadable(this.path, error);
+    }
+  }
+
+  /** Closes a file that was held. */
+  close(): void {
+    this.#held?.close();
+    this.#held = undefined;
   }
 
   /**
@@ -117,7 +142,8 @@ export class InputSource {
   async *#read(): AsyncGenerator<Uint8Array> {
     let file: Deno.FsFile | undefined;
     try {
-      file = await Deno.open(this.path);
+      file = this.#held ?? await Deno.open(this.path);
+      if (file === this.#held) await file.seek(0, Deno.SeekMode.Start);
       for (;;) {
         const buffer = new Uint8Array(READ_BYTES);
         const length = await untilAborted(file.read(buffer), this.#interrupt);
@@ -128,7 +154,7 @@ export class InputSource {
       this.#interrupt?.throwIfAborted();
       throw unreadable(this.path, error);
     } finally {
-      file?.close();
+      if (file !== this.#held) file?.close();
     }
   }
 

@@ -11,6 +11,7 @@ const session = z.looseObject({
 export const inputsJson: InputFormat = {
   name: "inputs-json",
   description: "the inputs.json of a run",
+  paging: "always",
 
   recognise({ layout, fields }) {
     return layout === "json object" && fields.includes("data")

@@ -38,6 +38,7 @@ const TIMES = ["timestamp", "delay", "session_id", "output_length"];
 export const mooncakeTrace: InputFormat = {
   name: "mooncake-trace",
   description: "a trace of lengths with hash_ids, in Mooncake's layout",
+  paging: "without sessions",
   blockSize: 512,
 
   recognise({ layout, record = {} }) {
@@ -52,7 +53,8 @@ export const mooncakeTrace: InputFormat = {
       : lacks("input_length, text_input, or messages or payload with a time");
   },
 
-  read: (source, context) => groupedTurns(conversations(source, context)),
+  read: (source, context) =>
+    groupedTurns(conversations(source, context), { path: source.path, isPaged: context.isPaged }),
 
   async *rows(source) {
     for await (const records of inputLines(source)) yield* records.map(rowOf);

@@ -13,6 +13,7 @@ const multiTurnRow = z.looseObject({
 export const multiTurn: InputFormat = {
   name: "multi-turn",
   description: "JSON lines with a conversation each",
+  paging: "always",
 
   recognise({ layout, record = {} }) {
     return layout === "json lines" && Array.isArray(record["turns"])

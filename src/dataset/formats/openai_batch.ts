@@ -17,6 +17,7 @@ const batchRow = z.looseObject({
 export const openAiBatch: InputFormat = {
   name: "openai-batch",
   description: "requests of OpenAI's batch API",
+  paging: "always",
 
   recognise({ layout, record = {} }) {
     return layout === "json lines" && "custom_id" in record && "body" in record

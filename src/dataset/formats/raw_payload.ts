@@ -20,6 +20,7 @@ const OTHERS = [
 export const rawPayload: InputFormat = {
   name: "raw-payload",
   description: "request bodies that are sent byte for byte, or a folder of such files",
+  paging: "always",
   takesFolders: true,
 
   recognise({ layout, record = {} }) {

@@ -25,6 +25,7 @@ const shareGptRow = z.looseObject({
 export const shareGpt: InputFormat = {
   name: "sharegpt",
   description: "conversations of people with a model, as an array or JSON lines",
+  paging: "always",
 
   recognise({ layout, record = {} }) {
     return (layout === "json array" || layout === "json lines") &&

@@ -40,6 +40,7 @@ export const CONTENT_FIELDS = ["text", "texts", "image", "images"] as const;
 export const singleTurn: InputFormat = {
   name: "single-turn",
   description: "JSON lines with a prompt each",
+  paging: "without sessions",
 
   recognise({ layout, record = {} }) {
     const found = CONTENT_FIELDS.find((name) => name in record);
@@ -48,7 +49,8 @@ export const singleTurn: InputFormat = {
       : lacks("JSON lines with text, texts, image or images");
   },
 
-  read: (source, context) => groupedTurns(singleTurns(source, context)),
+  read: (source, context) =>
+    groupedTurns(singleTurns(source, context), { path: source.path, isPaged: context.isPaged }),
 };
 
 async function* singleTurns(

@@ -27,7 +27,7 @@ export const GATE_SCHEMA: JsonSchema = {
           "met": flag("Whether this one is met"),
           "doubtful": flag("Whether the client's own error could have changed the verdict"),
           "remark": { "description": "What must be known besides", "type": ["string", "null"] },
-          "source": { "description": "Who measured it", "enum": ["client", "server"] },
+          "source": { "description": "Who measured it", "enum": ["client", "server", "gpu"] },
           "metric": text("Tag of a client metric, or name of a server's"),
           "statistic": text("Name of the statistic; avg of a metric that has one value"),
           "operator": {

@@ -1,3 +1,5 @@
+import { EFFICIENCY_METRICS } from "../../gpu_telemetry/gpu_efficiency.ts";
+import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "../../metrics/network_metrics.ts";
 import type { Metric } from "../../metrics/metric.ts";
 import { LEVEL_METRICS } from "../../metrics/level_metrics.ts";
 import type { MetricTag } from "../../metrics/metric_tag.ts";
@@ -88,7 +90,9 @@ export const ALWAYS_THERE: readonly MetricTag[] = [
 /** The metric objects that a summary may have, by their tags. */
 export function metricProperties(): Record<string, JsonSchema> {
   const properties: Record<string, JsonSchema> = {};
-  for (const metric of [...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL]) {
+  for (
+    const metric of [...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL, ...NETWORK_ADJUSTED_METRICS]
+  ) {
     properties[metric.tag] = reference(metric, "distribution", {});
   }
   for (const metric of LEVEL_METRICS) properties[metric.tag] = reference(metric, "level", {});
@@ -99,10 +103,16 @@ export function metricProperties(): Record<string, JsonSchema> {
       ...Object.values<Metric>(RATE_METRICS),
       ...Object.values<Metric>(SHARE_METRICS),
       ...Object.values<Metric>(COST_METRICS),
+      NETWORK_RTT,
     ]
   ) {
     const figure = WHOLE_UNITS.has(metric.unit) ? count(metric.header) : undefined;
     properties[metric.tag] = reference(metric, "value", figure ? { "avg": figure } : {});
+  }
+  for (const platform of ["nvidia", "amd"]) {
+    for (const { name, header, unit } of EFFICIENCY_METRICS) {
+      properties[`${platform}_${name}`] = reference({ header, unit }, "value", {});
+    }
   }
   return properties;
 }
@@ -123,7 +133,11 @@ export function recordMetricProperties(): Record<string, JsonSchema> {
   return properties;
 }
 
-function reference(metric: Metric, kind: string, more: Record<string, JsonSchema>): JsonSchema {
+function reference(
+  metric: Pick<Metric, "header" | "unit">,
+  kind: string,
+  more: Record<string, JsonSchema>,
+): JsonSchema {
   return {
     "description": `${metric.header}; ${metric.unit}`,
     "$ref": `#/$defs/${kind}`,

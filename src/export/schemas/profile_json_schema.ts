@@ -1,3 +1,4 @@
+import { TELEMETRY_DATA } from "./telemetry_definition.ts";
 import { PROFILE_SCHEMA_VERSION } from "../profile_json.ts";
 import { TAGS } from "./tags_definition.ts";
 import { INPUT_CONFIG, OWN_CONFIG } from "./input_config_definition.ts";
@@ -211,6 +212,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
       "properties": metricProperties(),
       "additionalProperties": { "$ref": "#/$defs/metric" },
     },
+    "telemetry_data": TELEMETRY_DATA,
     "requests": REQUESTS,
     "sessions": SESSIONS,
     "ended_early": {

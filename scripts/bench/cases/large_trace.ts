@@ -1,0 +1,115 @@
+import type { BenchCase, BenchContext } from "../bench_case.ts";
+import type { BenchRow } from "../bench_row.ts";
+import { MODEL } from "../load_client.ts";
+import { MeasuredProcess } from "../measured_process.ts";
+import { OURS, productCommand } from "../product.ts";
+import { atMost } from "../target.ts";
+
+const FILE_BYTES = 1e9;
+/** Lines that are written at once. */
+const LINES = 4096;
+const TEXT = "Of what came first nobody knows more than the one who saw it happen. ".repeat(12);
+
+/** The files, each by the line of a row. */
+const FILES: readonly (readonly [name: string, line: (row: number) => unknown])[] = [
+  ["single-turn", (row) => ({ text: `${row} ${TEXT}`, output_length: 4 })],
+  ["Mooncake trace", (row) => ({
+    timestamp: 10 * row,
+    input_length: 512 * 7,
+    output_length: 4,
+    hash_ids: Array.from({ length: 7 }, (_, i) => i < 2 ? i : row * 7 + i),
+  })],
+];
+
+/** What ends the runs. */
+const STOPS: readonly (readonly [name: string, args: readonly string[]])[] = [
+  ["5,000 requests", ["--request-count", "5000"]],
+  ["20 s", ["--benchmark-duration", "20"]],
+];
+
+/** What a file costs that is larger than the memory it may take. */
+export const largeTrace: BenchCase = {
+  name: "large-trace",
+  description: "a trace and prompts of 1 GB: memory, time to the first request, CPU",
+  async run(context) {
+    const rows: BenchRow[] = [];
+    const folder = await Deno.makeTempDir({ prefix: "bench-" });
+    const path = `${folder}/input.jsonl`;
+    try {
+      for (const [file, line] of FILES) {
+        context.progress(`writing ${file} of 1 GB`);
+        await writeLines(path, line);
+        for (const [stop, args] of STOPS) {
+          rows.push(...await measure(context, `${file}, ${stop}`, path, folder, args));
+        }
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+    return rows;
+  },
+};
+
+async function writeLines(path: string, line: (row: number) => unknown): Promise<void> {
+  const file = await Deno.open(path, { write: true, create: true, truncate: true });
+  const writer = file.writable.getWriter();
+  const encoder = new TextEncoder();
+  for (let row = 0, bytes = 0; bytes < FILE_BYTES; row += LINES) {
+    const lines = Array.from({ length: LINES }, (_, i) => `${JSON.stringify(line(row + i))}\n`);
+    const block = encoder.encode(lines.join(""));
+    await writer.write(block);
+    bytes += block.length;
+  }
+  await writer.close();
+}
+
+async function measure(
+  context: BenchContext,
+  label: string,
+  path: string,
+  folder: string,
+  args: readonly string[],
+): Promise<BenchRow[]> {
+  await context.machine.waitForQuiet(context.patienceMs);
+  context.progress(label);
+  const target = await context.startTarget({ ttftMs: 2, itlMs: 0 });
+  try {
+    const endWatch = context.machine.begin();
+    const before = target.cpuSeconds;
+    const output = `${folder}/run`;
+    const process = await MeasuredProcess.start(productCommand(context.binary, [
+      ...["profile", "--url", target.url, "--model", MODEL, "--input-file", path, "--ui", "none"],
+      ...["--concurrency", "16", "--no-fixed-schedule", "--no-server-metrics"],
+      ...["--artifact-dir", output, "--overwrite", ...args],
+    ]));
+    const cost = await process.cost;
+    const machine = [endWatch({
+      clientSeconds: cost.cpuSeconds,
+      targetSeconds: target.cpuSeconds - before,
+    })];
+    if (cost.exitCode !== 0) throw new Error(`${label}: ${cost.output}`);
+    const firstMs = await firstRequestMs(`${output}/profile_export.jsonl`);
+    const row = (name: string, unit: string, value: number, most?: number): BenchRow => ({
+      label: `${label}: ${name}`,
+      unit,
+      values: new Map([[OURS, [value]]]),
+      targets: most === undefined ? [] : [atMost(most)],
+      machine,
+    });
+    return [
+      row("peak memory", "MB", cost.peakBytes / 1e6, 500),
+      row("first request", "s", (firstMs - cost.startedMs) / 1e3, 1),
+      row("CPU", "s", cost.cpuSeconds),
+    ];
+  } finally {
+    await target.stop();
+  }
+}
+
+/** When the first request of a run began, in milliseconds since 1970. */
+async function firstRequestMs(path: string): Promise<number> {
+  const starts = (await Deno.readTextFile(path)).matchAll(/"request_start_ns":(\d+)/g);
+  let first = Infinity;
+  for (const [, start] of starts) first = Math.min(first, Number(start) / 1e6);
+  return first;
+}

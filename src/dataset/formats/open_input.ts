@@ -1,0 +1,78 @@
+import type { FileDatasetPlan } from "../../plan/run_plan.ts";
+import { BlockText } from "../block_text.ts";
+import type { Conversation } from "../conversation.ts";
+import { DatasetError } from "../dataset_error.ts";
+import type { InputContext, OpenInput } from "../load_dataset.ts";
+import { detectFormat } from "./detect_format.ts";
+import type { FormatContext } from "./input_format.ts";
+import { detectionNotice } from "./input_notices.ts";
+import { InputSource } from "./input_source.ts";
+import { pagingObstacle } from "./paging_obstacle.ts";
+import { replayed } from "./replayed.ts";
+
+/**
+ * Opens an input file: tells its format, and reads nothing of it yet.
+ * @throws {DatasetError} if there is no such file, or nothing to tell its format by
+ */
+export async function openInput(
+  dataset: FileDatasetPlan,
+  context: InputContext,
+): Promise<OpenInput> {
+  const { seed, tokenizer, interrupt } = context;
+  const source = await InputSource.open(dataset.path, interrupt);
+  const { format, why, hasTimestamps } = await detectFormat(source, dataset.format);
+  if (why !== undefined) context.note(detectionNotice(dataset.path, format, why));
+  if (hasTimestamps && dataset.format === undefined && dataset.schedule === undefined) {
+    context.warn(`${dataset.path}: ${UNPLAYED}`);
+  }
+  let text: Promise<BlockText> | undefined;
+  let reads = 0;
+  let isPaged = false;
+  async function* conversations(): AsyncGenerator<Conversation> {
+    const isFirst = reads++ === 0;
+    const sessions = new Set<string>();
+    const formatContext: FormatContext = {
+      ...context,
+      // Once is enough, however often the file is read.
+      warn: (text) => isFirst ? context.warn(text) : undefined,
+      dataset,
+      isPaged,
+      blockText: () => text ??= BlockText.load(seed, tokenizer),
+      requireTime(record, session, timestampMs) {
+        if (dataset.schedule === undefined) return;
+        const isLater = session !== undefined && sessions.has(session);
+        if (session !== undefined) sessions.add(session);
+        if (timestampMs === undefined && !isLater) {
+          throw record.error("Has no timestamp, which --fixed-schedule needs");
+        }
+      },
+    };
+    const read = format.read(source, formatContext);
+    let isEmpty = true;
+    for await (const conversation of replayed(read, dataset.schedule, dataset.synthesis.speedup)) {
+      isEmpty = false;
+      yield conversation;
+    }
+    if (!isEmpty) return;
+    throw new DatasetError(
+      dataset.path,
+      undefined,
+      dataset.schedule === undefined ? "File has no rows" : "No row is within the schedule",
+    );
+  }
+  return {
+    path: dataset.path,
+    conversations,
+    bytes: () => source.size(),
+    pagingObstacle: () => pagingObstacle(source, format, dataset),
+    async beginPaging() {
+      isPaged = true;
+      await source.hold();
+    },
+    close: () => source.close(),
+  };
+}
+
+/** What is said of times that are not replayed. */
+export const UNPLAYED = "It has timestamps, which are not replayed: --fixed-schedule replays " +
+  "them, --no-fixed-schedule says that they are not wanted";

@@ -1,0 +1,57 @@
+import type { PayloadData } from "./payload_table.ts";
+
+/** Some conversations of a large file, one after another: data that can be posted to any thread. */
+export interface PayloadPage {
+  /** Their bodies; it has columns of conversations in every case. */
+  readonly data: PayloadData;
+  /** Number of its first conversation and entry in the phase; the page with number 0 begins it. */
+  readonly firstConversation: number;
+  readonly firstEntry: number;
+  /** Number of its first entry in the file, which may be read several times. */
+  readonly fileEntry: number;
+}
+
+/** Conversations of a page. */
+export function conversationsOf({ data }: PayloadPage): number {
+  return data.conversations?.profilingConversations ?? data.profilingEntries;
+}
+
+/** What of a page is needed by those who do not send it. */
+export function withoutBodies(page: PayloadPage): PayloadPage {
+  return {
+    ...page,
+    data: {
+      ...page.data,
+      arena: new Uint8Array(new SharedArrayBuffer(0)),
+      segments: new Uint32Array(new SharedArrayBuffer(0)),
+    },
+  };
+}
+
+/**
+ * What is known of a file's bodies before its pages come, in the form of a table without entries.
+ * @param first its first page
+ */
+export function tableWithoutEntries({ data }: PayloadPage): PayloadData {
+  const none = new Int32Array(new SharedArrayBuffer(0));
+  // When a schedule begins.
+  const firstNs = new Float64Array(new SharedArrayBuffer(8));
+  firstNs[0] = data.conversations?.timestampNs[0] ?? NaN;
+  return {
+    ...withoutBodies({ data, firstConversation: 0, firstEntry: 0, fileEntry: 0 }).data,
+    inputTokens: none,
+    outputTokens: none,
+    profilingEntries: 0,
+    sessionIds: undefined,
+    conversations: {
+      conversationStart: new Int32Array(new SharedArrayBuffer(4)),
+      turnDelayNs: new Float64Array(new SharedArrayBuffer(0)),
+      timestampNs: firstNs,
+      messagesStart: none,
+      messagesEnd: none,
+      followsHistory: new Uint8Array(new SharedArrayBuffer(0)),
+      profilingConversations: 0,
+      warmupConversations: 0,
+    },
+  };
+}
