@@ -135,7 +135,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
     "server_metrics",
     [
       ...["block_file", "export", "plan", "prometheus", "report", "scrape", "secrets"],
-      ...["statistics/histogram", "thread", "timeseries", "ui"],
+      ...["statistics", "statistics/histogram", "thread", "timeseries", "ui"],
     ],
   ],
   [

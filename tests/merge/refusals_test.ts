@@ -32,6 +32,15 @@ async function withShards(test: (shards: string, folder: string) => Promise<void
     }));
 }
 
+function filesIn(directory: string): string[] {
+  return [...Deno.readDirSync(directory)].filter(({ isFile }) => isFile).map(({ name }) => name);
+}
+
+function onlyFolderIn(directory: string): string {
+  const [{ name }] = [...Deno.readDirSync(directory)] as [Deno.DirEntry];
+  return `${directory}/${name}`;
+}
+
 async function refusal(directory: string, options = STRICT): Promise<string> {
   const error = await mergeRun(directory, options).then(() => undefined, (error) => error);
   assert.ok(error instanceof RunFolderError, String(error));
@@ -131,8 +140,7 @@ Deno.test("mergeRun says in every file which shards are missing, and scales noth
     );
     assert.equal(report.requests.succeeded, 10);
     assert.equal(report.isComplete, false);
-    const names = [...Deno.readDirSync(shards)].filter(({ isFile }) => isFile)
-      .map(({ name }) => name);
+    const names = filesIn(shards);
     assert.ok(names.length >= 9, names.join());
     for (const name of names) {
       if (name === "inputs.json") continue; // what was asked, not what was found
@@ -191,8 +199,7 @@ Deno.test("the commands that read a run read a merged one", () =>
         args: ["-m", "zipfile", "-e", `${folder}/${name}`, unpacked],
       }).output();
       assert.ok(success);
-      const [{ name: root }] = [...Deno.readDirSync(unpacked)] as [Deno.DirEntry];
-      const { code, stderr, stdout } = await runCli(["report", `${unpacked}/${root}`]);
+      const { code, stderr, stdout } = await runCli(["report", onlyFolderIn(unpacked)]);
       assert.equal(code, 0, stderr);
       assert.match(stdout, /30 requests, none failed/);
     }
