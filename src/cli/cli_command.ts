@@ -16,6 +16,8 @@ export interface CliCommand {
   /** A rule that no option is about, shown by its help. */
   readonly rule?: string;
   readonly table?: OptionTable;
+  /** Options that it takes for another command, whose help explains them. */
+  readonly handsOn?: OptionTable;
   /** Command lines, shown by its help. */
   readonly examples?: readonly string[];
   /**

@@ -6,6 +6,7 @@ import { CONFIG_OPTIONS } from "../options/config_options.ts";
 import { ENDPOINTS_OPTIONS } from "../options/endpoints_options.ts";
 import { EXPORT_OPTIONS } from "../options/export_options.ts";
 import { IMPORT_OPTIONS } from "../options/import_options.ts";
+import { LAUNCH_OPTIONS } from "../options/launch_options.ts";
 import { MERGE_OPTIONS } from "../options/merge_options.ts";
 import { MOCK_OPTIONS } from "../options/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
@@ -36,6 +37,24 @@ export const COMMANDS: readonly CliCommand[] = [
     async run(command, args) {
       const { profileCommand } = await import("./profile_command.ts");
       return await profileCommand(command, args);
+    },
+  },
+  {
+    name: "launch",
+    isRare: true,
+    operands: "<engine>",
+    completes: async () => (await import("./launch_command.ts")).ENGINES,
+    description: "Print what starts a run on several machines: slurm, k8s or mpi",
+    rule: "It takes the options of profile besides, and starts nothing.",
+    table: LAUNCH_OPTIONS,
+    handsOn: PROFILE_COMMAND_OPTIONS,
+    examples: [
+      "inferometer launch slurm --shards 4 --url srv:8000 --concurrency 96 | sbatch",
+      "inferometer launch k8s --shards 4 --url srv:8000 --concurrency 96",
+    ],
+    async run(command, args) {
+      const { launchCommand } = await import("./launch_command.ts");
+      return await launchCommand(command, command.args[0] as string, args);
     },
   },
   {

@@ -130,6 +130,11 @@ function gpuText({ gpuTelemetry }: RunPlan): string {
   return `GET ${urls.join(", ")} every ${intervalNs / 1e9} s`;
 }
 
+/** Whether this process gets the files of other shards. */
+function collects({ shard, start }: RunPlan): boolean {
+  return shard?.index === 0 && start?.by === "rendezvous" && start.collects;
+}
+
 function permissionTable(
   plan: RunPlan,
   width: number,
@@ -147,6 +152,9 @@ function permissionTable(
     isSeveral
       // What the process has cannot be narrowed to some hosts or folders, only given up.
       ? ["main, until the last run ends", { ...pacerPermissions(), ...AS_GRANTED }]
+      // The files of the other shards are merged in the end.
+      : collects(plan)
+      ? ["main, once the others run", { ...pacerPermissions(), ...AS_GRANTED, net: [] }]
       : ["main, once the others run", pacerPermissions()],
     ...[...threadPermissions(plan, undefined, liveHost)].map((
       [name, permissions],

@@ -5,6 +5,7 @@ import { MERGE_OPTIONS } from "../options/merge_options.ts";
 import { optionValues } from "../options/option_values.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
 import { RunFolderError } from "../results/run_folder.ts";
+import type { Screen } from "../results/messages.ts";
 import { consoleReport } from "../ui/console_report.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { reportExitCode } from "./report_exit_code.ts";
@@ -22,6 +23,24 @@ export async function mergeCommand(command: Command, operand: string): Promise<n
     await optionValues(command, MERGE_OPTIONS),
   );
   const directory = operand.replace(/(?<=.)[/\\]+$/, "");
+  return await mergeFolder(directory, { style, expectShards, allowMissing });
+}
+
+/** How a folder of shards is merged and shown. */
+export interface MergeFolderOptions {
+  readonly style: Screen["style"];
+  readonly expectShards: number | undefined;
+  readonly allowMissing: boolean;
+}
+
+/**
+ * Merges the shards in a folder and shows the result.
+ * @returns the exit code
+ */
+export async function mergeFolder(
+  directory: string,
+  { style, expectShards, allowMissing }: MergeFolderOptions,
+): Promise<number> {
   const merged = await mergeRun(directory, { expectShards, allowMissing }).catch((error) => {
     if (error instanceof RunFolderError) return error;
     throw error;

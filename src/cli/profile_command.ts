@@ -2,11 +2,15 @@ import type { Command } from "npm:commander@15.1.0";
 import type { ProfileOptions } from "../options/profile_types.ts";
 import { splitUrls } from "../plan/target_url.ts";
 import { resolvePlan } from "../plan/resolve_plan.ts";
+import { phaseOfShard } from "../plan/phase_of_shard.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { missingDescriptors } from "../run/file_descriptors.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
+import { artifactNames } from "../export/artifact_names.ts";
+import type { Screen } from "../results/messages.ts";
+import { allShardsFolder } from "../run/rendezvous_client.ts";
 import { gateMarkdown } from "../export/gate_markdown.ts";
 import { StepSummary } from "./step_summary.ts";
 import { prefixCacheNote, resetPrefixCache } from "../run/reset_prefix_cache.ts";
@@ -127,6 +131,10 @@ async function profileUntil(
       view.close();
     }
   };
+  const isShard = options.shard !== undefined || options.shardEnv !== undefined;
+  if (isShard && (ab !== undefined || isCampaign(sweep, swept))) {
+    throw new UsageError("--shard", "Divides one run: leave it out where there are several");
+  }
   if (isCampaign(sweep, swept)) {
     if (live !== undefined) {
       throw new UsageError("--live", "Serves one run: leave it out where there are several");
@@ -186,11 +194,26 @@ async function profileUntil(
   }
   const hasGates = (plan.slos ?? []).length > 0;
   const stepSummary = hasGates ? await StepSummary.open() : undefined;
-  const outcome = await run(plan, dropPermissions);
+  const collects = plan.start?.by === "rendezvous" && plan.start.collects &&
+    plan.shard?.index === 0;
+  // The files of the others are merged in the end.
+  const outcome = await run(plan, collects ? keepFilePermissions : dropPermissions);
   writeOut(outcome.screenText);
   const { gates, model, tags } = outcome.report;
   stepSummary?.add(gateMarkdown(gates, `inferometer ${model}`, tags));
-  return exitCodeOf(plan, outcome, signals, options.requireValid === true);
+  const exitCode = exitCodeOf(plan, outcome, signals, options.requireValid === true);
+  return collects ? Math.max(exitCode, await mergeCollected(plan, style)) : exitCode;
+}
+
+/** Merges what the shards have sent, shows it, and its summary as JSON for who sees the screen only. */
+async function mergeCollected(plan: RunPlan, style: Screen["style"]): Promise<number> {
+  const { mergeFolder } = await import("./merge_command.ts");
+  const folder = allShardsFolder(plan);
+  const count = plan.shard?.count;
+  const exitCode = await mergeFolder(folder, { style, expectShards: count, allowMissing: true });
+  const name = artifactNames(plan.output.prefix).json;
+  writeOut(await Deno.readTextFile(`${folder}/${name}`).catch(() => ""));
+  return exitCode;
 }
 
 /** Has prefix caches reset where that is wanted; what there is to say about it. */
@@ -216,7 +239,10 @@ async function inspectedInput(path: string, format: string | undefined) {
 
 function checkDescriptors(plan: RunPlan): void {
   const most = Math.max(
-    ...plan.phases.map(({ load }) => load.concurrency < Infinity ? load.concurrency : 0),
+    ...plan.phases.map((phase) => {
+      const { concurrency } = phaseOfShard(phase, plan.shard).load;
+      return concurrency < Infinity ? concurrency : 0;
+    }),
   );
   const needed = missingDescriptors(most, plan.workers);
   if (needed !== undefined) {
@@ -238,5 +264,8 @@ function exitCodeOf(
     writeMessage("error", outcome.exportFailure);
     return EXIT_CODE.failed;
   }
-  return signals.exitCode ?? reportExitCode(outcome.report, plan, requireValid);
+  if (signals.exitCode !== undefined) return signals.exitCode;
+  if (plan.shard === undefined) return reportExitCode(outcome.report, plan, requireValid);
+  // Objectives are of the whole run: merge judges by them.
+  return reportExitCode({ ...outcome.report, gates: [] }, plan, false);
 }

@@ -7,6 +7,7 @@ import { COMMANDS } from "./commands.ts";
 import type { ConfinementProbeOptions } from "./confinement_probe.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { helpText } from "./help_text.ts";
+import type { OptionTable } from "../options/option.ts";
 import { OPTION_TABLES } from "../options/option_tables.ts";
 import { unexpectedOperand, usageMessage } from "./usage_message.ts";
 import { programHelp } from "./program_help.ts";
@@ -19,7 +20,9 @@ import { unknownVariables } from "../options/unknown_variables.ts";
 const USAGE_ERRORS = new Set([
   ...["UsageError", "DatasetError", "LiveAddressError", "MissingPermissionError"],
 ]);
-const RUN_ERRORS = new Set(["ExportError", "HubError", "OutputError", "ServerUnavailableError"]);
+const RUN_ERRORS = new Set([
+  ...["ExportError", "HubError", "OutputError", "RendezvousError", "ServerUnavailableError"],
+]);
 
 /**
  * Runs the command line.
@@ -39,7 +42,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     warnOfEnvironment();
     if (args.length === 0) program.outputHelp();
     else {
-      const { table = {} } = commandOf(args) ?? {};
+      const table = tableOf(args);
       await program.parseAsync(canonicalArguments(args, table), { from: "user" });
     }
     return exitCode;
@@ -50,6 +53,12 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 
 function commandOf(args: readonly string[]): CliCommand | undefined {
   return COMMANDS.find(({ name }) => name === args[0]);
+}
+
+/** The options that a command takes. */
+function tableOf(args: readonly string[]): OptionTable {
+  const { handsOn, table } = commandOf(args) ?? {};
+  return { ...handsOn, ...table };
 }
 
 function warnOfEnvironment(): void {
@@ -76,7 +85,7 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
       getOutHasColors: () => hasColor(Deno.stdout),
       getErrHasColors: () => hasColor(Deno.stderr),
       outputError: (text, write) => {
-        const message = usageMessage(text, commandOf(args)?.table ?? {});
+        const message = usageMessage(text, tableOf(args));
         write(`${printableText(message, Infinity)}\n`);
       },
     })
@@ -84,7 +93,10 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
     .exitOverride();
   for (const row of COMMANDS) {
     const { name, operands = "", table = {} } = row;
-    const command = addOptions(program.command(`${name} ${operands}`.trim()), table)
+    const command = addOptions(program.command(`${name} ${operands}`.trim()), {
+      ...row.handsOn,
+      ...table,
+    })
       .allowExcessArguments(operands === "");
     command.action(async () => {
       if (operands === "" && command.args.length > 0) {

@@ -38,7 +38,7 @@ export class ClosedLoop implements LoadLoop {
     this.#context = context;
     this.#outside = context.phase.slots;
     const { concurrency, concurrencyRamp } = context.phase.plan.load;
-    this.#users = limitCurve(concurrency, concurrencyRamp);
+    this.#users = limitCurve(concurrency, concurrencyRamp, context.shard);
   }
 
   begin(): void {

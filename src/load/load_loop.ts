@@ -1,4 +1,5 @@
 import type { RunClock } from "../thread/run_clock.ts";
+import type { Shard } from "../partition/shard.ts";
 import type { Timers } from "../thread/timers.ts";
 import type { Session, Workload } from "../workload/workload.ts";
 import type { ControlBlock } from "./control_block.ts";
@@ -33,6 +34,8 @@ export interface LoopContext {
   /** Number of the thread. */
   readonly worker: number;
   readonly phase: PhaseStart;
+  /** The part of the run that this process has; undefined for the whole. */
+  readonly shard?: Shard | undefined;
   readonly workload: Workload;
   readonly control: ControlBlock;
   readonly clock: RunClock;

@@ -13,6 +13,7 @@ import type { ErrorKind } from "../record/error_kind.ts";
 import { RecordBlockBuilder } from "../record/record_block.ts";
 import { type Redactor, redactor } from "../secrets/redactor.ts";
 import type { RunClock } from "../thread/run_clock.ts";
+import { wholeNumberOf } from "../partition/shard.ts";
 import { StallDetector } from "../thread/stall_detector.ts";
 import type { Timers } from "../thread/timers.ts";
 import { createWorkload } from "../workload/create_workload.ts";
@@ -148,6 +149,7 @@ export class LoadWorker {
     const context: LoopContext = {
       worker,
       phase,
+      shard: plan.shard,
       workload: createWorkload(workload, phase.plan, this.#pages),
       control,
       clock: this.#clock,
@@ -187,7 +189,7 @@ export class LoadWorker {
     this.#gate = prefill === undefined ? OPEN_GATE : new LimitedGate({
       worker: this.#orders.worker,
       shared: control.prefill,
-      limit: limitCurve(prefill.limit, prefill.ramp),
+      limit: limitCurve(prefill.limit, prefill.ramp, this.#orders.plan.shard),
       startNs,
       clock: this.#clock,
       timers,
@@ -223,7 +225,8 @@ export class LoadWorker {
 
   /** The next conversations have come. */
   addPage(page: PayloadPage): void {
-    this.#pages?.release(this.#context.control.claimed);
+    const { plan } = this.#orders;
+    this.#pages?.release(wholeNumberOf(this.#context.control.claimed, plan.shard));
     this.#pages?.add(page);
     this.#loop?.onArrival();
   }

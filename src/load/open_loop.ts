@@ -18,7 +18,7 @@ export class OpenLoop implements LoadLoop {
   constructor(context: LoopContext) {
     this.#context = context;
     const { concurrency, concurrencyRamp } = context.phase.plan.load;
-    this.#cap = limitCurve(concurrency, concurrencyRamp);
+    this.#cap = limitCurve(concurrency, concurrencyRamp, context.shard);
   }
 
   begin(): void {

@@ -34,7 +34,7 @@ export class Pacer {
     const { steering } = control;
     const workload = createWorkload(this.#source, plan);
     // Arrivals that wait are let in when the cap grows, which no worker is told of otherwise.
-    const cap = limitCurve(load.concurrency, load.concurrencyRamp);
+    const cap = limitCurve(load.concurrency, load.concurrencyRamp, this.#source.shard);
     let grownTo = cap.at(0);
     const passUntil = (dueNs: () => number, hasWork: () => boolean): void => {
       while (grownTo < cap.target && !control.stopped && hasWork()) {

@@ -199,11 +199,12 @@ export class SessionPlayer {
 
   /** The number of a session's next request; those who claim the last one say that it was. */
   #claim({ index }: Session): number {
-    const { control, workload: { turnLimit } } = this.#context;
+    const { control, workload } = this.#context;
+    const { turnLimit } = workload;
     if (turnLimit === undefined) return index;
     const number = control.claimTurn(turnLimit);
     if (number === NOTHING_DUE || number === turnLimit - 1) control.stop();
-    return number;
+    return number === NOTHING_DUE ? number : workload.requestNumber?.(number) ?? number;
   }
 
   get #isPaused(): boolean {

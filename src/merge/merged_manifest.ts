@@ -131,22 +131,35 @@ function mergedSummary(
     loopLagMs: interleaved(all.map(({ loopLagMs }) => loopLagMs)),
     cpuCores: measured.length === 0 ? NaN : measured.reduce((sum, cores) => sum + cores, 0),
     notes: distinct(all.flatMap(({ notes }) => notes)),
-    stalls: mergedStalls(shards),
+    stalls: stretches(shards, ({ stalls }) => stalls),
+    stolen: stretches(shards, ({ stolen }) => stolen),
+    networkSamples: mergedSamples(shards),
     metricsInfo: all.find(({ metricsInfo = [] }) => metricsInfo.length > 0)?.metricsInfo ??
       first.metricsInfo,
     changes,
   } as RunSummary;
 }
 
-function mergedStalls(shards: readonly MergedShard[]): RunSummary["stalls"] {
-  if (shards.every(({ summary }) => summary.stalls === undefined)) return undefined;
-  const stalls = shards.flatMap(({ summary, shiftNs }) =>
-    (summary.stalls ?? []).map(({ startNs, endNs }) => ({
-      startNs: startNs + shiftNs,
-      endNs: endNs + shiftNs,
+/** Stretches of all shards on the run's clock; undefined if no shard knows of any. */
+function stretches<T extends { readonly startNs: number; readonly endNs: number }>(
+  shards: readonly MergedShard[],
+  of: (summary: RunSummary) => readonly T[] | undefined,
+): T[] | undefined {
+  if (shards.every(({ summary }) => of(summary) === undefined)) return undefined;
+  return shards.flatMap(({ summary, shiftNs }) =>
+    (of(summary) ?? []).map((stretch) => ({
+      ...stretch,
+      startNs: stretch.startNs + shiftNs,
+      endNs: stretch.endNs + shiftNs,
     }))
-  );
-  return stalls.toSorted((a, b) => a.startNs - b.startNs);
+  ).toSorted((a, b) => a.startNs - b.startNs);
+}
+
+function mergedSamples(shards: readonly MergedShard[]): RunSummary["networkSamples"] {
+  if (shards.every(({ summary }) => summary.networkSamples === undefined)) return undefined;
+  return shards.flatMap(({ summary, shiftNs }) =>
+    (summary.networkSamples ?? []).map((sample) => ({ ...sample, atNs: sample.atNs + shiftNs }))
+  ).toSorted((a, b) => a.atNs - b.atNs);
 }
 
 /** The first of each, then the second of each: the order of the numbers that load workers have. */

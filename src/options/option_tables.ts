@@ -7,6 +7,8 @@ import { EXPORT_OPTIONS } from "./export_options.ts";
 import { IMPORT_OPTIONS } from "./import_options.ts";
 import { LEFT_OUT_OPTIONS } from "./left_out_options.ts";
 import { INTERFACE_OPTIONS } from "./interface_options.ts";
+import { LAUNCH_OPTIONS } from "./launch_options.ts";
+import { MERGE_OPTIONS } from "./merge_options.ts";
 import { MOCK_OPTIONS } from "./mock_options.ts";
 import type { OptionTable } from "./option.ts";
 import { PARSE_OPTIONS } from "./parse_options.ts";
@@ -32,6 +34,8 @@ export const PROFILE_COMMAND_OPTIONS = {
 /** The options of every command that has some, by the command's name. */
 export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map<string, OptionTable>([
   ["profile", PROFILE_COMMAND_OPTIONS],
+  ["launch", LAUNCH_OPTIONS],
+  ["merge", MERGE_OPTIONS],
   ["report", REPORT_OPTIONS],
   ["plot", PLOT_OPTIONS],
   ["export", EXPORT_OPTIONS],

@@ -39,6 +39,7 @@ import { SESSION_COUNT, SESSION_OPTIONS } from "./session_options.ts";
 import { MEDIA_OPTIONS } from "./media_options.ts";
 import { METRICS, SERVER_METRICS_OPTIONS } from "./server_metrics_options.ts";
 import type { Settings } from "./settings.ts";
+import { SHARD_OPTIONS } from "./shard_options.ts";
 import { SYSTEM_OPTIONS } from "./system_options.ts";
 
 const ENDPOINT = "Endpoint";
@@ -831,6 +832,7 @@ export const PROFILE_OPTIONS = {
     help: "Write into the folder even if it is not empty",
   },
   ...SYSTEM_OPTIONS,
+  ...SHARD_OPTIONS,
 } as const satisfies OptionTable;
 
 /** The options of a run, checked, defaults filled in. */

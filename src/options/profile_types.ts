@@ -530,4 +530,33 @@ export interface ProfileOptions extends ServerMetricsOptions {
    * @default 60
    */
   readonly exportTimeout?: number;
+  /**
+   * The part of the load that this process sends: index/count, the index from 0, or the launcher
+   * that says so: slurm, slurm-array, k8s, mpi, auto.
+   */
+  readonly shard?: string;
+  /** Two variables that hold index and count of the part, such as RANK,WORLD_SIZE. */
+  readonly shardEnv?: string;
+  /** Where shard 0 listens and the others come: clocks are compared, all begin together. */
+  readonly rendezvous?: string;
+  /** File with the token that all shards share; or INFEROMETER_RENDEZVOUS_TOKEN. */
+  readonly rendezvousTokenFile?: string;
+  /** That token itself; better set by the variable INFEROMETER_RENDEZVOUS_TOKEN. */
+  readonly rendezvousToken?: string;
+  /** Time that shards wait for each other before the run fails. In seconds. @default 300 */
+  readonly rendezvousTimeout?: number;
+  /**
+   * Folder on a file system of all shards, created if missing, through which they begin together;
+   * without a comparison of clocks.
+   */
+  readonly barrier?: string;
+  /** When the first phase begins: ISO 8601 with a zone, seconds since 1970, or +seconds. */
+  readonly startAt?: string;
+  /** How much later than agreed a phase may begin; later, the run fails. In seconds. @default 1 */
+  readonly maxLate?: number;
+  /**
+   * Send the files of each shard to shard 0, which merges them: where no folder is shared.
+   * @default false
+   */
+  readonly collect?: boolean;
 }

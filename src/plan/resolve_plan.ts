@@ -12,6 +12,7 @@ import type { ClientCertificate } from "../http/transport.ts";
 import { type HubSettings, hubSettings } from "../hub/hub_settings.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
 import { flagOf } from "../options/option.ts";
+import { environmentVariable } from "../options/environment_variable.ts";
 import { PROFILE_OPTIONS, type ProfileSettings } from "../options/profile_options.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
 import { checkExtraInputs } from "./extra_inputs.ts";
@@ -26,6 +27,10 @@ import { secretsOfHeaders } from "../secrets/secret_headers.ts";
 import { secretsOfUrl } from "../secrets/url_secrets.ts";
 import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "./resolve_dataset.ts";
 import { checkChatTemplate, promptsPlan, resolvePrompts } from "./resolve_prompts.ts";
+import { checkShard } from "./check_shard.ts";
+import { phaseOfShard } from "./phase_of_shard.ts";
+import { type ReadVariable, shardIdentity, unshardedWarning } from "../partition/shard_identity.ts";
+import { type Shard, shardFolderName } from "../partition/shard.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { type InputFacts, resolveInput } from "./resolve_input.ts";
 import { mediaNotices } from "./resolve_media.ts";
@@ -37,7 +42,7 @@ import { resolveExpectation } from "./resolve_expectation.ts";
 import { resolvePhases, sessionLimit } from "./resolve_phases.ts";
 import { publicEntries, resolvePublicDataset } from "./resolve_public_dataset.ts";
 import { resolveRateSeries } from "./resolve_rate_series.ts";
-import type { PhasePlan, RunPlan, Target } from "./run_plan.ts";
+import type { OutputPlan, PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { planNotices } from "./plan_notices.ts";
 import { resolveModelSelection } from "./model_selection_plan.ts";
 import { parseGpuTelemetry, resolveGpuTelemetry } from "./resolve_gpu_telemetry.ts";
@@ -46,6 +51,7 @@ import { readCaCerts, readCertificate, readSystemCerts } from "./trust.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
 import { proxyNotices } from "./proxy_notice.ts";
 import { originKey, resolveServerMetrics, scrapeSettings } from "./resolve_server_metrics.ts";
+import { resolveStart } from "./resolve_start.ts";
 import { resolveSystems } from "./resolve_systems.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
@@ -62,6 +68,8 @@ export interface PlanContext {
   readonly cliCommand: string;
   /** Where names of tokenizers are looked up; those of the environment where it is missing. */
   readonly hub?: HubSettings;
+  /** Reads a variable of the environment; the process' own where it is missing. */
+  readonly readVariable?: ReadVariable;
   /**
    * Asks a server which model it serves; called only where none is named. undefined leaves it open,
    * in a plan that is shown and not run.
@@ -102,6 +110,8 @@ export async function resolvePlan(
   context: PlanContext,
 ): Promise<RunPlan> {
   const settings = resolveOptions(PROFILE_OPTIONS, options);
+  const readVariable = context.readVariable ?? environmentVariable;
+  const shard = shardIdentity(settings.shard, settings.shardEnv, readVariable);
   const { customEndpoint, endpointType: typeName } = settings;
   const endpoint = await resolveEndpoint(settings);
   const { type, endpointSettings, extraInputs } = endpoint;
@@ -145,6 +155,8 @@ export async function resolvePlan(
     : await resolveRateSeries(settings.requestRateSeries);
   const phases = resolvePhases(settings, { series, isSchedule: input.schedule !== undefined });
   const profiling = phases.at(-1) as PhasePlan;
+  if (shard !== undefined) checkShard(shard, phases);
+  const start = await resolveStart(settings, shard);
   const tokenizerOf = (model: string | undefined) =>
     resolveTokenizer({
       tokenizer: settings.tokenizer,
@@ -190,19 +202,24 @@ export async function resolvePlan(
     ...endpoint.secrets,
     ...[...parsed, ...metricsUrls, ...gpus.urls].flatMap(({ secrets }) => secrets),
     ...systems.secrets,
+    ...(start?.by === "rendezvous" ? [start.token] : []),
     ...[namedTokenizer, publicDataset?.place].flatMap((place) =>
       place?.kind === "hub" ? secretsOfUrl(new URL(place.endpoint)) : []
     ),
   ];
   const redact = redactor(secrets);
-  const workers = plannedWorkers(settings, phases, context);
+  const ownPhases = phases.map((phase) => phaseOfShard(phase, shard));
+  const ownProfiling = ownPhases.at(-1) as PhasePlan;
+  const workers = plannedWorkers(settings, ownPhases, context);
+  const unsharded = shard === undefined ? unshardedWarning(readVariable) : undefined;
   const notices = [
+    ...(unsharded === undefined ? [] : [unsharded]),
     ...input.warnings,
     ...planNotices(settings, profiling, objectives),
     ...promptNotices,
     ...endpointNotices(type, settings),
     ...mediaNotices(settings, type),
-    ...(streaming ? calibrationNotices(context.calibration, profiling, workers) : []),
+    ...(streaming ? calibrationNotices(context.calibration, ownProfiling, workers) : []),
     ...(access.transport === "fetch" ? proxyNotices(targets) : []),
     ...systems.notices,
     ...gpus.notices,
@@ -239,7 +256,7 @@ export async function resolvePlan(
     workers,
     canaries: !settings.noCanaries,
     canaryPort: settings.canaryPort,
-    seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
+    seed: settings.randomSeed ?? defaultSeed(shard),
     objectives,
     thresholds: {
       usageDiffPct: settings.usageDiffThreshold,
@@ -255,10 +272,13 @@ export async function resolvePlan(
     maxErrorRate: settings.maxErrorRate,
     waitOn429: settings.on429 === "wait",
     ...(expectation === undefined ? {} : { expectation }),
-    serverMetrics,
-    gpuTelemetry,
+    // Every shard would read the same pages.
+    serverMetrics: (shard?.index ?? 0) > 0 ? undefined : serverMetrics,
+    gpuTelemetry: (shard?.index ?? 0) > 0 ? undefined : gpuTelemetry,
     networkLatency: resolveNetworkLatency(settings, targets),
-    output: resolveOutput(settings, models, typeName, profiling),
+    output: outputOfShard(resolveOutput(settings, models, typeName, profiling), shard),
+    ...(shard === undefined ? {} : { shard }),
+    ...(start === undefined ? {} : { start }),
     systems: systems.plan,
     secrets: [...new Set(secrets)],
     cliCommand: pageRedactor(secrets)(context.cliCommand),
@@ -281,6 +301,24 @@ function readinessOf(
       : { readinessIntervalNs: waitForModelInterval * 1e9 }),
   };
 }
+
+/** Shards must come to the same prompts and arrivals without a word. */
+function defaultSeed(shard: Shard | undefined): number {
+  return shard === undefined ? Math.floor(Math.random() * 2 ** 31) : SHARD_SEED;
+}
+
+/** Each shard has a folder of its own inside of that which they all name. */
+function outputOfShard(output: OutputPlan, shard: Shard | undefined): OutputPlan {
+  if (shard === undefined) return output;
+  return {
+    ...output,
+    directory: `${output.directory.replace(/(?<=.)\/+$/, "")}/${shardFolderName(shard)}`,
+    existing: output.existing === "overwrite" ? "overwrite" : "refuse",
+  };
+}
+
+/** Seed of shards where none was given. */
+const SHARD_SEED = 0;
 
 /** The format of input files whose lines are bodies. */
 const BODIES = "raw-payload";

@@ -12,9 +12,11 @@ import type { Slo } from "../gate/slo.ts";
 import type { ItlDialectName } from "../metrics/itl_dialect_name.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { Thresholds } from "../metrics/thresholds.ts";
+import type { Shard } from "../partition/shard.ts";
 import type { CacheBustTarget, PromptsPlan } from "./prompts_plan.ts";
 import type { PublicDatasetPlan } from "./public_dataset_plan.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
+import type { StartPlan } from "./start_plan.ts";
 import type { SystemsPlan } from "./systems_plan.ts";
 
 /** Target of requests: a server and the path of its endpoint. */
@@ -216,9 +218,9 @@ export interface Objective {
 
 /**
  * What happens to a folder that is not empty: it stays and a numbered one is made beside it, a
- * finished run in it is replaced, or it is written into whatever it holds.
+ * finished run in it is replaced, it is written into whatever it holds, or the run is refused.
  */
-export type ExistingFolder = "number" | "replace" | "overwrite";
+export type ExistingFolder = "number" | "replace" | "overwrite" | "refuse";
 
 /** What replies must say. */
 export interface ExpectationPlan {
@@ -254,8 +256,6 @@ export type RunTag = readonly [name: string, value: string];
 /** See the module's comment. */
 export interface RunPlan {
   readonly benchmarkId: string;
-  /** Which of several processes that share the run this is; undefined if there is but one. */
-  readonly shard?: { readonly index: number; readonly count: number } | undefined;
   /** Names that the requests carry, one each; none where the server has yet to be asked for it. */
   readonly models: readonly string[];
   /** How one of them is chosen for each session; undefined for each in turn. */
@@ -329,6 +329,13 @@ export interface RunPlan {
   /** How the network's share is known; undefined for not, and in folders of older versions. */
   readonly networkLatency?: NetworkLatencyPlan | undefined;
   readonly output: OutputPlan;
+  /**
+   * The part of the run that this process has, where several have one each; undefined for the whole.
+   * The rest of the plan is that of the whole run: see {@linkcode phaseOfShard}.
+   */
+  readonly shard?: Shard | undefined;
+  /** When the first phase begins; undefined for at once. */
+  readonly start?: StartPlan | undefined;
   /** Systems that get the results besides; undefined for none, and in folders of older versions. */
   readonly systems?: SystemsPlan | undefined;
   /** Texts that appear nowhere: keys, passwords, tokens. */

@@ -7,6 +7,7 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import type { LiveResults } from "../live/live_model.ts";
 import type { LoadChange } from "../report/load_change.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
+import type { ShardFacts } from "../shard/shard_manifest.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import type { ConsoleStyle } from "../ui/console_options.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
@@ -54,6 +55,10 @@ export type ToResultsWorker =
     readonly endNs: number;
   }
   | Finish
+  /** A shard is over: what it says of itself is the last of its files. */
+  | { readonly type: "seal"; readonly facts: ShardFacts }
+  /** Nothing came of the run: what was written of it goes. */
+  | { readonly type: "discard" }
   /** What became of sending the results to other systems. */
   | { readonly type: "exported"; readonly outcomes: readonly ExportOutcome[] };
 
@@ -105,6 +110,9 @@ export type FromResultsWorker =
   | { readonly type: "writing"; readonly files: number }
   /** Everything is written. */
   | { readonly type: "done"; readonly written: WrittenReport }
+  /** The last file of a shard is written, or why it is not. */
+  | { readonly type: "sealed"; readonly failure: string | undefined }
+  | { readonly type: "discarded" }
   /** What became of sending is written down, or cannot be. */
   | { readonly type: "exportsNoted" };
 

@@ -2,6 +2,7 @@ import { SloWatch } from "../gate/slo_watch.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import { isGood, type RecordTable } from "../metrics/record_table.ts";
 import { isCancelled, isValid, type RequestRecord } from "../metrics/request_record.ts";
+import { phaseOfShard } from "../plan/phase_of_shard.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 
 /** Looks at the records of the profiling phase as they come, for `--abort-on-slo`. */
@@ -12,8 +13,9 @@ export class RecordWatch {
   readonly #places: ReadonlyMap<RecordMetricTag, number>;
 
   /** @param table of the profiling phase, whose metrics the values are of */
-  constructor({ phases, slos = [] }: RunPlan, startNs: number, table: RecordTable) {
-    const profiling = phases.find(({ kind }) => kind === "profiling");
+  constructor({ phases, shard, slos = [] }: RunPlan, startNs: number, table: RecordTable) {
+    const whole = phases.find(({ kind }) => kind === "profiling");
+    const profiling = whole && phaseOfShard(whole, shard);
     this.#watch = new SloWatch(slos, {
       requestCount: profiling?.requestCount ?? Infinity,
       durationSeconds: (profiling?.durationNs ?? Infinity) / 1e9,

@@ -45,6 +45,13 @@ scope.onmessage = async (event: MessageEvent<ToResultsWorker>) => {
     case "finish":
       await results?.finish(message);
       break;
+    case "seal":
+      post({ type: "sealed", failure: await results?.seal(message.facts) });
+      break;
+    case "discard":
+      await results?.discard();
+      post({ type: "discarded" });
+      break;
     case "exported":
       await results?.noteExports(message.outcomes);
       post({ type: "exportsNoted" });

@@ -159,6 +159,15 @@ export class RunFolderWriter {
     return this.#failure;
   }
 
+  /** Ends without a summary; nothing more is written. */
+  async abandon(): Promise<void> {
+    this.#recordFile?.close();
+    this.#scrapeFile?.close();
+    this.#canaryFile?.close();
+    await this.#written;
+    this.#failure ??= "The run never began";
+  }
+
   #writeManifest(summary: RunSummary | undefined): Promise<void> {
     const manifest = manifestText({
       format: RUN_FORMAT,

@@ -182,6 +182,7 @@ function withoutSecrets(plan: RunPlan): RunPlan {
     systemCerts: [],
     clientCert: undefined,
     secrets: [],
+    ...(plan.start?.by === "rendezvous" ? { start: { ...plan.start, token: "" } } : {}),
     serverMetrics: serverMetrics && {
       ...serverMetrics,
       endpoints: serverMetrics.endpoints.map(withoutKey),
@@ -232,6 +233,7 @@ export async function planHash(plan: RunPlan): Promise<string> {
     output: { ...plan.output, directory: undefined, existing: undefined, page: undefined },
     benchmarkId: undefined,
     shard: undefined,
+    start: undefined,
     cliCommand: undefined,
     workers: undefined,
     canaries: undefined,

@@ -22,6 +22,7 @@ import type { RecordBlock } from "../record/record_block.ts";
 import { FIELD, FIELD_COUNT, RECORD_FIELD } from "../record/request_fields.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
+import { wholeNumberOf } from "../partition/shard.ts";
 import { NumberSet } from "../statistics/number_set.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
@@ -33,6 +34,8 @@ import { RunFolderWriter } from "./run_folder_writer.ts";
 import type { PhaseFacts, RunFacts } from "./run_manifest.ts";
 import { RecordWatch } from "./record_watch.ts";
 import { RunRecords } from "./run_records.ts";
+import type { ShardFacts } from "../shard/shard_manifest.ts";
+import { RUN_FILES, RUN_FOLDER } from "./run_folder.ts";
 import { runWideWorker } from "./run_wide_worker.ts";
 import { EXPORTS_FILE } from "../export/artifact_names.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
@@ -252,6 +255,32 @@ export class RunResults {
     this.#post({ type: "done", written: { ...written, failure: first } });
   }
 
+  /**
+   * Writes what a shard says of itself, by which it is known to be over.
+   * @returns why it could not be written
+   */
+  async seal(facts: ShardFacts): Promise<string | undefined> {
+    const { writeShardManifest } = await import("../shard/write_shard_manifest.ts");
+    try {
+      await writeShardManifest(this.#facts.plan.output.directory, facts);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  /** Removes what a run has written that never began. */
+  async discard(): Promise<void> {
+    const { directory } = this.#facts.plan.output;
+    this.#files.close();
+    await this.#folder?.abandon();
+    await giveRoomBack(directory);
+    for (const name of [...this.#files.names, ...Object.values(RUN_FILES), RUN_FOLDER]) {
+      await Deno.remove(`${directory}/${name}`).catch(() => {});
+    }
+    await releaseFolder(directory);
+  }
+
   /** Writes down what became of sending the results to other systems, when everything else is. */
   async noteExports(outcomes: readonly ExportOutcome[]): Promise<void> {
     const { tryToWrite } = await import("./write_summary.ts");
@@ -357,7 +386,8 @@ export class RunResults {
 
   /** Requests that a dead worker had claimed count as failed. */
   #addLost(over: PhaseOver): void {
-    for (let index = 0; index < over.claimed; index++) {
+    for (let own = 0; own < over.claimed; own++) {
+      const index = wholeNumberOf(own, this.#init.plan.shard);
       if (this.#seen.has(index)) continue;
       this.#add({
         record: this.#reader.missing({

@@ -1,5 +1,6 @@
 import type { FailureKind, RunView } from "../html/run_view.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
+import { phaseOfShard } from "../plan/phase_of_shard.ts";
 import { USER_AGENT } from "../plan/version.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
@@ -27,7 +28,7 @@ export function runViewOf(
     phases: phases.map(({ kind, startNs, endNs = summary.endNs }) => ({ kind, startNs, endNs })),
     changes: summary.changes ?? [],
     stolen: summary.stolen ?? [],
-    plans: plan.phases,
+    plans: plan.phases.map((phase) => phaseOfShard(phase, plan.shard)),
     profiling: records.profiling,
     warmup: records.warmup,
     failures: failuresOf(records.profiling),

@@ -14,6 +14,7 @@ import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { CanaryClient } from "./canary_client.ts";
 import { commonStalls, type Stall, StallDetector } from "../thread/stall_detector.ts";
 import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
+import { shareOf } from "../partition/shard.ts";
 import { workloadSource } from "../workload/create_workload.ts";
 import type { WorkloadSource } from "../workload/workload.ts";
 import { loadWorkerPermissions, pacerPermissions } from "../sandbox/permissions.ts";
@@ -187,16 +188,19 @@ export class LoadPool {
   /**
    * Runs a phase until every request of it has ended.
    * @param onBegin called with its start on the run's clock
+   * @param agreedNs when it is to begin; undefined for at once
    */
   async runPhase(
     plan: PhasePlan,
     interrupt: AbortSignal,
     onBegin?: (startNs: number) => void,
+    agreedNs?: number,
   ): Promise<PhaseOutcome> {
     const control = this.#control;
     control.beginPhase(this.#countsTurns);
     this.#stalls.begin(this.#clock.nowNs());
-    const startNs = this.#clock.nowNs() + (plan.load.loop === "open" ? OPEN_LOOP_LEAD_NS : 0);
+    const startNs = agreedNs ??
+      this.#clock.nowNs() + (plan.load.loop === "open" ? OPEN_LOOP_LEAD_NS : 0);
     onBegin?.(startNs);
     if (plan.kind === "profiling") this.#canaries?.begin();
     const done = this.#members.map((member, index) =>
@@ -215,7 +219,7 @@ export class LoadPool {
       this.#pacer?.worker.postMessage(message);
     }
     const timers = [
-      ...this.#scheduleEnd(plan),
+      ...this.#scheduleEnd(plan, agreedNs === undefined ? 0 : startNs - this.#clock.nowNs()),
       this.#timers.every(BEAT_CHECK_MS, () => this.#watchBeats()),
       this.#timers.every(TICK_MS, () => this.#tick()),
     ];
@@ -282,7 +286,7 @@ export class LoadPool {
   #begin(member: Member, index: number, plan: PhasePlan, startNs: number): void {
     const { load } = plan;
     const workers = this.#members.length;
-    const concurrency = load.loop === "closed" ? load.concurrency : 0;
+    const concurrency = load.loop === "closed" ? shareOf(load.concurrency, this.#plan.shard) : 0;
     const message: ToLoadWorker = {
       type: "phase",
       phase: {
@@ -297,13 +301,14 @@ export class LoadPool {
     member.thread.worker.postMessage(message);
   }
 
-  #scheduleEnd({ durationNs, graceNs }: PhasePlan): (() => void)[] {
+  /** @param leadNs from now to the start */
+  #scheduleEnd({ durationNs, graceNs }: PhasePlan, leadNs: number): (() => void)[] {
     const timers: (() => void)[] = [];
     if (durationNs === Infinity) return timers;
-    timers.push(this.#timers.once(timerMs(durationNs), () => this.#stop()));
+    timers.push(this.#timers.once(timerMs(leadNs + durationNs), () => this.#stop()));
     if (graceNs < Infinity) {
       timers.push(
-        this.#timers.once(timerMs(durationNs + graceNs), () => this.#cancel("cut_off")),
+        this.#timers.once(timerMs(leadNs + durationNs + graceNs), () => this.#cancel("cut_off")),
       );
     }
     return timers;
@@ -357,5 +362,5 @@ export class LoadPool {
 
 /** A timer's delay; longer ones than 24 days fire at once. */
 function timerMs(ns: number): number {
-  return Math.min(ns / 1e6, 2 ** 31 - 1);
+  return Math.max(0, Math.min(ns / 1e6, 2 ** 31 - 1));
 }

@@ -1,6 +1,7 @@
 import type { PageReader } from "../dataset/page_reader.ts";
 import { type PayloadPage, withoutBodies } from "../dataset/payload_page.ts";
 import type { ControlBlock } from "../load/control_block.ts";
+import { type Shard, wholeNumberOf } from "../partition/shard.ts";
 import type { PhasePlan } from "../plan/run_plan.ts";
 import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
 import { ArrivalRing } from "../workload/arrival_ring.ts";
@@ -32,6 +33,7 @@ export class PageFeeder {
   readonly #control: ControlBlock;
   readonly #receivers: PageReceivers;
   readonly #timers: Timers;
+  readonly #shard: Shard | undefined;
   #end = new AbortController();
   #pages: AsyncGenerator<PayloadPage> | undefined;
   #isSchedule = false;
@@ -45,7 +47,9 @@ export class PageFeeder {
     control: ControlBlock,
     receivers: PageReceivers,
     timers: Timers = SYSTEM_TIMERS,
+    shard?: Shard,
   ) {
+    this.#shard = shard;
     this.#reader = reader;
     this.#control = control;
     this.#receivers = receivers;
@@ -115,7 +119,7 @@ export class PageFeeder {
   }
 
   #hasRoom(): boolean {
-    const { claimed } = this.#control;
+    const claimed = wholeNumberOf(this.#control.claimed, this.#shard);
     this.#ahead = this.#ahead.filter((first) => first > claimed);
     return this.#ahead.length < PAGES_AHEAD;
   }

@@ -113,10 +113,19 @@ async function begin(directory: string, prefix: string | undefined): Promise<voi
   await reserveRoom(directory);
 }
 
-/** The folders that come into question for a run; the last one is the one to take. */
+/**
+ * The folders that come into question for a run; the last one is the one to take.
+ * @throws {ExportError} if there is none but one that is not empty
+ */
 export async function outputCandidates(output: WantedFolder): Promise<string[]> {
   const wanted = namedFolder(output);
   const candidates = [wanted];
+  if (output.existing === "refuse" && !(await isFree(output, wanted))) {
+    throw new ExportError(
+      wanted,
+      "it holds a shard of another run: name another --artifact-dir, or use --overwrite",
+    );
+  }
   while (!(await isFree(output, candidates.at(-1) as string))) {
     candidates.push(`${wanted}-${candidates.length + 1}`);
   }

@@ -120,6 +120,24 @@ export class ResultsClient {
     return (await done).written;
   }
 
+  /**
+   * Has the last file of a shard written.
+   * @returns why it could not be
+   */
+  async seal(facts: Message<"seal">["facts"]): Promise<string | undefined> {
+    const sealed = this.#worker.next("sealed");
+    this.#worker.post({ type: "seal", facts });
+    return (await sealed).failure;
+  }
+
+  /** Has everything removed that was written of a run which never began. */
+  async discard(): Promise<void> {
+    if (!this.#worker.isAlive) return;
+    const discarded = this.#worker.next("discarded").catch(() => {});
+    this.#worker.post({ type: "discard" });
+    await discarded;
+  }
+
   /** Has it written down what became of sending the results to other systems. */
   async exported(outcomes: Message<"exported">["outcomes"]): Promise<void> {
     const noted = this.#worker.next("exportsNoted");

@@ -12,6 +12,7 @@ import type { Paging } from "../dataset/page_reader.ts";
 import type { LiveModel } from "../live/live_model.ts";
 import { ControlBlock } from "../load/control_block.ts";
 import { MainClock } from "../thread/run_clock.ts";
+import { phaseOfShard } from "../plan/phase_of_shard.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { RunProgress } from "../report/run_progress.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
@@ -21,6 +22,7 @@ import { MachineTimes } from "./machine_times.ts";
 import { machineFacts } from "./machine_facts.ts";
 import { threadFacts } from "./thread_permissions.ts";
 import { limitCurve } from "../workload/limit_curve.ts";
+import { shareOf } from "../partition/shard.ts";
 import { summarize } from "../statistics/summarize.ts";
 import { inOutputFolder, type OutputFolder } from "./prepare_output.ts";
 import { CanaryClient } from "./canary_client.ts";
@@ -34,6 +36,8 @@ import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from 
 import { ResultsClient, type ResultsHooks } from "./results_client.ts";
 import { StolenTimeWatch } from "./stolen_time_watch.ts";
 import { ScrapeClient } from "./scrape_client.ts";
+import { PhaseStarts } from "./phase_starts.ts";
+import { sealShard } from "./seal_shard.ts";
 import { ServerInquiry } from "./server_inquiry.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
 import { exportWarning, SystemsClient } from "./systems_client.ts";
@@ -121,6 +125,8 @@ async function runInto(
   const interrupt = hooks.interrupt ?? new AbortController().signal;
   const notes: string[] = [...hooks.notes ?? []];
   const redact = redactor(plan.secrets);
+  // Asked for while that is permitted.
+  const machine = machineFacts();
   let watch: RunWatch | undefined;
   let feeder: PageFeeder | undefined;
   const tell = (text: string): void => {
@@ -172,6 +178,7 @@ async function runInto(
     tell,
     warn,
   );
+  const starts = new PhaseStarts(plan, clock, interrupt, warn);
   const gpuScraper = gpuTelemetry && new ScrapeClient(gpuTelemetry, tell, warn);
   const network = plan.networkLatency?.kind === "probe"
     ? new NetworkClient(plan, plan.networkLatency, warn)
@@ -217,12 +224,18 @@ async function runInto(
       onWarning: warn,
       onNotice: (text) => hooks.onNotice?.(redact(text)),
     });
-    feeder = pages && new PageFeeder(pages, control, {
-      load: pool,
-      results,
-      keepsBodies: plan.output.exportLevel === "raw",
-      onFailure: (reason) => pool.giveUp(redact(reason)),
-    });
+    feeder = pages && new PageFeeder(
+      pages,
+      control,
+      {
+        load: pool,
+        results,
+        keepsBodies: plan.output.exportLevel === "raw",
+        onFailure: (reason) => pool.giveUp(redact(reason)),
+      },
+      undefined,
+      plan.shard,
+    );
     if (feeder !== undefined) {
       notes.push(UNWRITTEN_INPUTS);
       hooks.onNotice?.(UNWRITTEN_INPUTS);
@@ -240,7 +253,7 @@ async function runInto(
         scrapes: scrapes?.port2,
         gpuScrapes: gpuScrapes?.port2,
         baseEpochNs: clock.baseEpochNs,
-        machine: machineFacts(),
+        machine,
         threads: threadFacts(
           plan,
           canaries?.orders.origin.host,
@@ -264,6 +277,7 @@ async function runInto(
       systems?.init(),
     ]);
     results.setServers(await inquiry.end());
+    await starts.init();
     await hooks.onThreadsStarted?.();
     results.onHopeless = (reason) => pool.giveUp(reason);
     hooks.onSteering?.(steering);
@@ -277,6 +291,7 @@ async function runInto(
       {
         interrupt,
         watch,
+        starts,
         feeder,
       },
     );
@@ -290,6 +305,9 @@ async function runInto(
     });
     const endNs = profiling?.endNs ?? clock.nowNs();
     if (control.starved > 0) warn(starvationNote(control.starved));
+    if (plan.shard?.index === 0) onStage("waiting for the other shards to end");
+    // The servers' metrics of the whole run are read until the last of them has.
+    await starts.over();
     if (scraper !== undefined && scraper.reachable > 0) {
       const flushSeconds = (plan.serverMetrics?.flushNs ?? 0) / 1e9;
       onStage(`reading the servers' last metrics (${flushSeconds} s)`);
@@ -309,7 +327,8 @@ async function runInto(
     gpuScraper?.close();
     network?.close();
     // Arrivals after the last request that there may be were not to be sent.
-    const isFull = control.requested >= (plan.phases.at(-1)?.requestCount ?? Infinity);
+    const isFull = control.requested >=
+      shareOf(plan.phases.at(-1)?.requestCount ?? Infinity, plan.shard);
     const unsentArrivals = profiling === undefined || isFull
       ? 0
       : Math.max(0, control.arrived - control.claimed);
@@ -342,9 +361,25 @@ async function runInto(
       if (warning !== undefined) hooks.onWarning?.(redact(warning));
     }
     if (exports.length > 0) await results.exported(exports);
-    return { report, screenText, directory, exportFailure: failure, exports };
+    const sealFailure = await sealShard(plan, results, starts, clock, {
+      host: machine.hostname,
+      report,
+      sessions: profiling === undefined ? 0 : control.claimed,
+    });
+    const collectFailure = await starts.collect();
+    return {
+      report,
+      screenText,
+      directory,
+      exportFailure: failure ?? sealFailure ?? collectFailure,
+      exports,
+    };
+  } catch (error) {
+    if (plan.shard !== undefined) await results.discard();
+    throw error;
   } finally {
     inquiry.abandon();
+    await starts.close();
     await feeder?.close();
     systems?.close();
     watch?.close();
@@ -391,6 +426,7 @@ class PhaseRunner {
   readonly #hooks: RunHooks;
   readonly #interrupt: AbortSignal;
   readonly #watch: RunWatch | undefined;
+  readonly #starts: PhaseStarts;
   readonly #feeder: PageFeeder | undefined;
 
   constructor(
@@ -400,14 +436,16 @@ class PhaseRunner {
     control: ControlBlock,
     clock: MainClock,
     hooks: RunHooks,
-    { interrupt, watch, feeder }: {
+    { interrupt, watch, starts, feeder }: {
       interrupt: AbortSignal;
       watch: RunWatch | undefined;
+      starts: PhaseStarts;
       feeder: PageFeeder | undefined;
     },
   ) {
     this.#feeder = feeder;
     this.#plan = plan;
+    this.#starts = starts;
     this.#watch = watch;
     this.#pool = pool;
     this.#results = results;
@@ -429,9 +467,19 @@ class PhaseRunner {
     let endedEarly: string | undefined;
     for (const phase of this.#plan.phases) {
       if (this.#interrupt.aborted || endedEarly !== undefined) break;
-      const { outcome, cpuNs } = await this.#run(phase);
-      const { startNs, endNs, givenUp } = outcome;
       const isWarmup = phase.kind === "warmup";
+      // The first page is read before anybody waits for this process.
+      await this.#feeder?.begin(phase);
+      const agreedNs = await this.#nextStart(phase);
+      if (this.#interrupt.aborted) break;
+      const late = agreedNs === undefined ? undefined : this.#starts.tooLate(agreedNs);
+      if (late !== undefined) {
+        endedEarly = late;
+        this.#hooks.onWarning?.(`${ENDS_EARLY}: ${late}`);
+        break;
+      }
+      const { outcome, cpuNs } = await this.#run(phase, agreedNs);
+      const { startNs, endNs, givenUp } = outcome;
       if (givenUp !== undefined) {
         endedEarly = isWarmup ? `in the warm-up ${givenUp}` : givenUp;
         this.#hooks.onWarning?.(`${ENDS_EARLY}: ${endedEarly}`);
@@ -446,22 +494,46 @@ class PhaseRunner {
     return { profiling, cpuCores, endedEarly };
   }
 
-  async #run(phase: PhasePlan): Promise<{ outcome: PhaseOutcome; cpuNs: number }> {
+  /**
+   * When a phase is to begin; undefined for at once, or if the run was interrupted after another one.
+   * @throws {RendezvousError} if the first cannot begin, or the interrupt's reason
+   */
+  async #nextStart(phase: PhasePlan): Promise<number | undefined> {
+    const { start, phases } = this.#plan;
+    if (start !== undefined) this.#hooks.onStage?.(`waiting for the start of the ${phase.kind}`);
+    try {
+      return await this.#starts.next();
+    } catch (error) {
+      if (this.#interrupt.aborted && phase !== phases[0]) return undefined;
+      throw error;
+    }
+  }
+
+  /** @param agreedNs when it is to begin; undefined for at once */
+  async #run(
+    phase: PhasePlan,
+    agreedNs: number | undefined,
+  ): Promise<{ outcome: PhaseOutcome; cpuNs: number }> {
     const report = () => this.#reportProgress(phase);
     const timer = this.#hooks.onProgress === undefined ? 0 : setInterval(report, PROGRESS_MS);
-    this.#startedNs = this.#clock.nowNs();
+    this.#startedNs = agreedNs ?? this.#clock.nowNs();
     const before = process.cpuUsage();
+    let callOff = (): void => {};
     try {
-      await this.#feeder?.begin(phase);
-      const outcome = await this.#pool.runPhase(
+      const running = this.#pool.runPhase(
         phase,
         this.#interrupt,
         (startNs) => {
-          this.#watch?.begin(phase, startNs);
+          this.#watch?.begin(phaseOfShard(phase, this.#plan.shard), startNs);
           this.#results.phaseBegun(phase.kind, startNs);
           this.#feeder?.start();
         },
+        agreedNs,
       );
+      if (agreedNs !== undefined) {
+        callOff = this.#starts.watch(agreedNs, (reason) => this.#pool.giveUp(reason));
+      }
+      const outcome = await running;
       await this.#feeder?.end();
       // Now, not when the results have caught up: the load is over.
       const { user, system } = process.cpuUsage(before);
@@ -474,16 +546,19 @@ class PhaseRunner {
       report();
       return { outcome, cpuNs: (user + system) * 1e3 };
     } finally {
+      callOff();
       clearInterval(timer);
     }
   }
 
   #startedNs = 0;
 
-  #reportProgress(plan: PhasePlan): void {
+  #reportProgress(phase: PhasePlan): void {
+    const { shard } = this.#plan;
+    const plan = phaseOfShard(phase, shard);
     const { succeeded, failed, cancelled, claimed, requested, inFlight, between, chunks } =
       this.#control;
-    const elapsedNs = this.#clock.nowNs() - this.#startedNs;
+    const elapsedNs = Math.max(0, this.#clock.nowNs() - this.#startedNs);
     const { tokensPerChunk, ttftP50Ms, itlP50Ms, unexpected } = this.#results.progress;
     this.#hooks.onProgress?.({
       phase: plan.kind,
@@ -493,7 +568,7 @@ class PhaseRunner {
       done: succeeded + failed + cancelled,
       ...(plan.sessionCount === undefined ? {} : { sessions: claimed }),
       inFlight: inFlight - between,
-      limit: limitCurve(plan.load.concurrency, plan.load.concurrencyRamp).at(elapsedNs),
+      limit: limitCurve(phase.load.concurrency, phase.load.concurrencyRamp, shard).at(elapsedNs),
       failed: failed + unexpected,
       tokens: chunks * tokensPerChunk,
       ttftP50Ms,

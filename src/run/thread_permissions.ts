@@ -7,6 +7,7 @@ import {
   livePermissions,
   loadWorkerPermissions,
   pacerPermissions,
+  rendezvousPermissions,
   resultsWorkerPermissions,
   scrapeWorkerPermissions,
   type ThreadPermissions,
@@ -56,6 +57,9 @@ export function threadPermissions(
   }
   if (liveHost !== undefined) threads.set("live thread", livePermissions(liveHost));
   const { directory } = plan.output;
+  if (plan.start !== undefined && plan.start.by !== "time") {
+    threads.set("rendezvous thread", rendezvousPermissions(plan.shard, plan.start, directory));
+  }
   threads.set(
     "results worker",
     resultsWorkerPermissions(resultsFolder, plan.serverMetrics?.recordingPath),

@@ -14,6 +14,15 @@ export const ENVIRONMENT_VARIABLES: readonly string[] = [
   ...["XDG_CACHE_HOME", "HOME", "USERPROFILE"],
   // Where the calibration of this machine is kept; see `src/calibration/calibration_path.ts`.
   "XDG_CONFIG_HOME",
+  // Which part of a run this process has, from what started it; see `src/partition/shard_identity.ts`.
+  ...["SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT"],
+  ...["SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "JOB_COMPLETION_INDEX"],
+  ...["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE"],
+  // The same for `--shard-env`: what launchers without a name of their own set.
+  ...["RANK", "WORLD_SIZE", "LWS_WORKER_INDEX", "LWS_GROUP_SIZE", "FLUX_TASK_RANK"],
+  ...["FLUX_JOB_SIZE", "PMIX_RANK", "PALS_RANKID", "PALS_NRANKS", "JSM_NAMESPACE_RANK"],
+  ...["JSM_NAMESPACE_SIZE", "PBS_ARRAY_INDEX", "LSB_JOBINDEX", "LSB_JOBINDEX_END"],
+  ...["MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS"],
   // How wide and how colourful the terminal is.
   "COLUMNS",
   "TERM",

@@ -4,6 +4,8 @@
  */
 
 import type { Origin } from "../http/transport.ts";
+import { listenAddress } from "../partition/listen_address.ts";
+import type { Shard } from "../partition/shard.ts";
 
 /** Permissions of a thread. */
 export interface ThreadPermissions {
@@ -49,6 +51,39 @@ export function livePermissions(host: string): ThreadPermissions {
   return { ...NOTHING, net: [host], priority: true };
 }
 
+/** What the rendezvous thread needs: a place to meet at, or a folder. */
+export type MeetingNeeds =
+  | {
+    readonly by: "rendezvous";
+    readonly hostname: string;
+    readonly port: number;
+    /** Whether shard 0 gets the files of the others. */
+    readonly collects: boolean;
+  }
+  | { readonly by: "barrier"; readonly directory: string };
+
+/**
+ * The rendezvous thread listens at one address, where it is shard 0's, or reaches that alone. Where
+ * files are collected, shard 0's writes the folders of all shards, the others' read their own.
+ * @param directory the folder of this shard
+ */
+export function rendezvousPermissions(
+  shard: Shard | undefined,
+  needs: MeetingNeeds,
+  directory: string,
+): ThreadPermissions {
+  if (needs.by === "barrier") {
+    return { ...NOTHING, read: [needs.directory], write: [needs.directory] };
+  }
+  const { hostname, port } = needs;
+  const address = shard?.index === 0 ? listenAddress(hostname) : hostname;
+  const net = [`${bracketed(address)}:${port}`];
+  if (!needs.collects) return { ...NOTHING, net };
+  if (shard?.index !== 0) return { ...NOTHING, net, read: [directory] };
+  const all = folderOf(directory);
+  return { ...NOTHING, net, read: [all], write: [all] };
+}
+
 /** The scrape worker reaches the servers whose metrics are read. */
 export function scrapeWorkerPermissions(origins: readonly Origin[]): ThreadPermissions {
   return { ...NOTHING, net: [...new Set(origins.flatMap(netOf))] };
@@ -92,6 +127,11 @@ function netOf(origin: Origin): string[] {
   const ports = hosts.map((host) => `${host}:${origin.port}`);
   // The runtime asks for the name a certificate must prove under port 0.
   return origin.protocol === "https:" ? [...ports, `${bracketed(origin.hostname)}:0`] : ports;
+}
+
+/** The folder in which a folder is. */
+function folderOf(directory: string): string {
+  return directory.replace(/\/[^/]*$/, "");
 }
 
 function bracketed(host: string): string {

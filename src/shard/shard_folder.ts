@@ -1,18 +1,8 @@
-/** Place of a process among those that share one run. */
-export interface Shard {
-  /** From 0. */
-  readonly index: number;
-  readonly count: number;
-}
+import { type Shard, shardFolderName } from "../partition/shard.ts";
 
-const DIGITS = 4;
+export { type Shard, shardFolderName };
+
 const NAME = /^shard-(\d{4,})-of-(\d{4,})$/;
-
-/** The folder of a shard inside the artifact folder that all have: `shard-0003-of-0008`. */
-export function shardFolderName({ index, count }: Shard): string {
-  const [place, all] = [index, count].map((number) => String(number).padStart(DIGITS, "0"));
-  return `shard-${place}-of-${all}`;
-}
 
 /** The shard whose folder has that name; undefined if it is none's. */
 export function shardOfFolder(name: string): Shard | undefined {

@@ -1,3 +1,4 @@
+import { type Shard, shareOf, wholeNumberOf } from "../partition/shard.ts";
 import type { RampPlan } from "../plan/run_plan.ts";
 import { createRamp } from "./create_ramp.ts";
 
@@ -14,8 +15,26 @@ export interface LimitCurve {
   reachedNs(limit: number): number;
 }
 
-/** A limit that grows from 1 to its target; without a ramp it is there at once. */
-export function limitCurve(target: number, ramp: RampPlan | undefined): LimitCurve {
+/**
+ * A limit that grows from 1 to its target; without a ramp it is there at once. A shard has every
+ * n-th place of it, so that all of them together have the limit at every time.
+ * @param target of the whole run
+ */
+export function limitCurve(
+  target: number,
+  ramp: RampPlan | undefined,
+  shard?: Shard,
+): LimitCurve {
+  const whole = wholeCurve(target, ramp);
+  if (shard === undefined) return whole;
+  return {
+    target: shareOf(target, shard),
+    at: (phaseNs) => shareOf(whole.at(phaseNs), shard),
+    reachedNs: (limit) => limit <= 0 ? 0 : whole.reachedNs(wholeNumberOf(limit - 1, shard) + 1),
+  };
+}
+
+function wholeCurve(target: number, ramp: RampPlan | undefined): LimitCurve {
   if (ramp === undefined || target === Infinity) {
     return { target, at: () => target, reachedNs: (limit) => limit <= target ? 0 : Infinity };
   }

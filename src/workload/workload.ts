@@ -12,6 +12,7 @@
  */
 
 import type { PayloadData } from "../dataset/payload_table.ts";
+import type { Shard } from "../partition/shard.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 
 /** What one phase sends. */
@@ -32,6 +33,11 @@ export interface Workload {
    * descend. 0 in a closed loop, where the next session begins when a user is free.
    */
   arrivalNs(index: number): number;
+  /**
+   * Number in the whole run of the request that is the n-th of this process, from 0; only where
+   * sessions have several requests. Absent where it is that number.
+   */
+  requestNumber?(own: number): number;
 }
 
 /** What one user sends, a turn after the other. */
@@ -77,6 +83,8 @@ export interface WorkloadSource {
   readonly pages?: PagedSource;
   /** Time of the trace, in nanoseconds, at which a schedule begins; absent for its first. */
   readonly scheduleZeroNs?: number;
+  /** The part of the run that this process has; absent for the whole. */
+  readonly shard?: Shard | undefined;
 }
 
 /** What the threads of a run share while a file is read and sent. */

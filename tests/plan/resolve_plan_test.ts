@@ -6,6 +6,7 @@ import { isSweepable } from "../../src/options/parse_value.ts";
 import { PROFILE_OPTIONS } from "../../src/options/profile_options.ts";
 import { type PlanContext, planLike, resolvePlan } from "../../src/plan/resolve_plan.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
+import { planHash } from "../../src/results/run_manifest.ts";
 import { UsageError } from "../../src/options/usage_error.ts";
 
 const CONTEXT: PlanContext = {
@@ -525,4 +526,35 @@ Deno.test("planLike makes of every option that is swept what resolvePlan makes o
     assert.deepEqual(found, expected, name);
     assert.notDeepEqual(found, before, name);
   }
+});
+
+Deno.test("resolvePlan of a shard has the whole run's plan, its own folder, and shard 0's metrics", async () => {
+  const options = { concurrency: 6, requestCount: 20, artifactDir: "d/", streaming: true };
+  const parts = await Promise.all(
+    [0, 1, 2].map((index) => plan({ ...options, shard: `${index}/3` })),
+  );
+  const whole = await plan({ ...options, randomSeed: parts[0]?.seed ?? -1 });
+  const hashes = await Promise.all([whole, ...parts].map(planHash));
+  assert.equal(new Set(hashes).size, 1);
+  for (const [index, part] of parts.entries()) {
+    assert.deepEqual(part.phases, whole.phases);
+    assert.deepEqual(part.shard, { index, count: 3 });
+    assert.equal(part.output.directory, `d/shard-000${index}-of-0003`);
+    assert.equal(part.serverMetrics === undefined, index > 0);
+  }
+});
+
+Deno.test("resolvePlan refuses more shards than there is to divide", async () => {
+  const shard = "0/4";
+  await refuses({ shard, concurrency: 3 }, /4 shards need --concurrency 4 or more: got 3/);
+  await refuses({ shard, concurrency: 8, requestCount: 3 }, /need as many requests or more: got 3/);
+  await refuses(
+    { shard, concurrency: 8, streaming: true, prefillConcurrency: 2 },
+    /need --prefill-concurrency 4/,
+  );
+  await refuses(
+    { shard, concurrency: 8, warmupRequestCount: 9, warmupConcurrency: 3 },
+    /need --warmup-concurrency 4/,
+  );
+  await plan({ shard, concurrency: 8, warmupRequestCount: 2 });
 });

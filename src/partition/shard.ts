@@ -1,0 +1,35 @@
+/**
+ * One of several processes that run one plan together. What is numbered from 0 in the whole run
+ * (sessions, requests, users, places below a limit) belongs to the shard whose index is the rest of
+ * its number by their count: nobody has to be asked, and the parts together are the whole.
+ */
+export interface Shard {
+  /** From 0 to count - 1. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** More of them could not all be connected to one. */
+export const MAX_SHARDS = 10_000;
+
+/** How many of `total` things, numbered from 0, belong to a shard; all of them without shards. */
+export function shareOf(total: number, shard: Shard | undefined): number {
+  if (shard === undefined) return total;
+  return Math.max(0, Math.ceil((total - shard.index) / shard.count));
+}
+
+/** Number in the whole run of a thing that is numbered within a shard. */
+export function wholeNumberOf(own: number, shard: Shard | undefined): number {
+  return shard === undefined ? own : own * shard.count + shard.index;
+}
+
+/** A shard as messages name it. */
+export function shardName({ index, count }: Shard): string {
+  return `shard ${index} of ${count}`;
+}
+
+/** The folder of a shard inside of the run's: `shard-0003-of-0008`. */
+export function shardFolderName({ index, count }: Shard): string {
+  const digits = (number: number): string => String(number).padStart(4, "0");
+  return `shard-${digits(index)}-of-${digits(count)}`;
+}

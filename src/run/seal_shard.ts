@@ -1,0 +1,61 @@
+import type { RunPlan } from "../plan/run_plan.ts";
+import { USER_AGENT } from "../plan/version.ts";
+import type { ProfileReport } from "../report/profile_report.ts";
+import { planHash } from "../results/run_manifest.ts";
+import type { ShardFacts } from "../shard/shard_manifest.ts";
+import type { MainClock } from "../thread/run_clock.ts";
+import type { PhaseStarts } from "./phase_starts.ts";
+import type { ResultsClient } from "./results_client.ts";
+
+/**
+ * Has the last file of a shard written, when all others are; nothing where the run has no shards.
+ * @returns why it could not be written; undefined if it is there
+ */
+export async function sealShard(
+  plan: RunPlan,
+  results: ResultsClient,
+  starts: Pick<PhaseStarts, "agreed" | "clockOffset">,
+  clock: Pick<MainClock, "baseEpochNs">,
+  { host, report, sessions }: {
+    readonly host: string;
+    readonly report: ProfileReport;
+    readonly sessions: number;
+  },
+): Promise<string | undefined> {
+  if (plan.shard === undefined) return undefined;
+  const { requests, wasCancelled, isComplete, endedEarly } = report;
+  return await results.seal({
+    planHash: await planHash(plan),
+    version: USER_AGENT,
+    seed: plan.seed,
+    shard: plan.shard,
+    host,
+    start: startFacts(starts, clock.baseEpochNs),
+    clock: starts.clockOffset,
+    counts: {
+      requests: requests.sent,
+      failed: requests.failed,
+      cancelled: requests.cancelled,
+      sessions,
+    },
+    exitReason: endedEarly ??
+      (wasCancelled ? "interrupted" : isComplete ? "complete" : "incomplete"),
+    partial: !isComplete,
+  });
+}
+
+/** The start by the clock of shard 0. */
+function startFacts(
+  { agreed, clockOffset }: Pick<PhaseStarts, "agreed" | "clockOffset">,
+  baseEpochNs: bigint,
+): ShardFacts["start"] {
+  if (agreed === undefined) return undefined;
+  const { intendedNs, latenessNs } = agreed;
+  const offsetNs = BigInt(Math.round((clockOffset?.offsetMs ?? 0) * 1e6));
+  const ofHost = (runNs: number): bigint => baseEpochNs + BigInt(Math.round(runNs)) - offsetNs;
+  return {
+    intendedNs: ofHost(intendedNs),
+    actualNs: ofHost(intendedNs + latenessNs),
+    latenessMs: latenessNs / 1e6,
+  };
+}

@@ -1,0 +1,103 @@
+/** Shards that meet within a test: real connections, timers that the test lets run out. */
+
+import type { ShardIntroduction } from "../../src/rendezvous/messages.ts";
+import { RendezvousGuest } from "../../src/rendezvous/rendezvous_guest.ts";
+import { RendezvousHost } from "../../src/rendezvous/rendezvous_host.ts";
+import { SYSTEM_TIMERS, type Timers } from "../../src/thread/timers.ts";
+
+export const TOKEN = "a-token-of-the-tests-0123456789";
+/** Long timers are the test's to let run out. */
+const LONG_MS = 2000;
+
+/** A shard of one plan and version. */
+export function introduction(
+  index: number,
+  count: number,
+  fields: Partial<ShardIntroduction> = {},
+): ShardIntroduction {
+  return {
+    shard: { index, count },
+    host: `node${index}`,
+    planHash: "ab".repeat(32),
+    version: "inferometer/1",
+    ...fields,
+  };
+}
+
+/** Timers of which the long ones run out when the test says so. */
+export class PatientTimers implements Timers {
+  readonly #long = new Map<() => void, number>();
+
+  once(delayMs: number, call: () => void): () => void {
+    if (delayMs < LONG_MS) return SYSTEM_TIMERS.once(Math.min(delayMs, 20), call);
+    this.#long.set(call, delayMs);
+    return () => void this.#long.delete(call);
+  }
+
+  every(intervalMs: number, call: () => void): () => void {
+    return SYSTEM_TIMERS.every(intervalMs, call);
+  }
+
+  /** Lets the timers of this length run out. */
+  expire(delayMs: number): void {
+    for (const [call, of] of [...this.#long]) {
+      if (of !== delayMs) continue;
+      this.#long.delete(call);
+      call();
+    }
+  }
+}
+
+/** What is equal for all shards of a test. */
+export interface MeetingSettings {
+  readonly token?: string;
+  readonly timeoutMs?: number;
+  /** How far a guest's clock is ahead. */
+  readonly aheadMs?: number;
+  readonly timers?: Timers;
+  /** Where shard 0 gets the files of the others. */
+  readonly collectsInto?: string;
+}
+
+/** Shard 0 at a free port, and those that come to it; ends them all. */
+export class TestMeeting implements AsyncDisposable {
+  readonly host: RendezvousHost;
+  readonly port: number;
+  readonly warnings: string[] = [];
+  readonly timers = new PatientTimers();
+  readonly #guests: RendezvousGuest[] = [];
+
+  constructor(
+    self: ShardIntroduction,
+    { token = TOKEN, timeoutMs = 60_000, collectsInto }: MeetingSettings = {},
+  ) {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    this.port = (listener.addr as Deno.NetAddr).port;
+    this.host = new RendezvousHost(listener, { self, token, timeoutMs, collectsInto }, {
+      nowMs: wallMs,
+      timers: this.timers,
+      onWarning: (text) => this.warnings.push(text),
+    });
+  }
+
+  guest(self: ShardIntroduction, settings: MeetingSettings = {}): RendezvousGuest {
+    const { token = TOKEN, timeoutMs = 60_000, aheadMs = 0, timers = this.timers } = settings;
+    const { port } = this;
+    const guest = new RendezvousGuest({ self, token, timeoutMs, place: "node0:1" }, {
+      nowMs: () => wallMs() + aheadMs,
+      timers,
+      connect: () => Deno.connect({ hostname: "127.0.0.1", port }),
+    });
+    this.#guests.push(guest);
+    return guest;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const guest of this.#guests) await guest.close();
+    await this.host.close();
+  }
+}
+
+export function wallMs(): number {
+  return performance.timeOrigin + performance.now();
+}
