@@ -50,8 +50,8 @@ async function compileFor(
   denortFolder: string | undefined,
   outputFolder: string,
 ): Promise<string> {
-  const [path] = await compileAll({ targets: [target], denortFolder, outputFolder });
-  return path as string;
+  const { paths } = await compileAll({ targets: [target], denortFolder, outputFolder });
+  return paths[0] as string;
 }
 
 /** Compiles twice, in different folders, and returns the executable. */

@@ -12,8 +12,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildStamp } from "./compile/build_stamp.ts";
-import { bundle } from "./compile/bundle.ts";
-import { CompileError, compileExecutable, findCompiler } from "./compile/compile_executable.ts";
+import { bundle, type BundledPackage } from "./compile/bundle.ts";
+import {
+  CompileError,
+  compileExecutable,
+  type Compiler,
+  findCompiler,
+} from "./compile/compile_executable.ts";
 import { type CompileTarget, executableName, hostTarget, targetsOf } from "./compile/targets.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -25,23 +30,32 @@ export interface CompileAllOptions {
   readonly outputFolder: string;
 }
 
-/** Makes executables for targets, of the sources around this script; returns their paths. */
-export async function compileAll(options: CompileAllOptions): Promise<string[]> {
+/** What compiling gave. */
+export interface Compiled {
+  /** Paths of the executables, in the order of the targets. */
+  readonly paths: readonly string[];
+  /** Code of others that is in them. */
+  readonly packages: readonly BundledPackage[];
+  readonly compiler: Compiler;
+}
+
+/** Makes executables for targets, of the sources around this script. */
+export async function compileAll(options: CompileAllOptions): Promise<Compiled> {
   const { targets, denortFolder, outputFolder } = options;
   const work = await Deno.realPath(await Deno.makeTempDir({ prefix: "inferometer-compile-" }));
   try {
     const compiler = await findCompiler(denortFolder);
     const stamp = await buildStamp(ROOT);
-    const { folder, files } = await bundle(ROOT, work, stamp);
+    const { folder, files, packages } = await bundle(ROOT, work, stamp);
     await Deno.mkdir(outputFolder, { recursive: true });
-    const made: string[] = [];
+    const paths: string[] = [];
     for (const target of targets) {
       const name = executableName(stamp.version, target);
       const output = join(await Deno.realPath(outputFolder), name);
       await compileExecutable({ target, folder, files, compiler, output });
-      made.push(output);
+      paths.push(output);
     }
-    return made;
+    return { paths, packages, compiler };
   } finally {
     await Deno.remove(work, { recursive: true });
   }
@@ -57,12 +71,12 @@ async function main(): Promise<number> {
     },
   });
   try {
-    const made = await compileAll({
+    const { paths } = await compileAll({
       targets: targetsOf(values.target ?? [hostTarget()]),
       denortFolder: values.denort,
       outputFolder: values["output-dir"] ?? join(ROOT, "dist"),
     });
-    for (const path of made) {
+    for (const path of paths) {
       const { size } = await Deno.stat(path);
       console.log(`${path}  ${(size / 1e6).toFixed(2)} MB`);
     }

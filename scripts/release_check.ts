@@ -3,8 +3,8 @@
  * Checks what a release depends on, as far as that can be seen before there is one:
  * `deno run --allow-read --allow-run --allow-env scripts/release_check.ts [--tag v1.2.3]`
  *
- * The versions are equal; the workflows are YAML, and what they run is there; the formula and the
- * container file are what their readers expect; dependencies are pinned; and the checksums in
+ * The versions are equal; the workflows are YAML, and what they run is there; the formula is what its
+ * reader expects; dependencies are pinned; and the checksums in
  * `dist/`, if a release has been packed there, are those of its files.
  */
 
@@ -19,7 +19,6 @@ import {
   parseChecksums,
 } from "./release/assets.ts";
 import { changelogNotes, newestVersion } from "./release/changelog_notes.ts";
-import { checkContainerfile } from "./release/check_containerfile.ts";
 import { checkWorkflow, type WorkflowSurroundings } from "./release/check_workflow.ts";
 import { homebrewFormula } from "./release/homebrew_formula.ts";
 
@@ -118,7 +117,6 @@ async function main(): Promise<number> {
     ...await checkVersions(config.version, values.tag),
     ...await checkWorkflows(new Set(Object.keys(config.tasks))),
     ...await checkFormula(config.version),
-    ...checkContainerfile(await read("scripts/release/Containerfile")),
     ...await checkDependencies(config.imports),
     ...await checkChecksums(),
   ];

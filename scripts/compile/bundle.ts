@@ -2,32 +2,52 @@ import { join } from "node:path";
 import { isBuiltin } from "node:module";
 import * as esbuild from "esbuild";
 import type { BuildStamp } from "./build_stamp.ts";
-import { cleanEnvironment } from "./clean_environment.ts";
+import { installEnvironment } from "./clean_environment.ts";
 import { embeddedName, embeddedUrls, withEmbeddedNames } from "./embedded_urls.ts";
 import { reproducibleGzip } from "./reproducible_gzip.ts";
 
+/** Code of another that is in a bundle. */
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** As its own manifest says; undefined if that says nothing. */
+  readonly license: string | undefined;
+}
+
+/** What bundling gave. */
+export interface Bundle {
+  readonly folder: string;
+  /** Names of the files in it, in order. */
+  readonly files: readonly string[];
+  /** By name and version. */
+  readonly packages: readonly BundledPackage[];
+}
+
 /**
- * Bundles the sources of a checkout into one folder: the entry `main.js`, the code of each thread,
- * parts that are loaded when they are needed, and data. Nothing else lies there: `deno compile`
- * would embed a whole `node_modules` that it finds.
+ * Bundles the sources of a checkout into one folder: the entry, the code of each thread, parts that
+ * are loaded when they are needed, and data. Nothing else lies there: `deno compile` would embed a
+ * whole `node_modules` that it finds.
  * @param root folder of the checkout
  * @param work an empty folder to work in
- * @returns the folder, and the files in it in order
+ * @param entry path of the first module in the checkout
  */
 export async function bundle(
   root: string,
   work: string,
   stamp: BuildStamp,
-): Promise<{ folder: string; files: string[] }> {
+  entry = "src/main.ts",
+): Promise<Bundle> {
   const folder = join(work, "bundle");
   // A copy, so that no path in the bundle tells where the checkout lies.
   const sources = join(work, "src");
   await copyFolder(join(root, "src"), sources);
   await installPackages(root, work);
   const { threads, data } = await embeddedUrls(sources);
-  await esbuild.build({
+  if (!entry.startsWith("src/")) await Deno.copyFile(join(root, entry), join(work, entry));
+  const { metafile } = await esbuild.build({
     absWorkingDir: work,
-    entryPoints: ["main.ts", ...threads].map((path) => join(sources, path)),
+    entryPoints: [join(work, entry), ...threads.map((path) => join(sources, path))],
+    metafile: true,
     outdir: folder,
     entryNames: "[name]",
     chunkNames: "[name]-[hash]",
@@ -57,7 +77,28 @@ export async function bundle(
     // The executable tells it of every file.
     await Deno.utime(join(folder, name), new Date(stamp.date), new Date(stamp.date));
   }
-  return { folder, files: files.sort() };
+  const packages = await bundledPackages(work, Object.keys(metafile.inputs));
+  return { folder, files: files.sort(), packages };
+}
+
+/** The packages that modules belong to. */
+async function bundledPackages(
+  work: string,
+  modules: readonly string[],
+): Promise<BundledPackage[]> {
+  const folders = new Set<string>();
+  for (const path of modules) {
+    const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
+    if (folder !== undefined) folders.add(folder);
+  }
+  const found = new Map<string, BundledPackage>();
+  for (const folder of folders) {
+    const { name, version, license } = JSON.parse(
+      await Deno.readTextFile(join(work, folder, "package.json")),
+    );
+    found.set(`${name}@${version}`, { name, version, license });
+  }
+  return [...found].sort(([a], [b]) => a < b ? -1 : 1).map(([, found]) => found);
 }
 
 /** The sources with the URLs and the build stamp of an executable. */
@@ -132,7 +173,7 @@ async function installPackages(root: string, work: string): Promise<void> {
     args: ["install", "--quiet", "--frozen"],
     cwd: work,
     clearEnv: true,
-    env: cleanEnvironment(),
+    env: installEnvironment(),
   }).output();
   if (!success) {
     throw new Error(`The packages cannot be installed: ${new TextDecoder().decode(stderr)}`);

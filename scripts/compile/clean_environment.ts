@@ -6,6 +6,21 @@ const PASSED_ON = new Set([
   ...["NPM_CONFIG_REGISTRY", "npm_config_registry", "NO_COLOR"],
 ]);
 
+/** Variables that name authorities, for registries behind a proxy that inspects TLS. */
+const AUTHORITIES = ["DENO_CERT", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
+
+/** The environment for a Deno that installs packages. */
+export function installEnvironment(): Record<string, string> {
+  return cleanEnvironment(
+    Object.fromEntries(
+      AUTHORITIES.flatMap((name) => {
+        const value = Deno.env.get(name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+  );
+}
+
 /**
  * The environment for a Deno that compiles. Others of its variables would end up inside of the
  * executable for good: with OTEL_DENO it would send telemetry past all permissions, and

@@ -90,11 +90,7 @@ export async function findRuntime(
   target: CompileTarget,
 ): Promise<string | undefined> {
   if (denortFolder === undefined) return undefined;
-  const suffix = target.os === "windows" ? ".exe" : "";
-  const names = [
-    `denort-${target.name}${suffix}`,
-    ...(target.os === "linux" ? [`denort-${target.arch}`] : []),
-  ];
+  const names = runtimeNames(target);
   for (const name of names) {
     const path = await Deno.realPath(join(denortFolder, name)).catch(() => undefined);
     if (path === undefined) continue;
@@ -102,6 +98,12 @@ export async function findRuntime(
     throw new CompileError(`${path} is not the runtime of Deno ${version}, which compiles here`);
   }
   throw new CompileError(`There is no ${names.join(" or ")} in ${denortFolder}`);
+}
+
+/** What the runtime for a target may be called in a folder. */
+export function runtimeNames({ name, os, arch }: CompileTarget): string[] {
+  const suffix = os === "windows" ? ".exe" : "";
+  return [`denort-${name}${suffix}`, ...(os === "linux" ? [`denort-${arch}`] : [])];
 }
 
 async function holdsText(path: string, text: string): Promise<boolean> {

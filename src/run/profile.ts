@@ -87,6 +87,9 @@ export async function profile(
   options: ProfileOptions,
   hooks: ProfileHooks = {},
 ): Promise<ProfileResult> {
+  if (!("Deno" in globalThis)) {
+    throw new Error("profile() needs Deno, whose permissions confine its threads; see deno.com");
+  }
   const interrupt = hooks.signal ?? new AbortController().signal;
   const plan = await resolvePlan(options, {
     cores: navigator.hardwareConcurrency,
