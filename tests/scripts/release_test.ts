@@ -25,9 +25,6 @@ const CHANGELOG = `# Changelog
 - First.
 `;
 
-const readRoot = (path: string): Promise<string> =>
-  Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
-
 Deno.test("changelogNotes gives the section of a version, with its subsections", () => {
   assert.equal(changelogNotes(CHANGELOG, "1.2.0"), "- New.\n\n### Fixed\n\n- Old.");
   assert.equal(changelogNotes(CHANGELOG, "1.1.0"), "- First.");
