@@ -18,7 +18,7 @@ import type { LiveServer } from "../live/live_model.ts";
 import type { LoadChange } from "../report/load_change.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
-import type { RecordBlock } from "../record/record_block.ts";
+import { type RecordBlock, rowsOf } from "../record/record_block.ts";
 import { FIELD, FIELD_COUNT, RECORD_FIELD } from "../record/request_fields.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
@@ -330,9 +330,10 @@ export class RunResults {
   }
 
   /** Waits for the pages of a block: they come another way than it, and may be overtaken. */
-  async #pagesOf({ rows, count }: RecordBlock, pages: PageWindow): Promise<void> {
+  async #pagesOf(block: RecordBlock, pages: PageWindow): Promise<void> {
+    const rows = rowsOf(block);
     let last = -1;
-    for (let row = 0; row < count; row++) {
+    for (let row = 0; row < block.count; row++) {
       last = Math.max(last, rows[row * FIELD_COUNT + FIELD.entry] as number);
     }
     while (last >= pages.readyEntries) {
