@@ -23,6 +23,7 @@ import { FIELD, FIELD_COUNT, RECORD_FIELD } from "../record/request_fields.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
 import { wholeNumberOf } from "../partition/shard.ts";
+import { HeapTrimmer } from "../thread/heap_trimmer.ts";
 import { NumberSet } from "../statistics/number_set.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
@@ -85,6 +86,7 @@ export class RunResults {
   #ended = new Set<number>();
   /** Messages of the load workers that wait to be taken in; the first one is under way. */
   readonly #inbox: { readonly worker: number; readonly message: RecordMessage }[] = [];
+  readonly #trimmer = new HeapTrimmer();
   #over: PhaseOver | undefined;
   #changed = false;
   /** Whether main was told that too many requests have failed. */
@@ -182,7 +184,10 @@ export class RunResults {
         if (this.#inbox.length === 1) this.#takeIn();
       };
     });
-    setInterval(() => this.#reportProgress(), PROGRESS_MS);
+    setInterval(() => {
+      this.#reportProgress();
+      this.#trimmer.check();
+    }, PROGRESS_MS);
   }
 
   /** Takes in what the servers said of themselves. */
