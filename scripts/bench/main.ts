@@ -16,6 +16,7 @@ import { benchEstimatorAccuracy } from "./cases/estimator_accuracy.ts";
 import { benchExpositionParser } from "./cases/exposition_parser.ts";
 import { idle } from "./cases/idle.ts";
 import { largeTrace } from "./cases/large_trace.ts";
+import { million } from "./cases/million.ts";
 import { memory } from "./cases/memory.ts";
 import { paced } from "./cases/paced.ts";
 import { promptGeneration } from "./cases/prompts.ts";
@@ -43,6 +44,7 @@ const CASES: readonly BenchCase[] = [
   startup,
   idle,
   memory,
+  million,
   largeTrace,
   streams,
   seriesMemory,

@@ -39,8 +39,8 @@ export interface InputContext {
 
 /** An input file whose format is known. */
 export interface OpenInput extends PageSource {
-  /** Its size; 0 where nobody knows. */
-  bytes(): Promise<number>;
+  /** Whether it has so many bytes, or is a stream that does not end soon. */
+  isLong(bytes: number): Promise<boolean>;
   /** Why its conversations cannot be sent while it is read; undefined if they can. */
   pagingObstacle(): Promise<string | undefined>;
   /** Has it stay open, so that it can be read during the run. */
@@ -100,19 +100,21 @@ export async function loadDataset(
       ? input.conversations()
       : withSystemPrompt(input.conversations(), systemPrompt, path);
   let whole: string | undefined;
-  if (await input.bytes() >= paging.minFileBytes) {
+  if (await input.isLong(paging.minFileBytes)) {
     whole = obstacleOf(plan) ?? await input.pagingObstacle();
     if (whole === undefined) {
       await input.beginPaging();
       const pages = new PageReader(
-        { path, conversations, close: () => input.close() },
+        { path, isStream: input.isStream, conversations, close: () => input.close() },
         plan,
         type,
         counting,
         paging,
         chatTemplate,
       );
-      return { payloads: await headOf(pages, path, interrupt), pages, tokenizer };
+      // A stream may take its time.
+      const head = input.isStream ? 1 : HEAD_CONVERSATIONS;
+      return { payloads: await headOf(pages, head, path, interrupt), pages, tokenizer };
     }
   }
   const used = firstConversations(conversations(), neededConversations(plan));
@@ -141,12 +143,11 @@ const HEAD_CONVERSATIONS = 16;
 /** What is known of a file's bodies by the first of them; whatever is wrong there is found now. */
 async function headOf(
   pages: PageReader,
+  conversations: number,
   path: string,
   interrupt: AbortSignal,
 ): Promise<PayloadTable> {
-  for await (
-    const page of pages.pages({ conversations: HEAD_CONVERSATIONS, isSchedule: false }, interrupt)
-  ) {
+  for await (const page of pages.pages({ conversations, isSchedule: false }, interrupt)) {
     return new PayloadTable(tableWithoutEntries(page));
   }
   throw new DatasetError(path, undefined, "File has no rows");

@@ -5,6 +5,7 @@ import { ConversationTableMaker, type TablePlan } from "./conversation_table.ts"
 import { DatasetError } from "./dataset_error.ts";
 import { LoadPause } from "./load_pause.ts";
 import type { PayloadPage } from "./payload_page.ts";
+import { untilAborted } from "../thread/until_aborted.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** When a file is sent while it is read, and in pieces of which size. */
@@ -26,9 +27,14 @@ export const PAGING: Paging = {
   firstPageBytes: 512 * 1024,
 };
 
+/** A stream from which nothing came for so long has said for now what it has to say. */
+const SLOW_MS = 20;
+
 /** Where pages come from. */
 export interface PageSource {
   readonly path: string;
+  /** Whether it comes while it is read, perhaps slowly, and perhaps without end. */
+  readonly isStream: boolean;
   /** Conversations of the file from its beginning. */
   conversations(): AsyncIterable<Conversation>;
   /** Ends with the file. */
@@ -83,7 +89,7 @@ export class PageReader {
     interrupt: AbortSignal,
   ): AsyncGenerator<PayloadPage> {
     const pause = new LoadPause(interrupt);
-    const { path } = this.#source;
+    const { isStream, path } = this.#source;
     const maker = new ConversationTableMaker(this.#plan, this.#type, this.#tokenizer, path, {
       chatTemplate: this.#chatTemplate,
     });
@@ -107,16 +113,30 @@ export class PageReader {
     };
     while (total < conversations) {
       maker.restart();
-      for await (const conversation of this.#source.conversations()) {
-        if (pause.isDue) await pause.take();
-        interrupt.throwIfAborted();
-        if (isSchedule) lastMs = laterMs(conversation, lastMs, path, maker.count);
-        maker.add(conversation);
-        total++;
-        if (total >= conversations) break;
-        if (this.#isFull(maker, total - taken.conversations, taken.conversations === 0)) {
-          yield page(total - taken.conversations);
+      const source = this.#source.conversations()[Symbol.asyncIterator]();
+      try {
+        while (total < conversations) {
+          if (pause.isDue) await pause.take();
+          const next = untilAborted(source.next(), interrupt);
+          // What has come of a stream does not wait for what is to come.
+          if (isStream && total > taken.conversations && await isSlow(next)) {
+            yield page(total - taken.conversations);
+          }
+          const { value: conversation, done } = await next;
+          if (done) break;
+          if (isSchedule) lastMs = laterMs(conversation, lastMs, path, maker.count);
+          maker.add(conversation);
+          total++;
+          if (total >= conversations) break;
+          if (this.#isFull(maker, total - taken.conversations, taken.conversations === 0)) {
+            yield page(total - taken.conversations);
+          }
         }
+      } finally {
+        // A file has one reader at a time; a stream may wait for what never comes.
+        const left = source.return?.();
+        if (isStream) left?.catch(() => {});
+        else await left;
       }
       // A page never goes over the end of the file: names and entries begin anew behind it.
       if (total > taken.conversations) yield page(total - taken.conversations);
@@ -129,6 +149,18 @@ export class PageReader {
     const { pageBytes, pageConversations, firstPageBytes } = this.#paging;
     return maker.bytes >= (isFirst ? firstPageBytes : pageBytes) || count >= pageConversations;
   }
+}
+
+/** Whether something takes longer than it takes to read what is there. */
+function isSlow(work: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), SLOW_MS);
+    const onEnd = (): void => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    work.then(onEnd, onEnd);
+  });
 }
 
 /** The time of a conversation, which is not before that of the one before it. */

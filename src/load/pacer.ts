@@ -47,8 +47,11 @@ export class Pacer {
       }
     };
     for (let index = 0; index < workload.sessionCount; index++) {
-      if (!this.#awaitTime(workload, index)) break;
+      const known = workload.readyCount ?? Infinity;
+      const isOver = (): boolean => clock.nowNs() - startNs >= durationNs;
+      if (!this.#awaitTime(workload, index, isOver)) break;
       const plannedNs = workload.arrivalNs(index);
+      const isLate = index >= known && startNs + plannedNs < clock.nowNs();
       // Somebody may raise the rate, so that it is due in time.
       if (!steering.isSteerable && plannedNs >= durationNs) break;
       const offsetNs = (): number => steering.dueNs(plannedNs);
@@ -56,6 +59,11 @@ export class Pacer {
       const dueNs = this.#sleepUntil(() => startNs + offsetNs(), clock);
       if (control.stopped || dueNs - startNs >= durationNs) break;
       control.setArrived(index + 1);
+      if (isLate) {
+        // It was read when it was due already: that is no slip of the threads that send.
+        control.noteQueued();
+        control.starveAt(index);
+      }
       this.#tell(index);
     }
     this.#endArrivals();
@@ -74,9 +82,9 @@ export class Pacer {
   }
 
   /** Waits until the time of a session is read; false if there is no such session. */
-  #awaitTime(workload: Workload, index: number): boolean {
+  #awaitTime(workload: Workload, index: number, isOver: () => boolean): boolean {
     while ((workload.readyCount ?? Infinity) <= index) {
-      if (this.#control.stopped || index >= workload.sessionCount) return false;
+      if (this.#control.stopped || index >= workload.sessionCount || isOver()) return false;
       this.#control.sleep(READING_MS);
     }
     return true;

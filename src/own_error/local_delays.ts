@@ -140,10 +140,16 @@ interface Clusters {
 }
 
 function stampsByWorker({ workers, stampNs }: ReadChunks): Float64Array[] {
-  const rowsOf = Map.groupBy(workers.keys(), (chunk) => workers[chunk] as number);
-  return [...rowsOf.values()].map((chunks) =>
-    Float64Array.from(chunks, (chunk) => stampNs[chunk] as number)
-  );
+  const counts = new Map<number, number>();
+  for (const worker of workers) counts.set(worker, (counts.get(worker) ?? 0) + 1);
+  return [...counts].map(([worker, count]) => {
+    const stamps = new Float64Array(count);
+    let length = 0;
+    stampNs.forEach((stamp, chunk) => {
+      if (workers[chunk] === worker) stamps[length++] = stamp;
+    });
+    return stamps;
+  });
 }
 
 /** The canaries of a worker, and its chunks by the canaries that stand for them. */

@@ -3,6 +3,7 @@ import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
+import type { NumberColumn } from "../statistics/stored_column.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { type LocalDelays, localDelays, nearestDelays } from "./local_delays.ts";
@@ -67,29 +68,47 @@ type Metrics = Map<MetricTag, Partial<Record<BoundedStatistic, StatisticError>>>
 
 class ErrorFinder {
   readonly #measured: MeasuredRequests;
+  readonly #startNs: Float64Array;
+  readonly #contentEndNs: Float64Array;
+  readonly #workers: Float64Array;
+  readonly #columns = new Map<RecordMetricTag, Float64Array | undefined>();
   /** Rows of valid requests. */
-  readonly #rows: readonly number[];
+  readonly #rows: Uint32Array;
 
   constructor(measured: MeasuredRequests) {
     this.#measured = measured;
-    const starts = measured.table.startNs.values;
-    this.#rows = (measured.rows ?? [...starts.keys()]).filter((row) =>
-      !Number.isNaN(starts[row] as number)
-    );
+    const { rows, table } = measured;
+    this.#startNs = this.#valuesOf(table.startNs);
+    this.#contentEndNs = this.#valuesOf(table.contentEndNs);
+    this.#workers = this.#valuesOf(table.workers);
+    this.#rows = rowsWith(this.#startNs, rows === undefined ? undefined : Uint32Array.from(rows));
+  }
+
+  /** Of a whole table the numbers go when the error is found; its parts need them again. */
+  #valuesOf(column: NumberColumn): Float64Array {
+    return this.#measured.rows === undefined ? column.copy() : column.values;
+  }
+
+  #column(tag: RecordMetricTag): Float64Array | undefined {
+    if (!this.#columns.has(tag)) {
+      const { rows, table } = this.#measured;
+      this.#columns.set(tag, rows === undefined ? table.copyOf(tag) : table.column(tag));
+    }
+    return this.#columns.get(tag);
   }
 
   metrics(): Metrics | undefined {
-    const { table, delays } = this.#measured;
-    const ends = table.contentEndNs.values;
-    const starts = table.startNs.values;
-    const ttft = table.column("time_to_first_token");
-    const second = table.column("time_to_second_token");
-    const workers = table.workers.values;
-    const at = (rows: readonly number[], stamp: (row: number) => number, kind: Shadow) =>
+    const { delays } = this.#measured;
+    const ends = this.#contentEndNs;
+    const starts = this.#startNs;
+    const ttft = this.#column("time_to_first_token");
+    const second = this.#column("time_to_second_token");
+    const workers = this.#workers;
+    const at = (rows: Uint32Array, stamp: (row: number) => number, kind: Shadow) =>
       localDelays(
         {
-          workers: Float64Array.from(rows, (row) => workers[row] as number),
-          stampNs: Float64Array.from(rows, stamp),
+          workers: valuesAt(rows, (row) => workers[row] as number),
+          stampNs: valuesAt(rows, stamp),
         },
         delays[kind],
         delays.all,
@@ -105,7 +124,7 @@ class ErrorFinder {
     this.#add(metrics, "request_latency", latencyRows, last, undefined);
     for (const tag of ["time_to_first_token", "time_to_first_output_token"] as const) {
       const rows = this.#rowsWith(tag);
-      const values = table.column(tag);
+      const values = this.#column(tag);
       const stampNs = (row: number) => (starts[row] as number) + (values?.[row] as number) * 1e6;
       this.#add(metrics, tag, rows, at(rows, stampNs, "first"), undefined);
     }
@@ -130,17 +149,17 @@ class ErrorFinder {
     metrics: Metrics,
     lastNs: (row: number) => number,
     firstNs: (row: number) => number,
-    at: (rows: readonly number[], stamp: (row: number) => number, kind: Shadow) =>
+    at: (rows: Uint32Array, stamp: (row: number) => number, kind: Shadow) =>
       | LocalDelays
       | undefined,
   ): void {
-    const { results, table } = this.#measured;
+    const { results } = this.#measured;
     const rows = this.#rowsWith("inter_token_latency");
-    const itl = table.column("inter_token_latency");
-    const decode = table.column("decode_duration");
+    const itl = this.#column("inter_token_latency");
+    const decode = this.#column("decode_duration");
     if (rows.length === 0 || itl === undefined || decode === undefined) return;
-    const tokens = table.column("output_sequence_length");
-    const divisors = Float64Array.from(rows, (row) => {
+    const tokens = this.#column("output_sequence_length");
+    const divisors = valuesAt(rows, (row) => {
       // Of chunks that came all at once, 0 is divided by 0.
       const divisor = (decode[row] as number) / (itl[row] as number) ||
         (tokens?.[row] as number) - 1;
@@ -160,7 +179,7 @@ class ErrorFinder {
 
   /** Tokens a second are a thousand divided by the milliseconds between them. */
   #perUser(
-    rows: readonly number[],
+    rows: Uint32Array,
     divisors: Float64Array,
     later: LocalDelays,
     earlier: LocalDelays,
@@ -170,7 +189,7 @@ class ErrorFinder {
     if (summary === undefined) return {};
     // A reply that came all at once has no such rate, though the true one has.
     const isIncomplete = rows.some((row) => !((itl[row] as number) > 0));
-    const values = Float64Array.from(rows, (row) => itl[row] as number);
+    const values = valuesAt(rows, (row) => itl[row] as number);
     const errors: Partial<Record<BoundedStatistic, StatisticError>> = {};
     // Of the reciprocals, the p-th percentile is at the rank of 100 - p.
     const mirrored = {
@@ -199,7 +218,7 @@ class ErrorFinder {
       errors.avg = judged(summary.avg, { lower: 0, upper: UNBOUNDED });
       return errors;
     }
-    const share = Float64Array.from(
+    const share = valuesAt(
       rows,
       (row, i) => 1000 / ((itl[row] as number) ** 2 * (divisors[i] as number)),
     ).sort()
@@ -219,8 +238,8 @@ class ErrorFinder {
 
   /** The longest that one chunk can have been late: a little more than the canaries about it. */
   #latestNs(row: number, stampNs: number): number {
-    const { delays: { all }, table } = this.#measured;
-    const own = all.get(table.workers.values[row] as number) ?? [...all.values()][0];
+    const { delays: { all } } = this.#measured;
+    const own = all.get(this.#workers[row] as number) ?? [...all.values()][0];
     if (own === undefined) return Infinity;
     return MAX_FACTOR *
       nearestDelays(own, stampNs).reduce((most, delay) => Math.max(most, delay), 0);
@@ -243,35 +262,52 @@ class ErrorFinder {
     }
   }
 
-  #rowsWith(tag: RecordMetricTag): number[] {
-    const values = this.#measured.table.column(tag);
-    if (values === undefined) return [];
-    return this.#rows.filter((row) => !Number.isNaN(values[row] as number));
+  #rowsWith(tag: RecordMetricTag): Uint32Array {
+    const values = this.#column(tag);
+    return values === undefined ? new Uint32Array(0) : rowsWith(values, this.#rows);
   }
 
   #add(
     metrics: Metrics,
     tag: RecordMetricTag,
-    rows: readonly number[],
+    rows: Uint32Array,
     later: LocalDelays | undefined,
     earlier: LocalDelays | undefined,
     divisors?: Float64Array,
   ): void {
-    const ttft = this.#measured.table.column("time_to_first_token");
+    const ttft = this.#column("time_to_first_token");
     const summary = distributionOf(this.#measured.results, tag);
-    const column = this.#measured.table.column(tag);
+    const column = this.#column(tag);
     if (summary === undefined || column === undefined || later === undefined) return;
-    const values = Float64Array.from(rows, (row) => column[row] as number);
+    const values = valuesAt(rows, (row) => column[row] as number);
     const bounds = statisticBounds({
       ...{ summary, values, divisors, later, earlier },
       isPart: this.#measured.rows !== undefined,
       // No server writes a chunk before the request starts.
       ...(earlier === undefined || ttft === undefined
         ? {}
-        : { earlierAtMostMs: Float64Array.from(rows, (row) => ttft[row] as number) }),
+        : { earlierAtMostMs: valuesAt(rows, (row) => ttft[row] as number) }),
     });
     metrics.set(tag, judgedBounds(summary, bounds));
   }
+}
+
+/** Those of some rows, or of all, that have a value. */
+function rowsWith(values: Float64Array, rows?: Uint32Array): Uint32Array {
+  const found = new Uint32Array(rows?.length ?? values.length);
+  let count = 0;
+  for (let at = 0; at < found.length; at++) {
+    const row = rows?.[at] ?? at;
+    if (!Number.isNaN(values[row])) found[count++] = row;
+  }
+  return found.subarray(0, count);
+}
+
+/** A value of each row. `Float64Array.from` would make a list of them first. */
+function valuesAt(rows: Uint32Array, value: (row: number, at: number) => number): Float64Array {
+  const values = new Float64Array(rows.length);
+  rows.forEach((row, at) => values[at] = value(row, at));
+  return values;
 }
 
 function judgedBounds(

@@ -5,13 +5,14 @@
  * five times more, and there is no backpressure to hold them back.
  */
 
+import { packRows, unpackRows } from "./packed_rows.ts";
 import { FIELD, FIELD_COUNT } from "./request_fields.ts";
 
 /** Records of some requests, in the order in which they ended. */
 export interface RecordBlock {
   readonly count: number;
-  /** `count` rows of {@linkcode FIELD_COUNT} numbers. */
-  readonly rows: Float64Array<ArrayBuffer>;
+  /** `count` rows of {@linkcode FIELD_COUNT} numbers, packed: {@linkcode rowsOf} has them. */
+  readonly rows: Uint8Array<ArrayBuffer>;
   /** Stamps of the content chunks of all records, one record after another. */
   readonly chunkNs: Float64Array<ArrayBuffer>;
   /** UTF-8 of all records: of each its answer, its reasoning, its tool calls. */
@@ -50,6 +51,11 @@ export interface RecordText {
   readonly reasoning: Uint8Array;
   readonly toolText: Uint8Array;
   readonly rawReply: RawReply | undefined;
+}
+
+/** The rows of a block, one after another. */
+export function rowsOf({ count, rows }: RecordBlock): Float64Array<ArrayBuffer> {
+  return unpackRows(rows, count, FIELD_COUNT);
 }
 
 /** Gathers records until a block of them is taken. */
@@ -113,7 +119,7 @@ export class RecordBlockBuilder {
   take(): { readonly block: RecordBlock; readonly transfer: ArrayBuffer[] } {
     const block: RecordBlock = {
       count: this.#count,
-      rows: this.#rows.slice(0, this.#count * FIELD_COUNT),
+      rows: packRows(this.#rows, this.#count, FIELD_COUNT),
       chunkNs: this.#chunkNs.slice(0, this.#chunkCount),
       text: this.#text.slice(0, this.#textLength),
       requestIds: this.#requestIds,

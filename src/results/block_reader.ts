@@ -5,7 +5,7 @@ import { HistoryTokens } from "./history_tokens.ts";
 import { bringsSeveralTokens } from "../metrics/request_record.ts";
 import { type RecordCursor, recordCursor } from "../metrics/record_cursor.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
-import type { RecordBlock } from "../record/record_block.ts";
+import { type RecordBlock, rowsOf } from "../record/record_block.ts";
 import {
   FIELD,
   FIELD_COUNT,
@@ -57,10 +57,11 @@ export class BlockReader {
   *read(block: RecordBlock): Generator<ReadRecord> {
     const errors = new Map(block.errors);
     const correlationIds = new Map(block.correlationIds);
+    const rows = rowsOf(block);
     let chunkOffset = 0;
     let textOffset = 0;
     for (let index = 0; index < block.count; index++) {
-      const row = block.rows.subarray(index * FIELD_COUNT, (index + 1) * FIELD_COUNT);
+      const row = rows.subarray(index * FIELD_COUNT, (index + 1) * FIELD_COUNT);
       const chunkEnd = chunkOffset + (row[FIELD.chunkCount] as number);
       const chunkNs = block.chunkNs.subarray(chunkOffset, chunkEnd);
       chunkOffset = chunkEnd;

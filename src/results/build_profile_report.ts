@@ -24,8 +24,12 @@ import type { ClientHealth, ProfileReport, TimeSlice } from "../report/profile_r
 import { reconcile } from "../report/reconciliation.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { alternativeEndpoint } from "../scrape/metrics_endpoint.ts";
+import { collectGarbage } from "../thread/collect_garbage.ts";
 import type { RunFacts, RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
+
+/** Requests of a run whose columns are so long that their copies should not wait for the engine. */
+const LARGE_RUN = 100_000;
 
 /**
  * Makes the report of a run.
@@ -45,6 +49,8 @@ export function buildProfileReport(
   const { plan, baseEpochNs } = facts;
   const stalls = stallsOf(summary);
   const isLast = plan.output.sliceNs === undefined;
+  const isLarge = records.profiling.length >= LARGE_RUN;
+  if (isLarge) collectGarbage();
   const results = computeResults(records.profiling, baseEpochNs, {
     isLast,
     networkRttMs: networkRttMs(facts, summary),
@@ -58,7 +64,9 @@ export function buildProfileReport(
     distributionOf(results, "inter_chunk_latency"),
   );
   const delays = delaysByKind(records.canaries);
+  if (isLarge) collectGarbage();
   const measurementError = errorOf(records, delays, results, facts, summary);
+  if (isLarge) collectGarbage();
   const sessions = sessionResults(records.profiling);
   const { cancelledCount, cancelledOnPurpose, length, validCount } = records.profiling;
   const requests = {

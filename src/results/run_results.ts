@@ -18,11 +18,12 @@ import type { LiveServer } from "../live/live_model.ts";
 import type { LoadChange } from "../report/load_change.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
-import type { RecordBlock } from "../record/record_block.ts";
+import { type RecordBlock, rowsOf } from "../record/record_block.ts";
 import { FIELD, FIELD_COUNT, RECORD_FIELD } from "../record/request_fields.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
 import { wholeNumberOf } from "../partition/shard.ts";
+import { HeapTrimmer } from "../thread/heap_trimmer.ts";
 import { NumberSet } from "../statistics/number_set.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
@@ -85,6 +86,7 @@ export class RunResults {
   #ended = new Set<number>();
   /** Messages of the load workers that wait to be taken in; the first one is under way. */
   readonly #inbox: { readonly worker: number; readonly message: RecordMessage }[] = [];
+  readonly #trimmer = new HeapTrimmer();
   #over: PhaseOver | undefined;
   #changed = false;
   /** Whether main was told that too many requests have failed. */
@@ -182,7 +184,10 @@ export class RunResults {
         if (this.#inbox.length === 1) this.#takeIn();
       };
     });
-    setInterval(() => this.#reportProgress(), PROGRESS_MS);
+    setInterval(() => {
+      this.#reportProgress();
+      this.#trimmer.check();
+    }, PROGRESS_MS);
   }
 
   /** Takes in what the servers said of themselves. */
@@ -330,9 +335,10 @@ export class RunResults {
   }
 
   /** Waits for the pages of a block: they come another way than it, and may be overtaken. */
-  async #pagesOf({ rows, count }: RecordBlock, pages: PageWindow): Promise<void> {
+  async #pagesOf(block: RecordBlock, pages: PageWindow): Promise<void> {
+    const rows = rowsOf(block);
     let last = -1;
-    for (let row = 0; row < count; row++) {
+    for (let row = 0; row < block.count; row++) {
       last = Math.max(last, rows[row * FIELD_COUNT + FIELD.entry] as number);
     }
     while (last >= pages.readyEntries) {

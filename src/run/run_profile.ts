@@ -396,8 +396,7 @@ async function runInto(
 }
 
 /** What is said of a file whose bodies are not written down once more. */
-const UNWRITTEN_INPUTS =
-  "inputs.json is not written: the input file is large, and sent while it is read";
+const UNWRITTEN_INPUTS = "inputs.json is not written: the input file is sent while it is read";
 
 function starvationNote(sessions: number): string {
   const [first, waited] = sessions === 1

@@ -74,6 +74,40 @@ Deno.test("profile says what it took a file for, and that times are not replayed
     assert.doesNotMatch(quiet.stderr, /taken for|timestamps/);
   }));
 
+Deno.test("profile sends rows from a producer that never ends", async (t) => {
+  const cases = [
+    ["a number of requests", '{"text":"more"}', ["--request-count", "30", "--concurrency", "2"]],
+    ["a time", '{"text":"more"}', ["--benchmark-duration", "1", "--concurrency", "2"]],
+    [
+      "a schedule's time",
+      '{"timestamp":0,"input_length":9,"output_length":2}',
+      ["--fixed-schedule", "--benchmark-duration", "1", "--concurrency", "2"],
+    ],
+  ] as const;
+  for (const [name, row, stop] of cases) {
+    await t.step(name, () =>
+      withFolder(async (folder) => {
+        await using server = startRecordingServer();
+        const child = spawnCli([
+          ...["profile", "--url", server.url, "--model", "m", "--input-file", "-", ...stop],
+          ...["--artifact-dir", folder, "--no-server-metrics", "--ui", "none"],
+        ], { stdin: "piped" });
+        const block = new TextEncoder().encode(`${row}\n`.repeat(200));
+        const writer = child.stdin.getWriter();
+        // It writes as long as anybody reads.
+        const produced = (async () => {
+          for (;;) await writer.write(block);
+        })().catch(() => {});
+        const { code, stderr } = await child.output();
+        await produced;
+        assert.equal(code, 0, new TextDecoder().decode(stderr));
+        const records = (await Deno.readTextFile(`${folder}/profile_export.jsonl`)).trim();
+        const sent = records.split("\n").length;
+        assert.ok(stop[0] === "--request-count" ? sent === 30 : sent >= 1);
+      }));
+  }
+});
+
 Deno.test("profile sends raw payloads byte for byte", () =>
   withFolder(async (folder) => {
     await using server = startRecordingServer();

@@ -7,7 +7,7 @@ import type { ProfileOptions } from "../../src/options/profile_types.ts";
 import { resolvePlan } from "../../src/plan/resolve_plan.ts";
 import type { PhasePlan } from "../../src/plan/run_plan.ts";
 import { ERROR_KINDS } from "../../src/record/error_kind.ts";
-import type { RecordBlock } from "../../src/record/record_block.ts";
+import { type RecordBlock, rowsOf } from "../../src/record/record_block.ts";
 import { FIELD, FIELD_COUNT, type RequestField } from "../../src/record/request_fields.ts";
 import { workloadSource } from "../../src/workload/create_workload.ts";
 import { FakeTime } from "../support/fake_time.ts";
@@ -82,9 +82,13 @@ class Bench {
 
   /** A column of all records. */
   column(field: RequestField): number[] {
-    return this.blocks.flatMap(({ rows, count }) =>
-      Array.from({ length: count }, (_, row) => rows[row * FIELD_COUNT + FIELD[field]] as number)
-    );
+    return this.blocks.flatMap((block) => {
+      const rows = rowsOf(block);
+      return Array.from(
+        { length: block.count },
+        (_, row) => rows[row * FIELD_COUNT + FIELD[field]] as number,
+      );
+    });
   }
 
   /** Why each request failed, as kind and message; undefined if it did not. */

@@ -25,10 +25,11 @@ function levelsOf(
   flights: readonly Flight[],
   fromMs: number,
   toMs: number,
+  streaming = true,
 ): Map<LevelMetricTag, LevelSummary> {
   const table = new RecordTable({
     context: {
-      streaming: true,
+      streaming,
       producesTokens: true,
       tokenizesInput: true,
       images: false,
@@ -167,6 +168,11 @@ Deno.test("levelResults finds what counting in every millisecond finds", () => {
       assert.ok(near(level?.min ?? NaN, Math.min(...values)), `${tag} min ${level?.min}`);
     };
     check("effective_concurrency", all.map(({ inFlight }) => inFlight));
+    const { effective_concurrency: whole } = Object.fromEntries(levelsOf(flights, 0, 120, false));
+    const { effective_concurrency: streamed } = Object.fromEntries(levels);
+    // Of fewer addends, the deviation may be rounded otherwise.
+    const exact = (level: LevelSummary | undefined) => ({ ...level, std: level?.std.toFixed(9) });
+    assert.deepEqual(exact(whole), exact(streamed), "the same without first tokens");
     check("effective_prefill_concurrency", all.map(({ prefill }) => prefill));
     check("effective_decode_concurrency", all.map(({ decode }) => decode));
     check("effective_prefill_throughput", all.map(({ prefillRate }) => prefillRate));

@@ -8,6 +8,7 @@ import { ControlBlock } from "../../src/load/control_block.ts";
 import { LoadWorker } from "../../src/load/load_worker.ts";
 import { resolvePlan } from "../../src/plan/resolve_plan.ts";
 import type { PhasePlan, RunPlan } from "../../src/plan/run_plan.ts";
+import { type RecordBlock, rowsOf } from "../../src/record/record_block.ts";
 import { FIELD, FIELD_COUNT, type RequestField } from "../../src/record/request_fields.ts";
 import { workloadSource } from "../../src/workload/create_workload.ts";
 import { FakeTime } from "./fake_time.ts";
@@ -168,15 +169,9 @@ export class SessionStage {
     return transport;
   }
 
-  #take(
-    worker: number,
-    { rows, count, requestIds, correlationIds }: {
-      rows: Float64Array;
-      count: number;
-      requestIds: readonly string[];
-      correlationIds: readonly (readonly [number, string])[];
-    },
-  ): void {
+  #take(worker: number, block: RecordBlock): void {
+    const { count, requestIds, correlationIds } = block;
+    const rows = rowsOf(block);
     const correlations = new Map(correlationIds);
     for (let row = 0; row < count; row++) {
       const of = (field: RequestField): number => rows[row * FIELD_COUNT + FIELD[field]] as number;

@@ -55,7 +55,7 @@ Deno.test("a workload is the same whoever asks for which part of it, in whatever
       for (const index of order) found[index] = ofPart[index % parts]?.(index);
       assert.deepEqual(found, expected);
     }),
-    { numRuns: 300 },
+    { numRuns: 1000 },
   );
 });
 

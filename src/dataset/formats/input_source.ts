@@ -5,6 +5,8 @@ import { DatasetError } from "../dataset_error.ts";
 
 /** Bytes read at once. */
 const READ_BYTES = 256 * 1024;
+/** So much of a stream is kept at most, to be read again. */
+const KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
  * An input file that is looked at before it is read. A file is opened anew each time; standard input
@@ -19,7 +21,15 @@ export class InputSource {
   readonly isFile: boolean;
   readonly #interrupt: AbortSignal | undefined;
   #stream: AsyncIterator<Uint8Array> | undefined;
-  #seen: Uint8Array[] = [];
+  /** Pieces of a stream that have come, without those at its beginning that are let go. */
+  readonly #seen: Uint8Array[] = [];
+  #gone = 0;
+  #seenBytes = 0;
+  #hasEnded = false;
+  /** The next piece of a stream, which several readers may wait for. */
+  #pulled: Promise<void> | undefined;
+  /** Whether a stream can be read again. */
+  #isKept = false;
   #held: Deno.FsFile | undefined;
 
   private constructor(
@@ -52,17 +62,40 @@ export class InputSource {
     }
   }
 
+  /** Whether it comes once, and perhaps without end: standard input, or a pipe. */
+  get isStream(): boolean {
+    return !this.isFile && !this.isFolder;
+  }
+
   /** Bytes of a file; 0 where nobody knows. */
   async size(): Promise<number> {
     return this.isFile ? (await Deno.stat(this.path)).size : 0;
   }
 
+  /** Waits for the end of a stream; whether it came within a time, and within a number of bytes. */
+  async endsWithin(milliseconds: number, maxBytes: number): Promise<boolean> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<true>((resolve) => {
+      timer = setTimeout(() => resolve(true), milliseconds);
+    });
+    try {
+      while (!this.#hasEnded && this.#seenBytes < maxBytes) {
+        if (await Promise.race([this.#pull(), late]) === true) break;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+    return this.#hasEnded;
+  }
+
   /**
-   * Keeps the file open: it can be read again without the permission to open it, by one reader at a
-   * time, until {@linkcode InputSource.close}.
+   * Has it be read again without the permission to open it, by one reader at a time, until
+   * {@linkcode InputSource.close}; a stream only as long as what came of it can be kept.
    * @throws {DatasetError} if it cannot be opened
    */
   async hold(): Promise<void> {
+    this.#isKept = true;
+    if (!this.isFile) return;
     try {
       this.#held ??= await Deno.open(this.path);
     } catch (error) {
@@ -70,10 +103,12 @@ export class InputSource {
     }
   }
 
-  /** Closes a file that was held. */
+  /** Lets go of what was held. */
   close(): void {
     this.#held?.close();
     this.#held = undefined;
+    // It may be waiting for what never comes.
+    this.#stream?.return?.().catch(() => {});
   }
 
   /**
@@ -113,31 +148,55 @@ export class InputSource {
     return joinBytes(pieces);
   }
 
-  /** Its bytes from the beginning; of standard input and pipes only once. */
-  async *bytes(): AsyncGenerator<Uint8Array> {
-    if (this.isFile) {
-      yield* this.#read();
-      return;
-    }
-    yield* this.#seen.splice(0);
-    for (;;) {
-      const piece = await this.#next();
-      if (piece === undefined) return;
+  /** Its bytes from the beginning; of standard input and pipes only once, unless it is held. */
+  bytes(): AsyncGenerator<Uint8Array> {
+    return this.isFile ? this.#read() : this.#pieces(() => this.#isKept);
+  }
+
+  #look(): AsyncGenerator<Uint8Array> {
+    return this.isFile ? this.#read() : this.#pieces(() => true);
+  }
+
+  /** What has come of a stream, and what comes; what was read is let go unless it is kept. */
+  async *#pieces(isKept: () => boolean): AsyncGenerator<Uint8Array> {
+    for (let at = 0;; at++) {
+      if (at < this.#gone) {
+        throw new DatasetError(
+          this.path,
+          undefined,
+          `Comes through a pipe, and more than ${
+            KEPT_BYTES / 2 ** 20
+          } MB of it cannot be read again`,
+        );
+      }
+      while (at - this.#gone >= this.#seen.length) {
+        if (this.#hasEnded) return;
+        await this.#pull();
+      }
+      const piece = this.#seen[at - this.#gone] as Uint8Array;
+      if (!isKept()) this.#letGo(at + 1);
       yield piece;
     }
   }
 
-  async *#look(): AsyncGenerator<Uint8Array> {
-    if (this.isFile) {
-      yield* this.#read();
-      return;
-    }
-    for (;;) {
-      const piece = await this.#next();
-      if (piece === undefined) return;
-      this.#seen.push(piece);
-      yield piece;
-    }
+  #letGo(end: number): void {
+    for (const { length } of this.#seen.splice(0, end - this.#gone)) this.#seenBytes -= length;
+    this.#gone = end;
+  }
+
+  /** Waits for the next piece of a stream, or for its end. */
+  #pull(): Promise<void> {
+    this.#pulled ??= this.#next().then((piece) => {
+      if (piece === undefined) this.#hasEnded = true;
+      else {
+        this.#seen.push(piece);
+        this.#seenBytes += piece.length;
+      }
+      if (this.#seenBytes > KEPT_BYTES) this.#isKept = false;
+    }).finally(() => this.#pulled = undefined);
+    // Who waits for it hears of it; nobody may.
+    this.#pulled.catch(() => {});
+    return this.#pulled;
   }
 
   async *#read(): AsyncGenerator<Uint8Array> {

@@ -63,7 +63,11 @@ export async function openInput(
   return {
     path: dataset.path,
     conversations,
-    bytes: () => source.size(),
+    isStream: source.isStream,
+    isLong: async (bytes) =>
+      source.isStream
+        ? !(await source.endsWithin(STREAM_WAIT_MS, bytes))
+        : await source.size() >= bytes,
     pagingObstacle: () => pagingObstacle(source, format, dataset),
     async beginPaging() {
       isPaged = true;
@@ -72,6 +76,9 @@ export async function openInput(
     close: () => source.close(),
   };
 }
+
+/** A stream that has not ended by then is sent while it comes. */
+const STREAM_WAIT_MS = 1000;
 
 /** What is said of times that are not replayed. */
 export const UNPLAYED = "It has timestamps, which are not replayed: --fixed-schedule replays " +

@@ -18,11 +18,12 @@ export async function pagingObstacle(
   { name, paging }: InputFormat,
   { schedule, synthesis }: FileDatasetPlan,
 ): Promise<string | undefined> {
-  if (!source.isFile) return "it can be read only once";
+  if (source.isFolder) return "it is a folder";
   if (paging === undefined) return `a file of ${name} has to be read as a whole`;
   if (synthesis.prefixLength !== 1 || synthesis.promptLength !== 1) {
     return "--synthesis-prefix-len-multiplier and --synthesis-prompt-len-multiplier need all rows";
   }
+  if (source.isStream) return undefined;
   const decoder = new TextDecoder("latin1");
   let rest = "";
   let length = 0;

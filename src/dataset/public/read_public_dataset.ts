@@ -28,7 +28,8 @@ export function openPublicDataset(
     path: dataset.path,
     conversations: () => readPublicDataset(dataset, context),
     // Never sent while it is read: main is confined then, and as much as is sent is few.
-    bytes: () => Promise.resolve(0),
+    isStream: false,
+    isLong: () => Promise.resolve(false),
     pagingObstacle: () => Promise.resolve("a data set by name is read before the run"),
     beginPaging: () => Promise.resolve(),
     close() {},
