@@ -56,7 +56,7 @@ export async function embeddedUrls(folder: string): Promise<EmbeddedUrls> {
  */
 export function embeddedName(path: string): string {
   const name = basename(path);
-  return name.endsWith(".ts") ? name.replace(/\.ts$/, ".js") : `${name}.gz`;
+  return name.endsWith(".ts") ? name.replace(/\.ts$/, ".js") : `${name}.br`;
 }
 
 /** A source text with its URLs as they are in the executable. */

@@ -71,6 +71,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "merge",
+    isRare: true,
     operands: "<folder>",
     completes: "folder",
     description: "Merge the shards of a run into one result, as one machine writes it",

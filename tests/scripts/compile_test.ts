@@ -60,7 +60,7 @@ Deno.test("withEmbeddedNames has every file lie in one folder", () => {
 });
 
 Deno.test("embeddedName gives data a name that no compiler reads as a module", () => {
-  assert.equal(embeddedName("chart/png/resvg.wasm"), "resvg.wasm.gz");
+  assert.equal(embeddedName("chart/png/resvg.wasm"), "resvg.wasm.br");
   assert.equal(embeddedName("load/load_thread.ts"), "load_thread.js");
 });
 
