@@ -156,7 +156,8 @@ async function checkEndToEnd(executable: string, work: string): Promise<void> {
   });
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: [
-      ...["test", "--allow-all", "--quiet", "--config", join(ROOT, "deno.json")],
+      ...["test", "--allow-all", "--parallel", "--quiet", "--no-check", "--config"],
+      join(ROOT, "deno.json"),
       join(ROOT, "tests/e2e/"),
     ],
     cwd: folder,

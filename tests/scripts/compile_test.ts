@@ -55,7 +55,7 @@ Deno.test("embeddedUrls refuses what an executable would miss", async () => {
 Deno.test("withEmbeddedNames has every file lie in one folder", () => {
   assert.equal(
     withEmbeddedNames(`a(new URL("../load/w.ts", ${ME}), new URL(\n  "./t.bin",\n  ${ME},\n));`),
-    `a(new URL("./w.js", ${ME}), new URL("./t.bin.gz", ${ME}));`,
+    `a(new URL("./w.js", ${ME}), new URL("./t.bin.br", ${ME}));`,
   );
 });
 
