@@ -43,8 +43,14 @@ function shardAt(index: number, changed: Partial<RunSummary> = {}): MergedShard 
 Deno.test("mergedManifest adds up what shards did, each on its own clock", () => {
   const shards = [
     shardAt(0),
-    shardAt(1, { stalls: [{ startNs: 5, endNs: 6 }], notes: ["all say this", "one says this"] }),
-    shardAt(2, { wasCancelled: true, isComplete: false, stalls: [{ startNs: 1, endNs: 2 }] }),
+    shardAt(1, {
+      ...{ stalls: [{ startNs: 5, endNs: 6 }], notes: ["all say this", "one says this"] },
+      stolen: [{ startNs: 7, endNs: 8, share: 0.5 }],
+    }),
+    shardAt(2, {
+      ...{ wasCancelled: true, isComplete: false, stalls: [{ startNs: 1, endNs: 2 }] },
+      networkSamples: [{ atNs: 3, target: 0, rttNs: 4 }],
+    }),
   ];
   const { facts, phases, parts, summary } = mergedManifest(shards);
   assert.equal(facts.plan.shard, undefined);
@@ -59,6 +65,8 @@ Deno.test("mergedManifest adds up what shards did, each on its own clock", () =>
     ...{ wasCancelled: true, isComplete: false, endedEarly: undefined, startNs: 10, endNs: 2102 },
     ...{ sent: 30, unsentArrivals: 3, cpuCores: 1.5, notes: ["all say this", "one says this"] },
     stalls: [{ startNs: 1005, endNs: 1006 }, { startNs: 2001, endNs: 2002 }],
+    stolen: [{ startNs: 1007, endNs: 1008, share: 0.5 }],
+    networkSamples: [{ atNs: 2003, target: 0, rttNs: 4 }],
     ...{ metricsInfo: undefined, changes: undefined },
   });
   // In the order of the numbers that load workers have in the whole run.
