@@ -74,6 +74,7 @@ export default {
   title: "inferometer",
   description: "Measures LLM inference servers",
   lang: "en",
+  head: [["link", { rel: "icon", href: "data:," }]],
   outDir: "../dist/site",
   markdown: { anchor: { slugify }, config: leaveBraces },
   vite: { plugins: [generatorModules] },

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { brokenLinks } from "../../docs/.vitepress/check_links.ts";
 import { PAGE_GROUPS } from "../../docs/.vitepress/pages.ts";
+import { COMMANDS } from "../../src/cli/commands.ts";
 import { withFolder } from "../support/artifacts.ts";
 
 const DOCS = new URL("../../docs/", import.meta.url);
@@ -21,6 +22,13 @@ Deno.test("every page of the documentation stands in the sidebar, once", async (
   const pages = [...await pagesOf("./"), ...await pagesOf("./examples/")]
     .map((name) => name.replace("./", ""));
   assert.deepEqual(pages.filter((name) => name !== "index.md" && !listed.includes(name)), []);
+});
+
+Deno.test("every command stands on the page of commands, once", async () => {
+  const page = await Deno.readTextFile(new URL("commands.md", DOCS));
+  const [table = ""] = page.split("\n## ");
+  const listed = [...table.matchAll(/^\| `inferometer ([a-z-]+)/gm)].map(([, name]) => name);
+  assert.deepEqual(listed.toSorted(), COMMANDS.map(({ name }) => name).toSorted());
 });
 
 /** What is wrong with the links of a site of these pages. */
