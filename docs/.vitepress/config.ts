@@ -4,7 +4,7 @@ import { cpSync, existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { brokenLinks } from "./check_links.ts";
+import { siteProblems } from "./site_problems.ts";
 import { PAGE_GROUPS } from "./pages.ts";
 
 const DOCS = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -91,7 +91,7 @@ export default {
       recursive: true,
       filter: (path: string) => !path.endsWith(".md"),
     });
-    const broken = brokenLinks(outDir, site.base);
-    if (broken.length > 0) throw new Error(`Dead links:\n${broken.join("\n")}`);
+    const problems = siteProblems(outDir, site.base);
+    if (problems.length > 0) throw new Error(`The site is not whole:\n${problems.join("\n")}`);
   },
 };

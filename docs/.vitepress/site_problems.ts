@@ -1,4 +1,4 @@
-/** Links and anchors of a built site. */
+/** What can be wrong with a built site. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -12,21 +12,24 @@ interface BuiltPage {
   readonly ids: ReadonlySet<string>;
   readonly links: readonly string[];
   readonly isOffline: boolean;
+  /** What the generator writes of a page that it could not render has no heading. */
+  readonly isRendered: boolean;
 }
 
 /**
- * What is wrong with the links of a site: those that lead to no file, or to no heading, and whatever
- * pages load from other hosts.
+ * What is wrong with a site: links that lead to no file, or to no heading, whatever pages load from
+ * other hosts, and pages that are empty.
  * @param folder Folder of the site.
  * @param base Path under which it is served, with a slash at both ends.
  */
-export function brokenLinks(folder: string, base: string): string[] {
+export function siteProblems(folder: string, base: string): string[] {
   const pages = new Map(
     readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".html"))
+      .filter((name) => name.endsWith(".html") && name !== "404.html")
       .map((name) => [name, readPage(join(folder, name))] as const),
   );
-  return [...pages].flatMap(([name, { links, isOffline }]) => [
+  return [...pages].flatMap(([name, { links, isOffline, isRendered }]) => [
+    ...(isRendered ? [] : [`${name} has no heading: it was not rendered`]),
     ...(isOffline ? [] : [`${name} loads something from another host`]),
     ...links.flatMap((link) => {
       const target = fileOf(link, name, base);
@@ -44,7 +47,12 @@ function readPage(path: string): BuiltPage {
   const all = (pattern: RegExp) => [
     ...new Set([...text.matchAll(pattern)].map(([, value]) => unescaped(value ?? ""))),
   ];
-  return { ids: new Set(all(ID)), links: all(LINK), isOffline: !LOADED.test(text) };
+  return {
+    ids: new Set(all(ID)),
+    links: all(LINK),
+    isOffline: !LOADED.test(text),
+    isRendered: /<h1\b/.test(text),
+  };
 }
 
 /** The file of a site that a link leads to, and the heading in it; undefined outside the site. */
