@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console
 /**
  * Builds the site of the documentation, which fails at dead links, and looks at it in Chromium from
  * a static file server, without a network: pages, and the search. `--site DIR` takes one that is

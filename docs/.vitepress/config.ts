@@ -35,14 +35,14 @@ interface CodeToken {
 type CodeRule = (tokens: readonly CodeToken[], at: number, ...rest: readonly unknown[]) => string;
 
 interface Markdown {
-  readonly renderer: { readonly rules: { code_inline?: CodeRule } };
+  readonly renderer: { readonly rules: { "code_inline"?: CodeRule } };
 }
 
 /** Keeps `{{ name }}` in code as it is: pages become components, where it would be evaluated. */
 function leaveBraces({ renderer: { rules } }: Markdown): void {
-  const usual = rules.code_inline;
+  const usual = rules["code_inline"];
   if (usual === undefined) throw new TypeError("The generator has no rule for code");
-  rules.code_inline = (tokens, at, ...rest) => {
+  rules["code_inline"] = (tokens, at, ...rest) => {
     tokens[at]?.attrSet("v-pre", "");
     return usual(tokens, at, ...rest);
   };
