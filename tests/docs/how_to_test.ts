@@ -55,3 +55,18 @@ Deno.test("every command of the page of other systems does what it says", async 
   assert.ok(commands.length >= 2);
   await runPage(t, commands, { runs: ["artifacts/my-run"], files: {} });
 });
+
+Deno.test("every command of the quick start does what it says", async (t) => {
+  const commands = commandsOf(await page("quick_start.md"));
+  assert.ok(commands.length >= 6);
+  await runPage(t, commands.filter((command) => !command.includes(" mock ")), {
+    runs: [],
+    files: {},
+  });
+});
+
+Deno.test("every command of the page of servers does what it says", async (t) => {
+  const commands = commandsOf(await page("servers.md"));
+  assert.ok(commands.length >= 6);
+  await runPage(t, commands, { runs: [], files: {} });
+});

@@ -41,13 +41,17 @@ export class ChromiumPage {
     socket.onmessage = ({ data }) => this.#take(JSON.parse(data));
   }
 
-  /** Starts the browser with an empty page. */
-  static async start(path: string): Promise<ChromiumPage> {
+  /**
+   * Starts the browser with an empty page.
+   * @param flags Further flags of its command line.
+   */
+  static async start(path: string, flags: readonly string[] = []): Promise<ChromiumPage> {
     const profile = await Deno.makeTempDir();
     const process = new Deno.Command(path, {
       args: [
         ...["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"],
         ...["--no-first-run", "--disable-background-networking", `--user-data-dir=${profile}`],
+        ...flags,
         "about:blank",
       ],
       stdout: "null",

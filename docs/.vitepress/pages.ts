@@ -1,0 +1,78 @@
+/** The pages of the site in their order. */
+
+/** A page: what it is called in the sidebar, and its file in `docs/`. */
+export type Page = readonly [label: string, file: string];
+
+/** A group of the sidebar. */
+export interface PageGroup {
+  readonly title: string;
+  readonly pages: readonly Page[];
+}
+
+/** Every group; a page whose file does not exist is left out. */
+export const PAGE_GROUPS: readonly PageGroup[] = [
+  {
+    title: "Start",
+    pages: [
+      ["Quick start", "quick_start.md"],
+      ["How to", "how_to.md"],
+      ["Commands", "commands.md"],
+      ["Examples", "examples/README.md"],
+      ["Install", "install.md"],
+    ],
+  },
+  {
+    title: "Load",
+    pages: [
+      ["Load shapes", "load_shapes.md"],
+      ["Sessions", "sessions.md"],
+      ["Prompts", "prompts.md"],
+      ["Data sets", "datasets.md"],
+      ["Sweeps", "sweeps.md"],
+      ["Capacity search", "search.md"],
+      ["Scaling", "scaling.md"],
+    ],
+  },
+  {
+    title: "Servers",
+    pages: [
+      ["Servers", "servers.md"],
+      ["Kinds of API", "endpoints.md"],
+      ["Server metrics", "server_metrics.md"],
+      ["GPUs", "gpu.md"],
+    ],
+  },
+  {
+    title: "Results",
+    pages: [
+      ["Report", "report.md"],
+      ["Gates", "gates.md"],
+      ["Compare", "compare.md"],
+      ["Live", "live.md"],
+      ["Runs over time", "runs.md"],
+      ["Integrations", "integrations.md"],
+      ["Exchange", "exchange.md"],
+    ],
+  },
+  {
+    title: "Trust",
+    pages: [
+      ["Accuracy", "accuracy.md"],
+      ["Performance", "performance.md"],
+      ["Limits", "limits.md"],
+      ["Security", "security.md"],
+      ["Secrets", "secrets.md"],
+    ],
+  },
+  {
+    title: "Reference",
+    pages: [
+      ["Options", "options.md"],
+      ["Metrics", "metrics.md"],
+      ["Files", "files.md"],
+      ["Library", "library.md"],
+      ["Packages", "packages.md"],
+      ["Contributing", "CONTRIBUTING.md"],
+    ],
+  },
+];
