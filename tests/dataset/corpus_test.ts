@@ -7,7 +7,7 @@ import { PromptWindows } from "../../src/dataset/prompt_windows.ts";
 import { randomStream } from "../../src/statistics/random_stream.ts";
 
 const builtin = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
-/** Pieces before an end that are counted with it: more than any run of spaces has. */
+/** Pieces before an end that are counted with it, at least. */
 const BEFORE = 6;
 
 for (const name of ["sonnet", "coding"] as const) {
@@ -16,7 +16,7 @@ for (const name of ["sonnet", "coding"] as const) {
     const { offsets, tokensBefore, pieces } = corpus;
     let refused = 0;
     for (let end = 1; end <= pieces; end++) {
-      // A text begins with something other than a space, and that is a piece for itself.
+      // Not within a run of spaces, which would be cut otherwise.
       let start = Math.max(0, end - BEFORE);
       while (start > 0 && /^ *$/.test(pieceOf(corpus, start))) start--;
       const from = offsets[start] as number;
@@ -34,7 +34,6 @@ for (const name of ["sonnet", "coding"] as const) {
 Deno.test("PromptWindows end nowhere that the text would have fewer tokens", async () => {
   const corpus = await Corpus.load("coding");
   const windows = new PromptWindows(corpus, randomStream(1, "ends"));
-  // As many as all words: every beginning is drawn.
   for (let drawn = 0; drawn < 20_000; drawn++) {
     const tokens = 1 + drawn % 40;
     const { offset, length } = windows.next(tokens);
