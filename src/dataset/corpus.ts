@@ -89,6 +89,19 @@ export class Corpus {
     return text.includes("\\") ? JSON.parse(`"${text}"`) : text;
   }
 
+  /**
+   * Whether a text may end before a piece (the number of pieces: after the last).
+   *
+   * Of several spaces before what takes none along, as digits, the last is a piece of its own; at
+   * the end of a text it is one piece with the others, and the text has fewer tokens.
+   */
+  isEnd(piece: number): boolean {
+    const last = (piece + this.pieces - 1) % this.pieces;
+    const offset = this.offsets[last] as number;
+    if (this.text[offset] !== SPACE || this.offsets[last + 1] !== offset + 1) return true;
+    return this.text[(offset + this.text.length - 1) % this.text.length] !== SPACE;
+  }
+
   /** Whether a prompt may begin with a piece: it is a word with a space before it. */
   isStart(piece: number): boolean {
     const offset = this.offsets[piece] as number;

@@ -51,7 +51,7 @@ export function promptSurroundings(
   const hasSystem = systemPrompt !== undefined || sharedSystemTokens !== undefined;
   const marker = cacheBust === undefined
     ? undefined
-    : markerPlace(cacheBust, seed, hasSystem, tokenizer);
+    : markerPlace(cacheBust, seed, hasSystem, systemPrompt ?? "", tokenizer);
   const inSystem = marker?.isInSystem ? marker : undefined;
   const cost = inSystem === undefined || inSystem.isWarmup ? 0 : inSystem.tokens;
   let system = systemPrompt;
@@ -89,16 +89,22 @@ function markerPlace(
   target: CacheBustTarget,
   seed: number,
   hasSystem: boolean,
+  systemPrompt: string,
   tokenizer: Tokenizer | undefined,
 ): MarkerPlace {
   const isWarmup = isWarmupTarget(target);
   const sample = sessionMarker({ target, seed }, { phase: "warmup", session: 0 });
+  const isInSystem = isSystemTarget(target) && hasSystem;
+  const isPrefix = isPrefixTarget(target);
+  // Prompts are cut so that nothing merges with a marker; what the user wrote ends as it does.
+  const beside = isInSystem ? systemPrompt : "";
+  const count = (text: string) => tokenizer?.count(text) ?? 0;
   return {
     target,
-    isInSystem: isSystemTarget(target) && hasSystem,
-    isPrefix: isPrefixTarget(target),
+    isInSystem,
+    isPrefix,
     isWarmup,
     sample,
-    tokens: tokenizer?.count(sample) ?? 0,
+    tokens: count(isPrefix ? sample + beside : beside + sample) - count(beside),
   };
 }

@@ -68,7 +68,7 @@ export class PromptWindows {
     const target = (corpus.tokensBefore[start + 1] as number) + rest;
     const rounds = Math.floor(target / corpus.tokens);
     const end = pieceAt(corpus.tokensBefore, target % corpus.tokens);
-    if (end < 0) return undefined;
+    if (end < 0 || !corpus.isEnd(end)) return undefined;
     const from = (corpus.offsets[start] as number) + (place.continues ? 0 : 1);
     const to = rounds * corpus.text.length + (corpus.offsets[end] as number);
     if (place.endsInWord && !corpus.endsInWord(to)) return undefined;

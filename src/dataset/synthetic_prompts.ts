@@ -140,8 +140,9 @@ export class SyntheticPrompts {
     const prefix = prefixes[chosen] as MeasuredWindow;
     const text = prefixTexts[chosen] as string;
     const seam = text.slice(Math.max(0, text.indexOf(" ", text.length - SEAM_LENGTH)));
+    // A prefix may end in punctuation, which a marker after it would merge with: a word is between.
     const window = this.#source.next(
-      Math.max(0, wanted),
+      Math.max(endsInWord ? 1 : 0, wanted),
       { continues: true, endsInWord },
       { before: seam, after },
     );

@@ -173,6 +173,26 @@ Deno.test("a system prompt stands in every first turn as it was written, and is 
   }
 });
 
+Deno.test("a marker is counted with what the system prompt ends or begins with", async () => {
+  for (const systemPrompt of ["Be brief.", "\n\nBe brief:\n", "  (Be brief)"]) {
+    for (const cacheBust of TARGETS) checkTold(await make({}, { systemPrompt, cacheBust }));
+  }
+});
+
+Deno.test("a marker after prefixes merges with none, however short the prompt is", async () => {
+  const prefixes = { count: 40, tokens: 20 };
+  for (const corpus of ["sonnet", "coding"] as const) {
+    for (const inputTokensMean of [1, 20]) {
+      const cacheBust = "first-turn-suffix";
+      checkTold(await make({ corpus, prefixes }, { cacheBust }, { inputTokensMean, entries: 100 }));
+    }
+  }
+});
+
+function checkTold(table: PayloadTable): void {
+  assert.deepEqual(messagesLengths(table), [...table.data.inputTokens]);
+}
+
 Deno.test("a tokenizer that merges otherwise gets exact lengths of every part", async () => {
   // Counts "the" as two, and a letter after "]" as one more: neither the corpus nor seams fit.
   const foreign: Tokenizer = {

@@ -31,12 +31,12 @@ export const INTERVAL_ESTIMATOR: HistogramEstimator = {
     if (!(data.count > 0) || !data.buckets.some(({ upper }) => Number.isFinite(upper))) return null;
     const designEffect = estimateDesignEffect(data);
     const model = movingModel(data, designEffect) ?? steadyModel(data, designEffect);
-    const estimate = spreadObservations(data, model).percentiles(percentiles);
+    const spread = spreadObservations(data, model).percentiles(percentiles);
     // Squares of values beyond 1e150 are no numbers any more.
-    if (!estimate.every(Number.isFinite)) {
-      return INTERPOLATION_ESTIMATOR.estimate(window, percentiles);
-    }
+    const estimate = spread.every(Number.isFinite)
+      ? spread
+      : INTERPOLATION_ESTIMATOR.estimate(window, percentiles);
     const bounds = percentileBounds(window, percentiles);
-    return bounds === null ? estimate : withinBounds(estimate, bounds);
+    return estimate === null || bounds === null ? estimate : withinBounds(estimate, bounds);
   },
 };

@@ -14,6 +14,8 @@ const NORMAL_DEVIATION = 0.06;
 const FREE_DEVIATIONS = 2.5;
 /** Beyond this vagueness a sum moves observations and leaves their shape. */
 const MAX_VAGUENESS = 8;
+/** Deviation over mean beyond which a 1 beside its square does not matter. */
+const LARGEST_RATIO = 1e10;
 /** Values that stand for the observations of a bucket in one interval, the more the fewer there are. */
 const MIN_VALUES = 8;
 const MAX_VALUES = 64;
@@ -112,7 +114,9 @@ function addLogNormal(
   upper: number,
   deviates: Float64Array,
 ): void {
-  const variance = Math.log1p((deviation / mean) ** 2);
+  const ratio = deviation / mean;
+  // Next to a mean of almost nothing the ratio is too large for a square.
+  const variance = ratio < LARGEST_RATIO ? Math.log1p(ratio ** 2) : 2 * Math.log(ratio);
   const [middle, width] = [mean * Math.exp(-variance / 2), Math.sqrt(variance)];
   for (const deviate of deviates) {
     values.addEqual(Math.min(upper, middle * Math.exp(deviate * width)), count / deviates.length);
