@@ -145,7 +145,7 @@ Deno.test("profile ends while it makes and reads its prompts", { ignore }, async
           assert.equal(code, exitCode, stderr);
           assert.doesNotMatch(stderr, /\.ts:\d+|error:/);
           assert.equal(server.requests.length, 0);
-          assert.deepEqual([...Deno.readDirSync(folder)], [], "an empty folder is left");
+          assert.deepEqual(namesIn(folder), [], "an empty folder is left");
           await run.stdin.close();
         }));
     }

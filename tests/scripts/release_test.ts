@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { executableName, TARGETS, targetsOf } from "../../scripts/compile/targets.ts";
+import { TARGETS, targetsOf } from "../../scripts/compile/targets.ts";
 import { archiveName, archiveNames, parseChecksums } from "../../scripts/release/assets.ts";
 import { changelogNotes, newestVersion } from "../../scripts/release/changelog_notes.ts";
 import { checkWorkflow } from "../../scripts/release/check_workflow.ts";
 import { homebrewFormula } from "../../scripts/release/homebrew_formula.ts";
-import { withFolder } from "../support/artifacts.ts";
 
 const CHANGELOG = `# Changelog
 
