@@ -6,6 +6,7 @@ import type { RecordTable } from "../metrics/record_table.ts";
 import type { NumberColumn } from "../statistics/stored_column.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
+import { goodErrors } from "./good_errors.ts";
 import { type LocalDelays, localDelays, nearestDelays } from "./local_delays.ts";
 import {
   judged,
@@ -55,6 +56,7 @@ export function measureError(
   const finder = new ErrorFinder(measured);
   const metrics = finder.metrics();
   if (metrics === undefined) return undefined;
+  for (const [tag, errors] of goodErrors({ ...measured, metrics })) metrics.set(tag, errors);
   const tags = JUDGED.some((tag) => metrics.has(tag)) ? JUDGED : ["request_latency"] as const;
   const verdict = worstVerdict(
     tags.flatMap((tag) => Object.values(metrics.get(tag) ?? {}).map(({ verdict }) => verdict)),

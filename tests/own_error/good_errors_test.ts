@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { computeResults, valueOf } from "../../src/metrics/compute_results.ts";
+import type { MetricTag } from "../../src/metrics/metric_tag.ts";
+import { RECORD_METRICS, type RecordMetricTag } from "../../src/metrics/record_metrics.ts";
+import { RecordTable } from "../../src/metrics/record_table.ts";
+import { goodErrors } from "../../src/own_error/good_errors.ts";
+import { judged, type MeasurementError } from "../../src/own_error/measurement_error.ts";
+import { recordWith } from "../support/records.ts";
+
+const MS = 1e6;
+
+/** Ten requests whose first tokens come after 10, 20 ... 100 ms; good are those within a limit. */
+function measured(
+  objectives: readonly (readonly [tag: RecordMetricTag, threshold: number])[],
+  shifts: Readonly<Record<string, readonly [down: number, up: number]>>,
+) {
+  const table = new RecordTable({
+    context: {
+      ...{ streaming: true, producesTokens: true, tokenizesInput: true, images: false },
+      ...{ goodput: true, httpTrace: false, usageDiff: false, arrivalProcess: false },
+    },
+    objectives: objectives.map(([tag, threshold]) => {
+      const metric = RECORD_METRICS.find((metric) => metric.tag === tag);
+      assert.ok(metric !== undefined);
+      return { metric, threshold };
+    }),
+    thresholds: { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 },
+  });
+  for (let at = 1; at <= 10; at++) {
+    const startNs = at * 1000 * MS;
+    const chunkNs = Float64Array.of(startNs + at * 10 * MS, startNs + (at * 10 + 40) * MS);
+    table.add(
+      recordWith({ startNs, chunkNs, endNs: chunkNs[1] as number, worker: 0, outputTokens: 5 }),
+      new Float64Array(table.metrics.length),
+    );
+  }
+  const results = computeResults(table, 0n);
+  const metrics: MeasurementError["metrics"] = new Map(
+    Object.entries(shifts).map(([tag, [down, up]]) => [
+      tag as MetricTag,
+      { p50: judged(55, { lower: 55 - down, upper: 55 + up }) },
+    ]),
+  );
+  const errors = new Map(goodErrors({ table, results, metrics }));
+  return { results, errors };
+}
+
+Deno.test("goodErrors counts those that are good in any case, and those that may be", () => {
+  const { results, errors } = measured([["time_to_first_token", 50]], {
+    "time_to_first_token": [21, 11],
+    "request_throughput": [0, 0],
+  });
+  assert.equal(valueOf(results, "good_request_count"), 5);
+  const count = errors.get("good_request_count")?.avg;
+  assert.deepEqual([count?.lower, count?.upper, count?.verdict], [3, 7, "invalid"]);
+  const share = errors.get("good_request_fraction")?.avg;
+  assert.deepEqual([share?.lower, share?.upper], [0.3, 0.7]);
+  const goodput = errors.get("goodput")?.avg;
+  const seconds = valueOf(results, "benchmark_duration") as number;
+  assert.equal(goodput?.lower, 3 / seconds);
+  assert.ok((goodput?.upper ?? 0) >= 7 / seconds);
+});
+
+Deno.test("goodErrors of objectives that nothing shifts are the counts themselves", () => {
+  const { errors } = measured([["output_sequence_length", 5]], {});
+  assert.deepEqual(errors.get("good_request_count")?.avg, {
+    ...{ lower: 10, upper: 10, verdict: "valid" },
+  });
+});
+
+Deno.test("goodErrors knows nothing where a metric has no bounds, and needs every objective", () => {
+  const { errors } = measured([["request_latency", 100], ["time_to_first_token", 50]], {
+    "time_to_first_token": [0, 0],
+  });
+  const count = errors.get("good_request_count")?.avg;
+  // First tokens decide for five of them, whatever the latencies were.
+  assert.deepEqual([count?.lower, count?.upper], [0, 5]);
+  assert.deepEqual(measured([], {}).errors, new Map());
+});
