@@ -1,8 +1,10 @@
 // deno-lint-ignore-file no-console
 /**
- * Makes the executables: `deno task compile [--target NAME...] [--denort DIR] [--output-dir DIR]`
+ * Makes the executables: `deno task compile [--target NAME...] [--denort DIR] [--output-dir DIR]
+ * [--sizes]`
  *
  * The same commit gives the same bytes, whoever compiles it, if the version of Deno is the same.
+ * `--sizes` tells what each part adds to the runtime.
  * Targets are linux-x64, linux-arm64, macos-x64, macos-arm64, windows-x64, or all; the default is
  * this machine's. Where nothing can be downloaded, `--denort` names a folder with the runtimes that
  * Deno embeds (`denort-linux-x64`, ...), and with the Deno they belong to, if it is another one.
@@ -12,7 +14,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildStamp } from "./compile/build_stamp.ts";
-import { bundle, type BundledPackage } from "./compile/bundle.ts";
+import { type Bundle, bundle, type BundledPackage } from "./compile/bundle.ts";
 import {
   CompileError,
   compileExecutable,
@@ -36,6 +38,8 @@ export interface Compiled {
   readonly paths: readonly string[];
   /** Code of others that is in them. */
   readonly packages: readonly BundledPackage[];
+  /** Bytes that each part adds to the runtime. */
+  readonly parts: Bundle["parts"];
   readonly compiler: Compiler;
 }
 
@@ -46,7 +50,7 @@ export async function compileAll(options: CompileAllOptions): Promise<Compiled> 
   try {
     const compiler = await findCompiler(denortFolder);
     const stamp = await buildStamp(ROOT);
-    const { folder, files, packages } = await bundle(ROOT, work, stamp);
+    const { folder, files, packages, parts } = await bundle(ROOT, work, stamp);
     await Deno.mkdir(outputFolder, { recursive: true });
     const paths: string[] = [];
     for (const target of targets) {
@@ -55,7 +59,7 @@ export async function compileAll(options: CompileAllOptions): Promise<Compiled> 
       await compileExecutable({ target, folder, files, compiler, output });
       paths.push(output);
     }
-    return { paths, packages, compiler };
+    return { paths, packages, parts, compiler };
   } finally {
     await Deno.remove(work, { recursive: true });
   }
@@ -68,10 +72,11 @@ async function main(): Promise<number> {
       "target": { type: "string", multiple: true },
       "denort": { type: "string" },
       "output-dir": { type: "string" },
+      "sizes": { type: "boolean" },
     },
   });
   try {
-    const { paths } = await compileAll({
+    const { paths, parts } = await compileAll({
       targets: targetsOf(values.target ?? [hostTarget()]),
       denortFolder: values.denort,
       outputFolder: values["output-dir"] ?? join(ROOT, "dist"),
@@ -79,6 +84,9 @@ async function main(): Promise<number> {
     for (const path of paths) {
       const { size } = await Deno.stat(path);
       console.log(`${path}  ${(size / 1e6).toFixed(2)} MB`);
+    }
+    if (values.sizes === true) {
+      for (const [name, bytes] of parts) console.log(`${(bytes / 1e3).toFixed(1)} kB  ${name}`);
     }
     return 0;
   } catch (error) {

@@ -66,6 +66,7 @@ async function main(): Promise<number> {
         : output(Deno.execPath(), ["run", "--allow-all", join(ROOT, "src/main.ts"), ...args]);
     const made = await packageAll({
       ...{ root: ROOT, folder, repository, targets, compiled, say },
+      onWarning: (text) => console.error(`warning: ${text}`),
       cache: join(ROOT, ".cache/debian"),
       source: {
         stamp: await buildStamp(ROOT),

@@ -72,6 +72,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
       ["Files", "files.md"],
       ["Library", "library.md"],
       ["Packages", "packages.md"],
+      ["Design", "design.md"],
       ["Contributing", "CONTRIBUTING.md"],
     ],
   },

@@ -21,6 +21,8 @@ export interface Bundle {
   readonly files: readonly string[];
   /** By name and version. */
   readonly packages: readonly BundledPackage[];
+  /** Bytes by what they are of: a room of the sources, a package, a file of data; largest first. */
+  readonly parts: readonly (readonly [name: string, bytes: number])[];
 }
 
 /**
@@ -70,10 +72,12 @@ export async function bundle(
     ],
   });
   await esbuild.stop();
+  const sizes = codeSizes(metafile);
   for (const path of data) {
     // Half a megabyte smaller than gzip makes it.
     const packed = brotliCompressSync(await Deno.readFile(join(sources, path)));
     await Deno.writeFile(join(folder, embeddedName(path)), packed);
+    sizes.set(`data: ${path}`, packed.length);
   }
   const files: string[] = [];
   for await (const { name } of Deno.readDir(folder)) {
@@ -82,7 +86,26 @@ export async function bundle(
     await Deno.utime(join(folder, name), new Date(stamp.date), new Date(stamp.date));
   }
   const packages = await bundledPackages(work, Object.keys(metafile.inputs));
-  return { folder, files: files.sort(), packages };
+  const parts = [...sizes].sort(([, a], [, b]) => b - a);
+  return { folder, files: files.sort(), packages, parts };
+}
+
+/** Bytes of code by where it comes from. */
+function codeSizes({ outputs }: esbuild.Metafile): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { inputs, bytes } of Object.values(outputs)) {
+    let joints = bytes;
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const name = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+      const part = name === undefined
+        ? `own code: ${/src\/([^/]+)\//.exec(path)?.[1] ?? "entry"}`
+        : `package: ${name}`;
+      sizes.set(part, (sizes.get(part) ?? 0) + bytesInOutput);
+      joints -= bytesInOutput;
+    }
+    sizes.set("imports and exports", (sizes.get("imports and exports") ?? 0) + joints);
+  }
+  return sizes;
 }
 
 /** The packages that modules belong to. */

@@ -5,6 +5,11 @@ import base from "./base_files.json" with { type: "json" };
 
 const HEADER_BYTES = 60;
 
+/** A package that cannot be had, and why. */
+export class DebianError extends Error {
+  override readonly name = "DebianError";
+}
+
 /** A Debian package that a container image takes files of. */
 export type DebianPin = typeof base.amd64[number];
 
@@ -16,7 +21,7 @@ export function debianPins(architecture: "amd64" | "arm64"): readonly DebianPin[
 /**
  * Fetches a package from Debian's mirror, or where that has a newer one, from its archive.
  * @param folder where packages are kept for the next time
- * @throws {Error} if it cannot be had, or is not what it was
+ * @throws {DebianError} if it cannot be had, or is not what it was
  */
 export async function fetchDebian(pin: DebianPin, folder: string): Promise<Uint8Array> {
   const { name, version, path, sha256 } = pin;
@@ -41,7 +46,7 @@ export async function fetchDebian(pin: DebianPin, folder: string): Promise<Uint8
       problems.push(`${url}: ${(error as Error).message}`);
     }
   }
-  throw new Error(
+  throw new DebianError(
     `${name} ${version} cannot be had: ${problems.join("; ")} (newer versions are named in ` +
       "scripts/package/base_files.json)",
   );

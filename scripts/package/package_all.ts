@@ -11,7 +11,7 @@ import { homebrewFormula } from "../release/homebrew_formula.ts";
 import { tarArchive } from "../release/tar_archive.ts";
 import { zipArchive } from "../release/zip_archive.ts";
 import { debName, debPackage } from "./deb.ts";
-import { debianPins } from "./debian_files.ts";
+import { DebianError, debianPins } from "./debian_files.ts";
 import { libraryName, libraryTarball } from "./library_package.ts";
 import { platformPackage, platformTarball, rootTarball, tarballName } from "./npm_packages.ts";
 import { imageName, ociImage } from "./oci_image.ts";
@@ -33,6 +33,8 @@ export interface PackageAllOptions {
   /** Targets in the order of the executables. */
   readonly targets: readonly CompileTarget[];
   readonly compiled: Compiled;
+  /** Called with a sentence about what is left out. */
+  onWarning(text: string): void;
   /** What the program says to a command line. */
   say(args: readonly string[]): Promise<string>;
 }
@@ -76,7 +78,13 @@ export async function packageAll(options: PackageAllOptions): Promise<string[]> 
   await write(`npm/${tarballName(PRODUCT.name, version)}`, rootTarball(TARGETS, source));
   await write(`library/${libraryName(version)}`, await libraryTarball(root, source));
   if (forImage.length > 0) {
-    await write(imageName(version), await ociImage(forImage, source, options.cache));
+    try {
+      await write(imageName(version), await ociImage(forImage, source, options.cache));
+    } catch (error) {
+      // Everything else is of use without it.
+      if (!(error instanceof DebianError)) throw error;
+      options.onWarning(`There is no container image: ${error.message}`);
+    }
   }
   const { packages, compiler } = compiled;
   await write(sbomName(version), sbom(source, { packages, denoVersion: compiler.version }));
