@@ -6,13 +6,15 @@
 import { ExportError } from "../export/export_error.ts";
 import { FolderSink } from "../export/file_sink.ts";
 import { claimFolder, releaseFolder } from "../export/folder_claim.ts";
-import { machineNotices, planLike } from "../plan/resolve_plan.ts";
+import { machineNotices } from "../plan/planned_workers.ts";
+import { planLike } from "../plan/resolve_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { redactor } from "../secrets/redactor.ts";
 import { prefixCacheNote, resetPrefixCache } from "../run/reset_prefix_cache.ts";
 import { isErrorRateStop } from "../results/error_rate_watch.ts";
 import { ResultsClient } from "../run/results_client.ts";
-import { ENDS_EARLY, type RunOutcome, runProfile } from "../run/run_profile.ts";
+import { ENDS_EARLY } from "../run/phase_runner.ts";
+import { type RunOutcome, runProfile } from "../run/run_profile.ts";
 import { serversIdle, watchedEndpoints } from "../run/server_idle.ts";
 import { readRunFigures } from "../sweep/run_figures.ts";
 import { readGates } from "../sweep/search_results.ts";

@@ -10,7 +10,7 @@ import { resolveOptions } from "../options/resolve_options.ts";
 import { SWEEP_OPTIONS } from "../options/sweep_options.ts";
 import { sweptOptions } from "../options/swept_options.ts";
 import { UsageError } from "../options/usage_error.ts";
-import type { Machine } from "../plan/resolve_plan.ts";
+import type { Machine } from "../plan/planned_workers.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Screen } from "../results/messages.ts";
 import { missingDescriptors } from "../run/file_descriptors.ts";

@@ -1,4 +1,4 @@
-import type { RunHooks } from "../run/run_profile.ts";
+import type { RunHooks } from "../run/run_hooks.ts";
 import { ProgressLine } from "../ui/progress_line.ts";
 import { Dashboard } from "./dashboard.ts";
 import { dashboardTerminal, hasDashboardTerminal } from "./dashboard_terminal.ts";

@@ -1,13 +1,5 @@
 import { resolveNetworkLatency } from "./network_latency_plan.ts";
-import type { Calibration } from "../calibration/calibration.ts";
-import {
-  calibratedWorkers,
-  measurabilityWarning,
-  type PlannedLoad,
-} from "../calibration/plan_advice.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
-import { CONCURRENCY_PER_WORKER, MAX_STREAMS_PER_WORKER } from "../options/computed_defaults.ts";
-import { MAX_WORKERS } from "../options/max_workers.ts";
 import type { ClientCertificate } from "../http/transport.ts";
 import { type HubSettings, hubSettings } from "../hub/hub_settings.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
@@ -39,10 +31,11 @@ import { configuredType } from "../endpoint/endpoint_types.ts";
 import { endpointNotices, resolveEndpoint, targetsOfModel } from "./resolve_endpoint.ts";
 import { resolveOutput } from "./resolve_output.ts";
 import { resolveExpectation } from "./resolve_expectation.ts";
-import { resolvePhases, sessionLimit } from "./resolve_phases.ts";
+import { resolvePhases } from "./resolve_phases.ts";
 import { publicEntries, resolvePublicDataset } from "./resolve_public_dataset.ts";
 import { resolveRateSeries } from "./resolve_rate_series.ts";
 import type { OutputPlan, PhasePlan, RunPlan, Target } from "./run_plan.ts";
+import { calibrationNotices, type Machine, plannedWorkers } from "./planned_workers.ts";
 import { planNotices } from "./plan_notices.ts";
 import { resolveModelSelection } from "./model_selection_plan.ts";
 import { parseGpuTelemetry, resolveGpuTelemetry } from "./resolve_gpu_telemetry.ts";
@@ -57,11 +50,7 @@ import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 
 /** Inputs of a plan besides the options. */
-export interface PlanContext {
-  /** Cores of this machine. */
-  readonly cores: number;
-  /** What it can measure, if that is known. */
-  readonly calibration?: Calibration | undefined;
+export interface PlanContext extends Machine {
   /** Texts that appear nowhere, besides those that the options of the run hold. */
   readonly secrets?: readonly string[];
   /** The command line without secrets. */
@@ -405,22 +394,6 @@ function headersOf(
   return [...others, [own, keyHeader === undefined ? `Bearer ${apiKey}` : apiKey]];
 }
 
-/** What a plan is made for. */
-/** What of the machine plans depend on. */
-export type Machine = Pick<PlanContext, "cores" | "calibration">;
-
-function plannedWorkers(
-  settings: ProfileSettings,
-  phases: readonly PhasePlan[],
-  machine: Machine,
-): number {
-  return Math.min(
-    settings.workers ?? defaultWorkers(phases, machine),
-    // Further ones would never have a request to send.
-    Math.max(...phases.map(sessionLimit)),
-  );
-}
-
 /**
  * The plan of another run of the same command: other lengths, load and folder, against the same
  * servers with the same credentials. Nothing is read or looked up.
@@ -461,47 +434,5 @@ export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machin
     slos: resolveSlos(settings, plan.gpuTelemetry?.customFields ?? []),
     abortOnSlo: settings.abortOnSlo,
     output: resolveOutput(settings, plan.models, plan.endpointType, profiling),
-  };
-}
-
-/** What the user must know of a plan that this machine cannot measure; empty if it can. */
-export function machineNotices(plan: RunPlan, { calibration }: Machine): string[] {
-  if (!plan.body.streaming) return [];
-  return calibrationNotices(calibration, plan.phases.at(-1) as PhasePlan, plan.workers);
-}
-
-function defaultWorkers(
-  phases: readonly PhasePlan[],
-  { cores, calibration }: Machine,
-): number {
-  const concurrency = Math.max(...phases.map(({ load }) => load.concurrency));
-  const streams = Math.max(
-    ...phases.map(({ load }) => load.loop === "closed" ? load.concurrency : 0),
-  );
-  const enough = Math.min(cores - 1, Math.ceil(concurrency / CONCURRENCY_PER_WORKER));
-  const needed = Math.min(cores, Math.ceil(streams / MAX_STREAMS_PER_WORKER));
-  const usual = Math.min(Math.max(1, enough, needed), MAX_WORKERS);
-  if (calibration === undefined) return usual;
-  return Math.min(
-    calibratedWorkers(calibration, loadOf(phases.at(-1) as PhasePlan), usual),
-    concurrency,
-  );
-}
-
-/** What the user must know of a plan that this machine cannot measure. */
-function calibrationNotices(
-  calibration: Calibration | undefined,
-  profiling: PhasePlan,
-  workers: number,
-): string[] {
-  if (calibration === undefined) return [];
-  const warning = measurabilityWarning(calibration, loadOf(profiling), workers);
-  return warning === undefined ? [] : [warning];
-}
-
-function loadOf({ load }: PhasePlan): PlannedLoad {
-  return {
-    concurrency: load.concurrency,
-    ratePerSecond: load.loop === "open" ? load.ratePerSecond : undefined,
   };
 }

@@ -5,34 +5,29 @@
 
 import { NetworkClient } from "./network_client.ts";
 import { findGpus } from "./find_gpus.ts";
-import process from "node:process";
 import { openInput } from "../dataset/formats/open_input.ts";
 import { loadDataset } from "../dataset/load_dataset.ts";
-import type { Paging } from "../dataset/page_reader.ts";
-import type { LiveModel } from "../live/live_model.ts";
 import { ControlBlock } from "../load/control_block.ts";
 import { MainClock } from "../thread/run_clock.ts";
-import { phaseOfShard } from "../plan/phase_of_shard.ts";
-import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
-import type { RunProgress } from "../report/run_progress.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { redactor } from "../secrets/redactor.ts";
-import type { Screen } from "../results/messages.ts";
 import { MachineTimes } from "./machine_times.ts";
 import { machineFacts } from "./machine_facts.ts";
 import { threadFacts } from "./thread_permissions.ts";
-import { limitCurve } from "../workload/limit_curve.ts";
 import { shareOf } from "../partition/shard.ts";
 import { summarize } from "../statistics/summarize.ts";
 import { inOutputFolder, type OutputFolder } from "./prepare_output.ts";
 import { CanaryClient } from "./canary_client.ts";
 import { prepareRecording } from "./prepare_recording.ts";
-import { type LiveAddress, LiveClient, liveHost } from "./live_client.ts";
+import { LiveClient, liveHost } from "./live_client.ts";
 import { LoadSteering } from "./load_steering.ts";
 import { PageFeeder } from "./page_feeder.ts";
 import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
+import { PhaseRunner } from "./phase_runner.ts";
+import type { RunHooks } from "./run_hooks.ts";
 import { RunWatch } from "./run_watch.ts";
-import { LOAD_MODULES, LoadPool, type LoadPoolModules, type PhaseOutcome } from "./load_pool.ts";
+import { LOAD_MODULES, LoadPool } from "./load_pool.ts";
 import { ResultsClient, type ResultsHooks } from "./results_client.ts";
 import { StolenTimeWatch } from "./stolen_time_watch.ts";
 import { ScrapeClient } from "./scrape_client.ts";
@@ -41,45 +36,6 @@ import { sealShard } from "./seal_shard.ts";
 import { ServerInquiry } from "./server_inquiry.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
 import { exportWarning, SystemsClient } from "./systems_client.ts";
-
-/** Callbacks of a run under way. */
-export interface RunHooks {
-  /** Ends the run early: what was measured is still written. */
-  readonly interrupt?: AbortSignal;
-  /** Called a few times a second. */
-  onProgress?(progress: RunProgress): void;
-  /** Called with what is done when all requests have ended. */
-  onStage?(text: string): void;
-  /** Called with a sentence about something unexpected that does not end the run. */
-  onWarning?(text: string): void;
-  /** Called with a sentence about what was found out by itself. */
-  onNotice?(text: string): void;
-  /** Called when all threads have what they need: this thread may give up its permissions. */
-  onThreadsStarted?(): Promise<void>;
-  /** Called a few times a second with everything that is known of the moment. */
-  onLive?(model: LiveModel): void;
-  /** Where the run is served while it goes on; undefined for nowhere. */
-  readonly live?: LiveAddress;
-  /** Called when it is. */
-  onServing?(): void;
-  /** Called once with the means to change the load while it goes on. */
-  onSteering?(steering: LoadSteering): void;
-  /** Resolves when the servers' metrics have caught up with the load: the wait for that ends. */
-  metricsSettled?(plan: RunPlan): Promise<void>;
-  /**
-   * A thread of results that earlier runs have warmed up and that may write this run's folder, too;
-   * it is left running.
-   */
-  readonly results?: ResultsClient;
-  /** Sentences that the report has to carry, known before the run. */
-  readonly notes?: readonly string[];
-  /** The screen that the report is to be drawn for. */
-  readonly screen?: Screen;
-  /** When an input file is sent while it is read; for tests with small files. */
-  readonly paging?: Paging;
-  /** Code of the threads; for tests of what happens when they fail. */
-  readonly modules?: LoadPoolModules;
-}
 
 /** Outcome of a run. */
 export interface RunOutcome {
@@ -93,11 +49,6 @@ export interface RunOutcome {
   /** What became of sending the results to other systems. */
   readonly exports: readonly ExportOutcome[];
 }
-
-/** How the warning begins that a run is not worth going on with. */
-export const ENDS_EARLY = "The run ends early";
-
-const PROGRESS_MS = 100;
 
 /**
  * Runs a benchmark.
@@ -404,174 +355,4 @@ function starvationNote(sessions: number): string {
     : [`${sessions} sessions were`, "they"];
   return `${first} free to begin before the input file was read so far, and ${waited} waited: ` +
     "reading and counting its tokens took longer than the servers' replies";
-}
-
-/** What the phases came to. */
-interface PhasesOutcome {
-  /** undefined if it never began. */
-  readonly profiling: PhaseOutcome | undefined;
-  /** CPU time of the process over the profiling phase, in cores. */
-  readonly cpuCores: number;
-  /** Why it was not worth going on. */
-  readonly endedEarly: string | undefined;
-}
-
-class PhaseRunner {
-  readonly #plan: RunPlan;
-  readonly #pool: LoadPool;
-  readonly #results: ResultsClient;
-  readonly #control: ControlBlock;
-  readonly #clock: MainClock;
-  readonly #hooks: RunHooks;
-  readonly #interrupt: AbortSignal;
-  readonly #watch: RunWatch | undefined;
-  readonly #starts: PhaseStarts;
-  readonly #feeder: PageFeeder | undefined;
-
-  constructor(
-    plan: RunPlan,
-    pool: LoadPool,
-    results: ResultsClient,
-    control: ControlBlock,
-    clock: MainClock,
-    hooks: RunHooks,
-    { interrupt, watch, starts, feeder }: {
-      interrupt: AbortSignal;
-      watch: RunWatch | undefined;
-      starts: PhaseStarts;
-      feeder: PageFeeder | undefined;
-    },
-  ) {
-    this.#feeder = feeder;
-    this.#plan = plan;
-    this.#starts = starts;
-    this.#watch = watch;
-    this.#pool = pool;
-    this.#results = results;
-    this.#control = control;
-    this.#clock = clock;
-    this.#hooks = hooks;
-    this.#interrupt = interrupt;
-  }
-
-  /**
-   * Runs the phases; the last one's outcome, undefined if it never began.
-   * @param afterPhase called between one phase and the next
-   */
-  async all(
-    afterPhase: () => Promise<void> | undefined,
-  ): Promise<PhasesOutcome> {
-    let profiling: PhaseOutcome | undefined;
-    let cpuCores = 0;
-    let endedEarly: string | undefined;
-    for (const phase of this.#plan.phases) {
-      if (this.#interrupt.aborted || endedEarly !== undefined) break;
-      const isWarmup = phase.kind === "warmup";
-      // The first page is read before anybody waits for this process.
-      await this.#feeder?.begin(phase);
-      const agreedNs = await this.#nextStart(phase);
-      if (this.#interrupt.aborted) break;
-      const late = agreedNs === undefined ? undefined : this.#starts.tooLate(agreedNs);
-      if (late !== undefined) {
-        endedEarly = late;
-        this.#hooks.onWarning?.(`${ENDS_EARLY}: ${late}`);
-        break;
-      }
-      const { outcome, cpuNs } = await this.#run(phase, agreedNs);
-      const { startNs, endNs, givenUp } = outcome;
-      if (givenUp !== undefined) {
-        endedEarly = isWarmup ? `in the warm-up ${givenUp}` : givenUp;
-        this.#hooks.onWarning?.(`${ENDS_EARLY}: ${endedEarly}`);
-      }
-      if (isWarmup) {
-        if (endedEarly === undefined) await afterPhase();
-        continue;
-      }
-      profiling = outcome;
-      cpuCores = cpuNs / Math.max(1, endNs - startNs);
-    }
-    return { profiling, cpuCores, endedEarly };
-  }
-
-  /**
-   * When a phase is to begin; undefined for at once, or if the run was interrupted after another one.
-   * @throws {RendezvousError} if the first cannot begin, or the interrupt's reason
-   */
-  async #nextStart(phase: PhasePlan): Promise<number | undefined> {
-    const { start, phases } = this.#plan;
-    if (start !== undefined) this.#hooks.onStage?.(`waiting for the start of the ${phase.kind}`);
-    try {
-      return await this.#starts.next();
-    } catch (error) {
-      if (this.#interrupt.aborted && phase !== phases[0]) return undefined;
-      throw error;
-    }
-  }
-
-  /** @param agreedNs when it is to begin; undefined for at once */
-  async #run(
-    phase: PhasePlan,
-    agreedNs: number | undefined,
-  ): Promise<{ outcome: PhaseOutcome; cpuNs: number }> {
-    const report = () => this.#reportProgress(phase);
-    const timer = this.#hooks.onProgress === undefined ? 0 : setInterval(report, PROGRESS_MS);
-    this.#startedNs = agreedNs ?? this.#clock.nowNs();
-    const before = process.cpuUsage();
-    let callOff = (): void => {};
-    try {
-      const running = this.#pool.runPhase(
-        phase,
-        this.#interrupt,
-        (startNs) => {
-          this.#watch?.begin(phaseOfShard(phase, this.#plan.shard), startNs);
-          this.#results.phaseBegun(phase.kind, startNs);
-          this.#feeder?.start();
-        },
-        agreedNs,
-      );
-      if (agreedNs !== undefined) {
-        callOff = this.#starts.watch(agreedNs, (reason) => this.#pool.giveUp(reason));
-      }
-      const outcome = await running;
-      await this.#feeder?.end();
-      // Now, not when the results have caught up: the load is over.
-      const { user, system } = process.cpuUsage(before);
-      await this.#results.phaseOver({
-        phase: phase.kind,
-        claimed: this.#control.requested,
-        lost: this.#pool.lost,
-        endNs: outcome.endNs,
-      });
-      report();
-      return { outcome, cpuNs: (user + system) * 1e3 };
-    } finally {
-      callOff();
-      clearInterval(timer);
-    }
-  }
-
-  #startedNs = 0;
-
-  #reportProgress(phase: PhasePlan): void {
-    const { shard } = this.#plan;
-    const plan = phaseOfShard(phase, shard);
-    const { succeeded, failed, cancelled, claimed, requested, inFlight, between, chunks } =
-      this.#control;
-    const elapsedNs = Math.max(0, this.#clock.nowNs() - this.#startedNs);
-    const { tokensPerChunk, ttftP50Ms, itlP50Ms, unexpected } = this.#results.progress;
-    this.#hooks.onProgress?.({
-      phase: plan.kind,
-      plan,
-      elapsedSeconds: elapsedNs / 1e9,
-      sent: requested,
-      done: succeeded + failed + cancelled,
-      ...(plan.sessionCount === undefined ? {} : { sessions: claimed }),
-      inFlight: inFlight - between,
-      limit: limitCurve(phase.load.concurrency, phase.load.concurrencyRamp, shard).at(elapsedNs),
-      failed: failed + unexpected,
-      tokens: chunks * tokensPerChunk,
-      ttftP50Ms,
-      itlP50Ms,
-    });
-  }
 }
