@@ -59,7 +59,7 @@ const TEXTS = [
 ];
 
 /** Options whose values name hosts. */
-const HOSTS = new Set(["url", "serverMetrics"]);
+const HOSTS = new Set(["url", "serverMetrics", "gpuTelemetry"]);
 
 /** Values that people and programs get wrong, and any text besides. */
 function anyValue(spec: OptionSpec): fc.Arbitrary<string> {
