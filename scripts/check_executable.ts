@@ -151,6 +151,7 @@ async function checkEndToEnd(executable: string, work: string): Promise<void> {
     "PATH",
     "HOME",
     "DENO_DIR",
+    "DENO_JOBS",
     "TMPDIR",
     "USERPROFILE",
     "LOCALAPPDATA",
