@@ -32,7 +32,7 @@ function workersOf({ stdout }: CliResult): number {
 Deno.test("calibrate measures this machine, draws it, and writes a file that profile reads", async () => {
   await withFolder(async (folder) => {
     const path = `${folder}/settings/here.json`;
-    const args = ["calibrate", "--budget", "6s", "--workers", "1", "--output", path];
+    const args = ["calibrate", "--budget", "15s", "--workers", "1", "--output", path];
     const { code, stdout, stderr } = await runCli(args);
     assert.equal(code, 0, stderr);
     assert.equal(stderr, "");
