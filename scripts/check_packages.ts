@@ -4,8 +4,8 @@
  * `deno run --allow-all scripts/check_packages.ts [--denort DIR] [--dist DIR] [--once]
  * [--only NAME...]`
  *
- * The two must be the same byte for byte; `--once` does without. `--dist` tries what lies in a folder already. What takes a
- * tool that is not here is skipped, and that is said.
+ * The two must be the same byte for byte; `--once` does without. `--dist` tries what lies in a folder
+ * already. What takes a tool that is not here is skipped, and that is said.
  */
 
 import { join } from "node:path";
