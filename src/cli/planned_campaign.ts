@@ -4,7 +4,7 @@ import { runOptions } from "../campaign/run_options.ts";
 import type { ProfileOptions } from "../options/profile_types.ts";
 import { UsageError } from "../options/usage_error.ts";
 import type { Machine } from "../plan/planned_workers.ts";
-import { planLike } from "../plan/resolve_plan.ts";
+import { planLike } from "../plan/plan_like.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { SweepManifest } from "../sweep/sweep_manifest.ts";
 

@@ -1,3 +1,4 @@
+import { writeAll } from "../files/write_all.ts";
 import { isDescriptorLimit } from "../http/descriptor_limit.ts";
 import { ExportError } from "./export_error.ts";
 
@@ -223,11 +224,5 @@ async function openPatiently(path: string): Promise<Deno.FsFile> {
       if (attempt === OPEN_ATTEMPTS || !isDescriptorLimit(String(error))) throw error;
       await new Promise((resolve) => setTimeout(resolve, OPEN_PAUSE_MS));
     }
-  }
-}
-
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length;) {
-    written += await file.write(bytes.subarray(written));
   }
 }

@@ -9,6 +9,7 @@
 import { MockGpus } from "./mock_gpus.ts";
 import { BuiltinTokenizer, VOCABULARY_URL } from "../dataset/builtin_tokenizer.ts";
 import { readEmbeddedFile } from "../files/embedded_file.ts";
+import { writeAll } from "../files/write_all.ts";
 import type { Tokenizer } from "../dataset/tokenizer.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
@@ -19,6 +20,8 @@ import type { Summary } from "../statistics/summarize.ts";
 import { AlarmClock } from "./alarm_clock.ts";
 import { type EndpointRoute, EndpointRoutes, routeOf } from "./endpoint_routes.ts";
 import { MockMetrics } from "./mock_metrics.ts";
+import { MockPages } from "./mock_pages.ts";
+import { errorReply, wholeBytes } from "./mock_replies.ts";
 import { FAULT_KINDS, type FaultKind, type MockOptions } from "./mock_options.ts";
 import { MockTruth, type ServedRequest } from "./mock_truth.ts";
 import { JobBoard } from "./job_board.ts";
@@ -29,12 +32,6 @@ import { type MockRequest, RequestReader } from "./request_reader.ts";
 import { RateLimiter } from "./rate_limiter.ts";
 import { SlotQueue } from "./slot_queue.ts";
 import { StreamedReply } from "./streamed_reply.ts";
-
-/** Content type of the metrics page. */
-const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-
-/** What is missing of a whole reply that breaks off. */
-const CUT_BYTES = 20;
 
 /** A request for an answer. */
 interface Generation {
@@ -66,13 +63,13 @@ export class MockServer {
   readonly #metrics: MockMetrics;
   readonly #truth: MockTruth;
   readonly #gpus: MockGpus;
+  readonly #pages: MockPages;
   readonly #slots: SlotQueue;
   readonly #prefixes: PrefixCache | undefined;
   readonly #limiter: RateLimiter;
   readonly #connections = new Set<Deno.Conn>();
   readonly #jobs = new JobBoard();
   #requests = 0;
-  #cacheResets = 0;
   #closed = false;
 
   private constructor(
@@ -86,6 +83,11 @@ export class MockServer {
     this.#metrics = new MockMetrics(options.model);
     this.#gpus = new MockGpus(options.gpus);
     this.#truth = new MockTruth(options.truth);
+    this.#pages = new MockPages(options, {
+      metrics: this.#metrics,
+      gpus: this.#gpus,
+      truth: this.#truth,
+    });
     this.#prefixes = options.prefixCache ? new PrefixCache() : undefined;
     this.#limiter = new RateLimiter(options.rateLimit);
     this.#slots = new SlotQueue(options.slots, (waiting) => {
@@ -128,7 +130,7 @@ export class MockServer {
 
   /** How often it was asked to forget its prefix cache. */
   get cacheResets(): number {
-    return this.#cacheResets;
+    return this.#pages.cacheResets;
   }
 
   /** The true times of the requests that have ended since the last call. */
@@ -190,49 +192,10 @@ export class MockServer {
     await writeAll(
       connection,
       job === undefined
-        ? this.#page(request.method, path, query ?? "")
+        ? this.#pages.answer(request.method, path, query ?? "")
         : wholeReply("200 OK", job.contentType, job.body),
     );
     return true;
-  }
-
-  #page(method: string, path: string, query: string): Uint8Array {
-    const { model } = this.#options;
-    switch (path) {
-      case "/v1/models":
-        return json("200 OK", {
-          "object": "list",
-          "data": [{ "id": model, "object": "model", "created": 0, "owned_by": "inferometer" }],
-        });
-      case "/health":
-        return wholeReply("200 OK", "text/plain", "");
-      case "/metrics":
-        return wholeReply("200 OK", EXPOSITION_TYPE, this.#metrics.exposition());
-      case "/dcgm/metrics":
-        return this.#options.gpus > 0
-          ? wholeReply("200 OK", EXPOSITION_TYPE, this.#gpus.exposition())
-          : errorReply("404 Not Found", "There are GPUs with --gpus only");
-      case "/mock/gpus":
-        return json("200 OK", this.#gpus.truth());
-      case "/mock/stats":
-        return json("200 OK", this.#truth.stats(/(^|&)requests=1/.test(query)));
-      case "/mock/truth":
-        return this.#options.truth
-          ? wholeReply("200 OK", "text/plain", this.#truth.lines())
-          : errorReply("404 Not Found", "Times are kept with --truth only");
-      case "/reset_prefix_cache":
-        // Nothing is cached; it is counted, so that tests see who asked.
-        this.#cacheResets++;
-        return wholeReply("200 OK", "text/plain", "");
-      case "/mock/reset":
-        this.#truth.reset();
-        return json("200 OK", {});
-      default:
-        return errorReply(
-          method === "GET" || method === "POST" ? "404 Not Found" : "405 Method Not Allowed",
-          `No ${method} ${path} here`,
-        );
-    }
   }
 
   async #generate(generation: Generation): Promise<boolean> {
@@ -336,7 +299,7 @@ export class MockServer {
     this.#metrics.firstTokens((sentMs - receivedMs) / 1000, outputTokens);
     let outcome = fault ?? "aborted";
     try {
-      await writeAll(connection, wholeBytes(route.type, reply, fault));
+      await writeAll(connection, wholeBytes(route.type.writer.whole(reply), fault));
       if (fault === "stall") await connection.read(new Uint8Array(1)).catch(() => null);
       if (fault === undefined) outcome = reply.finishReason;
       return fault === undefined || fault === "in-band" || fault === "malformed";
@@ -375,16 +338,12 @@ export class MockServer {
       }, fault ?? reply.finishReason);
     };
     work();
-    const { contentType, body } = writer.job?.pending(reply, true) ?? writer.whole(reply);
-    const bytes = wholeReply(
-      "200 OK",
-      contentType,
-      fault === "malformed" ? body.slice(0, -CUT_BYTES) : body,
-    );
-    const isCut = fault === "reset" || fault === "close" || fault === "stall";
-    await writeAll(connection, isCut ? bytes.subarray(0, bytes.length - CUT_BYTES) : bytes);
+    const pending = writer.job?.pending(reply, true) ?? writer.whole(reply);
+    // A job that fails says so when it is asked for.
+    const ownFault = fault === "in-band" ? undefined : fault;
+    await writeAll(connection, wholeBytes(pending, ownFault));
     if (fault === "stall") await connection.read(new Uint8Array(1)).catch(() => null);
-    return !isCut;
+    return ownFault === undefined || ownFault === "malformed";
   }
 
   /** Reports the outcome of an admitted request to metrics and truth. */
@@ -435,37 +394,6 @@ export class MockServer {
 
 function isSuccess(outcome: string): boolean {
   return outcome === "stop" || outcome === "length";
-}
-
-/** The bytes of a reply that is no stream, as far as they are sent. */
-function wholeBytes(
-  type: EndpointType,
-  reply: ScriptedReply,
-  fault: FaultKind | undefined,
-): Uint8Array {
-  if (fault === "in-band") {
-    return json("200 OK", { "error": { "message": "Injected fault in-band", "code": 500 } });
-  }
-  const { contentType, body } = type.writer.whole(reply);
-  if (fault === "malformed") return wholeReply("200 OK", contentType, body.slice(0, -CUT_BYTES));
-  const bytes = wholeReply("200 OK", contentType, body);
-  return fault === undefined ? bytes : bytes.subarray(0, bytes.length - CUT_BYTES);
-}
-
-function json(status: string, value: unknown): Uint8Array {
-  return wholeReply(status, "application/json", JSON.stringify(value));
-}
-
-function errorReply(status: string, message: string, headers: readonly string[] = []): Uint8Array {
-  const code = Number(status.slice(0, 3));
-  const error = { "message": message, "type": "mock_error", "code": code };
-  return wholeReply(status, "application/json", JSON.stringify({ "error": error }), headers);
-}
-
-async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length;) {
-    written += await connection.write(bytes.subarray(written));
-  }
 }
 
 function closeQuietly(connection: Deno.Conn): void {

@@ -18,7 +18,7 @@ import { secretsOfFields } from "../secrets/secret_fields.ts";
 import { secretsOfHeaders } from "../secrets/secret_headers.ts";
 import { secretsOfUrl } from "../secrets/url_secrets.ts";
 import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "./resolve_dataset.ts";
-import { checkChatTemplate, promptsPlan, resolvePrompts } from "./resolve_prompts.ts";
+import { checkChatTemplate, resolvePrompts } from "./resolve_prompts.ts";
 import { checkShard } from "./check_shard.ts";
 import { phaseOfShard } from "./phase_of_shard.ts";
 import { type ReadVariable, shardIdentity, unshardedWarning } from "../partition/shard_identity.ts";
@@ -27,12 +27,11 @@ import { checkSessions } from "./check_sessions.ts";
 import { type InputFacts, resolveInput } from "./resolve_input.ts";
 import { mediaNotices } from "./resolve_media.ts";
 import { resolveOrigin } from "./resolve_origin.ts";
-import { configuredType } from "../endpoint/endpoint_types.ts";
 import { endpointNotices, resolveEndpoint, targetsOfModel } from "./resolve_endpoint.ts";
 import { resolveOutput } from "./resolve_output.ts";
 import { resolveExpectation } from "./resolve_expectation.ts";
 import { resolvePhases } from "./resolve_phases.ts";
-import { publicEntries, resolvePublicDataset } from "./resolve_public_dataset.ts";
+import { resolvePublicDataset } from "./resolve_public_dataset.ts";
 import { resolveRateSeries } from "./resolve_rate_series.ts";
 import type { OutputPlan, PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { calibrationNotices, type Machine, plannedWorkers } from "./planned_workers.ts";
@@ -392,47 +391,4 @@ function headersOf(
   const own = keyHeader ?? "Authorization";
   const others = headers.filter(([name]) => name.toLowerCase() !== own.toLowerCase());
   return [...others, [own, keyHeader === undefined ? `Bearer ${apiKey}` : apiKey]];
-}
-
-/**
- * The plan of another run of the same command: other lengths, load and folder, against the same
- * servers with the same credentials. Nothing is read or looked up.
- * @param options of the other run; those of the plan's own but for some numbers and texts
- * @throws {UsageError} naming the option that cannot be used
- */
-export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machine): RunPlan {
-  const settings = resolveOptions(PROFILE_OPTIONS, options);
-  checkSessions(settings, configuredType(plan));
-  const { dataset } = plan;
-  const { load } = plan.phases.at(-1) as PhasePlan;
-  const phases = resolvePhases(settings, {
-    series: load.loop === "open" ? load.rateSeries : undefined,
-    isSchedule: dataset.source === "file" && dataset.schedule !== undefined,
-  });
-  const profiling = phases.at(-1) as PhasePlan;
-  return {
-    ...plan,
-    benchmarkId: newBenchmarkId(),
-    dataset: dataset.source === "file"
-      ? {
-        ...dataset,
-        outputTokensMean: settings.osl,
-        outputTokensStddev: settings.oslStddev,
-        ...(dataset.public === undefined
-          ? {}
-          : { public: { ...dataset.public, entries: publicEntries(settings, phases) } }),
-      }
-      : resolveDataset(
-        settings,
-        phases,
-        resolveInput(settings, undefined),
-        promptsPlan(settings, configuredType(plan)),
-      ),
-    phases,
-    workers: plannedWorkers(settings, phases, machine),
-    seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
-    slos: resolveSlos(settings, plan.gpuTelemetry?.customFields ?? []),
-    abortOnSlo: settings.abortOnSlo,
-    output: resolveOutput(settings, plan.models, plan.endpointType, profiling),
-  };
 }

@@ -1,0 +1,69 @@
+import { wholeReply } from "../http/reply_text.ts";
+import type { MockGpus } from "./mock_gpus.ts";
+import type { MockMetrics } from "./mock_metrics.ts";
+import type { MockOptions } from "./mock_options.ts";
+import { errorReply, jsonReply } from "./mock_replies.ts";
+import type { MockTruth } from "./mock_truth.ts";
+
+/** Content type of the metrics page. */
+const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** What the mock server says besides its replies: its model, its metrics, and the truth. */
+export class MockPages {
+  readonly #options: Pick<MockOptions, "model" | "gpus" | "truth">;
+  readonly #metrics: MockMetrics;
+  readonly #gpus: MockGpus;
+  readonly #truth: MockTruth;
+  /** How often the server was asked to forget its prefix cache. */
+  cacheResets = 0;
+
+  constructor(
+    options: Pick<MockOptions, "model" | "gpus" | "truth">,
+    { metrics, gpus, truth }: { metrics: MockMetrics; gpus: MockGpus; truth: MockTruth },
+  ) {
+    this.#options = options;
+    this.#metrics = metrics;
+    this.#gpus = gpus;
+    this.#truth = truth;
+  }
+
+  /** The answer to a request that asks for no generation. */
+  answer(method: string, path: string, query: string): Uint8Array {
+    const { model } = this.#options;
+    switch (path) {
+      case "/v1/models":
+        return jsonReply("200 OK", {
+          "object": "list",
+          "data": [{ "id": model, "object": "model", "created": 0, "owned_by": "inferometer" }],
+        });
+      case "/health":
+        return wholeReply("200 OK", "text/plain", "");
+      case "/metrics":
+        return wholeReply("200 OK", EXPOSITION_TYPE, this.#metrics.exposition());
+      case "/dcgm/metrics":
+        return this.#options.gpus > 0
+          ? wholeReply("200 OK", EXPOSITION_TYPE, this.#gpus.exposition())
+          : errorReply("404 Not Found", "There are GPUs with --gpus only");
+      case "/mock/gpus":
+        return jsonReply("200 OK", this.#gpus.truth());
+      case "/mock/stats":
+        return jsonReply("200 OK", this.#truth.stats(/(^|&)requests=1/.test(query)));
+      case "/mock/truth":
+        return this.#options.truth
+          ? wholeReply("200 OK", "text/plain", this.#truth.lines())
+          : errorReply("404 Not Found", "Times are kept with --truth only");
+      case "/reset_prefix_cache":
+        // Nothing is cached; it is counted, so that tests see who asked.
+        this.cacheResets++;
+        return wholeReply("200 OK", "text/plain", "");
+      case "/mock/reset":
+        this.#truth.reset();
+        return jsonReply("200 OK", {});
+      default:
+        return errorReply(
+          method === "GET" || method === "POST" ? "404 Not Found" : "405 Method Not Allowed",
+          `No ${method} ${path} here`,
+        );
+    }
+  }
+}
