@@ -6,6 +6,7 @@
  */
 
 import { fileURLToPath } from "node:url";
+import { programOutput } from "./process/program_output.ts";
 
 const FOLDER = fileURLToPath(new URL("../fixtures/tls/", import.meta.url));
 const SERVER_NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1";
@@ -20,8 +21,7 @@ const CERTIFICATES: readonly (readonly [string, readonly string[], string, strin
 ];
 
 async function openssl(args: readonly string[], cwd: string): Promise<void> {
-  const { success, stderr } = await new Deno.Command("openssl", { args: [...args], cwd }).output();
-  if (!success) throw new Error(`openssl ${args[0]}: ${new TextDecoder().decode(stderr)}`);
+  await programOutput("openssl", args, { cwd });
 }
 
 const work = await Deno.makeTempDir();

@@ -21,6 +21,8 @@ import {
 import { elfNeeds, glibcNeeded } from "./compile/elf_needs.ts";
 import { FirstRequestServer } from "./compile/first_request_server.ts";
 import { type CompileTarget, hostTarget, targetsOf } from "./compile/targets.ts";
+import { greetedUrl, startGreetingProcess } from "./process/greeting_process.ts";
+import { programOutput } from "./process/program_output.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** What the program may add to the bare runtime. */
@@ -126,9 +128,8 @@ async function medianStart(executable: string, args: readonly string[]): Promise
   const times: number[] = [];
   for (let repeat = 0; repeat < REPEATS; repeat++) {
     const startMs = performance.now();
-    const { success } = await new Deno.Command(executable, { args: [...args] }).output();
+    await programOutput(executable, args);
     times.push(performance.now() - startMs);
-    ensure(success, `${executable} ${args.join(" ")} failed`);
   }
   return median(times);
 }
@@ -179,10 +180,9 @@ async function checkEndToEnd(executable: string, work: string): Promise<void> {
 /** A short run of the executable for arm64, against the mock server of the one for this machine. */
 async function checkArm64(executable: string, compiler: Compiler, work: string): Promise<void> {
   const [target] = targetsOf(["linux-arm64"]) as [CompileTarget];
-  const emulator = await new Deno.Command(EMULATOR, { args: ["--version"] }).output()
-    .catch(() => undefined);
+  const emulator = await programOutput(EMULATOR, ["--version"]).catch(() => undefined);
   const hasLibrary = await Deno.stat(`${EMULATED_ROOT}/lib/libc.so.6`).catch(() => undefined);
-  if (emulator?.success !== true || hasLibrary === undefined) {
+  if (emulator === undefined || hasLibrary === undefined) {
     console.log(`arm64: skipped, there is no ${EMULATOR} with ${EMULATED_ROOT}`);
     return;
   }
@@ -194,24 +194,14 @@ async function checkArm64(executable: string, compiler: Compiler, work: string):
   }
   const path = await compileFor(target, compiler.denortFolder, join(work, "arm64"));
   console.log(`arm64 needs glibc ${glibcNeeded(elfNeeds(await Deno.readFile(path)))}`);
-  const mock = new Deno.Command(executable, { args: ["mock"], stdin: "null", stdout: "piped" })
-    .spawn();
-  const reader = mock.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const url = /http:\S+/.exec((await reader.read()).value ?? "")?.[0] ?? "";
+  await using mock = await startGreetingProcess(executable, ["mock"]);
+  const url = greetedUrl(mock.greeting);
   const directory = join(work, "artifacts-arm64");
   const startMs = performance.now();
-  const { success, stderr } = await new Deno.Command(EMULATOR, {
-    args: [
-      ...["-L", EMULATED_ROOT, path, "profile", "--url", url, "--streaming", "--osl", "4"],
-      ...["--concurrency", "2", "--request-count", "6", "--artifact-dir", directory],
-    ],
-    stdin: "null",
-    stdout: "null",
-  }).output();
-  mock.kill("SIGTERM");
-  await mock.status;
-  await reader.cancel();
-  ensure(success, `The run on arm64 failed: ${new TextDecoder().decode(stderr)}`);
+  await programOutput(EMULATOR, [
+    ...["-L", EMULATED_ROOT, path, "profile", "--url", url, "--streaming", "--osl", "4"],
+    ...["--concurrency", "2", "--request-count", "6", "--artifact-dir", directory],
+  ]);
   const lines = (await Deno.readTextFile(join(directory, "profile_export.jsonl"))).trim();
   const records = lines.split("\n").length;
   ensure(records === 6 && !lines.includes('"error"'), `The run on arm64 has ${records} records`);

@@ -15,12 +15,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildStamp } from "./compile/build_stamp.ts";
 import { type Bundle, bundle, type BundledPackage } from "./compile/bundle.ts";
-import {
-  CompileError,
-  compileExecutable,
-  type Compiler,
-  findCompiler,
-} from "./compile/compile_executable.ts";
+import { compileExecutable, type Compiler, findCompiler } from "./compile/compile_executable.ts";
+import { exitCodeOf } from "./compile/exit_code_of.ts";
 import { type CompileTarget, executableName, hostTarget, targetsOf } from "./compile/targets.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -65,7 +61,7 @@ export async function compileAll(options: CompileAllOptions): Promise<Compiled> 
   }
 }
 
-async function main(): Promise<number> {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     args: Deno.args,
     options: {
@@ -75,25 +71,18 @@ async function main(): Promise<number> {
       "sizes": { type: "boolean" },
     },
   });
-  try {
-    const { paths, parts } = await compileAll({
-      targets: targetsOf(values.target ?? [hostTarget()]),
-      denortFolder: values.denort,
-      outputFolder: values["output-dir"] ?? join(ROOT, "dist"),
-    });
-    for (const path of paths) {
-      const { size } = await Deno.stat(path);
-      console.log(`${path}  ${(size / 1e6).toFixed(2)} MB`);
-    }
-    if (values.sizes === true) {
-      for (const [name, bytes] of parts) console.log(`${(bytes / 1e3).toFixed(1)} kB  ${name}`);
-    }
-    return 0;
-  } catch (error) {
-    if (!(error instanceof CompileError || error instanceof RangeError)) throw error;
-    console.error(`error: ${error.message}`);
-    return 1;
+  const { paths, parts } = await compileAll({
+    targets: targetsOf(values.target ?? [hostTarget()]),
+    denortFolder: values.denort,
+    outputFolder: values["output-dir"] ?? join(ROOT, "dist"),
+  });
+  for (const path of paths) {
+    const { size } = await Deno.stat(path);
+    console.log(`${path}  ${(size / 1e6).toFixed(2)} MB`);
+  }
+  if (values.sizes === true) {
+    for (const [name, bytes] of parts) console.log(`${(bytes / 1e3).toFixed(1)} kB  ${name}`);
   }
 }
 
-if (import.meta.main) Deno.exit(await main());
+if (import.meta.main) Deno.exit(await exitCodeOf(main));

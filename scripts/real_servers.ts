@@ -14,6 +14,7 @@
 import { parseArgs } from "node:util";
 import assert from "node:assert/strict";
 import { ENGINE_FLAGS } from "../src/sandbox/engine_flags.ts";
+import { programOutput } from "./process/program_output.ts";
 
 const MAIN = new URL("../src/main.ts", import.meta.url).pathname;
 const REQUESTS = 200;
@@ -70,10 +71,10 @@ async function whyNot(name: string): Promise<string | undefined> {
 async function check(name: string): Promise<void> {
   const work = await Deno.makeTempDir({ prefix: "inferometer-servers-" });
   const port = freePort();
-  const started = await output(
+  const started = await programOutput(
     "bash",
     [`${folder}/${name}/start.sh`, `${work}/server`, `${port}`],
-    START_MS,
+    { timeoutMs: START_MS },
   );
   const line = started.split("\n").findLast((line) => /http:\/\//.test(line)) ?? "";
   const pids = [...line.matchAll(/\b\d{2,}\b(?= )/g)].map(([pid]) => Number(pid));
@@ -126,27 +127,11 @@ async function benchmark(url: string, tokenizer: string | undefined, work: strin
 }
 
 function program(args: readonly string[]): Promise<string> {
-  return output(
+  return programOutput(
     Deno.execPath(),
     ["run", "--allow-all", "--quiet", ENGINE_FLAGS, MAIN, ...args],
-    RUN_MS,
+    { timeoutMs: RUN_MS },
   );
-}
-
-/** What a command prints. Throws if it fails or takes too long. */
-async function output(
-  command: string,
-  args: readonly string[],
-  timeoutMs: number,
-): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(command, {
-    args: [...args],
-    stdin: "null",
-    signal: AbortSignal.timeout(timeoutMs),
-  }).output();
-  const decoder = new TextDecoder();
-  if (!success) throw new Error(`${args.join(" ")}: ${decoder.decode(stderr).slice(-500)}`);
-  return decoder.decode(stdout);
 }
 
 function freePort(): number {

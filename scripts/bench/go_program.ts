@@ -1,3 +1,5 @@
+import { programOutput } from "../process/program_output.ts";
+
 /**
  * Builds a Go program.
  * @param folder where it is built, in a folder of its name
@@ -23,10 +25,7 @@ export async function buildGoProgram(
       ["build", "-mod=mod", "-o", name, "."],
     ]
   ) {
-    const { success, stderr } = await new Deno.Command("go", { args, cwd }).output();
-    if (!success) {
-      throw new Error(`go ${args.join(" ")} failed: ${new TextDecoder().decode(stderr)}`);
-    }
+    await programOutput("go", args, { cwd });
   }
   return `${cwd}/${name}`;
 }

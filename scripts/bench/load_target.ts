@@ -1,4 +1,4 @@
-import { startGreetingProcess } from "./greeting_process.ts";
+import { startGreetingProcess } from "../process/greeting_process.ts";
 import { productCommand } from "./product.ts";
 import { cpuSecondsOf } from "./process_tree.ts";
 

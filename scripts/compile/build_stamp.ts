@@ -1,4 +1,5 @@
 import denoConfig from "../../deno.json" with { type: "json" };
+import { programOutput } from "../process/program_output.ts";
 
 /** What an executable says of its making. */
 export interface BuildStamp {
@@ -28,11 +29,7 @@ export async function buildStamp(folder: string): Promise<BuildStamp> {
 /** What git prints; undefined where there is no repository, or no git. */
 async function git(folder: string, args: readonly string[]): Promise<string | undefined> {
   try {
-    const { success, stdout } = await new Deno.Command("git", {
-      args: ["-C", folder, ...args],
-      stderr: "null",
-    }).output();
-    return success ? new TextDecoder().decode(stdout).trim() : undefined;
+    return (await programOutput("git", ["-C", folder, ...args])).trim();
   } catch {
     return undefined;
   }

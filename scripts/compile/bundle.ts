@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { isBuiltin } from "node:module";
 import { brotliCompressSync } from "node:zlib";
 import * as esbuild from "esbuild";
+import { programOutput } from "../process/program_output.ts";
 import type { BuildStamp } from "./build_stamp.ts";
 import { installEnvironment } from "./clean_environment.ts";
 import { embeddedName, embeddedUrls, withEmbeddedNames } from "./embedded_urls.ts";
@@ -212,15 +213,11 @@ async function installPackages(root: string, work: string): Promise<void> {
     JSON.stringify({ "imports": config.imports, "lock": config.lock, "nodeModulesDir": "auto" }),
   );
   await Deno.copyFile(join(root, "deno.lock"), join(work, "deno.lock"));
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["install", "--quiet", "--frozen"],
+  await programOutput(Deno.execPath(), ["install", "--quiet", "--frozen"], {
     cwd: work,
     clearEnv: true,
     env: installEnvironment(),
-  }).output();
-  if (!success) {
-    throw new Error(`The packages cannot be installed: ${new TextDecoder().decode(stderr)}`);
-  }
+  });
 }
 
 async function copyFolder(from: string, to: string): Promise<void> {

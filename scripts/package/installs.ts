@@ -5,6 +5,8 @@
 
 import { join } from "node:path";
 import { type CompileTarget, hostTarget, targetsOf } from "../compile/targets.ts";
+import { greetedUrl, startGreetingProcess } from "../process/greeting_process.ts";
+import { programOutput } from "../process/program_output.ts";
 import { archiveName } from "../release/assets.ts";
 import { smoke } from "../release/smoke.ts";
 import { debName } from "./deb.ts";
@@ -41,7 +43,7 @@ export const INSTALLS: readonly Install[] = [
     name: "tar.gz",
     needs: ["tar"],
     async try({ dist, version, work }) {
-      await run("tar", ["xzf", join(dist, archiveName(version, HOST)), "-C", work]);
+      await programOutput("tar", ["xzf", join(dist, archiveName(version, HOST)), "-C", work]);
       return await smoke([join(work, PRODUCT.name)]);
     },
   },
@@ -51,9 +53,9 @@ export const INSTALLS: readonly Install[] = [
     async try({ dist, version, work }) {
       const bin = await makeVenv(work);
       const wheel = join(dist, wheelName(version, HOST));
-      await run(join(bin, "pip"), ["install", "--quiet", "--no-index", wheel]);
+      await programOutput(join(bin, "pip"), ["install", "--quiet", "--no-index", wheel]);
       const said = await smoke([join(bin, PRODUCT.name)]);
-      await run(join(bin, "pip"), ["uninstall", "--quiet", "--yes", PRODUCT.name]);
+      await programOutput(join(bin, "pip"), ["uninstall", "--quiet", "--yes", PRODUCT.name]);
       const isLeft = await Deno.stat(join(bin, PRODUCT.name)).then(() => true, () => false);
       if (isLeft) throw new Error("It stays after pip uninstall");
       return said;
@@ -64,15 +66,15 @@ export const INSTALLS: readonly Install[] = [
     needs: ["python3"],
     async try({ dist, version, work }) {
       const bin = await makeVenv(work);
-      await run(join(bin, "pip"), ["install", "--quiet", "twine", "uv"]);
+      await programOutput(join(bin, "pip"), ["install", "--quiet", "twine", "uv"]);
       const wheels: string[] = [];
       for await (const { name } of Deno.readDir(dist)) {
         if (name.endsWith(".whl")) wheels.push(join(dist, name));
       }
-      await run(join(bin, "twine"), ["check", "--strict", ...wheels]);
+      await programOutput(join(bin, "twine"), ["check", "--strict", ...wheels]);
       const env = { "UV_CACHE_DIR": join(work, "cache") };
       const from = ["--from", join(dist, wheelName(version, HOST)), PRODUCT.name];
-      const said = await run(join(bin, "uvx"), [...from, "--version"], { env });
+      const said = await programOutput(join(bin, "uvx"), [...from, "--version"], { env });
       return same(said.trim(), version);
     },
   },
@@ -83,7 +85,7 @@ export const INSTALLS: readonly Install[] = [
       const folder = await installByNpm(context);
       const { version } = context;
       const npx = (args: readonly string[]) =>
-        run("npx", ["--no", "--", PRODUCT.name, ...args], { cwd: folder });
+        programOutput("npx", ["--no", "--", PRODUCT.name, ...args], { cwd: folder });
       same((await npx(["--version"])).trim(), version);
       const launcher = join(folder, "node_modules", ".bin", PRODUCT.name);
       await endsWithIt(launcher);
@@ -96,7 +98,7 @@ export const INSTALLS: readonly Install[] = [
     async try(context) {
       const folder = await installByNpm(context);
       const root = join(context.work, "root");
-      await run(Deno.execPath(), [
+      await programOutput(Deno.execPath(), [
         ...["install", "--quiet", "--global", "--root", root, "--allow-all"],
         ...["--no-config", "--name", PRODUCT.name],
         join(folder, "node_modules", PRODUCT.name, "bin", `${PRODUCT.name}.js`),
@@ -104,7 +106,7 @@ export const INSTALLS: readonly Install[] = [
       const path = `${Deno.execPath().replace(/\/[^/]*$/, "")}:${Deno.env.get("PATH")}`;
       const program = join(root, "bin", PRODUCT.name);
       return same(
-        (await run(program, ["--version"], { env: { "PATH": path } })).trim(),
+        (await programOutput(program, ["--version"], { env: { "PATH": path } })).trim(),
         context.version,
       );
     },
@@ -116,13 +118,16 @@ export const INSTALLS: readonly Install[] = [
     async try({ dist, version }) {
       const before = await Deno.stat(`/usr/bin/${PRODUCT.name}`).catch(() => undefined);
       if (before !== undefined) return `/usr/bin/${PRODUCT.name} is there already: left alone`;
-      await run("dpkg", ["--install", join(dist, debName(version, HOST))]);
+      await programOutput("dpkg", ["--install", join(dist, debName(version, HOST))]);
       try {
         const said = await smoke([`/usr/bin/${PRODUCT.name}`]);
-        await run("bash", ["-n", `/usr/share/bash-completion/completions/${PRODUCT.name}`]);
+        await programOutput("bash", [
+          "-n",
+          `/usr/share/bash-completion/completions/${PRODUCT.name}`,
+        ]);
         return said;
       } finally {
-        await run("dpkg", ["--purge", PRODUCT.name]);
+        await programOutput("dpkg", ["--purge", PRODUCT.name]);
       }
     },
   },
@@ -131,7 +136,7 @@ export const INSTALLS: readonly Install[] = [
     needs: ["lintian"],
     async try({ dist, version }) {
       const user = Deno.uid() === 0 ? ["--allow-root"] : [];
-      return await run("lintian", [
+      return await programOutput("lintian", [
         ...[...user, "--fail-on", "error,warning", join(dist, debName(version, HOST))],
       ]);
     },
@@ -142,31 +147,33 @@ export const INSTALLS: readonly Install[] = [
     needsRoot: true,
     async try({ dist, version, work }) {
       const image = `oci-archive:${join(dist, imageName(version))}:${version}`;
-      await run("skopeo", ["copy", "--quiet", image, `oci:${join(work, "image")}:${version}`]);
+      await programOutput("skopeo", [
+        "copy",
+        "--quiet",
+        image,
+        `oci:${join(work, "image")}:${version}`,
+      ]);
       const bundle = join(work, "bundle");
-      await run("umoci", ["unpack", "--image", `${join(work, "image")}:${version}`, bundle]);
+      await programOutput("umoci", [
+        "unpack",
+        "--image",
+        `${join(work, "image")}:${version}`,
+        bundle,
+      ]);
       const results = join(work, "results");
       await Deno.mkdir(results);
       await Deno.chmod(results, 0o777);
-      const server = new Deno.Command(join(bundle, "rootfs/usr/local/bin", PRODUCT.name), {
-        args: ["mock"],
-        stdin: "null",
-        stdout: "piped",
-      }).spawn();
-      const reader = server.stdout.pipeThrough(new TextDecoderStream()).getReader();
-      try {
-        const url = /http:\S+/.exec((await reader.read()).value ?? "")?.[0] ?? "";
+      const program = join(bundle, "rootfs/usr/local/bin", PRODUCT.name);
+      {
+        await using server = await startGreetingProcess(program, ["mock"]);
+        const url = greetedUrl(server.greeting);
         await configure(join(bundle, "config.json"), results, [
           ...["profile", "--url", url, "--streaming", "--request-count", "4", "--osl", "8"],
           ...["--artifact-dir", "/work/run"],
         ]);
-        await run("runc", ["run", `${PRODUCT.name}-${crypto.randomUUID().slice(0, 8)}`], {
+        await programOutput("runc", ["run", `${PRODUCT.name}-${crypto.randomUUID().slice(0, 8)}`], {
           cwd: bundle,
         });
-      } finally {
-        server.kill();
-        await server.status;
-        await reader.cancel().catch(() => {});
       }
       const summary = await Deno.readTextFile(join(results, "run/profile_export_aiperf.json"));
       same(String(JSON.parse(summary)["request_count"]["avg"]), "4");
@@ -180,17 +187,17 @@ export const INSTALLS: readonly Install[] = [
     async try(context) {
       const { dist, version, work } = context;
       await Deno.writeTextFile(join(work, "package.json"), '{ "type": "module" }\n');
-      await run("npm", [
+      await programOutput("npm", [
         ...["install", "--silent", "--no-audit", "--no-fund", "--cache", join(work, "cache")],
         ...[join(dist, "library", libraryName(version)), "typescript@5.9.3", "@types/node@24"],
       ], { cwd: work });
       await Deno.writeTextFile(join(work, "use.ts"), USE_OF_LIBRARY);
       const types = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024"];
-      await run("npx", ["--no", "--", "tsc", ...types, "use.ts"], { cwd: work });
+      await programOutput("npx", ["--no", "--", "tsc", ...types, "use.ts"], { cwd: work });
       const said = [
-        await run("npx", ["--yes", "node@24", "use.ts"], { cwd: work }),
-        await run("npx", ["--yes", "bun@1.4.5", "use.ts"], { cwd: work }),
-        await run(Deno.execPath(), [
+        await programOutput("npx", ["--yes", "node@24", "use.ts"], { cwd: work }),
+        await programOutput("npx", ["--yes", "bun@1.4.5", "use.ts"], { cwd: work }),
+        await programOutput(Deno.execPath(), [
           ...["run", "--quiet", "--allow-all", "--unstable-worker-options", "use.ts"],
         ], { cwd: work }),
       ].map((text) => text.trim());
@@ -235,7 +242,7 @@ async function installByNpm({ dist, version, work }: InstallContext): Promise<st
   const folder = join(work, "project");
   await Deno.mkdir(folder);
   await Deno.writeTextFile(join(folder, "package.json"), "{}\n");
-  await run("npm", [
+  await programOutput("npm", [
     ...["install", "--silent", "--no-audit", "--no-fund", "--cache", join(work, "cache")],
     ...[PRODUCT.name, platformPackage(HOST)].map((name) =>
       join(dist, "npm", tarballName(name, version))
@@ -246,23 +253,17 @@ async function installByNpm({ dist, version, work }: InstallContext): Promise<st
 
 /** Checks that a signal to the launcher ends the program, and that its exit code is the program's. */
 async function endsWithIt(launcher: string): Promise<void> {
-  const child = new Deno.Command(launcher, {
-    args: ["mock"],
-    stdin: "null",
-    stdout: "piped",
-  }).spawn();
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const url = /http:\S+/.exec((await reader.read()).value ?? "")?.[0] ?? "";
-  child.kill("SIGTERM");
-  const { code } = await child.status;
-  await reader.cancel().catch(() => {});
+  await using mock = await startGreetingProcess(launcher, ["mock"]);
+  const url = greetedUrl(mock.greeting);
+  mock.process.kill("SIGTERM");
+  const { code } = await mock.process.status;
   const isUp = await fetch(url).then(() => true, () => false);
   if (isUp) throw new Error("The program lives on after its launcher was ended");
   if (code !== 143 && code !== 0) throw new Error(`The launcher ended with ${code}`);
 }
 
 async function makeVenv(work: string): Promise<string> {
-  await run("python3", ["-m", "venv", join(work, "venv")]);
+  await programOutput("python3", ["-m", "venv", join(work, "venv")]);
   return join(work, "venv", "bin");
 }
 
@@ -284,22 +285,4 @@ async function configure(path: string, results: string, args: readonly string[])
 function same(found: string, wanted: string): string {
   if (found !== wanted) throw new Error(`It says ${found} instead of ${wanted}`);
   return found;
-}
-
-/** What a program prints. Throws with what it says if it fails. */
-async function run(
-  program: string,
-  args: readonly string[],
-  { cwd, env }: { cwd?: string; env?: Record<string, string> } = {},
-): Promise<string> {
-  const { success, code, stdout, stderr } = await new Deno.Command(program, {
-    args: [...args],
-    stdin: "null",
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
-  }).output();
-  const decoder = new TextDecoder();
-  if (success) return decoder.decode(stdout);
-  const said = `${decoder.decode(stdout)}${decoder.decode(stderr)}`.slice(-1500);
-  throw new Error(`${program} ${args.join(" ").slice(0, 200)}: exit code ${code}: ${said}`);
 }

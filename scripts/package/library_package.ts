@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 import denoConfig from "../../deno.json" with { type: "json" };
 import { bundle } from "../compile/bundle.ts";
 import type { ArchiveEntry } from "../release/archive_entry.ts";
+import { programOutput } from "../process/program_output.ts";
 import { tarball, tarballName } from "./npm_packages.ts";
 import { type PackageSource, PRODUCT } from "./product.ts";
 
@@ -56,11 +57,8 @@ export async function libraryTarball(root: string, source: PackageSource): Promi
 /** The declarations of all that the library exports. */
 async function typeFiles(root: string, work: string): Promise<ArchiveEntry[]> {
   const packed = join(work, "types.tgz");
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["pack", "--quiet", "--allow-dirty", "--no-source-maps", "--output", packed],
-    cwd: root,
-  }).output();
-  if (!success) throw new Error(`No types: ${new TextDecoder().decode(stderr)}`);
+  const args = ["pack", "--quiet", "--allow-dirty", "--no-source-maps", "--output", packed];
+  await programOutput(Deno.execPath(), args, { cwd: root });
   const files = await unpackTar(gunzipSync(await Deno.readFile(packed)));
   return files.filter(({ header: { name } }) => name.endsWith(".d.ts"))
     .map(({ header, data }) => ({

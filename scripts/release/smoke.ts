@@ -8,16 +8,10 @@
 
 import { join, resolve } from "node:path";
 import denoConfig from "../../deno.json" with { type: "json" };
+import { greetedUrl, startGreetingProcess } from "../process/greeting_process.ts";
+import { programOutput } from "../process/program_output.ts";
 
 const REQUESTS = 8;
-
-async function output(path: string, args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await new Deno.Command(path, { args: [...args] }).output();
-  if (code !== 0) {
-    throw new Error(`${args.join(" ")}: exit code ${code}: ${new TextDecoder().decode(stderr)}`);
-  }
-  return new TextDecoder().decode(stdout);
-}
 
 /**
  * Tries an executable.
@@ -26,7 +20,7 @@ async function output(path: string, args: readonly string[]): Promise<string> {
  */
 export async function smoke(command: readonly string[]): Promise<string> {
   const [path, ...first] = command as [string, ...string[]];
-  const run = (args: readonly string[]) => output(path, [...first, ...args]);
+  const run = (args: readonly string[]) => programOutput(path, [...first, ...args]);
   const version = (await run(["--version"])).trim();
   if (version !== denoConfig.version) throw new Error(`It says it is version ${version}`);
   const { commit } = JSON.parse(await run(["version", "--json"]));
@@ -34,15 +28,9 @@ export async function smoke(command: readonly string[]): Promise<string> {
     throw new Error(`It says it was made of "${commit}"`);
   }
   const work = await Deno.makeTempDir();
-  const mock = new Deno.Command(path, {
-    args: [...first, "mock"],
-    stdin: "null",
-    stdout: "piped",
-  }).spawn();
-  const reader = mock.stdout.pipeThrough(new TextDecoderStream()).getReader();
   try {
-    const url = /http:\S+/.exec((await reader.read()).value ?? "")?.[0];
-    if (url === undefined) throw new Error("The mock server does not say where it is");
+    await using mock = await startGreetingProcess(path, [...first, "mock"]);
+    const url = greetedUrl(mock.greeting);
     const directory = join(work, "artifacts");
     await run([
       ...["profile", "--url", url, "--streaming", "--concurrency", "2", "--osl", "8"],
@@ -54,9 +42,6 @@ export async function smoke(command: readonly string[]): Promise<string> {
     const ttft = json["time_to_first_token"]["p50"];
     return `${version} (${commit.slice(0, 12)}): ${count} requests, TTFT p50 ${ttft} ms`;
   } finally {
-    mock.kill();
-    await mock.status;
-    await reader.cancel().catch(() => {});
     await Deno.remove(work, { recursive: true });
   }
 }

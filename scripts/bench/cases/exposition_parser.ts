@@ -16,6 +16,7 @@ import { percentile } from "../../../src/statistics/percentile.ts";
 import { renderTable } from "../../../src/ui/text_table.ts";
 import { buildTextparse } from "../go_textparse.ts";
 import { metricsPage } from "../metrics_pages.ts";
+import { programOutput } from "../../process/program_output.ts";
 
 /** Other parsers to measure. */
 export interface ExpositionBenchOptions {
@@ -105,7 +106,7 @@ async function measurePage(
   const warm = median(later);
   const peer = async (command: string | undefined, args: readonly string[]) => {
     if (command === undefined) return "";
-    const time = Number(await outputOf(command, args));
+    const time = Number(await programOutput(command, args));
     return `${time.toFixed(2)} (${(time / warm).toFixed(1)}x)`;
   };
   return [
@@ -126,13 +127,7 @@ async function measurePage(
 async function firstPageOfProcess(file: string): Promise<number> {
   const script = new URL(import.meta.url).pathname;
   const args = ["run", "--quiet", "--allow-read", script, "--first-page", file];
-  return Number(await outputOf(Deno.execPath(), args));
-}
-
-async function outputOf(command: string, args: readonly string[]): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(command, { args: [...args] }).output();
-  if (!success) throw new Error(`${command} failed: ${new TextDecoder().decode(stderr)}`);
-  return new TextDecoder().decode(stdout);
+  return Number(await programOutput(Deno.execPath(), args));
 }
 
 function timeOf(work: () => void): number {

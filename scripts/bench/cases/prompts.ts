@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { programOutput } from "../../process/program_output.ts";
 import type { BenchCase } from "../bench_case.ts";
 import { AIPERF } from "../peers.ts";
 import { OURS } from "../product.ts";
@@ -66,11 +67,6 @@ async function made(
   args: readonly string[],
   env: Record<string, string>,
 ): Promise<number> {
-  const { success, stdout, stderr } = await new Deno.Command(command, {
-    args: [...args, String(COUNT), String(TOKENS)],
-    env,
-  }).output();
-  const decoder = new TextDecoder();
-  if (!success) throw new Error(`${command} failed: ${decoder.decode(stderr)}`);
-  return Number(decoder.decode(stdout).trim().split("\n").at(-1));
+  const said = await programOutput(command, [...args, String(COUNT), String(TOKENS)], { env });
+  return Number(said.trim().split("\n").at(-1));
 }

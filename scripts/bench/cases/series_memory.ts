@@ -13,6 +13,7 @@ import type { BenchCase } from "../bench_case.ts";
 import type { BenchRow } from "../bench_row.ts";
 import { OURS } from "../product.ts";
 import { atMost, type Target } from "../target.ts";
+import { programOutput } from "../../process/program_output.ts";
 
 const ENDPOINTS = 3;
 const SERIES = 4000;
@@ -63,11 +64,8 @@ export const seriesMemory: BenchCase = {
 
 async function costsOf(kind: typeof KINDS[number]): Promise<Costs> {
   const script = new URL(import.meta.url).pathname;
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--allow-all", script, kind],
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return JSON.parse(new TextDecoder().decode(stdout));
+  const args = ["run", "--quiet", "--allow-all", script, kind];
+  return JSON.parse(await programOutput(Deno.execPath(), args));
 }
 
 /** Pages on which every value is another one than before. */

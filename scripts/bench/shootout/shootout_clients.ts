@@ -1,4 +1,5 @@
 import { type LoadOrder, MODEL, PROMPT_TOKENS } from "../load_client.ts";
+import { programOutput } from "../../process/program_output.ts";
 import type { CommandLine } from "../measured_process.ts";
 import { AIPERF, AiPerf, exists, SGLANG_BENCH, SglangBench } from "../peers.ts";
 import { OURS, Product, productCommand } from "../product.ts";
@@ -33,7 +34,8 @@ function ours(binary: string | undefined): ShootoutClient {
     name: OURS,
     async version() {
       const { command, args } = productCommand(binary, ["--version"]);
-      return (await outputOf(command, args)).split("\n")[0]?.replace(/^inferometer /, "") ?? "";
+      return (await programOutput(command, args)).split("\n")[0]?.replace(/^inferometer /, "") ??
+        "";
     },
     commandLine: (order, url, folder) => product.commandLine(order, url, folder),
     figures: (_, folder) => profileExport(folder),
@@ -166,12 +168,7 @@ async function readJson(path: string): Promise<any> {
   return JSON.parse(await Deno.readTextFile(path));
 }
 
-function packageVersion(environment: string, name: string): Promise<string> {
+async function packageVersion(environment: string, name: string): Promise<string> {
   const script = `import importlib.metadata as m; print(m.version("${name}"))`;
-  return outputOf(`${environment}/bin/python`, ["-c", script]);
-}
-
-async function outputOf(command: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await new Deno.Command(command, { args: [...args] }).output();
-  return new TextDecoder().decode(stdout).trim();
+  return (await programOutput(`${environment}/bin/python`, ["-c", script])).trim();
 }

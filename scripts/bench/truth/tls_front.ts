@@ -1,5 +1,5 @@
 import { buildGoProgram } from "../go_program.ts";
-import { startGreetingProcess } from "../greeting_process.ts";
+import { startGreetingProcess } from "../../process/greeting_process.ts";
 import { CA_CERTIFICATE, SERVER_CERTIFICATE, SERVER_KEY } from "../certificates.ts";
 import { TLS_FRONT_SOURCE } from "./tls_front_source.ts";
 
