@@ -3,39 +3,24 @@
  * has the results written in every case.
  */
 
-import { NetworkClient } from "./network_client.ts";
-import { findGpus } from "./find_gpus.ts";
-import { openInput } from "../dataset/formats/open_input.ts";
-import { loadDataset } from "../dataset/load_dataset.ts";
-import { ControlBlock } from "../load/control_block.ts";
-import { MainClock } from "../thread/run_clock.ts";
-import type { RunPlan } from "../plan/run_plan.ts";
-import type { ProfileReport } from "../report/profile_report.ts";
-import { redactor } from "../secrets/redactor.ts";
-import { MachineTimes } from "./machine_times.ts";
-import { machineFacts } from "./machine_facts.ts";
-import { threadFacts } from "./thread_permissions.ts";
 import { shareOf } from "../partition/shard.ts";
-import { summarize } from "../statistics/summarize.ts";
-import { inOutputFolder, type OutputFolder } from "./prepare_output.ts";
-import { CanaryClient } from "./canary_client.ts";
-import { prepareRecording } from "./prepare_recording.ts";
-import { LiveClient, liveHost } from "./live_client.ts";
-import { LoadSteering } from "./load_steering.ts";
-import { PageFeeder } from "./page_feeder.ts";
-import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
-import { PhaseRunner } from "./phase_runner.ts";
-import type { RunHooks } from "./run_hooks.ts";
-import { RunWatch } from "./run_watch.ts";
-import { LOAD_MODULES, LoadPool } from "./load_pool.ts";
-import { ResultsClient, type ResultsHooks } from "./results_client.ts";
-import { StolenTimeWatch } from "./stolen_time_watch.ts";
-import { ScrapeClient } from "./scrape_client.ts";
-import { PhaseStarts } from "./phase_starts.ts";
-import { sealShard } from "./seal_shard.ts";
-import { ServerInquiry } from "./server_inquiry.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
-import { exportWarning, SystemsClient } from "./systems_client.ts";
+import type { ProfileReport } from "../report/profile_report.ts";
+import type { RunSummary } from "../results/run_manifest.ts";
+import { summarize } from "../statistics/summarize.ts";
+import { findGpus } from "./find_gpus.ts";
+import { machineFacts } from "./machine_facts.ts";
+import { PhaseRunner, type PhasesOutcome } from "./phase_runner.ts";
+import { inOutputFolder, type OutputFolder } from "./prepare_output.ts";
+import { prepareRecording } from "./prepare_recording.ts";
+import { prepareThreads } from "./prepare_threads.ts";
+import type { RunContext } from "./run_context.ts";
+import type { RunHooks } from "./run_hooks.ts";
+import { RunNotes } from "./run_notes.ts";
+import { RunThreads } from "./run_threads.ts";
+import { sealShard } from "./seal_shard.ts";
+import { exportWarning } from "./systems_client.ts";
 
 /** Outcome of a run. */
 export interface RunOutcome {
@@ -68,286 +53,141 @@ async function runInto(
   givenPlan: RunPlan,
   hooks: RunHooks,
 ): Promise<RunOutcome> {
-  const clock = new MainClock();
-  const control = new ControlBlock();
   const output = { ...givenPlan.output, directory };
-  const gpuTelemetry = await findGpus(givenPlan.gpuTelemetry);
-  const plan = { ...givenPlan, output, gpuTelemetry };
+  const plan = { ...givenPlan, output, gpuTelemetry: await findGpus(givenPlan.gpuTelemetry) };
   const interrupt = hooks.interrupt ?? new AbortController().signal;
-  const notes: string[] = [...hooks.notes ?? []];
-  const redact = redactor(plan.secrets);
+  const notes = new RunNotes(plan, hooks);
   // Asked for while that is permitted.
   const machine = machineFacts();
-  let watch: RunWatch | undefined;
-  let feeder: PageFeeder | undefined;
-  const tell = (text: string): void => {
-    hooks.onWarning?.(redact(text));
-    watch?.warn(redact(text));
-  };
-  const warn = (text: string): void => {
-    notes.push(redact(text));
-    tell(text);
-  };
-  const onStage = (text: string): void => {
-    hooks.onStage?.(text);
-    watch?.stage(text);
-  };
-  const resultsHooks: ResultsHooks = {
-    onWarning: warn,
-    onWriting: (files) => onStage(`writing ${files} ${files === 1 ? "file" : "files"}`),
-  };
-  const results = hooks.results?.reuse(resultsHooks) ??
-    new ResultsClient(directory, plan.serverMetrics?.recordingPath, resultsHooks);
-  const steering = new LoadSteering(
-    control,
-    clock,
-    plan.workers,
-    (change) => results.loadChanged(change),
-  );
-  // What is missing altogether is said before what is missing for canaries.
-  let warnOfCanaries = (text: string): void => void early.push(text);
-  const early: string[] = [];
-  const canaries = CanaryClient.start(plan, (text) => warnOfCanaries(text));
-  const pool = new LoadPool(
-    plan,
-    control,
-    clock,
-    hooks.modules ?? LOAD_MODULES,
-    (worker, reason) => {
-      warn(
-        worker < 0
-          ? `The pacer thread died, nothing more is sent: ${reason}`
-          : `Load worker ${worker} died, its requests count as failed: ${reason}`,
-      );
-    },
-    canaries,
-  );
-  warnOfCanaries = warn;
-  early.forEach(warn);
-  const scraper = plan.serverMetrics === undefined ? undefined : new ScrapeClient(
-    plan.serverMetrics,
-    tell,
-    warn,
-  );
-  const starts = new PhaseStarts(plan, clock, interrupt, warn);
-  const gpuScraper = gpuTelemetry && new ScrapeClient(gpuTelemetry, tell, warn);
-  const network = plan.networkLatency?.kind === "probe"
-    ? new NetworkClient(plan, plan.networkLatency, warn)
-    : undefined;
-  const inquiry = ServerInquiry.begin(plan, interrupt);
-  const systems = plan.systems && new SystemsClient(plan.systems, directory, plan.secrets);
-  const machineTimes = MachineTimes.open();
-  const stolenTime = new StolenTimeWatch(machineTimes, clock);
-  const live = hooks.live && new LiveClient(hooks.live, warn);
-  if (hooks.onLive !== undefined || live !== undefined) {
-    watch = new RunWatch(
-      { plan, control, clock, results, steering, lost: () => pool.lost },
-      (model) => {
-        hooks.onLive?.(model);
-        live?.show(model);
-      },
-    );
-  }
+  const context: RunContext = { plan, hooks, interrupt, notes, machine };
+  const threads = new RunThreads(context);
   try {
-    await live?.init();
-    if (live !== undefined) hooks.onServing?.();
-    // A misspelt objective ends the run here: prompts may take long to make.
-    const isScrapedFirst = scraper !== undefined && hasServerObjectives(plan);
-    const scrapes = scraper === undefined ? undefined : new MessageChannel();
-    const scraping = async (): Promise<void> => {
-      if (scraper === undefined || scrapes === undefined) return;
-      await scraper.init(clock, plan, scrapes.port1);
-      const families = await scraper.baseline(interrupt, isScrapedFirst);
-      if (isScrapedFirst && families !== undefined) {
-        checkServerObjectives(plan, families).forEach(tell);
-      }
-    };
-    if (isScrapedFirst) await scraping();
-    // The threads start up while the prompts are made.
-    const { pages, payloads, tokenizer } = await loadDataset(plan, interrupt, {
-      async openInput(dataset, context) {
-        if (dataset.public === undefined) return await openInput(dataset, context);
-        // Readers of Parquet and tables are large, and few runs need them.
-        const { openPublicDataset } = await import("../dataset/public/read_public_dataset.ts");
-        return await openPublicDataset({ ...dataset, public: dataset.public }, context);
-      },
-      paging: hooks.paging,
-      onWarning: warn,
-      onNotice: (text) => hooks.onNotice?.(redact(text)),
-    });
-    feeder = pages && new PageFeeder(
-      pages,
-      control,
-      {
-        load: pool,
-        results,
-        keepsBodies: plan.output.exportLevel === "raw",
-        onFailure: (reason) => pool.giveUp(redact(reason)),
-      },
-      undefined,
-      plan.shard,
-    );
-    if (feeder !== undefined) {
-      notes.push(UNWRITTEN_INPUTS);
-      hooks.onNotice?.(UNWRITTEN_INPUTS);
-    }
-    await begin();
-    const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
-    const gpuScrapes = gpuScraper === undefined ? undefined : new MessageChannel();
-    await Promise.all([
-      results.init({
-        plan,
-        payloads: payloads.data,
-        isPaged: feeder !== undefined,
-        tokenizer,
-        records: channels.map(({ port2 }) => port2),
-        scrapes: scrapes?.port2,
-        gpuScrapes: gpuScrapes?.port2,
-        baseEpochNs: clock.baseEpochNs,
-        machine,
-        threads: threadFacts(
-          plan,
-          canaries?.orders.origin.host,
-          hooks.live && liveHost(hooks.live),
-          results.directory,
-        ),
-        isWatched: watch !== undefined,
-      }),
-      pool.init(
-        payloads.data,
-        channels.map(({ port1 }) => port1),
-        feeder && {
-          pages: { arrivals: feeder.ring.buffer },
-          scheduleZeroNs: payloads.data.conversations?.timestampNs[0] ?? 0,
-        },
-      ),
-      isScrapedFirst ? undefined : scraping(),
-      gpuScrapes === undefined ? undefined : gpuScraper?.init(clock, plan, gpuScrapes.port1)
-        .then(() => gpuScraper.baseline(interrupt)),
-      network?.init(clock),
-      systems?.init(),
-    ]);
-    results.setServers(await inquiry.end());
-    await starts.init();
+    await prepareThreads(threads, context, begin);
     await hooks.onThreadsStarted?.();
-    results.onHopeless = (reason) => pool.giveUp(reason);
-    hooks.onSteering?.(steering);
-    const run = new PhaseRunner(
-      plan,
-      pool,
-      results,
-      control,
-      clock,
-      { ...hooks, onWarning: tell },
-      {
-        interrupt,
-        watch,
-        starts,
-        feeder,
-      },
-    );
-    scraper?.start();
-    gpuScraper?.start();
-    network?.start();
-    stolenTime.begin();
-    // What warm-up did is before the reference, to the last request.
-    const { profiling, cpuCores, endedEarly } = await run.all(async () => {
-      await Promise.all([scraper?.snapshot(interrupt), gpuScraper?.snapshot(interrupt)]);
-    });
-    const endNs = profiling?.endNs ?? clock.nowNs();
-    if (control.starved > 0) warn(starvationNote(control.starved));
-    if (plan.shard?.index === 0) onStage("waiting for the other shards to end");
-    // The servers' metrics of the whole run are read until the last of them has.
-    await starts.over();
-    if (scraper !== undefined && scraper.reachable > 0) {
-      const flushSeconds = (plan.serverMetrics?.flushNs ?? 0) / 1e9;
-      onStage(`reading the servers' last metrics (${flushSeconds} s)`);
-    }
-    const isScraped = scraper !== undefined && scraper.reachable > 0;
-    const settled = isScraped ? hooks.metricsSettled?.(plan) : undefined;
-    const [networkSamples] = await Promise.all([
-      network?.stop(profiling?.startNs ?? endNs, interrupt),
-      scraper?.stop(clock, endNs, interrupt, settled),
-      gpuScraper?.stop(clock, endNs, interrupt),
-    ]);
-    onStage("computing the results");
-    // Their memory is free for what the results need now.
-    pool.close();
-    canaries?.close();
-    scraper?.close();
-    gpuScraper?.close();
-    network?.close();
-    // Arrivals after the last request that there may be were not to be sent.
-    const isFull = control.requested >=
-      shareOf(plan.phases.at(-1)?.requestCount ?? Infinity, plan.shard);
-    const unsentArrivals = profiling === undefined || isFull
-      ? 0
-      : Math.max(0, control.arrived - control.claimed);
-    const { report, screenText, failure } = await results.finish({
-      summary: {
-        wasCancelled: interrupt.aborted,
-        isComplete: !interrupt.aborted && endedEarly === undefined && pool.lost.length === 0 &&
-          unsentArrivals === 0,
-        endedEarly,
-        startNs: profiling?.startNs ?? endNs,
-        endNs,
-        sent: profiling === undefined ? 0 : control.requested,
-        unsentArrivals,
-        loopLagMs: (profiling?.loopLagMs ?? []).map((samples) => summarize(samples)),
-        cpuCores,
-        notes,
-        stalls: profiling?.stalls ?? [],
-        networkSamples,
-        stolen: stolenTime.end(),
-        changes: steering.changes.length > 0 ? steering.changes : undefined,
-      },
-      scrapesComplete: scraper?.isComplete ?? false,
-      gpuScrapesComplete: gpuScraper?.isComplete ?? false,
-      screen: hooks.screen,
-    });
-    if (systems !== undefined) hooks.onStage?.("sending the results to other systems");
-    const exports = await systems?.finish(report) ?? [];
-    for (const outcome of exports) {
-      const warning = exportWarning(outcome);
-      if (warning !== undefined) hooks.onWarning?.(redact(warning));
-    }
-    if (exports.length > 0) await results.exported(exports);
-    const sealFailure = await sealShard(plan, results, starts, clock, {
-      host: machine.hostname,
-      report,
-      sessions: profiling === undefined ? 0 : control.claimed,
-    });
-    const collectFailure = await starts.collect();
-    return {
-      report,
-      screenText,
-      directory,
-      exportFailure: failure ?? sealFailure ?? collectFailure,
-      exports,
-    };
+    const phases = await runPhases(threads, context);
+    const summary = await endMeasuring(threads, context, phases);
+    const sessions = phases.profiling === undefined ? 0 : threads.control.claimed;
+    return await writeResults(threads, context, summary, sessions);
   } catch (error) {
-    if (plan.shard !== undefined) await results.discard();
+    if (plan.shard !== undefined) await threads.results.discard();
     throw error;
   } finally {
-    inquiry.abandon();
-    await starts.close();
-    await feeder?.close();
-    systems?.close();
-    watch?.close();
-    stolenTime.end();
-    machineTimes?.close();
-    await live?.close();
-    pool.close();
-    canaries?.close();
-    scraper?.close();
-    gpuScraper?.close();
-    network?.close();
-    if (hooks.results === undefined) results.close();
+    await threads.close();
   }
 }
 
-/** What is said of a file whose bodies are not written down once more. */
-const UNWRITTEN_INPUTS = "inputs.json is not written: the input file is sent while it is read";
+async function runPhases(
+  threads: RunThreads,
+  { plan, hooks, interrupt, notes }: RunContext,
+): Promise<PhasesOutcome> {
+  const { pool, results, control, clock, watch, starts, feeder, scraper, gpuScraper } = threads;
+  results.onHopeless = (reason) => pool.giveUp(reason);
+  hooks.onSteering?.(threads.steering);
+  const runner = new PhaseRunner(
+    plan,
+    pool,
+    results,
+    control,
+    clock,
+    { ...hooks, onWarning: (text) => notes.tell(text) },
+    { interrupt, watch, starts, feeder },
+  );
+  scraper?.start();
+  gpuScraper?.start();
+  threads.network?.start();
+  threads.stolenTime.begin();
+  // What warm-up did is before the reference, to the last request.
+  return await runner.all(async () => {
+    await Promise.all([scraper?.snapshot(interrupt), gpuScraper?.snapshot(interrupt)]);
+  });
+}
+
+/** Reads the servers' last metrics, and ends the threads that measure. */
+async function endMeasuring(
+  threads: RunThreads,
+  { plan, hooks, interrupt, notes }: RunContext,
+  { profiling, cpuCores, endedEarly }: PhasesOutcome,
+): Promise<RunSummary> {
+  const { clock, control, scraper, gpuScraper, pool, steering } = threads;
+  const endNs = profiling?.endNs ?? clock.nowNs();
+  const startNs = profiling?.startNs ?? endNs;
+  if (control.starved > 0) notes.warn(starvationNote(control.starved));
+  if (plan.shard?.index === 0) notes.stage("waiting for the other shards to end");
+  // The servers' metrics of the whole run are read until the last of them has.
+  await threads.starts.over();
+  const isScraped = scraper !== undefined && scraper.reachable > 0;
+  if (isScraped) {
+    const flushSeconds = (plan.serverMetrics?.flushNs ?? 0) / 1e9;
+    notes.stage(`reading the servers' last metrics (${flushSeconds} s)`);
+  }
+  const settled = isScraped ? hooks.metricsSettled?.(plan) : undefined;
+  const [networkSamples] = await Promise.all([
+    threads.network?.stop(startNs, interrupt),
+    scraper?.stop(clock, endNs, interrupt, settled),
+    gpuScraper?.stop(clock, endNs, interrupt),
+  ]);
+  notes.stage("computing the results");
+  // Their memory is free for what the results need now.
+  threads.closeMeasuring();
+  // Arrivals after the last request that there may be were not to be sent.
+  const isFull = control.requested >=
+    shareOf(plan.phases.at(-1)?.requestCount ?? Infinity, plan.shard);
+  const unsentArrivals = profiling === undefined || isFull
+    ? 0
+    : Math.max(0, control.arrived - control.claimed);
+  return {
+    wasCancelled: interrupt.aborted,
+    isComplete: !interrupt.aborted && endedEarly === undefined && pool.lost.length === 0 &&
+      unsentArrivals === 0,
+    endedEarly,
+    startNs,
+    endNs,
+    sent: profiling === undefined ? 0 : control.requested,
+    unsentArrivals,
+    loopLagMs: (profiling?.loopLagMs ?? []).map((samples) => summarize(samples)),
+    cpuCores,
+    notes: notes.kept,
+    stalls: profiling?.stalls ?? [],
+    networkSamples,
+    stolen: threads.stolenTime.end(),
+    changes: steering.changes.length > 0 ? steering.changes : undefined,
+  };
+}
+
+/** Has the results written, and sent to other systems. */
+async function writeResults(
+  { results, scraper, gpuScraper, systems, starts, clock }: RunThreads,
+  { plan, hooks, notes, machine }: RunContext,
+  summary: RunSummary,
+  sessions: number,
+): Promise<RunOutcome> {
+  const { report, screenText, failure } = await results.finish({
+    summary,
+    scrapesComplete: scraper?.isComplete ?? false,
+    gpuScrapesComplete: gpuScraper?.isComplete ?? false,
+    screen: hooks.screen,
+  });
+  if (systems !== undefined) notes.stage("sending the results to other systems");
+  const exports = await systems?.finish(report) ?? [];
+  for (const outcome of exports) {
+    const warning = exportWarning(outcome);
+    if (warning !== undefined) notes.tell(warning);
+  }
+  if (exports.length > 0) await results.exported(exports);
+  const sealFailure = await sealShard(plan, results, starts, clock, {
+    host: machine.hostname,
+    report,
+    sessions,
+  });
+  const collectFailure = await starts.collect();
+  return {
+    report,
+    screenText,
+    directory: plan.output.directory,
+    exportFailure: failure ?? sealFailure ?? collectFailure,
+    exports,
+  };
+}
 
 function starvationNote(sessions: number): string {
   const [first, waited] = sessions === 1

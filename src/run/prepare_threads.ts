@@ -1,0 +1,107 @@
+import { openInput } from "../dataset/formats/open_input.ts";
+import { type Dataset, loadDataset } from "../dataset/load_dataset.ts";
+import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
+import { liveHost } from "./live_client.ts";
+import { PageFeeder } from "./page_feeder.ts";
+import type { RunContext } from "./run_context.ts";
+import type { RunThreads } from "./run_threads.ts";
+import { threadFacts } from "./thread_permissions.ts";
+
+/** What is said of a file whose bodies are not written down once more. */
+const UNWRITTEN_INPUTS = "inputs.json is not written: the input file is sent while it is read";
+
+/**
+ * Makes the prompts, and gives every thread what it needs.
+ * @param begin called before the first file is written
+ */
+export async function prepareThreads(
+  threads: RunThreads,
+  context: RunContext,
+  begin: () => Promise<void>,
+): Promise<void> {
+  const { plan, hooks, interrupt, notes, machine } = context;
+  const { clock, control, results, pool, gpuScraper, live, canaries } = threads;
+  await live?.init();
+  if (live !== undefined) hooks.onServing?.();
+  const scrapes = threads.scraper && new MessageChannel();
+  const scraping = async (isScrapedFirst: boolean): Promise<void> => {
+    if (threads.scraper === undefined || scrapes === undefined) return;
+    await threads.scraper.init(clock, plan, scrapes.port1);
+    const families = await threads.scraper.baseline(interrupt, isScrapedFirst);
+    if (!isScrapedFirst || families === undefined) return;
+    for (const warning of checkServerObjectives(plan, families)) notes.tell(warning);
+  };
+  // A misspelt objective ends the run here: prompts may take long to make.
+  const isScrapedFirst = scrapes !== undefined && hasServerObjectives(plan);
+  if (isScrapedFirst) await scraping(true);
+  // The threads start up while the prompts are made.
+  const { pages, payloads, tokenizer } = await datasetOf(context);
+  const feeder = threads.feeder = pages && new PageFeeder(
+    pages,
+    control,
+    {
+      load: pool,
+      results,
+      keepsBodies: plan.output.exportLevel === "raw",
+      onFailure: (reason) => pool.giveUp(notes.redact(reason)),
+    },
+    undefined,
+    plan.shard,
+  );
+  if (feeder !== undefined) {
+    notes.keep(UNWRITTEN_INPUTS);
+    notes.notice(UNWRITTEN_INPUTS);
+  }
+  await begin();
+  const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
+  const gpuScrapes = gpuScraper && new MessageChannel();
+  await Promise.all([
+    results.init({
+      plan,
+      payloads: payloads.data,
+      isPaged: feeder !== undefined,
+      tokenizer,
+      records: channels.map(({ port2 }) => port2),
+      scrapes: scrapes?.port2,
+      gpuScrapes: gpuScrapes?.port2,
+      baseEpochNs: clock.baseEpochNs,
+      machine,
+      threads: threadFacts(
+        plan,
+        canaries?.orders.origin.host,
+        hooks.live && liveHost(hooks.live),
+        results.directory,
+      ),
+      isWatched: threads.watch !== undefined,
+    }),
+    pool.init(
+      payloads.data,
+      channels.map(({ port1 }) => port1),
+      feeder && {
+        pages: { arrivals: feeder.ring.buffer },
+        scheduleZeroNs: payloads.data.conversations?.timestampNs[0] ?? 0,
+      },
+    ),
+    isScrapedFirst ? undefined : scraping(false),
+    gpuScrapes && gpuScraper?.init(clock, plan, gpuScrapes.port1)
+      .then(() => gpuScraper.baseline(interrupt)),
+    threads.network?.init(clock),
+    threads.systems?.init(),
+  ]);
+  results.setServers(await threads.inquiry.end());
+  await threads.starts.init();
+}
+
+function datasetOf({ plan, hooks, interrupt, notes }: RunContext): Promise<Dataset> {
+  return loadDataset(plan, interrupt, {
+    async openInput(dataset, context) {
+      if (dataset.public === undefined) return await openInput(dataset, context);
+      // Readers of Parquet and tables are large, and few runs need them.
+      const { openPublicDataset } = await import("../dataset/public/read_public_dataset.ts");
+      return await openPublicDataset({ ...dataset, public: dataset.public }, context);
+    },
+    paging: hooks.paging,
+    onWarning: (text) => notes.warn(text),
+    onNotice: (text) => notes.notice(text),
+  });
+}
