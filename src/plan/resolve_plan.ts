@@ -1,9 +1,6 @@
 import { resolveNetworkLatency } from "./network_latency_plan.ts";
-import type { EndpointType } from "../endpoint/endpoint_type.ts";
-import type { ClientCertificate } from "../http/transport.ts";
 import { type HubSettings, hubSettings } from "../hub/hub_settings.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
-import { flagOf } from "../options/option.ts";
 import { environmentVariable } from "../options/environment_variable.ts";
 import { PROFILE_OPTIONS, type ProfileSettings } from "../options/profile_options.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
@@ -12,10 +9,8 @@ import { resolveSlos } from "./resolve_slos.ts";
 import { parseObjectives } from "./objectives.ts";
 import { parseTags } from "./tags.ts";
 import type { ProfileOptions } from "../options/profile_types.ts";
-import { MAX_HEADER_LENGTH, parseHeaders } from "./request_header.ts";
 import { pageRedactor, redactor } from "../secrets/redactor.ts";
 import { secretsOfFields } from "../secrets/secret_fields.ts";
-import { secretsOfHeaders } from "../secrets/secret_headers.ts";
 import { secretsOfUrl } from "../secrets/url_secrets.ts";
 import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "./resolve_dataset.ts";
 import { checkChatTemplate, resolvePrompts } from "./resolve_prompts.ts";
@@ -26,7 +21,6 @@ import { type Shard, shardFolderName } from "../partition/shard.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { type InputFacts, resolveInput } from "./resolve_input.ts";
 import { mediaNotices } from "./resolve_media.ts";
-import { resolveOrigin } from "./resolve_origin.ts";
 import { endpointNotices, resolveEndpoint, targetsOfModel } from "./resolve_endpoint.ts";
 import { resolveOutput } from "./resolve_output.ts";
 import { resolveExpectation } from "./resolve_expectation.ts";
@@ -37,15 +31,10 @@ import type { OutputPlan, PhasePlan, RunPlan, Target } from "./run_plan.ts";
 import { calibrationNotices, type Machine, plannedWorkers } from "./planned_workers.ts";
 import { planNotices } from "./plan_notices.ts";
 import { resolveModelSelection } from "./model_selection_plan.ts";
-import { parseGpuTelemetry, resolveGpuTelemetry } from "./resolve_gpu_telemetry.ts";
-import { endpointPath, parseTarget, splitUrls } from "./target_url.ts";
-import { readCaCerts, readCertificate, readSystemCerts } from "./trust.ts";
-import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
 import { proxyNotices } from "./proxy_notice.ts";
-import { originKey, resolveServerMetrics, scrapeSettings } from "./resolve_server_metrics.ts";
+import { resolveServers, type ServerAccess } from "./resolve_servers.ts";
 import { resolveStart } from "./resolve_start.ts";
 import { resolveSystems } from "./resolve_systems.ts";
-import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import { UsageError } from "../options/usage_error.ts";
 
 /** Inputs of a plan besides the options. */
@@ -75,19 +64,6 @@ export interface PlanContext extends Machine {
   onNotice?(text: string): void;
 }
 
-/** Access to a server outside of a benchmark. */
-export interface ServerAccess {
-  /** How long to wait for it at most; 0 for not at all. */
-  readonly readinessTimeoutNs: number;
-  readonly readinessMode?: RunPlan["readinessMode"];
-  readonly readinessIntervalNs?: number | undefined;
-  readonly headers: RunPlan["headers"];
-  readonly caCerts: readonly string[];
-  readonly systemCerts: readonly string[];
-  readonly clientCert: ClientCertificate | undefined;
-  readonly transport: RunPlan["transport"];
-}
-
 /**
  * Turns options into a plan: fills in defaults, checks every value and combination, reads
  * certificates, looks up names. Nothing is sent or written, unless the model has to be asked for.
@@ -98,38 +74,89 @@ export async function resolvePlan(
   context: PlanContext,
 ): Promise<RunPlan> {
   const settings = resolveOptions(PROFILE_OPTIONS, options);
-  const readVariable = context.readVariable ?? environmentVariable;
-  const shard = shardIdentity(settings.shard, settings.shardEnv, readVariable);
-  const { customEndpoint, endpointType: typeName } = settings;
+  const parts = await resolveParts(settings, context);
+  const { shard, start, endpoint, servers, phases, profiling, named, prompts, systems } = parts;
+  const secrets = [...new Set(secretsOf(parts, context))];
+  const redact = redactor(secrets);
+  const ownPhases = phases.map((phase) => phaseOfShard(phase, shard));
+  const workers = plannedWorkers(settings, ownPhases, context);
+  const ownProfiling = ownPhases.at(-1) as PhasePlan;
+  for (const notice of noticesOf(settings, parts, context, { phase: ownProfiling, workers })) {
+    context.onWarning?.(notice);
+  }
+  const turnDelays = resolveTurnDelays(settings);
+  const { targets, access } = servers;
+  const models = named.length > 0
+    ? named
+    : (await foundModels(context, targets, access)).map(redact);
+  const tokenizer = parts.tokenizer ?? await tokenizerOf(settings, context, models[0]);
+  checkChatTemplate(settings, tokenizer);
+  const modelSelection = resolveModelSelection(settings, models.length);
+  return {
+    benchmarkId: newBenchmarkId(),
+    models,
+    ...(modelSelection === undefined ? {} : { modelSelection }),
+    endpointType: settings.endpointType,
+    ...(endpoint.endpointSettings === undefined
+      ? {}
+      : { endpointSettings: endpoint.endpointSettings }),
+    targets: targetsOfModel(targets, models),
+    body: parts.body,
+    ...access,
+    reuse: settings.connectionReuseStrategy,
+    ...(settings.sessionHeader === undefined ? {} : { sessionHeader: settings.sessionHeader }),
+    requestTimeoutNs: settings.requestTimeoutSeconds * 1e9,
+    useServerTokenCount: settings.useServerTokenCount,
+    tokenizer,
+    dataset: parts.dataset,
+    ...(prompts.systemPrompt === undefined ? {} : { systemPrompt: prompts.systemPrompt }),
+    ...(prompts.cacheBust === undefined ? {} : { cacheBust: prompts.cacheBust }),
+    ...(settings.applyChatTemplate ? { appliesChatTemplate: true as const } : {}),
+    ...(turnDelays === undefined ? {} : { turnDelays }),
+    samplingStrategy: settings.datasetSamplingStrategy,
+    phases,
+    workers,
+    canaries: !settings.noCanaries,
+    canaryPort: settings.canaryPort,
+    seed: settings.randomSeed ?? defaultSeed(shard),
+    objectives: parts.objectives,
+    thresholds: {
+      usageDiffPct: settings.usageDiffThreshold,
+      oslMismatchPct: settings.oslMismatchThreshold,
+      oslMismatchMaxTokens: settings.oslMismatchMaxTokens,
+    },
+    slos: parts.slos,
+    abortOnSlo: settings.abortOnSlo,
+    requireValid: settings.requireValid,
+    costPerHour: settings.costPerHour,
+    tags: parts.tags.map(([name, value]) => [name, redact(value)]),
+    serverInfo: !settings.noServerInfo,
+    maxErrorRate: settings.maxErrorRate,
+    waitOn429: settings.on429 === "wait",
+    ...(parts.expectation === undefined ? {} : { expectation: parts.expectation }),
+    // Every shard would read the same pages.
+    serverMetrics: (shard?.index ?? 0) > 0 ? undefined : servers.serverMetrics,
+    gpuTelemetry: (shard?.index ?? 0) > 0 ? undefined : servers.gpuTelemetry,
+    networkLatency: resolveNetworkLatency(settings, targets),
+    output: outputOfShard(resolveOutput(settings, models, settings.endpointType, profiling), shard),
+    ...(shard === undefined ? {} : { shard }),
+    ...(start === undefined ? {} : { start }),
+    systems: systems.plan,
+    secrets,
+    cliCommand: pageRedactor(secrets)(context.cliCommand),
+  };
+}
+
+/** What options come to before a server is asked; in the order in which defects are reported. */
+async function resolveParts(settings: ProfileSettings, context: PlanContext) {
+  const shard = shardIdentity(settings.shard, settings.shardEnv, variableReader(context));
   const endpoint = await resolveEndpoint(settings);
-  const { type, endpointSettings, extraInputs } = endpoint;
+  const { type, extraInputs } = endpoint;
   const streaming = settings.streaming && type.writer.stream !== undefined;
   if ((settings.model ?? []).some((name) => /\p{Cc}/u.test(name))) {
     throw new UsageError("--model", "Must not have control characters");
   }
-  const path = (customEndpoint === undefined ? undefined : endpointPath(customEndpoint)) ??
-    (streaming ? type.streamingPath : undefined) ?? type.path;
-  const urls = settings.url.flatMap(splitUrls);
-  const parsed = urls.map((url) => parseTarget(url, path));
-  if (parsed.length === 0) throw new UsageError("--url", "At least one is needed");
-  const targets = await resolveTargets(parsed.map(({ target }) => target));
-  const headers = headersOf(settings, type);
-  const metricsUrls = metricsUrlsOf(settings, urls);
-  const serverMetrics = await metricsPlan(settings, metricsUrls, targets, headers);
-  const gpus = await parseGpuTelemetry(settings.gpuTelemetry ?? []);
-  const gpuTelemetry = settings.noGpuTelemetry
-    ? undefined
-    : await resolveGpuTelemetry(gpus, scrapeSettings(settings), knownOrigins(targets));
-  const scraped = [...serverMetrics?.endpoints ?? [], ...gpuTelemetry?.endpoints ?? []];
-  const secure = [...targets, ...scraped].some(({ origin }) => origin.protocol === "https:");
-  const access: ServerAccess = {
-    ...readinessOf(settings),
-    headers,
-    caCerts: await readCaCerts(settings.caCert ?? []),
-    systemCerts: secure ? await readSystemCerts() : [],
-    clientCert: await readCertificate(settings.clientCert, settings.clientKey),
-    transport: settings.transport,
-  };
+  const servers = await resolveServers(settings, type, streaming);
   const { inputFile, customDatasetType } = settings;
   const facts = inputFile === undefined ? undefined : await context.inspectInput?.(
     inputFile,
@@ -145,32 +172,21 @@ export async function resolvePlan(
   const profiling = phases.at(-1) as PhasePlan;
   if (shard !== undefined) checkShard(shard, phases);
   const start = await resolveStart(settings, shard);
-  const tokenizerOf = (model: string | undefined) =>
-    resolveTokenizer({
-      tokenizer: settings.tokenizer,
-      revision: settings.tokenizerRevision,
-      model,
-      offline: settings.offline,
-      hub: context.hub ?? hubSettings(),
-    });
   const objectives = settings.goodput === undefined ? [] : parseObjectives(settings.goodput);
-  const slos = resolveSlos(settings, gpus.customFields);
+  const slos = resolveSlos(settings, servers.customFields);
   const tags = parseTags(settings.tag ?? []);
   const expectation = await resolveExpectation(settings, type);
   // Defects are reported before a server is asked, or waited for.
   const named = namedModels(settings);
-  if (named.length !== 1) targetsOfModel(targets, named);
-  resolveOutput(settings, named, typeName, profiling);
-  const { prompts, systemPrompt, cacheBust, notices: promptNotices } = await resolvePrompts(
-    settings,
-    type,
-  );
+  if (named.length !== 1) targetsOfModel(servers.targets, named);
+  resolveOutput(settings, named, settings.endpointType, profiling);
+  const prompts = await resolvePrompts(settings, type);
   const publicDataset = await resolvePublicDataset(settings, {
     type,
     phases,
     hub: context.hub ?? hubSettings(),
   });
-  const dataset = resolveDataset(settings, phases, input, prompts, publicDataset);
+  const dataset = resolveDataset(settings, phases, input, prompts.prompts, publicDataset);
   checkSessions(settings, type);
   const body = {
     streaming,
@@ -179,115 +195,75 @@ export async function resolvePlan(
     perChunkUsage: settings.perChunkUsage,
   };
   checkExtraInputs(type, { ...body, model: named?.[0] ?? "" }, dataset);
-  const systems = await resolveSystems(settings, access.caCerts);
-  const namedTokenizer = settings.tokenizer === undefined
+  const systems = await resolveSystems(settings, servers.access.caCerts);
+  const tokenizer = settings.tokenizer === undefined
     ? undefined
-    : await tokenizerOf(undefined);
-  const secrets = [
-    ...context.secrets ?? [],
-    ...secretsOfHeaders(headers),
-    ...secretsOfFields(extraInputs),
-    ...endpoint.secrets,
-    ...[...parsed, ...metricsUrls, ...gpus.urls].flatMap(({ secrets }) => secrets),
-    ...systems.secrets,
-    ...(start?.by === "rendezvous" ? [start.token] : []),
-    ...[namedTokenizer, publicDataset?.place].flatMap((place) =>
-      place?.kind === "hub" ? secretsOfUrl(new URL(place.endpoint)) : []
-    ),
-  ];
-  const redact = redactor(secrets);
-  const ownPhases = phases.map((phase) => phaseOfShard(phase, shard));
-  const ownProfiling = ownPhases.at(-1) as PhasePlan;
-  const workers = plannedWorkers(settings, ownPhases, context);
-  const unsharded = shard === undefined ? unshardedWarning(readVariable) : undefined;
-  const notices = [
-    ...(unsharded === undefined ? [] : [unsharded]),
-    ...input.warnings,
-    ...planNotices(settings, profiling, objectives),
-    ...promptNotices,
-    ...endpointNotices(type, settings),
-    ...mediaNotices(settings, type),
-    ...(streaming ? calibrationNotices(context.calibration, ownProfiling, workers) : []),
-    ...(access.transport === "fetch" ? proxyNotices(targets) : []),
-    ...systems.notices,
-    ...gpus.notices,
-  ];
-  for (const notice of notices) context.onWarning?.(notice);
-  const turnDelays = resolveTurnDelays(settings);
-  const models = named.length > 0
-    ? named
-    : (await foundModels(context, targets, access)).map(redact);
-  const tokenizer = namedTokenizer ?? await tokenizerOf(models[0]);
-  checkChatTemplate(settings, tokenizer);
-  const modelSelection = resolveModelSelection(settings, models.length);
+    : await tokenizerOf(settings, context, undefined);
   return {
-    benchmarkId: newBenchmarkId(),
-    models,
-    ...(modelSelection === undefined ? {} : { modelSelection }),
-    endpointType: typeName,
-    ...(endpointSettings === undefined ? {} : { endpointSettings }),
-    targets: targetsOfModel(targets, models),
-    body,
-    ...access,
-    reuse: settings.connectionReuseStrategy,
-    ...(settings.sessionHeader === undefined ? {} : { sessionHeader: settings.sessionHeader }),
-    requestTimeoutNs: settings.requestTimeoutSeconds * 1e9,
-    useServerTokenCount: settings.useServerTokenCount,
+    ...{ shard, start, endpoint, servers, input, phases, profiling, body, dataset, publicDataset },
+    ...{ named, objectives, slos, tags, expectation, prompts, systems },
+    /** undefined where the model names it. */
     tokenizer,
-    dataset,
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(cacheBust === undefined ? {} : { cacheBust }),
-    ...(settings.applyChatTemplate ? { appliesChatTemplate: true as const } : {}),
-    ...(turnDelays === undefined ? {} : { turnDelays }),
-    samplingStrategy: settings.datasetSamplingStrategy,
-    phases,
-    workers,
-    canaries: !settings.noCanaries,
-    canaryPort: settings.canaryPort,
-    seed: settings.randomSeed ?? defaultSeed(shard),
-    objectives,
-    thresholds: {
-      usageDiffPct: settings.usageDiffThreshold,
-      oslMismatchPct: settings.oslMismatchThreshold,
-      oslMismatchMaxTokens: settings.oslMismatchMaxTokens,
-    },
-    slos,
-    abortOnSlo: settings.abortOnSlo,
-    requireValid: settings.requireValid,
-    costPerHour: settings.costPerHour,
-    tags: tags.map(([name, value]) => [name, redact(value)]),
-    serverInfo: !settings.noServerInfo,
-    maxErrorRate: settings.maxErrorRate,
-    waitOn429: settings.on429 === "wait",
-    ...(expectation === undefined ? {} : { expectation }),
-    // Every shard would read the same pages.
-    serverMetrics: (shard?.index ?? 0) > 0 ? undefined : serverMetrics,
-    gpuTelemetry: (shard?.index ?? 0) > 0 ? undefined : gpuTelemetry,
-    networkLatency: resolveNetworkLatency(settings, targets),
-    output: outputOfShard(resolveOutput(settings, models, typeName, profiling), shard),
-    ...(shard === undefined ? {} : { shard }),
-    ...(start === undefined ? {} : { start }),
-    systems: systems.plan,
-    secrets: [...new Set(secrets)],
-    cliCommand: pageRedactor(secrets)(context.cliCommand),
   };
 }
 
-/** How servers are waited for. */
-function readinessOf(
-  { waitForModelTimeout, waitForModelMode, waitForModelInterval }: ProfileSettings,
-) {
-  if (waitForModelTimeout === 0 && (waitForModelMode !== "models" || waitForModelInterval)) {
-    const name = waitForModelMode === "models" ? "waitForModelInterval" : "waitForModelMode";
-    throw new UsageError(flagOf(name), "Needs --wait-for-model-timeout: without it nobody waits");
-  }
-  return {
-    readinessTimeoutNs: waitForModelTimeout * 1e9,
-    ...(waitForModelMode === "models" ? {} : { readinessMode: waitForModelMode }),
-    ...(waitForModelInterval === undefined
-      ? {}
-      : { readinessIntervalNs: waitForModelInterval * 1e9 }),
-  };
+type PlanParts = Awaited<ReturnType<typeof resolveParts>>;
+
+/** What must appear nowhere. */
+function secretsOf(
+  { endpoint, servers, systems, start, tokenizer, publicDataset }: PlanParts,
+  context: PlanContext,
+): string[] {
+  return [
+    ...context.secrets ?? [],
+    ...servers.secrets,
+    ...secretsOfFields(endpoint.extraInputs),
+    ...endpoint.secrets,
+    ...systems.secrets,
+    ...(start?.by === "rendezvous" ? [start.token] : []),
+    ...[tokenizer, publicDataset?.place].flatMap((place) =>
+      place?.kind === "hub" ? secretsOfUrl(new URL(place.endpoint)) : []
+    ),
+  ];
+}
+
+/** What the user must know before anything is sent. */
+function noticesOf(
+  settings: ProfileSettings,
+  { shard, endpoint: { type }, servers, input, profiling, objectives, prompts, body, systems }:
+    PlanParts,
+  context: PlanContext,
+  own: { readonly phase: PhasePlan; readonly workers: number },
+): string[] {
+  const unsharded = shard === undefined ? unshardedWarning(variableReader(context)) : undefined;
+  return [
+    ...(unsharded === undefined ? [] : [unsharded]),
+    ...input.warnings,
+    ...planNotices(settings, profiling, objectives),
+    ...prompts.notices,
+    ...endpointNotices(type, settings),
+    ...mediaNotices(settings, type),
+    ...(body.streaming ? calibrationNotices(context.calibration, own.phase, own.workers) : []),
+    ...(servers.access.transport === "fetch" ? proxyNotices(servers.targets) : []),
+    ...systems.notices,
+    ...servers.notices,
+  ];
+}
+
+function variableReader({ readVariable }: PlanContext): ReadVariable {
+  return readVariable ?? environmentVariable;
+}
+
+/** @param model whose tokenizer it is where none is named */
+function tokenizerOf(
+  { tokenizer, tokenizerRevision: revision, offline }: ProfileSettings,
+  context: PlanContext,
+  model: string | undefined,
+): Promise<RunPlan["tokenizer"]> {
+  return resolveTokenizer({
+    ...{ tokenizer, revision, model, offline },
+    hub: context.hub ?? hubSettings(),
+  });
 }
 
 /** Shards must come to the same prompts and arrivals without a word. */
@@ -325,70 +301,4 @@ async function foundModels(
 ): Promise<string[]> {
   const model = await context.findModel(targets, access);
   return model === undefined ? [] : [model];
-}
-
-function metricsUrlsOf(settings: ProfileSettings, urls: readonly string[]): ParsedMetricsUrl[] {
-  if (settings.noServerMetrics) return [];
-  return [
-    ...urls.map(metricsOfServer),
-    ...(settings.serverMetrics ?? []).flatMap(splitUrls)
-      .map((url) => namedMetricsUrl(url, "--server-metrics")),
-  ];
-}
-
-/**
- * The inference servers' own endpoints get the same key as their requests; hosts that are named for
- * their metrics alone do not get to see it.
- */
-async function metricsPlan(
-  settings: ProfileSettings,
-  urls: readonly ParsedMetricsUrl[],
-  targets: readonly Target[],
-  headers: RunPlan["headers"],
-): Promise<ServerMetricsPlan | undefined> {
-  if (settings.noServerMetrics) return undefined;
-  const known = knownOrigins(targets);
-  const key = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
-  const plan = await resolveServerMetrics(settings, urls, known);
-  return {
-    ...plan,
-    endpoints: plan.endpoints.map((endpoint) => ({
-      ...endpoint,
-      authorization: endpoint.authorization ??
-        (known.has(originKey(endpoint.origin)) ? key : undefined),
-    })),
-  };
-}
-
-/** Origins whose names are looked up, by protocol and host. */
-function knownOrigins(targets: readonly Target[]): Map<string, Target["origin"]> {
-  return new Map(targets.map(({ origin }) => [originKey(origin), origin]));
-}
-
-/** The same server under several paths is looked up once and shares its connections. */
-async function resolveTargets(targets: readonly Target[]): Promise<Target[]> {
-  const origins = new Map<string, ReturnType<typeof resolveOrigin>>();
-  return await Promise.all(targets.map(async (target) => {
-    const key = originKey(target.origin);
-    const pending = origins.get(key) ?? resolveOrigin(target.origin);
-    origins.set(key, pending);
-    return { ...target, origin: await pending };
-  }));
-}
-
-function headersOf(
-  { header = [], apiKey }: ProfileSettings,
-  { keyHeader }: EndpointType,
-): [string, string][] {
-  const headers = parseHeaders(header);
-  if (apiKey === undefined) return headers;
-  if (/\p{Cc}/u.test(apiKey) || apiKey.length > MAX_HEADER_LENGTH) {
-    throw new UsageError(
-      "--api-key",
-      `Must not have control characters, nor more than ${MAX_HEADER_LENGTH} characters at all`,
-    );
-  }
-  const own = keyHeader ?? "Authorization";
-  const others = headers.filter(([name]) => name.toLowerCase() !== own.toLowerCase());
-  return [...others, [own, keyHeader === undefined ? `Bearer ${apiKey}` : apiKey]];
 }

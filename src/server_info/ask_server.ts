@@ -1,6 +1,6 @@
 import { type GetReply, getReply } from "../http/get_reply.ts";
 import type { Transport } from "../http/transport.ts";
-import type { ServerAccess } from "../plan/resolve_plan.ts";
+import type { ServerAccess } from "../plan/resolve_servers.ts";
 import type { Target } from "../plan/run_plan.ts";
 import { USER_AGENT } from "../plan/version.ts";
 
@@ -43,7 +43,7 @@ export function askServer(
 }
 
 /** A path of the server, in the folder in which its API stands. */
-export function pathBeside({ path }: Target, wanted: string): string {
+function pathBeside({ path }: Target, wanted: string): string {
   const base = path.replace(/\?.*$/, "").replace(/\/v1\/[^?]*$/, "");
   const folder = base === path || base.includes("/v1") ? "" : base;
   return folder + wanted;
