@@ -199,7 +199,7 @@ function text(value: unknown): string | undefined {
 }
 
 /** Reads `{"a":1}`, `a=1,b=2`, or a word (as `kind`). */
-export function fieldsOf(value: string): Fields {
+function fieldsOf(value: string): Fields {
   if (value.trim() === "") return {};
   try {
     const read: unknown = JSON.parse(value);

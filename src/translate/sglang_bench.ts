@@ -5,9 +5,11 @@ import { anyway, gone, part, reads, same } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 import {
+  bodyField,
+  leaveDataset,
   ONE_TURN,
+  setDataFile,
   setEvenLengths,
-  setField,
   setGoodput,
   setHeaders,
   setLoad,
@@ -88,15 +90,8 @@ export const SGLANG_BENCH: ForeignTool = {
     gone("--print-requests", "requests and replies go to a file by --export-level raw", "nothing"),
     reads("--disable-tqdm", (_, ours) => ours.set("ui", "none", "--disable-tqdm"), "nothing"),
     part("--disable-stream", undefined, "nothing"),
-    reads(
-      "--return-logprob",
-      (_, ours) => setField(ours, "return_logprob", "true", "--return-logprob"),
-      "nothing",
-    ),
-    reads(
-      "--top-logprobs-num",
-      ([value = ""], ours) => setField(ours, "top_logprobs_num", value, "--top-logprobs-num"),
-    ),
+    bodyField("--return-logprob", "nothing"),
+    bodyField("--top-logprobs-num"),
     reads(
       "--token-ids-logprob",
       (values, ours) =>
@@ -107,15 +102,8 @@ export const SGLANG_BENCH: ForeignTool = {
         ),
       "values",
     ),
-    reads(
-      "--logprob-start-len",
-      ([value = ""], ours) => setField(ours, "logprob_start_len", value, "--logprob-start-len"),
-    ),
-    reads(
-      "--return-routed-experts",
-      (_, ours) => setField(ours, "return_routed_experts", "true", "--return-routed-experts"),
-      "nothing",
-    ),
+    bodyField("--logprob-start-len"),
+    bodyField("--return-routed-experts", "nothing"),
     anyway("--cache-report", "cached tokens that the server reports are always told"),
     part("--seed", "42"),
     part("--disable-ignore-eos", undefined, "nothing"),
@@ -225,18 +213,9 @@ function setFields(theirs: ForeignLine, ours: OurLine, type: string | undefined)
 function setData(theirs: ForeignLine, ours: OurLine): void {
   const dataset = theirs.value("--dataset-name") ?? "sharegpt";
   const path = theirs.value("--dataset-path") || undefined;
-  const number = (name: string): number => theirs.number(name) ?? 0;
   ours.took("--dataset-name");
-  const setRange = (input: string, output: string, ratio: string): void =>
-    setEvenLengths(ours, {
-      input: number(input),
-      output: number(output),
-      ratio: theirs.value(ratio) ?? "",
-      isFixed: number(ratio) === 1,
-      style: "sglang",
-    }, { input: [input], output: [output], ratio });
   if (dataset === "random" || dataset === "random-ids" || dataset === "image") {
-    setRange("--random-input-len", "--random-output-len", "--random-range-ratio");
+    setRange(theirs, ours, "--random-input-len", "--random-output-len", "--random-range-ratio");
     if (dataset === "random-ids") ours.set("prompt-corpus", "random", "--dataset-name");
     if (dataset === "image") setImages(theirs, ours);
     if (path !== undefined) {
@@ -244,52 +223,62 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
     }
     return;
   }
-  if (dataset === "generated-shared-prefix") {
-    ours.set("num-prefix-prompts", theirs.value("--gsp-num-groups") ?? "", "--gsp-num-groups");
-    ours.set(
-      "prefix-prompt-length",
-      theirs.value("--gsp-system-prompt-len") ?? "",
-      "--gsp-system-prompt-len",
-    );
-    setRange("--gsp-question-len", "--gsp-output-len", "--gsp-range-ratio");
-    const prompts = number("--gsp-num-groups") * number("--gsp-prompts-per-group");
-    ours.set("num-dataset-entries", prompts, "--gsp-prompts-per-group");
-    const turns = number("--gsp-num-turns");
-    if (turns > 1) ours.set("session-turns-mean", turns, "--gsp-num-turns");
-    ours.took("--gsp-num-turns");
-    return;
-  }
-  if (dataset === "mooncake" && path !== undefined) {
-    ours.set("input-file", path, "--dataset-path");
-    ours.set("custom-dataset-type", "mooncake-trace", "--dataset-name");
-    if (theirs.has("--mooncake-slowdown-factor")) {
-      ours.set(
-        "synthesis-speedup-ratio",
-        1 / number("--mooncake-slowdown-factor"),
-        "--mooncake-slowdown-factor",
-      );
-    }
-    return;
-  }
+  if (dataset === "generated-shared-prefix") return setSharedPrefixes(theirs, ours);
+  if (dataset === "mooncake" && path !== undefined) return setTrace(theirs, ours, path);
   if (dataset === "sharegpt") {
     setPublicDataset(ours, dataset, path, path === undefined ? "--dataset-name" : "--dataset-path");
     const [type] = BACKENDS[theirs.value("--backend") ?? "sglang"] ?? [];
     if (type === "chat") ours.note("--dataset-name", ONE_TURN);
-  } else if (path === undefined && setPublicDataset(ours, dataset, path, "--dataset-name")) {
-    // By its name.
-  } else if (path !== undefined) {
-    ours.set("input-file", path, "--dataset-path");
-    ours.note(
-      "--dataset-path",
-      `a file of ${dataset} may have to be written as {"text": ..., "output_length": ...} lines`,
-    );
-  } else {ours.none(
-      "--dataset-name",
-      `the data set ${dataset} is not known here: name a file by --input-file`,
-    );}
+  } else if (path !== undefined) setDataFile(ours, dataset, path);
+  else if (!setPublicDataset(ours, dataset, path, "--dataset-name")) leaveDataset(ours, dataset);
   if (theirs.has("--sharegpt-output-len")) {
     ours.set("osl", theirs.value("--sharegpt-output-len") ?? "", "--sharegpt-output-len");
   }
+}
+
+/** Lengths by the names of the options that say them. */
+function setRange(
+  theirs: ForeignLine,
+  ours: OurLine,
+  input: string,
+  output: string,
+  ratio: string,
+): void {
+  setEvenLengths(ours, {
+    input: theirs.number(input) ?? 0,
+    output: theirs.number(output) ?? 0,
+    ratio: theirs.value(ratio) ?? "",
+    isFixed: theirs.number(ratio) === 1,
+    style: "sglang",
+  }, { input: [input], output: [output], ratio });
+}
+
+/** Groups of prompts, each with a beginning of its own. */
+function setSharedPrefixes(theirs: ForeignLine, ours: OurLine): void {
+  const number = (name: string): number => theirs.number(name) ?? 0;
+  ours.set("num-prefix-prompts", theirs.value("--gsp-num-groups") ?? "", "--gsp-num-groups");
+  ours.set(
+    "prefix-prompt-length",
+    theirs.value("--gsp-system-prompt-len") ?? "",
+    "--gsp-system-prompt-len",
+  );
+  setRange(theirs, ours, "--gsp-question-len", "--gsp-output-len", "--gsp-range-ratio");
+  const prompts = number("--gsp-num-groups") * number("--gsp-prompts-per-group");
+  ours.set("num-dataset-entries", prompts, "--gsp-prompts-per-group");
+  const turns = number("--gsp-num-turns");
+  if (turns > 1) ours.set("session-turns-mean", turns, "--gsp-num-turns");
+  ours.took("--gsp-num-turns");
+}
+
+function setTrace(theirs: ForeignLine, ours: OurLine, path: string): void {
+  ours.set("input-file", path, "--dataset-path");
+  ours.set("custom-dataset-type", "mooncake-trace", "--dataset-name");
+  if (!theirs.has("--mooncake-slowdown-factor")) return;
+  ours.set(
+    "synthesis-speedup-ratio",
+    1 / (theirs.number("--mooncake-slowdown-factor") ?? 0),
+    "--mooncake-slowdown-factor",
+  );
 }
 
 const RESOLUTIONS: Readonly<Record<string, readonly [width: number, height: number]>> = {

@@ -2,6 +2,7 @@
 
 import { datasetOfRepository, publicDataset } from "../public_datasets/public_datasets.ts";
 import type { ForeignLine } from "./foreign_line.ts";
+import { type ForeignOption, reads } from "./foreign_option.ts";
 import type { OurLine } from "./our_line.ts";
 
 /** What is not the same of ShareGPT. */
@@ -51,6 +52,25 @@ export function setPublicDataset(
   ours.set("public-dataset", known.name, ...theirs);
   if (path !== undefined) ours.set("public-dataset-folder", path, ...theirs);
   return true;
+}
+
+/** A file of a data set whose lines are not ours. */
+export function setDataFile(
+  ours: OurLine,
+  dataset: string,
+  path: string,
+  note = `a file of ${dataset} may have to be written as {"text": ..., "output_length": ...} lines`,
+): void {
+  ours.set("input-file", path, "--dataset-path");
+  ours.note("--dataset-path", note);
+}
+
+/** A data set that is neither known by its name nor given as a file. */
+export function leaveDataset(ours: OurLine, dataset: string): void {
+  ours.none(
+    "--dataset-name",
+    `the data set ${dataset} is not known here: name a file by --input-file`,
+  );
 }
 
 /** Names that metrics of goodput have elsewhere. */
@@ -107,9 +127,15 @@ export function setLoad(theirs: ForeignLine, ours: OurLine): void {
   ours.took("--request-rate");
 }
 
-/** Fields of a request's body. */
+/** A field of a request's body. */
 export function setField(ours: OurLine, field: string, value: string, theirs: string): void {
   ours.add("extra-inputs", `${field}:${value}`, theirs);
+}
+
+/** An option that is a field of a request's body, `true` where it takes no value. */
+export function bodyField(name: string, takes: "value" | "nothing" = "value"): ForeignOption {
+  const field = name.replace("--", "").replaceAll("-", "_");
+  return reads(name, ([value = "true"], ours) => setField(ours, field, value, name), takes);
 }
 
 /** A path is left out where the API's own is the same. */

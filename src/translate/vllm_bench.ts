@@ -1,55 +1,22 @@
 /** `vllm bench serve`, by the options of vLLM 0.32. */
 
-import { datasetOfRepository } from "../public_datasets/public_datasets.ts";
 import type { ForeignLine } from "./foreign_line.ts";
 import { anyway, gone, part, reads, same } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 import {
   API_PATHS,
-  ONE_TURN,
-  setEvenLengths,
+  bodyField,
   setField,
   setGoodput,
   setHeaders,
   setLoad,
-  setPublicDataset,
   setServer,
 } from "./translated_values.ts";
+import { BACKENDS, MEDIA, setData } from "./vllm_data.ts";
 
 const DATASET = "the prompts of this data set are not made here";
-const MEDIA = "no such media are made here";
 const PLOT = "report.html has pictures of its own";
-
-/** Kinds of API by vLLM's names. */
-const BACKENDS: Readonly<Record<string, string>> = {
-  "vllm": "completions",
-  "openai": "completions",
-  "openai-chat": "chat",
-  "openai-responses": "responses",
-  "openai-audio": "audio-transcription",
-  "openai-embeddings": "embeddings",
-  "openai-embeddings-chat": "chat-embeddings",
-  "openai-embeddings-clip": "chat-embeddings",
-  "openai-embeddings-vlm2vec": "chat-embeddings",
-  "infinity-embeddings": "embeddings",
-  "infinity-embeddings-clip": "embeddings",
-  "vllm-rerank": "cohere-rankings",
-};
-
-/** Lengths of replies by data set, which `--output-len` overrides. */
-const OUTPUT_LENGTHS = {
-  "random": "--random-output-len",
-  "random-mm": "--random-output-len",
-  "custom": "--custom-output-len",
-  "custom_image": "--custom-output-len",
-  "custom_audio": "--custom-output-len",
-  "sharegpt": "--sharegpt-output-len",
-  "hf": "--hf-output-len",
-  "spec_bench": "--spec-bench-output-len",
-  "speed_bench": "--speed-bench-output-len",
-  "prefix_repetition": "--prefix-repetition-output-len",
-} as const;
 
 /** See the module's comment. */
 export const VLLM_BENCH: ForeignTool = {
@@ -123,12 +90,8 @@ export const VLLM_BENCH: ForeignTool = {
     part("--output-len"),
     part("--tokenizer"),
     anyway("--tokenizer-mode", "tokenizers are read from their tokenizer.json", "value"),
-    reads(
-      "--use-beam-search",
-      (_, ours) => setField(ours, "use_beam_search", "true", "--use-beam-search"),
-      "nothing",
-    ),
-    reads("--logprobs", ([count = ""], ours) => setField(ours, "logprobs", count, "--logprobs")),
+    bodyField("--use-beam-search", "nothing"),
+    bodyField("--logprobs"),
     part("--request-rate", "inf"),
     part("--burstiness", "1.0"),
     gone("--probe-request-rate", "there are no probe requests; see the certificate of the run"),
@@ -153,25 +116,13 @@ export const VLLM_BENCH: ForeignTool = {
     anyway("--metric-percentiles", "p1 to p99 are always reported", "value"),
     reads("--goodput", (values, ours) => setGoodput(values, ours), "values"),
     gone("--request-id-prefix", "each request has an identifier of its own"),
-    reads("--top-p", ([value = ""], ours) => setField(ours, "top_p", value, "--top-p")),
-    reads("--top-k", ([value = ""], ours) => setField(ours, "top_k", value, "--top-k")),
-    reads("--min-p", ([value = ""], ours) => setField(ours, "min_p", value, "--min-p")),
-    reads(
-      "--temperature",
-      ([value = ""], ours) => setField(ours, "temperature", value, "--temperature"),
-    ),
-    reads(
-      "--frequency-penalty",
-      ([value = ""], ours) => setField(ours, "frequency_penalty", value, "--frequency-penalty"),
-    ),
-    reads(
-      "--presence-penalty",
-      ([value = ""], ours) => setField(ours, "presence_penalty", value, "--presence-penalty"),
-    ),
-    reads(
-      "--repetition-penalty",
-      ([value = ""], ours) => setField(ours, "repetition_penalty", value, "--repetition-penalty"),
-    ),
+    bodyField("--top-p"),
+    bodyField("--top-k"),
+    bodyField("--min-p"),
+    bodyField("--temperature"),
+    bodyField("--frequency-penalty"),
+    bodyField("--presence-penalty"),
+    bodyField("--repetition-penalty"),
     part("--served-model-name"),
     part("--lora-modules", undefined, "values"),
     part("--lora-assignment", "random"),
@@ -253,112 +204,4 @@ function setApi(theirs: ForeignLine, ours: OurLine): void {
   const streams = type === "completions" || type === "chat" || type === "responses";
   ours.took("--no-stream");
   if (streams && !theirs.has("--no-stream")) ours.set("streaming", true);
-}
-
-function setData(theirs: ForeignLine, ours: OurLine): void {
-  const dataset = theirs.value("--dataset-name") ?? "random";
-  ours.took("--dataset-name");
-  const output = theirs.value("--output-len") ??
-    theirs.value(OUTPUT_LENGTHS[dataset as keyof typeof OUTPUT_LENGTHS] ?? "--output-len");
-  const of = (name: string): string => theirs.has(name) ? name : "--dataset-name";
-  if (dataset === "random" || dataset === "random-mm") {
-    const input = theirs.number("--input-len") ?? theirs.number("--random-input-len") ?? 1024;
-    const [inputRatio, outputRatio] = ratios(theirs.value("--random-range-ratio") ?? "0");
-    setEvenLengths(ours, {
-      input,
-      output: Number(output),
-      ratio: theirs.value("--random-range-ratio") ?? "",
-      isFixed: inputRatio === 0 && outputRatio === 0,
-      style: "vllm",
-    }, {
-      input: ["--random-input-len", "--input-len"],
-      output: ["--random-output-len", "--output-len"],
-      ratio: "--random-range-ratio",
-    });
-    ours.set("prompt-corpus", "random", of("--dataset-name"));
-    ours.took("--random-prefix-len");
-    const prefix = theirs.number("--random-prefix-len") ?? 0;
-    if (prefix > 0) {
-      ours.set("num-prefix-prompts", 1, "--random-prefix-len");
-      ours.set("prefix-prompt-length", prefix, "--random-prefix-len");
-    }
-    if (dataset === "random-mm") ours.none("--dataset-name", `${MEDIA}: text alone is left`);
-    return;
-  }
-  if (dataset === "prefix_repetition") {
-    const length = (name: string): string => theirs.value(name) ?? "";
-    ours.set(
-      "isl",
-      theirs.value("--input-len") ?? length("--prefix-repetition-suffix-len"),
-      "--prefix-repetition-suffix-len",
-      "--input-len",
-    );
-    ours.set(
-      "num-prefix-prompts",
-      length("--prefix-repetition-num-prefixes"),
-      "--prefix-repetition-num-prefixes",
-    );
-    ours.set(
-      "prefix-prompt-length",
-      length("--prefix-repetition-prefix-len"),
-      "--prefix-repetition-prefix-len",
-    );
-    ours.set("osl", output ?? "", "--prefix-repetition-output-len", "--output-len");
-    return;
-  }
-  const path = theirs.value("--dataset-path");
-  const repository = dataset === "hf" ? theirs.value("--hf-name") ?? path ?? "" : dataset;
-  const ownPath = dataset === "hf" ? undefined : path;
-  const from = path === undefined ? "--dataset-name" : "--dataset-path";
-  const isNamed = dataset !== "custom" &&
-    setPublicDataset(ours, repository, ownPath, from, "--dataset-name", "--hf-name");
-  if (isNamed) {
-    const type = BACKENDS[theirs.value("--backend") ?? "openai"];
-    if (dataset === "sharegpt" && type !== "completions") ours.note("--dataset-name", ONE_TURN);
-    const [subset, split] = [theirs.value("--hf-subset"), theirs.value("--hf-split")];
-    if (subset !== undefined) ours.set("hf-subset", subset, "--hf-subset");
-    const own = datasetOfRepository(repository)?.split;
-    if (split !== undefined && split === own) ours.note("--hf-split", "left out: it is the usual");
-    else if (split !== undefined) ours.none("--hf-split", `the split ${own} is read`);
-    const category = theirs.value("--spec-bench-category");
-    if (category !== undefined) {
-      ours.add("dataset-filter", `category=${category}`, "--spec-bench-category");
-    }
-  } else if (path !== undefined && dataset !== "hf") {
-    ours.set("input-file", path, "--dataset-path");
-    ours.note(
-      "--dataset-path",
-      dataset === "custom"
-        ? `lines are {"text": ...} here, {"prompt": ...} there: rename the field`
-        : `a file of ${dataset} may have to be written as {"text": ..., "output_length": ...} lines`,
-    );
-  } else {ours.none(
-      of("--dataset-name"),
-      `the data set ${dataset} is not known here: name a file by --input-file`,
-    );}
-  if (output !== undefined && output !== "-1") {
-    ours.set(
-      "osl",
-      output,
-      "--output-len",
-      OUTPUT_LENGTHS[dataset as keyof typeof OUTPUT_LENGTHS] ?? "--output-len",
-    );
-  }
-  const isShuffled = !theirs.has("--disable-shuffle");
-  ours.set("dataset-sampling-strategy", isShuffled ? "shuffle" : "sequential", "--disable-shuffle");
-}
-
-/** One ratio, or JSON with one for prompts and one for replies. */
-function ratios(text: string): readonly [number, number] {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "number") return [value, value];
-    const { input = 0, output = 0 } = value as {
-      readonly input?: number;
-      readonly output?: number;
-    };
-    return [input, output];
-  } catch {
-    return [0, 0];
-  }
 }
