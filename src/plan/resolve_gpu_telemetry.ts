@@ -1,3 +1,4 @@
+import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
 import type { Origin } from "../http/transport.ts";
 import { CustomFieldError, parseCustomFields } from "../gpu_telemetry/custom_fields.ts";
 import type { GpuField } from "../gpu_telemetry/gpu_fields.ts";
@@ -11,13 +12,16 @@ import { splitUrls } from "./target_url.ts";
 const OPTION = "--gpu-telemetry";
 
 /** Where exporters of this machine are looked for, as AIPerf does. */
-export const DEFAULT_GPU_URLS: readonly string[] = [
+const DEFAULT_GPU_URLS: readonly string[] = [
   "http://localhost:9400/metrics",
   "http://localhost:9401/metrics",
 ];
 
 /** Longest wait for the first page of an exporter that nobody named. */
 const DISCOVERED_TIMEOUT_NS = 1e9;
+
+/** Longest list of fields. */
+const MAX_FIELDS_BYTES = 1_000_000;
 
 /** What the values of `--gpu-telemetry` ask for. */
 export interface ParsedGpuTelemetry {
@@ -57,12 +61,10 @@ export async function parseGpuTelemetry(values: readonly string[]): Promise<Pars
 async function readFields(path: string): Promise<GpuField[]> {
   let text: string;
   try {
-    text = await Deno.readTextFile(path);
+    text = utf8Text(await readFile(path, { maxBytes: MAX_FIELDS_BYTES, pipes: true }));
   } catch (error) {
-    const reason = error instanceof Deno.errors.NotFound
-      ? "No such file"
-      : (error as Error).message;
-    throw new UsageError(OPTION, `${path}: ${reason}`);
+    if (!(error instanceof ReadFileError)) throw error;
+    throw new UsageError(OPTION, `${path}: ${error.message}`);
   }
   try {
     return parseCustomFields(text);

@@ -1,3 +1,4 @@
+import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
 import type { ProfileSettings } from "../options/profile_options.ts";
 import { UsageError } from "../options/usage_error.ts";
 import type { Shard } from "../partition/shard.ts";
@@ -5,7 +6,7 @@ import type { StartPlan } from "./start_plan.ts";
 
 /** Shorter tokens can be guessed. */
 const MIN_TOKEN_LENGTH = 16;
-const MAX_TOKEN_BYTES = 4096;
+const MAX_TOKEN_BYTES = 10_000;
 const MAX_PORT = 65535;
 
 /**
@@ -66,14 +67,10 @@ async function tokenOf(
 
 async function tokenInFile(path: string): Promise<string> {
   try {
-    const { size } = await Deno.stat(path);
-    if (size > MAX_TOKEN_BYTES) throw new Error("the file is too large for a token");
-    return (await Deno.readTextFile(path)).trim();
+    return utf8Text(await readFile(path, { maxBytes: MAX_TOKEN_BYTES, pipes: true })).trim();
   } catch (error) {
-    throw new UsageError(
-      "--rendezvous-token-file",
-      `Cannot read ${path}: ${(error as Error).message.split("\n")[0]}`,
-    );
+    if (!(error instanceof ReadFileError)) throw error;
+    throw new UsageError("--rendezvous-token-file", `${path}: ${error.message}`);
   }
 }
 
