@@ -16,7 +16,7 @@ import { HostNames } from "./host_names.ts";
 import { bytesOf, type PackedFile, ZipFile } from "./zip_file.ts";
 
 /** The list of a bundle's files, in it. */
-export const BUNDLE_MANIFEST = "bundle.json";
+const BUNDLE_MANIFEST = "bundle.json";
 
 /** Settings of a bundle. */
 export interface BundleOptions {

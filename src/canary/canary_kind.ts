@@ -3,7 +3,7 @@
  * known time, on a loopback connection which a load worker reads among its real streams: how long it
  * lay unread is how long a real chunk lay unread then.
  */
-export const CANARY_KINDS = [
+const CANARY_KINDS = [
   /** Written at random instants: any chunk. */
   "poisson",
   /** Written when a request's first chunk can be expected. */

@@ -175,7 +175,7 @@ export class Dashboard {
 }
 
 /** Single keys in lower case; those that come as a sequence (arrows, pasted text's ends) are none. */
-export function keysOf(text: string): string[] {
+function keysOf(text: string): string[] {
   // deno-lint-ignore no-control-regex
   return [...text.replace(/\x1b(\[[0-9;?]*[ -/]*[@-~]|O.|.)?/g, "").toLowerCase()];
 }

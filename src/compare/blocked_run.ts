@@ -11,7 +11,7 @@ import type { RunSample } from "./run_sample.ts";
 
 /** Most and fewest blocks of a run. */
 export const MAX_BLOCKS = 64;
-export const MIN_BLOCKS = 8;
+const MIN_BLOCKS = 8;
 
 /** Requests, tokens, failures and time of each block. */
 export interface BlockTotals {
@@ -40,7 +40,7 @@ export function blockedRun(sample: RunSample): BlockedRun {
 }
 
 /** From the first start to the end of the last content. */
-export function durationSeconds({ endSeconds }: RunSample): number {
+function durationSeconds({ endSeconds }: RunSample): number {
   return endSeconds.reduce((last, end) => end > last ? end : last, 0);
 }
 

@@ -46,9 +46,9 @@ export interface CompareOptions {
 }
 
 /** The level at which a comparison is made unless it is asked for another. */
-export const DEFAULT_LEVEL = 0.95;
+const DEFAULT_LEVEL = 0.95;
 /** See {@linkcode CompareOptions.minDifference}. */
-export const DEFAULT_MIN_DIFFERENCE = 0.01;
+const DEFAULT_MIN_DIFFERENCE = 0.01;
 /** Runs with fewer requests say nothing. */
 const MIN_REQUESTS = 16;
 /** Of a percentile, so many values must be expected beyond it on each side. */

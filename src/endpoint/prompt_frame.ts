@@ -17,7 +17,7 @@ export interface PromptLayout {
 }
 
 /** A body whose one text is its prompt. */
-export const ONE_PROMPT: PromptLayout = { hasSystem: false, hasContext: false, texts: 1 };
+const ONE_PROMPT: PromptLayout = { hasSystem: false, hasContext: false, texts: 1 };
 
 /** The bytes of a request body around its texts. */
 export interface PromptFrame {

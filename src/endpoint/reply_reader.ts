@@ -21,9 +21,9 @@ import { ReplyContent } from "./reply_content.ts";
 import type { NextRequest, ReplyError, ReplyProtocol } from "./reply_protocol.ts";
 
 /** Longest body that is read, in bytes; a longer reply is an error. */
-export const MAX_REPLY_BYTES = 128 * 1024 * 1024;
+const MAX_REPLY_BYTES = 128 * 1024 * 1024;
 /** Maximum length that is read of the body of a reply that is not 2xx. */
-export const MAX_ERROR_BODY_BYTES = 16 * 1024;
+const MAX_ERROR_BODY_BYTES = 16 * 1024;
 
 const decoder = new TextDecoder();
 

@@ -8,7 +8,7 @@ import { isoTime } from "./iso_time.ts";
 import { jsonLine } from "./json_document.ts";
 
 /** How AIPerf names an endpoint: its host, and its path without `/metrics`. */
-export function endpointDisplay(url: string): string {
+function endpointDisplay(url: string): string {
   const { host, pathname } = new URL(url);
   const path = pathname.replace(/\/metrics$/, "");
   return path === "/" ? host : `${host}${path}`;

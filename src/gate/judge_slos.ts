@@ -289,7 +289,7 @@ function tellingDigits(value: number, { threshold }: Slo): string {
 }
 
 /** A value with its unit: `111 ms`, `0.1 %`, `0.95`. */
-export function withUnit(value: number, unit: string): string {
+function withUnit(value: number, unit: string): string {
   return `${threeDigits(value)} ${unit}`.trim();
 }
 

@@ -11,7 +11,7 @@ import { htmlTable } from "./html_table.ts";
 const MAX_ROWS = 60;
 
 /** Sizes of pictures: across the page, or two side by side. */
-export const CHART_SIZES = { wide: [920, 180], half: [520, 230] } as const;
+const CHART_SIZES = { wide: [920, 180], half: [520, 230] } as const;
 
 /** The chart's element. A script puts a live picture in the place of the still one. */
 export function chartFigure(chart: Chart, size: keyof typeof CHART_SIZES, extra = ""): string {

@@ -7,7 +7,7 @@ import { type RunView, zeroNs } from "./run_view.ts";
 import { timeAxis, timelineSpans } from "./timeline_charts.ts";
 
 /** How requests ended, in the order in which they are drawn. */
-export const OUTCOMES = ["valid", "failed", "cancelled"] as const;
+const OUTCOMES = ["valid", "failed", "cancelled"] as const;
 /** See {@linkcode OUTCOMES}. */
 export type Outcome = typeof OUTCOMES[number];
 

@@ -1,6 +1,6 @@
 import { HubError, hubError, hubFailure, type HubFile, openHubFile } from "./open_hub_file.ts";
 
-export { HubError, type HubFile };
+export { HubError };
 
 /** Largest file that is read; tokenizers of large vocabularies have 35 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;

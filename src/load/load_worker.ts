@@ -92,7 +92,7 @@ export class LoadWorker {
   #clock: RunClock;
   /** 0 for warm-up, 1 for profiling. */
   #phaseNumber = 0;
-  /** Content chunks of the phase\'s requests that have ended. */
+  /** Content chunks of the phase's requests that have ended. */
   #endedChunks = 0;
   readonly #stalls: StallDetector;
   #loop: LoadLoop | undefined;

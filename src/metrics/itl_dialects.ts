@@ -121,7 +121,7 @@ const ROWS: readonly (RequestDialect | ItlDialect)[] = [
 ];
 
 /** The time between the tokens of a request by a definition, nanoseconds; NaN without one. */
-export function dialectNs(name: ItlDialectName, record: RequestRecord): number {
+function dialectNs(name: ItlDialectName, record: RequestRecord): number {
   return OF_REQUESTS[name].value(record);
 }
 

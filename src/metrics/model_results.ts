@@ -6,7 +6,7 @@ import type { RecordTable } from "./record_table.ts";
 import { RATE_METRICS, SHARE_METRICS } from "./run_metrics.ts";
 
 /** The distributions that are given for each model. */
-export const MODEL_METRICS = [
+const MODEL_METRICS = [
   "time_to_first_token",
   "inter_token_latency",
   "request_latency",

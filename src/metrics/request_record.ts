@@ -51,7 +51,7 @@ export function firstOutputNs(record: RequestRecord): number {
 }
 
 /** Arrival of the last content chunk. */
-export function lastContentNs(record: RequestRecord): number {
+function lastContentNs(record: RequestRecord): number {
   return record.chunkNs[record.chunkNs.length - 1] ?? NaN;
 }
 

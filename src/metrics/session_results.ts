@@ -9,7 +9,7 @@ import { SHARE_METRICS } from "./run_metrics.ts";
 export const MAX_TURNS = 100;
 
 /** The metrics that are given for each turn. */
-export const TURN_METRICS = [
+const TURN_METRICS = [
   "time_to_first_token",
   "inter_token_latency",
   "request_latency",

@@ -6,11 +6,11 @@
 import { floatText } from "./exposition_histogram.ts";
 
 /** Watts of a GPU at rest; the GPUs differ by a watt each, so that they can be told apart. */
-export const REST_W = 100;
+const REST_W = 100;
 /** Watts that each request under way adds to each GPU, up to the most. */
-export const REQUEST_W = 25;
+const REQUEST_W = 25;
 /** Most watts of a GPU above its rest. */
-export const MAX_ADDED_W = 500;
+const MAX_ADDED_W = 500;
 /** What the counter of energy begins with, millijoules. */
 const FIRST_ENERGY_MJ = 1e9;
 const MEMORY_MIB = 40_000;

@@ -35,11 +35,6 @@ export class PrefixCache {
   }
 }
 
-/** Digest of texts in their order, as {@linkcode PrefixCache} has it. */
-export function prefixDigest(texts: readonly string[]): string {
-  return texts.reduce((digest, text) => textDigest(`${digest}\0${text}`), "");
-}
-
 /** Two hashes of 32 bits (cyrb53's), as hexadecimal digits. */
 function textDigest(text: string): string {
   let first = 0xdeadbeef;

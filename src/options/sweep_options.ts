@@ -31,7 +31,7 @@ const SLA_MS = {
 } as const;
 
 /** Statistics that runs of one plan are compared by. */
-export const CONVERGENCE_STATS = ["avg", "p50", "p90", "p95", "p99", "min", "max"] as const;
+const CONVERGENCE_STATS = ["avg", "p50", "p90", "p95", "p99", "min", "max"] as const;
 
 /** All of them, in the order in which help shows them. */
 export const SWEEP_OPTIONS = {

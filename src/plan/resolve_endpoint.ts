@@ -81,7 +81,7 @@ function secretsOfBody({ setup, buildBody }: EndpointType): string[] {
 }
 
 /** Whether a path has the name of the model in it. */
-export function needsModel(targets: readonly Target[]): boolean {
+function needsModel(targets: readonly Target[]): boolean {
   return targets.some(({ path }) => path.search(MODEL_IN_PATH) >= 0);
 }
 

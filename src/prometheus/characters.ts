@@ -6,7 +6,6 @@ export const CARRIAGE_RETURN = 13;
 export const SPACE = 32;
 export const DOUBLE_QUOTE = 34;
 export const HASH = 35;
-export const PLUS = 43;
 export const COMMA = 44;
 export const MINUS = 45;
 export const POINT = 46;
@@ -29,12 +28,12 @@ for (let code = 0; code < 128; code++) {
 }
 
 /** Whether an unquoted metric name may start with this. */
-export function startsMetricName(code: number): boolean {
+function startsMetricName(code: number): boolean {
   return code < 128 && ((classes[code] as number) & METRIC_START) !== 0;
 }
 
 /** Whether an unquoted label name may start with this. */
-export function startsLabelName(code: number): boolean {
+function startsLabelName(code: number): boolean {
   return code < 128 && ((classes[code] as number) & LABEL_START) !== 0;
 }
 

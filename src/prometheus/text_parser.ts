@@ -59,13 +59,13 @@ export interface TextParserOptions {
 }
 
 /** Default of {@linkcode TextParserOptions.maxSamples}. */
-export const DEFAULT_MAX_SAMPLES = 200_000;
+const DEFAULT_MAX_SAMPLES = 200_000;
 /** Default of {@linkcode TextParserOptions.maxLabels}. */
-export const DEFAULT_MAX_LABELS = 128;
+const DEFAULT_MAX_LABELS = 128;
 /** Default of {@linkcode TextParserOptions.maxLabelValueBytes}: 16 KiB. */
-export const DEFAULT_MAX_LABEL_VALUE_BYTES = 16_384;
+const DEFAULT_MAX_LABEL_VALUE_BYTES = 16_384;
 /** Default of {@linkcode TextParserOptions.maxSeries}. */
-export const DEFAULT_MAX_SERIES = 200_000;
+const DEFAULT_MAX_SERIES = 200_000;
 /** Most problems of a page that are reported one by one. */
 export const MAX_PROBLEMS = 20;
 

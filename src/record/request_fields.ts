@@ -88,7 +88,7 @@ export const FIELD: Readonly<Record<RequestField, number>> = Object.fromEntries(
 ) as Record<RequestField, number>;
 
 /** What is known of a request whose reply has been read; NaN for "not known". */
-export const COUNTED_FIELDS = [
+const COUNTED_FIELDS = [
   /** Input tokens by the run's way of counting. */
   "inputTokens",
   /** Tokens of answer and tool calls, reasoning excluded. */

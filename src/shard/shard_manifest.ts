@@ -10,7 +10,7 @@ import type { Shard } from "./shard_folder.ts";
 /** Name of the file in the folder of a shard. */
 export const SHARD_FILE = "shard.json";
 /** The newest layout of the file. */
-export const SHARD_FORMAT_VERSION = 1;
+const SHARD_FORMAT_VERSION = 1;
 
 /** What is known of a file by its bytes. */
 export interface FileDigest {

@@ -21,7 +21,7 @@ export const CONVERGENCE_THRESHOLDS: Readonly<Record<ConvergencePlan["mode"], nu
 };
 
 /** Runs that there must be, as in AIPerf. */
-export const MIN_RUNS = 3;
+const MIN_RUNS = 3;
 
 /** Whether the statistic's values in the runs so far agree. */
 export function valuesAgree(values: readonly number[], plan: ConvergencePlan): boolean {

@@ -63,7 +63,7 @@ const CLEAR_RATIO = 1.25;
 const FAILURES = "errors";
 
 /** Reads a run of a search; undefined if it was not made, or not to its end. */
-export async function readSearchStep(
+async function readSearchStep(
   directory: string,
   manifest: SweepManifest,
   point: SweepPoint,

@@ -9,7 +9,7 @@ const WIDTH = 900;
 const HEIGHT = 300;
 
 /** The pictures of a trace. */
-export function traceCharts(analysis: TraceAnalysis): Chart[] {
+function traceCharts(analysis: TraceAnalysis): Chart[] {
   const { time, input_length: inputs, output_length: outputs, prefix_cache: cache } = analysis;
   const lengths = [
     ...(inputs === null ? [] : [lengthSeries("input", "blue", inputs)]),

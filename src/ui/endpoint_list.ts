@@ -48,7 +48,7 @@ export function endpointsJson(): string {
 }
 
 /** All types, in the order in which they are registered. */
-export function listedEndpoints(): ListedEndpoint[] {
+function listedEndpoints(): ListedEndpoint[] {
   return [...ENDPOINT_TYPES.values()].map(listedEndpoint);
 }
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { BuiltinTokenizer, VOCABULARY_URL } from "../../src/dataset/builtin_tokenizer.ts";
-import { prefixDigest } from "../../src/mock/prefix_cache.ts";
+import { PrefixCache } from "../../src/mock/prefix_cache.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { writeChatTokenizer } from "../support/chat_tokenizer.ts";
 import { type MockProcess, startMock } from "../support/mock_process.ts";
@@ -31,7 +31,10 @@ async function seenBy(mock: MockProcess, folder: string): Promise<RawLine[]> {
   const digests = new Map(stats.served.map((one) => [one.request_id, one.input_digest]));
   for (const { metadata, payload } of raw) {
     const texts = payload.messages.map(({ content }) => content);
-    assert.equal(digests.get(String(metadata["x_request_id"])), prefixDigest(texts));
+    assert.equal(
+      digests.get(String(metadata["x_request_id"])),
+      new PrefixCache().take(texts, "").digest,
+    );
   }
   return raw;
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { PROFILE_JSON_SCHEMA } from "../../src/export/schemas/profile_json_schema.ts";
-import { prefixDigest } from "../../src/mock/prefix_cache.ts";
+import { PrefixCache } from "../../src/mock/prefix_cache.ts";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
 import { startMock } from "../support/mock_process.ts";
 import { runProfile } from "../support/profile_run.ts";
@@ -69,7 +69,7 @@ Deno.test("a session's requests carry its history, and its records say which tur
     for (const { metadata, payload } of raw) {
       const texts: string[] = payload.messages.map(({ content }: { content: string }) => content);
       assert.equal(texts.length, 2 * metadata.turn_index + 1);
-      assert.equal(digests.get(metadata.x_request_id), prefixDigest(texts));
+      assert.equal(digests.get(metadata.x_request_id), new PrefixCache().take(texts, "").digest);
     }
 
     // Tables by turn, in all outputs.

@@ -1,4 +1,3 @@
-import { canonicalBound } from "../../src/statistics/histogram/canonical_bound.ts";
 import type { HistogramWindow } from "../../src/statistics/histogram/histogram_window.ts";
 
 /** One scrape of a histogram: its cumulative buckets, sum and count. */
@@ -13,10 +12,9 @@ export function windowOf(
   bounds: readonly string[],
   rows: readonly HistogramRow[],
 ): HistogramWindow {
-  const canonical = bounds.map((bound) => canonicalBound(bound) ?? bound);
   return {
-    bounds: canonical,
-    upperBounds: Float64Array.from(canonical, (bound) => Number(bound.replace("+Inf", "Infinity"))),
+    bounds,
+    upperBounds: Float64Array.from(bounds, (bound) => Number(bound.replace("+Inf", "Infinity"))),
     length: rows.length,
     cumulative: Float64Array.from(rows.flatMap((row) => row.cumulative)),
     sums: Float64Array.from(rows, (row) => row.sum),

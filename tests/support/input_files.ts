@@ -3,7 +3,7 @@
 import { BuiltinTokenizer, VOCABULARY_URL } from "../../src/dataset/builtin_tokenizer.ts";
 import type { Conversation } from "../../src/dataset/conversation.ts";
 import { conversationTable } from "../../src/dataset/conversation_table.ts";
-import { readInput } from "../../src/dataset/formats/read_input.ts";
+import { openInput } from "../../src/dataset/formats/open_input.ts";
 import type { InputContext } from "../../src/dataset/load_dataset.ts";
 import { chat } from "../../src/endpoint/chat.ts";
 import type { FileDatasetPlan, RunPlan, SynthesisPlan } from "../../src/plan/run_plan.ts";
@@ -46,7 +46,7 @@ export async function readFile(
 ): Promise<ReadFile> {
   const warnings: string[] = [];
   const notes: string[] = [];
-  const conversations = await Array.fromAsync(readInput({
+  const input = await openInput({
     source: "file",
     path,
     format: undefined,
@@ -67,8 +67,8 @@ export async function readFile(
     warn: (text) => void warnings.push(text),
     note: (text) => void notes.push(text),
     ...context,
-  }));
-  return { conversations, warnings, notes };
+  });
+  return { conversations: await Array.fromAsync(input.conversations()), warnings, notes };
 }
 
 /** Reads a file that has this text. */

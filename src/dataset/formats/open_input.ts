@@ -81,5 +81,5 @@ export async function openInput(
 const STREAM_WAIT_MS = 1000;
 
 /** What is said of times that are not replayed. */
-export const UNPLAYED = "It has timestamps, which are not replayed: --fixed-schedule replays " +
+const UNPLAYED = "It has timestamps, which are not replayed: --fixed-schedule replays " +
   "them, --no-fixed-schedule says that they are not wanted";

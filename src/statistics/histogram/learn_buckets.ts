@@ -15,7 +15,7 @@ export interface LearnedBucket {
 }
 
 /** Interval means needed before their scatter says anything. */
-export const MIN_INTERVALS = 3;
+const MIN_INTERVALS = 3;
 
 /**
  * Learns the mean and variance inside each bucket from the intervals between neighbouring rows in
