@@ -11,6 +11,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { median } from "./bench/median.ts";
 import { compileAll } from "./compile.ts";
 import {
   compileExecutable,
@@ -132,10 +133,6 @@ async function medianStart(executable: string, args: readonly string[]): Promise
     times.push(performance.now() - startMs);
   }
   return median(times);
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] as number;
 }
 
 /** What is no other in an executable than from source, and takes long: load, replies, templates. */

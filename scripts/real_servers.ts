@@ -14,6 +14,7 @@
 import { parseArgs } from "node:util";
 import assert from "node:assert/strict";
 import { ENGINE_FLAGS } from "../src/sandbox/engine_flags.ts";
+import { freePort } from "./process/free_port.ts";
 import { programOutput } from "./process/program_output.ts";
 
 const MAIN = new URL("../src/main.ts", import.meta.url).pathname;
@@ -132,11 +133,4 @@ function program(args: readonly string[]): Promise<string> {
     ["run", "--allow-all", "--quiet", ENGINE_FLAGS, MAIN, ...args],
     { timeoutMs: RUN_MS },
   );
-}
-
-function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  return port;
 }

@@ -1,3 +1,4 @@
+import { freePort } from "../process/free_port.ts";
 import { startGreetingProcess } from "../process/greeting_process.ts";
 import { productCommand } from "./product.ts";
 import { cpuSecondsOf } from "./process_tree.ts";
@@ -79,7 +80,7 @@ export class LoadTarget {
    * @param peersFolder where it is
    */
   static startMockllm(peersFolder: string, options: TargetOptions): Promise<LoadTarget> {
-    const port = freePort();
+    const port = freePort(HOST);
     const args = [
       ...["-ports", `${port}`, "-ttft-ms", `${options.ttftMs}`, "-itl-ms", `${options.itlMs}`],
       ...["-ttft-cv", `${options.ttftCv ?? 0}`, "-itl-cv", `${options.itlCv ?? 0}`],
@@ -152,13 +153,6 @@ export class LoadTarget {
 /** Normally distributed milliseconds, as the product's mock server is told them. */
 function latency(ms: number, variation = 0): string {
   return variation === 0 ? `${ms}` : `normal:${ms}:${ms * variation}`;
-}
-
-function freePort(): number {
-  const listener = Deno.listen({ hostname: HOST, port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  return port;
 }
 
 async function mockllmTruth(url: string): Promise<ServerTruth> {

@@ -1,4 +1,4 @@
-import { parseSlos } from "../gate/slo.ts";
+import { parseFigureName, parseSlos } from "../gate/slo.ts";
 import { flagOf, type OptionSpec, specsOf } from "../options/option.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
 import type { GivenOptions } from "../options/settings.ts";
@@ -148,13 +148,14 @@ function convergencePlan(
 
 /** The tag of a metric by any of its names. */
 function metricOf(name: string, flag: string): string {
-  try {
-    const [slo] = parseSlos([`${name}<1`]);
-    if (slo !== undefined && slo.source !== "gpu") return slo.metric;
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+  const { source, metric } = parseFigureName(name, flag);
+  if (source === "gpu") {
+    throw new UsageError(
+      flag,
+      `Takes a metric of requests or servers: got ${JSON.stringify(name)}`,
+    );
   }
-  throw new UsageError(flag, `Unknown metric "${name}": those of docs/metrics.md are known`);
+  return metric;
 }
 
 function searchPlan(

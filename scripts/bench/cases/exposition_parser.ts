@@ -12,9 +12,9 @@
 import { parseArgs } from "node:util";
 import { parseExposition } from "../../../src/prometheus/parse_exposition.ts";
 import { TextParser } from "../../../src/prometheus/text_parser.ts";
-import { percentile } from "../../../src/statistics/percentile.ts";
 import { renderTable } from "../../../src/ui/text_table.ts";
 import { buildTextparse } from "../go_textparse.ts";
+import { median } from "../median.ts";
 import { metricsPage } from "../metrics_pages.ts";
 import { programOutput } from "../../process/program_output.ts";
 
@@ -134,10 +134,6 @@ function timeOf(work: () => void): number {
   const start = performance.now();
   work();
   return performance.now() - start;
-}
-
-function median(times: readonly number[]): number {
-  return percentile(Float64Array.from(times).sort(), 50);
 }
 
 if (import.meta.main) {
