@@ -27,8 +27,12 @@ export function packRows(
   const kinds = new Uint8Array(width);
   const bases = new Float64Array(width);
   const columns = [0, 0, 0, 0];
+  const halves = new Uint32Array(rows.buffer, rows.byteOffset);
   for (let column = 0; column < width; column++) {
-    const kind = kindOf(rows, column, count, width, bases);
+    const kind = isSameEverywhere(halves, column, count, width)
+      ? SAME
+      : kindOf(rows, column, count, width, bases);
+    if (kind === SAME) bases[column] = rows[column] as number;
     kinds[column] = kind;
     columns[kind] = (columns[kind] as number) + 1;
   }
@@ -103,7 +107,7 @@ function placesOf(
   return { fours, twos, kinds: twos + 2 * inTwo * count };
 }
 
-/** How a column is packed; puts its only value, or the least one, among `bases`. */
+/** How a column of several values is packed; puts the least one among `bases`. */
 function kindOf(
   rows: Float64Array,
   column: number,
@@ -111,29 +115,38 @@ function kindOf(
   width: number,
   bases: Float64Array,
 ): number {
-  const first = rows[column] as number;
-  let isSame = true;
-  let isWhole = true;
   let min = Infinity;
   let max = -Infinity;
   for (let at = column; at < count * width; at += width) {
     const value = rows[at] as number;
-    if (isSame && !Object.is(value, first)) isSame = false;
-    if (Number.isNaN(value)) continue;
-    // -0 would come out as 0.
-    if (!Number.isSafeInteger(value) || Object.is(value, -0)) {
-      isWhole = false;
-      if (!isSame) return ANY;
-    }
     if (value < min) min = value;
     if (value > max) max = value;
+    // NaN is neither.
+    else if (value !== value) continue;
+    if (Math.floor(value) !== value) return ANY;
+    // -0 would come out as 0.
+    if (value === 0 && 1 / value < 0) return ANY;
   }
-  if (isSame) {
-    bases[column] = first;
-    return SAME;
-  }
-  if (!isWhole) return ANY;
+  if (min < Number.MIN_SAFE_INTEGER || max > Number.MAX_SAFE_INTEGER) return ANY;
   bases[column] = min;
   if (max - min < NOTHING_IN_TWO) return TWO_BYTES;
   return max - min < NOTHING_IN_FOUR ? FOUR_BYTES : ANY;
+}
+
+/**
+ * Whether a column has one value only, bit for bit.
+ * @param halves those of the rows' numbers, one after the other
+ */
+function isSameEverywhere(
+  halves: Uint32Array,
+  column: number,
+  count: number,
+  width: number,
+): boolean {
+  const low = halves[2 * column];
+  const high = halves[2 * column + 1];
+  for (let at = 2 * column; at < 2 * count * width; at += 2 * width) {
+    if (halves[at] !== low || halves[at + 1] !== high) return false;
+  }
+  return true;
 }
