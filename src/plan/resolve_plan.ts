@@ -26,8 +26,7 @@ import { resolveOutput } from "./resolve_output.ts";
 import { resolveExpectation } from "./resolve_expectation.ts";
 import { resolvePhases } from "./resolve_phases.ts";
 import { resolvePublicDataset } from "./resolve_public_dataset.ts";
-import { resolveRateSeries } from "./resolve_rate_series.ts";
-import type { OutputPlan, PhasePlan, RunPlan, Target } from "./run_plan.ts";
+import type { OutputPlan, PhasePlan, RatePoint, RunPlan, Target } from "./run_plan.ts";
 import { calibrationNotices, type Machine, plannedWorkers } from "./planned_workers.ts";
 import { planNotices } from "./plan_notices.ts";
 import { resolveModelSelection } from "./model_selection_plan.ts";
@@ -165,9 +164,7 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
   );
   if (facts?.notice !== undefined) context.onNotice?.(facts.notice);
   const input = resolveInput(settings, facts);
-  const series = settings.requestRateSeries === undefined
-    ? undefined
-    : await resolveRateSeries(settings.requestRateSeries);
+  const series = await pointsOf(settings.requestRateSeries);
   const phases = resolvePhases(settings, { series, isSchedule: input.schedule !== undefined });
   const profiling = phases.at(-1) as PhasePlan;
   if (shard !== undefined) checkShard(shard, phases);
@@ -205,6 +202,13 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
     /** undefined where the model names it. */
     tokenizer,
   };
+}
+
+/** Points of a rate over time; read with positions, by a library that few runs need. */
+async function pointsOf(given: string | undefined): Promise<RatePoint[] | undefined> {
+  if (given === undefined) return undefined;
+  const { resolveRateSeries } = await import("./resolve_rate_series.ts");
+  return await resolveRateSeries(given);
 }
 
 type PlanParts = Awaited<ReturnType<typeof resolveParts>>;

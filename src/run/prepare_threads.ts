@@ -1,4 +1,3 @@
-import { openInput } from "../dataset/formats/open_input.ts";
 import { type Dataset, loadDataset } from "../dataset/load_dataset.ts";
 import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
 import { liveHost } from "./live_client.ts";
@@ -95,8 +94,11 @@ export async function prepareThreads(
 function datasetOf({ plan, hooks, interrupt, notes }: RunContext): Promise<Dataset> {
   return loadDataset(plan, interrupt, {
     async openInput(dataset, context) {
-      if (dataset.public === undefined) return await openInput(dataset, context);
-      // Readers of Parquet and tables are large, and few runs need them.
+      // Readers of files are large, and few runs need them.
+      if (dataset.public === undefined) {
+        const { openInput } = await import("../dataset/formats/open_input.ts");
+        return await openInput(dataset, context);
+      }
       const { openPublicDataset } = await import("../dataset/public/read_public_dataset.ts");
       return await openPublicDataset({ ...dataset, public: dataset.public }, context);
     },
