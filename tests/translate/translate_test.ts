@@ -253,6 +253,33 @@ report: {goodput: {constraints: {ttft: 0.2}}}
   );
 });
 
+Deno.test("inference-perf: shared prefixes, levels of concurrency, loads without a counterpart", async () => {
+  const of = (text: string) =>
+    translate(["inference-perf", "-c", "a.yml"], () => Promise.resolve(text));
+  const server = `server: {base_url: "http://h:1", model_name: m}`;
+  const { lines } = await of(`${server}
+data:
+  type: shared_prefix
+  shared_prefix: {num_unique_system_prompts: 3, num_users_per_system_prompt: 4, system_prompt_len: 70,
+    question_len: 20, output_len: 9}
+load: {type: concurrent, stages: [{num_requests: 8, concurrency_level: 2}]}
+`);
+  const [text] = lines.map((one) => one.join(" "));
+  assert.equal(lines.length, 1);
+  for (
+    const part of [
+      ...["--num-prefix-prompts 3", "--num-dataset-entries 12", "--prefix-prompt-length 70"],
+      ...["--isl 20", "--osl 9", "--concurrency 2 --request-count 8"],
+    ]
+  ) assert.ok(text?.includes(part), `${part}: ${text}`);
+  const { notes } = await of(`${server}
+data: {type: mock}
+load: {type: trace_replay, stages: [{rate: 1, duration: 3}]}
+`);
+  assert.ok(notes.some((note) => note.startsWith("load.type: no counterpart")), `${notes}`);
+  assert.ok(notes.some((note) => note.startsWith("load.stages: no counterpart")), `${notes}`);
+});
+
 Deno.test("translate refuses options and tools that it does not know, with the nearest", async () => {
   await assert.rejects(
     translate(words("vllm bench serve --num-promts 3"), noFile),
