@@ -1,6 +1,7 @@
 import { profileTypes, serverMetricsTypes } from "./option_types.ts";
 import { filesPage } from "./files_page.ts";
 import { livePageAssets } from "./live_page_assets.ts";
+import { LOAD_SHAPE_PICTURES } from "./load_shape_pictures.ts";
 import { metricsPage } from "./metrics_page.ts";
 import { optionsPage } from "./options_page.ts";
 import { pageAssets } from "./page_assets.ts";
@@ -9,8 +10,8 @@ import { pageAssets } from "./page_assets.ts";
 type FileText = () => string | Promise<string>;
 
 /**
- * The files that are made from the option tables, the catalog of metrics, the JSON Schemas, and the
- * scripts of reports and of the live page, by their paths in the checkout.
+ * The files that are made from the option tables, the catalog of metrics, the JSON Schemas, the
+ * workloads, and the scripts of reports and of the live page, by their paths in the checkout.
  */
 export const GENERATED_FILES: ReadonlyMap<string, FileText> = new Map<string, FileText>([
   ["src/options/profile_types.ts", profileTypes],
@@ -20,4 +21,5 @@ export const GENERATED_FILES: ReadonlyMap<string, FileText> = new Map<string, Fi
   ["docs/files.md", filesPage],
   ["src/html/page_assets.json", pageAssets],
   ["src/live/live_page_assets.json", livePageAssets],
+  ...LOAD_SHAPE_PICTURES,
 ]);

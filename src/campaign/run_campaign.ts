@@ -15,6 +15,8 @@ import { isErrorRateStop } from "../results/error_rate_watch.ts";
 import { ResultsClient } from "../run/results_client.ts";
 import { ENDS_EARLY } from "../run/phase_runner.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
+import { freePort } from "../run/canary_client.ts";
+import { KeptThreads } from "../run/kept_threads.ts";
 import { serversIdle, watchedEndpoints } from "../run/server_idle.ts";
 import { readRunFigures } from "../sweep/run_figures.ts";
 import { readGates } from "../sweep/search_results.ts";
@@ -62,6 +64,10 @@ class Runs {
   #last: PlannedRun | undefined;
   /** Serves all runs: what it has compiled and read, it need not again. */
   #results: ResultsClient | undefined;
+  /** Go from one run to the next. */
+  readonly #threads = new KeptThreads();
+  /** The same for all runs, as their threads may use no other one. */
+  readonly #canaryPort: number | undefined;
   #hasFailed = false;
 
   constructor(campaign: Campaign, hooks: CampaignHooks) {
@@ -70,6 +76,8 @@ class Runs {
     this.#manifest = campaign.manifest;
     this.#notes = [...campaign.manifest.notes];
     this.#sink = new FolderSink(campaign.directory);
+    const { canaries, canaryPort } = campaign.plan;
+    this.#canaryPort = canaryPort ?? (canaries ? freePort() : undefined);
   }
 
   /** Makes the runs that are missing. */
@@ -89,6 +97,7 @@ class Runs {
       } else if (error !== interrupt.reason) throw error;
     }
     this.#results?.close();
+    this.#threads.close();
     await this.#hooks.onLastRunEnd();
     await this.#save(!interrupt.aborted && !this.#hasFailed);
     const written = await this.#written();
@@ -142,11 +151,10 @@ class Runs {
     const { directory, options, plan: first, machine, reset } = this.#campaign;
     const { interrupt, onProgress, onStage, onRunEnd } = this.#hooks;
     const folder = `${directory}/${runFolder(this.#manifest.shape, run.point, run.trial)}`;
-    const plan = planLike(
-      first,
-      await runOptions(options, this.#manifest, run, folder),
-      machine,
-    );
+    const plan = {
+      ...planLike(first, await runOptions(options, this.#manifest, run, folder), machine),
+      canaryPort: this.#canaryPort,
+    };
     if (await isKept(folder, plan, this.#manifest.seed !== undefined)) {
       const verdict = await keptVerdict(labelOf(run), folder, this.#manifest.prefix);
       if (verdict !== undefined) this.#verdicts.push(verdict);
@@ -170,6 +178,7 @@ class Runs {
     const outcome = await runProfile(plan, {
       interrupt,
       results: this.#results,
+      threads: this.#threads,
       onProgress,
       onStage: (text) => onStage(`${number}  ${labelOf(run)}  ${text}`),
       onWarning: (text) => {

@@ -86,6 +86,11 @@ export class CanaryServer {
     connection.write(canaryChunk(kind, intendedNs, nowNs())).catch(() => close(connection));
   }
 
+  /** Closes every connection. */
+  close(): void {
+    for (const connection of this.#connections.flat()) close(connection);
+  }
+
   /** The worker that a request names; undefined if it is no request of a worker. */
   async #workerOf(connection: CanaryConnection): Promise<number | undefined> {
     const buffer = new Uint8Array(MAX_REQUEST_BYTES);

@@ -12,9 +12,14 @@ import { CanaryServer } from "./canary_server.ts";
 import { CanaryWriter } from "./canary_writer.ts";
 import type { FromCanaryThread, ToCanaryThread } from "./messages.ts";
 
+/** The thread of the run before may just be giving the port back. */
+const LISTEN_ATTEMPTS = 20;
+const LISTEN_PAUSE_MS = 10;
+
 const scope = workerScope();
 const toMain = (message: FromCanaryThread): void => scope.postMessage(message);
 let writer: CanaryWriter | undefined;
+let close = (): void => {};
 
 scope.onmessage = ({ data: message }: MessageEvent<ToCanaryThread>) => {
   switch (message.type) {
@@ -28,6 +33,9 @@ scope.onmessage = ({ data: message }: MessageEvent<ToCanaryThread>) => {
     case "end":
       writer?.end();
       break;
+    case "rest":
+      close();
+      break;
   }
 };
 toMain({ type: "ready" });
@@ -37,10 +45,13 @@ function start(orders: Extract<ToCanaryThread, { type: "init" }>): CanaryWriter 
   const server = new CanaryServer(workers, token);
   let failure: string | undefined;
   try {
-    const address = { hostname: "127.0.0.1", port };
-    server.accept(
-      isTls ? Deno.listenTls({ ...address, ...CANARY_CERTIFICATE }) : Deno.listen(address),
-    );
+    const listener = listen(port, isTls);
+    server.accept(listener);
+    close = () => {
+      close = () => {};
+      listener.close();
+      server.close();
+    };
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error);
   }
@@ -53,4 +64,17 @@ function start(orders: Extract<ToCanaryThread, { type: "init" }>): CanaryWriter 
     // Not by a message to oneself: as long as one is under way, the runtime looks at no socket.
     turn: () => new Promise((resolve) => setTimeout(resolve, 0)),
   });
+}
+
+function listen(port: number, isTls: boolean): Deno.Listener {
+  const address = { hostname: "127.0.0.1", port };
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let attempt = 1;; attempt++) {
+    try {
+      return isTls ? Deno.listenTls({ ...address, ...CANARY_CERTIFICATE }) : Deno.listen(address);
+    } catch (error) {
+      if (attempt === LISTEN_ATTEMPTS || !(error instanceof Deno.errors.AddrInUse)) throw error;
+      Atomics.wait(pause, 0, 0, LISTEN_PAUSE_MS);
+    }
+  }
 }

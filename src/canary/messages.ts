@@ -16,7 +16,9 @@ export type ToCanaryThread =
   }
   /** A phase begins: canaries are written from now on. */
   | { readonly type: "begin"; readonly clockOffsetMs: number }
-  | { readonly type: "end" };
+  | { readonly type: "end" }
+  /** The run is over: the thread gives its port back, and waits for other orders. */
+  | { readonly type: "rest" };
 
 /** From the canary thread to main. */
 export type FromCanaryThread =

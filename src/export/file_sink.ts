@@ -31,6 +31,8 @@ export interface ScratchFile {
   write(bytes: Uint8Array): number;
   /** Bytes that were kept. */
   read(offset: number, length: number): Uint8Array<ArrayBuffer>;
+  /** Gives its room back. */
+  close?(): void;
 }
 
 /**
@@ -143,6 +145,10 @@ class FolderScratch implements ScratchFile {
       filled += count;
     }
     return bytes;
+  }
+
+  close(): void {
+    this.#file.close();
   }
 }
 

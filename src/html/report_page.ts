@@ -48,9 +48,12 @@ export interface ReportPageOptions extends PageSummary {
 
 /** The page, in pieces. */
 export function* reportPage(view: RunView, options: ReportPageOptions): Generator<string> {
+  view.release?.();
   const timeline = timelineCharts(view);
   const scatter = requestChart(view);
+  view.release?.();
   const spread = distributions(view);
+  view.release?.();
   const failures = errorChart(view);
   const clock = [...timeline, scatter, failures].filter((chart) => chart !== undefined);
   yield pageHead(view.report.model);

@@ -53,6 +53,8 @@ export interface ShownError {
 
 /** Everything of a run that its pictures are made from. */
 export interface RunView {
+  /** To be called between the pictures: columns of a large run need not be there for all of them. */
+  release?(): void;
   readonly report: ProfileReport;
   /** The start of the run's clock, nanoseconds since 1970. */
   readonly baseEpochNs: bigint;

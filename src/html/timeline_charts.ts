@@ -25,6 +25,7 @@ const SHADES: readonly ColorName[] = ["orange", "purple", "grey", "green"];
 /** The charts from top to bottom; those without data are left out. */
 export function timelineCharts(view: RunView): Chart[] {
   const timeline = clientTimeline(view);
+  view.release?.();
   const server = new ServerLines(view, timeline);
   const rows = [
     requestRates(view, timeline),

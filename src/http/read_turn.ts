@@ -31,6 +31,7 @@ export interface ReadReply {
 export class ReadTurn {
   /** The run's clock. */
   readonly nowNs: () => number;
+  readonly #between: () => void;
   readonly #end = (): void => this.#endTurn();
   /** Stamp of this turn's reads; NaN before the first. */
   #stampNs = NaN;
@@ -40,8 +41,10 @@ export class ReadTurn {
   #next = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(nowNs: () => number) {
+  /** @param between called after the reads of a turn, and after each reply that was looked at */
+  constructor(nowNs: () => number, between: () => void = () => {}) {
     this.nowNs = nowNs;
+    this.#between = between;
   }
 
   /** When the reads of this turn returned; to be called by each of them. */
@@ -63,6 +66,7 @@ export class ReadTurn {
     const isCalm = this.#reads <= MAX_CALM_READS;
     this.#stampNs = NaN;
     this.#reads = 0;
+    this.#between();
     if (this.#waiting.length > 0) this.#work(isCalm ? SLICE_NS : 0);
   }
 
@@ -71,9 +75,10 @@ export class ReadTurn {
     // Some runtimes call a timer that was called off in the same turn.
     if (waiting.length === 0) return;
     const endNs = this.nowNs() + sliceNs;
-    do (waiting[this.#next++] as ReadReply).look(); while (
-      this.#next < waiting.length && this.nowNs() < endNs
-    );
+    do {
+      (waiting[this.#next++] as ReadReply).look();
+      this.#between();
+    } while (this.#next < waiting.length && this.nowNs() < endNs);
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#next === waiting.length || this.#next >= MAX_LOOKED_AT) {

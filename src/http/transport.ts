@@ -140,6 +140,11 @@ export interface TransportOptions {
   readonly trust: TlsTrust;
   /** The run's clock, in nanoseconds. */
   readonly nowNs: () => number;
+  /**
+   * Called between what was read and the looks at it, for what has no time to wait for all of that.
+   * A transport that does not read itself never calls it.
+   */
+  readonly betweenReads?: () => void;
 }
 
 /** Marks of a request that has not started. */

@@ -10,6 +10,7 @@ import { answerHandshake, workerClock } from "../thread/run_clock.ts";
 import { SYSTEM_TIMERS } from "../thread/timers.ts";
 import { workerScope } from "../thread/worker_scope.ts";
 import { ControlBlock } from "./control_block.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
 import { LoadWorker } from "./load_worker.ts";
 import { LoopLagProbe } from "./loop_lag_probe.ts";
 import type { FromLoadWorker, ToLoadWorker } from "./messages.ts";
@@ -18,16 +19,16 @@ import { rehearse } from "./rehearsal.ts";
 const scope = workerScope();
 const toMain = (message: FromLoadWorker): void => scope.postMessage(message);
 let worker: LoadWorker | undefined;
+/** What was rehearsed: a thread that goes on with another run knows it already. */
+let rehearsed: string | undefined;
+let ports: readonly (MessagePort | undefined)[] = [];
 
 scope.onmessage = async ({ data: message }: MessageEvent<ToLoadWorker>) => {
   switch (message.type) {
     case "init":
       worker = start(message);
-      await rehearse(
-        configuredType(message.plan),
-        message.plan.body.streaming,
-        () => workerClock(0).nowNs(),
-      );
+      ports = [message.results, message.ticks, ...message.peers];
+      await rehearseOnce(message.plan);
       answerHandshake(new ClockCells(message.clock));
       break;
     case "phase":
@@ -35,6 +36,11 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToLoadWorker>) => {
       break;
     case "page":
       worker?.addPage(message.page);
+      break;
+    case "rest":
+      worker?.close();
+      worker = undefined;
+      for (const port of ports) port?.close();
       break;
     case "stop":
       worker?.stop();
@@ -45,6 +51,14 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToLoadWorker>) => {
   }
 };
 toMain({ type: "ready" });
+
+async function rehearseOnce(plan: RunPlan): Promise<void> {
+  const { streaming } = plan.body;
+  const what = `${plan.endpointType} ${streaming}`;
+  if (what === rehearsed) return;
+  rehearsed = what;
+  await rehearse(configuredType(plan), streaming, () => workerClock(0).nowNs());
+}
 
 function start(orders: Extract<ToLoadWorker, { type: "init" }>): LoadWorker {
   const { control, results, ticks, peers } = orders;

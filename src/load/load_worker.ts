@@ -95,7 +95,10 @@ export class LoadWorker {
   /** Content chunks of the phase's requests that have ended. */
   #endedChunks = 0;
   readonly #stalls: StallDetector;
+  readonly #stopTicks: () => void;
   #loop: LoadLoop | undefined;
+  /** The same if it goes by times: what has arrived by now does not wait for the pacer's message. */
+  #arrivals: OpenLoop | undefined;
   #player: SessionPlayer | undefined;
   #gate: PrefillGate = OPEN_GATE;
   /** Requests that have entered it and not left yet. */
@@ -129,7 +132,7 @@ export class LoadWorker {
     }
     const tickMs = Math.max(5, Math.min(TICK_MS, this.#timeoutMs / 10));
     this.#stalls = new StallDetector(tickMs);
-    context.timers.every(tickMs, () => this.#tick());
+    this.#stopTicks = context.timers.every(tickMs, () => this.#tick());
   }
 
   /** Begins a phase. The one before must have ended. */
@@ -145,6 +148,7 @@ export class LoadWorker {
       reuse: plan.reuse,
       trust: plan,
       nowNs: () => this.#clock.nowNs(),
+      betweenReads: () => this.#arrivals?.onArrival(),
     });
     const context: LoopContext = {
       worker,
@@ -180,7 +184,8 @@ export class LoadWorker {
     this.#beginCancellations(phase);
     this.#rateLimits?.open();
     if (this.#phaseNumber === 1) this.#beginCanaries(phase);
-    this.#loop = phase.plan.load.loop === "open" ? new OpenLoop(context) : new ClosedLoop(context);
+    this.#arrivals = phase.plan.load.loop === "open" ? new OpenLoop(context) : undefined;
+    this.#loop = this.#arrivals ?? new ClosedLoop(context);
     this.#loop.begin();
   }
 
@@ -252,6 +257,13 @@ export class LoadWorker {
     this.#gate.close();
     this.#rateLimits?.close();
     for (const slot of [...this.#slots.keys()]) slot.giveUp();
+  }
+
+  /** Gives up connections and timers. The last phase must have ended. */
+  close(): void {
+    this.#stopTicks();
+    this.#transport?.close();
+    this.#transport = undefined;
   }
 
   /** Ends the requests that are under way. */
@@ -403,6 +415,7 @@ export class LoadWorker {
 
   #endPhase(): void {
     this.#loop = undefined;
+    this.#arrivals = undefined;
     this.#player = undefined;
     this.#gate.close();
     this.#flush();

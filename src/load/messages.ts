@@ -26,6 +26,8 @@ export type ToLoadWorker =
   | { readonly type: "page"; readonly page: PayloadPage }
   /** The control block says that nothing more is to be sent. */
   | { readonly type: "stop" }
+  /** The run is over: the thread gives up what it had for it, and waits for other orders. */
+  | { readonly type: "rest" }
   /** Requests still running end now. */
   | { readonly type: "cancel"; readonly reason: CancelReason };
 

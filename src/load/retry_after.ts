@@ -3,6 +3,9 @@ const USUAL_MS = 1000;
 /** Bounds of one wait, whatever the server says: never a busy loop, never an hour. */
 const LEAST_MS = 100;
 const MOST_MS = 60_000;
+const SECONDS = /^\d+(\.\d+)?$/;
+/** Of a date; the runtime takes many texts for one that are none. */
+const TIME_OF_DAY = /\d:\d\d:\d\d/;
 
 /**
  * How long to wait by a `Retry-After` header: seconds, or a date (RFC 9110, 10.2.3).
@@ -12,6 +15,7 @@ const MOST_MS = 60_000;
  */
 export function retryAfterMs(value: string | undefined, nowMs: number): number {
   const text = value?.trim() ?? "";
-  const asked = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  const isDate = TIME_OF_DAY.test(text);
+  const asked = SECONDS.test(text) ? Number(text) * 1000 : isDate ? Date.parse(text) - nowMs : NaN;
   return Number.isNaN(asked) ? USUAL_MS : Math.min(MOST_MS, Math.max(LEAST_MS, asked));
 }

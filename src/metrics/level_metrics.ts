@@ -11,19 +11,9 @@
 import { CountLevels } from "../statistics/count_levels.ts";
 import { LevelPool } from "../statistics/level_pool.ts";
 import { type LevelSummary, summarizeLevels } from "../statistics/level_summary.ts";
-import { orderEqual, orderOf } from "../statistics/order_of.ts";
+import { type Flights, flightsOf, type Moment } from "./flights.ts";
 import type { Metric, MetricFlag } from "./metric.ts";
 import type { RecordTable } from "./record_table.ts";
-
-/** What goes on at a moment. */
-interface Moment {
-  inFlight: number;
-  prefilling: number;
-  decoding: number;
-  /** Tokens per second of all requests together. */
-  prefillRate: number;
-  decodeRate: number;
-}
 
 /** See the module's comment. */
 export interface LevelMetric<Tag extends string = LevelMetricTag> extends Metric<Tag> {
@@ -116,109 +106,6 @@ function rates<Name extends string>(
 /** Moments whose levels are kept one by one: those of more are counted. */
 const MAX_KEPT = 300_000;
 
-/** What changes when a request starts, gets its first token, and ends. */
-class Flights {
-  /** Three moments of each request: its start, its first token, its end. NaN where there is none. */
-  readonly #times: Float64Array;
-  /** Tokens per second between them; 0 where nothing is known. */
-  readonly #prefillRates: Float64Array;
-  readonly #decodeRates: Float64Array;
-  /** The moments in order. */
-  readonly #order: Uint32Array;
-
-  constructor(table: RecordTable) {
-    const rows = table.length;
-    this.#times = new Float64Array(3 * rows).fill(NaN);
-    this.#prefillRates = new Float64Array(rows);
-    this.#decodeRates = new Float64Array(rows);
-    this.#fill(table);
-    table.release();
-    // At the same time by what changes: sums then do not depend on the order of the records.
-    const rateOf = (rates: Float64Array, moment: number) => rates[Math.floor(moment / 3)] as number;
-    this.#order = orderOf(this.#times);
-    orderEqual(this.#times, this.#order, (a, b) =>
-      a % 3 - b % 3 ||
-      rateOf(this.#prefillRates, a) - rateOf(this.#prefillRates, b) ||
-      rateOf(this.#decodeRates, a) - rateOf(this.#decodeRates, b));
-  }
-
-  #fill(table: RecordTable): void {
-    const rows = table.length;
-    const starts = table.allStartNs.values;
-    const ends = table.allEndNs.values;
-    const contentEnds = table.contentEndNs.values;
-    const ttft = table.column("time_to_first_token");
-    const inputTokens = table.column("input_sequence_length");
-    const outputTokens = table.column("output_sequence_length");
-    for (let row = 0; row < rows; row++) {
-      const start = starts[row] as number;
-      const contentEnd = contentEnds[row] as number;
-      // A failed request is in flight until it fails; how far the server got nobody knows.
-      const end = Number.isNaN(contentEnd) ? ends[row] as number : contentEnd;
-      if (!(end >= start)) continue;
-      // From milliseconds back to the moment.
-      const first = Math.min(end, Math.round(start + (ttft?.[row] ?? NaN) * 1e6));
-      this.#times[3 * row] = start;
-      this.#times[3 * row + 1] = first;
-      this.#times[3 * row + 2] = end;
-      if (first > start) {
-        this.#prefillRates[row] = (inputTokens?.[row] || 0) / ((first - start) / 1e9);
-      }
-      // The first token took no time after itself.
-      const generated = (outputTokens?.[row] || 0) - 1;
-      if (end > first && generated > 0) {
-        this.#decodeRates[row] = generated / ((end - first) / 1e9);
-      }
-    }
-  }
-
-  /** Most levels that there can be. */
-  get length(): number {
-    return this.#order.length;
-  }
-
-  /** Calls back for every stretch of a window in which nothing changes. */
-  forEach(fromNs: number, toNs: number, use: (moment: Moment, durationNs: number) => void): void {
-    const now: Moment = { inFlight: 0, prefilling: 0, decoding: 0, prefillRate: 0, decodeRate: 0 };
-    const order = this.#order;
-    const times = this.#times;
-    let beforeNs = fromNs;
-    for (let i = 0; i < order.length; i++) {
-      const moment = order[i] as number;
-      const atNs = Math.min(times[moment] as number, toNs);
-      if (atNs > beforeNs) {
-        use(now, atNs - beforeNs);
-        beforeNs = atNs;
-      }
-      const row = Math.floor(moment / 3);
-      this.#change(now, row, moment - 3 * row);
-    }
-    if (toNs > beforeNs) use(now, toNs - beforeNs);
-  }
-
-  #change(now: Moment, row: number, kind: number): void {
-    const hasFirst = !Number.isNaN(this.#times[3 * row + 1]);
-    if (kind === 0) now.inFlight++;
-    if (kind === 2) now.inFlight--;
-    if (!hasFirst) return;
-    if (kind === 0) {
-      now.prefilling++;
-      now.prefillRate += this.#prefillRates[row] as number;
-    } else if (kind === 1) {
-      now.prefilling--;
-      now.prefillRate -= this.#prefillRates[row] as number;
-      now.decoding++;
-      now.decodeRate += this.#decodeRates[row] as number;
-    } else {
-      now.decoding--;
-      now.decodeRate -= this.#decodeRates[row] as number;
-    }
-    // What rounding left over.
-    if (now.prefilling === 0) now.prefillRate = 0;
-    if (now.decoding === 0) now.decodeRate = 0;
-  }
-}
-
 /**
  * The levels of a run over a window, metric by metric; one whose work never went on is left out.
  * @param metrics those that are wanted
@@ -229,7 +116,7 @@ export function* levelResults(
   fromNs: number,
   toNs: number,
 ): Generator<[metric: LevelMetric, level: LevelSummary]> {
-  const flights = new Flights(table);
+  const flights = flightsOf(table);
   if (flights.length <= MAX_KEPT) {
     yield* keptLevels(flights, metrics, fromNs, toNs);
     return;

@@ -1,7 +1,7 @@
 import { isLengthMismatch, type Thresholds } from "./thresholds.ts";
 import { inDialect, ItlDialectTable } from "./itl_dialects.ts";
-import type { NumberStore } from "../statistics/number_store.ts";
-import { type NumberColumn, numberColumn } from "../statistics/stored_column.ts";
+import { NumberStore } from "../statistics/number_store.ts";
+import { StoredColumn } from "../statistics/stored_column.ts";
 import { applies, type MetricContext } from "./metric.ts";
 import {
   completionDiffPct,
@@ -68,31 +68,31 @@ export class RecordTable {
   /** The record metrics that apply to this run. */
   readonly metrics: readonly RecordMetric[];
   /** A column for each of the metrics; undefined while no request has it. */
-  readonly #columns: (NumberColumn | undefined)[];
-  readonly #counts: Record<CountColumn, NumberColumn>;
+  readonly #columns: (StoredColumn | undefined)[];
+  readonly #counts: Record<CountColumn, StoredColumn>;
   /** Start of each request, and the end of its last content; NaN for failed requests. */
-  readonly startNs: NumberColumn;
-  readonly contentEndNs: NumberColumn;
+  readonly startNs: StoredColumn;
+  readonly contentEndNs: StoredColumn;
   /** Starts and ends of all requests, failed ones too. */
-  readonly allStartNs: NumberColumn;
-  readonly allEndNs: NumberColumn;
+  readonly allStartNs: StoredColumn;
+  readonly allEndNs: StoredColumn;
   /** Index into the kinds of errors; -1 for a valid request. */
-  readonly errorKinds: NumberColumn;
+  readonly errorKinds: StoredColumn;
   /** The load worker of each request. */
-  readonly workers: NumberColumn;
+  readonly workers: StoredColumn;
   /** Number of the model of each request; NaN where it is not known. */
-  readonly models: NumberColumn;
+  readonly models: StoredColumn;
   /** Place of each request in its session, and the turns of that; NaN where it is not known. */
-  readonly turns: NumberColumn;
-  readonly sessionTurns: NumberColumn;
-  readonly errorIsl: NumberColumn;
+  readonly turns: StoredColumn;
+  readonly sessionTurns: StoredColumn;
+  readonly errorIsl: StoredColumn;
   /** All gaps between chunks. */
   readonly chunkGaps = new SpanPool();
   /** Number of gaps pooled after each row. */
-  readonly chunkGapEnds: NumberColumn;
+  readonly chunkGapEnds: StoredColumn;
   /** The time between tokens by every definition; undefined if nobody wants it. */
   readonly itlDialects: ItlDialectTable | undefined;
-  readonly #store: NumberStore | undefined;
+  readonly #store: NumberStore;
   readonly #hasChunkGaps: boolean;
   readonly #counted: Record<CountColumn, number> = {
     cancelled: 0,
@@ -105,11 +105,11 @@ export class RecordTable {
   #cancelledCount = 0;
   #cancelledOnPurpose = 0;
 
-  /** @param store where columns lie that memory should not hold; undefined for none */
-  constructor(options: RecordTableOptions, store?: NumberStore) {
+  /** @param store where columns lie; in memory if there is none */
+  constructor(options: RecordTableOptions, store: NumberStore = new NumberStore(undefined)) {
     const { context, objectives } = options;
     this.#store = store;
-    const column = () => numberColumn(store);
+    const column = () => new StoredColumn(store);
     this.#counts = {
       ...{ cancelled: column(), good: column(), usageDiscrepancy: column(), oslMismatch: column() },
     };
@@ -160,21 +160,24 @@ export class RecordTable {
 
   /** Values of a record metric by row, NaN where a request has none; undefined if no request has. */
   column(tag: RecordMetricTag): Float64Array | undefined {
-    const column = this.#columns[this.metrics.findIndex((metric) => metric.tag === tag)];
-    column?.padTo(this.length);
-    return column?.values;
+    return this.storedColumn(tag)?.values;
   }
 
   /** {@linkcode column} in an array of the caller's, which the table does not keep. */
   copyOf(tag: RecordMetricTag): Float64Array | undefined {
+    return this.storedColumn(tag)?.copy();
+  }
+
+  /** {@linkcode column} as it is kept. */
+  storedColumn(tag: RecordMetricTag): StoredColumn | undefined {
     const column = this.#columns[this.metrics.findIndex((metric) => metric.tag === tag)];
     column?.padTo(this.length);
-    return column?.copy();
+    return column;
   }
 
   /** Lets go of columns that were asked for and can be read again. */
   release(): void {
-    this.#store?.release();
+    this.#store.release();
   }
 
   /** A column of 0 and 1 by row. */
@@ -242,7 +245,7 @@ export class RecordTable {
       const value = (metrics[index] as RecordMetric).value(record);
       values[index] = value;
       if (Number.isNaN(value)) continue;
-      const column = columns[index] ??= numberColumn(this.#store);
+      const column = columns[index] ??= new StoredColumn(this.#store);
       if (column.length < row) column.padTo(row);
       column.push(value);
     }

@@ -4,9 +4,19 @@ import type { MockMetrics } from "./mock_metrics.ts";
 import type { MockOptions } from "./mock_options.ts";
 import { errorReply, jsonReply } from "./mock_replies.ts";
 import type { MockTruth } from "./mock_truth.ts";
+import type { PrefixCache } from "./prefix_cache.ts";
 
 /** Content type of the metrics page. */
 const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** Parts of the server that its pages tell of. */
+interface MockParts {
+  readonly metrics: MockMetrics;
+  readonly gpus: MockGpus;
+  readonly truth: MockTruth;
+  /** undefined where none is simulated. */
+  readonly prefixes: PrefixCache | undefined;
+}
 
 /** What the mock server says besides its replies: its model, its metrics, and the truth. */
 export class MockPages {
@@ -14,17 +24,19 @@ export class MockPages {
   readonly #metrics: MockMetrics;
   readonly #gpus: MockGpus;
   readonly #truth: MockTruth;
+  readonly #prefixes: PrefixCache | undefined;
   /** How often the server was asked to forget its prefix cache. */
   cacheResets = 0;
 
   constructor(
     options: Pick<MockOptions, "model" | "gpus" | "truth">,
-    { metrics, gpus, truth }: { metrics: MockMetrics; gpus: MockGpus; truth: MockTruth },
+    { metrics, gpus, truth, prefixes }: MockParts,
   ) {
     this.#options = options;
     this.#metrics = metrics;
     this.#gpus = gpus;
     this.#truth = truth;
+    this.#prefixes = prefixes;
   }
 
   /** The answer to a request that asks for no generation. */
@@ -53,7 +65,8 @@ export class MockPages {
           ? wholeReply("200 OK", "text/plain", this.#truth.lines())
           : errorReply("404 Not Found", "Times are kept with --truth only");
       case "/reset_prefix_cache":
-        // Nothing is cached; it is counted, so that tests see who asked.
+        this.#prefixes?.clear();
+        // Counted, so that tests see who asked.
         this.cacheResets++;
         return wholeReply("200 OK", "text/plain", "");
       case "/mock/reset":

@@ -83,12 +83,13 @@ export class MockServer {
     this.#metrics = new MockMetrics(options.model);
     this.#gpus = new MockGpus(options.gpus);
     this.#truth = new MockTruth(options.truth);
+    this.#prefixes = options.prefixCache ? new PrefixCache() : undefined;
     this.#pages = new MockPages(options, {
       metrics: this.#metrics,
       gpus: this.#gpus,
       truth: this.#truth,
+      prefixes: this.#prefixes,
     });
-    this.#prefixes = options.prefixCache ? new PrefixCache() : undefined;
     this.#limiter = new RateLimiter(options.rateLimit);
     this.#slots = new SlotQueue(options.slots, (waiting) => {
       this.#metrics.waiting = waiting;

@@ -29,6 +29,11 @@ export class PrefixCache {
     return { cachedTexts, digest };
   }
 
+  /** Forgets everything. */
+  clear(): void {
+    this.#known.clear();
+  }
+
   #remember(digest: string): void {
     if (this.#known.size >= MAX_PREFIXES) this.#known.clear();
     this.#known.add(digest);

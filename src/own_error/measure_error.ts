@@ -3,7 +3,7 @@ import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
-import type { NumberColumn } from "../statistics/stored_column.ts";
+import type { StoredColumn } from "../statistics/stored_column.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { goodErrors } from "./good_errors.ts";
@@ -87,7 +87,7 @@ class ErrorFinder {
   }
 
   /** Of a whole table the numbers go when the error is found; its parts need them again. */
-  #valuesOf(column: NumberColumn): Float64Array {
+  #valuesOf(column: StoredColumn): Float64Array {
     return this.#measured.rows === undefined ? column.copy() : column.values;
   }
 

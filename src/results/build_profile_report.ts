@@ -25,11 +25,9 @@ import { reconcile } from "../report/reconciliation.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { alternativeEndpoint } from "../scrape/metrics_endpoint.ts";
 import { collectGarbage } from "../thread/collect_garbage.ts";
+import { LARGE_RUN } from "./large_run.ts";
 import type { RunFacts, RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
-
-/** Requests of a run whose columns are so long that their copies should not wait for the engine. */
-const LARGE_RUN = 100_000;
 
 /**
  * Makes the report of a run.
@@ -50,7 +48,11 @@ export function buildProfileReport(
   const stalls = stallsOf(summary);
   const isLast = plan.output.sliceNs === undefined;
   const isLarge = records.profiling.length >= LARGE_RUN;
-  if (isLarge) collectGarbage();
+  const tidy = (): void => {
+    records.profiling.release();
+    if (isLarge) collectGarbage();
+  };
+  tidy();
   const results = computeResults(records.profiling, baseEpochNs, {
     isLast,
     networkRttMs: networkRttMs(facts, summary),
@@ -64,9 +66,9 @@ export function buildProfileReport(
     distributionOf(results, "inter_chunk_latency"),
   );
   const delays = delaysByKind(records.canaries);
-  if (isLarge) collectGarbage();
+  tidy();
   const measurementError = errorOf(records, delays, results, facts, summary);
-  if (isLarge) collectGarbage();
+  tidy();
   const sessions = sessionResults(records.profiling);
   const { cancelledCount, cancelledOnPurpose, length, validCount } = records.profiling;
   const requests = {
@@ -317,9 +319,9 @@ function unsentNotes({ unsentArrivals, sent, endedEarly, changes }: RunSummary):
 /** Records that were written and are not there: the figures are then of the other requests. */
 function lostRecordNotes(
   { isComplete, sent }: RunSummary,
-  { succeeded, failed, cancelled }: ProfileReport["requests"],
+  { succeeded, failed, cancelled, cancelledOnPurpose }: ProfileReport["requests"],
 ): string[] {
-  const lost = sent - succeeded - failed - cancelled;
+  const lost = sent - succeeded - failed - cancelled - cancelledOnPurpose;
   if (!isComplete || lost <= 0) return [];
   return [
     `${lost} of ${sent} requests have no record, and are in no figure: run/records.bin is damaged`,

@@ -108,7 +108,7 @@ export function readRun(
   const { facts, phases } = folder.manifest;
   const { plan } = facts;
   const openScratch = scratch?.openScratch?.bind(scratch);
-  const store = openScratch && new NumberStore(openScratch);
+  const store = new NumberStore(openScratch);
   const records = new RunRecords(plan, configuredType(plan), facts.hasImages, store);
   const extent = new Extent();
   takeIn(folder, records, extent);

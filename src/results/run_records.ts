@@ -58,7 +58,7 @@ export class RunRecords {
 
   /**
    * @param hasImages whether any prompt carries images, or replies are images
-   * @param store where columns lie that memory should not hold; undefined for none
+   * @param store where columns lie; in memory if there is none
    */
   constructor(plan: RunPlan, type: EndpointType, hasImages: boolean, store?: NumberStore) {
     const options = {

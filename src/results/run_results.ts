@@ -24,6 +24,7 @@ import type { ServerInfo } from "../server_info/server_info.ts";
 import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
 import { wholeNumberOf } from "../partition/shard.ts";
 import { HeapTrimmer } from "../thread/heap_trimmer.ts";
+import { NumberStore } from "../statistics/number_store.ts";
 import { NumberSet } from "../statistics/number_set.ts";
 import { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
@@ -65,6 +66,7 @@ export class RunResults {
   readonly #reader: BlockReader;
   #facts: RunFacts;
   readonly #records: RunRecords;
+  readonly #columns: NumberStore;
   readonly #files: RecordFiles;
   readonly #sink: FileSink;
   /** undefined if no records are kept. */
@@ -135,7 +137,8 @@ export class RunResults {
       machine: init.machine,
       threads: init.threads,
     };
-    this.#records = new RunRecords(plan, type, this.#facts.hasImages);
+    this.#columns = new NumberStore(sink.openScratch?.bind(sink));
+    this.#records = new RunRecords(plan, type, this.#facts.hasImages, this.#columns);
     this.#files = new RecordFiles(plan, sink, {
       baseEpochNs: init.baseEpochNs,
       payloads: this.#payloads,
@@ -255,6 +258,8 @@ export class RunResults {
         onWriting: (files) => this.#post({ type: "writing", files }),
       },
     );
+    // The thread may go on with other runs.
+    this.#columns.close();
     await releaseFolder(directory);
     const first = failure ?? metrics?.failure ?? folderFailure ?? written.failure;
     this.#post({ type: "done", written: { ...written, failure: first } });

@@ -6,7 +6,9 @@ import { ERROR_KINDS } from "../record/error_kind.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import type { ServerTimeline } from "../report/server_timeline.ts";
+import { collectGarbage } from "../thread/collect_garbage.ts";
 import type { FinishedRun } from "./finished_run.ts";
+import { LARGE_RUN } from "./large_run.ts";
 
 /** What the servers' metrics say: of the whole run, and over time. */
 export interface ServerView {
@@ -22,6 +24,10 @@ export function runViewOf(
 ): RunView {
   const { plan, machine, baseEpochNs } = facts;
   return {
+    release() {
+      records.profiling.release();
+      if (records.profiling.length >= LARGE_RUN) collectGarbage();
+    },
     report,
     baseEpochNs,
     // A run that was killed has left its last phase open.
@@ -52,14 +58,19 @@ export function runViewOf(
 /** When requests failed, by kind. What an interruption cut, or the plan, is no failure. */
 function failuresOf({ errorKinds, allEndNs }: RecordTable): FailureKind[] {
   const ends = allEndNs.values;
-  const rows = [...errorKinds.values.keys()].filter((row) =>
-    (errorKinds.values[row] as number) >= 0 && !Number.isNaN(ends[row])
-  );
-  const byKind = Map.groupBy(rows, (row) => ERROR_KINDS[errorKinds.values[row] as number] ?? "");
+  const byKind = new Map<string, number[]>();
+  errorKinds.values.forEach((kind, row) => {
+    const endNs = ends[row] as number;
+    if (!(kind >= 0) || Number.isNaN(endNs)) return;
+    const name = ERROR_KINDS[kind] ?? "";
+    const times = byKind.get(name);
+    if (times === undefined) byKind.set(name, [endNs]);
+    else times.push(endNs);
+  });
   byKind.delete("cancelled");
   byKind.delete("cancelled_on_purpose");
-  return [...byKind].map(([kind, some]) => ({
+  return [...byKind].map(([kind, times]) => ({
     kind,
-    timesNs: Float64Array.from(some, (row) => ends[row] as number).sort(),
+    timesNs: Float64Array.from(times).sort(),
   })).sort((a, b) => b.timesNs.length - a.timesNs.length || (a.kind < b.kind ? -1 : 1));
 }

@@ -49,19 +49,18 @@ export async function writeRun(
     withPage: output.page,
   });
   const draw = (screen: Screen): string => consoleText(report, plan, metrics, screen);
-  const failures = [
-    failure,
-    payloads && await tryToWrite(
+  const others = await Promise.all([
+    payloads && tryToWrite(
       sink,
       names.inputs,
       inputsJson(payloads, configuredType(plan).body, redact, plan),
     ),
-    await tryToWrite(sink, names.console, [consoleFile(report, plan, metrics)]),
-  ];
+    tryToWrite(sink, names.console, [consoleFile(report, plan, metrics)]),
+  ]);
   return {
     report,
     screenText: screen === undefined ? "" : draw(screen),
-    failure: failures.find((failure) => failure !== undefined),
+    failure: [failure, ...others].find((failure) => failure !== undefined),
   };
 }
 

@@ -6,6 +6,7 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import { canaryPermissions } from "../sandbox/permissions.ts";
 import { ClockCells } from "../thread/clock_cells.ts";
 import type { LeadingClock } from "../thread/run_clock.ts";
+import type { KeptThreads } from "./kept_threads.ts";
 import { WorkerClient } from "./worker_client.ts";
 
 const HOSTNAME = "127.0.0.1";
@@ -18,6 +19,8 @@ export class CanaryClient {
   readonly #clockCells = new ClockCells();
   readonly #onWarning: (text: string) => void;
   #clockOffsetMs = 0;
+  /** Whether the thread listens, and writes nothing. */
+  #isIdle = false;
   /** Where the load workers find the thread. */
   readonly orders: CanaryOrders;
 
@@ -25,7 +28,11 @@ export class CanaryClient {
    * Starts the thread; undefined if the plan wants none, or the runtime does not let it listen.
    * @param onWarning told why there are no canaries although the plan wants them
    */
-  static start(plan: RunPlan, onWarning: (text: string) => void): CanaryClient | undefined {
+  static start(
+    plan: RunPlan,
+    onWarning: (text: string) => void,
+    threads?: KeptThreads,
+  ): CanaryClient | undefined {
     if (!plan.canaries) return undefined;
     const port = plan.canaryPort ?? freePort();
     if (port === undefined || !mayUse(port)) {
@@ -35,10 +42,15 @@ export class CanaryClient {
       );
       return undefined;
     }
-    return new CanaryClient(plan, port, onWarning);
+    return new CanaryClient(plan, port, onWarning, threads);
   }
 
-  private constructor(plan: RunPlan, port: number, onWarning: (text: string) => void) {
+  private constructor(
+    plan: RunPlan,
+    port: number,
+    onWarning: (text: string) => void,
+    threads: KeptThreads | undefined,
+  ) {
     this.#workers = plan.workers;
     this.#cells = new CanaryCells(plan.workers);
     this.#onWarning = onWarning;
@@ -55,7 +67,7 @@ export class CanaryClient {
         }
       },
       onDeath: (reason) => onWarning(`The client's own error is not measured any more: ${reason}`),
-    });
+    }, threads);
   }
 
   /** Gives the thread its orders and sets its clock. */
@@ -77,6 +89,7 @@ export class CanaryClient {
     });
     try {
       this.#clockOffsetMs = clock.handshake(this.#clockCells);
+      this.#isIdle = true;
     } catch (error) {
       this.#onWarning(`The client's own error is not measured: ${(error as Error).message}`);
       this.close();
@@ -85,6 +98,7 @@ export class CanaryClient {
 
   /** Canaries are written from now on. */
   begin(): void {
+    this.#isIdle = false;
     this.#worker.post({ type: "begin", clockOffsetMs: this.#clockOffsetMs });
   }
 
@@ -92,11 +106,14 @@ export class CanaryClient {
   end(): void {
     this.#worker.post({ type: "end" });
     this.#cells.wake();
+    this.#isIdle = true;
   }
 
-  /** Ends the thread. */
+  /** Ends the thread, or leaves it to the next run. */
   close(): void {
-    this.#worker.close();
+    if (this.#isIdle) this.#worker.post({ type: "rest" });
+    this.#worker.close(this.#isIdle);
+    this.#isIdle = false;
   }
 }
 

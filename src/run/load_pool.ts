@@ -12,6 +12,7 @@ import { ClockCells } from "../thread/clock_cells.ts";
 import type { LeadingClock } from "../thread/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { CanaryClient } from "./canary_client.ts";
+import type { KeptThreads } from "./kept_threads.ts";
 import { commonStalls, type Stall, StallDetector } from "../thread/stall_detector.ts";
 import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
 import { shareOf } from "../partition/shard.ts";
@@ -85,11 +86,16 @@ export class LoadPool {
   readonly #lost: number[] = [];
   readonly #onLost: (worker: number, reason: string) => void;
   readonly #canaries: CanaryClient | undefined;
+  readonly #threads: KeptThreads | undefined;
+  /** Whether every worker has its orders, and has done all of them. */
+  #isIdle = false;
+  #isClosed = false;
 
   /**
    * Starts the threads.
    * @param onLost called when a worker dies
    * @param canaries the thread that writes canaries; undefined for none
+   * @param threads where load workers come from, and are left to; undefined for new ones
    */
   constructor(
     plan: RunPlan,
@@ -99,7 +105,10 @@ export class LoadPool {
     onLost: (worker: number, reason: string) => void,
     canaries: CanaryClient | undefined,
     timers: Timers = SYSTEM_TIMERS,
+    threads?: KeptThreads,
   ) {
+    this.#threads = threads;
+    const start = threads?.take ?? startThread;
     this.#plan = plan;
     this.#control = control;
     this.#clock = clock;
@@ -108,7 +117,7 @@ export class LoadPool {
     this.#canaries = canaries;
     const permissions = loadWorkerPermissions(plan.targets, canaries?.orders.origin.host);
     this.#members = Array.from({ length: plan.workers }, (_, index) => ({
-      thread: startThread(modules.loadWorker, permissions, (reason) => this.#lose(index, reason)),
+      thread: start(modules.loadWorker, permissions, (reason) => this.#lose(index, reason)),
       alive: true,
       clockOffsetMs: 0,
       phaseDone: () => {},
@@ -183,6 +192,7 @@ export class LoadPool {
       this.#pacer.worker.postMessage(message, ticks);
       this.#pacerOffsetMs = this.#clock.handshake(this.#cells);
     }
+    this.#isIdle = true;
   }
 
   /**
@@ -198,6 +208,7 @@ export class LoadPool {
   ): Promise<PhaseOutcome> {
     const control = this.#control;
     control.beginPhase(this.#countsTurns);
+    this.#isIdle = false;
     this.#stalls.begin(this.#clock.nowNs());
     const startNs = agreedNs ??
       this.#clock.nowNs() + (plan.load.loop === "open" ? OPEN_LOOP_LEAD_NS : 0);
@@ -238,6 +249,7 @@ export class LoadPool {
     else interrupt.addEventListener("abort", onInterrupt, { once: true });
     const ends = (await Promise.all(done)).filter((end) => end !== undefined);
     this.#canaries?.end();
+    this.#isIdle = true;
     for (const callOff of timers) callOff();
     interrupt.removeEventListener("abort", onInterrupt);
     this.#onGivenUp = () => {};
@@ -277,10 +289,20 @@ export class LoadPool {
     return ports;
   }
 
-  /** Ends all threads. */
+  /** Ends all threads, or leaves the load workers to the next run. */
   close(): void {
-    for (const { thread } of this.#members) thread.worker.terminate();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#pacer?.worker.terminate();
+    for (const { thread, alive } of this.#members) {
+      if (!alive || !this.#isIdle || this.#threads === undefined) {
+        thread.worker.terminate();
+        continue;
+      }
+      thread.worker.onmessage = null;
+      thread.worker.postMessage({ type: "rest" } satisfies ToLoadWorker);
+      this.#threads.keep(thread);
+    }
   }
 
   #begin(member: Member, index: number, plan: PhasePlan, startNs: number): void {

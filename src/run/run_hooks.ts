@@ -3,6 +3,7 @@ import type { LiveModel } from "../live/live_model.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { RunProgress } from "../report/run_progress.ts";
 import type { Screen } from "../results/messages.ts";
+import type { KeptThreads } from "./kept_threads.ts";
 import type { LiveAddress } from "./live_client.ts";
 import type { LoadPoolModules } from "./load_pool.ts";
 import type { LoadSteering } from "./load_steering.ts";
@@ -37,6 +38,8 @@ export interface RunHooks {
    * it is left running.
    */
   readonly results?: ResultsClient;
+  /** Threads that earlier runs of the command have left, and that the run leaves again. */
+  readonly threads?: KeptThreads;
   /** Sentences that the report has to carry, known before the run. */
   readonly notes?: readonly string[];
   /** The screen that the report is to be drawn for. */

@@ -61,7 +61,11 @@ export class RunThreads {
     // What is missing altogether is said before what is missing for canaries.
     let warnOfCanaries = (text: string): void => void early.push(text);
     const early: string[] = [];
-    this.canaries = CanaryClient.start(plan, (text) => warnOfCanaries(text));
+    this.canaries = CanaryClient.start(
+      plan,
+      (text) => warnOfCanaries(text),
+      hooks.threads,
+    );
     this.pool = new LoadPool(
       plan,
       control,
@@ -69,10 +73,13 @@ export class RunThreads {
       hooks.modules ?? LOAD_MODULES,
       (worker, reason) => warn(lossNote(worker, reason)),
       this.canaries,
+      undefined,
+      hooks.threads,
     );
     warnOfCanaries = warn;
     early.forEach(warn);
-    this.scraper = plan.serverMetrics && new ScrapeClient(plan.serverMetrics, tell, warn);
+    this.scraper = plan.serverMetrics &&
+      new ScrapeClient(plan.serverMetrics, tell, warn, hooks.threads);
     this.starts = new PhaseStarts(plan, clock, interrupt, warn);
     this.gpuScraper = plan.gpuTelemetry && new ScrapeClient(plan.gpuTelemetry, tell, warn);
     this.network = plan.networkLatency?.kind === "probe"
@@ -96,7 +103,7 @@ export class RunThreads {
     notes.watch = this.watch;
   }
 
-  /** Ends the threads that are of no use when everything is measured. */
+  /** Ends the threads that are of no use when everything is measured, or leaves them to the next run. */
   closeMeasuring(): void {
     this.pool.close();
     this.canaries?.close();

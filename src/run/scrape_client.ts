@@ -6,6 +6,7 @@ import type { PageFamily } from "../prometheus/page_families.ts";
 import type { FromScrapeWorker, ToScrapeWorker } from "../scrape/messages.ts";
 import { scrapeWorkerPermissions } from "../sandbox/permissions.ts";
 import type { TlsTrust } from "../http/transport.ts";
+import type { KeptThreads } from "./kept_threads.ts";
 import { WorkerClient } from "./worker_client.ts";
 
 /** Longest that a worker takes to stop once it need not wait for a server. */
@@ -21,6 +22,7 @@ export class ScrapeClient {
   readonly #worker: WorkerClient<ToScrapeWorker, FromScrapeWorker>;
   #clockOffsetMs = 0;
   #isComplete = true;
+  #isStopped = false;
   #reachable = 0;
 
   /**
@@ -32,6 +34,7 @@ export class ScrapeClient {
     plan: ScrapePlan,
     onWarning: (text: string) => void,
     onDeath: (text: string) => void,
+    threads?: KeptThreads,
   ) {
     this.#plan = plan;
     const url = new URL("../scrape/scrape_thread.ts", import.meta.url);
@@ -46,7 +49,7 @@ export class ScrapeClient {
             ? `The scrape thread died, server metrics are not complete: ${reason}`
             : `The scrape thread died, ${plan.subject.name} is not complete: ${reason}`,
         ),
-    });
+    }, threads);
   }
 
   /** Whether all that was scraped is on its way to the results worker. */
@@ -145,15 +148,16 @@ export class ScrapeClient {
     const answer = this.#next("stopped");
     this.#worker.post({ type: "stop", lastScrape: this.reachable > 0 && !interrupt.aborted });
     await Promise.race([answer, aborted(interrupt)]);
-    if (!interrupt.aborted) return;
+    this.#isStopped = !interrupt.aborted;
+    if (this.#isStopped) return;
     // A last scrape that is under way is given up.
     this.#worker.post({ type: "stop", lastScrape: false });
     this.#isComplete = await Promise.race([answer.then(() => true), sleep(STOP_MS)]) === true;
   }
 
-  /** Ends the thread. */
+  /** Ends the thread, or leaves it to the next run. */
   close(): void {
-    this.#worker.close();
+    this.#worker.close(this.#isStopped);
   }
 
   /** The worker's next message of that type; undefined if it dies before. */

@@ -1,5 +1,6 @@
 import { startThread, type Thread } from "../sandbox/start_thread.ts";
 import type { ThreadPermissions } from "../sandbox/permissions.ts";
+import type { KeptThreads } from "./kept_threads.ts";
 
 /** Receiver of a thread's messages and its end. */
 export interface WorkerClientHooks<From> {
@@ -15,6 +16,9 @@ export class WorkerClient<
   From extends { readonly type: string },
 > {
   readonly #thread: Thread;
+  readonly #threads: KeptThreads | undefined;
+  readonly #onMessage: (event: MessageEvent<From>) => void;
+  #isClosed = false;
   readonly #waiting = new Map<
     string,
     { resolve: (message: From) => void; reject: (error: Error) => void }
@@ -24,6 +28,7 @@ export class WorkerClient<
   /**
    * Starts the thread.
    * @param name what it is called where its death is reported
+   * @param threads where it comes from, and goes to if it is kept; undefined for a new one
    * @throws {MissingPermissionError} if this process does not have what the thread is to get
    */
   constructor(
@@ -31,24 +36,23 @@ export class WorkerClient<
     url: URL,
     permissions: ThreadPermissions,
     hooks: WorkerClientHooks<From>,
+    threads?: KeptThreads,
   ) {
-    this.#thread = startThread(url, permissions, (reason) => {
+    this.#threads = threads;
+    this.#thread = (threads?.take ?? startThread)(url, permissions, (reason) => {
       this.#death = new Error(`The ${name} thread died: ${reason}`);
       hooks.onDeath?.(reason);
       for (const { reject } of this.#waiting.values()) reject(this.#death);
       this.#waiting.clear();
     });
-    let isReady = false;
-    this.#thread.worker.addEventListener("message", (event: MessageEvent<From>) => {
-      if (!isReady) {
-        isReady = true;
-        return;
-      }
+    this.#onMessage = (event) => {
+      if (event.data.type === "ready") return;
       hooks.onMessage?.(event.data);
       const waiting = this.#waiting.get(event.data.type);
       this.#waiting.delete(event.data.type);
       waiting?.resolve(event.data);
-    });
+    };
+    this.#thread.worker.addEventListener("message", this.#onMessage);
   }
 
   /** Whether the thread has not died. */
@@ -74,8 +78,15 @@ export class WorkerClient<
     });
   }
 
-  /** Ends the thread. */
-  close(): void {
-    this.#thread.worker.terminate();
+  /**
+   * Ends the thread, or leaves it to the next run.
+   * @param isIdle whether it has done all that it was asked to
+   */
+  close(isIdle = false): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#thread.worker.removeEventListener("message", this.#onMessage);
+    if (isIdle && this.isAlive && this.#threads !== undefined) this.#threads.keep(this.#thread);
+    else this.#thread.worker.terminate();
   }
 }

@@ -11,7 +11,16 @@ export interface Thread {
   readonly worker: Worker;
   /** Resolves once the thread runs its code. */
   readonly ready: Promise<void>;
+  /** Called with the reason if it ends by an error that it did not catch. */
+  onDeath: (reason: string) => void;
 }
+
+/** Starts a thread, as {@linkcode startThread} does. */
+export type ThreadStarter = (
+  url: URL,
+  permissions: ThreadPermissions,
+  onDeath: (reason: string) => void,
+) => Thread;
 
 /**
  * Starts a thread with permissions of its own. Its code must post `{ type: "ready" }` first of all.
@@ -31,18 +40,21 @@ export function startThread(
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     throw new MissingPermissionError(missing(error.message, permissions));
   }
+  let die = (_reason: Error): void => {};
   const ready = new Promise<void>((resolve, reject) => {
+    die = reject;
     worker.addEventListener("message", () => resolve(), { once: true });
-    worker.addEventListener("error", (event) => {
-      event.preventDefault();
-      const reason = event.message.split("\n")[0] as string;
-      reject(new Error(reason));
-      onDeath(reason);
-    });
   });
   // A caller that waits for it sees the failure; without one it is no unhandled rejection.
   ready.catch(() => {});
-  return { worker, ready };
+  const thread: Thread = { worker, ready, onDeath };
+  worker.addEventListener("error", (event) => {
+    event.preventDefault();
+    const reason = event.message.split("\n")[0] as string;
+    die(new Error(reason));
+    thread.onDeath(reason);
+  });
+  return thread;
 }
 
 /**

@@ -4,4 +4,6 @@ export interface ColumnSpill {
   write(bytes: Uint8Array): number;
   /** Bytes that were kept. */
   read(offset: number, length: number): Uint8Array<ArrayBuffer>;
+  /** Gives its room back. */
+  close?(): void;
 }

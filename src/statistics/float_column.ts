@@ -47,7 +47,7 @@ export class FloatColumn {
     copy.set(this.#merged);
     let offset = this.#merged.length;
     for (const piece of this.#full) {
-      piece.unpack(copy, offset);
+      piece.unpack(piece.codes, copy.subarray(offset, offset + piece.length));
       offset += piece.length;
     }
     copy.set(this.#last.subarray(0, this.#used), offset);

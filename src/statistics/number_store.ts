@@ -1,53 +1,77 @@
 import type { ColumnSpill } from "./column_spill.ts";
+import type { Codes } from "./packed_piece.ts";
 
-/** Columns that are held as a whole while they are used. */
-const MAX_HELD = 4;
+/** Bytes of columns that are held as a whole while they are used: four of a million rows. */
+const HELD_BYTES = 33e6;
 
-/** Bytes of values that stay in memory before any go into the file. */
-const MEMORY_BYTES = 300e6;
+/** Bytes of codes that stay in memory before any go into the file. */
+const MEMORY_BYTES = 16e6;
+/** Codes of fewer bytes always stay: a file would not be worth it. */
+const MIN_BYTES = 64;
 
-/** Values that were kept: in memory, or where they lie in the file. */
-export type KeptValues = Float64Array<ArrayBuffer> | { readonly offset: number };
+/** Codes that were kept: in memory, or where they lie in the file. */
+export type KeptCodes =
+  | Codes
+  | { readonly offset: number; readonly length: number; readonly bytesEach: number };
 
-/** The values of some columns, and the columns that were asked for last. */
+/** The codes of some columns, and the columns that were asked for last. */
 export class NumberStore {
-  readonly #open: () => ColumnSpill;
+  readonly #open: (() => ColumnSpill) | undefined;
   #spill: ColumnSpill | undefined;
   readonly #held = new Map<object, Float64Array<ArrayBuffer>>();
 
   readonly #memoryBytes: number;
   #bytes = 0;
+  #isFull = false;
 
   /**
-   * @param open opens the file, when there is something to put into it
-   * @param memoryBytes so many bytes of values stay in memory
+   * @param open opens the file, when there is something to put into it; undefined for none
+   * @param memoryBytes so many bytes of codes stay in memory
    */
-  constructor(open: () => ColumnSpill, memoryBytes: number = MEMORY_BYTES) {
+  constructor(open: (() => ColumnSpill) | undefined, memoryBytes: number = MEMORY_BYTES) {
     this.#open = open;
     this.#memoryBytes = memoryBytes;
   }
 
-  /** Keeps a copy of values. */
-  keep(values: Float64Array<ArrayBuffer>): KeptValues {
-    if (this.#bytes < this.#memoryBytes) {
-      this.#bytes += values.byteLength;
-      return values.slice();
+  /** Keeps codes, which are the store's from now on. */
+  keep(codes: Codes): KeptCodes {
+    const bytes = codes.byteLength;
+    if (this.#open === undefined || this.#isFull || bytes < MIN_BYTES) return codes;
+    if (this.#bytes + bytes <= this.#memoryBytes) {
+      this.#bytes += bytes;
+      return codes;
     }
-    this.#spill ??= this.#open();
-    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-    return { offset: this.#spill.write(bytes) };
+    try {
+      this.#spill ??= this.#open();
+      const offset = this.#spill.write(new Uint8Array(codes.buffer, codes.byteOffset, bytes));
+      return { offset, length: codes.length, bytesEach: codes.BYTES_PER_ELEMENT };
+    } catch {
+      // Where the disk is full, memory may not be: what was measured is not lost for that.
+      this.#isFull = true;
+      return codes;
+    }
   }
 
-  /** Fills an array with values that were kept. */
-  read(kept: KeptValues, values: Float64Array): void {
-    if (!("offset" in kept)) return values.set(kept);
-    const bytes = this.#spill?.read(kept.offset, values.byteLength) as Uint8Array<ArrayBuffer>;
-    values.set(new Float64Array(bytes.buffer));
+  /** The codes that were kept. */
+  read(kept: KeptCodes): Codes {
+    if (!("offset" in kept)) return kept;
+    const { offset, length, bytesEach } = kept;
+    const { buffer } = this.#spill?.read(offset, length * bytesEach) as Uint8Array<ArrayBuffer>;
+    if (bytesEach === 1) return new Uint8Array(buffer);
+    if (bytesEach === 2) return new Uint16Array(buffer);
+    return bytesEach === 4 ? new Uint32Array(buffer) : new Float64Array(buffer);
   }
 
   /** Lets go of the columns that were asked for. */
   release(): void {
     this.#held.clear();
+  }
+
+  /** Gives up the file: what lies there cannot be read any more. */
+  close(): void {
+    this.release();
+    this.#spill?.close?.();
+    this.#spill = undefined;
   }
 
   /** The whole of a column, made if it is not one of those that were asked for last. */
@@ -56,7 +80,13 @@ export class NumberStore {
     this.#held.delete(column);
     const values = held ?? make();
     this.#held.set(column, values);
-    if (this.#held.size > MAX_HELD) this.#held.delete(this.#held.keys().next().value as object);
+    let bytes = 0;
+    for (const other of this.#held.values()) bytes += other.byteLength;
+    for (const [other, { byteLength }] of this.#held) {
+      if (bytes <= HELD_BYTES || other === column) break;
+      this.#held.delete(other);
+      bytes -= byteLength;
+    }
     return values;
   }
 }

@@ -1,8 +1,19 @@
+/** Numbers that stand for values. */
+export type Codes =
+  | Uint8Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>;
+
+/** Puts the values that codes stand for into an array of the piece's length, exactly as they were. */
+export type Unpack = (codes: Codes, into: Float64Array) => void;
+
 /** A piece of a column as small whole numbers, where its values are such and lie close together. */
 export interface PackedPiece {
   readonly length: number;
-  /** Puts its values into an array, exactly as they were. */
-  unpack(into: Float64Array, offset: number): void;
+  readonly codes: Codes;
+  /** Knows nothing of the codes, which may lie elsewhere meanwhile. */
+  readonly unpack: Unpack;
 }
 
 /** Values are whole numbers, or whole numbers of nanoseconds in milliseconds. */
@@ -12,7 +23,7 @@ const DIVISORS = [1, 1e6] as const;
 function codesFor(
   range: number,
   length: number,
-): Uint8Array | Uint16Array | Uint32Array | undefined {
+): Exclude<Codes, Float64Array> | undefined {
   if (range < 0xff) return new Uint8Array(length);
   if (range < 0xffff) return new Uint16Array(length);
   if (range < 0xffffffff) return new Uint32Array(length);
@@ -20,22 +31,24 @@ function codesFor(
 }
 
 /**
- * Packs values in one to four bytes each, or none if all are the same; values that do not come out
- * of it bit for bit stay as they are.
+ * Packs values in one to four bytes each, or one code if all are the same; values that do not come
+ * out of it bit for bit stay as they are.
  */
 export function packed(values: Float64Array<ArrayBuffer>): PackedPiece {
   const { length } = values;
   const first = values[0] as number;
   if (values.every((value) => Object.is(value, first))) {
-    return { length, unpack: (into, offset) => void into.fill(first, offset, offset + length) };
+    return { length, codes: Float64Array.of(first), unpack: unpackSame };
   }
   for (const divisor of DIVISORS) {
     const piece = packedBy(values, divisor);
     if (piece !== undefined) return piece;
   }
-  const own = values.slice();
-  return { length, unpack: (into, offset) => into.set(own, offset) };
+  return { length, codes: values.slice(), unpack: unpackPlain };
 }
+
+const unpackSame: Unpack = (codes, into) => void into.fill(codes[0] as number);
+const unpackPlain: Unpack = (codes, into) => into.set(codes);
 
 function packedBy(values: Float64Array, divisor: number): PackedPiece | undefined {
   let min = Infinity;
@@ -51,18 +64,25 @@ function packedBy(values: Float64Array, divisor: number): PackedPiece | undefine
   const { length } = values;
   const codes = codesFor(max - min, length);
   if (codes === undefined) return undefined;
-  const nothing = 2 ** (8 * codes.BYTES_PER_ELEMENT) - 1;
+  const nothing = noneOf(codes);
   for (let i = 0; i < length; i++) {
     const value = values[i] as number;
     codes[i] = Number.isNaN(value) ? nothing : Math.round(value * divisor) - min;
   }
-  return {
-    length,
-    unpack: (into, offset) => {
-      for (let i = 0; i < length; i++) {
-        const code = codes[i] as number;
-        into[offset + i] = code === nothing ? NaN : (min + code) / divisor;
-      }
-    },
+  return { length, codes, unpack: unpackBy(min, divisor) };
+}
+
+function unpackBy(min: number, divisor: number): Unpack {
+  return (codes, into) => {
+    const nothing = noneOf(codes);
+    for (let i = 0; i < codes.length; i++) {
+      const code = codes[i] as number;
+      into[i] = code === nothing ? NaN : (min + code) / divisor;
+    }
   };
+}
+
+/** The largest code that an array has room for. */
+function noneOf(codes: Codes): number {
+  return 2 ** (8 * codes.BYTES_PER_ELEMENT) - 1;
 }

@@ -1,36 +1,18 @@
-import { FloatColumn } from "./float_column.ts";
-import type { KeptValues, NumberStore } from "./number_store.ts";
+import type { KeptCodes, NumberStore } from "./number_store.ts";
+import { packed, type Unpack } from "./packed_piece.ts";
 
 const FIRST_PIECE = 256;
-const PIECE = 65_536;
-
-/** A full piece: one value all over, or its values. */
-type Piece = { readonly value: number } | { readonly kept: KeptValues };
-
-/** A growing column of any numbers. */
-export interface NumberColumn {
-  readonly length: number;
-  /** All values in one array, not to be changed. */
-  readonly values: Float64Array<ArrayBuffer>;
-  /** All values in an array of the caller's. */
-  copy(): Float64Array<ArrayBuffer>;
-  push(value: number): void;
-  /** Appends NaN until the column has that length. */
-  padTo(length: number): void;
-}
-
-/** A column that puts its values into a store, or keeps them in memory where there is none. */
-export function numberColumn(store: NumberStore | undefined): NumberColumn {
-  return store === undefined ? new FloatColumn() : new StoredColumn(store);
-}
+/** Short enough that the times of requests in it lie close together. */
+const PIECE = 8192;
 
 /**
- * A growing column of numbers whose full pieces lie in a store, or are a single number where all of a
- * piece are the same.
+ * A growing column of any numbers. Its full pieces are packed and lie in a store, which may put them
+ * into a file: of a million requests, most columns say the same in each row, and the others are
+ * nanoseconds that need half of a number's bytes.
  */
-class StoredColumn implements NumberColumn {
+export class StoredColumn {
   readonly #store: NumberStore;
-  readonly #full: Piece[] = [];
+  readonly #full: { readonly kept: KeptCodes; readonly unpack: Unpack }[] = [];
   #last = new Float64Array(FIRST_PIECE);
   #used = 0;
 
@@ -42,9 +24,10 @@ class StoredColumn implements NumberColumn {
     return this.#full.length * PIECE + this.#used;
   }
 
+  /** All values in one array, not to be changed. */
   get values(): Float64Array<ArrayBuffer> {
     if (this.#full.length === 0) return this.#last.subarray(0, this.#used);
-    return this.#store.whole(this, () => this.#whole());
+    return this.#store.whole(this, () => this.copy());
   }
 
   push(value: number): void {
@@ -52,8 +35,24 @@ class StoredColumn implements NumberColumn {
     this.#last[this.#used++] = value;
   }
 
+  /** Appends NaN until the column has that length. */
   padTo(length: number): void {
     while (this.length < length) this.push(NaN);
+  }
+
+  /** All values in an array of the caller's. */
+  copy(): Float64Array<ArrayBuffer> {
+    const copy = new Float64Array(this.length);
+    this.copyInto(copy);
+    return copy;
+  }
+
+  /** Puts all values at the beginning of an array. */
+  copyInto(target: Float64Array): void {
+    this.#full.forEach(({ kept, unpack }, place) =>
+      unpack(this.#store.read(kept), target.subarray(place * PIECE, (place + 1) * PIECE))
+    );
+    target.set(this.#last.subarray(0, this.#used), this.#full.length * PIECE);
   }
 
   #grow(): void {
@@ -63,29 +62,8 @@ class StoredColumn implements NumberColumn {
       this.#last = larger;
       return;
     }
-    const value = this.#last[0] as number;
-    const piece = isAll(this.#last, value) ? { value } : { kept: this.#store.keep(this.#last) };
-    this.#full.push(piece);
+    const { codes, unpack } = packed(this.#last);
+    this.#full.push({ kept: this.#store.keep(codes), unpack });
     this.#used = 0;
   }
-
-  copy(): Float64Array<ArrayBuffer> {
-    return this.#whole();
-  }
-
-  #whole(): Float64Array<ArrayBuffer> {
-    const whole = new Float64Array(this.length);
-    this.#full.forEach((piece, place) => {
-      const target = whole.subarray(place * PIECE, (place + 1) * PIECE);
-      if ("value" in piece) target.fill(piece.value);
-      else this.#store.read(piece.kept, target);
-    });
-    whole.set(this.#last.subarray(0, this.#used), this.#full.length * PIECE);
-    return whole;
-  }
-}
-
-function isAll(values: Float64Array, value: number): boolean {
-  for (let i = 0; i < values.length; i++) if (!Object.is(values[i], value)) return false;
-  return true;
 }

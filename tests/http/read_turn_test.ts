@@ -35,6 +35,17 @@ Deno.test("ReadTurn looks after the reads, in their order, while there is time",
   assert.deepEqual(looks, [0, 1, 2]);
 });
 
+Deno.test("ReadTurn lets in what has no time to wait, before and between the looks", async () => {
+  const order: string[] = [];
+  const turn = new ReadTurn(fakeClock().nowNs, () => order.push("between"));
+  for (const index of [0, 1]) {
+    turn.stamp();
+    turn.add({ look: () => order.push(`look ${index}`) });
+  }
+  await microtasks(3);
+  assert.deepEqual(order, ["between", "look 0", "between", "look 1", "between"]);
+});
+
 Deno.test("ReadTurn leaves what it has no time for to the turns that follow", async () => {
   const { nowNs, pass } = fakeClock();
   const turn = new ReadTurn(nowNs);

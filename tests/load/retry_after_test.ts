@@ -15,7 +15,8 @@ Deno.test("retryAfterMs takes seconds and dates, within bounds, and a second whe
     ["Wed, 31 Dec 2025 00:00:00 GMT", 100],
     ["Fri, 02 Jan 2026 00:00:00 GMT", 60_000],
     ["soon", 1000],
-    ["-1", 100],
+    ["-1", 1000],
+    ["2,5", 1000],
     ["", 1000],
     [undefined, 1000],
   ];

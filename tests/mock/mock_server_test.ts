@@ -80,6 +80,19 @@ Deno.test("MockServer refuses bodies it cannot answer and keeps the connection",
     assert.equal((await stats()).succeeded, 1);
   }));
 
+Deno.test("MockServer forgets its prefix cache when it is asked to", () =>
+  withMock({ prefixCache: true }, async ({ server }) => {
+    const cached = async (): Promise<number> => {
+      const { body } = await exchangeOnce(server.port, "POST", CHAT, chatBody());
+      return JSON.parse(body).usage.prompt_tokens_details?.cached_tokens ?? 0;
+    };
+    assert.equal(await cached(), 0);
+    assert.ok(await cached() > 0);
+    assert.equal((await exchangeOnce(server.port, "POST", "/reset_prefix_cache")).status, 200);
+    assert.equal(await cached(), 0);
+    assert.ok(await cached() > 0);
+  }));
+
 Deno.test("MockServer streams chat completions of exactly the tokens that were asked for", () =>
   withMock({}, async ({ server }) => {
     for (const name of ["max_tokens", "max_completion_tokens"]) {

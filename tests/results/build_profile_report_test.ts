@@ -236,4 +236,11 @@ Deno.test("buildProfileReport tells of records that are missing from a whole run
     "2 of 3 requests have no record, and are in no figure: run/records.bin is damaged",
   ]);
   assert.deepEqual(await notesOf({ sent: 3, isComplete: false }), []);
+  // One that was ended on purpose has a record, though it is neither a success nor a failure.
+  const { notes } = await reportOf(
+    [recordWith({}), recordWith({ index: 1, error: "cancelled_on_purpose" })],
+    {},
+    { sent: 2 },
+  );
+  assert.deepEqual(notes.filter((note) => /no record/.test(note)), []);
 });

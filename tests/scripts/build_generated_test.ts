@@ -3,7 +3,7 @@ import { GENERATED_FILES } from "../../scripts/generated/generated_files.ts";
 
 /** Without line breaks and widths of tables, which are the formatter's. */
 function words(text: string): string {
-  return text.replace(/\s+/g, " ").replace(/-{3,}/g, "---").trim();
+  return text.replace(/\s+/g, " ").replace(/-{3,}/g, "---").replace(/ ?(\/?>|<) ?/g, "$1").trim();
 }
 
 for (const [path, text] of GENERATED_FILES) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { NumberStore } from "../../src/statistics/number_store.ts";
-import { numberColumn } from "../../src/statistics/stored_column.ts";
+import { StoredColumn } from "../../src/statistics/stored_column.ts";
 
 /** A file in memory. */
 function spill() {
@@ -13,7 +13,7 @@ function spill() {
   };
 }
 
-Deno.test("numberColumn gives back what was put in, wherever that lies", () => {
+Deno.test("StoredColumn gives back what was put in, wherever that lies", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(70_000), fc.constantFrom("same", "other", "none")), {
@@ -23,9 +23,9 @@ Deno.test("numberColumn gives back what was put in, wherever that lies", () => {
       (runs, memoryBytes) => {
         const file = spill();
         const store = memoryBytes === undefined
-          ? undefined
+          ? new NumberStore(undefined)
           : new NumberStore(() => file, memoryBytes);
-        const columns = Array.from({ length: 6 }, () => numberColumn(store));
+        const columns = Array.from({ length: 6 }, () => new StoredColumn(store));
         const expected: number[] = [];
         for (const [count, kind] of runs) {
           for (let i = 0; i < count; i++) {
@@ -43,4 +43,34 @@ Deno.test("numberColumn gives back what was put in, wherever that lies", () => {
     ),
     { numRuns: 20 },
   );
+});
+
+Deno.test("NumberStore keeps in memory what the disk has no room for", () => {
+  const file = spill();
+  let room = 2;
+  const store = new NumberStore(() => ({
+    read: file.read,
+    write(bytes) {
+      if (room-- === 0) throw new Error("No space left on device");
+      return file.write(bytes);
+    },
+  }), 0);
+  const column = new StoredColumn(store);
+  const expected = Float64Array.from({ length: 50_000 }, (_, i) => i / 3);
+  for (const value of expected) column.push(value);
+  assert.equal(file.pieces.length, 2);
+  assert.deepEqual(column.copy(), expected);
+});
+
+Deno.test("NumberStore gives its file back", () => {
+  const calls: string[] = [];
+  const open = () => ({ ...spill(), close: () => calls.push("closed") });
+  const store = new NumberStore(open, 0);
+  store.close();
+  assert.deepEqual(calls, [], "there was none");
+  const column = new StoredColumn(store);
+  for (let i = 0; i < 10_000; i++) column.push(i / 3);
+  store.close();
+  store.close();
+  assert.deepEqual(calls, ["closed"]);
 });
