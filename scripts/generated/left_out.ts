@@ -41,11 +41,11 @@ export const LEFT_OUT_METRICS: readonly LeftOut[] = [
   },
   {
     names: ["replay_*"],
-    why: "traces are not replayed by their times",
+    why: "traces are sent at their own times (`--fixed-schedule`); `send_slip` tells how late",
   },
   {
     names: ["audio_duration", "rtfx", "video_*"],
-    why: "there are no endpoint types for audio and video",
+    why: "of recordings and video there are latency, throughput and errors alone",
   },
   {
     names: [
@@ -86,10 +86,6 @@ export const LEFT_OUT_KEYS: readonly LeftOut[] = [
   {
     names: ["connection_pool_wait_*", "dns_cache_*", "dns_lookup_start_ns", "dns_lookup_end_ns"],
     why: "in traces; `blocked_ns` is the wait; names are looked up before the run",
-  },
-  {
-    names: ["telemetry_data"],
-    why: "in the summary; GPUs are not watched",
   },
   {
     names: ["phases/", "phase_manifest.json"],

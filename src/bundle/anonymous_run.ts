@@ -5,10 +5,10 @@
 
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import { canaryBlock, canaryFileHead } from "../canary/canary_file.ts";
-import { GATE_FILES, GATE_FOLDER } from "../export/artifact_names.ts";
+import { GATE_FILES, GATE_FOLDER, PLOT_FOLDER } from "../export/artifact_names.ts";
 import { FolderSink } from "../export/file_sink.ts";
 import { RecordFileWriter } from "../record/record_file.ts";
-import { PLOT_FOLDER, plotRun } from "../results/plot_run.ts";
+import { plotRun } from "../results/plot_run.ts";
 import { reportRun } from "../results/report_run.ts";
 import { openRunFolder, RUN_FILES, type RunFolder } from "../results/run_folder.ts";
 import { manifestText, planHash, readManifest } from "../results/run_manifest.ts";

@@ -2,6 +2,10 @@ import {
   artifactNames,
   GATE_FILES,
   GATE_FOLDER,
+  gpuTelemetryName,
+  isPlotName,
+  networkLatencyName,
+  PLOT_FOLDER,
   serverMetricsName,
 } from "../export/artifact_names.ts";
 import { RUN_FILES } from "../results/run_folder.ts";
@@ -40,6 +44,7 @@ export function bundleNames(
     ...prefixes.flatMap((one) =>
       ["json", "csv", "parquet", "jsonl"].map((format) => serverMetricsName(one, format))
     ),
+    ...prefixes.flatMap((one) => [gpuTelemetryName(one), networkLatencyName(one)]),
     ...ENDINGS.flatMap((ending) => prefix === undefined ? [] : [`${prefix}${ending}.json`]),
     ...Object.values(GATE_FILES),
     ...Object.values(GATE_FILES).map((name) => `${GATE_FOLDER}/${name}`),
@@ -48,7 +53,9 @@ export function bundleNames(
   const packed: string[] = [];
   const leftOut: [string, LeftOutReason][] = [];
   for (const name of [...files].sort()) {
-    if (!known.has(name) && !/^plots\/[\w.-]+\.(svg|png)$/.test(name)) {
+    const isPlot = name.startsWith(`${PLOT_FOLDER}/`) &&
+      isPlotName(name.slice(PLOT_FOLDER.length + 1));
+    if (!known.has(name) && !isPlot) {
       leftOut.push([name, "not of the run"]);
     } else if (text.has(name) && !withText) leftOut.push([name, "prompts and replies"]);
     else packed.push(name);

@@ -1,11 +1,10 @@
 /** A run in one file to share. */
 
 import { fileReason } from "../files/file_reason.ts";
-import { GATE_FOLDER } from "../export/artifact_names.ts";
+import { GATE_FOLDER, PLOT_FOLDER } from "../export/artifact_names.ts";
 import { isClaimed } from "../export/folder_claim.ts";
 import { jsonText } from "../export/json_text.ts";
 import { USER_AGENT } from "../plan/version.ts";
-import { PLOT_FOLDER } from "../results/plot_run.ts";
 import { openRunFolder, RUN_FILES, type RunFolder, RunFolderError } from "../results/run_folder.ts";
 import { readManifest } from "../results/run_manifest.ts";
 import { redactedFields } from "../secrets/secret_fields.ts";

@@ -6,8 +6,9 @@ const DIGITS = 3;
 export function figureText(value: number): string {
   if (!Number.isFinite(value)) return "-";
   if (value === 0) return "0";
-  const size = Math.abs(value);
-  if (size < 100 && Number.isInteger(value)) return String(value);
+  if (Math.abs(value) < 100 && Number.isInteger(value)) return String(value);
+  // 99.96 is 100, which has no decimals.
+  const size = Math.abs(Number(value.toPrecision(DIGITS)));
   if (size >= 1e9) return value.toExponential(2);
   if (size >= 100) return separated(value.toFixed(0));
   if (size < 1e-4) return value.toExponential(2);
@@ -20,6 +21,13 @@ export function millisecondsText(ms: number): string {
   return Math.abs(ms) >= 10_000 ? `${figureText(ms / 1e3)} s` : `${figureText(ms)} ms`;
 }
 
+/** Two times, with one unit where it is the same: 60.5 / 111 ms, 9,000 ms / 12.0 s. */
+export function millisecondsPair(first: number, second: number): string {
+  const [a, b] = [millisecondsText(first), millisecondsText(second)];
+  const unitOf = (text: string): string | undefined => text.split(" ").at(-1);
+  return `${unitOf(a) === unitOf(b) ? a.split(" ")[0] : a} / ${b}`;
+}
+
 /** A figure and its unit: 27.1 requests/s, 0.8 %. */
 export function quantityText(value: number, unit: string): string {
   if (unit === "ms") return millisecondsText(value);
@@ -29,6 +37,11 @@ export function quantityText(value: number, unit: string): string {
 /** A whole number with its thousands separated: 100,000. */
 export function countText(count: number): string {
   return separated(Math.round(count).toFixed(0));
+}
+
+/** A number of things: 1 request, 1,736 requests. */
+export function countedText(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${Math.round(count) === 1 ? "" : "s"}`;
 }
 
 function separated(digits: string): string {

@@ -183,8 +183,10 @@ function phaseText(phase: PhasePlan): string {
   const { load, requestCount, sessionCount, durationNs, graceNs, prefill, cancellation } = phase;
   const limit = (text: string): string => `${text}${rampText(load.concurrencyRamp)}`;
   const parts = [
-    load.loop === "closed" ? limit(`${load.concurrency} requests in flight`) : rateText(load) +
-      (load.concurrency < Infinity ? limit(`, at most ${load.concurrency} in flight`) : ""),
+    load.loop === "closed"
+      ? limit(`${counted(load.concurrency, "request")} in flight`)
+      : rateText(load) +
+        (load.concurrency < Infinity ? limit(`, at most ${load.concurrency} in flight`) : ""),
   ];
   if (prefill !== undefined) {
     parts.push(`at most ${prefill.limit} without a token${rampText(prefill.ramp)}`);
@@ -194,11 +196,15 @@ function phaseText(phase: PhasePlan): string {
       `${cancellation.share * 100} % cancelled ${cancellation.delayNs / 1e9} s after sending`,
     );
   }
-  if (requestCount < Infinity) parts.push(`${requestCount} requests`);
-  if (sessionCount !== undefined) parts.push(`${sessionCount} sessions`);
+  if (requestCount < Infinity) parts.push(counted(requestCount, "request"));
+  if (sessionCount !== undefined) parts.push(counted(sessionCount, "session"));
   if (durationNs < Infinity) parts.push(`${durationNs / 1e9} s`);
   if (graceNs < Infinity) parts.push(`grace ${graceNs / 1e9} s`);
   return parts.join(", ");
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function rateText(load: Extract<LoadPlan, { loop: "open" }>): string {

@@ -4,7 +4,7 @@ import { GATE_FOLDER } from "../export/artifact_names.ts";
 import { gateMarkdown } from "../export/gate_markdown.ts";
 import { gateTexts } from "../export/gate_texts.ts";
 import { judgeRegression } from "../gate/judge_regression.ts";
-import { unknownServerMetric } from "../gate/check_server_slos.ts";
+import { checkWithoutServers, unknownServerMetric } from "../gate/check_server_slos.ts";
 import { customFigures } from "../gate/gpu_figure.ts";
 import { type GateResult, type JudgedRun, judgeSlos } from "../gate/judge_slos.ts";
 import { COMMON_NAMES, namesMeant } from "../gate/server_figure.ts";
@@ -82,9 +82,12 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
 /** @throws {UsageError} for a metric that neither the run's servers nor any known ones have */
 function checkServerNames(slos: readonly Slo[], { server = [] }: JudgedRun): void {
   const names = [...new Set(server.map(({ name }) => name))];
-  if (names.length === 0) return;
   for (const { source, metric } of slos) {
     if (source !== "server" || namesMeant(metric, names).length > 0) continue;
+    if (names.length === 0) {
+      checkWithoutServers(metric, KNOWN_SERVER_METRICS);
+      continue;
+    }
     if (COMMON_NAMES[metric.toLowerCase()] !== undefined) continue;
     if (namesMeant(metric, KNOWN_SERVER_METRICS).length > 0) continue;
     throw new UsageError("--slo", unknownServerMetric(metric, names));

@@ -233,7 +233,7 @@ function spread(
     freedom,
     deviations: distances.map((value) => variance === 0 ? 0 : (value - mean) / Math.sqrt(variance)),
     reason: least < needed
-      ? `${least} requests are too few, it takes ${needed}`
+      ? `${least} ${least === 1 ? "request is" : "requests are"} too few, it takes ${needed}`
       : !Number.isFinite(distance) || !Number.isFinite(total)
       ? "it cannot be computed of every draw"
       : undefined,

@@ -29,6 +29,14 @@ export const GATE_FILES = {
  */
 export const GATE_FOLDER = "gate";
 
+/** Folder of the `plot` command's pictures, inside a run's artifact folder. */
+export const PLOT_FOLDER = "plots";
+
+/** Whether a file in {@linkcode PLOT_FOLDER} has the name of one of its pictures. */
+export function isPlotName(name: string): boolean {
+  return /^((time|turn|ttft|itl|latency)-[a-z-]+|requests|errors)\.(svg|png)$/.test(name);
+}
+
 /**
  * The names that AIPerf gives its files.
  * @param prefix the user's own beginning of the names; undefined for the usual ones

@@ -6,7 +6,7 @@ import { markdownText } from "./markdown_text.ts";
 export function comparisonMarkdown(comparisons: readonly Comparison[]): string {
   return comparisons.map(({ before, after, differences, notes }) =>
     [
-      `### ${markdownText(before)} compared with ${markdownText(after)}`,
+      `### ${markdownText(after)} compared with ${markdownText(before)}`,
       "",
       "| | before and after | difference | 95 % interval | |",
       "| --- | ---: | ---: | ---: | --- |",

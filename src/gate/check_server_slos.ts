@@ -25,6 +25,8 @@ export interface KnownServers {
   readonly possible: readonly string[];
   /** Whether a metric that is not there now will not come. */
   readonly isComplete: boolean;
+  /** Whether any of them is read during the run: one that does not answer at first is left alone. */
+  readonly isRead: boolean;
 }
 
 /** Most names that an error lists. */
@@ -50,8 +52,13 @@ export function checkServerSlos(slos: readonly Slo[], servers: KnownServers): st
   });
 }
 
-function checkName(slo: Slo, { families, possible, isComplete }: KnownServers): string | undefined {
+function checkName(slo: Slo, servers: KnownServers): string | undefined {
+  const { families, possible, isComplete, isRead } = servers;
   const { name, metric } = slo;
+  if (!isRead) {
+    checkWithoutServers(metric, possible);
+    return `No server's metrics can be read: ${name} counts as missed`;
+  }
   if (families.length === 0) {
     return `No server's metrics can be read now: ${name} counts as missed if that stays so`;
   }
@@ -62,12 +69,30 @@ function checkName(slo: Slo, { families, possible, isComplete }: KnownServers): 
     return undefined;
   }
   const later = `No server reports "${metric}" yet: ${name} is judged when the run has ended`;
-  const isPossible = COMMON_NAMES[metric.toLowerCase()] !== undefined ||
-    namesMeant(metric, possible).length > 0;
-  if (isPossible && !isComplete) return later;
+  if (isPossible(metric, possible) && !isComplete) return later;
   const guess = nearestServerName(metric, isComplete ? names : [...names, ...possible]);
   if (guess === undefined && !isComplete) return later;
   throw new UsageError("--slo", unknownServerMetric(metric, names, guess));
+}
+
+/**
+ * Checks a name where no server's metrics are there to be held against.
+ * @param possible names of metrics that servers are known to have
+ * @throws {UsageError} for one that is not among them
+ */
+export function checkWithoutServers(metric: string, possible: readonly string[]): void {
+  if (isPossible(metric, possible)) return;
+  const guess = nearestServerName(metric, possible);
+  throw new UsageError(
+    "--slo",
+    `There are no servers' metrics, and no known server reports "${metric}"` +
+      (guess === undefined ? "" : `, did you mean "${guess}"?`),
+  );
+}
+
+function isPossible(metric: string, possible: readonly string[]): boolean {
+  return COMMON_NAMES[metric.toLowerCase()] !== undefined ||
+    namesMeant(metric, possible).length > 0;
 }
 
 /** What to say of a name that no server has. */

@@ -199,7 +199,7 @@ function clientFigure({ metric, statistic }: Slo, run: JudgedRun): Found {
   const bounds = run.bounds.get(metric)?.[statistic];
   return {
     value,
-    unit: figures.unit,
+    unit: ownUnit(figures.unit, statistic),
     ...(bounds === undefined ? {} : { bounds: [bounds.lower, bounds.upper] as const }),
   };
 }

@@ -1,4 +1,4 @@
-import { NETWORK_ADJUSTED_METRICS } from "../metrics/network_metrics.ts";
+import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "../metrics/network_metrics.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, RECORD_METRICS } from "../metrics/record_metrics.ts";
 import { LEVEL_METRICS } from "../metrics/level_metrics.ts";
 import type { Metric } from "../metrics/metric.ts";
@@ -64,8 +64,14 @@ const CATALOG: ReadonlyMap<string, Judged> = new Map(
       ...Object.values(SHARE_METRICS),
       ...Object.values(RATE_METRICS),
       ...Object.values(COST_METRICS),
+      NETWORK_RTT,
     ].map((metric) => ({ metric, statistics: undefined })),
   ].map((judged: Judged) => [judged.metric.tag, judged]),
+);
+
+/** Units of metrics, among them such as `count` and `currency`, which fit nothing else. */
+const OWN_UNITS: ReadonlySet<string> = new Set(
+  [...CATALOG.values()].map(({ metric }) => metric.unit),
 );
 
 /** Words that people use for metrics, besides those of the catalog. */
@@ -87,7 +93,7 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const COMPARISON = /^(.+?)\s*(<=|>=|<|>)\s*(.*)$/;
-const VALUE = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(\S*)$/i;
+const VALUE = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
 
 /**
  * Reads objectives as `--slo` takes them: `ttft.p99<500ms`, several with commas between.
@@ -112,7 +118,7 @@ function parseSlo(text: string, custom: readonly GpuFigureKind[]): Slo {
     fail("Expected a number, with or without a unit, after the operator");
   const threshold = Number(digits);
   if (!Number.isFinite(threshold)) fail("The value must be finite");
-  if (unit !== "" && unitOf(unit) === undefined) {
+  if (unit !== "" && unitOf(unit) === undefined && !OWN_UNITS.has(unit)) {
     fail(`Unknown unit "${unit}": known are ns, us, ms, s, %, tokens/s, requests/s, /s and more`);
   }
   const rest = { operator: operator as Operator, threshold, unit };
@@ -169,7 +175,8 @@ function clientSlo(
   const judged = CATALOG.get(tag) ?? fail(unknownMetric(word));
   const { metric, statistics } = judged;
   const statistic = statisticOf(word, others, statistics, fail);
-  checkUnit(rest.unit, metric, fail);
+  if (statistic === "count") checkCount(word, rest.unit, fail);
+  else checkUnit(rest.unit, metric, fail);
   return {
     ...rest,
     name: statistics === undefined ? word : `${word}.${statistic}`,
@@ -213,11 +220,14 @@ function statisticOf(
   return statistics === undefined ? "avg" : statistic;
 }
 
+function checkCount(word: string, unit: string, fail: Fail): void {
+  if (unit !== "") fail(`"${word}.count" is a number, not in "${unit}"`);
+}
+
 function checkUnit(unit: string, metric: Metric, fail: Fail): void {
-  if (unit === "") return;
-  const own = unitOf(metric.unit);
-  if (own !== undefined && unitRatio(unitOf(unit) ?? own, own) !== undefined) return;
-  if (own === undefined && unit === metric.unit) return;
+  if (unit === "" || unit === metric.unit) return;
+  const [written, own] = [unitOf(unit), unitOf(metric.unit)];
+  if (written !== undefined && own !== undefined && unitRatio(written, own) !== undefined) return;
   fail(`"${metric.tag}" is in ${unitText(metric.unit) || "no unit"}, not in "${unit}"`);
 }
 
@@ -264,6 +274,7 @@ function gpuSlo(
   const isOne = figures.every((figure) => figure.isOne);
   const statistics = isOne ? undefined : SUMMARY_STATISTICS;
   const statistic = statisticOf(`gpu.${metric}`, others, statistics, fail);
+  if (statistic === "count") checkCount(`gpu.${metric}`, rest.unit, fail);
   const own = decimalUnitOf(first.unit);
   const written = decimalUnitOf(rest.unit);
   const fits = rest.unit === "" || rest.unit === first.unit ||

@@ -3,7 +3,7 @@
  * sides are apart, and all of them in every picture.
  */
 
-import { countText, figureText, millisecondsText } from "../chart/figure_text.ts";
+import { countedText, countText, figureText, millisecondsText } from "../chart/figure_text.ts";
 import { element, escapedMarkup } from "../chart/markup.ts";
 import { PALETTE } from "../chart/palette.ts";
 import type { Comparison } from "../compare/comparison.ts";
@@ -75,9 +75,8 @@ function header(view: ComparisonView): string {
       element("rect", { width: 12, height: 12, fill: PALETTE[sideColor(index)] }),
     );
     const requests = runs.reduce((sum, { sample }) => sum + sample.startSeconds.length, 0);
-    const what = `${runs.length === 1 ? "" : `${runs.length} runs, `}${
-      countText(requests)
-    } requests`;
+    const what = (runs.length === 1 ? "" : `${runs.length} runs, `) +
+      countedText(requests, "request");
     return `<li>${swatch} <strong>${
       escapedMarkup(label)
     }</strong> <span class="soft">${what}</span></li>`;

@@ -1,7 +1,7 @@
 /** The picture of failures over time, a line for each kind. */
 
 import type { Chart, ChartSeries, ColorName } from "../chart/chart.ts";
-import { countText, figureText } from "../chart/figure_text.ts";
+import { countedText, countText, figureText } from "../chart/figure_text.ts";
 import { type FailureKind, type RunView, wholeSpan, zeroNs } from "./run_view.ts";
 import { TimeBins } from "./time_bins.ts";
 import { timeAxis, timelineSpans } from "./timeline_charts.ts";
@@ -47,8 +47,7 @@ function findingOf(failures: readonly FailureKind[], zero: number): string {
     figureText((time - zero) / 1e9)
   );
   const when = first === last ? `at ${first} s` : `between ${first} s and ${last} s`;
-  const requests = count === 1 ? "1 request" : `${countText(count)} requests`;
-  return `${requests} failed: ${kinds.join(", ")}, ${when}`;
+  return `${countedText(count, "request")} failed: ${kinds.join(", ")}, ${when}`;
 }
 
 /** The most frequent kinds, and all others as one. */

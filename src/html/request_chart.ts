@@ -1,7 +1,7 @@
 /** The picture of single requests: when each started, how long it took, how it ended. */
 
 import type { Chart, ChartSeries, ColorName } from "../chart/chart.ts";
-import { countText } from "../chart/figure_text.ts";
+import { countedText, countText } from "../chart/figure_text.ts";
 import type { KeptRequest } from "../report/kept_requests.ts";
 import { type RunView, zeroNs } from "./run_view.ts";
 import { timeAxis, timelineSpans } from "./timeline_charts.ts";
@@ -51,7 +51,7 @@ export function requestChart(view: RunView): Chart | undefined {
   const all = succeeded + failed + cancelled;
   return {
     id: "requests",
-    title: `${countText(all)} requests, ${failed === 0 ? "none" : countText(failed)} failed` +
+    title: `${countedText(all, "request")}, ${failed === 0 ? "none" : countText(failed)} failed` +
       (cancelled === 0 ? "" : `, ${countText(cancelled)} cancelled`),
     caption: `Latency of a request by the time of its start; the more output tokens, the larger` +
       (requests.length < Math.max(all, sent)

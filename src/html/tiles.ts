@@ -1,6 +1,6 @@
 /** The headline numbers, each with its error and its objective. */
 
-import { figureText, millisecondsText } from "../chart/figure_text.ts";
+import { figureText, millisecondsPair, millisecondsText } from "../chart/figure_text.ts";
 import { element, escapedMarkup } from "../chart/markup.ts";
 import { PALETTE } from "../chart/palette.ts";
 import { distributionOf, valueOf } from "../metrics/compute_results.ts";
@@ -56,9 +56,7 @@ function latencyTile(
   const met = sorted.findLastIndex((value) => value <= (objective ?? NaN)) + 1;
   return {
     name: `${name} ${first} / ${second}`,
-    figure: `${millisecondsText(summary[first]).replace(/ ms$/, "")} / ${
-      millisecondsText(summary[second])
-    }`,
+    figure: millisecondsPair(summary[first], summary[second]),
     notes: [
       ...errorNote(view, tag, [[first, summary[first]], [second, summary[second]]]),
       ...(objective === undefined ? [] : [

@@ -1,6 +1,6 @@
 /** What a run is worth, as a sentence, and why. */
 
-import { countText } from "../chart/figure_text.ts";
+import { countedText, countText } from "../chart/figure_text.ts";
 import { escapedMarkup } from "../chart/markup.ts";
 import { incompleteText } from "../report/incomplete_tag.ts";
 import type { ErrorVerdict } from "../own_error/measurement_error.ts";
@@ -35,7 +35,8 @@ export function verdictOf({ report, source }: RunView): Verdict {
     ? []
     : ["Not everything that was to be sent was sent and ended"];
   const failures = requests.failed === 0 ? "none failed" : `${countText(requests.failed)} failed`;
-  const counts = `${countText(requests.sent)} requests sent, ${countText(requests.succeeded)} ` +
+  const counts =
+    `${countedText(requests.sent, "request")} sent, ${countText(requests.succeeded)} ` +
     `succeeded, ${failures}` +
     (requests.cancelledOnPurpose === 0
       ? ""

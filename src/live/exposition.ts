@@ -45,7 +45,7 @@ export function exposition(model: LiveModel): string {
       "Failed requests whose records were taken in, by kind",
       Object.entries(results.errorKinds).map(([kind, count]): Sample => [{ ...own, kind }, count]),
     ),
-    family("good_requests_total", "counter", "Valid requests that meet every objective", [[
+    family("good_requests_total", "counter", "Judged requests that meet every objective", [[
       own,
       // Without objectives there is nothing to wait for.
       results.objectives.length === 0 ? model.succeeded : results.good,

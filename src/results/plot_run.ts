@@ -1,4 +1,5 @@
 import { pngRenderer } from "../chart/png/png_renderer.ts";
+import { PLOT_FOLDER } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { plotFiles } from "../html/plot_files.ts";
 import type { RunView } from "../html/run_view.ts";
@@ -9,9 +10,6 @@ import { buildProfileReport } from "./build_profile_report.ts";
 import { readRun } from "./report_run.ts";
 import type { RunFolder } from "./run_folder.ts";
 import { runViewOf } from "./run_view_of.ts";
-
-/** Folder of the pictures, inside a run's artifact folder. */
-export const PLOT_FOLDER = "plots";
 
 /**
  * Draws the main pictures of a run as files.

@@ -10,17 +10,20 @@ export function hasServerObjectives({ slos = [] }: RunPlan): boolean {
 
 /**
  * Holds the objectives of a plan against what the servers report before the load.
+ * @param reachable number of servers whose metrics are read
  * @returns what is to be said of those that have no value yet
  * @throws {UsageError} for one that is misspelt
  */
 export function checkServerObjectives(
   { slos = [] }: RunPlan,
   families: readonly PageFamily[],
+  reachable: number,
 ): string[] {
   const sampled = families.filter(({ hasSamples }) => hasSamples).map(({ name }) => name);
   return checkServerSlos(slos, {
     families,
     possible: KNOWN_SERVER_METRICS,
     isComplete: showsAllMetrics(sampled),
+    isRead: reachable > 0,
   });
 }

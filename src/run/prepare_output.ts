@@ -1,5 +1,12 @@
 import { dirname, resolve } from "node:path";
-import { artifactNames, GATE_FILES, GATE_FOLDER, resultNames } from "../export/artifact_names.ts";
+import {
+  artifactNames,
+  GATE_FILES,
+  GATE_FOLDER,
+  isPlotName,
+  PLOT_FOLDER,
+  resultNames,
+} from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import {
   claimFolder,
@@ -98,19 +105,33 @@ async function removeEmpty(folders: readonly string[]): Promise<void> {
 async function begin(directory: string, prefix: string | undefined): Promise<void> {
   try {
     const judged = Object.values(GATE_FILES).map((name) => `${GATE_FOLDER}/${name}`);
-    for (const name of [...resultNames(prefix), ...judged, ...Object.values(RUN_FILES)]) {
+    const drawn = await plotsIn(directory);
+    for (const name of [...resultNames(prefix), ...judged, ...drawn, ...Object.values(RUN_FILES)]) {
       await Deno.remove(`${directory}/${name}`).catch((error) => {
         if (!(error instanceof Deno.errors.NotFound)) throw error;
       });
     }
     // They stay if something else was put there.
-    for (const folder of [RUN_FOLDER, GATE_FOLDER]) {
+    for (const folder of [RUN_FOLDER, GATE_FOLDER, PLOT_FOLDER]) {
       await Deno.remove(`${directory}/${folder}`).catch(() => {});
     }
   } catch (error) {
     throw new ExportError(directory, error);
   }
   await reserveRoom(directory);
+}
+
+/** Pictures of an earlier run. */
+async function plotsIn(directory: string): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const { name, isFile } of Deno.readDir(`${directory}/${PLOT_FOLDER}`)) {
+      if (isFile && isPlotName(name)) names.push(`${PLOT_FOLDER}/${name}`);
+    }
+  } catch {
+    // There are none.
+  }
+  return names;
 }
 
 /**

@@ -28,7 +28,8 @@ export async function prepareThreads(
     await threads.scraper.init(clock, plan, scrapes.port1);
     const families = await threads.scraper.baseline(interrupt, isScrapedFirst);
     if (!isScrapedFirst || families === undefined) return;
-    for (const warning of checkServerObjectives(plan, families)) notes.tell(warning);
+    const { reachable } = threads.scraper;
+    for (const warning of checkServerObjectives(plan, families, reachable)) notes.tell(warning);
   };
   // A misspelt objective ends the run here: prompts may take long to make.
   const isScrapedFirst = scrapes !== undefined && hasServerObjectives(plan);

@@ -30,6 +30,15 @@ function* leaves(value: unknown, path: readonly string[]): Generator<[readonly s
   for (const [key, part] of Object.entries(value)) yield* leaves(part, [...path, key]);
 }
 
+const OPERATORS: Readonly<Record<string, string>> = {
+  ...{ "<": "below", "<=": "at most", ">": "above", ">=": "at least", "%": "percent" },
+};
+
+/** A condition without characters that keys may not have: what is above a limit is not below it. */
+function inWords(condition: string): string {
+  return condition.replace(/[<>]=?|%/g, (sign) => OPERATORS[sign] as string);
+}
+
 /** Characters that keys may have; the others are not worth a failure. */
 function keyText(text: string): string {
   return text.replace(/[^\w\-. :/]/g, "_");
@@ -59,7 +68,7 @@ export function mlflowMetrics(report: ProfileReport): MetricValue[] {
     values.push([`requests.${outcome}`, count]);
   }
   for (const { name, condition, met } of report.gates) {
-    values.push([keyText(`gate.${name} ${condition}`), met ? 1 : 0]);
+    values.push([keyText(`gate.${name} ${inWords(condition)}`), met ? 1 : 0]);
   }
   return values.filter(([, value]) => Number.isFinite(value))
     .map(([key, value]) => ({ key, value, timestamp, step: 0 }));

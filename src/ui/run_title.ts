@@ -77,10 +77,14 @@ export function loadText(phase: PhaseConfig | undefined): string {
     ...(concurrency === undefined
       ? []
       : [`${rate === undefined ? "" : "at most "}${wholeNumber(concurrency)} in flight`]),
-    ...(requests === undefined ? [] : [`${wholeNumber(requests)} requests`]),
-    ...(sessions === undefined ? [] : [`${wholeNumber(sessions)} sessions`]),
+    ...(requests === undefined ? [] : [counted(requests, "request")]),
+    ...(sessions === undefined ? [] : [counted(sessions, "session")]),
     ...(duration === undefined ? [] : [plainDuration(duration)]),
   ].join(", ");
+}
+
+function counted(count: number, noun: string): string {
+  return `${wholeNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** A duration that was asked for: 90 s, 2 min. */

@@ -10,13 +10,21 @@ const VLLM = [
   { name: "vllm:time_to_first_token_seconds", type: "histogram" },
   { name: "made_elsewhere", type: "unknown" },
 ];
-const COMPLETE = { families: VLLM, possible: KNOWN_SERVER_METRICS, isComplete: true };
+const COMPLETE = {
+  families: VLLM,
+  possible: KNOWN_SERVER_METRICS,
+  isComplete: true,
+  isRead: true,
+};
 /** SGLang before its first request. */
 const FRESH = {
   families: [{ name: "sglang:num_running_reqs", type: "gauge" }],
   possible: KNOWN_SERVER_METRICS,
   isComplete: false,
+  isRead: true,
 };
+/** Servers that do not answer, and are not asked again. */
+const NONE = { ...FRESH, families: [], isRead: false };
 
 function check(text: string, servers: KnownServers): string[] {
   return checkServerSlos(parseSlos([text]), servers);
@@ -56,6 +64,12 @@ Deno.test("checkServerSlos refuses what no server reports, with the nearest name
       COMPLETE,
       /"waiting" is a gauge and has no total, but avg, min, max, std, p1, /,
     ],
+    [
+      "server.kv_cache_usge.max<1",
+      NONE,
+      /There are no servers' metrics, and no known .* "kv_cache_usge", did you mean "kv_cache_us/,
+    ],
+    ["server.entirely_unknown.max<1", NONE, /no known server reports "entirely_unknown"$/],
     ["server.generation_tokens.p99<1", COMPLETE, /is a counter and has no p99, but total, rate$/],
   ];
   for (const [text, servers, message] of refused) {
@@ -71,6 +85,8 @@ Deno.test("checkServerSlos tells what may still come", () => {
     assert.match(sentence ?? "", /No server reports ".*" yet: server\..* is judged when/);
     assert.deepEqual(others, []);
   }
+  const [never] = check("server.num_queue_reqs.max<1", NONE);
+  assert.match(never ?? "", /No server's metrics can be read: .* counts as missed$/);
   const [none] = check("server.waiting.max<1", { ...FRESH, families: [] });
   assert.match(none ?? "", /No server's metrics can be read now: server\.waiting\.max counts/);
 });

@@ -8,7 +8,10 @@ const gauge = (name: string, max: number, series: string, unit: string | null = 
 
 const RUN: JudgedRun = {
   client: new Map([
-    ["time_to_first_token", { unit: "ms", stats: { "avg": 60, "p50": 60.5, "p99": 500.4 } }],
+    ["time_to_first_token", {
+      unit: "ms",
+      stats: { "avg": 60, "p50": 60.5, "p99": 500.4, "count": 80 },
+    }],
     ["inter_token_latency", { unit: "ms", stats: { "p99": 8.34 } }],
     ["request_error_rate", { unit: "%", stats: { "avg": 0 } }],
     ["request_throughput", { unit: "requests/sec", stats: { "avg": 27.1 } }],
@@ -60,6 +63,7 @@ Deno.test("judgeSlos holds figures against thresholds in the unit that was writt
     // No more decimals than it takes to see on which side it is.
     ["ttft.p99<500ms", false, "500.4 ms"],
     ["ttft.p99<501ms", true, "500 ms"],
+    ["ttft.count>=80", true, "80"],
     ["error_rate<0.1%", true, "0 %"],
     ["good>=90%", true, "94 %"],
     ["rps>1500/min", true, "1,626 /min"],

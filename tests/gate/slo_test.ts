@@ -48,11 +48,26 @@ Deno.test("parseSlos reads metrics by tags and short names, with units", () => {
   assert.equal(parseSlos(["ttft.p50<1,itl.p50<1", "goodput>1"]).length, 3);
 });
 
+Deno.test("parseSlos knows every metric of docs/metrics.md, and its unit", async () => {
+  const text = await Deno.readTextFile(new URL("../../docs/metrics.md", import.meta.url));
+  const [ours = ""] = text.split("## What AIPerf has");
+  const rows = [...ours.matchAll(/^\| `([a-z0-9_]+)` +\| .*? +\| (.*?) +\|/gm)];
+  assert.ok(rows.length > 80);
+  for (const [, tag = "", unit = ""] of rows) {
+    for (const name of [tag, tag.replaceAll("_", "-"), tag.toUpperCase()]) {
+      assert.equal(parseSlos([`${name} < 5 ${unit}`])[0]?.metric, tag);
+    }
+  }
+});
+
 const REFUSED: readonly (readonly [text: string, message: RegExp])[] = [
   ["tttf.p99<500ms", /Unknown metric "tttf", did you mean "ttft"\?/],
   ["ttft.p98<500ms", /Unknown statistic "p98" of "ttft", did you mean "p9\d"\?/],
   ["ttft.p99<500tokens", /"time_to_first_token" is in ms, not in "tokens"/],
   ["ttft.p99<500lightyears", /Unknown unit "lightyears"/],
+  ["ttft.p99<5currency", /"time_to_first_token" is in ms, not in "currency"/],
+  ["ttft.count>3ms", /"ttft.count" is a number, not in "ms"/],
+  ["gpu.power.count>3W", /"gpu.power.count" is a number, not in "W"/],
   ["ttft.p99<", /Expected a number/],
   ["ttft.p99<fast", /Expected a number/],
   ["ttft.p99<1e999", /must be finite/],

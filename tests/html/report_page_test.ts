@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import assets from "../../src/html/page_assets.json" with { type: "json" };
 import { reportPage } from "../../src/html/report_page.ts";
+import { isPlotName } from "../../src/export/artifact_names.ts";
 import { plotFiles } from "../../src/html/plot_files.ts";
 import type { RunView } from "../../src/html/run_view.ts";
 import type { ServerView } from "../../src/results/run_view_of.ts";
@@ -97,7 +98,10 @@ Deno.test("reportPage shows text of servers, models and options as text", async 
   assert.ok(JSON.parse(data).requests.some(({ id }: { id: string }) => id === HOSTILE));
   const summary = /id="summary"[^>]*>([^]*?)<\/script>/.exec(page)?.[1] ?? "";
   assert.deepEqual(JSON.parse(summary), { "x": HOSTILE });
-  for (const [, svg] of plotFiles(view)) assert.doesNotMatch(svg, /<script|<img|<!--/);
+  for (const [name, svg] of plotFiles(view)) {
+    assert.doesNotMatch(svg, /<script|<img|<!--/);
+    assert.ok(isPlotName(name), name);
+  }
 });
 
 Deno.test("reportPage says what is absent, and leaves out what it would draw of it", async () => {
@@ -107,7 +111,7 @@ Deno.test("reportPage says what is absent, and leaves out what it would draw of 
     startNs: 1.5e9,
     endNs: 1.6e9,
   }]);
-  assert.match(none, /No request succeeded: 1 requests sent, 0 succeeded, 1 failed/);
+  assert.match(none, /No request succeeded: 1 request sent, 0 succeeded, 1 failed/);
   assert.match(none, /<p>No request succeeded\.<\/p>/);
   assert.match(none, /Server metrics were not collected/);
   assert.doesNotMatch(none, /chart-time-ttft|chart-ttft/);

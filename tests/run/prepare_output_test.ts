@@ -67,19 +67,29 @@ Deno.test("prepareOutput removes a run's files once it begins, and leaves what i
   withFolder(async (folder) => {
     await Deno.mkdir(`${folder}/run`);
     await Deno.mkdir(`${folder}/profile_export_raw`);
+    await Deno.mkdir(`${folder}/plots`);
     const ours = [
       ...[SUMMARY, "profile_export.jsonl", "profile_export_raw.jsonl", "run/run.json"],
       ...["run/records.bin", "server_metrics_export.parquet"],
+      ...["plots/errors.svg", "plots/time-in-flight.png", "plots/time-share-client.svg"],
     ];
-    const foreign = ["inputs.json", "notes.txt", "profile_export_raw/x", "run/mine"];
+    const foreign = [
+      "inputs.json",
+      "notes.txt",
+      "profile_export_raw/x",
+      "run/mine",
+      "plots/my.svg",
+    ];
     for (const name of [...ours, ...foreign]) await Deno.writeTextFile(`${folder}/${name}`, "x");
     const { path, begin } = await prepareOutput(wanted(folder));
     assert.ok(namesIn(folder).includes(SUMMARY), "it is still there should the run not begin");
     await begin();
     await releaseFolder(path);
     for (const name of foreign) assert.equal(await Deno.readTextFile(`${folder}/${name}`), "x");
-    assert.deepEqual(namesIn(folder), ["inputs.json", "notes.txt", "profile_export_raw", "run"]);
+    const left = ["inputs.json", "notes.txt", "plots", "profile_export_raw", "run"];
+    assert.deepEqual(namesIn(folder), left);
     assert.deepEqual(namesIn(`${folder}/run`), ["mine"]);
+    assert.deepEqual(namesIn(`${folder}/plots`), ["my.svg"]);
     // Without a summary it is nobody's finished run any more.
     assert.match((await prepareOutput(wanted(folder))).path, /-2$/);
     await Deno.remove(`${folder}-2`, { recursive: true });

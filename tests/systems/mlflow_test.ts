@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { chosenFiles, globPattern } from "../../src/systems/chosen_files.ts";
 import { MlflowExport, type MlflowOrders } from "../../src/systems/mlflow_export.ts";
+import type { GateResult } from "../../src/gate/judge_slos.ts";
 import { artifactPath } from "../../src/systems/mlflow_artifacts.ts";
 import { mlflowMetrics, mlflowParams } from "../../src/systems/mlflow_run.ts";
 import type { MlflowPlan } from "../../src/plan/systems_plan.ts";
@@ -9,6 +10,8 @@ import { withFolder } from "../support/artifacts.ts";
 import { deadPort } from "../support/dead_port.ts";
 import { reportWith } from "../support/reports.ts";
 import { startMlflow, systemsTest } from "../support/systems_python.ts";
+
+const NO_DOUBT = { doubtful: false, remark: undefined, figures: {} };
 
 function ordersFor(url: string, directory: string, fields: Partial<MlflowPlan> = {}): MlflowOrders {
   const { protocol, hostname, port, host } = new URL(url);
@@ -44,6 +47,19 @@ Deno.test("mlflowParams flattens settings, mlflowMetrics gives the files' values
   assert.equal(metrics.get("request_count"), 3);
   assert.equal(metrics.get("requests.failed"), 1);
   assert.ok([...metrics.values()].every(Number.isFinite));
+  const gate = (condition: string, met: boolean): GateResult => (
+    { ...{ kind: "slo", name: "goodput", condition, found: "" }, met, ...NO_DOUBT }
+  );
+  const gates = [gate("> 5 requests/s", true), gate("< 5 requests/s", false), gate("<= 1 %", true)];
+  assert.deepEqual(
+    mlflowMetrics(reportWith({ gates })).filter(({ key }) => key.startsWith("gate."))
+      .map(({ key, value }) => [key, value]),
+    [
+      ["gate.goodput above 5 requests/s", 1],
+      ["gate.goodput below 5 requests/s", 0],
+      ["gate.goodput at most 1 percent", 1],
+    ],
+  );
   const limits = mlflowParams(reportWith({ inputConfig: { "long": "x".repeat(20_000) } }));
   assert.equal(limits[0]?.value.length, 6000);
 });
