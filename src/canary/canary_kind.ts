@@ -14,16 +14,22 @@ const CANARY_KINDS = [
   "second",
   /** No canary: a stretch in which a load worker stood still. */
   "stall",
+  /** No canary either: one lay unread for longer than the turns of the event loop allow for. */
+  "contradiction",
 ] as const;
 
 /** Name of a kind. */
 export type CanaryKind = typeof CANARY_KINDS[number];
 
+const NO_MESSAGES = ["stall", "contradiction"] as const;
+
 /** A chunk of a request for which canaries of its own are written. */
-export type Shadow = Exclude<CanaryKind, "poisson" | "stall">;
+export type Shadow = Exclude<CanaryKind, "poisson" | typeof NO_MESSAGES[number]>;
 
 /** The kinds that are messages. */
-export const MESSAGE_KINDS: readonly CanaryKind[] = CANARY_KINDS.filter((kind) => kind !== "stall");
+export const MESSAGE_KINDS: readonly CanaryKind[] = CANARY_KINDS.filter((kind) =>
+  !NO_MESSAGES.some((other) => other === kind)
+);
 
 /** Number of each kind in files and messages. */
 export const CANARY_KIND = Object.fromEntries(

@@ -1,8 +1,9 @@
 import { FloatColumn } from "../statistics/float_column.ts";
-import { CANARY_FIELD_COUNT, CANARY_KIND } from "./canary_kind.ts";
+import { CANARY_FIELD_COUNT, CANARY_KIND, MESSAGE_KINDS } from "./canary_kind.ts";
 
 /** Canaries that are kept: of a run of days, every second, fourth ... */
 const MAX_KEPT = 500_000;
+const MESSAGES = new Set<number>(MESSAGE_KINDS.map((kind) => CANARY_KIND[kind]));
 
 /** The canaries of a run and the standstills of its load workers. */
 export class CanaryLog {
@@ -20,8 +21,7 @@ export class CanaryLog {
   /** Adds the rows that a worker sent; see {@linkcode CANARY_FIELDS}. */
   add(worker: number, rows: Float64Array): void {
     for (let at = 0; at < rows.length; at += CANARY_FIELD_COUNT) {
-      const isStall = rows[at] === CANARY_KIND.stall;
-      if (!isStall && this.#seen++ % this.#thinning !== 0) continue;
+      if (isMessage(rows[at] as number) && this.#seen++ % this.#thinning !== 0) continue;
       this.#workers.push(worker);
       this.#columns.forEach((column, field) => column.push(rows[at + field] as number));
     }
@@ -43,7 +43,7 @@ export class CanaryLog {
     const kinds = this.column(0);
     let canaries = 0;
     const kept = [...kinds.keys()].filter((row) =>
-      kinds[row] === CANARY_KIND.stall || canaries++ % 2 === 0
+      !isMessage(kinds[row] as number) || canaries++ % 2 === 0
     );
     for (const column of [this.#workers, ...this.#columns]) {
       const values = column.take();
@@ -51,4 +51,8 @@ export class CanaryLog {
     }
     this.#thinning *= 2;
   }
+}
+
+function isMessage(kind: number): boolean {
+  return MESSAGES.has(kind);
 }

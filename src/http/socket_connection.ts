@@ -63,11 +63,16 @@ export class SocketConnection implements ResponseSink, ReadReply {
   /** Reads that wait to be looked at: where each ends in the buffer, and when it returned. */
   readonly #readEnds = new Uint32Array(MAX_WAITING_READS);
   readonly #readStamps = new Float64Array(MAX_WAITING_READS);
+  /** What each was written after. */
+  readonly #readSinces = new Float64Array(MAX_WAITING_READS);
   #waitingReads = 0;
   /** Where they begin in the buffer, and where the last one ends. */
   #looked = 0;
   #filled = 0;
   #reading = false;
+  /** The turn in which the read under way began, if there may have been something left to read. */
+  #begun = -1;
+  readonly #isPlain: boolean;
   /** Whether its turn to be looked at will come. */
   #queued = false;
   readonly #read: (count: number | null) => void;
@@ -88,6 +93,9 @@ export class SocketConnection implements ResponseSink, ReadReply {
     this.#parser = new ResponseParser(this);
     this.#read = (count) => this.#onRead(count);
     this.#readFailed = (error) => this.#onReadFailed(error);
+    // What a TLS record brought may lie decrypted while no read is under way.
+    this.#isPlain = !(cost.tlsNs > 0);
+    turn.open();
     this.#readMore();
   }
 
@@ -121,6 +129,7 @@ export class SocketConnection implements ResponseSink, ReadReply {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#turn.close();
     this.#exchange = undefined;
     try {
       this.#stream.close();
@@ -174,8 +183,10 @@ export class SocketConnection implements ResponseSink, ReadReply {
     exchange.sink.onSent();
   }
 
-  #readMore(): void {
+  /** @param isDrained whether the read before has left nothing, as it had room for more */
+  #readMore(isDrained = false): void {
     this.#reading = true;
+    this.#begun = isDrained ? -1 : this.#turn.number;
     const room = this.#filled === 0 ? this.#buffer : this.#buffer.subarray(this.#filled);
     this.#stream.read(room).then(this.#read, this.#readFailed);
   }
@@ -197,6 +208,7 @@ export class SocketConnection implements ResponseSink, ReadReply {
     exchange.trace.bytesReceived += count;
     exchange.trace.reads++;
     this.#replyBytes += count;
+    const isDrained = count < this.#buffer.length - this.#filled;
     if (this.#waitingReads === 0 && this.#looked > 0) {
       // The buffer was looked at while this read was under way: it begins anew.
       this.#buffer.copyWithin(0, this.#looked, this.#looked + count);
@@ -204,8 +216,9 @@ export class SocketConnection implements ResponseSink, ReadReply {
     }
     this.#filled += count;
     this.#readEnds[this.#waitingReads] = this.#filled;
+    this.#readSinces[this.#waitingReads] = this.#isPlain ? this.#turn.sinceNs(this.#begun) : NaN;
     this.#readStamps[this.#waitingReads++] = stampNs;
-    if (this.#canReadOn()) this.#readMore();
+    if (this.#canReadOn()) this.#readMore(isDrained);
     // The head says how the rest is to be read.
     if (this.#queued || (this.#reading && !this.#parser.inHead && !this.#isHalfFull)) return;
     this.#queued = true;
@@ -257,6 +270,10 @@ export class SocketConnection implements ResponseSink, ReadReply {
       for (let read = 0; read < waiting && !this.#ended; read++) {
         const end = this.#readEnds[read] as number;
         this.#stampNs = this.#readStamps[read] as number;
+        // What a decoder tells of this read it tells later.
+        exchange.trace.unreadSinceNs = exchange.sink instanceof DecodingSink
+          ? NaN
+          : this.#readSinces[read] as number;
         start = this.#parser.push(this.#buffer, start, end);
         // The sink has seen enough of the reply, or the connection was given up.
         if (this.#exchange !== exchange) return;

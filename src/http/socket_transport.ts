@@ -52,7 +52,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#turn = new ReadTurn(options.nowNs, options.betweenReads);
+    this.#turn = options.turn ?? new ReadTurn(options.nowNs, options.betweenReads);
   }
 
   send(exchange: Exchange): void {

@@ -1,3 +1,4 @@
+import type { ReadTurn } from "./read_turn.ts";
 import type { ResponseHead } from "./response_parser.ts";
 
 /** A server that requests go to. */
@@ -60,6 +61,11 @@ export interface TraceMarks {
   lastBodyNs: number;
   /** The reply was complete, or failed. */
   endNs: number;
+  /**
+   * What is told to the sink now was written after this, by the turns of the event loop; NaN where
+   * they do not tell.
+   */
+  unreadSinceNs: number;
   /** Bytes written and read, headers and framing included, below TLS excluded. */
   bytesSent: number;
   bytesReceived: number;
@@ -145,6 +151,8 @@ export interface TransportOptions {
    * A transport that does not read itself never calls it.
    */
   readonly betweenReads?: () => void;
+  /** What reads of other transports of this thread share a turn with theirs. @default one of its own */
+  readonly turn?: ReadTurn | undefined;
 }
 
 /** Marks of a request that has not started. */
@@ -162,6 +170,7 @@ export function emptyTrace(): TraceMarks {
     firstBodyNs: NaN,
     lastBodyNs: NaN,
     endNs: NaN,
+    unreadSinceNs: NaN,
     bytesSent: 0,
     bytesReceived: 0,
     writes: 0,

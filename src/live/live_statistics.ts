@@ -140,6 +140,7 @@ export class LiveStatistics {
         this.#standstillNs += readNs - intendedNs;
         continue;
       }
+      if (kind === CANARY_KIND.contradiction) continue;
       const delayMs = Math.max(0, readNs - writtenNs) / 1e6;
       this.#delays.add(delayMs);
       this.#workerDelays[worker]?.add(delayMs);

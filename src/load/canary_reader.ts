@@ -7,15 +7,20 @@ import {
   type Exchange,
   type Origin,
   type ReplySink,
+  type TraceMarks,
   type Transport,
   type TransportOptions,
 } from "../http/transport.ts";
+import type { ReadTurn } from "../http/read_turn.ts";
 import type { Timers } from "../thread/timers.ts";
 
 /** The thread's standstills are found by a timer of this interval. */
 const STALL_TICK_MS = 15;
 /** A tick that comes so much too late ends a standstill. */
 const MIN_STALL_NS = 3e6;
+
+/** The canary thread itself may be held up so long between its stamp and its write. */
+const MAX_HELD_UP_NS = 1e6;
 
 /** Where a load worker finds the canary thread. */
 export interface CanaryOrders {
@@ -31,6 +36,8 @@ export interface CanaryReaderContext {
   readonly orders: CanaryOrders;
   readonly timers: Timers;
   readonly nowNs: () => number;
+  /** What the reads of this thread share; undefined for none. */
+  readonly turn?: ReadTurn | undefined;
   createTransport(options: TransportOptions): Transport;
 }
 
@@ -44,13 +51,15 @@ export class CanaryReader {
   readonly #rows: number[] = [];
   readonly #stopTimer: () => void;
 
-  constructor({ worker, orders, timers, nowNs, createTransport }: CanaryReaderContext) {
+  constructor({ worker, orders, timers, nowNs, turn, createTransport }: CanaryReaderContext) {
     this.#transport = createTransport({
       reuse: "never",
       trust: { caCerts: [CANARY_ISSUER], systemCerts: [] },
       nowNs,
+      turn,
     });
     for (let i = 0; i < CANARY_CONNECTIONS; i++) {
+      const trace = emptyTrace();
       const exchange: Exchange = {
         request: {
           origin: orders.origin,
@@ -59,8 +68,8 @@ export class CanaryReader {
           headerLines: "",
           body: [],
         },
-        trace: emptyTrace(),
-        sink: new RowSink(this.#rows),
+        trace,
+        sink: new RowSink(this.#rows, trace),
       };
       this.#exchanges.push(exchange);
       this.#transport.send(exchange);
@@ -97,13 +106,23 @@ export class CanaryReader {
 class RowSink implements ReplySink {
   readonly #decoder = new CanaryDecoder();
   readonly #rows: number[];
+  readonly #trace: TraceMarks;
 
-  constructor(rows: number[]) {
+  constructor(rows: number[], trace: TraceMarks) {
     this.#rows = rows;
+    this.#trace = trace;
   }
 
   onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void {
+    const first = this.#rows.length;
     this.#decoder.push(bytes, start, end, stampNs, this.#rows);
+    const last = this.#rows.length;
+    for (let at = first; at < last; at += CANARY_FIELD_COUNT) {
+      const writtenNs = this.#rows[at + 2] as number;
+      if (writtenNs >= this.#trace.unreadSinceNs - MAX_HELD_UP_NS) continue;
+      if (Number.isNaN(this.#trace.unreadSinceNs)) continue;
+      this.#rows.push(CANARY_KIND.contradiction, writtenNs, this.#trace.unreadSinceNs, stampNs);
+    }
   }
 
   onSent(): void {}

@@ -6,6 +6,7 @@ import { type PayloadSource, PayloadTable } from "../dataset/payload_table.ts";
 import { markedBody } from "../dataset/session_marker.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
+import { ReadTurn } from "../http/read_turn.ts";
 import type { Transport, TransportOptions } from "../http/transport.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { USER_AGENT } from "../plan/version.ts";
@@ -88,6 +89,7 @@ export class LoadWorker {
   /** Requests under way, and the session of each. */
   readonly #slots = new Map<RequestSlot, SessionPlay>();
   readonly #free: RequestSlot[] = [];
+  readonly #turn = new ReadTurn(() => this.#clock.nowNs(), () => this.#arrivals?.onArrival());
   #transport: Transport | undefined;
   #clock: RunClock;
   /** 0 for warm-up, 1 for profiling. */
@@ -149,6 +151,7 @@ export class LoadWorker {
       trust: plan,
       nowNs: () => this.#clock.nowNs(),
       betweenReads: () => this.#arrivals?.onArrival(),
+      turn: this.#turn,
     });
     const context: LoopContext = {
       worker,
@@ -222,6 +225,7 @@ export class LoadWorker {
       orders: canaries,
       timers,
       nowNs: () => this.#clock.nowNs(),
+      turn: this.#turn,
       createTransport: (options) => createTransport(plan.transport, options),
     });
     const cells = new CanaryCells(canaries.cells);

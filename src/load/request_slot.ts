@@ -25,6 +25,8 @@ import type { RequestEnd } from "./request_end.ts";
 /** A body of a raw reply is kept up to this length. */
 const MAX_RAW_BYTES = 16 * 1024 * 1024;
 
+const WAIT_FIELDS = ["firstWaitNs", "secondWaitNs", "lastWaitNs"] as const;
+
 /** The status of requests that come too often. */
 const TOO_MANY_REQUESTS = 429;
 
@@ -180,6 +182,7 @@ export class RequestSlot implements ReplySink {
     this.#reader.reset();
     this.#toldChunks = 0;
     this.#retryAfter = undefined;
+    for (const field of WAIT_FIELDS) this.#row[FIELD[field]] = NaN;
     this.#raw = this.#context.keepRaw ? new RawBody() : undefined;
     const exchange = { request: outgoing, trace: emptyTrace(), sink: this };
     this.#exchange = exchange;
@@ -202,7 +205,9 @@ export class RequestSlot implements ReplySink {
   onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void {
     if (this.#exchange === undefined) return;
     this.#raw?.add(bytes, start, end, stampNs);
+    const chunks = this.chunkCount;
     const goesOn = this.#reader.push(bytes, start, end, stampNs);
+    this.#noteWait(chunks, stampNs);
     if (this.#toldChunks < 2 && this.chunkCount > this.#toldChunks) {
       const told = this.#toldChunks;
       this.#toldChunks = this.chunkCount;
@@ -213,6 +218,16 @@ export class RequestSlot implements ReplySink {
     this.#context.transport.abort(this.#exchange);
     this.#exchange.trace.endNs = stampNs;
     this.#judge(false, stampNs);
+  }
+
+  /** Notes how long the chunks that came with a read can have lain unread. */
+  #noteWait(chunksBefore: number, stampNs: number): void {
+    const { chunkCount } = this;
+    if (chunkCount === chunksBefore) return;
+    const waitNs = stampNs - (this.#exchange?.trace.unreadSinceNs ?? NaN);
+    if (chunksBefore === 0) this.#row[FIELD.firstWaitNs] = waitNs;
+    if (chunksBefore < 2 && chunkCount > 1) this.#row[FIELD.secondWaitNs] = waitNs;
+    this.#row[FIELD.lastWaitNs] = waitNs;
   }
 
   onEnd(stampNs: number): void {
@@ -233,7 +248,9 @@ export class RequestSlot implements ReplySink {
   }
 
   #judge(complete: boolean, stampNs: number): void {
+    const chunks = this.chunkCount;
     const error = this.#reader.end(complete, stampNs);
+    this.#noteWait(chunks, stampNs);
     if (error?.kind === "http_status" && this.#waits(error.message)) return;
     const next = error === undefined ? this.#reader.next : undefined;
     if (next === undefined) this.#finish(error?.kind, error?.message ?? "");

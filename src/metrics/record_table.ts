@@ -78,6 +78,8 @@ export class RecordTable {
   readonly allEndNs: StoredColumn;
   /** Index into the kinds of errors; -1 for a valid request. */
   readonly errorKinds: StoredColumn;
+  /** Most that the first, second and last chunk of each request can have lain unread. */
+  readonly waits: Readonly<Record<"first" | "second" | "last", StoredColumn>>;
   /** The load worker of each request. */
   readonly workers: StoredColumn;
   /** Number of the model of each request; NaN where it is not known. */
@@ -118,6 +120,7 @@ export class RecordTable {
     this.allStartNs = column();
     this.allEndNs = column();
     this.errorKinds = column();
+    this.waits = { first: column(), second: column(), last: column() };
     this.workers = column();
     this.models = column();
     this.turns = column();
@@ -212,6 +215,9 @@ export class RecordTable {
     this.sessionTurns.push(record.turns);
     this.startNs.push(valid ? record.startNs : NaN);
     this.contentEndNs.push(valid ? record.startNs + latencyNs(record) : NaN);
+    this.waits.first.push(valid ? record.firstWaitNs : NaN);
+    this.waits.second.push(valid ? record.secondWaitNs : NaN);
+    this.waits.last.push(valid ? record.lastWaitNs : NaN);
     this.errorIsl.push(valid || cancelled ? NaN : ERROR_ISL.value(record));
     if (valid) {
       this.#validCount++;

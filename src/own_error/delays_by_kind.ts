@@ -1,20 +1,78 @@
-import { MESSAGE_KINDS, type Shadow } from "../canary/canary_kind.ts";
+import { CANARY_KIND, MESSAGE_KINDS, type Shadow } from "../canary/canary_kind.ts";
 import type { CanaryLog } from "../canary/canary_log.ts";
+import { lowerBound } from "../statistics/search_sorted.ts";
 import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
 
 /** Fewer of a kind than this stand for nothing by themselves. */
 const MIN_OF_KIND = 30;
+/** What a canary contradicts is not trusted so long before and after. */
+const CONTRADICTED_NS = 100e6;
+/** If it is contradicted for more of the time, it is trusted nowhere. */
+const MAX_CONTRADICTED_SHARE = 0.2;
+/** It is not trusted either if fewer canaries say nothing against it. */
+const MIN_CONSENTING = 10;
 
 /** Delays that stand for each kind of chunk, and those of all canaries. */
-export type DelaysByKind = Readonly<Record<Shadow | "all", ReadonlyMap<number, WorkerDelays>>>;
+export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
+  /** Whether turns of the event loop tell how long a chunk can have lain unread at most. */
+  readonly areTurnsTrusted: boolean;
+  /** Whether a canary says otherwise that was read about that time on that thread. */
+  isContradicted(worker: number, stampNs: number): boolean;
+}
+
+type Delays = ReadonlyMap<number, WorkerDelays>;
 
 /** The delays of a run, for its statistics and those of its parts. */
 export function delaysByKind(canaries: CanaryLog): DelaysByKind {
   const all = canaryDelays(canaries, MESSAGE_KINDS);
-  const of = (kind: Shadow): ReadonlyMap<number, WorkerDelays> => {
+  const of = (kind: Shadow): Delays => {
     const own = canaryDelays(canaries, [kind]);
-    const count = [...own.values()].reduce((sum, { readNs }) => sum + readNs.length, 0);
-    return count >= MIN_OF_KIND ? own : all;
+    return countOf(own) >= MIN_OF_KIND ? own : all;
   };
-  return { first: of("first"), second: of("second"), last: of("last"), all };
+  const contradictions = contradictionsOf(canaries);
+  const contradicting = [...contradictions.values()].reduce((sum, { length }) => sum + length, 0);
+  return {
+    ...{ first: of("first"), second: of("second"), last: of("last"), all },
+    areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
+      contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
+    isContradicted(worker, stampNs) {
+      const times = contradictions.get(worker);
+      if (times === undefined) return false;
+      const next = times[lowerBound(times, stampNs - CONTRADICTED_NS)];
+      return next !== undefined && next <= stampNs + CONTRADICTED_NS;
+    },
+  };
+}
+
+function countOf(delays: Delays): number {
+  return [...delays.values()].reduce((sum, { readNs }) => sum + readNs.length, 0);
+}
+
+/** When canaries of each worker were read that contradict what turns of the event loop say. */
+function contradictionsOf(canaries: CanaryLog): Map<number, Float64Array> {
+  const [kinds, readNs, workers] = [canaries.column(0), canaries.column(3), canaries.workers];
+  const times = new Map<number, number[]>();
+  kinds.forEach((kind, row) => {
+    if (kind !== CANARY_KIND.contradiction) return;
+    const worker = workers[row] as number;
+    const own = times.get(worker);
+    if (own === undefined) times.set(worker, [readNs[row] as number]);
+    else own.push(readNs[row] as number);
+  });
+  return new Map([...times].map(([worker, own]) => [worker, Float64Array.from(own).sort()]));
+}
+
+/** The share of the time of all threads that is near a contradiction. */
+function contradictedShare(all: Delays, contradictions: Map<number, Float64Array>): number {
+  let allNs = 0;
+  let contradictedNs = 0;
+  for (const [worker, { readNs }] of all) {
+    allNs += (readNs.at(-1) ?? 0) - (readNs[0] ?? 0);
+    let endNs = -Infinity;
+    for (const timeNs of contradictions.get(worker) ?? []) {
+      contradictedNs += timeNs + CONTRADICTED_NS - Math.max(endNs, timeNs - CONTRADICTED_NS);
+      endNs = timeNs + CONTRADICTED_NS;
+    }
+  }
+  return contradictedNs / allNs;
 }

@@ -6,10 +6,12 @@
  * L(d) = sum P_i(d) and V(d) = sum P_i(d) (1 - P_i(d)). N canaries are few, and what is read together is delayed together: c chunks on average, and s
  * canaries. So at most k(d) chunks had a longer delay than d, the upper bound of
  * L + n/N + 2 sqrt(s V n/N) with the variance c V.
+ * Where turns of the event loop tell the most that each chunk can have lain unread, no more chunks had a
+ * longer delay than d than those of which that is so.
  * Beyond the longest delay D of a canary, L(d) is taken to fall as n/N D/d, more slowly than delays do.
  */
 
-import { lowerBound } from "../statistics/search_sorted.ts";
+import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 import type { WorkerDelays } from "./canary_delays.ts";
 import { clusterSize } from "./cluster_size.ts";
 import { poissonUpper } from "./poisson_upper.ts";
@@ -21,10 +23,15 @@ const FAR_NS = 100e6;
 const FEWEST = 4;
 /** Delays that are considered, besides those beyond the longest. */
 const GRID = 48;
+/** The same of those that chunks can have had at most. */
+const MOST_GRID = 24;
 /** No delay is taken to be known better than this: one canary's short delay says little. */
 const MIN_LONGEST_NS = 0.2e6;
 /** Time over which delays are taken to hang together. */
 const BLOCK_NS = 200e6;
+
+/** Up to which delay chunks may tell it themselves. */
+const CAPS_NS = [0, 0.05e6, 0.1e6, 0.2e6, 0.4e6, 0.8e6, 1.6e6, 3.2e6, 6.4e6, 12.8e6, Infinity];
 
 /** Chunks of which the delays are sought. */
 export interface ReadChunks {
@@ -32,6 +39,8 @@ export interface ReadChunks {
   readonly workers: Float64Array;
   /** When. */
   readonly stampNs: Float64Array;
+  /** The most that each can have lain unread; infinite where that is not known. */
+  readonly atMostNs?: Float64Array | undefined;
 }
 
 /** Delays of a set of chunks. */
@@ -49,6 +58,10 @@ export interface LocalDelays {
   readonly standardErrorNs: number;
   /** The longest delay of a canary of any kind. */
   readonly longestNs: number;
+  /** The most that the mean delay can be. */
+  readonly meanAtMostNs: number;
+  /** The most that each chunk can have lain unread, in milliseconds; undefined if nothing is known. */
+  readonly atMostMs: Float64Array | undefined;
 }
 
 type MeanDelay = Pick<LocalDelays, "meanNs" | "standardErrorNs">;
@@ -78,7 +91,7 @@ export function localDelays(
   const delays = windows.map(({ delayNs }) => delayNs);
   const count = chunks.stampNs.length;
   const canaryCount = delays.reduce((sum, { length }) => sum + length, 0);
-  const grid = gridOf(delays, count);
+  const grid = gridOf(delays, count, chunks.atMostNs);
   const each = count / canaryCount;
   const clusters = {
     chunks: clusterSize(stampsByWorker(chunks)),
@@ -88,7 +101,10 @@ export function localDelays(
   const eachOfAll = count / allWindows.reduce((sum, { delayNs }) => sum + delayNs.length, 0);
   const exceeding = new Float64Array(grid.length);
   const exceedingAtMost = new Float64Array(grid.length);
+  const { atMostNs } = chunks;
+  const mosts = atMostNs?.slice().sort();
   grid.forEach((delayNs, at) => {
+    const possible = mosts === undefined ? count : count - upperBound(mosts, delayNs);
     // Those of every kind are more, and those of the kind itself keep step with the chunks.
     const own = exceedance(windows, delayNs);
     const other = exceedance(allWindows, delayNs);
@@ -98,17 +114,21 @@ export function localDelays(
       ? clusters.chunks * poissonUpper(each * longestNs / delayNs / clusters.chunks)
       : upperCount(local, Math.max(own.variance, other.variance), eachOfAll, clusters);
     const most = isBeyond ? other.local : upperCount(local, local, each, clusters);
-    exceeding[at] = Math.min(count, likely);
-    exceedingAtMost[at] = Math.min(count, Math.max(likely, most));
+    exceeding[at] = Math.min(possible, likely);
+    exceedingAtMost[at] = Math.min(possible, Math.max(likely, most));
   });
   const timed = timedDelays(windows.map(weighted));
+  const timedOfAll = timedDelays(allWindows.map(weighted));
+  const longestOfAllNs = Math.max(longestNs, ...allWindows.map(({ delayNs }) => maximum(delayNs)));
   return {
     delaysNs: grid,
     exceeding,
     exceedingAtMost,
     timed,
-    longestNs: Math.max(longestNs, ...allWindows.map(({ delayNs }) => maximum(delayNs))),
-    ...greater(meanOf(timed, count), meanOf(timedDelays(allWindows.map(weighted)), count)),
+    atMostMs: atMostNs?.map((most) => most / 1e6),
+    longestNs: longestOfAllNs,
+    ...greater(meanOf(timed, count), meanOf(timedOfAll, count)),
+    meanAtMostNs: meanAtMost([timed, timedOfAll], mosts, longestOfAllNs, count),
   };
 }
 
@@ -256,6 +276,35 @@ function weighted({ readNs, delayNs, runs }: Windows): Weighted {
   return { readNs, delayNs, weight };
 }
 
+/**
+ * The most that the mean delay can be: up to some delay what the chunks themselves tell, and what the
+ * canaries tell of longer ones.
+ */
+function meanAtMost(
+  canaries: readonly TimedDelays[],
+  mosts: Float64Array | undefined,
+  longestNs: number,
+  count: number,
+): number {
+  let least = Infinity;
+  for (const capNs of mosts === undefined ? [0] : CAPS_NS) {
+    let within = 0;
+    let beyond = 0;
+    for (const most of mosts ?? []) {
+      within += Math.min(most, capNs);
+      if (most > capNs) beyond += most - capNs;
+    }
+    const told = canaries.map((timed) => {
+      const { meanNs, standardErrorNs } = meanOf(timed, count, capNs);
+      // One chunk more or less may have been as late as the latest canary.
+      return meanNs + 2 * standardErrorNs + Math.max(0, longestNs - capNs) / count;
+    });
+    const unknown = mosts === undefined ? Infinity : beyond / count;
+    least = Math.min(least, within / count + Math.min(unknown, Math.max(...told)));
+  }
+  return least;
+}
+
 /** Of two means, the one that may be greater. */
 function greater(a: MeanDelay, b: MeanDelay): MeanDelay {
   const most = ({ meanNs, standardErrorNs }: MeanDelay) => meanNs + 2 * standardErrorNs;
@@ -280,30 +329,39 @@ function timedDelays(all: readonly Weighted[]): TimedDelays {
   return { delayMs, weight, blocks: [...blocks.values()] };
 }
 
-/** Mean delay by the canaries' weights; its error by blocks of time, in which delays hang together. */
+/**
+ * Mean of what delays are longer than some one, by the canaries' weights; its error by blocks of time, in
+ * which delays hang together.
+ */
 function meanOf(
   { delayMs, weight, blocks }: TimedDelays,
   count: number,
+  beyondNs = 0,
 ): MeanDelay {
+  const delayOf = (row: number): number => Math.max(0, (delayMs[row] as number) - beyondNs / 1e6);
   const sumOf = (rows: Iterable<number>, part: (row: number) => number): number => {
     let sum = 0;
     for (const row of rows) sum += (weight[row] as number) * part(row);
     return sum;
   };
-  const meanMs = sumOf(delayMs.keys(), (row) => delayMs[row] as number) / count;
+  const meanMs = sumOf(delayMs.keys(), delayOf) / count;
   const squares = blocks.reduce(
-    (sum, rows) => sum + sumOf(rows, (row) => (delayMs[row] as number) - meanMs) ** 2,
+    (sum, rows) => sum + sumOf(rows, (row) => delayOf(row) - meanMs) ** 2,
     0,
   );
   const correction = blocks.length / Math.max(1, blocks.length - 1);
   // The chunks' own delays are a draw of those to be expected, the canaries' another one.
-  const drawn = sumOf(delayMs.keys(), (row) => ((delayMs[row] as number) - meanMs) ** 2);
+  const drawn = sumOf(delayMs.keys(), (row) => (delayOf(row) - meanMs) ** 2);
   const variance = squares * correction + drawn;
   return { meanNs: meanMs * 1e6, standardErrorNs: Math.sqrt(variance) / count * 1e6 };
 }
 
 /** Delays that are considered: quantiles of the canaries', all of the longest, and longer ones. */
-function gridOf(delays: readonly Float64Array[], count: number): Float64Array {
+function gridOf(
+  delays: readonly Float64Array[],
+  count: number,
+  atMostNs: Float64Array | undefined,
+): Float64Array {
   const sorted = Float64Array.from(delays.flatMap((values) => [...values])).sort();
   const grid = new Set<number>();
   for (let i = 0; i <= GRID; i++) {
@@ -315,6 +373,12 @@ function gridOf(delays: readonly Float64Array[], count: number): Float64Array {
   const most = 50 * Math.max(1, count / sorted.length);
   for (let factor = 1; factor <= most; factor *= 1.25) grid.add(longestNs * factor);
   grid.add(longestNs * most);
+  const mosts = atMostNs?.filter((most) => most < Infinity).sort() ?? new Float64Array(0);
+  for (let i = 1; i <= MOST_GRID && mosts.length > 0; i++) {
+    // Denser towards the longest, too.
+    const rank = Math.round((mosts.length - 1) * (1 - (1 - i / MOST_GRID) ** 2));
+    grid.add(mosts[rank] as number);
+  }
   return Float64Array.from(grid).sort();
 }
 

@@ -74,6 +74,7 @@ class ErrorFinder {
   readonly #contentEndNs: Float64Array;
   readonly #workers: Float64Array;
   readonly #columns = new Map<RecordMetricTag, Float64Array | undefined>();
+  readonly #waits: Partial<Record<Shadow, Float64Array>> = {};
   /** Rows of valid requests. */
   readonly #rows: Uint32Array;
 
@@ -99,6 +100,26 @@ class ErrorFinder {
     return this.#columns.get(tag);
   }
 
+  /** The most that chunks can have lain unread, as far as canaries near them do not contradict it. */
+  #waitsOf(
+    rows: Uint32Array,
+    stampNs: (row: number) => number,
+    kind: Shadow,
+  ): { atMostNs?: Float64Array } {
+    const { delays, table } = this.#measured;
+    if (!delays.areTurnsTrusted) return {};
+    const waits = this.#waits[kind] ??= this.#valuesOf(table.waits[kind]);
+    let isAnyKnown = false;
+    const atMostNs = valuesAt(rows, (row) => {
+      const wait = waits[row] as number;
+      if (Number.isNaN(wait)) return Infinity;
+      if (delays.isContradicted(this.#workers[row] as number, stampNs(row))) return Infinity;
+      isAnyKnown = true;
+      return wait;
+    });
+    return isAnyKnown ? { atMostNs } : {};
+  }
+
   metrics(): Metrics | undefined {
     const { delays } = this.#measured;
     const ends = this.#contentEndNs;
@@ -106,11 +127,17 @@ class ErrorFinder {
     const ttft = this.#column("time_to_first_token");
     const second = this.#column("time_to_second_token");
     const workers = this.#workers;
-    const at = (rows: Uint32Array, stamp: (row: number) => number, kind: Shadow) =>
+    const at = (
+      rows: Uint32Array,
+      stamp: (row: number) => number,
+      kind: Shadow,
+      isThatChunk = true,
+    ) =>
       localDelays(
         {
           workers: valuesAt(rows, (row) => workers[row] as number),
           stampNs: valuesAt(rows, stamp),
+          ...(isThatChunk ? this.#waitsOf(rows, stamp, kind) : {}),
         },
         delays[kind],
         delays.all,
@@ -128,7 +155,8 @@ class ErrorFinder {
       const rows = this.#rowsWith(tag);
       const values = this.#column(tag);
       const stampNs = (row: number) => (starts[row] as number) + (values?.[row] as number) * 1e6;
-      this.#add(metrics, tag, rows, at(rows, stampNs, "first"), undefined);
+      const isFirstChunk = tag === "time_to_first_token";
+      this.#add(metrics, tag, rows, at(rows, stampNs, "first", isFirstChunk), undefined);
     }
     const secondRows = this.#rowsWith("time_to_second_token");
     this.#add(
@@ -225,7 +253,7 @@ class ErrorFinder {
       (row, i) => 1000 / ((itl[row] as number) ** 2 * (divisors[i] as number)),
     ).sort()
       .reduce((sum, part) => sum + part, 0) / rows.length;
-    const most = ({ meanNs, standardErrorNs }: LocalDelays) => (meanNs + 2 * standardErrorNs) / 1e6;
+    const most = ({ meanAtMostNs }: LocalDelays) => meanAtMostNs / 1e6;
     const least = ({ meanNs, standardErrorNs }: LocalDelays) =>
       Math.max(0, meanNs - 2 * standardErrorNs) / 1e6;
     // A delay weighs more the shorter the time that it is a part of.

@@ -75,10 +75,7 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
     lower: Math.max(0, lower - clock),
     upper: (uppers?.[index]?.[1] ?? summary[name]) + clock,
   }])) as Record<BoundedStatistic, Bounds>;
-  // One chunk more or less may have been as late as the latest canary.
-  const most = ({ meanNs, standardErrorNs, longestNs }: LocalDelays) =>
-    (meanNs + 2 * standardErrorNs + longestNs / sampled.sorted.length / sampled.stride) / 1e6 *
-    share;
+  const most = ({ meanAtMostNs }: LocalDelays) => meanAtMostNs / 1e6 * share;
   // Delays of one kind of chunk say only in part what those of the other add or take away.
   const least = (delays: LocalDelays) =>
     Math.max(0, delays.meanNs - 2 * delays.standardErrorNs) / 1e6 * share / 2;
@@ -103,7 +100,12 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
       bounds[name] = { ...bounds[name], lower: 0 };
     }
   }
-  for (const [name, { lower, upper }] of independentBounds(metric, sampled, share)) {
+  for (
+    const [name, { lower, upper }] of [
+      ...independentBounds(metric, sampled, share),
+      ...certainBounds(metric, sampled),
+    ]
+  ) {
     bounds[name] = {
       lower: Math.max(bounds[name].lower, lower - clock),
       upper: Math.min(bounds[name].upper, upper + clock),
@@ -149,6 +151,38 @@ function independentBounds(
   });
 }
 
+/** Bounds if every value is as low, or as high, as its own chunks allow for. */
+function certainBounds(
+  { summary, earlier, mirrored = false }: ShiftedMetric,
+  { sorted, divisors, downMs, upMs }: Sample,
+): [BoundedStatistic, Bounds][] {
+  const shifted = (sign: 1 | -1, most: Float64Array | undefined): Float64Array =>
+    sorted.map((value, i) => value + sign * (most?.[i] ?? Infinity) / (divisors?.[i] ?? 1));
+  const least = shifted(-1, downMs);
+  const most = earlier === undefined ? sorted : shifted(1, upMs);
+  const changes = (values: Float64Array): [BoundedStatistic, number][] => {
+    const ordered = values.slice().sort();
+    const average = mean(ordered) - mean(sorted);
+    return [
+      ["avg", average],
+      ...PERCENTILES.map(([name, p]): [BoundedStatistic, number] => {
+        const at = mirrored ? 100 - p : p;
+        return [name, percentile(ordered, at) - percentile(sorted, at)];
+      }),
+    ];
+  };
+  const ups = changes(most);
+  return changes(least).map(([name, down], index) => [name, {
+    lower: summary[name] + orEndless(down, -Infinity),
+    upper: summary[name] + orEndless((ups[index] as [string, number])[1], Infinity),
+  }]);
+}
+
+/** What is interpolated between a value and one without an end is not known. */
+function orEndless(change: number, end: number): number {
+  return Number.isNaN(change) ? end : change;
+}
+
 const PERCENTILES = [["p50", 50], ["p90", 90], ["p95", 95], ["p99", 99]] as const;
 
 /** The least (`sign` -1) or greatest (1) values that percentiles may have. */
@@ -158,7 +192,8 @@ function quantileBounds(
   delays: LocalDelays,
   sign: 1 | -1,
 ): [BoundedStatistic, number][] {
-  const { sorted, divisors, mostMs, stride } = sampled;
+  const { sorted, divisors, downMs, upMs, stride } = sampled;
+  const mostMs = sign < 0 ? downMs : upMs;
   const exceeding = isSaturated(sampled, delays) ? delays.exceedingAtMost : delays.exceeding;
   const best = PERCENTILES.map(() => -Infinity);
   const isQuiet = isCalm(sampled, delays);
@@ -168,10 +203,10 @@ function quantileBounds(
     const delayMs = (delays.delaysNs[at] as number) / 1e6;
     const ranks = (exceeding[at] as number) / stride;
     const mostRanks = (delays.exceedingAtMost[at] as number) / stride;
-    const shifted = divisors === undefined && (sign < 0 || mostMs === undefined)
+    const shifted = divisors === undefined && mostMs === undefined
       ? undefined
       : sorted.map((value, i) => {
-        const most = sign < 0 ? delayMs : Math.min(delayMs, mostMs?.[i] ?? Infinity);
+        const most = Math.min(delayMs, mostMs?.[i] ?? Infinity);
         return value + sign * most / (divisors?.[i] ?? 1);
       }).sort();
     PERCENTILES.forEach(([, p], index) => {
@@ -217,28 +252,45 @@ function isOverwhelmed(sampled: Sample, { meanNs }: LocalDelays): boolean {
 interface Sample {
   readonly sorted: Float64Array;
   readonly divisors: Float64Array | undefined;
-  readonly mostMs: Float64Array | undefined;
+  /** The most that each can be lowered, and raised, by itself. */
+  readonly downMs: Float64Array | undefined;
+  readonly upMs: Float64Array | undefined;
   /** Each stands for so many. */
   readonly stride: number;
 }
 
-function sample({ values, divisors, earlierAtMostMs: mostMs }: ShiftedMetric): Sample {
-  if (divisors === undefined && mostMs === undefined) {
-    return { sorted: values.slice().sort(), divisors, mostMs, stride: 1 };
+function sample(
+  { values, divisors, later, earlier, earlierAtMostMs }: ShiftedMetric,
+): Sample {
+  const downs = later.atMostMs;
+  const ups = lesser(earlierAtMostMs, earlier?.atMostMs);
+  if (divisors === undefined && downs === undefined && ups === undefined) {
+    return { sorted: values.slice().sort(), divisors, downMs: downs, upMs: ups, stride: 1 };
   }
   const stride = Math.ceil(values.length / MAX_SORTED);
   const key = (column: Float64Array | undefined, a: number, b: number) =>
     column === undefined ? 0 : (column[a] as number) - (column[b] as number);
   const order = Array.from(values.keys())
-    .sort((a, b) => key(values, a, b) || key(divisors, a, b) || key(mostMs, a, b))
+    .sort((a, b) => key(values, a, b) || key(divisors, a, b) || key(downs, a, b) || key(ups, a, b))
     .filter((_, rank) => rank % stride === 0);
   const pick = (column: Float64Array) => Float64Array.from(order, (i) => column[i] as number);
   return {
     sorted: pick(values),
     divisors: divisors && pick(divisors),
-    mostMs: mostMs && pick(mostMs),
+    downMs: downs && pick(downs),
+    upMs: ups && pick(ups),
     stride,
   };
+}
+
+/** The lesser ones of two columns, either of which may be missing. */
+function lesser(
+  a: Float64Array | undefined,
+  b: Float64Array | undefined,
+): Float64Array | undefined {
+  return a === undefined || b === undefined
+    ? a ?? b
+    : a.map((value, i) => Math.min(value, b[i] as number));
 }
 
 /** The value at a rank, interpolated as percentiles are. */

@@ -58,6 +58,10 @@ export const REQUEST_FIELDS = [
   "chunkCount",
   "firstOutputChunk",
   "coalescedChunks",
+  /** Most that the first, second and last content chunk can have lain unread: see ReadTurn. */
+  "firstWaitNs",
+  "secondWaitNs",
+  "lastWaitNs",
   "promptTokens",
   /** Prompt tokens that the server took from its cache. */
   "cachedTokens",

@@ -87,3 +87,41 @@ Deno.test("ReadTurn looks at one reply only in a turn of many reads", async () =
   assert.equal(looks, 1);
   await all;
 });
+
+/** A turn with a read that began in another one: what it brings was written after this. */
+async function turnWith(turn: ReadTurn, begun: number): Promise<number> {
+  turn.stamp();
+  const sinceNs = turn.sinceNs(begun);
+  await microtasks(3);
+  return sinceNs;
+}
+
+Deno.test("ReadTurn says that reads came after the turn before the last one had ended", async () => {
+  const { nowNs, pass } = fakeClock();
+  const turn = new ReadTurn(nowNs);
+  assert.ok(Number.isNaN(await turnWith(turn, -1)), "there was no turn before");
+  pass(1000);
+  assert.ok(Number.isNaN(await turnWith(turn, -1)));
+  pass(1000);
+  assert.equal(await turnWith(turn, -1), 1000);
+  pass(1000);
+  const begun = turn.number;
+  assert.ok(Number.isNaN(await turnWith(turn, begun)), "the read was not under way by then");
+  pass(1000);
+  assert.ok(Number.isNaN(await turnWith(turn, begun)));
+  pass(1000);
+  assert.equal(await turnWith(turn, begun), 4000);
+});
+
+Deno.test("ReadTurn does not say it with so many connections that some reads are put off", async () => {
+  const { nowNs, pass } = fakeClock();
+  const turn = new ReadTurn(nowNs);
+  for (let i = 0; i < 2; i++) {
+    await turnWith(turn, -1);
+    pass(1000);
+  }
+  for (let i = 0; i < 128; i++) turn.open();
+  assert.ok(Number.isNaN(await turnWith(turn, -1)));
+  for (let i = 0; i < 64; i++) turn.close();
+  assert.equal(await turnWith(turn, -1), 2000);
+});

@@ -58,3 +58,21 @@ Deno.test("CanaryReader asks for its worker's canaries, and stamps them when the
   assert.equal(transport.aborted.length, transport.sent.length);
   assert.equal(time.pending, 0);
 });
+
+Deno.test("CanaryReader says when a canary lay unread longer than turns of the event loop allow", () => {
+  const time = new FakeTime();
+  const { reader: canaries, transport } = reader(time);
+  const { sink, trace } = transport.sent[0] as (typeof transport.sent)[0];
+  const read = (writtenNs: number, unreadSinceNs: number): number[] => {
+    trace.unreadSinceNs = unreadSinceNs;
+    const message = canaryChunk(CANARY_KIND.poisson, 1e6, writtenNs).slice(4, 4 + 24);
+    sink.onBody(message, 0, message.length, 9e6);
+    return [...canaries.take()];
+  };
+  const row = [CANARY_KIND.poisson, 1e6, 2e6, 9e6];
+  assert.deepEqual(read(2e6, 4e6), [...row, CANARY_KIND.contradiction, 2e6, 4e6, 9e6]);
+  assert.deepEqual(read(2e6, 1e6), row);
+  assert.deepEqual(read(2e6, 2.5e6), row, "the canary thread may have been held up");
+  assert.deepEqual(read(2e6, NaN), row);
+  canaries.close();
+});

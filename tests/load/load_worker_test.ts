@@ -491,3 +491,31 @@ Deno.test("LoadWorker stops when more of twenty replies have failed than may, an
     reason: "4 of 20 requests failed, more than --max-error-rate 0.1 allows",
   });
 });
+
+Deno.test("LoadWorker notes the most that a request's chunks can have lain unread", async () => {
+  const bench = await Bench.of();
+  await bench.begin(closedPhase(1, { requestCount: 2 }));
+  const event = (content: string): string =>
+    `data: ${JSON.stringify({ "choices": [{ "index": 0, "delta": { content } }] })}\n\n`;
+  /** A read that brings tokens which were written after a time. */
+  const read = (number: number, sinceMs: number, tokens: readonly string[]): void => {
+    const { sink, trace } = bench.transport.sent[number] as (typeof bench.transport.sent)[0];
+    const body = new TextEncoder().encode(tokens.map(event).join(""));
+    // The run's clock is a second ahead.
+    trace.unreadSinceNs = (1000 + sinceMs) * 1e6;
+    sink.onBody(body, 0, body.length, (1000 + bench.time.nowNs() / 1e6) * 1e6);
+  };
+  await bench.time.pass(20);
+  bench.transport.begin(0, []);
+  read(0, 17, ["first"]);
+  await bench.time.pass(10);
+  read(0, 28, ["second", "third"]);
+  await bench.time.pass(10);
+  read(0, 39, ["fourth"]);
+  read(0, 38, []);
+  bench.transport.fail(0, "truncated");
+  await bench.time.pass(200);
+  assert.deepEqual(bench.column("firstWaitNs"), [3e6]);
+  assert.deepEqual(bench.column("secondWaitNs"), [2e6]);
+  assert.deepEqual(bench.column("lastWaitNs"), [1e6]);
+});
