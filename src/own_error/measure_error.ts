@@ -64,6 +64,8 @@ export function measureError(
   return { verdict, metrics };
 }
 
+/** Of more chunks than this, each by itself is not asked: canaries are many then, and sorting is slow. */
+const MAX_TELLING = 100_000;
 /** A delay is not longer than so many times the longest of the canaries about it. */
 const MAX_FACTOR = 4;
 type Metrics = Map<MetricTag, Partial<Record<BoundedStatistic, StatisticError>>>;
@@ -107,7 +109,7 @@ class ErrorFinder {
     kind: Shadow,
   ): { atMostNs?: Float64Array } {
     const { delays, table } = this.#measured;
-    if (!delays.areTurnsTrusted) return {};
+    if (!delays.areTurnsTrusted || rows.length > MAX_TELLING) return {};
     const waits = this.#waits[kind] ??= this.#valuesOf(table.waits[kind]);
     let isAnyKnown = false;
     const atMostNs = valuesAt(rows, (row) => {
