@@ -8,7 +8,12 @@
 export { EventStreamParser, type StreamItem } from "./src/sse/event_stream_parser.ts";
 export { percentile } from "./src/statistics/percentile.ts";
 export { summarize, type SummarizeOptions, type Summary } from "./src/statistics/summarize.ts";
-export { readReply, type RecordedReply, type ReplyVerdict } from "./src/endpoint/read_reply.ts";
+export {
+  type ChoiceVerdict,
+  readReply,
+  type RecordedReply,
+  type ReplyVerdict,
+} from "./src/endpoint/read_reply.ts";
 export type { ReplyError } from "./src/endpoint/reply_protocol.ts";
 export type { ErrorKind } from "./src/record/error_kind.ts";
 export type {

@@ -4,6 +4,8 @@ import type { RunSelection } from "./bench_case.ts";
 export interface BenchArguments {
   /** Folder with the peers; undefined to measure the product alone. */
   readonly peersFolder: string | undefined;
+  /** Folder of another version of the sources, measured beside this one. */
+  readonly beforeFolder: string | undefined;
   /** Names of the cases to run; undefined for all. */
   readonly only: readonly string[] | undefined;
   /** The executable to measure in the place of the sources. */
@@ -17,7 +19,17 @@ export interface BenchArguments {
 
 const DEFAULT_ROUNDS = 3;
 const NAMES = [
-  ...["--peers", "--only", "--binary", "--repeat", "--patience", "--filter", "--part", "--results"],
+  ...[
+    "--peers",
+    "--before",
+    "--only",
+    "--binary",
+    "--repeat",
+    "--patience",
+    "--filter",
+    "--part",
+    "--results",
+  ],
   "--keep",
 ];
 
@@ -50,6 +62,7 @@ export function parseArguments(args: readonly string[]): BenchArguments {
   };
   return {
     peersFolder: absolute(values.get("--peers")),
+    beforeFolder: absolute(values.get("--before")),
     only: values.get("--only")?.split(",").map((name) => name.trim()),
     binary: absolute(values.get("--binary")),
     rounds: number("--repeat", DEFAULT_ROUNDS, 1),

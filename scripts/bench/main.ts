@@ -31,7 +31,7 @@ import { truth } from "./cases/truth.ts";
 import { LoadTarget } from "./load_target.ts";
 import { MachineWatch } from "./machine_use.ts";
 import { installedPeers } from "./peers.ts";
-import { Product } from "./product.ts";
+import { Before, Product } from "./product.ts";
 import { resultTable } from "./result_table.ts";
 
 /** Every case, in the order in which they run. */
@@ -86,6 +86,7 @@ const USAGE = `deno task bench [options]
 
   --peers DIR         also measure what is installed there: mockllm, venv/bin/aiperf,
                       sglang/_bench.so
+  --before DIR        also measure the sources there, such as those of a git worktree
   --only CASE,...     run these cases alone
   --binary PATH       measure this executable instead of the sources
   --repeat N          rounds of each comparison, of which the median counts (default 3)
@@ -118,7 +119,8 @@ function readArguments(): BenchArguments {
   }
 }
 
-const { peersFolder, only, binary, rounds, patienceSeconds, selection, help } = readArguments();
+const { peersFolder, beforeFolder, only, binary, rounds, patienceSeconds, selection, help } =
+  readArguments();
 if (help) {
   console.log(USAGE);
   Deno.exit(0);
@@ -129,7 +131,10 @@ const context: BenchContext = {
   ownTarget: peersFolder === undefined,
   product: new Product(binary),
   binary,
-  peers: peersFolder === undefined ? [] : await installedPeers(peersFolder),
+  peers: [
+    ...(beforeFolder === undefined ? [] : [new Before(beforeFolder)]),
+    ...(peersFolder === undefined ? [] : await installedPeers(peersFolder)),
+  ],
   machine: new MachineWatch(),
   selection,
   startTarget: (options) =>

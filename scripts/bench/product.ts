@@ -22,13 +22,65 @@ const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
 /**
  * The product's command line with these arguments.
  * @param binary the executable; undefined for the sources
+ * @param main the file that starts the sources
  */
-export function productCommand(binary: string | undefined, args: readonly string[]): CommandLine {
+export function productCommand(
+  binary: string | undefined,
+  args: readonly string[],
+  main = MAIN,
+): CommandLine {
   if (binary !== undefined) return { command: binary, args };
   return {
     command: Deno.execPath(),
-    args: ["run", "--allow-all", "--quiet", ENGINE_FLAGS, MAIN, ...args],
+    args: ["run", "--allow-all", "--quiet", ENGINE_FLAGS, main, ...args],
   };
+}
+
+function profileArguments(
+  order: LoadOrder,
+  url: string,
+  folder: string,
+  options: readonly string[],
+): string[] {
+  return [
+    ...["profile", "--url", url, "--model", MODEL, "--streaming", "--ui", "none"],
+    ...["--concurrency", `${order.concurrency}`, "--request-count", `${order.requests}`],
+    ...["--isl", `${PROMPT_TOKENS}`, "--osl", `${order.tokens}`],
+    ...["--artifact-dir", folder, "--overwrite", ...options],
+    ...(order.serverMetrics ? [] : ["--no-server-metrics"]),
+  ];
+}
+
+async function summaryOf(folder: string): Promise<Record<string, Record<string, unknown>>> {
+  return JSON.parse(await Deno.readTextFile(`${folder}/profile_export_aiperf.json`));
+}
+
+function clientReport(json: Awaited<ReturnType<typeof summaryOf>>): ClientReport {
+  return {
+    failed: json["requests"]?.["failed"] as number,
+    ttftP50Ms: json["time_to_first_token"]?.["p50"] as number,
+    ttftP99Ms: json["time_to_first_token"]?.["p99"] as number,
+  };
+}
+
+/** Another version of the product, from its sources, as a peer. */
+export class Before implements LoadClient {
+  readonly name = "before";
+  readonly #folder: string;
+
+  /** @param folder where its sources are */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  commandLine(order: LoadOrder, url: string, folder: string): CommandLine {
+    const args = profileArguments(order, url, folder, []);
+    return productCommand(undefined, args, `${this.#folder}/src/main.ts`);
+  }
+
+  async report(folder: string): Promise<ClientReport> {
+    return clientReport(await summaryOf(folder));
+  }
 }
 
 /** The product as a client. */
@@ -44,24 +96,16 @@ export class Product implements LoadClient<ProductReport> {
   }
 
   commandLine(order: LoadOrder, url: string, folder: string): CommandLine {
-    return productCommand(this.#binary, [
-      ...["profile", "--url", url, "--model", MODEL, "--streaming", "--ui", "none"],
-      ...["--concurrency", `${order.concurrency}`, "--request-count", `${order.requests}`],
-      ...["--isl", `${PROMPT_TOKENS}`, "--osl", `${order.tokens}`],
-      ...["--artifact-dir", folder, "--overwrite", ...this.#options],
-      ...(order.serverMetrics ? [] : ["--no-server-metrics"]),
-    ]);
+    return productCommand(this.#binary, profileArguments(order, url, folder, this.#options));
   }
 
   async report(folder: string): Promise<ProductReport> {
-    const json = JSON.parse(await Deno.readTextFile(`${folder}/profile_export_aiperf.json`));
-    const slip = json["client_health"]["send_slip_ms"];
+    const json = await summaryOf(folder);
+    const slip = json["client_health"]?.["send_slip_ms"] as Readonly<Record<string, number>>;
     return {
-      failed: json["requests"]["failed"],
-      ttftP50Ms: json["time_to_first_token"]["p50"],
-      ttftP99Ms: json["time_to_first_token"]["p99"],
-      sendSlipP50Ms: slip["p50"],
-      sendSlipP99Ms: slip["p99"],
+      ...clientReport(json),
+      sendSlipP50Ms: slip["p50"] as number,
+      sendSlipP99Ms: slip["p99"] as number,
     };
   }
 }

@@ -57,8 +57,9 @@ export async function readProfileRequest(
     signals.signal,
   );
   const { base: options, swept } = sweptOptions(PROFILE_COMMAND_OPTIONS, given);
-  const sweep = resolveOptions(SWEEP_OPTIONS, options);
+  // What is left out comes first: why that is says more than what another option would need.
   resolveOptions(LEFT_OUT_OPTIONS, options);
+  const sweep = resolveOptions(SWEEP_OPTIONS, options);
   const { apiHost, apiPort } = resolveOptions(AIPERF_OPTIONS, options);
   const settings = resolveOptions(INTERFACE_OPTIONS, options);
   if (settings.insecure) {

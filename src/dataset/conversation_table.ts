@@ -201,6 +201,7 @@ export class ConversationTableMaker {
         : inputTokensOf(turn, fields, follows, this.#counter) + (follows ? 0 : this.#markerTokens),
       outputTokens: (fields && outputLimitOf(type, fields)) ?? NO_COUNT,
       images: fields === undefined ? 0 : type.countImages(fields),
+      choices: fields && type.askedChoices?.(fields),
     }, {
       delayNs: place === 0 ? 0 : turnDelayNs(turn.delayMs, turnDelays),
       timestampNs: turn.timestampMs === undefined || turnDelays?.ignored

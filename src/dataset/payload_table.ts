@@ -35,6 +35,8 @@ export interface PayloadData {
   /** Output tokens that each entry asks for. */
   readonly outputTokens: Int32Array<SharedArrayBuffer>;
   readonly images: Int32Array<SharedArrayBuffer>;
+  /** Answers that each entry asks for; absent where that is one of each. */
+  readonly choices?: Int32Array<SharedArrayBuffer>;
   /** Bodies of each entry. */
   readonly modelCount: number;
   /** Entries of the profiling phase come first, those of warm-up after them. */
@@ -61,6 +63,8 @@ export interface PayloadCounts {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly images: number;
+  /** Answers; missing for one. */
+  readonly choices?: number | undefined;
 }
 
 /** Place of a piece of the arena. */
@@ -158,6 +162,7 @@ export class PayloadTableBuilder {
   readonly #inputTokens: number[] = [];
   readonly #outputTokens: number[] = [];
   readonly #images: number[] = [];
+  readonly #choices: number[] = [];
   readonly #sessionIds: string[] = [];
   readonly #markers: number[] = [];
   readonly #segmentsPerBody: number;
@@ -211,6 +216,7 @@ export class PayloadTableBuilder {
     this.#inputTokens.push(counts.inputTokens);
     this.#outputTokens.push(counts.outputTokens);
     this.#images.push(counts.images);
+    this.#choices.push(counts.choices ?? 1);
     if (sessionId !== undefined) this.#sessionIds.push(sessionId);
   }
 
@@ -258,6 +264,9 @@ export class PayloadTableBuilder {
       inputTokens: sharedInt32(this.#inputTokens),
       outputTokens: sharedInt32(this.#outputTokens),
       images: sharedInt32(this.#images),
+      ...(this.#choices.every((count) => count === 1)
+        ? {}
+        : { choices: sharedInt32(this.#choices) }),
       modelCount: this.#segments.length / (this.#segmentsPerBody * 2) / entries || 1,
       profilingEntries: entries - warmupEntries,
       warmupEntries,

@@ -92,6 +92,7 @@ export async function syntheticDataset(
     };
   });
   let markerAt = -1;
+  const choices = choicesOf(type, plan.body, maker.shapes.first.texts);
   for (const { slots, tokens, isFirst, outputTokens, delayNs } of drawn) {
     if (pause.isDue) await pause.take();
     const frames = templates.map(({ first, later }) =>
@@ -100,7 +101,12 @@ export async function syntheticDataset(
     const [frame] = frames;
     if (frame === undefined) throw new RangeError("There is no model");
     const [body = [], ...others] = frames.map(({ parts }) => filled(parts, slots));
-    const counts = { inputTokens: tokens, outputTokens: outputTokens ?? NO_COUNT, images: 0 };
+    const counts = {
+      inputTokens: tokens,
+      outputTokens: outputTokens ?? NO_COUNT,
+      images: 0,
+      choices,
+    };
     if (hasTurns) {
       if (isFirst) builder.beginConversation();
       const { parts, messages } = frame;
@@ -127,6 +133,18 @@ export async function syntheticDataset(
     cacheBust: cacheBust === undefined ? undefined : { target: cacheBust, seed },
     replyOverheadTokens: overhead === 0 ? undefined : overhead,
   });
+}
+
+/** Answers that each body asks for, which differ in their texts alone. */
+function choicesOf(type: EndpointType, body: SyntheticPlan["body"], texts: number): number {
+  if (type.askedChoices === undefined) return 1;
+  const content = {
+    texts: Array.from({ length: texts }, () => ""),
+    images: [],
+    outputTokens: undefined,
+    extra: {},
+  };
+  return type.askedChoices(type.buildBody(content, { ...body, model: "" }));
 }
 
 /** The segments of a body: its parts, with the texts of a slot between each two. */

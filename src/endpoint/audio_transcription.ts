@@ -1,12 +1,19 @@
-import { readCommonFields } from "./delta.ts";
+import { type Delta, isFields, readCommonFields, stringOf } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
 import { mediaData } from "./media_data.ts";
 import { formFile, MULTIPART_BODY } from "./multipart_body.ts";
-import { judgeEnding } from "./reply_protocol.ts";
+import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
 import { askedByFields } from "./reply_writer.ts";
 import { RESULTS_API } from "./result_replies.ts";
+import { eventFrame } from "./scripted_text.ts";
 
 const decoder = new TextDecoder();
+
+/** Events of a stream. */
+const EVENT = "transcript.";
+const DELTA = `${EVENT}text.delta`;
+const DONE = `${EVENT}text.done`;
+const WORDS = "the of and to in is that";
 
 /** OpenAI's transcription: a form with a recording in, its words out. */
 export const audioTranscription: EndpointType = {
@@ -20,25 +27,81 @@ export const audioTranscription: EndpointType = {
   requiredMedia: "audio",
   body: MULTIPART_BODY,
 
-  buildBody({ audios = [], extra }, { model, extraInputs }) {
+  buildBody({ audios = [], extra }, { model, streaming, extraInputs }) {
     const data = mediaData(audios[0] ?? "");
     return {
       "file": data && formFile(data, "audio"),
       "model": model,
+      ...(streaming ? { "stream": true } : {}),
       ...extraInputs,
       ...extra,
     };
   },
 
   inputTexts: () => [],
-  replies: {
-    eventMeanings: new Map(),
-    readDelta(json, delta) {
+  replies: transcriptReplies(),
+  writer: {
+    writesReasoning: false,
+    asked: (fields) => askedByFields(fields),
+    stream: {
+      contentType: "text/event-stream",
+      frames: ({ promptTokens, results }) => ({
+        opening: [],
+        content: Array.from(
+          { length: results },
+          (_, index) => eventFrame({ "type": DELTA, "delta": index === 0 ? WORDS : ` ${WORDS}` }),
+        ),
+        closing: [eventFrame({
+          "type": DONE,
+          ...(results === 0
+            ? {}
+            : { "text": Array.from({ length: results }, () => WORDS).join(" ") }),
+          "usage": { "type": "tokens", "input_tokens": promptTokens, "output_tokens": results * 7 },
+        })],
+      }),
+      failure: (message) => [eventFrame({ "error": { "message": message } })],
+      malformed: "data: {broken\n\n",
+    },
+    whole: () => ({
+      contentType: "application/json",
+      body: JSON.stringify({ "text": WORDS }),
+    }),
+  },
+};
+
+/**
+ * Whole transcripts, as JSON or as text, and streams: pieces until an event with all of it, or, as
+ * vLLM has them, chunks like those of chat.
+ */
+function transcriptReplies(): ReplyProtocol {
+  let hasBegun = false;
+  const readPiece = (piece: unknown, delta: Delta): void => {
+    delta.text = stringOf(piece);
+    hasBegun ||= delta.text !== "";
+  };
+  return {
+    endMark: "[DONE]",
+    eventMeanings: new Map([["error", "error"], ["ping", "ignored"]]),
+    forOneReply: transcriptReplies,
+    readDelta(json, delta, eventName) {
       readCommonFields(json, delta);
-      if (typeof json["text"] !== "string") return;
-      delta.text = json["text"];
-      // No words are a result, too: there was silence.
-      delta.items = 1;
+      const type = stringOf(json["type"]) || eventName;
+      const { text, choices } = json;
+      if (type === DELTA) {
+        readPiece(json["delta"], delta);
+      } else if (Array.isArray(choices)) {
+        const [choice] = choices.filter(isFields);
+        if (isFields(choice?.["delta"])) readPiece(choice["delta"]["content"], delta);
+        delta.finishReason = stringOf(choice?.["finish_reason"]) || null;
+        // No words are a result, too: there was silence.
+        if (delta.finishReason !== null && !hasBegun) delta.items = 1;
+      } else if (type === DONE || !type.startsWith(EVENT)) {
+        if (typeof text === "string" && !hasBegun) {
+          delta.text = text;
+          delta.items = 1;
+        }
+        delta.isEnd = type === DONE;
+      }
     },
     /** With `response_format` text, srt or vtt. */
     readBytes(body, contentType, delta) {
@@ -46,14 +109,10 @@ export const audioTranscription: EndpointType = {
       delta.text = decoder.decode(body);
       delta.items = 1;
     },
-    judge: (ending) => judgeEnding(ending, ending.isWhole && ending.isComplete, "its end"),
-  },
-  writer: {
-    writesReasoning: false,
-    asked: (fields) => askedByFields(fields),
-    whole: () => ({
-      contentType: "application/json",
-      body: JSON.stringify({ "text": "the of and to in is that" }),
-    }),
-  },
-};
+    judge(ending) {
+      const { isWhole, isComplete, endSeen, finishReason } = ending;
+      const isOrderly = isWhole ? isComplete : endSeen || (isComplete && finishReason !== null);
+      return judgeEnding(ending, isOrderly, isWhole ? "its end" : DONE);
+    },
+  };
+}

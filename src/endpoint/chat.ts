@@ -7,6 +7,7 @@ import { openAiOutputLimits } from "./openai_body.ts";
 import { readMessage } from "./openai_message.ts";
 import { openAiReplies } from "./openai_replies.ts";
 import { openAiWriter } from "./openai_writer.ts";
+import { choicesOf } from "./read_choices.ts";
 import { TEXT_API } from "./text_api.ts";
 
 /** OpenAI's chat completions. Also reads the lines of Ollama's own API. */
@@ -28,6 +29,7 @@ export const chat: EndpointType = {
   inputTexts: ({ messages }) => messageTexts(messages),
   countImages: ({ messages }) => countParts(messages, "image_url"),
   outputLimits: openAiOutputLimits,
+  askedChoices: ({ n }) => choicesOf(n),
 
   replies: openAiReplies(
     (choice, delta) => {

@@ -2,6 +2,7 @@ import { stringOf } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
 import { finishBody, openAiOutputLimits } from "./openai_body.ts";
 import { openAiReplies } from "./openai_replies.ts";
+import { choicesOf } from "./read_choices.ts";
 import { openAiWriter } from "./openai_writer.ts";
 import { TEXT_API } from "./text_api.ts";
 
@@ -33,9 +34,10 @@ export const completions: EndpointType = {
 
   countImages: () => 0,
   outputLimits: openAiOutputLimits,
+  askedChoices: ({ prompt, n }) => promptCount(prompt) * choicesOf(n),
 
   replies: openAiReplies((choice, delta) => {
-    delta.text = stringOf(choice["text"]);
+    delta.text += stringOf(choice["text"]);
   }),
 
   writer: openAiWriter({
@@ -49,3 +51,9 @@ export const completions: EndpointType = {
     whole: (text) => `"text":${JSON.stringify(text)}`,
   }),
 };
+
+/** Prompts of a body: a text or its tokens are one, a list of such are several. */
+export function promptCount(prompt: unknown): number {
+  if (!Array.isArray(prompt)) return 1;
+  return typeof prompt[0] === "number" ? 1 : Math.max(1, prompt.length);
+}

@@ -2,7 +2,7 @@ import { readUsage, type Usage } from "./usage.ts";
 
 /** What one JSON object of a reply, a chunk of a stream or a whole body, contributed. */
 export interface Delta {
-  /** Answer text; of choice 0 where there are several. */
+  /** Answer text; of choice 0 where there are several, as is all that follows. */
   text: string;
   /** Reasoning text. */
   reasoning: string;
@@ -18,6 +18,15 @@ export interface Delta {
   items: number;
   /** Whether the object says that the reply is over. */
   isEnd: boolean;
+  /** What it brought of choices besides choice 0. */
+  readonly others: ChoiceDelta[];
+}
+
+/** What an object brought of a choice. */
+export interface ChoiceDelta
+  extends Readonly<Pick<Delta, "text" | "reasoning" | "toolText" | "finishReason" | "items">> {
+  /** Number of the choice, from 1. */
+  readonly index: number;
 }
 
 /** A call of a tool, or a piece of one. */
@@ -46,6 +55,7 @@ export function emptyDelta(): Delta {
     error: null,
     items: 0,
     isEnd: false,
+    others: [],
   };
 }
 
@@ -60,6 +70,7 @@ export function clearDelta(delta: Delta): void {
   delta.error = null;
   delta.items = 0;
   delta.isEnd = false;
+  if (delta.others.length > 0) delta.others.length = 0;
 }
 
 /** Reads `usage` and failures, which look alike at all endpoints, into `delta`. */

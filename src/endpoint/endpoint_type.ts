@@ -71,6 +71,8 @@ export interface EndpointType {
   countImages(fields: Readonly<BodyFields>): number;
   /** The fields of a ready body that limit its output, present or not, the first one counts. */
   outputLimits(fields: Readonly<BodyFields>): readonly (readonly [name: string, value: unknown])[];
+  /** Answers that a ready body asks for; missing where every request has one. */
+  askedChoices?(fields: Readonly<BodyFields>): number;
   /** Whether a body is one of this type, where servers have several types at one path. */
   recognizes?(fields: Readonly<BodyFields>): boolean;
   /** How replies are read and judged. */

@@ -12,6 +12,7 @@ import { imageEdit } from "./image_edit.ts";
 import { imageGeneration } from "./image_generation.ts";
 import { imageRetrieval } from "./image_retrieval.ts";
 import { kserve } from "./kserve.ts";
+import { kserveInfer } from "./kserve_infer.ts";
 import { messages } from "./messages.ts";
 import { nimEmbeddings } from "./nim_embeddings.ts";
 import { nimRankings } from "./nim_rankings.ts";
@@ -37,6 +38,7 @@ export const ENDPOINT_TYPES: ReadonlyMap<string, EndpointType> = new Map(
     ollama,
     ollamaGenerate,
     kserve,
+    kserveInfer,
     chatEmbeddings,
     embeddings,
     nimEmbeddings,

@@ -2,7 +2,9 @@
 
 import type { BodyFields } from "./body_format.ts";
 import { contentTexts, countParts, messageTexts } from "./body_texts.ts";
+import { promptCount } from "./completions.ts";
 import type { EndpointType } from "./endpoint_type.ts";
+import { choicesOf } from "./read_choices.ts";
 import { askedByFields, type ReplyWriter } from "./reply_writer.ts";
 import { eventFrame, textOf, tokensOf } from "./scripted_text.ts";
 
@@ -31,6 +33,12 @@ export function foundImages({ messages }: Readonly<BodyFields>): number {
 /** See {@linkcode EndpointType.outputLimits}. */
 export const foundLimits: EndpointType["outputLimits"] = (fields) =>
   LIMIT_FIELDS.map((name) => [name, fields[name] ?? undefined] as const);
+
+/** Answers that a body of OpenAI's kind asks for. */
+export function foundChoices({ messages, prompt, n }: Readonly<BodyFields>): number {
+  if (messages !== undefined) return choicesOf(n);
+  return prompt === undefined ? 1 : promptCount(prompt) * choicesOf(n);
+}
 
 /** Writes a text in a field of that name, in events until `[DONE]` where a body asks to stream. */
 export const PLAIN_WRITER: ReplyWriter = {

@@ -5,7 +5,7 @@ import type { EndpointSettings } from "./endpoint_type.ts";
 import { type JsonPath, jsonPath } from "./json_path.ts";
 import { readMessage } from "./openai_message.ts";
 import { openAiReplies } from "./openai_replies.ts";
-import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
+import { judgeChoices, judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
 import { readUsage } from "./usage.ts";
 
 type Fields = Record<string, unknown>;
@@ -61,6 +61,7 @@ function repliesWith(paths: ReplyPaths): ReplyProtocol {
     }
     if (paths.response !== undefined) {
       delta.text = delta.reasoning = delta.toolText = "";
+      delta.others.length = 0;
       delta.items = 0;
       addValue(paths.response(json), delta);
     }
@@ -74,12 +75,15 @@ function repliesWith(paths: ReplyPaths): ReplyProtocol {
     readDelta: read,
     readList: read,
     judge(ending) {
-      const { endSeen, isComplete, isWhole, finishReason } = ending;
+      const { endSeen, isComplete, isWhole, finishReason, choices } = ending;
       const needsEnd = paths.end !== undefined || isOpenAi;
       const isOrderly = (endSeen && !isWhole) ||
         (isComplete && (isWhole || !needsEnd || (finishReason !== null && !paths.end)));
       const wanted = paths.end === undefined ? "[DONE] or a finish reason" : "end_field or [DONE]";
-      const error = judgeEnding(ending, isOrderly, wanted);
+      const error = judgeEnding(ending, isOrderly, wanted) ??
+        (isOpenAi && paths.response === undefined && choices !== undefined
+          ? judgeChoices(choices, isWhole)
+          : undefined);
       if (error?.kind !== "no_content" || paths.response === undefined) return error;
       return { ...error, message: "Reply is complete, but response_field found nothing in it" };
     },

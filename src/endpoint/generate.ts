@@ -1,8 +1,15 @@
+import { promptCount } from "./completions.ts";
 import { type Delta, errorOf, isFields, stringOf } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
+import { choicesOf, readChoices } from "./read_choices.ts";
 import { judgeFinish, type ReplyProtocol } from "./reply_protocol.ts";
-import { askedByFields, type ReplyWriter, type ScriptedReply } from "./reply_writer.ts";
-import { eventFrame, textOf, tokensOf } from "./scripted_text.ts";
+import {
+  askedByFields,
+  type ReplyPiece,
+  type ReplyWriter,
+  type ScriptedReply,
+} from "./reply_writer.ts";
+import { eventFrame, piecesByChoice, textOf, tokensOf } from "./scripted_text.ts";
 import { readUsage } from "./usage.ts";
 import { TEXT_API } from "./text_api.ts";
 
@@ -41,6 +48,8 @@ export const generate: EndpointType = {
     "sampling_params.max_new_tokens",
     isFields(params) ? params["max_new_tokens"] : undefined,
   ]],
+  askedChoices: ({ text, input_ids: ids, sampling_params: params }) =>
+    promptCount(text ?? ids) * choicesOf(isFields(params) ? params["n"] : undefined),
   recognizes: ({ text, input_ids: ids }) => text !== undefined || ids !== undefined,
   replies: growingReplies(),
   writer: generateWriter(),
@@ -51,32 +60,47 @@ export const generate: EndpointType = {
  * what is new alone: the first two events tell which.
  */
 function growingReplies(): ReplyProtocol {
-  let told = "";
+  /** What each choice has said. */
+  const told: string[] = [];
   let isGrowing: boolean | undefined;
-  const newText = (text: string): string => {
-    if (told !== "" && text !== "") isGrowing ??= text.startsWith(told);
+  const newText = (text: string, choice: number): string => {
+    const known = told[choice] ?? "";
+    if (known !== "" && text !== "") isGrowing ??= text.startsWith(known);
     if (isGrowing === false) return text;
-    const added = text.slice(told.length);
-    if (text.length > told.length) told = text;
+    const added = text.slice(known.length);
+    if (text.length > known.length) told[choice] = text;
     return added;
+  };
+  /** Output tokens of each choice: what the server counts is that of a choice alone. */
+  const outputTokens: number[] = [];
+  const readChoice = (json: Fields, delta: Delta, index: number): void => {
+    delta.text = newText(stringOf(json["text"]), index);
+    const ids = json["output_ids"];
+    // Servers without a tokenizer send numbers of tokens, and no text.
+    if (json["text"] === undefined && Array.isArray(ids) && ids.length > 0) delta.items = 1;
+    if (isFields(json["meta_info"])) readMeta(json["meta_info"], delta);
+    if (delta.usage?.completionTokens !== undefined) {
+      outputTokens[index] = delta.usage.completionTokens;
+    }
+  };
+  const countAll = (delta: Delta): void => {
+    if (outputTokens.length < 2 || delta.usage === undefined) return;
+    const completionTokens = outputTokens.reduce((sum, tokens) => sum + tokens, 0);
+    delta.usage = { ...delta.usage, completionTokens };
   };
   return {
     endMark: "[DONE]",
     eventMeanings: new Map([["error", "error"]]),
     forOneReply: growingReplies,
     readDelta(json, delta) {
-      delta.error = errorOf(json);
-      // Of several samples, the first.
-      if (typeof json["index"] === "number" && json["index"] !== 0) return;
-      delta.text = newText(stringOf(json["text"]));
-      const ids = json["output_ids"];
-      // Servers without a tokenizer send numbers of tokens, and no text.
-      if (json["text"] === undefined && Array.isArray(ids) && ids.length > 0) delta.items = 1;
-      if (isFields(json["meta_info"])) readMeta(json["meta_info"], delta);
+      readChoices([json], delta, readChoice);
+      delta.error ??= errorOf(json);
+      countAll(delta);
     },
+    /** The samples of one prompt, or of several, in their order. */
     readList(items, delta) {
-      const [first] = items;
-      if (isFields(first)) this.readDelta(first, delta, "");
+      readChoices(items, delta, readChoice);
+      countAll(delta);
     },
     judge: judgeFinish,
   };
@@ -99,21 +123,30 @@ function generateWriter(): ReplyWriter {
   return {
     writesReasoning: false,
     asked: (fields) => askedByFields(fields, { usageInChunks: true }),
+    writesChoices: true,
     stream: {
       contentType: "text/event-stream; charset=utf-8",
       frames(reply) {
-        let text = "";
-        let tokens = 0;
+        const choices = piecesByChoice(reply);
+        const told = choices.map(() => ({ text: "", tokens: 0 }));
+        const event = (index: number, finish: unknown) => {
+          const { text, tokens } = told[index] as typeof told[number];
+          return eventFrame({
+            "text": text,
+            "meta_info": metaOf(reply, tokens, finish),
+            ...(choices.length > 1 ? { "index": index } : {}),
+          });
+        };
         return {
           opening: [],
-          content: reply.pieces.map((piece) =>
-            eventFrame({
-              "text": text += piece.text,
-              "meta_info": metaOf(reply, tokens += piece.tokens, null),
-            })
-          ),
+          content: reply.pieces.map(({ text, tokens, choice = 0 }) => {
+            const known = told[choice] as typeof told[number];
+            known.text += text;
+            known.tokens += tokens;
+            return event(choice, null);
+          }),
           closing: [
-            eventFrame({ "text": text, "meta_info": metaOf(reply, tokens, finishOf(reply)) }),
+            ...choices.map((pieces, index) => event(index, finishOf(reply, pieces))),
             "data: [DONE]\n\n",
           ],
         };
@@ -124,13 +157,16 @@ function generateWriter(): ReplyWriter {
       ],
       malformed: "data: {broken\n\n",
     },
-    whole: (reply) => ({
-      contentType: "application/json",
-      body: JSON.stringify({
-        "text": textOf(reply.pieces),
-        "meta_info": metaOf(reply, tokensOf(reply.pieces), finishOf(reply)),
-      }),
-    }),
+    whole(reply) {
+      const items = piecesByChoice(reply).map((pieces) => ({
+        "text": textOf(pieces),
+        "meta_info": metaOf(reply, tokensOf(pieces), finishOf(reply, pieces)),
+      }));
+      return {
+        contentType: "application/json",
+        body: JSON.stringify(items.length > 1 ? items : items[0]),
+      };
+    },
   };
 }
 
@@ -144,8 +180,8 @@ function metaOf(reply: ScriptedReply, tokens: number, finish: unknown): Fields {
   };
 }
 
-function finishOf(reply: ScriptedReply): Fields {
+function finishOf(reply: ScriptedReply, pieces: readonly ReplyPiece[]): Fields {
   return reply.finishReason === "length"
-    ? { "type": "length", "length": tokensOf(reply.pieces) }
+    ? { "type": "length", "length": tokensOf(pieces) }
     : { "type": "stop", "matched": 2 };
 }

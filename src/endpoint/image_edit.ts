@@ -1,5 +1,5 @@
 import type { EndpointType } from "./endpoint_type.ts";
-import { IMAGE_REPLIES, IMAGE_WRITER } from "./image_replies.ts";
+import { IMAGE_REPLIES, imageStreamWriter } from "./image_replies.ts";
 import { mediaData } from "./media_data.ts";
 import { formFile, isFormFile, MULTIPART_BODY } from "./multipart_body.ts";
 import { RESULTS_API } from "./result_replies.ts";
@@ -16,7 +16,7 @@ export const imageEdit: EndpointType = {
   producesImages: true,
   body: MULTIPART_BODY,
 
-  buildBody({ texts, images, extra }, { model, extraInputs }) {
+  buildBody({ texts, images, extra }, { model, streaming, extraInputs }) {
     const [image = ""] = images;
     const data = mediaData(image);
     return {
@@ -24,6 +24,7 @@ export const imageEdit: EndpointType = {
       "model": model,
       "response_format": "b64_json",
       "n": 1,
+      ...(streaming ? { "stream": true } : {}),
       // An image of the web goes by its URL, which SGLang takes.
       ...(data === undefined ? { "url": image } : { "image": formFile(data, "image") }),
       ...extraInputs,
@@ -34,5 +35,5 @@ export const imageEdit: EndpointType = {
   inputTexts: ({ prompt }) => typeof prompt === "string" ? [prompt] : [],
   countImages: ({ image, url }) => isFormFile(image) || typeof url === "string" ? 1 : 0,
   replies: IMAGE_REPLIES,
-  writer: IMAGE_WRITER,
+  writer: imageStreamWriter("image_edit"),
 };

@@ -44,7 +44,7 @@ function isImage(entry: unknown): boolean {
 }
 
 /** Writes images of one pixel, as many as `n` says. */
-export const IMAGE_WRITER: ReplyWriter = {
+const IMAGE_WRITER: ReplyWriter = {
   writesReasoning: false,
   asked: (fields) => ({
     ...askedByFields(fields),

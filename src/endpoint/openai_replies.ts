@@ -1,4 +1,5 @@
 import { type Delta, errorOf, isFields, readCommonFields, stringOf } from "./delta.ts";
+import { readChoices } from "./read_choices.ts";
 import { judgeFinish, type ReplyProtocol } from "./reply_protocol.ts";
 
 type Fields = Record<string, unknown>;
@@ -16,31 +17,21 @@ export function openAiReplies(
   readChoice: (choice: Fields, delta: Delta) => void,
   readOther?: (json: Fields, delta: Delta) => void,
 ): ReplyProtocol {
+  const readEach = (choice: Fields, delta: Delta): void => {
+    readChoice(choice, delta);
+    readFinish(choice, delta);
+  };
   return {
     endMark: "[DONE]",
     eventMeanings: new Map([["error", "error"]]),
     readDelta(json, delta) {
       readCommonFields(json, delta);
-      const choice = firstChoice(json);
-      if (choice !== undefined) {
-        readChoice(choice, delta);
-        readFinish(choice, delta);
-      } else if (json["choices"] === undefined) {
-        readOther?.(json, delta);
-      }
+      const { choices } = json;
+      if (Array.isArray(choices)) readChoices(choices, delta, readEach);
+      else if (choices === undefined) readOther?.(json, delta);
     },
     judge: judgeFinish,
   };
-}
-
-/** The first choice, if the object has one. */
-function firstChoice(json: Fields): Fields | undefined {
-  const choices = json["choices"];
-  if (!Array.isArray(choices)) return undefined;
-  for (const choice of choices) {
-    if (isFields(choice) && (choice["index"] === 0 || choice["index"] === undefined)) return choice;
-  }
-  return undefined;
 }
 
 /** Reads how a choice ended into `delta`. */

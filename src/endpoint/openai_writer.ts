@@ -5,7 +5,7 @@ import {
   type ReplyWriter,
   type ScriptedReply,
 } from "./reply_writer.ts";
-import { splitReasoning, textOf, tokensOf } from "./scripted_text.ts";
+import { piecesByChoice, splitReasoning, textOf, tokensOf } from "./scripted_text.ts";
 
 /** How the replies of one of OpenAI's endpoints differ from those of the others. */
 export interface OpenAiShape {
@@ -29,6 +29,7 @@ export interface OpenAiShape {
 export function openAiWriter(shape: OpenAiShape): ReplyWriter {
   return {
     writesReasoning: shape.writesReasoning,
+    writesChoices: true,
     asked(fields) {
       const options = isFields(fields["stream_options"]) ? fields["stream_options"] : {};
       return askedByFields(fields, {
@@ -40,21 +41,27 @@ export function openAiWriter(shape: OpenAiShape): ReplyWriter {
       contentType: "text/event-stream; charset=utf-8",
       frames(reply) {
         const before = head(shape.idPrefix, shape.chunkObject, reply);
-        const choice = (field: string, finish: string, more = "") =>
-          event(`${before}{"index":0,${field},"logprobs":null,"finish_reason":${finish}}]${more}}`);
+        const choice = (index: number, field: string, finish: string, more = "") =>
+          event(
+            `${before}{"index":${index},${field},"logprobs":null,"finish_reason":${finish}}]${more}}`,
+          );
+        const choices = [...piecesByChoice(reply).keys()];
         const reasoningTokens = tokensOf(splitReasoning(reply.pieces).thoughts);
         const usage = (completionTokens: number) =>
           usageField(reply, completionTokens, reasoningTokens);
         let sent = 0;
         const content = reply.pieces.map((piece) => {
           sent += piece.tokens;
-          return choice(shape.piece(piece), "null", reply.usageInChunks ? usage(sent) : "");
+          const counts = reply.usageInChunks ? usage(sent) : "";
+          return choice(piece.choice ?? 0, shape.piece(piece), "null", counts);
         });
         return {
-          opening: shape.opening === undefined ? [] : [choice(shape.opening, "null")],
+          opening: choices.flatMap((index) =>
+            shape.opening === undefined ? [] : [choice(index, shape.opening, "null")]
+          ),
           content,
           closing: [
-            choice(shape.empty, `"${reply.finishReason}"`),
+            ...choices.map((index) => choice(index, shape.empty, `"${reply.finishReason}"`)),
             ...(reply.includeUsage ? [event(`${before}]${usage(sent)}}`)] : []),
             DONE,
           ],
@@ -67,13 +74,16 @@ export function openAiWriter(shape: OpenAiShape): ReplyWriter {
       malformed: event("{broken"),
     },
     whole(reply) {
-      const { thoughts, answer } = splitReasoning(reply.pieces);
-      const field = shape.whole(textOf(answer), textOf(thoughts));
+      const choices = piecesByChoice(reply).map((pieces, index) => {
+        const { thoughts, answer } = splitReasoning(pieces);
+        return `{"index":${index},${shape.whole(textOf(answer), textOf(thoughts))},` +
+          `"logprobs":null,"finish_reason":"${reply.finishReason}"}`;
+      });
+      const { thoughts } = splitReasoning(reply.pieces);
       const usage = usageField(reply, tokensOf(reply.pieces), tokensOf(thoughts));
       return {
         contentType: "application/json",
-        body: `${head(shape.idPrefix, shape.wholeObject, reply)}{"index":0,${field},` +
-          `"logprobs":null,"finish_reason":"${reply.finishReason}"}]${usage}}`,
+        body: `${head(shape.idPrefix, shape.wholeObject, reply)}${choices.join(",")}]${usage}}`,
       };
     },
   };

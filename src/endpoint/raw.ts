@@ -1,6 +1,12 @@
 import { chat } from "./chat.ts";
 import type { EndpointType } from "./endpoint_type.ts";
-import { foundImages, foundLimits, foundTexts, PLAIN_WRITER } from "./found_bodies.ts";
+import {
+  foundChoices,
+  foundImages,
+  foundLimits,
+  foundTexts,
+  PLAIN_WRITER,
+} from "./found_bodies.ts";
 import { foundReplies, REPLY_SETTINGS } from "./found_replies.ts";
 import { TEXT_API } from "./text_api.ts";
 
@@ -23,6 +29,7 @@ export const raw: EndpointType = {
   inputTexts: foundTexts,
   countImages: foundImages,
   outputLimits: foundLimits,
+  askedChoices: foundChoices,
   replies: foundReplies({}),
   writer: PLAIN_WRITER,
 };

@@ -12,6 +12,8 @@ export interface RecordedReply {
   readonly body: readonly Uint8Array[];
   /** Whether the body was complete by its framing: false if the connection broke before its end. */
   readonly complete: boolean;
+  /** Answers that the request asked for (`n`). @default 1 */
+  readonly choices?: number;
 }
 
 /** What a reply contained and whether it counts as a success. */
@@ -28,6 +30,14 @@ export interface ReplyVerdict {
   readonly finishReason: string | null;
   /** Events with content: answer, reasoning or tool call. */
   readonly contentChunks: number;
+  /** Of a reply with several choices, the ones besides choice 0, whose the fields above are. */
+  readonly otherChoices?: readonly ChoiceVerdict[];
+}
+
+/** What a choice of a reply contained. */
+export interface ChoiceVerdict
+  extends Pick<ReplyVerdict, "text" | "reasoning" | "toolText" | "finishReason"> {
+  readonly index: number;
 }
 
 /**
@@ -58,6 +68,7 @@ export function readReplyOf(
   reply: RecordedReply,
 ): ReplyVerdict {
   const reader = new ReplyReader(type);
+  reader.askedChoices = reply.choices ?? 1;
   reader.begin(reply.status, "", reply.headers);
   let wanted = true;
   for (const [index, piece] of reply.body.entries()) {
@@ -76,6 +87,15 @@ export function readReplyOf(
     usage: wireUsage(content.usage),
     finishReason: content.finishReason,
     contentChunks: content.chunkCount,
+    ...(content.others.size === 0 ? {} : {
+      otherChoices: [...content.others.values()].map((choice) => ({
+        index: choice.index,
+        text: decoder.decode(choice.text.view),
+        reasoning: decoder.decode(choice.reasoning.view),
+        toolText: decoder.decode(choice.toolText.view),
+        finishReason: choice.finishReason,
+      })),
+    }),
   };
 }
 

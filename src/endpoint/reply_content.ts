@@ -1,13 +1,30 @@
 import { ByteAccumulator } from "./byte_accumulator.ts";
-import { type Delta, type ToolCall, WHOLE_CALL } from "./delta.ts";
+import { ChoiceContent } from "./choice_content.ts";
+import { type ChoiceDelta, type Delta, type ToolCall, WHOLE_CALL } from "./delta.ts";
+import type { ChoiceEndings } from "./reply_protocol.ts";
 import { mergeUsage, type Usage } from "./usage.ts";
 
 const INITIAL_CHUNKS = 64;
 
+/** The texts of a reply, UTF-8. */
+interface ReplyTexts {
+  readonly text: Uint8Array;
+  readonly reasoning: Uint8Array;
+  readonly toolText: Uint8Array;
+  /** Of several choices, bytes of each text that are whose. */
+  readonly choiceLengths?: readonly (readonly [text: number, reasoning: number, tool: number])[];
+}
+
 /** What a reply contained and when it came; used again for the next one. */
 export class ReplyContent {
   #lastChunkNs = -1;
+  /** Chunks that were looked at for what is choice 0's; its first and its last one. */
+  #sortedChunks = 0;
+  #ownFirstNs = NaN;
+  #ownLastNs = NaN;
 
+  /** Choices besides choice 0, whose texts are the fields below; none of an ordinary reply. */
+  readonly others = new Map<number, ChoiceContent>();
   /** Answer text, UTF-8. */
   readonly text = new ByteAccumulator();
   /** Reasoning text, UTF-8. */
@@ -39,6 +56,10 @@ export class ReplyContent {
   /** Forgets the last reply. */
   reset(): void {
     this.#lastChunkNs = -1;
+    this.#sortedChunks = 0;
+    this.#ownFirstNs = NaN;
+    this.#ownLastNs = NaN;
+    if (this.others.size > 0) this.others.clear();
     this.text.clear();
     this.reasoning.clear();
     this.toolText.clear();
@@ -63,6 +84,7 @@ export class ReplyContent {
     if (delta.isEnd) this.endSeen = true;
     const { text, reasoning, toolText, items } = delta;
     for (const call of delta.toolCalls) this.#addToolCall(call);
+    if (delta.others.length > 0) this.#addOthers(delta, stampNs);
     if (text === "" && reasoning === "" && toolText === "" && items === 0) return;
     this.text.appendText(text);
     this.reasoning.appendText(reasoning);
@@ -70,6 +92,80 @@ export class ReplyContent {
     this.items += items;
     if (this.chunkCount === 0) this.firstChunkTokens = delta.usage?.completionTokens;
     this.addChunk(text !== "" || toolText !== "" || items > 0, stampNs);
+  }
+
+  /** Adds what an object brought of other choices; with choice 0 in it, that is a part of its chunk. */
+  #addOthers(delta: Delta, stampNs: number): void {
+    this.#sortChunks();
+    const hasContent = delta.others.filter((piece) => this.#choice(piece).add(piece, stampNs));
+    for (const { items } of hasContent) this.items += items;
+    const isOwnChunk = delta.text + delta.reasoning + delta.toolText !== "" || delta.items > 0;
+    if (hasContent.length === 0 || isOwnChunk) return;
+    if (this.chunkCount === 0) this.firstChunkTokens = delta.usage?.completionTokens;
+    const isOutput = hasContent.some(({ text, toolText, items }) =>
+      text + toolText !== "" || items > 0
+    );
+    this.addChunk(isOutput, stampNs);
+    this.#sortedChunks = this.chunkCount;
+  }
+
+  #choice({ index }: ChoiceDelta): ChoiceContent {
+    const known = this.others.get(index);
+    if (known !== undefined) return known;
+    const choice = new ChoiceContent(index);
+    this.others.set(index, choice);
+    return choice;
+  }
+
+  /** Notes the chunks since the last look: those of other choices are noted when they come. */
+  #sortChunks(): void {
+    if (this.chunkCount === this.#sortedChunks) return;
+    if (Number.isNaN(this.#ownFirstNs)) {
+      this.#ownFirstNs = this.chunkNs[this.#sortedChunks] as number;
+    }
+    this.#ownLastNs = this.chunkNs[this.chunkCount - 1] as number;
+    this.#sortedChunks = this.chunkCount;
+  }
+
+  /** Time from the first to the last chunk of each choice, added up; 0 of an ordinary reply. */
+  get choiceSpansNs(): number {
+    if (this.others.size === 0) return 0;
+    this.#sortChunks();
+    let sum = this.#ownLastNs - this.#ownFirstNs || 0;
+    for (const { firstNs, lastNs } of this.others.values()) sum += lastNs - firstNs || 0;
+    return sum;
+  }
+
+  /** Answer, reasoning and tool calls; of several choices all of theirs, one behind the other. */
+  get texts(): ReplyTexts {
+    const { text, reasoning, toolText } = this;
+    if (this.others.size === 0) {
+      return { text: text.view, reasoning: reasoning.view, toolText: toolText.view };
+    }
+    const choices = [this, ...this.#sortedOthers];
+    return {
+      text: joined(choices.map(({ text }) => text)),
+      reasoning: joined(choices.map(({ reasoning }) => reasoning)),
+      toolText: joined(choices.map(({ toolText }) => toolText)),
+      choiceLengths: choices.map(({ text, reasoning, toolText }) =>
+        [text.length, reasoning.length, toolText.length] as const
+      ),
+    };
+  }
+
+  get #sortedOthers(): ChoiceContent[] {
+    return [...this.others.values()].sort((a, b) => a.index - b.index);
+  }
+
+  /** How the choices ended, of which so many were asked for; undefined of an ordinary reply. */
+  endingsOf(asked: number): ChoiceEndings | undefined {
+    if (asked <= 1 && this.others.size === 0) return undefined;
+    const { finishReason } = this;
+    const { text, reasoning, toolText, items } = this;
+    const hasContent = text.length + reasoning.length + toolText.length + items > 0;
+    const own = { index: 0, hasContent, finishReason };
+    const seen = this.#sortedOthers;
+    return { asked, seen: hasContent || finishReason !== null ? [own, ...seen] : seen };
   }
 
   #addToolCall(piece: ToolCall): void {
@@ -99,4 +195,10 @@ export class ReplyContent {
     if (stampNs === this.#lastChunkNs) this.coalescedChunks++;
     this.#lastChunkNs = stampNs;
   }
+}
+
+function joined(texts: readonly ByteAccumulator[]): Uint8Array {
+  const whole = new ByteAccumulator();
+  for (const { view, length } of texts) whole.append(view, 0, length);
+  return whole.view;
 }

@@ -21,6 +21,22 @@ export interface ReplyEnding {
   readonly finishReason: string | null;
   /** Events, lines or bodies with content. */
   readonly chunkCount: number;
+  /** Of a reply that has several choices, or was to have them. */
+  readonly choices?: ChoiceEndings;
+}
+
+/** How the choices of a reply ended. */
+export interface ChoiceEndings {
+  readonly asked: number;
+  /** Those that came. */
+  readonly seen: readonly ChoiceEnding[];
+}
+
+/** How a choice ended. */
+interface ChoiceEnding {
+  readonly index: number;
+  readonly hasContent: boolean;
+  readonly finishReason: string | null;
 }
 
 /** How the replies of an endpoint type are read, what ends them, and which are valid. */
@@ -60,11 +76,40 @@ export interface NextRequest {
   readonly afterMs: number;
 }
 
-/** The rule of streams that end with `[DONE]`, or with a finish reason and their body. */
+/**
+ * The rule of streams that end with `[DONE]`, or with a finish reason and their body. Where there
+ * are several choices, each must be there, have ended, and have content.
+ */
 export function judgeFinish(ending: ReplyEnding): ReplyError | undefined {
-  const { endSeen, isComplete, isWhole, finishReason } = ending;
-  const isOrderly = endSeen || (isComplete && (isWhole || finishReason !== null));
-  return judgeEnding(ending, isOrderly, "[DONE] or a finish reason");
+  const { endSeen, isComplete, isWhole, finishReason, choices } = ending;
+  const isFinished = finishReason !== null || choices?.seen.some(hasFinished);
+  const isOrderly = endSeen || (isComplete && (isWhole || isFinished === true));
+  return judgeEnding(ending, isOrderly, "[DONE] or a finish reason") ??
+    (choices && judgeChoices(choices, isWhole));
+}
+
+/** What is wrong with a reply that has come to its end for what is missing of its choices. */
+export function judgeChoices(
+  { asked, seen }: ChoiceEndings,
+  isWhole: boolean,
+): ReplyError | undefined {
+  if (seen.length < asked) {
+    return {
+      kind: "truncated",
+      message: `Reply has ${seen.length} of the ${asked} choices asked for`,
+    };
+  }
+  const open = isWhole ? undefined : seen.find((choice) => !hasFinished(choice));
+  // Servers that give no finish reasons at all are held to [DONE] alone.
+  if (open !== undefined && seen.some(hasFinished)) {
+    return { kind: "truncated", message: `Choice ${open.index} ended without a finish reason` };
+  }
+  const empty = seen.find(({ hasContent }) => !hasContent);
+  return empty && { kind: "no_content", message: `Choice ${empty.index} has no content` };
+}
+
+function hasFinished({ finishReason }: ChoiceEnding): boolean {
+  return finishReason !== null;
 }
 
 /**

@@ -48,6 +48,8 @@ export class ReplyReader implements EventSink {
   #comment = "";
 
   readonly content = new ReplyContent();
+  /** Choices that the request asks for; it stays for later replies. */
+  askedChoices = 1;
   status = 0;
   reason = "";
 
@@ -159,12 +161,14 @@ export class ReplyReader implements EventSink {
       else if (this.#body.length > 0) this.#readWhole(complete);
     }
     const { endSeen, finishReason, chunkCount } = this.content;
+    const choices = this.content.endingsOf(this.askedChoices);
     return this.#failure ?? this.#protocol.judge({
       isWhole: this.isWhole,
       isComplete: complete,
       endSeen,
       finishReason,
       chunkCount,
+      ...(choices === undefined ? {} : { choices }),
     });
   }
 
@@ -257,7 +261,7 @@ export class ReplyReader implements EventSink {
   /** Whether an event gave text, or reasoning, and nothing else, and its like may follow it. */
   #isRepeatable(delta: Delta): boolean {
     return (delta.text === "") !== (delta.reasoning === "") && delta.toolText === "" &&
-      delta.items === 0 && !delta.isEnd && delta.usage === undefined &&
+      delta.items === 0 && !delta.isEnd && delta.usage === undefined && delta.others.length === 0 &&
       delta.finishReason === null && delta.error === null &&
       this.#protocol.forOneReply === undefined;
   }

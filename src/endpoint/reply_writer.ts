@@ -7,6 +7,8 @@ export interface ReplyPiece {
   readonly text: string;
   readonly tokens: number;
   readonly isReasoning: boolean;
+  /** The choice it belongs to; missing for choice 0. */
+  readonly choice?: number;
 }
 
 /** What a reply is to say. */
@@ -19,7 +21,7 @@ export interface ScriptedReply {
   readonly promptTokens: number;
   /** Prompt tokens that were in a cache; undefined where the server does not tell. */
   readonly cachedTokens?: number | undefined;
-  /** Reasoning first; empty for endpoint types without tokens. */
+  /** Reasoning first; empty for endpoint types without tokens. Choices take turns. */
   readonly pieces: readonly ReplyPiece[];
   readonly finishReason: "stop" | "length";
   /** Whether a stream ends with the token counts. */
@@ -48,7 +50,8 @@ export function askedByFields(
 ): AskedReply {
   return {
     model: typeof model === "string" ? model : undefined,
-    streaming: stream === true,
+    // Forms have texts alone.
+    streaming: stream === true || stream === "true",
     includeUsage: true,
     usageInChunks: false,
     ...usage,
@@ -87,6 +90,8 @@ export interface StreamWriter {
 export interface ReplyWriter {
   /** Whether reasoning comes before the answer where a server is asked to reason. */
   readonly writesReasoning: boolean;
+  /** Whether it writes as many choices as a request asks for; all others write one. */
+  readonly writesChoices?: true;
   /** Reads what a request asks for. */
   asked(fields: Readonly<BodyFields>, isStreamingPath: boolean): AskedReply;
   /** undefined if there are no streams of this type. */

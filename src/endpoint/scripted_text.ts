@@ -1,6 +1,6 @@
 /** What writers of replies have in common: the text of a script, and the frames of streams. */
 
-import type { ReplyPiece } from "./reply_writer.ts";
+import type { ReplyPiece, ScriptedReply } from "./reply_writer.ts";
 
 /** The text of some pieces. */
 export function textOf(pieces: readonly ReplyPiece[]): string {
@@ -10,6 +10,13 @@ export function textOf(pieces: readonly ReplyPiece[]): string {
 /** The tokens of some pieces. */
 export function tokensOf(pieces: readonly ReplyPiece[]): number {
   return pieces.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** The pieces of each choice; those of an empty choice 0 where there are none at all. */
+export function piecesByChoice({ pieces }: Pick<ScriptedReply, "pieces">): ReplyPiece[][] {
+  const choices: ReplyPiece[][] = [[]];
+  for (const piece of pieces) (choices[piece.choice ?? 0] ??= []).push(piece);
+  return choices;
 }
 
 /** The pieces that are reasoning, and those that are not. */

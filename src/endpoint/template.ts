@@ -1,5 +1,5 @@
 import type { EndpointSettings, EndpointType } from "./endpoint_type.ts";
-import { foundLimits, foundTexts, PLAIN_WRITER } from "./found_bodies.ts";
+import { foundChoices, foundLimits, foundTexts, PLAIN_WRITER } from "./found_bodies.ts";
 import { foundReplies, REPLY_SETTINGS } from "./found_replies.ts";
 import { bodiesOf, compiled, placesOf } from "./template_bodies.ts";
 import { TEXT_API } from "./text_api.ts";
@@ -33,6 +33,7 @@ export const template: EndpointType = {
   inputTexts: foundTexts,
   countImages: () => 0,
   outputLimits: foundLimits,
+  askedChoices: foundChoices,
   replies: foundReplies({}),
   writer: PLAIN_WRITER,
 };

@@ -1,3 +1,4 @@
+import { JSON_BODY } from "./body_format.ts";
 import { readCommonFields, stringOf } from "./delta.ts";
 import type { EndpointSettings, EndpointType } from "./endpoint_type.ts";
 import { MULTIPART_BODY } from "./multipart_body.ts";
@@ -9,6 +10,8 @@ import { RESULTS_API } from "./result_replies.ts";
 const POLL_MS = 100;
 /** Whether the video is fetched as well. */
 const DOWNLOAD = "download_video_content";
+/** How the job is submitted: as a form, or as JSON, which SGLang and others take as well. */
+const CONTENT_TYPE = "request_content_type";
 /** Longest name of a job. */
 const MAX_ID_LENGTH = 500;
 
@@ -20,7 +23,7 @@ export const videoGeneration: EndpointType = {
   exampleOptions: "--extra-inputs size:1280x720 --extra-inputs seconds:4",
   path: "/v1/videos",
   body: MULTIPART_BODY,
-  setup: { names: [DOWNLOAD], fileNames: [], configured },
+  setup: { names: [DOWNLOAD, CONTENT_TYPE], fileNames: [], configured },
 
   buildBody: ({ texts, extra }, { model, extraInputs }) => ({
     "prompt": texts.join(" "),
@@ -35,11 +38,13 @@ export const videoGeneration: EndpointType = {
 };
 
 function configured(settings: EndpointSettings): EndpointType {
-  if (settings[DOWNLOAD] !== "true") return videoGeneration;
-  const { writer } = videoGeneration;
+  const body = settings[CONTENT_TYPE] === "application-json" ? JSON_BODY : MULTIPART_BODY;
+  const type = { ...videoGeneration, body };
+  if (settings[DOWNLOAD] !== "true") return type;
+  const { writer } = type;
   // What ends a request then is the video.
   const whole = (reply: ScriptedReply) => writer.job?.content(reply) ?? writer.whole(reply);
-  return { ...videoGeneration, replies: jobReplies(true), writer: { ...writer, whole } };
+  return { ...type, replies: jobReplies(true), writer: { ...writer, whole } };
 }
 
 /**

@@ -36,6 +36,8 @@ export interface GpuField {
   readonly platform: GpuPlatform;
   /** The first that a GPU has counts. */
   readonly sources: readonly GpuFieldSource[];
+  /** What those of a divided GPU's parts are together. @default their mean */
+  readonly instances?: "sum";
 }
 
 const MJ_OF_MILLIJOULE = 1e-9;
@@ -57,7 +59,10 @@ export const GPU_FIELDS: readonly GpuField[] = [
   ),
   nvidia("gpu_utilization", "GPU Utilization", "%", "gauge", "DEV_GPU_UTIL"),
   nvidia("memory_utilization", "Memory Utilization", "%", "gauge", "DEV_MEM_COPY_UTIL"),
-  nvidia("memory_used", "GPU Memory Used", "GB", "gauge", "DEV_FB_USED", GB_OF_MIB),
+  {
+    ...nvidia("memory_used", "GPU Memory Used", "GB", "gauge", "DEV_FB_USED", GB_OF_MIB),
+    instances: "sum",
+  },
   nvidia("temperature", "GPU Temperature", "°C", "gauge", "DEV_GPU_TEMP"),
   nvidia("sm_utilization", "SM Utilization", "%", "gauge", "PROF_SM_ACTIVE", PERCENT_OF_RATIO),
   nvidia("decoder_utilization", "Decoder Utilization", "%", "gauge", "DEV_DEC_UTIL"),

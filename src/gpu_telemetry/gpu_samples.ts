@@ -2,6 +2,7 @@
 
 import type { EndpointSeries } from "../timeseries/endpoint_series.ts";
 import { ScalarSeries } from "../timeseries/series.ts";
+import { GpuColumn } from "./gpu_column.ts";
 import type { GpuField, GpuPlatform } from "./gpu_fields.ts";
 
 /** Values of a field; times are nanoseconds of the run's clock, ascending. */
@@ -31,13 +32,16 @@ export interface GpuSamples {
 
 type Labels = ReadonlyMap<string, string>;
 
+/** The label of a part that a GPU was divided into (MIG). */
+const INSTANCE = "GPU_I_ID";
+
 /** What node_exporter calls the chips of AMD's GPUs. */
 const HWMON_GPU = "amdgpu";
 
 interface Gpu {
   readonly identity: GpuIdentity;
   /** Samples by field and by the position of its source. */
-  readonly fields: Map<GpuField, Map<number, Float64Array>>;
+  readonly fields: Map<GpuField, Map<number, GpuColumn>>;
 }
 
 /**
@@ -67,11 +71,10 @@ export function gpusOf(endpoint: EndpointSeries, fields: readonly GpuField[]): G
     if (ranks === undefined) gpu.fields.set(source.field, ranks = new Map());
     let column = ranks.get(source.rank);
     if (column === undefined) {
-      ranks.set(source.rank, column = new Float64Array(timesNs.length).fill(NaN));
+      ranks.set(source.rank, column = new GpuColumn(timesNs.length));
     }
-    // A pod that comes or goes makes other labels of the same GPU: together they are one column.
     for (const { startRow, endRow, value } of values.runs()) {
-      column.fill(value * source.scale, startRow, endRow);
+      column.add(labels.get(INSTANCE), value * source.scale, startRow, endRow);
     }
   }
   return [...gpus.values()]
@@ -83,7 +86,8 @@ export function gpusOf(endpoint: EndpointSeries, fields: readonly GpuField[]): G
           const ranks = found.get(field);
           if (ranks === undefined) return [];
           const first = Math.min(...ranks.keys());
-          return [[field, present(timesNs, ranks.get(first) as Float64Array)]] as const;
+          const column = (ranks.get(first) as GpuColumn).values(field.instances === "sum");
+          return [[field, present(timesNs, column)]] as const;
         }),
       ),
     }));

@@ -291,6 +291,8 @@ export class LoadWorker {
     const target = plan.targets[turn.target] as RunPlan["targets"][number];
     const requestId = this.#context.newRequestId();
     if (play.turn === 0) play.correlationId = requestId;
+    const place = this.#payloads.locate(turn.entry);
+    const choices = place.table.data.choices?.[place.entry];
     const slot = this.#free.pop() ?? new RequestSlot(this.#slotContext());
     this.#slots.set(slot, play);
     this.#inside.add(slot);
@@ -305,6 +307,7 @@ export class LoadWorker {
       target: turn.target,
       // Bodies of an input file that name their models are nobody's choice here.
       model: this.#payloads.modelCount > 1 ? turn.model : NaN,
+      ...(choices === undefined ? {} : { choices }),
       ...times,
       requestId,
       correlationId: play.correlationId,

@@ -68,6 +68,8 @@ export interface SlotRequest {
   readonly entry: number;
   readonly target: number;
   readonly model: number;
+  /** Answers that its body asks for; missing for one. */
+  readonly choices?: number;
   readonly intendedNs: number;
   readonly claimedNs: number;
   readonly requestId: string;
@@ -141,6 +143,7 @@ export class RequestSlot implements ReplySink {
   /** Starts a request. The slot must be free. */
   start(request: SlotRequest, outgoing: OutgoingRequest): void {
     this.#request = request;
+    this.#reader.askedChoices = request.choices ?? 1;
     this.#limited = undefined;
     this.#limitedCount = 0;
     this.#firstStartNs = NaN;
@@ -303,9 +306,7 @@ export class RequestSlot implements ReplySink {
         ? null
         : this.#context.redact(content.finishReason),
       error: told,
-      text: content.text.view,
-      reasoning: content.reasoning.view,
-      toolText: content.toolText.view,
+      ...content.texts,
       rawReply: this.#raw?.taken(request.turn > 0 ? exchange.request.body : undefined),
     });
     this.#context.onSent(this);
@@ -362,6 +363,8 @@ export class RequestSlot implements ReplySink {
     row[FIELD.firstChunkBytes] = content.firstChunkBytes;
     row[FIELD.items] = content.items;
     row[FIELD.refusedCounts] = content.usage?.refused ?? 0;
+    row[FIELD.choices] = Math.max(request.choices ?? 1, 1 + content.others.size);
+    row[FIELD.choiceSpansNs] = content.choiceSpansNs;
   }
 }
 

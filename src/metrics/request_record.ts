@@ -78,10 +78,18 @@ export function bringsSeveralTokens(tokens: number, chunks: number): boolean {
  * the divisor. How many they are is said by the server (`--per-chunk-usage`), in proportion, so that
  * a tokenizer which counts otherwise than the server does not skew it; else they were counted, or
  * are taken to be the share of the tokens that the chunk has of the text.
+ *
+ * Several choices grow side by side: theirs is the time of all of them, each from its first chunk to
+ * its last, by the tokens of all after the first chunk of each.
  */
 export function interTokenNs(record: RequestRecord): number {
   const tokens = outputSequenceLength(record);
   if (!(tokens >= 2) || record.chunkNs.length < 2) return NaN;
+  if (record.choices > 1) {
+    const { choices, choiceSpansNs, chunkNs: { length: chunks } } = record;
+    const first = bringsSeveralTokens(tokens, chunks) ? choices * tokens / chunks : choices;
+    return tokens > first ? choiceSpansNs / (tokens - first) : NaN;
+  }
   return (latencyNs(record) - firstTokenNs(record)) / tokensAfterFirstChunk(record, tokens);
 }
 

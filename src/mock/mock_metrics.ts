@@ -123,6 +123,11 @@ export class MockMetrics {
     this.#addTokens(tokens);
   }
 
+  /** The first tokens of a further choice were sent: the time to the first of all is known. */
+  otherTokens(tokens: number): void {
+    this.#addTokens(tokens);
+  }
+
   /** More tokens were sent, this long after the previous ones. */
   nextTokens(seconds: number, tokens: number): void {
     if (tokens === 0) return;

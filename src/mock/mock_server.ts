@@ -11,6 +11,7 @@ import { BuiltinTokenizer, VOCABULARY_URL } from "../dataset/builtin_tokenizer.t
 import { readEmbeddedFile } from "../files/embedded_file.ts";
 import { writeAll } from "../files/write_all.ts";
 import type { Tokenizer } from "../dataset/tokenizer.ts";
+import { JSON_BODY } from "../endpoint/body_format.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
 import type { ReplyWriter, ScriptedReply, StreamWriter } from "../endpoint/reply_writer.ts";
@@ -203,7 +204,10 @@ export class MockServer {
     const { connection, route, number, fault } = generation;
     const { type } = route;
     this.#truth.received();
-    const fields = type.body.decode(generation.request.body);
+    const { body } = generation.request;
+    // Where an API takes forms, some clients send the same fields as JSON.
+    const fields = type.body.decode(body) ??
+      (type.body.isJson ? undefined : JSON_BODY.decode(body));
     const problem = fields === undefined
       ? `The body is not ${type.body.description}`
       : problemOf(type, fields);
@@ -252,20 +256,24 @@ export class MockServer {
   ): Promise<boolean> {
     const { connection, receivedMs, number, fault } = generation;
     const frames = streamFrames(writer, reply);
-    let lastMs = receivedMs;
+    /** When the last chunk of each choice was written. */
+    const lastMs: number[] = [];
     const startMs = performance.now();
     const streamed = new StreamedReply(connection, frames, {
       clock: this.#clock,
       startMs,
-      delaysMs: this.#delays(number, frames.chunkEnds.length),
+      delaysMs: this.#delays(number, frames.chunkChoices),
       fault,
       writer,
       onChunk: (index, sentMs, lateMs) => {
         this.#truth.sent(lateMs);
         const tokens = frames.chunkTokens[index] as number;
-        if (index === 0) this.#metrics.firstTokens((sentMs - receivedMs) / 1000, tokens);
-        else this.#metrics.nextTokens((sentMs - lastMs) / 1000, tokens);
-        lastMs = sentMs;
+        const choice = frames.chunkChoices[index] as number;
+        const last = lastMs[choice];
+        if (last !== undefined) this.#metrics.nextTokens((sentMs - last) / 1000, tokens);
+        else if (choice > 0) this.#metrics.otherTokens(tokens);
+        else this.#metrics.firstTokens((sentMs - receivedMs) / 1000, tokens);
+        lastMs[choice] = sentMs;
       },
     });
     let outcome = fault ?? "aborted";
@@ -287,7 +295,8 @@ export class MockServer {
     const { connection, route, receivedMs, number, fault } = generation;
     const startMs = performance.now();
     // A reply without tokens takes the time of a first one.
-    const delays = this.#delays(number, Math.max(1, reply.pieces.length));
+    const chunks = reply.pieces.length === 0 ? [0] : reply.pieces.map(({ choice = 0 }) => choice);
+    const delays = this.#delays(number, chunks);
     const dueMs = startMs + delays.reduce((sum, delay) => sum + delay, 0);
     await new Promise<void>((resolve) => {
       if (dueMs === startMs) resolve();
@@ -324,7 +333,7 @@ export class MockServer {
       setState("in_progress");
       this.#metrics.begin(reply.promptTokens);
       const startMs = performance.now();
-      const [delayMs = 0] = this.#delays(number, 1);
+      const [delayMs = 0] = this.#delays(number, [0]);
       await new Promise<void>((resolve) => this.#clock.at(startMs + delayMs, resolve));
       const doneMs = performance.now();
       setState(fault === undefined ? "completed" : "failed");
@@ -359,11 +368,16 @@ export class MockServer {
     this.#endTruth(generation, served, outcome);
   }
 
-  /** The time before each chunk: first the TTFT, then the gaps. */
-  #delays(number: number, chunks: number): number[] {
+  /**
+   * The time before each chunk: first the TTFT, then the gaps. Choices go in step.
+   * @param choices of the chunks
+   */
+  #delays(number: number, choices: readonly number[]): number[] {
     const random = randomStream(this.#options.seed, "mock.delays", number);
     const { ttft, itl } = this.#options;
-    return Array.from({ length: chunks }, (_, index) => index === 0 ? ttft(random) : itl(random));
+    return choices.map((choice, index) =>
+      choice > 0 ? 0 : index === 0 ? ttft(random) : itl(random)
+    );
   }
 
   #faultOf(number: number): FaultKind | undefined {

@@ -12,8 +12,9 @@ export interface ReplyFrames {
   readonly openingEnd: number;
   /** End of each content chunk; the first includes the head of the reply. */
   readonly chunkEnds: readonly number[];
-  /** Tokens of each content chunk. */
+  /** Tokens of each content chunk, and the choice it belongs to. */
   readonly chunkTokens: readonly number[];
+  readonly chunkChoices: readonly number[];
   /** Whether nothing comes after the last content chunk: that one says that the reply is over. */
   readonly endsWithContent: boolean;
 }
@@ -24,6 +25,7 @@ export function streamFrames(writer: StreamWriter, reply: ScriptedReply): ReplyF
   const head = streamHead(writer.contentType);
   const rest = {
     chunkTokens: frames.content.map((_, index) => reply.pieces[index]?.tokens ?? 0),
+    chunkChoices: frames.content.map((_, index) => reply.pieces[index]?.choice ?? 0),
     endsWithContent: frames.closing.length === 0,
   };
   // Nearly all replies are ASCII, of which every character is a byte.

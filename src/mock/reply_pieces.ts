@@ -12,18 +12,26 @@ export interface AnswerSize {
   /** Part of the output, and before the rest of it. */
   readonly reasoningTokens: number;
   readonly tokensPerChunk: number;
+  /** Answers of that length, each with its own words. */
+  readonly choices: number;
 }
 
-/** An answer in pieces: reasoning first, which shares no piece with what follows. */
+/**
+ * An answer in pieces: reasoning first, which shares no piece with what follows. Several answers take
+ * turns, piece by piece.
+ */
 export function replyPieces(
-  { outputTokens, reasoningTokens, tokensPerChunk }: AnswerSize,
+  { outputTokens, reasoningTokens, tokensPerChunk, choices }: AnswerSize,
 ): ReplyPiece[] {
   const pieces: ReplyPiece[] = [];
   for (let sent = 0; sent < outputTokens;) {
     const isReasoning = sent < reasoningTokens;
     const limit = isReasoning ? Math.min(reasoningTokens, outputTokens) : outputTokens;
     const tokens = Math.min(tokensPerChunk, limit - sent);
-    pieces.push({ text: wordsFrom(sent, tokens), tokens, isReasoning });
+    for (let choice = 0; choice < choices; choice++) {
+      const text = wordsFrom(sent + choice, tokens);
+      pieces.push({ text, tokens, isReasoning, ...(choice === 0 ? {} : { choice }) });
+    }
     sent += tokens;
   }
   return pieces;

@@ -18,8 +18,14 @@ export function problemOf(type: EndpointType, fields: BodyFields): string | unde
       }`;
     }
   }
-  return undefined;
+  const choices = type.askedChoices?.(fields) ?? 1;
+  return choices > MAX_CHOICES
+    ? `At most ${MAX_CHOICES} choices are given, got ${choices}`
+    : undefined;
 }
+
+/** Most answers to a request. */
+const MAX_CHOICES = 128;
 
 /** What the server says to a request that is the `number`th of all. */
 export function scriptReply(
@@ -37,9 +43,10 @@ export function scriptReply(
     outputTokens: type.producesTokens ? limit ?? tokens : 0,
     reasoningTokens: type.writer.writesReasoning ? reasoningTokens : 0,
     tokensPerChunk,
+    choices: type.writer.writesChoices ? type.askedChoices?.(fields) ?? 1 : 1,
   });
   const answer = (): string =>
-    pieces.map(({ text, isReasoning }) => isReasoning ? "" : text).join("");
+    pieces.map(({ text, isReasoning, choice }) => isReasoning || choice ? "" : text).join("");
   const match = cache?.take(texts, answer());
   const reply = {
     id: number.toString(16).padStart(16, "0"),

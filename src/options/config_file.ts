@@ -1,6 +1,7 @@
 import { isMap, isScalar, LineCounter, parseDocument } from "npm:yaml@2.9.1";
 import { readFile, ReadFileError, utf8Text } from "../files/read_file.ts";
 import { ConfigExpressions } from "./config_expressions.ts";
+import { modelOptions } from "./config_models.ts";
 import { environmentVariable } from "./environment_variable.ts";
 import { UsageError } from "./usage_error.ts";
 import { meantOption } from "./meant_option.ts";
@@ -15,6 +16,8 @@ export type OptionValues = Record<string, unknown>;
 
 /** The entry that is no option: values for expressions. */
 const VARIABLES = "variables";
+/** The entries whose value may say of each model how often it is asked. */
+const MODELS: ReadonlySet<string> = new Set(["model", "models"]);
 /** What the files of AIPerf have at the top. */
 const AIPERF_SECTIONS: ReadonlySet<string> = new Set([
   ...["benchmark", "sweep", "multi_run", "multiRun", "schema_version", "schemaVersion"],
@@ -69,10 +72,16 @@ export async function readConfigFile(
   const values: OptionValues = {};
   for (const [name, pair] of entries) {
     if (name === VARIABLES) continue;
+    if (table["model"] !== undefined && MODELS.has(name)) {
+      const models = await attempt(pair, () => modelOptions(filled.fill(valueIn(pair, document))));
+      const twice = Object.keys(models ?? {}).find((key) => Object.hasOwn(values, key));
+      if (twice !== undefined) fail(placeOf(pair), `"${kebab(twice)}" is set twice`);
+      Object.assign(values, models);
+      if (models !== undefined) continue;
+    }
     const spec = specs.find((spec) =>
-      spec.name === name || [kebab(spec.name), ...(spec.aliases ?? [])].includes(
-        name.replaceAll("_", "-"),
-      )
+      spec.name === name || (name === "models" && spec.name === "model") ||
+      [kebab(spec.name), ...(spec.aliases ?? [])].includes(name.replaceAll("_", "-"))
     );
     if (spec === undefined) {
       fail(placeOf(pair), unknownOption(name, table));

@@ -119,7 +119,8 @@ export function specsOf(table: OptionTable): OptionSpec[] {
 
 /** `maxErrorRate` as `max-error-rate`, `on429` as `on-429`. */
 export function kebab(name: string): string {
-  return name.replace(/[A-Z]|(?<=[a-z])\d/g, (first) => `-${first.toLowerCase()}`);
+  // A letter before the digit makes a word with it, as in e2e.
+  return name.replace(/[A-Z]|(?<=[a-z]{2})\d/g, (first) => `-${first.toLowerCase()}`);
 }
 
 /** How an option is written on the command line. */

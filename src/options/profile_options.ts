@@ -173,6 +173,21 @@ export const PROFILE_OPTIONS = {
     mistakenFor: ["extra-body", "extra", "extra-args"],
     example: "--extra-inputs ignore_eos:true temperature:0",
   },
+  requestContentType: {
+    kind: "text",
+    group: ENDPOINT,
+    help: "How bodies are sent; other than the type's own where it has both: video-generation",
+    value: "type",
+    choices: ["application-json", "multipart-form-data"],
+    synonyms: {
+      "application/json": "application-json",
+      "json": "application-json",
+      "multipart/form-data": "multipart-form-data",
+      "form": "multipart-form-data",
+    },
+    defaultText: "that of the endpoint type",
+    example: "--endpoint-type video-generation --request-content-type application-json",
+  },
   useLegacyMaxTokens: {
     kind: "flag",
     group: ENDPOINT,

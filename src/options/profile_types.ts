@@ -31,6 +31,11 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly header?: readonly string[];
   /** Fields added to every request body, as key:value or JSON. */
   readonly extraInputs?: readonly string[];
+  /**
+   * How bodies are sent; other than the type's own where it has both: video-generation.
+   * @default that of the endpoint type
+   */
+  readonly requestContentType?: string;
   /** Send max_tokens instead of max_completion_tokens. @default false */
   readonly useLegacyMaxTokens?: boolean;
   /**

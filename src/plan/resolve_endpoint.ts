@@ -40,6 +40,7 @@ export async function resolveEndpoint(settings: ProfileSettings): Promise<Resolv
   if (settings.downloadVideoContent && setup?.names.includes("download_video_content")) {
     values["download_video_content"] = "true";
   }
+  setContentType(settings, values);
   const endpointSettings = Object.keys(values).length === 0 ? undefined : values;
   try {
     const type = configuredType({
@@ -51,6 +52,27 @@ export async function resolveEndpoint(settings: ProfileSettings): Promise<Resolv
     if (error instanceof RangeError) throw new UsageError("--extra-inputs", error.message);
     throw error;
   }
+}
+
+/**
+ * Sets how bodies are sent, where that is not how the type sends them anyway.
+ * @throws {UsageError} if the type knows one way alone
+ */
+function setContentType(
+  { endpointType: name, requestContentType: given }: ProfileSettings,
+  values: Record<string, string>,
+): void {
+  const { body, setup } = endpointType(name);
+  const own = body.isJson ? "application-json" : "multipart-form-data";
+  if (given === undefined || given === own) return;
+  if (!setup?.names.includes("request_content_type")) {
+    const sent = body.isJson ? "JSON" : "forms with files";
+    throw new UsageError(
+      "--request-content-type",
+      `Endpoint type ${name} sends ${sent} alone: got ${given}`,
+    );
+  }
+  values["request_content_type"] = given;
 }
 
 /** The text of the file that a value names; the value itself if there is no such file. */

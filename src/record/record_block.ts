@@ -17,6 +17,8 @@ export interface RecordBlock {
   readonly chunkNs: Float64Array<ArrayBuffer>;
   /** UTF-8 of all records: of each its answer, its reasoning, its tool calls. */
   readonly text: Uint8Array<ArrayBuffer>;
+  /** Records of several choices: their row, and what of their texts is whose. */
+  readonly choiceTexts: readonly (readonly [row: number, lengths: ChoiceLengths])[];
   /** One of each record. */
   readonly requestIds: readonly string[];
   /** Later turns of sessions: their row and the request ID of the first turn. */
@@ -27,6 +29,9 @@ export interface RecordBlock {
   /** Whole replies, where they are to be exported; one of each record. */
   readonly rawReplies: readonly RawReply[] | undefined;
 }
+
+/** Bytes of answer, reasoning and tool calls of each choice, in the order of their texts. */
+export type ChoiceLengths = readonly (readonly [text: number, reasoning: number, tool: number])[];
 
 /** A reply as it arrived. */
 export interface RawReply {
@@ -47,9 +52,12 @@ export interface RecordText {
   readonly finishReason: string | null;
   /** The reason of its failure, undefined for a valid request. */
   readonly error: string | undefined;
+  /** Of several choices, the texts of all, one behind the other. */
   readonly text: Uint8Array;
   readonly reasoning: Uint8Array;
   readonly toolText: Uint8Array;
+  /** What of them is whose; undefined for one choice. */
+  readonly choiceLengths?: ChoiceLengths | undefined;
   readonly rawReply: RawReply | undefined;
 }
 
@@ -71,6 +79,7 @@ export class RecordBlockBuilder {
   #finishReasons: (string | null)[] = [];
   #errors: [number, string][] = [];
   #correlationIds: [number, string][] = [];
+  #choiceTexts: [number, ChoiceLengths][] = [];
   #rawReplies: RawReply[] = [];
 
   constructor(keepRaw = false) {
@@ -111,6 +120,7 @@ export class RecordBlockBuilder {
     this.#requestIds.push(texts.requestId);
     this.#finishReasons.push(texts.finishReason);
     if (texts.correlationId !== undefined) this.#correlationIds.push([index, texts.correlationId]);
+    if (texts.choiceLengths !== undefined) this.#choiceTexts.push([index, texts.choiceLengths]);
     if (texts.error !== undefined) this.#errors.push([index, texts.error]);
     if (this.#keepRaw) this.#rawReplies.push(texts.rawReply ?? NO_REPLY);
   }
@@ -122,6 +132,7 @@ export class RecordBlockBuilder {
       rows: packRows(this.#rows, this.#count, FIELD_COUNT),
       chunkNs: this.#chunkNs.slice(0, this.#chunkCount),
       text: this.#text.slice(0, this.#textLength),
+      choiceTexts: this.#choiceTexts,
       requestIds: this.#requestIds,
       correlationIds: this.#correlationIds,
       finishReasons: this.#finishReasons,
@@ -133,6 +144,7 @@ export class RecordBlockBuilder {
     this.#textLength = 0;
     this.#requestIds = [];
     this.#correlationIds = [];
+    this.#choiceTexts = [];
     this.#finishReasons = [];
     this.#errors = [];
     this.#rawReplies = [];

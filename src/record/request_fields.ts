@@ -78,6 +78,10 @@ export const REQUEST_FIELDS = [
   "textBytes",
   "reasoningBytes",
   "toolBytes",
+  /** Choices of the reply: 1, unless the request asked for several. */
+  "choices",
+  /** Of several choices, the time from the first to the last chunk of each, added up; else 0. */
+  "choiceSpansNs",
 ] as const;
 
 /** Name of a column. */

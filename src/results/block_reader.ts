@@ -5,7 +5,7 @@ import { HistoryTokens } from "./history_tokens.ts";
 import { bringsSeveralTokens } from "../metrics/request_record.ts";
 import { type RecordCursor, recordCursor } from "../metrics/record_cursor.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
-import { type RecordBlock, rowsOf } from "../record/record_block.ts";
+import { type ChoiceLengths, type RecordBlock, rowsOf } from "../record/record_block.ts";
 import {
   FIELD,
   FIELD_COUNT,
@@ -56,6 +56,7 @@ export class BlockReader {
   /** The records of a block, in their order; each is valid until the next one. */
   *read(block: RecordBlock): Generator<ReadRecord> {
     const errors = new Map(block.errors);
+    const choiceTexts = new Map(block.choiceTexts);
     const correlationIds = new Map(block.correlationIds);
     const rows = rowsOf(block);
     let chunkOffset = 0;
@@ -70,8 +71,9 @@ export class BlockReader {
         textOffset += row[field] as number;
         return block.text.subarray(start, textOffset);
       });
-      const record = this.#record(row, chunkNs, texts);
-      const problem = this.#judge(record, texts);
+      const choices = choicesOf(texts, choiceTexts.get(index));
+      const record = this.#record(row, chunkNs, choices);
+      const problem = this.#judge(record, choices);
       yield {
         record,
         requestId: block.requestIds[index] as string,
@@ -87,13 +89,13 @@ export class BlockReader {
   missing(known: Partial<Record<RequestField, number>>): RecordCursor {
     const row = new Float64Array(FIELD_COUNT).fill(NaN);
     for (const [name, value] of Object.entries(known)) row[FIELD[name as RequestField]] = value;
-    return this.#record(row, new Float64Array(0), []);
+    return this.#record(row, new Float64Array(0), [NO_TEXTS]);
   }
 
   #record(
     request: Float64Array,
     chunkNs: Float64Array,
-    texts: readonly Uint8Array[],
+    choices: readonly ChoiceTexts[],
   ): RecordCursor {
     const row = this.#row;
     const { table, entry } = this.#payloads.locate(request[FIELD.entry] as number);
@@ -113,16 +115,18 @@ export class BlockReader {
       );
     }
     const isValid = (request[FIELD.errorKind] as number) < 0;
-    const counted = isValid ? this.#countTokens(request, texts) : NOT_COUNTED;
+    const counted = isValid ? this.#countTokens(request, choices) : NOT_COUNTED;
     row[RECORD_FIELD.outputTokens] = counted.outputTokens;
     row[RECORD_FIELD.thoughtTokens] = counted.thoughtTokens;
     row[RECORD_FIELD.firstTokens] = this.#firstTokens(
       request,
       (counted.outputTokens || 0) + (counted.thoughtTokens || 0),
-      texts,
+      choices,
     );
-    this.#histories?.add(request, known, counted.outputTokens);
-    row[RECORD_FIELD.requestedTokens] = requested > 0 ? requested : NaN;
+    this.#histories?.add(request, known, counted.firstOutputTokens);
+    row[RECORD_FIELD.requestedTokens] = requested > 0
+      ? requested * (request[FIELD.choices] || 1)
+      : NaN;
     row[RECORD_FIELD.images] = this.#producesImages
       ? request[FIELD.items] || 0
       : images[entry] ?? 0;
@@ -135,7 +139,7 @@ export class BlockReader {
   /** Makes a failure of a valid reply that says too little; why it is one, else undefined. */
   #judge(
     { row }: RecordCursor,
-    [text, , toolText]: readonly Uint8Array[],
+    choices: readonly ChoiceTexts[],
   ): string | undefined {
     if (this.#expectation === undefined || (row[RECORD_FIELD.errorKind] as number) >= 0) {
       return undefined;
@@ -144,7 +148,10 @@ export class BlockReader {
     const thought = row[RECORD_FIELD.thoughtTokens] as number;
     const isKnown = !Number.isNaN(output) || !Number.isNaN(thought);
     const tokens = isKnown ? (output || 0) + (thought || 0) : NaN;
-    const problem = this.#expectation.problemOf(tokens, [text, toolText]);
+    const problem = this.#expectation.problemOf(
+      tokens,
+      choices.map(([text, , toolText]) => [text, toolText]),
+    );
     if (problem === undefined) return undefined;
     row[RECORD_FIELD.errorKind] = UNEXPECTED_REPLY;
     // Tokens are counted of valid replies alone.
@@ -155,27 +162,34 @@ export class BlockReader {
 
   #countTokens(
     request: Float64Array,
-    [text, reasoning, toolText]: readonly Uint8Array[],
-  ): { outputTokens: number; thoughtTokens: number } {
+    choices: readonly ChoiceTexts[],
+  ): typeof NOT_COUNTED {
     if (this.#tokenizer === undefined) {
       const thoughtTokens = request[FIELD.reasoningTokens] as number;
       const completionTokens = request[FIELD.completionTokens] as number;
-      return {
-        outputTokens: Math.max(0, completionTokens - (thoughtTokens || 0)),
-        thoughtTokens,
-      };
+      const outputTokens = Math.max(0, completionTokens - (thoughtTokens || 0));
+      const choices = request[FIELD.choices] || 1;
+      return { outputTokens, thoughtTokens, firstOutputTokens: outputTokens / choices };
     }
-    const thoughtTokens = this.#count(reasoning);
-    const output = (this.#count(text) || 0) + (this.#count(toolText) || 0);
-    return { outputTokens: output, thoughtTokens };
+    let outputTokens = 0;
+    let thoughtTokens = NaN;
+    let firstOutputTokens = NaN;
+    for (const [text, reasoning, toolText] of choices) {
+      outputTokens += (this.#count(text) || 0) + (this.#count(toolText) || 0);
+      if (Number.isNaN(firstOutputTokens)) firstOutputTokens = outputTokens;
+      const thoughts = this.#count(reasoning);
+      if (!Number.isNaN(thoughts)) thoughtTokens = (thoughtTokens || 0) + thoughts;
+    }
+    return { outputTokens, thoughtTokens, firstOutputTokens };
   }
 
   /** Tokens of the first content chunk; NaN where chunks bring one each, or nobody counts here. */
   #firstTokens(
     request: Float64Array,
     tokens: number,
-    [text, reasoning, toolText]: readonly Uint8Array[],
+    [[text, reasoning, toolText] = NO_TEXTS, ...others]: readonly ChoiceTexts[],
   ): number {
+    if (others.length > 0) return NaN;
     const chunks = request[FIELD.chunkCount] as number;
     if (this.#tokenizer === undefined || chunks < 2 || !bringsSeveralTokens(tokens, chunks)) {
       return NaN;
@@ -196,4 +210,25 @@ export class BlockReader {
   }
 }
 
-const NOT_COUNTED = { outputTokens: NaN, thoughtTokens: NaN };
+/** Answer, reasoning and tool calls of a choice, UTF-8. */
+type ChoiceTexts = readonly (Uint8Array | undefined)[];
+const NO_TEXTS: ChoiceTexts = [];
+
+/** The texts of each choice; of the only one, where there are not several. */
+function choicesOf(
+  texts: readonly Uint8Array[],
+  lengths: ChoiceLengths | undefined,
+): ChoiceTexts[] {
+  if (lengths === undefined) return [texts];
+  const offsets = texts.map(() => 0);
+  return lengths.map((choice) =>
+    choice.map((length, kind) => {
+      const start = offsets[kind] as number;
+      offsets[kind] = start + length;
+      return texts[kind]?.subarray(start, start + length);
+    })
+  );
+}
+
+/** Of a history, the first choice alone is a part. */
+const NOT_COUNTED = { outputTokens: NaN, thoughtTokens: NaN, firstOutputTokens: NaN };

@@ -39,17 +39,25 @@ export class ReplyExpectation {
    * What a valid reply does not say; undefined if it says enough.
    * @param tokens output and reasoning tokens as the run counts them; NaN where nobody knows, which
    * is not held against the reply
-   * @param answer UTF-8 of the answer and of the tool calls
+   * @param choices UTF-8 of the answer and of the tool calls of each choice: every one must match
    */
-  problemOf(tokens: number, answer: readonly (Uint8Array | undefined)[]): string | undefined {
+  problemOf(
+    tokens: number,
+    choices: readonly (readonly (Uint8Array | undefined)[])[],
+  ): string | undefined {
     if (tokens < this.#minTokens) {
       const told = `${tokens} output ${tokens === 1 ? "token" : "tokens"}`;
       return `The reply has ${told}, fewer than --expect-min-tokens ${this.#minTokens}`;
     }
-    if (this.#matches === undefined) return undefined;
-    const text = answer.map((bytes) =>
-      bytes === undefined ? "" : this.#decoder.decode(bytes.subarray(0, MAX_ANSWER_BYTES))
-    ).join("");
-    return this.#matches(text) ? undefined : "The reply does not match --expect-regex";
+    const matches = this.#matches;
+    if (matches === undefined) return undefined;
+    const texts = choices.map((answer) =>
+      answer.map((bytes) =>
+        bytes === undefined ? "" : this.#decoder.decode(bytes.subarray(0, MAX_ANSWER_BYTES))
+      ).join("")
+    );
+    return texts.every((text) => matches(text))
+      ? undefined
+      : "The reply does not match --expect-regex";
   }
 }

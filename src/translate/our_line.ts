@@ -53,7 +53,9 @@ export class OurLine {
       ? undefined
       : values.find((one) => !choices.includes(one) && option?.synonyms?.[one] === undefined);
     if (option !== undefined && refused === undefined) {
-      this.#options.set(flagOf(option.name), [...values]);
+      // Such an option takes one word.
+      const isOneWord = option.single === true && values.length > 1;
+      this.#options.set(flagOf(option.name), isOneWord ? [values.join(",")] : [...values]);
       return;
     }
     const what = `--${name}${refused === undefined ? "" : ` ${refused}`}`;

@@ -162,7 +162,7 @@ export const VLLM_BENCH: ForeignTool = {
         ours.set("arrival-smoothness", burstiness, "--burstiness");
       } else ours.note("--burstiness", "left out: it means nothing without a --request-rate");
     }
-    ours.set("request-count", theirs.value("--num-prompts") ?? "", "--num-prompts");
+    setRequestCount(theirs, ours);
     const warmups = theirs.number("--num-warmups") ?? 0;
     if (warmups > 0) ours.set("warmup-request-count", warmups, "--num-warmups");
     ours.took("--num-warmups");
@@ -186,6 +186,18 @@ function setModel(theirs: ForeignLine, ours: OurLine): void {
   const tokenizer = theirs.value("--tokenizer") ??
     (sent === model && adapters.length === 0 ? undefined : model);
   if (tokenizer !== undefined) ours.set("tokenizer", tokenizer, "--tokenizer");
+}
+
+/** Below 0 stands for all prompts that there are, which we have no number for. */
+function setRequestCount(theirs: ForeignLine, ours: OurLine): void {
+  const count = theirs.value("--num-prompts") ?? "";
+  if (!count.startsWith("-")) ours.set("request-count", count, "--num-prompts");
+  else {
+    ours.note(
+      "--num-prompts",
+      `${count} is all prompts: give as many as there are as --request-count`,
+    );
+  }
 }
 
 function setApi(theirs: ForeignLine, ours: OurLine): void {

@@ -132,3 +132,31 @@ Deno.test("gpuEfficiency is what its formulas say", () => {
   }, client);
   assert.deepEqual(unknown.map(({ tag }) => tag), ["nvidia_total_gpu_power"]);
 });
+
+Deno.test("gpuReport adds up the memory of a divided GPU's parts, and takes the mean of all else", () => {
+  const part = (id: number) => `${DCGM},GPU_I_PROFILE="1g.10gb",GPU_I_ID="${id}"`;
+  const page = [1, 2, 3].map((id) =>
+    `DCGM_FI_DEV_POWER_USAGE{${part(id)}} 300\n` +
+    `DCGM_FI_DEV_FB_USED{${part(id)}} ${id * 1000}\n` +
+    `DCGM_FI_PROF_SM_ACTIVE{${part(id)}} ${id / 10}\n`
+  ).join("");
+  const pages = Array.from({ length: 7 }, () => page);
+  const report = reportOf(pages);
+  assert.equal(report?.endpoints[0]?.gpus.length, 1);
+  assert.deepEqual(figuresOf(report), {
+    nvidia_power_usage: 300,
+    nvidia_memory_used: 6000 * 1.048576e-3,
+    nvidia_sm_utilization: 20,
+  });
+  // What is said of the whole GPU counts for itself.
+  const whole = `DCGM_FI_DEV_FB_USED{${DCGM}} 9000\n`;
+  const figures = figuresOf(reportOf(pages.map((text) => text + whole)));
+  assert.equal(figures["nvidia_memory_used"], 9000 * 1.048576e-3);
+});
+
+Deno.test("gpuReport takes what pods that share a GPU say of it once", () => {
+  const page = ["a", "b"].map((pod) => `DCGM_FI_DEV_POWER_USAGE{${DCGM},pod="${pod}"} 250\n`);
+  const report = reportOf(Array.from({ length: 7 }, () => page.join("")));
+  assert.deepEqual(figuresOf(report), { nvidia_power_usage: 250 });
+  assert.equal(report?.totals[0]?.powerW, 250);
+});

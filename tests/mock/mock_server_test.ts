@@ -314,3 +314,28 @@ Deno.test("MockServer forgets what it did when told to", () =>
     const after = await stats();
     assert.deepEqual([after.requests, after.succeeded, after.served.length], [0, 0, 0]);
   }));
+
+Deno.test("MockServer gives as many choices as are asked for, side by side, and counts all", () =>
+  withMock({}, async ({ server }) => {
+    const body = chatBody({ "n": 3, "max_tokens": 4 });
+    const { body: whole } = await exchangeOnce(server.port, "POST", CHAT, body);
+    const { choices, usage } = JSON.parse(whole);
+    assert.deepEqual(choices.map(({ index }: { index: number }) => index), [0, 1, 2]);
+    const texts = choices.map(({ message }: { message: { content: string } }) => message.content);
+    assert.equal(new Set(texts).size, 3);
+    assert.equal(usage.completion_tokens, 12);
+    const asked = { ...body, "stream": true, "stream_options": { "include_usage": true } };
+    const streamed = await exchangeOnce(server.port, "POST", CHAT, asked);
+    const told = ["", "", ""];
+    const order: number[] = [];
+    for (const { choices } of streamEvents(streamed.body).chunks) {
+      for (const { index = 0, delta } of choices) {
+        if (delta?.content) order.push(index);
+        told[index] += delta?.content ?? "";
+      }
+    }
+    assert.deepEqual(told, texts);
+    assert.deepEqual(order, [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]);
+    const many = chatBody({ "n": 200 });
+    assert.equal((await exchangeOnce(server.port, "POST", CHAT, many)).status, 400);
+  }));

@@ -13,7 +13,7 @@ const REPLY: ScriptedReply = {
   createdSeconds: 1_763_600_000,
   model: "Zürich 🚀",
   promptTokens: 3,
-  pieces: replyPieces({ outputTokens: 6, reasoningTokens: 0, tokensPerChunk: 1 }),
+  pieces: replyPieces({ outputTokens: 6, reasoningTokens: 0, tokensPerChunk: 1, choices: 1 }),
   finishReason: "length",
   includeUsage: true,
   usageInChunks: false,

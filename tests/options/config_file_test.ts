@@ -97,3 +97,45 @@ Deno.test("readConfigFile reads no file that is larger than any configuration", 
     message: /^--config: .*\.yaml: Is larger than 1 MB$/,
   });
 });
+
+Deno.test("readConfigFile reads models with weights, also in the form of AIPerf's files", async () => {
+  const weighted = {
+    model: ["base", "lora"],
+    modelSelectionStrategy: "weighted",
+    modelWeights: ["3", "1"],
+  };
+  assert.deepEqual(
+    await read("model:\n  - {name: base, weight: 3}\n  - name: lora\n    weight: 1\n"),
+    weighted,
+  );
+  assert.deepEqual(
+    await read(
+      "models:\n  strategy: weighted\n  items: [{name: base, weight: 0.75}, {name: lora, weight: 0.25}]\n",
+    ),
+    { ...weighted, modelWeights: ["0.75", "0.25"] },
+  );
+  assert.deepEqual(
+    await read(
+      "models: {strategy: round_robin, items: [{name: a, weight: 1}, {name: b, weight: 2}]}",
+    ),
+    { model: ["a", "b"], modelSelectionStrategy: "round-robin" },
+  );
+  assert.deepEqual(await read("models: [a, b]"), { model: ["a", "b"] });
+  assert.deepEqual(await read("model: a"), { model: ["a"] });
+  const wrong: [text: string, message: RegExp][] = [
+    ["model: [{name: a, weight: 1}, b]", /:1:8: Either all models have a weight, or none/],
+    ["model: [{nam: a}]", /A model is a name, or a mapping with name and weight/],
+    ["model: [{name: a, lora: b}]", /A model has no "lora" here/],
+    ["model: [{name: a, weight: -1}]", /The weight of a is a number, none below 0/],
+    ["models: {items: [a], extra: 1}", /Models have no "extra"/],
+    ["model: [{name: a, weight: 1}]\nmodel-weights: 2", /"model-weights" is set twice/],
+    ["model: a\nmodels: [{name: b}]", /"model" is set twice/],
+  ];
+  for (const [text, message] of wrong) {
+    await assert.rejects(() => read(text), (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, message);
+      return true;
+    });
+  }
+});

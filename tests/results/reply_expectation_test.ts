@@ -7,16 +7,19 @@ const text = (words: string) => [new TextEncoder().encode(words)];
 
 Deno.test("ReplyExpectation looks for the pattern anywhere in answer and tool calls", async () => {
   const expected = await ReplyExpectation.create({ pattern: "(?i)yes|no$", minTokens: 0 });
-  assert.equal(expected?.problemOf(5, text("Well, YES.")), undefined);
-  assert.equal(expected?.problemOf(5, [undefined, ...text("say no")]), undefined);
-  assert.equal(expected?.problemOf(5, text("no idea")), "The reply does not match --expect-regex");
-  assert.equal(expected?.problemOf(5, []), "The reply does not match --expect-regex");
+  assert.equal(expected?.problemOf(5, [text("Well, YES.")]), undefined);
+  assert.equal(expected?.problemOf(5, [[undefined, ...text("say no")]]), undefined);
+  assert.equal(
+    expected?.problemOf(5, [text("no idea")]),
+    "The reply does not match --expect-regex",
+  );
+  assert.equal(expected?.problemOf(5, [[]]), "The reply does not match --expect-regex");
 });
 
 Deno.test("ReplyExpectation takes a time in proportion to the text, whatever the pattern", async () => {
   // Backtracking would take longer than the universe has.
   const expected = await ReplyExpectation.create({ pattern: "^(a+)+$", minTokens: 0 });
-  assert.notEqual(expected?.problemOf(5, text(`${"a".repeat(50_000)}b`)), undefined);
+  assert.notEqual(expected?.problemOf(5, [text(`${"a".repeat(50_000)}b`)]), undefined);
 });
 
 Deno.test("ReplyExpectation counts tokens, and holds nothing against a reply whose tokens nobody knows", async () => {

@@ -20,6 +20,7 @@ export interface StreamChunk {
   readonly object: string;
   readonly model: string;
   readonly choices: readonly {
+    readonly index?: number;
     readonly delta?: { readonly content?: string; readonly "reasoning_content"?: string };
     readonly text?: string;
     readonly "finish_reason": string | null;

@@ -295,3 +295,17 @@ Deno.test("translate refuses options and tools that it does not know, with the n
     /Expected a number: got "fast"/,
   );
 });
+
+Deno.test("several adapters are one word of --model, and all prompts are a number to be given", async () => {
+  assert.match(
+    await line("vllm bench serve --model m --lora-modules a b c"),
+    / --model a,b,c --model-selection-strategy random /,
+  );
+  assert.match(
+    await line("python -m sglang.bench_serving --backend sglang-oai --lora-name a b"),
+    / --model a,b /,
+  );
+  const all = await translate(words("vllm bench serve --model m --num-prompts -1"), noFile);
+  assert.ok(!all.lines[0]?.includes("--request-count"));
+  assert.ok(all.notes.some((note) => note.includes("--num-prompts") && note.includes("-1 is all")));
+});

@@ -18,6 +18,26 @@ const FILLED_IN: JsonSchema = { "type": "string", "pattern": String.raw`\$\{|\{\
 
 const SPECS = specsOf(PROFILE_COMMAND_OPTIONS).filter(({ inFile }) => inFile !== false);
 
+const MODEL: JsonSchema = {
+  "anyOf": [{ "type": "string" }, {
+    "type": "object",
+    "properties": { "name": { "type": "string" }, "weight": { "type": "number", "minimum": 0 } },
+    "required": ["name"],
+    "additionalProperties": false,
+  }],
+};
+const MODEL_LIST: JsonSchema = { "anyOf": [MODEL, { "type": "array", "items": MODEL }] };
+/** See `modelOptions`, which reads it. */
+const MODELS: JsonSchema = {
+  "description": "Models with their weights, as model takes them, or as files of AIPerf have them",
+  "anyOf": [MODEL_LIST, {
+    "type": "object",
+    "properties": { "strategy": { "type": "string" }, "items": MODEL_LIST },
+    "required": ["items"],
+    "additionalProperties": false,
+  }],
+};
+
 /** The configuration file of `inferometer profile`, for editors. */
 export const CONFIG_SCHEMA: JsonSchema = {
   "$schema": DIALECT,
@@ -31,6 +51,7 @@ export const CONFIG_SCHEMA: JsonSchema = {
       "type": "object",
       "additionalProperties": { "type": ["string", "number", "boolean"] },
     },
+    "models": MODELS,
     ...Object.fromEntries(
       SPECS.filter(({ hidden }) => !hidden).map((spec) => [kebab(spec.name), optionSchema(spec)]),
     ),
