@@ -1,6 +1,11 @@
 import type { Command } from "npm:commander@15.1.0";
 import { type LatencyDistribution, latencyDistribution } from "../mock/latency_distribution.ts";
-import { defaultMockOptions, FAULT_KINDS, type FaultKind } from "../mock/mock_options.ts";
+import {
+  defaultMockOptions,
+  FAULT_KINDS,
+  type FaultKind,
+  type MockOptions,
+} from "../mock/mock_options.ts";
 import { MockServer } from "../mock/mock_server.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { readCertificate } from "../plan/trust.ts";
@@ -10,6 +15,7 @@ import { flagOf } from "../options/option.ts";
 import { optionValues } from "../options/option_values.ts";
 import { parseNumber } from "../options/parse_value.ts";
 import { resolveOptions } from "../options/resolve_options.ts";
+import type { GivenOptions } from "../options/settings.ts";
 import { catchSignals } from "./signals.ts";
 import { writeOut } from "./terminal.ts";
 
@@ -18,7 +24,23 @@ import { writeOut } from "./terminal.ts";
  * @returns the exit code
  */
 export async function mockCommand(command: Command): Promise<number> {
-  const settings = resolveOptions(MOCK_OPTIONS, await optionValues(command, MOCK_OPTIONS));
+  const server = await start(await mockOptionsOf(await optionValues(command, MOCK_OPTIONS)));
+  const signals = catchSignals();
+  writeOut(`listening on ${server.url}\n`);
+  await new Promise<void>((resolve) => signals.signal.addEventListener("abort", () => resolve()));
+  server.close();
+  writeOut(latenessLine(server.lateness));
+  return EXIT_CODE.done;
+}
+
+/**
+ * Settings of the server that options of the command ask for.
+ * @throws {UsageError} if they cannot be used
+ */
+export async function mockOptionsOf(
+  given: GivenOptions<typeof MOCK_OPTIONS>,
+): Promise<MockOptions> {
+  const settings = resolveOptions(MOCK_OPTIONS, given);
   const latency = (name: "ttft" | "itl"): LatencyDistribution => {
     try {
       return latencyDistribution(settings[name]);
@@ -28,7 +50,7 @@ export async function mockCommand(command: Command): Promise<number> {
   };
   const { mockModel, faults = [], tlsCert, tlsKey, ...others } = settings;
   const flags = { cert: flagOf("tlsCert"), key: flagOf("tlsKey") };
-  const server = await start({
+  return {
     ...defaultMockOptions(),
     ...others,
     model: mockModel,
@@ -36,13 +58,7 @@ export async function mockCommand(command: Command): Promise<number> {
     itl: latency("itl"),
     faults: faultRates(faults),
     certificate: await readCertificate(tlsCert, tlsKey, flags),
-  });
-  const signals = catchSignals();
-  writeOut(`listening on ${server.url}\n`);
-  await new Promise<void>((resolve) => signals.signal.addEventListener("abort", () => resolve()));
-  server.close();
-  writeOut(latenessLine(server.lateness));
-  return EXIT_CODE.done;
+  };
 }
 
 /** How exact its times were; empty if nothing had a time. */
@@ -52,7 +68,7 @@ function latenessLine({ count, p50, p99, max }: MockServer["lateness"]): string 
   return `${count} chunks written, late by p50 ${middle} p99 ${high} max ${most} ms\n`;
 }
 
-async function start(options: Parameters<typeof MockServer.start>[0]): Promise<MockServer> {
+async function start(options: MockOptions): Promise<MockServer> {
   try {
     return await MockServer.start(options);
   } catch (error) {

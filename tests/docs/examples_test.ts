@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
-import { deadPort } from "../support/dead_port.ts";
-import { startMock } from "../support/mock_process.ts";
+import { deadAddress } from "../support/dead_address.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { findPython, pythonTest } from "../support/python.ts";
 import { cliCommand, type CliResult, NO_FLUSH, runCli } from "../support/run_cli.ts";
 
@@ -58,7 +58,7 @@ Deno.test("profile.yaml is a configuration that profile takes", async () => {
 
 Deno.test("scrape.sh collects metrics, keeps the pages, and makes other statistics of them", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock();
+    using mock = await startLocalMock();
     const { code, stdout, stderr } = await run(
       folder,
       [example("scrape.sh"), mock.url],
@@ -89,7 +89,7 @@ Deno.test("ci_gate.sh passes a good server and fails a broken, a slow and a miss
   for (const { name, mock, limit, code, says } of cases) {
     await t.step(name, () =>
       withFolder(async (folder) => {
-        await using server = await startMock(mock);
+        using server = await startLocalMock(mock);
         const result = await run(folder, [example("ci_gate.sh"), server.url], {
           "MAX_TTFT_P99_MS": limit,
         });
@@ -99,7 +99,7 @@ Deno.test("ci_gate.sh passes a good server and fails a broken, a slow and a miss
   }
   await t.step("missing", () =>
     withFolder(async (folder) => {
-      const url = `http://127.0.0.1:${deadPort()}`;
+      const url = `http://${deadAddress()}`;
       const result = await run(folder, [example("ci_gate.sh"), url], { "WAIT": "1ms" });
       assert.equal(result.code, 1, result.stdout + result.stderr);
     }));
@@ -107,7 +107,7 @@ Deno.test("ci_gate.sh passes a good server and fails a broken, a slow and a miss
 
 await pythonTest("read_records.py reads the records of a run", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "5", "--faults", "500:0.3"]);
+    using mock = await startLocalMock(["--ttft", "5", "--faults", "500:0.3"]);
     const { code, stderr } = await runCli([
       ...["profile", "--url", mock.url, "--streaming", "--request-count", "20", "--isl", "10"],
       ...["--warmup-request-count", "2", "--no-server-metrics", "--artifact-dir", `${folder}/run`],
@@ -135,7 +135,7 @@ await pythonTest("read_records.py reads the records of a run", () =>
 
 Deno.test("library.ts measures at rising concurrency", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "5", "--itl", "1"]);
+    using mock = await startLocalMock(["--ttft", "5", "--itl", "1"]);
     const { code, stdout, stderr } = await run(folder, [
       Deno.execPath(),
       ...["run", "--quiet", "--allow-all", "--check", "--unstable-worker-options"],

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { runCli } from "../support/run_cli.ts";
 
 const page = await Deno.readTextFile(new URL("../../docs/report.md", import.meta.url));
@@ -12,7 +12,7 @@ const commands = [...page.matchAll(/^inferometer (.*)$/gm)].map(([, args]) =>
 
 Deno.test("every command of the report's page does what it says", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "2", "--itl", "0.1"]);
+    using mock = await startLocalMock(["--ttft", "2", "--itl", "0.1"]);
     const run = await runCli([
       ...["profile", "--url", mock.url, "--streaming", "--request-count", "4", "--osl", "4"],
       ...["--artifact-dir", `${folder}/artifacts/my-run`, "--server-metrics-flush-period", "0"],

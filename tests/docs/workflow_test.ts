@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
 import { withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";
 import { NO_FLUSH, spawnCli } from "../support/run_cli.ts";
 
@@ -51,8 +51,8 @@ for (
 ) {
   Deno.test(`gate_workflow.yml measures a change that is ${name}, and leaves what it keeps`, () =>
     withFolder(async (folder) => {
-      await using baseline = await startMock(["--ttft", "5", "--itl", "1"]);
-      await using candidate = await startMock(["--ttft", ttft, "--itl", "1"]);
+      using baseline = await startLocalMock(["--ttft", "5", "--itl", "1"]);
+      using candidate = await startLocalMock(["--ttft", ttft, "--itl", "1"]);
       const summary = `${folder}/summary.md`;
       await Deno.writeTextFile(summary, "");
       for (const [index, command] of commands.entries()) {

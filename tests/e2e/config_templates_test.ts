@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { configTemplates, templateText } from "../../src/cli/config_templates.ts";
 import { withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { endOf, PROFILE } from "../support/profile_run.ts";
 import { runCli, spawnCli } from "../support/run_cli.ts";
 
@@ -37,7 +37,7 @@ for (const template of configTemplates()) {
   const { name } = template;
   Deno.test(`the template ${name} can be used as it is, and measures`, () =>
     withFolder(async (folder) => {
-      await using mock = await startMock(["--ttft", "1", "--itl", "0.1"]);
+      using mock = await startLocalMock(["--ttft", "1", "--itl", "0.1"]);
       await Deno.writeTextFile(
         `${folder}/trace.jsonl`,
         '{"timestamp": 0, "input_length": 9, "output_length": 2}\n' +

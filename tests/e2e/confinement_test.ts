@@ -8,7 +8,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withFolder } from "../support/artifacts.ts";
 import { hasIpv6, type ListenerLog, listenerLog } from "../support/listener_log.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { runCli, spawnCli } from "../support/run_cli.ts";
 import { scriptedServer } from "../support/scripted_server.ts";
 import { until } from "../support/until.ts";
@@ -294,7 +294,7 @@ Deno.test({
   async fn() {
     await withFolder(async (folder) => {
       await using collector = listenerLog();
-      await using mock = await startMock();
+      using mock = await startLocalMock();
       const run = startWithTelemetry(collector.port, mock.url, folder);
       const { code, stderr } = await run.output();
       assert.equal(code, 0, new TextDecoder().decode(stderr));
@@ -311,7 +311,7 @@ Deno.test({
       using collector = scriptedServer(({ reply }) =>
         reply("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
       );
-      await using mock = await startMock();
+      using mock = await startLocalMock();
       const run = startWithTelemetry(collector.port, mock.url, folder);
       await until("telemetry of the runtime", () => collector.connections > 0);
       // It is not waited for: at times, Deno does not end after it has exported.
@@ -358,7 +358,7 @@ Deno.test({
   ignore: Deno.build.os === "windows",
   async fn(t) {
     await withFolder(async (folder) => {
-      await using mock = await startMock();
+      using mock = await startLocalMock();
       await using other = listenerLog();
       const directory = `${await Deno.realPath(folder)}/it's a folder`;
       const args = [
@@ -423,8 +423,8 @@ Deno.test({
   ignore: Deno.build.os === "windows",
   async fn() {
     await withFolder(async (folder) => {
-      await using mock = await startMock();
-      await using other = await startMock();
+      using mock = await startLocalMock();
+      using other = await startLocalMock();
       const place = await Deno.realPath(folder);
       await Deno.writeTextFile(`${place}/prompts.jsonl`, '{"text":"Hello"}\n{"text":"World"}\n');
       await Deno.writeTextFile(
@@ -456,7 +456,7 @@ Deno.test({
   ignore: Deno.build.os === "windows",
   async fn(t) {
     await withFolder(async (folder) => {
-      await using mock = await startMock();
+      using mock = await startLocalMock();
       const directory = `${await Deno.realPath(folder)}/artifacts`;
       const line = await printedCommand(
         ["profile", "--url", mock.url, "--model", "m", "--request-count", "2", "--osl", "2"]

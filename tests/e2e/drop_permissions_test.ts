@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 
 const PROGRAM = new URL("../../src/cli/program.ts", import.meta.url).href;
 const NAMES = ["net", "read", "write", "run", "ffi", "sys", "env", "import"];
@@ -37,7 +37,7 @@ const NOTHING_LEFT = {
 
 Deno.test("profile has given up every permission once its threads run", async () => {
   await withFolder(async (folder) => {
-    await using mock = await startMock();
+    using mock = await startLocalMock();
     const left = await permissionsAfter([
       ...["profile", "--url", mock.url, "--request-count", "2", "--osl", "2", "--ui", "none"],
       ...["--no-server-metrics", "--artifact-dir", `${folder}/a`],
@@ -48,7 +48,7 @@ Deno.test("profile has given up every permission once its threads run", async ()
 
 Deno.test("scrape has given up every permission once its threads run", async () => {
   await withFolder(async (folder) => {
-    await using mock = await startMock();
+    using mock = await startLocalMock();
     const left = await permissionsAfter([
       ...["scrape", `${mock.url}/metrics`, "--duration", "1", "--artifact-dir", `${folder}/a`],
     ]);

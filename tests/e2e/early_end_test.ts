@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
-import { deadPort } from "../support/dead_port.ts";
+import { deadAddress } from "../support/dead_address.ts";
+import { ownAddress } from "../support/own_address.ts";
 import { endOf, PROFILE, runProfile } from "../support/profile_run.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
 import { runCli, spawnCli } from "../support/run_cli.ts";
@@ -55,7 +56,7 @@ Deno.test("profile ends when nothing listens, in a warm-up as well", async (t) =
     await t.step(load.join(" "), () =>
       withFolder(async (folder) => {
         const { code, artifacts } = await runProfile(folder, [
-          ...["--url", `127.0.0.1:${deadPort()}`, "--model", "m", ...MANY, ...load],
+          ...["--url", deadAddress(), "--model", "m", ...MANY, ...load],
         ]);
         assert.equal(code, 1);
         const { json, records } = artifacts;
@@ -95,7 +96,7 @@ Deno.test("profile goes on when some requests are refused", () =>
 
 Deno.test("profile ends when its server stays away, and keeps what it measured", () =>
   withFolder(async (folder) => {
-    const server = startRecordingServer();
+    const server = startRecordingServer({ hostname: ownAddress() });
     const run = spawnCli([
       ...[...PROFILE, "--url", server.url, "--model", "m", "--streaming", "--isl", "10"],
       ...["--benchmark-duration", "10m", "--concurrency", "4", "--artifact-dir", `${folder}/a`],

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
 import type { EndpointType } from "../../src/endpoint/endpoint_type.ts";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
-import { type ServedRequest, startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
+import type { ServedRequest } from "../support/mock_process.ts";
 import { endOf, runProfile } from "../support/profile_run.ts";
 import { validRecords, valueOf } from "../support/recomputed.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
@@ -36,7 +37,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 for (const type of ENDPOINT_TYPES.values()) {
   Deno.test(`profile measures ${type.name} on synthetic prompts, streaming and not`, () =>
     withFolder(async (folder) => {
-      await using mock = await startMock(["--ttft", "1", "--itl", "1"]);
+      using mock = await startLocalMock(["--ttft", "1", "--itl", "1"]);
       for (const streaming of [["--streaming"], []]) {
         const { code, stderr, artifacts } = await runProfile(`${folder}/${streaming.length}`, [
           ...["--url", mock.url, "--model", "m", "--endpoint-type", type.name.replaceAll("-", "_")],
@@ -102,7 +103,7 @@ function assertOnlyMeant(type: EndpointType, record: RecordLine, truth: ServedRe
 
 Deno.test("profile follows jobs to their end, and fetches what they made where that is asked", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "150"]);
+    using mock = await startLocalMock(["--ttft", "150"]);
     const args = [
       "--url",
       mock.url,
@@ -134,7 +135,7 @@ Deno.test("profile follows jobs to their end, and fetches what they made where t
 Deno.test("profile fails jobs that fail, and those that take too long", () =>
   withFolder(async (folder) => {
     const kindsOf = async (mockArgs: readonly string[], more: readonly string[]) => {
-      await using mock = await startMock(mockArgs);
+      using mock = await startLocalMock(mockArgs);
       const { code, artifacts } = await runProfile(`${folder}/${more.length}`, [
         ...["--url", mock.url, "--model", "m", "--endpoint-type", "video-generation", ...LOAD],
         ...more,
@@ -243,7 +244,7 @@ Deno.test("profile refuses a template, a path or a model that cannot be used, in
 
 Deno.test("profile notes options that mean nothing to an endpoint type", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock([]);
+    using mock = await startLocalMock([]);
     const { code, stderr } = await runProfile(folder, [
       ...["--url", mock.url, "--model", "m", "--endpoint-type", "tgi", ...LOAD, "--osl", "4"],
       ...["--streaming", "--per-chunk-usage", "--use-legacy-max-tokens"],

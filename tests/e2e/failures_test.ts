@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { readArtifacts, type RecordLine, withFolder } from "../support/artifacts.ts";
-import { deadPort } from "../support/dead_port.ts";
-import { startMock } from "../support/mock_process.ts";
+import { deadAddress } from "../support/dead_address.ts";
+import { startLocalMock } from "../support/local_mock.ts";
+import { ownAddress } from "../support/own_address.ts";
 import { endOf, PROFILE, runProfile } from "../support/profile_run.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
 import { cliCommand, type CliResult, runCli, spawnCli } from "../support/run_cli.ts";
@@ -23,9 +24,9 @@ Deno.test("profile tells that nothing listens, and writes its files all the same
   for (const load of [["--concurrency", "3"], ["--request-rate", "200"]]) {
     await t.step(load.join(" "), () =>
       withFolder(async (folder) => {
-        const port = deadPort();
+        const address = deadAddress();
         const { code, stdout, stderr, artifacts } = await runProfile(folder, [
-          ...["--url", `127.0.0.1:${port}`, "--model", "m", "--streaming", "--isl", "10"],
+          ...["--url", address, "--model", "m", "--streaming", "--isl", "10"],
           ...["--request-count", "8", ...load],
         ]);
         assert.equal(code, 1);
@@ -38,7 +39,7 @@ Deno.test("profile tells that nothing listens, and writes its files all the same
         assert.equal(json.total_error_isl.avg, 80);
         assert.equal(json.error_summary.length, 1);
         assert.equal(json.error_summary[0].error_details.kind, "connect");
-        assert.match(stdout, new RegExp(`connect .*Cannot connect to 127.0.0.1:${port}.*refused`));
+        assert.match(stdout, new RegExp(`connect .*Cannot connect to ${address}.*refused`));
         assert.equal(json.time_to_first_token, undefined);
       }));
   }
@@ -48,7 +49,7 @@ Deno.test("profile does not start without a server to ask for the model", () =>
   withFolder(async (folder) => {
     const directory = `${folder}/run`;
     const result = await runCli([
-      ...["profile", "--url", `127.0.0.1:${deadPort()}`, "--artifact-dir", directory],
+      ...["profile", "--url", deadAddress(), "--artifact-dir", directory],
     ]);
     assert.equal(result.code, 1);
     assertOneLine(result, /connection refused; start the server, or name the model with --model/);
@@ -103,19 +104,19 @@ Deno.test("profile goes on while its server is away, and accounts for every requ
   for (const load of [["--concurrency", "4"], ["--request-rate", "80", "--concurrency", "8"]]) {
     await t.step(load.join(" "), () =>
       withFolder(async (folder) => {
-        const before = await startMock(["--ttft", "5", "--itl", "5"]);
+        const hostname = ownAddress();
+        const before = await startLocalMock(["--ttft", "5", "--itl", "5"], { hostname });
         const run = spawnCli([
           ...[...PROFILE, "--url", before.url, "--streaming", "--isl", "10", "--osl", "6"],
           ...["--benchmark-duration", "10m", "--artifact-dir", folder, ...load],
         ]);
         await until("twenty answers", async () => (await before.stats()).succeeded >= 20);
-        await before.kill();
+        before[Symbol.dispose]();
         const lost = await until("a failure is written", async () => {
           const lines = await linesSoFar(folder);
           return lines.some(({ error }) => error?.kind === "connect") && lines.length;
         });
-        // In this process: one that has to start may stay away for too long.
-        await using after = startRecordingServer({ port: before.port });
+        await using after = startRecordingServer({ hostname, port: before.port });
         await until("twenty more requests", () => after.requests.length >= 20);
         run.kill("SIGINT");
         const { code, stderr } = await endOf(run);
@@ -138,7 +139,7 @@ Deno.test("profile goes on while its server is away, and accounts for every requ
 
 Deno.test("profile's exit code follows --max-error-rate", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--faults", "500:0.5"]);
+    using mock = await startLocalMock(["--faults", "500:0.5"]);
     const run = (name: string, ...args: string[]) =>
       runProfile(`${folder}/${name}`, [
         ...["--url", mock.url, "--streaming", "--request-count", "60", "--isl", "10", "--osl", "2"],
@@ -192,16 +193,18 @@ Deno.test("profile waits for a server that comes up late", async (t) => {
   await t.step("refuses, then loads, then serves", () =>
     withFolder(async (folder) => {
       // Somebody who hangs up: proof that the client has begun to ask.
-      const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      const hostname = ownAddress();
+      const listener = Deno.listen({ hostname, port: 0 });
       const { port } = listener.addr as Deno.NetAddr;
       const run = spawnCli([
-        ...["profile", "--url", `127.0.0.1:${port}`, "--model", "m", "--artifact-dir", folder],
+        ...["profile", "--url", `${hostname}:${port}`, "--model", "m", "--artifact-dir", folder],
         ...["--wait-for-model-timeout", "10m", "--request-count", "3", "--no-server-info"],
       ]);
       (await listener.accept()).close();
       listener.close();
       let asked = 0;
       await using _server = startRecordingServer({
+        hostname,
         port,
         models: () =>
           asked++ < 1
@@ -216,7 +219,7 @@ Deno.test("profile waits for a server that comes up late", async (t) => {
   await t.step("gives up in the end", () =>
     withFolder(async (folder) => {
       const result = await runCli([
-        ...["profile", "--url", `127.0.0.1:${deadPort()}`, "--model", "m"],
+        ...["profile", "--url", deadAddress(), "--model", "m"],
         ...["--wait-for-model-timeout", "600ms", "--artifact-dir", `${folder}/run`],
       ]);
       assert.equal(result.code, 1);

@@ -10,13 +10,13 @@ import { schemaProblems } from "../support/schema_problems.ts";
 import { writeExportedRun } from "../support/exported_run.ts";
 import { independentLoad } from "../../scripts/bench/observations/simulated_runs.ts";
 import { withMock } from "../support/local_mock.ts";
-import { endOf, PROFILE, runProfile } from "../support/profile_run.ts";
-import { NO_FLUSH, spawnCli } from "../support/run_cli.ts";
+import { PROFILE, runProfile } from "../support/profile_run.ts";
+import { NO_FLUSH, runCli } from "../support/run_cli.ts";
 
 const LOAD = ["--streaming", "--concurrency", "4", "--osl", "6"];
 
 async function cli(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  return await endOf(spawnCli(args, { env: { ...NO_FLUSH, ...env } }));
+  return await runCli(args, { env: { ...NO_FLUSH, ...env } });
 }
 
 /** The bytes of the files of a folder and those in it, by their paths. */

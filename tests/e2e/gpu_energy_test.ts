@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";
 import { spawnCli } from "../support/run_cli.ts";
 
@@ -19,7 +19,7 @@ function energyAt(samples: readonly (readonly [ns: number, mj: number])[], ns: n
 
 Deno.test("energy per token, request and user is what the lines of the run come to", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--gpus", "2", "--ttft", "30", "--itl", "5"]);
+    using mock = await startLocalMock(["--gpus", "2", "--ttft", "30", "--itl", "5"]);
     const run = `${folder}/run`;
     const { code, stdout, stderr } = await endOf(spawnCli([
       ...["profile", "--url", mock.url, "--model", "mock-model", "--streaming", "--isl", "20"],
@@ -95,7 +95,7 @@ Deno.test("energy per token, request and user is what the lines of the run come 
 
 Deno.test("an objective on GPUs needs their telemetry, and says so where there is none", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock();
+    using mock = await startLocalMock();
     const args = [
       ...["profile", "--url", mock.url, "--model", "mock-model", "--request-count", "3"],
       ...["--artifact-dir", folder, "--slo", "gpu.power.max<1kW"],

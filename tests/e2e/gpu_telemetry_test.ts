@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";
 import { spawnCli } from "../support/run_cli.ts";
 import { PROFILE_JSON_SCHEMA } from "../../src/export/schemas/profile_json_schema.ts";
@@ -33,7 +33,7 @@ function profileArgs(url: string, folder: string, ...args: string[]): string[] {
 
 Deno.test("GPU telemetry is in every output, and report makes it again byte for byte", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--gpus", "2", "--ttft", "10", "--itl", "5"]);
+    using mock = await startLocalMock(["--gpus", "2", "--ttft", "10", "--itl", "5"]);
     const exporter = `${mock.url}/dcgm/metrics`;
     const run = `${folder}/run`;
     const { code, stdout, stderr } = await endOf(
@@ -77,7 +77,7 @@ Deno.test({
   ignore: !await Deno.stat(AIPERF).then(() => true, () => false),
   fn: () =>
     withFolder(async (folder) => {
-      await using mock = await startMock(["--gpus", "2"]);
+      using mock = await startLocalMock(["--gpus", "2"]);
       const run = spawnCli(
         profileArgs(mock.url, folder, "--gpu-telemetry", `${mock.url}/dcgm/metrics`),
       );
@@ -93,7 +93,7 @@ Deno.test({
 
 Deno.test("fields of a list are reported, and a bad line is a usage error", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--gpus", "1"]);
+    using mock = await startLocalMock(["--gpus", "1"]);
     const list = `${folder}/fields.csv`;
     await Deno.writeTextFile(list, "DCGM_FI_DEV_SM_CLOCK, gauge, SM clock frequency (in MHz)\n");
     const args = profileArgs(
@@ -117,7 +117,7 @@ Deno.test("fields of a list are reported, and a bad line is a usage error", () =
 
 Deno.test("an exporter that is not there is told once, and nothing else changes", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock();
+    using mock = await startLocalMock();
     const { code, stdout, stderr } = await endOf(
       spawnCli(profileArgs(mock.url, folder, "--gpu-telemetry", "127.0.0.1:1")),
     );

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { reportPage } from "../../src/html/report_page.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { ChromiumPage, findChromium } from "../support/chromium.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { PROFILE } from "../support/profile_run.ts";
 import { runCli } from "../support/run_cli.ts";
 import { keepScreenshot } from "../support/screenshots.ts";
@@ -249,7 +249,7 @@ browserTest("report.html names all that can be reached by the keyboard", async (
 
 Deno.test("profile writes report.html, unless it is told not to; report makes it all the same", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "5", "--itl", "1"]);
+    using mock = await startLocalMock(["--ttft", "5", "--itl", "1"]);
     const args = [
       ...PROFILE,
       "--url",
@@ -281,7 +281,7 @@ Deno.test("profile writes report.html, unless it is told not to; report makes it
 
 Deno.test("report --open hands the page to the desktop, or says where it is", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock();
+    using mock = await startLocalMock();
     const run = await runCli([
       ...[...PROFILE, "--url", mock.url, "--request-count", "2", "--artifact-dir", `${folder}/a b`],
     ]);
@@ -304,7 +304,7 @@ Deno.test("report --open hands the page to the desktop, or says where it is", ()
 
 Deno.test("plot draws the pictures of a run as SVG files, also of one without streams", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "5", "--itl", "1"]);
+    using mock = await startLocalMock(["--ttft", "5", "--itl", "1"]);
     for (const [name, streaming] of [["a", ["--streaming"]], ["b", []]] as const) {
       const run = await runCli([
         ...["profile", "--url", mock.url, "--request-count", "20", "--osl", "4", ...streaming],

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { endOf, PROFILE, runProfile } from "../support/profile_run.ts";
 import { validRecords, valueOf } from "../support/recomputed.ts";
 import {
@@ -268,8 +268,8 @@ Deno.test("profile tells how much of the prompts the server took from its cache"
 
 Deno.test("profile shares requests evenly between several servers", () =>
   withFolder(async (folder) => {
-    await using first = await startMock(["--ttft", "2"]);
-    await using second = await startMock(["--ttft", "6"]);
+    using first = await startLocalMock(["--ttft", "2"]);
+    using second = await startLocalMock(["--ttft", "6"]);
     const { artifacts, code, stderr } = await runProfile(folder, [
       ...["--url", first.url, second.url, "--streaming", "--osl", "3", "--isl", "10"],
       ...["--request-count", "40", "--concurrency", "6"],
@@ -288,7 +288,7 @@ Deno.test("profile shares requests evenly between several servers", () =>
 Deno.test("profile measures the same over fetch as over its own sockets", () =>
   withFolder(async (folder) => {
     const outcome = async (transport: string) => {
-      await using mock = await startMock([
+      using mock = await startLocalMock([
         ...["--ttft", "2", "--itl", "1", "--reasoning-tokens", "2", "--seed", "4"],
         ...["--faults", "429:0.1", "malformed:0.1", "close:0.1", "in-band:0.1"],
       ]);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";
 import { spawnCli } from "../support/run_cli.ts";
 import { PROFILE_JSON_SCHEMA } from "../../src/export/schemas/profile_json_schema.ts";
@@ -35,7 +35,7 @@ const mean = (values: readonly number[]): number =>
 
 Deno.test("the time between tokens by other definitions is what raw replies come to", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "20", "--itl", "9", "--tokens-per-chunk", "3"]);
+    using mock = await startLocalMock(["--ttft", "20", "--itl", "9", "--tokens-per-chunk", "3"]);
     const run = `${folder}/run`;
     const profile = (dir: string, ...args: string[]) =>
       endOf(spawnCli([

@@ -11,8 +11,8 @@ import {
   UsageError,
 } from "../../mod.ts";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
-import { deadPort } from "../support/dead_port.ts";
-import { startMock } from "../support/mock_process.ts";
+import { deadAddress } from "../support/dead_address.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { until } from "../support/until.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -66,7 +66,7 @@ function smallRun(url: string, folder: string): ProfileOptions {
 
 Deno.test("profile gives the figures that stand in its files", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "10", "--itl", "2", "--faults", "500:0.2"]);
+    using mock = await startLocalMock(["--ttft", "10", "--itl", "2", "--faults", "500:0.2"]);
     const progress: RunProgress[] = [];
     const result = await profile(smallRun(mock.url, folder), {
       onProgress: (state) => progress.push(state),
@@ -91,7 +91,7 @@ Deno.test("profile gives the figures that stand in its files", () =>
 
 Deno.test("profile ends early when its signal is aborted", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "5"]);
+    using mock = await startLocalMock(["--ttft", "5"]);
     const controller = new AbortController();
     const running = profile(
       { ...smallRun(mock.url, folder), requestCount: 1_000_000 },
@@ -107,7 +107,7 @@ Deno.test("profile ends early when its signal is aborted", () =>
 
 Deno.test("profile throws errors that tell what is wrong", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock();
+    using mock = await startLocalMock();
     const options = smallRun(mock.url, folder);
     await assert.rejects(profile({ ...options, concurrency: 0 }), (error: unknown) => {
       assert.ok(error instanceof UsageError && error instanceof RangeError);
@@ -121,7 +121,7 @@ Deno.test("profile throws errors that tell what is wrong", () =>
       assert.match(error.message, /missing\.jsonl/);
       return true;
     });
-    const nobody = { ...options, url: [`127.0.0.1:${deadPort()}`] };
+    const nobody = { ...options, url: [deadAddress()] };
     await assert.rejects(profile(nobody), ServerUnavailableError);
     await Deno.writeTextFile(`${folder}/file`, "");
     await assert.rejects(profile({ ...options, artifactDir: `${folder}/file` }), ExportError);

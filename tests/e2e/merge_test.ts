@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { readManifest } from "../../src/results/run_manifest.ts";
 import { writeShardManifest } from "../../src/shard/write_shard_manifest.ts";
 import { withFolder } from "../support/artifacts.ts";
-import { type MockProcess, startMock } from "../support/mock_process.ts";
+import { type LocalMock, startLocalMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";
 import { runCli, spawnCli } from "../support/run_cli.ts";
 import { CAN_MOUNT, withDisk } from "../support/small_disk.ts";
@@ -15,7 +15,7 @@ import { until } from "../support/until.ts";
 const LOST_MS = 1000;
 
 /** A run that would take hours, as a shard would leave it. */
-function startEndless(mock: MockProcess, directory: string): Deno.ChildProcess {
+function startEndless(mock: LocalMock, directory: string): Deno.ChildProcess {
   return spawnCli([
     ...["profile", "--url", mock.url, "--streaming", "--concurrency", "4", "--osl", "4"],
     ...["--request-count", "1000000", "--random-seed", "1", "--artifact-dir", directory],
@@ -29,7 +29,7 @@ async function recordBytes(directory: string): Promise<number> {
 }
 
 /** IDs of the requests that the server had answered whole by a time. */
-async function answered(mock: MockProcess, byMs: number): Promise<string[]> {
+async function answered(mock: LocalMock, byMs: number): Promise<string[]> {
   const { served } = await mock.stats();
   return served.filter(({ outcome, received_epoch_ms: receivedMs, sent_after_ms: afterMs }) =>
     outcome === "succeeded" && receivedMs + (afterMs.at(-1) ?? Infinity) <= byMs
@@ -48,7 +48,7 @@ Deno.test("report tells all that a run had recorded a second before it was kille
   const moments = fc.sample(fc.integer({ min: 2_000, max: 60_000 }), 3);
   for (const bytes of moments) {
     await withFolder(async (folder) => {
-      await using mock = await startMock(["--ttft", "10", "--itl", "2"]);
+      using mock = await startLocalMock(["--ttft", "10", "--itl", "2"]);
       const child = startEndless(mock, `${folder}/a`);
       await until("records on the disk", async () => await recordBytes(`${folder}/a`) > bytes);
       const killedMs = Date.now();
@@ -70,7 +70,7 @@ Deno.test("report tells all that a run had recorded a second before it was kille
 
 Deno.test("merge takes what killed shards had recorded, and says which they are", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "10", "--itl", "2"]);
+    using mock = await startLocalMock(["--ttft", "10", "--itl", "2"]);
     const shards = [0, 1, 2].map((index) => `${folder}/shard-000${index}-of-0003`);
     const children = shards.map((shard) => startEndless(mock, shard));
     for (const shard of shards) {
@@ -114,7 +114,7 @@ Deno.test({
   fn: () =>
     withFolder((folder) =>
       withDisk("size=64k", async (disk) => {
-        await using mock = await startMock();
+        using mock = await startLocalMock();
         const shards = [0, 1].map((index) => `${folder}/shard-000${index}-of-0002`);
         await Deno.mkdir(`${disk}/a`);
         await Deno.symlink(`${disk}/a`, shards[1] as string);

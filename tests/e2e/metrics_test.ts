@@ -3,7 +3,7 @@
 import { parse } from "csv-parse/sync";
 import assert from "node:assert/strict";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { runProfile } from "../support/profile_run.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
 import { wavesOf } from "../support/waves.ts";
@@ -164,7 +164,7 @@ const byPhase = (records: readonly RecordLine[], phase: string): RecordLine[] =>
 
 Deno.test("profile's summary is that of its records, warm-up and failures apart", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock([
+    using mock = await startLocalMock([
       ...["--ttft", "uniform:1:30", "--itl", "uniform:1:4", "--reasoning-tokens", "3"],
       ...["--faults", "500:0.15", "in-band:0.1"],
     ]);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";
 import { spawnCli } from "../support/run_cli.ts";
 import { PROFILE_JSON_SCHEMA } from "../../src/export/schemas/profile_json_schema.ts";
@@ -23,7 +23,7 @@ const mean = (values: readonly number[]): number =>
 
 Deno.test("each model has the figures of the requests that asked it", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "5", "--itl", "2"]);
+    using mock = await startLocalMock(["--ttft", "5", "--itl", "2"]);
     const run = `${folder}/run`;
     const { code, stdout, stderr } = await endOf(spawnCli([
       ...["profile", "--url", mock.url, "--model", "base,lora/a,lora/b", "--streaming"],
@@ -74,7 +74,7 @@ Deno.test("each model has the figures of the requests that asked it", () =>
 
 Deno.test("a session stays with its model, and a conversation with --model-selection-strategy sticky", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "2", "--itl", "1"]);
+    using mock = await startLocalMock(["--ttft", "2", "--itl", "1"]);
     const input = `${folder}/talks.jsonl`;
     await Deno.writeTextFile(
       input,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";
 import { spawnCli } from "../support/run_cli.ts";
 
@@ -24,7 +24,7 @@ function profileArgs(url: string, folder: string, ...args: string[]): string[] {
 
 Deno.test("--network-latency-automatic reports latencies without the mean connect time besides", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "20"]);
+    using mock = await startLocalMock(["--ttft", "20"]);
     const args = ["--network-latency-automatic", "--network-latency-ping-interval", "0.05"];
     const { code, stdout, stderr } = await endOf(spawnCli(profileArgs(mock.url, folder, ...args)));
     assert.equal(code, 0, stderr);
@@ -51,7 +51,7 @@ Deno.test("--network-latency-automatic reports latencies without the mean connec
 
 Deno.test("--network-latency-mean takes the user's figure off, to zero at least, and sends no probe", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "20"]);
+    using mock = await startLocalMock(["--ttft", "20"]);
     const args = profileArgs(mock.url, folder, "--network-latency-mean", "1000");
     assert.equal((await endOf(spawnCli(args))).code, 0);
     const { json, names } = await readArtifacts(folder);

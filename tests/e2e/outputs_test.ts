@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readArtifacts, type RecordLine, withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { PROFILE, runProfile } from "../support/profile_run.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
 import { runCli } from "../support/run_cli.ts";
@@ -282,7 +282,7 @@ Deno.test("profile does not write through links that lie in its folder", {
 
 Deno.test("profile asks the server for its model where none is named", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--mock-model", "org/found-model"]);
+    using mock = await startLocalMock(["--mock-model", "org/found-model"]);
     const args = ["--url", mock.url, "--request-count", "3", "--osl", "2", "--isl", "10"];
     const { artifacts } = await runProfile(`${folder}/given`, args);
     assert.equal(artifacts.json.input_config.models.items[0].name, "org/found-model");

@@ -5,7 +5,7 @@ import { BuiltinTokenizer, VOCABULARY_URL } from "../../src/dataset/builtin_toke
 import { PrefixCache } from "../../src/mock/prefix_cache.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { writeChatTokenizer } from "../support/chat_tokenizer.ts";
-import { type MockProcess, startMock } from "../support/mock_process.ts";
+import { type LocalMock, startLocalMock } from "../support/local_mock.ts";
 import { runProfile } from "../support/profile_run.ts";
 import { valueOf } from "../support/recomputed.ts";
 import { runCli } from "../support/run_cli.ts";
@@ -22,7 +22,7 @@ interface RawLine {
 }
 
 /** Raw records of a run, each held against what the server got. */
-async function seenBy(mock: MockProcess, folder: string): Promise<RawLine[]> {
+async function seenBy(mock: LocalMock, folder: string): Promise<RawLine[]> {
   const raw = (await Deno.readTextFile(`${folder}/profile_export_raw.jsonl`)).trim().split("\n")
     .map((line): RawLine => JSON.parse(line));
   const stats = await mock.stats() as unknown as {
@@ -40,7 +40,7 @@ async function seenBy(mock: MockProcess, folder: string): Promise<RawLine[]> {
 }
 
 Deno.test("the server gets system message, context, and a marker of each session, also in later turns", async () => {
-  await using mock = await startMock(["--prefix-cache"]);
+  using mock = await startLocalMock(["--prefix-cache"]);
   await withFolder(async (folder) => {
     const { code, stderr, artifacts } = await runProfile(folder, [
       ...["--url", mock.url, ...RUN, "--num-sessions", "12", "--num-dataset-entries", "3"],
@@ -73,7 +73,7 @@ Deno.test("the server gets system message, context, and a marker of each session
 });
 
 Deno.test("the server gets a mixture of lengths, prefixes of a pool, and a prompt from a file", async () => {
-  await using mock = await startMock(["--prefix-cache"]);
+  using mock = await startLocalMock(["--prefix-cache"]);
   await withFolder(async (folder) => {
     const { code, stderr, artifacts } = await runProfile(folder, [
       ...["--url", mock.url, ...RUN, "--seq-dist", "[(40,3):50,(90,5):50]"],
@@ -113,7 +113,7 @@ Deno.test("the server gets a mixture of lengths, prefixes of a pool, and a promp
 });
 
 Deno.test("input tokens with a chat template are those that were asked for, in every turn", async () => {
-  await using mock = await startMock();
+  using mock = await startLocalMock();
   await withFolder(async (folder) => {
     const tokenizer = await Deno.makeTempDir();
     await writeChatTokenizer(tokenizer);

@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
-import { deadPort } from "../support/dead_port.ts";
+import { deadAddress } from "../support/dead_address.ts";
 import { listenerLog } from "../support/listener_log.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { PROFILE } from "../support/profile_run.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
 import { runCli, spawnCli } from "../support/run_cli.ts";
 
 Deno.test("profile asks for the model, sends and scrapes past no proxy of the environment", async () => {
-  await using mock = await startMock();
+  using mock = await startLocalMock();
   await using proxy = listenerLog();
   await withFolder(async (folder) => {
     const address = `http://127.0.0.1:${proxy.port}`;
@@ -37,7 +37,7 @@ Deno.test("profile over fetch names the proxy before anything goes to it", async
     });
     const address = `http://user:pa55-w0rd@127.0.0.1:${proxy.port}`;
     const child = spawnCli([
-      ...[...PROFILE, "--url", `http://127.0.0.1:${deadPort()}`, "--model", "m"],
+      ...[...PROFILE, "--url", `http://${deadAddress()}`, "--model", "m"],
       ...["--request-count", "1", "--request-timeout-seconds", "20", "--transport", "fetch"],
       ...["--artifact-dir", `${folder}/run`, "--ui", "none"],
     ], {
@@ -51,7 +51,7 @@ Deno.test("profile over fetch names the proxy before anything goes to it", async
     const { code } = await child.status;
     assert.match(
       stderr,
-      /^warning: Requests to 127\.0\.0\.1:\d+ go through the proxy http:\/\/<redacted>@127\.0\.0\.1:\d+ of HTTP_PROXY\n/,
+      /^warning: Requests to 127[.\d]+:\d+ go through the proxy http:\/\/<redacted>@127\.0\.0\.1:\d+ of HTTP_PROXY\n/,
     );
     assert.ok(!stderr.includes("pa55"), stderr);
     assert.equal(code, 0, stderr);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
 import { parquetOf, PIXEL, startDataSetHub } from "../support/data_set_hub.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { PROFILE } from "../support/profile_run.ts";
 import { type CliResult, runCli } from "../support/run_cli.ts";
 
@@ -29,7 +29,7 @@ const SOLUTIONS = PROBLEMS.map((_, i) =>
 );
 
 Deno.test("profile sends public data sets by name, and fetches them only when it may", async (t) => {
-  await using mock = await startMock([]);
+  using mock = await startLocalMock([]);
   const aimo = parquetOf({ problem: PROBLEMS, solution: SOLUTIONS }, 100);
   await using hub = startDataSetHub({
     [`${SHAREGPT}/${SHAREGPT_FILE}`]: SHAREGPT_TEXT,

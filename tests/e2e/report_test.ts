@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { endOf, PROFILE } from "../support/profile_run.ts";
 import { runCli, spawnCli } from "../support/run_cli.ts";
 import { until } from "../support/until.ts";
@@ -41,7 +41,7 @@ const RUNS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 Deno.test("report makes the summary files of a run again, byte for byte", async (t) => {
-  await using mock = await startMock(["--faults", "500:0.2", "malformed:0.1", "--seed", "3"]);
+  using mock = await startLocalMock(["--faults", "500:0.2", "malformed:0.1", "--seed", "3"]);
   for (const [name, args] of RUNS) {
     await t.step(name, () =>
       withFolder(async (folder) => {
@@ -66,7 +66,7 @@ Deno.test("report makes the summary files of a run again, byte for byte", async 
 
 Deno.test("report makes partial results of a run that was killed", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--itl", "2"]);
+    using mock = await startLocalMock(["--itl", "2"]);
     const artifacts = `${folder}/a`;
     const child = spawnCli([
       ...["profile", "--url", mock.url, "--streaming", "--concurrency", "4", "--osl", "20"],
@@ -144,7 +144,7 @@ Deno.test("report refuses folders that it cannot make results of", () =>
 
 Deno.test("profile keeps no records with --no-records, and its results are whole", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock();
+    using mock = await startLocalMock();
     const { code } = await runCli([
       ...[...PROFILE, "--url", mock.url, "--request-count", "3", "--no-records"],
       ...["--artifact-dir", `${folder}/a`],

@@ -10,8 +10,7 @@ import { PROFILE_JSON_SCHEMA } from "../../src/export/schemas/profile_json_schem
 import { SERVER_METRICS_SCHEMA } from "../../src/export/schemas/server_metrics_schema.ts";
 import { readManifest } from "../../src/results/run_manifest.ts";
 import { withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
-import { endOf } from "../support/profile_run.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { NO_FLUSH, runCli, spawnCli } from "../support/run_cli.ts";
 import { schemaProblems } from "../support/schema_problems.ts";
 import { until } from "../support/until.ts";
@@ -20,7 +19,7 @@ const SUMMARY = "profile_export_aiperf.json";
 const LOAD = ["--streaming", "--concurrency", "4", "--osl", "6", "--random-seed", "7"];
 
 async function cli(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const result = await endOf(spawnCli(args, { env: { ...NO_FLUSH, ...env } }));
+  const result = await runCli(args, { env: { ...NO_FLUSH, ...env } });
   assert.equal(result.code, 0, result.stderr);
   return result;
 }
@@ -61,7 +60,7 @@ function startServer(mockUrl: string, version: string, blockSize: number) {
 }
 
 Deno.test("tags, cost and what served go through every output of a run", async (t) => {
-  await using mock = await startMock(["--ttft", "5", "--itl", "1"]);
+  using mock = await startLocalMock(["--ttft", "5", "--itl", "1"]);
   await withFolder(async (folder) => {
     const [one, other] = [startServer(mock.url, "1.0", 16), startServer(mock.url, "1.1", 128)];
     const run = (url: string, name: string, ...more: readonly string[]) =>
@@ -206,7 +205,7 @@ Deno.test("tags, cost and what served go through every output of a run", async (
 });
 
 Deno.test("runs shows a run that was killed with what it had measured", async () => {
-  await using mock = await startMock(["--itl", "2"]);
+  using mock = await startLocalMock(["--itl", "2"]);
   await withFolder(async (folder) => {
     const artifacts = `${folder}/deep/a`;
     const child = spawnCli([
@@ -236,7 +235,7 @@ Deno.test("runs shows a run that was killed with what it had measured", async ()
 });
 
 Deno.test("bundle packs a run that can be shared, and read again", async (t) => {
-  await using mock = await startMock([
+  using mock = await startLocalMock([
     "--ttft",
     "5",
     "--itl",

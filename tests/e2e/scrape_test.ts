@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
+import { deadAddress } from "../support/dead_address.ts";
 import { jsonDifferences } from "../support/json_difference.ts";
 import {
   countedInWindow,
@@ -10,8 +11,10 @@ import {
   statsAt,
 } from "../support/metrics_artifacts.ts";
 import { goodPage, startMetricsFaultServer } from "../support/metrics_fault_server.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
+import { ownAddress } from "../support/own_address.ts";
 import { endOf } from "../support/profile_run.ts";
+import { startRecordingServer } from "../support/recording_server.ts";
 import { cliCommand, type CliResult, runCli, spawnCli } from "../support/run_cli.ts";
 import {
   type ScriptedRequest,
@@ -24,12 +27,12 @@ const ALL_FORMATS = ["--server-metrics-formats", "json,csv,parquet,jsonl"];
 const QUICK = ["--interval", "40ms"];
 
 /** A server whose page counts its scrapes. */
-function countingServer(onRequest: (number: number, head: string) => void = () => {}) {
+function countingServer(onRequest: (number: number) => void = () => {}, hostname?: string) {
   let number = 0;
-  return scriptedServer(({ head, reply }: ScriptedRequest) => {
-    onRequest(++number, head);
+  return scriptedServer(({ reply }: ScriptedRequest) => {
+    onRequest(++number);
     return reply(pageReply(goodPage(number)));
-  });
+  }, hostname);
 }
 
 function pageReply(text: string): string {
@@ -156,8 +159,8 @@ Deno.test("scrape goes on with one endpoint when the other one dies", () =>
     using living = countingServer((number) => {
       alive = number;
     });
-    const dying = countingServer();
-    const urls = [living, dying].map(({ port }) => `http://127.0.0.1:${port}/metrics`);
+    const dying = countingServer(undefined, ownAddress());
+    const urls = [living, dying].map(({ host }) => `http://${host}/metrics`);
     const child = spawnCli([
       ...["scrape", ...urls, "--artifact-dir", folder, ...QUICK, ...ALL_FORMATS],
     ]);
@@ -184,10 +187,8 @@ Deno.test("scrape goes on with one endpoint when the other one dies", () =>
 Deno.test("scrape ends at once, with nothing written, where no endpoint gives metrics", () =>
   withFolder(async (folder) => {
     using server = startMetricsFaultServer();
-    const closed = countingServer();
-    closed[Symbol.dispose]();
     const { code, stderr } = await scrape(
-      ...[server.url("json"), server.url("status_401"), `127.0.0.1:${closed.port}`],
+      ...[server.url("json"), server.url("status_401"), deadAddress()],
       ...["--duration", "60s", "--artifact-dir", folder, ...QUICK, ...ALL_FORMATS],
     );
     assert.equal(code, 1);
@@ -265,7 +266,7 @@ Deno.test("replay makes the statistics of a live scrape again from its record", 
 
 Deno.test("profile keeps pages that replay makes the same metrics of", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "2", "--itl", "1"]);
+    using mock = await startLocalMock(["--ttft", "2", "--itl", "1"]);
     const [live, again] = [`${folder}/live`, `${folder}/again`];
     const { code, stderr } = await endOf(spawnCli([
       ...["profile", "--url", mock.url, "--model", "mock", "--streaming", "--osl", "3"],
@@ -581,7 +582,7 @@ Deno.test("profile tells no secret of the metrics URLs, and gives its key to no 
           "Content-Length: 2\r\n\r\n{}",
       );
     });
-    await using mock = await startMock(["--ttft", "1", "--itl", "1"]);
+    using mock = await startLocalMock(["--ttft", "1", "--itl", "1"]);
     const { code, stdout, stderr } = await endOf(spawnCli([
       ...["profile", "--url", mock.url, "--model", "mock", "--streaming", "--osl", "2"],
       ...["--request-count", "5", "--artifact-dir", folder, "--api-key", "sk-my-api-key"],
@@ -691,15 +692,12 @@ Deno.test("scrape tells of a record that cannot be written before it begins", ()
 
 Deno.test("profile does without server metrics when it is told to", () =>
   withFolder(async (folder) => {
-    let asked = 0;
-    using server = countingServer(() => asked++);
-    await using mock = await startMock(["--ttft", "1", "--itl", "1"]);
+    await using server = startRecordingServer({ hostname: ownAddress() });
     const { code, stderr } = await endOf(spawnCli([
-      ...["profile", "--url", mock.url, "--model", "mock", "--request-count", "5"],
+      ...["profile", "--url", server.url, "--model", "mock", "--request-count", "5"],
       ...["--artifact-dir", folder, "--no-server-metrics"],
     ]));
     assert.equal(code, 0, stderr);
     assert.deepEqual((await namesIn(folder)).filter((name) => name.includes("server_metrics")), []);
-    assert.equal(asked, 0);
-    assert.ok(server.port > 0);
+    assert.deepEqual(server.questions.filter((path) => path.includes("metrics")), []);
   }));

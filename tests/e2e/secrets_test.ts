@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { disguises } from "../secrets/attack_table.ts";
 import { withFolder } from "../support/artifacts.ts";
-import { deadPort } from "../support/dead_port.ts";
+import { deadAddress } from "../support/dead_address.ts";
 import {
   type Answer,
   eventStream,
@@ -315,7 +315,7 @@ Deno.test("profile shows no secret when it cannot do what it is told", async (t)
     "an option that is not known": ["--model", "m", "--no-such-option"],
     "a value that cannot be": ["--model", "m", "--concurrency", "0"],
   };
-  const url = `http://127.0.0.1:${deadPort()}`;
+  const url = `http://${deadAddress()}`;
   for (const [name, args] of Object.entries(cases)) {
     await t.step(name, async () => {
       for (

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
 import { endpointInfo, readMetricsArtifacts, statsAt } from "../support/metrics_artifacts.ts";
-import { type MockProcess, startMock } from "../support/mock_process.ts";
+import { type LocalMock, startLocalMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
 import { type CliResult, spawnCli } from "../support/run_cli.ts";
@@ -11,7 +11,7 @@ import { until } from "../support/until.ts";
 
 const FORMATS = ["--server-metrics-formats", "json", "csv", "parquet", "jsonl"];
 
-function profileArgs(mock: MockProcess, folder: string, args: readonly string[]): string[] {
+function profileArgs(mock: LocalMock, folder: string, args: readonly string[]): string[] {
   return [
     ...["profile", "--url", mock.url, "--model", "mock-model", "--streaming"],
     ...["--artifact-dir", folder, "--server-metrics-interval", "50ms"],
@@ -19,7 +19,7 @@ function profileArgs(mock: MockProcess, folder: string, args: readonly string[])
   ];
 }
 
-function profile(mock: MockProcess, folder: string, args: readonly string[]): Promise<CliResult> {
+function profile(mock: LocalMock, folder: string, args: readonly string[]): Promise<CliResult> {
   return endOf(spawnCli(profileArgs(mock, folder, args)));
 }
 
@@ -35,7 +35,7 @@ function totalOf(json: Json, metric: string): number {
 
 Deno.test("server metrics are those of the profiling phase, to the request", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "8", "--itl", "2"]);
+    using mock = await startLocalMock(["--ttft", "8", "--itl", "2"]);
     const { code, stdout, stderr } = await profile(mock, folder, [
       ...["--concurrency", "5", "--request-count", "40", "--warmup-request-count", "15"],
     ]);
@@ -64,7 +64,7 @@ Deno.test("server metrics are those of the profiling phase, to the request", () 
 
 Deno.test("the client's and the server's figures agree where the server is the product's own", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "30", "--itl", "5"]);
+    using mock = await startLocalMock(["--ttft", "30", "--itl", "5"]);
     const { code, stderr } = await profile(mock, folder, [
       ...["--concurrency", "4", "--request-count", "40"],
     ]);
@@ -88,7 +88,7 @@ Deno.test("the client's and the server's figures agree where the server is the p
 
 Deno.test("server metrics survive Ctrl-C, marked as partial", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "5", "--itl", "5"]);
+    using mock = await startLocalMock(["--ttft", "5", "--itl", "5"]);
     const child = spawnCli(profileArgs(mock, folder, [
       ...["--concurrency", "3", "--benchmark-duration", "120", "--warmup-request-count", "3"],
     ]));
@@ -104,7 +104,7 @@ Deno.test("server metrics survive Ctrl-C, marked as partial", () =>
 
 Deno.test("server metrics are written though every request failed", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--faults", "500:1"]);
+    using mock = await startLocalMock(["--faults", "500:1"]);
     const { code } = await profile(mock, folder, ["--concurrency", "2", "--request-count", "10"]);
     assert.equal(code, 1);
     const { json } = await readMetricsArtifacts(folder);
@@ -116,7 +116,7 @@ Deno.test("server metrics are written though every request failed", () =>
 
 Deno.test("slices, the flat layout, and raw cells are what the options say", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "5", "--itl", "2"]);
+    using mock = await startLocalMock(["--ttft", "5", "--itl", "2"]);
     const sliced = await profile(mock, `${folder}/sliced`, [
       ...["--request-rate", "20", "--arrival-pattern", "constant", "--request-count", "40"],
       ...["--slice-duration", "0.5"],
@@ -159,7 +159,7 @@ Deno.test("a server without metrics is measured as ever, without a word on the s
 
 Deno.test("a key that is a word of the metrics' names does not hide in them", () =>
   withFolder(async (folder) => {
-    await using mock = await startMock(["--ttft", "2"]);
+    using mock = await startLocalMock(["--ttft", "2"]);
     const { code, stderr } = await profile(mock, folder, [
       ...["--concurrency", "1", "--request-count", "3", "--api-key", "token"],
     ]);

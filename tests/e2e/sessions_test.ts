@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { PROFILE_JSON_SCHEMA } from "../../src/export/schemas/profile_json_schema.ts";
 import { PrefixCache } from "../../src/mock/prefix_cache.ts";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { runProfile } from "../support/profile_run.ts";
 import { runCli } from "../support/run_cli.ts";
 import { valueOf } from "../support/recomputed.ts";
@@ -26,7 +26,7 @@ function sessionsOf(records: readonly RecordLine[]): Map<unknown, RecordLine[]> 
 }
 
 Deno.test("a session's requests carry its history, and its records say which turn they are", async () => {
-  await using mock = await startMock(["--prefix-cache"]);
+  using mock = await startLocalMock(["--prefix-cache"]);
   await withFolder(async (folder) => {
     const run = await runProfile(folder, [
       ...["--url", mock.url, ...SESSIONS, "--workers", "2", "--export-level", "raw"],
@@ -115,7 +115,7 @@ Deno.test("a session's requests carry its history, and its records say which tur
 });
 
 Deno.test("a session ends with a request that fails, and the run says what was not sent", async () => {
-  await using mock = await startMock(["--faults", "500:0.3", "--seed", "2"]);
+  using mock = await startLocalMock(["--faults", "500:0.3", "--seed", "2"]);
   await withFolder(async (folder) => {
     const { code, stdout, artifacts } = await runProfile(folder, ["--url", mock.url, ...SESSIONS]);
     assert.equal(code, 0, stdout);
@@ -138,7 +138,7 @@ Deno.test("a session ends with a request that fails, and the run says what was n
 });
 
 Deno.test("a number of requests is exact, and cuts sessions; it and warm-up count sessions apart", async () => {
-  await using mock = await startMock([]);
+  using mock = await startLocalMock([]);
   await withFolder(async (folder) => {
     const { code, stderr, artifacts } = await runProfile(folder, [
       ...["--url", mock.url, "--streaming", "--concurrency", "4", "--request-count", "21"],

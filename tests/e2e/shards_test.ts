@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readArtifacts, type RecordLine, withFolder } from "../support/artifacts.ts";
-import { deadPort } from "../support/dead_port.ts";
+import { deadAddress } from "../support/dead_address.ts";
 import { withMock } from "../support/local_mock.ts";
 import { type CliResult, NO_FLUSH, runCli } from "../support/run_cli.ts";
 
@@ -40,7 +40,7 @@ Deno.test("shards that meet send each request of the run once, and merge makes o
       const ran = await shards([
         ...["--url", url, ...MODEL, "--artifact-dir", `${folder}/run`],
         ...["--concurrency", "5", "--request-count", "20", "--warmup-request-count", "4"],
-        ...["--rendezvous", `127.0.0.1:${deadPort()}`, "--rendezvous-timeout", "120"],
+        ...["--rendezvous", deadAddress(), "--rendezvous-timeout", "120"],
         ...["--max-late", "60"],
       ]);
       for (const { code, stderr } of ran) assert.equal(code, 0, stderr);
@@ -86,7 +86,7 @@ Deno.test("where a shard is missing or has another plan, nobody sends anything, 
     withFolder(async (folder) => {
       const args = [
         ...["--url", url, ...MODEL, "--artifact-dir", `${folder}/run`, "--concurrency", "5"],
-        ...["--rendezvous", `localhost:${deadPort()}`, "--rendezvous-timeout", "20"],
+        ...["--rendezvous", deadAddress("localhost"), "--rendezvous-timeout", "20"],
         ...["--no-server-metrics"],
       ];
       const [first, other] = await shards(
@@ -108,7 +108,7 @@ Deno.test("shards without a common folder send their files to shard 0, which mer
     withFolder(async (folder) => {
       const ran = await shards([
         ...["--url", url, ...MODEL, "--concurrency", "3", "--request-count", "12", "--collect"],
-        ...["--rendezvous", `127.0.0.1:${deadPort()}`, "--max-late", "60"],
+        ...["--rendezvous", deadAddress(), "--max-late", "60"],
       ], (index) => ["--artifact-dir", `${folder}/of${index}`]);
       for (const { code, stderr } of ran) assert.equal(code, 0, stderr);
       const merged = await readArtifacts(`${folder}/of0`);

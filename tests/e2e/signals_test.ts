@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readArtifacts, type RecordLine, withFolder } from "../support/artifacts.ts";
-import { type MockProcess, startMock } from "../support/mock_process.ts";
+import { type LocalMock, startLocalMock } from "../support/local_mock.ts";
 import { endOf, runProfile } from "../support/profile_run.ts";
 import { validRecords, valueOf } from "../support/recomputed.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
@@ -20,11 +20,11 @@ function namesIn(folder: string): string[] {
   return [...Deno.readDirSync(folder)].map(({ name }) => name);
 }
 
-async function answered(mock: MockProcess, count: number): Promise<void> {
+async function answered(mock: LocalMock, count: number): Promise<void> {
   await until(`${count} answers`, async () => (await mock.stats()).succeeded >= count);
 }
 
-async function received(mock: MockProcess, count: number): Promise<void> {
+async function received(mock: LocalMock, count: number): Promise<void> {
   await until(`${count} requests`, async () => (await mock.stats()).requests >= count);
 }
 
@@ -72,7 +72,7 @@ for (const [signal, exitCode] of Object.entries(EXIT_CODES) as [Deno.Signal, num
     { ignore },
     () =>
       withFolder(async (folder) => {
-        await using mock = await startMock(["--faults", "stall:1"]);
+        using mock = await startLocalMock(["--faults", "stall:1"]);
         const run = spawnCli([
           ...["profile", "--url", mock.url, "--streaming", "--concurrency", "2"],
           ...["--artifact-dir", folder],
@@ -190,7 +190,7 @@ Deno.test(
   { ignore },
   () =>
     withFolder(async (folder) => {
-      await using mock = await startMock(["--ttft", "5"]);
+      using mock = await startLocalMock(["--ttft", "5"]);
       const run = spawnCli([
         ...["profile", "--url", mock.url, "--streaming", "--osl", "2", "--isl", "10"],
         ...["--warmup-request-count", "100000", "--request-count", "10", "--artifact-dir", folder],

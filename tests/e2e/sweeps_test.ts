@@ -5,7 +5,7 @@ import { SEARCH_SCHEMA } from "../../src/export/schemas/search_schema.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { withMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";
-import { NO_FLUSH, spawnCli } from "../support/run_cli.ts";
+import { NO_FLUSH, runCli, spawnCli } from "../support/run_cli.ts";
 import { schemaProblems } from "../support/schema_problems.ts";
 import { until } from "../support/until.ts";
 
@@ -15,7 +15,7 @@ const SMALL = [
 ];
 
 async function cli(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  return await endOf(spawnCli(args, { env: { ...NO_FLUSH, ...env } }));
+  return await runCli(args, { env: { ...NO_FLUSH, ...env } });
 }
 
 // deno-lint-ignore no-explicit-any -- what a reader of the file sees

@@ -6,7 +6,7 @@ import { EXPORTS_SCHEMA } from "../../src/export/schemas/exports_schema.ts";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { HAS_OPENSSL, makeAuthority } from "../support/certificates.ts";
-import { deadPort } from "../support/dead_port.ts";
+import { deadAddress } from "../support/dead_address.ts";
 import { withMock } from "../support/local_mock.ts";
 import { endOf, PROFILE, runProfile } from "../support/profile_run.ts";
 import { type CliResult, runCli, spawnCli } from "../support/run_cli.ts";
@@ -48,7 +48,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const LOAD = ["--streaming", "--concurrency", "4", "--osl", "6"];
 
 async function cli(...args: readonly string[]): Promise<CliResult> {
-  return await endOf(spawnCli(args));
+  return await runCli(args);
 }
 
 function metricsOf({ body }: Received): Map<string, Received["body"]> {
@@ -224,7 +224,7 @@ Deno.test("what a system does not take is told in a line, and fails no run", asy
   );
   await withMock({}, async ({ url }) => {
     await withFolder(async (folder) => {
-      const dead = `127.0.0.1:${deadPort()}`;
+      const dead = deadAddress();
       const run = `${folder}/run`;
       const { code, stderr } = await runProfile(run, [
         ...["--url", url, ...LOAD, "--request-count", "20", "--export-timeout", "1"],

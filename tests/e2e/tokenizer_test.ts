@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { PROFILE } from "../support/profile_run.ts";
 import { type CliResult, runCli } from "../support/run_cli.ts";
 import { WORD_TOKENIZER } from "../support/word_tokenizer.ts";
@@ -10,7 +10,7 @@ import { WORD_TOKENIZER } from "../support/word_tokenizer.ts";
 const TOKEN = "hf_sesameOpenSesame";
 
 Deno.test("profile takes tokenizers by name, and fetches them only when it is named and allowed", async (t) => {
-  await using mock = await startMock(["--mock-model", "org/served"]);
+  using mock = await startLocalMock(["--mock-model", "org/served"]);
   const keys: (string | null)[] = [];
   const hub = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
     keys.push(request.headers.get("authorization"));

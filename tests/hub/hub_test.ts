@@ -3,7 +3,7 @@ import { cachedFolder } from "../../src/hub/cached_folder.ts";
 import { fetchHubFile, HubError } from "../../src/hub/fetch_hub_file.ts";
 import { isHubName } from "../../src/hub/hub_name.ts";
 import { hubSettings } from "../../src/hub/hub_settings.ts";
-import { deadPort } from "../support/dead_port.ts";
+import { deadAddress } from "../support/dead_address.ts";
 import { withFolder } from "../support/artifacts.ts";
 
 Deno.test("hubSettings finds cache and hub where Hugging Face's tools do", () => {
@@ -109,7 +109,7 @@ Deno.test("fetchHubFile fetches from the hub alone, with its token", async () =>
 Deno.test("fetchHubFile names a hub without its password", () =>
   assert.rejects(
     fetchHubFile({
-      endpoint: `http://user:pa55-w0rd@127.0.0.1:${deadPort()}`,
+      endpoint: `http://user:pa55-w0rd@${deadAddress()}`,
       ...{ repository: "a", file: "b", token: undefined },
     }),
     (error: Error) => /<redacted>@127/.test(error.message) && !/pa55/.test(error.message),

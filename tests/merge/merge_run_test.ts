@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { mergeRun } from "../../src/merge/merge_run.ts";
 import { withFolder } from "../support/artifacts.ts";
-import { startMock } from "../support/mock_process.ts";
+import { startLocalMock } from "../support/local_mock.ts";
 import { partitionRun } from "../support/partitioned_run.ts";
 import { runCli } from "../support/run_cli.ts";
 
@@ -46,7 +46,7 @@ const RUNS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 Deno.test("mergeRun makes the files of a run of any division of its records, byte for byte", async (t) => {
-  await using mock = await startMock(["--faults", "500:0.1", "malformed:0.1", "--seed", "3"]);
+  using mock = await startLocalMock(["--faults", "500:0.1", "malformed:0.1", "--seed", "3"]);
   for (const [name, args] of RUNS) {
     await t.step(name, () =>
       withFolder(async (folder) => {

@@ -3,7 +3,7 @@ import { resolvePlan } from "../../src/plan/resolve_plan.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
 import { ServerInquiry } from "../../src/run/server_inquiry.ts";
 import { askServers } from "../../src/server_info/ask_servers.ts";
-import { deadPort } from "../support/dead_port.ts";
+import { deadAddress } from "../support/dead_address.ts";
 
 async function planOf(url: string, options: { noServerInfo?: boolean } = {}): Promise<RunPlan> {
   return await resolvePlan({ url: [url], model: "m", apiKey: "sesame-9876", ...options }, {
@@ -51,7 +51,7 @@ Deno.test("askServers asks in the folder of the API, with the key, and writes do
 });
 
 Deno.test("askServers of a server that is not there says so and fails not", async () => {
-  const plan = await planOf(`http://127.0.0.1:${deadPort()}`);
+  const plan = await planOf(`http://${deadAddress()}`);
   const [info] = await askServers(plan, new AbortController().signal);
   assert.deepEqual(info?.facts, []);
   assert.ok((info?.asked.length ?? 0) > 5);

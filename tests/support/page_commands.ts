@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startMock } from "./mock_process.ts";
+import { startLocalMock } from "./local_mock.ts";
 import { withFolder } from "./artifacts.ts";
 import { endOf } from "./profile_run.ts";
 import { NO_FLUSH, spawnCli } from "./run_cli.ts";
@@ -33,7 +33,7 @@ export async function runPage(
   commands: readonly string[],
   { runs, files, requests = 2 }: PageSetting,
 ): Promise<void> {
-  await using mock = await startMock(["--ttft", "2", "--itl", "0.1"]);
+  using mock = await startLocalMock(["--ttft", "2", "--itl", "0.1"]);
   const replaced = (text: string): string =>
     text.replaceAll("localhost:8000", mock.url.replace("http://", ""));
   await withFolder(async (folder) => {

@@ -22,8 +22,10 @@ export type Answer = (
 export interface RecordingServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** All requests for inference; others, for the list of models or metrics, are not kept. */
+  /** All requests for inference. */
   readonly requests: readonly ReceivedRequest[];
+  /** Paths of all others: for the list of models, or metrics. */
+  readonly questions: readonly string[];
 }
 
 /** Settings of {@linkcode startRecordingServer}. */
@@ -33,17 +35,21 @@ export interface RecordingServerOptions {
   readonly models?: () => Response;
   /** Certificate and key in PEM, for https. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** @default "127.0.0.1" */
+  readonly hostname?: string;
   /** 0 for any that is free. */
   readonly port?: number;
 }
 
 const encoder = new TextEncoder();
 
-/** Starts a server on 127.0.0.1. */
+/** Starts a server on this machine. */
 export function startRecordingServer(options: RecordingServerOptions = {}): RecordingServer {
   const requests: ReceivedRequest[] = [];
+  const questions: string[] = [];
+  const { hostname = "127.0.0.1" } = options;
   const server = Deno.serve({
-    hostname: "127.0.0.1",
+    hostname,
     port: options.port ?? 0,
     ...(options.tls ?? {}),
     onListen() {},
@@ -52,6 +58,7 @@ export function startRecordingServer(options: RecordingServerOptions = {}): Reco
   } as Deno.ServeTcpOptions, async (request, { remoteAddr }) => {
     const url = new URL(request.url);
     if (request.method !== "POST") {
+      questions.push(url.pathname);
       if (url.pathname !== "/v1/models") return new Response(null, { status: 404 });
       return options.models?.() ??
         Response.json({ "object": "list", "data": [{ "id": "recorded" }] });
@@ -72,9 +79,10 @@ export function startRecordingServer(options: RecordingServerOptions = {}): Reco
   });
   const { port } = server.addr as Deno.NetAddr;
   return {
-    url: `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${port}`,
+    url: `${options.tls === undefined ? "http" : "https"}://${hostname}:${port}`,
     port,
     requests,
+    questions,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }

@@ -1,4 +1,4 @@
-/** A server on 127.0.0.1 whose behaviour each test writes itself. */
+/** A server on this machine whose behaviour each test writes itself. */
 
 /** A request that has come, and the means to answer it. */
 export interface ScriptedRequest {
@@ -12,6 +12,8 @@ export interface ScriptedRequest {
 
 /** A running server. */
 export interface ScriptedServer {
+  /** `hostname:port` */
+  readonly host: string;
   readonly port: number;
   /** Connections that were accepted. */
   readonly connections: number;
@@ -77,8 +79,10 @@ export function scriptedServer(
     close();
   }
 
+  const { port } = listener.addr as Deno.NetAddr;
   return {
-    port: (listener.addr as Deno.NetAddr).port,
+    host: `${hostname}:${port}`,
+    port,
     get connections() {
       return accepted;
     },

@@ -7,7 +7,7 @@ import { artifactPath } from "../../src/systems/mlflow_artifacts.ts";
 import { mlflowMetrics, mlflowParams } from "../../src/systems/mlflow_run.ts";
 import type { MlflowPlan } from "../../src/plan/systems_plan.ts";
 import { withFolder } from "../support/artifacts.ts";
-import { deadPort } from "../support/dead_port.ts";
+import { deadAddress } from "../support/dead_address.ts";
 import { reportWith } from "../support/reports.ts";
 import { startMlflow, systemsTest } from "../support/systems_python.ts";
 
@@ -102,7 +102,7 @@ Deno.test("artifactPath is the server's own store, or says what to do", () => {
 
 Deno.test("MlflowExport tells of a server that is not there, or is no MLflow", async () => {
   await withFolder(async (folder) => {
-    const dead = MlflowExport.create(ordersFor(`http://127.0.0.1:${deadPort()}`, folder));
+    const dead = MlflowExport.create(ordersFor(`http://${deadAddress()}`, folder));
     const outcome = await dead.finish(reportWith(), 1000);
     assert.equal(outcome.failure, "connection refused");
     assert.equal(outcome.link, undefined);
