@@ -314,9 +314,9 @@ Deno.test({
         const args = [
           ...[...PROFILE, "--url", url, "--model", "m", ...LOAD, "--request-count", "4"],
           ...["--artifact-dir", `${folder}/run`, "--otlp", `https://localhost:${collector.port}`],
-          ...["--textfile", `${folder}/a.prom`, "--export-timeout", "1"],
+          ...["--textfile", `${folder}/a.prom`],
         ];
-        const unknown = await cli(...args);
+        const unknown = await cli(...args, "--export-timeout", "1");
         assert.equal(unknown.code, 0);
         assert.match(
           unknown.stderr,
@@ -325,7 +325,10 @@ Deno.test({
         assert.deepEqual(collector.received, []);
         // Every permission from the start, as the program prints it.
         const printed = await runCli(
-          [...args, "--ca-cert", authority.certPath, "--print-deno-flags"],
+          [
+            ...[...args, "--ca-cert", authority.certPath, "--export-timeout", "60"],
+            "--print-deno-flags",
+          ],
           { cwd: ROOT },
         );
         assert.equal(printed.code, 0, printed.stderr);
