@@ -1,6 +1,6 @@
 /**
- * The program in one piece, made once for each state of the sources: it starts in less than half of
- * the time that its hundreds of modules take. It is what executables are made of.
+ * The program in one piece, made once for each state of the sources: most commands start at
+ * half of the cost that its hundreds of modules take. It is what executables are made of.
  */
 
 import { join, relative } from "node:path";

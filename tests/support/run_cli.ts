@@ -7,7 +7,7 @@ import { bundledProgram } from "./bundled_program.ts";
 /** Names the executable to test. */
 const BINARY = Deno.env.get("INFEROMETER_BINARY");
 const SOURCE = new URL("../../src/main.ts", import.meta.url).pathname;
-/** As modules the program takes twice as long to start. */
+/** As modules, most commands cost twice as much to start. */
 const BUNDLE = BINARY === undefined ? await bundledProgram() : undefined;
 /**
  * In a benchmark the thread of results stands back while times are taken. On a busy machine that
