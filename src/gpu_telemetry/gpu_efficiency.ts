@@ -29,6 +29,18 @@ export interface ClientTotals {
   readonly concurrency: number | undefined;
 }
 
+/** Where the client's figures are not those of what the GPUs worked for. */
+export const NO_TOTALS: ClientTotals = {
+  outputTokens: undefined,
+  inputTokens: undefined,
+  requests: undefined,
+  latencyMs: undefined,
+  requestsPerSecond: undefined,
+  outputTokensPerSecond: undefined,
+  goodRequestsPerSecond: undefined,
+  concurrency: undefined,
+};
+
 /** What the figures are made of. */
 interface Inputs extends ClientTotals {
   /** Sum of the GPUs' mean powers, watts. */

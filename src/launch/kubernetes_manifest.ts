@@ -61,7 +61,8 @@ export function kubernetesManifest(plan: KubernetesPlan): string {
     });
   }
   const head = `# Printed by ${plan.product}. Apply it: kubectl apply -f THIS_FILE\n` +
-    (plan.secretVariables.length === 0 ? "" : secretNote(plan));
+    (plan.secretVariables.length === 0 ? "" : secretNote(plan)) +
+    (plan.claim === undefined ? "" : mergeNote(plan));
   return head + documents.map((document) => stringify(document, { lineWidth: 0 })).join("---\n");
 }
 
@@ -154,6 +155,11 @@ function escapedVariable(word: string): string {
 
 function secretName({ jobName }: KubernetesPlan): string {
   return `${jobName}-rendezvous`;
+}
+
+/** Whoever sees the volume makes one result of what the pods have left there. */
+function mergeNote({ shards }: KubernetesPlan): string {
+  return `# Then, in the folder of the claim: inferometer merge . --expect-shards ${shards}\n`;
 }
 
 function secretNote({ jobName, secretVariables }: KubernetesPlan): string {

@@ -14,7 +14,7 @@ export function slurmScript(plan: LaunchPlan): string {
     `--nodes=${nodes}`,
     `--ntasks=${shards}`,
     `--ntasks-per-node=${Math.min(shards, tasksPerNode)}`,
-    `--cpus-per-task=${cpus}`,
+    `--cpus-per-task=${Math.ceil(cpus)}`,
     ...(timeLimit === undefined
       ? []
       : [`--time=${slurmTime(timeLimit)}`, `--signal=TERM@${WARNING_SECONDS}`]),

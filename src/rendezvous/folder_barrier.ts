@@ -1,5 +1,13 @@
-import type { Timers } from "../thread/timers.ts";
+import { pause, type Timers } from "../thread/timers.ts";
+import { jsonOf } from "./json_of.ts";
 import { Meeting } from "./meeting.ts";
+import {
+  goesOnAlone,
+  goesOnWithout,
+  notOver,
+  refusalTold,
+  withinTimeout,
+} from "./meeting_texts.ts";
 import {
   type Agreement,
   type CommonStart,
@@ -67,6 +75,8 @@ export class FolderBarrier implements CommonStart {
   /** By their instances: several may say that they are the same shard. */
   readonly #seen = new Map<string, Seen>();
   readonly #told = new Set<string>();
+  /** The last file that is being written: one after another, as they have their names in common. */
+  #writes: Promise<void> = Promise.resolve();
   #beat = 0;
   #stage: Sign["stage"] = 0;
   #isClosed = false;
@@ -124,7 +134,7 @@ export class FolderBarrier implements CommonStart {
       if (!isFirst) await this.#checkRefusal();
       if (start !== undefined) return { atMs: start.atMs, clock: undefined, warning: undefined };
       if (isLate) return this.#giveUp(stage, isFirst);
-      await this.#pause();
+      await pause(this.#context.timers, LOOK_MS);
     }
     throw new RendezvousError("The run was ended before it began");
   }
@@ -136,11 +146,10 @@ export class FolderBarrier implements CommonStart {
     if (this.#self.shard.index !== 0) return undefined;
     const deadlineMs = performance.now() + this.#timeoutMs;
     while (!this.#isClosed && !this.#meeting.isOver && performance.now() < deadlineMs) {
-      await this.#pause();
+      await pause(this.#context.timers, LOOK_MS);
       await this.#look();
     }
-    const { unfinished } = this.#meeting;
-    return unfinished === undefined ? undefined : `Not at their end: ${unfinished}`;
+    return notOver(this.#meeting.unfinished);
   }
 
   /** Whoever sees this folder sees those of the shards. */
@@ -155,12 +164,12 @@ export class FolderBarrier implements CommonStart {
   }
 
   #giveUp(stage: Stage, isFirst: boolean): Agreement {
-    const within = `within ${this.#timeoutMs / 1000} s (--rendezvous-timeout)`;
+    const within = withinTimeout(this.#timeoutMs);
     if (stage === 1) {
       return {
         atMs: this.#context.nowMs(),
         clock: undefined,
-        warning: `Shard 0 gave no start ${within}: this shard goes on by itself`,
+        warning: goesOnAlone(`Shard 0 gave no start ${within}`),
       };
     }
     throw new RendezvousError(
@@ -176,12 +185,7 @@ export class FolderBarrier implements CommonStart {
     const start: Start = { stage, atMs, plan: this.#self.planHash };
     this.#meeting.begin(stage);
     await this.#write(`start-${stage}.json`, start);
-    const warning = missing === undefined ? undefined : `The others go on without ${missing}`;
-    return { atMs, clock: undefined, warning };
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => void this.#context.timers.once(LOOK_MS, resolve));
+    return { atMs, clock: undefined, warning: goesOnWithout(missing) };
   }
 
   /** Says how far this shard is, and that it is alive. */
@@ -222,7 +226,7 @@ export class FolderBarrier implements CommonStart {
     const guest = { shard: { index, count }, host, planHash: plan, version };
     const refusal = this.#meeting.join(guest, instance);
     if (refusal !== undefined) {
-      const text = `Shard ${index} from ${host} was refused: ${refusal}`;
+      const text = refusalTold(index, host, refusal);
       if (this.#told.has(text)) return;
       this.#told.add(text);
       this.#context.onWarning(text);
@@ -247,18 +251,22 @@ export class FolderBarrier implements CommonStart {
   async #read<T>(name: string): Promise<T | undefined> {
     try {
       const text = await Deno.readTextFile(`${this.#directory}/${name}`);
-      if (text.length > MAX_FILE_BYTES) return undefined;
-      const value: unknown = JSON.parse(text);
+      const value = text.length > MAX_FILE_BYTES ? undefined : jsonOf(text);
       return typeof value === "object" && value !== null ? value as T : undefined;
     } catch {
       return undefined;
     }
   }
 
-  async #write(name: string, value: object): Promise<void> {
+  #write(name: string, value: object): Promise<void> {
     const path = `${this.#directory}/${name}`;
     const own = `${path}.${this.#self.shard.index}.tmp`;
-    await Deno.writeTextFile(own, JSON.stringify(value));
-    await Deno.rename(own, path);
+    const write = this.#writes.then(async () => {
+      await Deno.writeTextFile(own, JSON.stringify(value));
+      await Deno.rename(own, path);
+    });
+    // Who writes next is told by its own promise.
+    this.#writes = write.catch(() => {});
+    return write;
   }
 }

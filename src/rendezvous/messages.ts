@@ -100,6 +100,8 @@ export type FromRendezvousThread =
 
 const index = z.number().int().nonnegative().max(10_000);
 const text = z.string().max(300);
+/** Sentences of shard 0, with names of hosts in them. */
+const sentence = z.string().max(4000);
 const stage = z.union([z.literal(0), z.literal(1)]);
 
 /** The first message of shard 0; it is not proved. */
@@ -131,11 +133,11 @@ export const FROM_GUEST = z.union([
 export const FROM_HOST = z.union([
   z.object({ "welcome": z.literal(true) }),
   z.object({ "collected": z.literal(true) }),
-  z.object({ "refused": z.string().max(1000) }),
-  z.object({ "failed": z.string().max(1000) }),
+  z.object({ "refused": sentence }),
+  z.object({ "failed": sentence }),
   z.object({ "turn": stage }),
   z.object({ "echo": z.number(), "receivedMs": z.number(), "sentMs": z.number() }),
-  z.object({ "start": stage, "atMs": z.number(), "warning": z.string().max(1000).nullable() }),
+  z.object({ "start": stage, "atMs": z.number(), "warning": sentence.nullable() }),
 ]);
 
 export type FromGuest = z.infer<typeof FROM_GUEST>;

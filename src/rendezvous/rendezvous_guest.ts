@@ -1,4 +1,4 @@
-import type { Timers } from "../thread/timers.ts";
+import { pause, type Timers } from "../thread/timers.ts";
 import {
   type ByteConnection,
   Channel,
@@ -7,8 +7,9 @@ import {
   MAX_STRANGER_BYTES,
   newNonce,
 } from "./channel.ts";
-import { shardFileNames } from "./shard_files.ts";
 import { clockOffset, type Probe, PROBES } from "./clock_probes.ts";
+import { jsonOf } from "./json_of.ts";
+import { goesOnAlone, withinTimeout } from "./meeting_texts.ts";
 import {
   type Agreement,
   type ClockOffset,
@@ -21,11 +22,14 @@ import {
   type ShardIntroduction,
   type Stage,
 } from "./messages.ts";
+import { shardFileNames } from "./shard_files.ts";
 
 /** Bytes of a file that are sent at a time. */
 const PIECE_BYTES = 512 * 1024;
 /** Pause before somebody who was not there is tried again. */
 const RETRY_MS = 250;
+/** So many times without a word are worth to be told. */
+const TURNED_AWAY = 3;
 /** What the wait is longer than shard 0's, to hear from it why nothing begins. */
 const PATIENCE_MS = 10_000;
 /** Time in which shard 0 has to answer to a shard that comes. */
@@ -37,6 +41,12 @@ export interface GuestContext {
   nowMs(): number;
   readonly timers: Timers;
   connect(): Promise<ByteConnection>;
+  onWarning(text: string): void;
+}
+
+/** Why somebody is turned away without a word. */
+class TokenError extends Error {
+  override readonly name = "TokenError";
 }
 
 /** What one stage came to. */
@@ -60,12 +70,12 @@ export class RendezvousGuest implements CommonStart {
   /** What somebody waits for; undefined for nothing. */
   #waiting: Waiting | undefined;
   #hasBegun = false;
+  #turnedAway = 0;
   #isClosed = false;
   /** Why nothing will begin any more. */
   #failure: string | undefined;
   readonly #collection = Promise.withResolvers<void>();
   readonly #arrival = Promise.withResolvers<void>();
-  readonly #rejection = Promise.withResolvers<void>();
   /** Why shard 0 could not be reached the last time. */
   #lastProblem = "it does not answer";
 
@@ -92,11 +102,6 @@ export class RendezvousGuest implements CommonStart {
     return this.#arrival.promise;
   }
 
-  /** Resolves when a visit has ended for the first time. */
-  get wasTurnedAway(): Promise<void> {
-    return this.#rejection.promise;
-  }
-
   /** Ends the connection, as a network may do. */
   breakOff(): void {
     this.#channel?.close();
@@ -107,8 +112,8 @@ export class RendezvousGuest implements CommonStart {
     return new Promise((resolve, reject) => {
       const { timers } = this.#context;
       const giveUp = (): void => {
-        const reason = `Shard 0 at ${this.#place} did not begin within ` +
-          `${this.#timeoutMs / 1000} s (--rendezvous-timeout): ${this.#lastProblem}`;
+        const reason = `Shard 0 at ${this.#place} did not begin ` +
+          `${withinTimeout(this.#timeoutMs)}: ${this.#lastProblem}`;
         if (stage === 0) this.#end(reason);
         else this.#waiting?.resolve(this.#alone());
       };
@@ -155,7 +160,7 @@ export class RendezvousGuest implements CommonStart {
       await channel.send({ "sent": true });
       const isCollected = await Promise.race([
         this.#collection.promise.then(() => true),
-        this.#pause(this.#timeoutMs).then(() => false),
+        pause(this.#context.timers, this.#timeoutMs).then(() => false),
       ]);
       return isCollected ? undefined : "Shard 0 does not say that it has the files of this shard";
     } catch (error) {
@@ -175,7 +180,7 @@ export class RendezvousGuest implements CommonStart {
     return {
       atMs: this.#context.nowMs(),
       clock: this.#clock,
-      warning: `Shard 0 at ${this.#place} is gone: this shard goes on by itself`,
+      warning: goesOnAlone(`Shard 0 at ${this.#place} is gone`),
     };
   }
 
@@ -187,15 +192,22 @@ export class RendezvousGuest implements CommonStart {
         this.#lastProblem = "it has broken off the connection";
       } catch (error) {
         this.#lastProblem = (error as Error).message;
+        this.#tellOf(error);
       }
-      this.#rejection.resolve();
-      await this.#pause(RETRY_MS);
+      await pause(this.#context.timers, RETRY_MS);
     }
     this.#waiting?.resolve(this.#alone());
   }
 
-  #pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => void this.#context.timers.once(milliseconds, resolve));
+  /** Who waits is told at once what waiting alone may not repair. */
+  #tellOf(error: unknown): void {
+    if (!(error instanceof TokenError) || this.#isClosed) return;
+    // Once may also mean that too many came at a time.
+    if (++this.#turnedAway !== TURNED_AWAY) return;
+    this.#context.onWarning(
+      `Shard 0 at ${this.#place} does not let this shard in: ${error.message}; it is tried again ` +
+        withinTimeout(this.#timeoutMs),
+    );
   }
 
   /** Comes to shard 0 and stays until the connection ends. */
@@ -237,7 +249,7 @@ export class RendezvousGuest implements CommonStart {
     const answer = await channel.receive(MAX_STRANGER_BYTES).catch(() => undefined);
     const { data: message } = FROM_HOST.safeParse(jsonOf(answer?.text));
     if (message === undefined) {
-      throw new Error("it has another token, or is not shard 0 of this run");
+      throw new TokenError("it has another token, or is not shard 0 of this run");
     }
     if ("refused" in message) {
       this.#end(`Shard 0 at ${this.#place} refuses shard ${index}: ${message.refused}`);
@@ -284,13 +296,5 @@ export class RendezvousGuest implements CommonStart {
     this.#failure = reason;
     this.#waiting?.reject(new RendezvousError(reason));
     this.#channel?.close();
-  }
-}
-
-function jsonOf(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

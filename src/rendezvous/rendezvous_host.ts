@@ -1,4 +1,4 @@
-import type { Timers } from "../thread/timers.ts";
+import { pause, type Timers } from "../thread/timers.ts";
 import { shardFolderName } from "../partition/shard.ts";
 import {
   Channel,
@@ -8,7 +8,9 @@ import {
   newNonce,
 } from "./channel.ts";
 import { FileReceiver } from "./file_receiver.ts";
+import { jsonOf } from "./json_of.ts";
 import { Meeting } from "./meeting.ts";
+import { goesOnWithout, notOver, refusalTold, withinTimeout } from "./meeting_texts.ts";
 import {
   type Agreement,
   type CommonStart,
@@ -62,12 +64,13 @@ export class RendezvousHost implements CommonStart {
   readonly #guests = new Map<number, Guest>();
   readonly #turns: TurnQueue<Channel>;
   readonly #starts = new Map<Stage, { readonly atMs: number; readonly warning: string | null }>();
-  /** Called when something has changed that somebody waits for. */
-  #onChange: () => void = () => {};
+  /** Called when something has changed: who waits looks whether it was that. */
+  readonly #watchers = new Set<() => void>();
   /** Shards whose files are all there. */
   readonly #collected = new Set<number>();
   readonly #collectsInto: string | undefined;
   #refusals = 0;
+  #hasToldOfToken = false;
   #failure: string | undefined;
 
   constructor(
@@ -97,10 +100,10 @@ export class RendezvousHost implements CommonStart {
     const missing = this.#meeting.missingFor(stage);
     if (!isComplete && stage === 0) {
       throw await this.#fail(
-        `${missing} did not come within ${this.#timeoutMs / 1000} s (--rendezvous-timeout)`,
+        `${missing} did not come ${withinTimeout(this.#timeoutMs)}`,
       );
     }
-    const warning = missing === undefined ? null : `The others go on without ${missing}`;
+    const warning = goesOnWithout(missing) ?? null;
     const atMs = this.#context.nowMs() + LEAD_MS;
     this.#meeting.begin(stage);
     this.#starts.set(stage, { atMs, warning });
@@ -113,8 +116,7 @@ export class RendezvousHost implements CommonStart {
   async over(): Promise<string | undefined> {
     this.#meeting.over(0);
     await this.#until(() => this.#meeting.isOver);
-    const { unfinished } = this.#meeting;
-    return unfinished === undefined ? undefined : `${capital(unfinished)} did not come to an end`;
+    return notOver(this.#meeting.unfinished);
   }
 
   async collect(): Promise<string | undefined> {
@@ -149,7 +151,7 @@ export class RendezvousHost implements CommonStart {
     );
     await Promise.race([
       Promise.all(told),
-      new Promise<void>((resolve) => void this.#context.timers.once(FAREWELL_MS, resolve)),
+      pause(this.#context.timers, FAREWELL_MS),
     ]);
     return new RendezvousError(reason);
   }
@@ -157,18 +159,22 @@ export class RendezvousHost implements CommonStart {
   /** Waits until it is so; false if that takes too long. */
   #until(isSo: () => boolean): Promise<boolean> {
     return new Promise((resolve) => {
-      const callOff = this.#context.timers.once(this.#timeoutMs, () => {
-        this.#onChange = () => {};
-        resolve(isSo());
-      });
-      this.#onChange = () => {
-        if (!isSo()) return;
+      const end = (): void => {
         callOff();
-        this.#onChange = () => {};
-        resolve(true);
+        this.#watchers.delete(look);
+        resolve(isSo());
       };
-      this.#onChange();
+      const look = (): void => {
+        if (isSo()) end();
+      };
+      const callOff = this.#context.timers.once(this.#timeoutMs, end);
+      this.#watchers.add(look);
+      look();
     });
+  }
+
+  #onChange(): void {
+    for (const look of [...this.#watchers]) look();
   }
 
   async #accept(): Promise<void> {
@@ -181,7 +187,7 @@ export class RendezvousHost implements CommonStart {
           return;
         }
         // Too many open files, or a connection that was gone before it was taken.
-        await new Promise<void>((resolve) => void this.#context.timers.once(10, resolve));
+        await pause(this.#context.timers, 10);
         continue;
       }
       this.#receive(connection);
@@ -197,7 +203,7 @@ export class RendezvousHost implements CommonStart {
     const callOff = timers.once(STRANGER_MS, () => this.#drop(channel));
     try {
       if ("setNoDelay" in connection) (connection as Deno.TcpConn).setNoDelay();
-      const guest = await this.#introduction(channel);
+      const guest = await this.#introduction(channel, connection.remoteAddr);
       callOff();
       this.#strangers.delete(channel);
       if (guest === undefined) return channel.close();
@@ -218,15 +224,18 @@ export class RendezvousHost implements CommonStart {
   }
 
   /** Lets somebody prove to be a shard, and be taken in; undefined if that is not to be. */
-  async #introduction(channel: Channel): Promise<Guest | undefined> {
+  async #introduction(channel: Channel, from: Deno.Addr): Promise<Guest | undefined> {
     const nonce = newNonce();
     await channel.send({ "hello": "inferometer", nonce });
     const first = await channel.receiveUnproved(MAX_STRANGER_BYTES);
-    const { data: join } = JOIN.safeParse(parsed(first?.text));
+    const { data: join } = JOIN.safeParse(jsonOf(first?.text));
     if (first === undefined || join === undefined) return undefined;
     channel.prove(connectionKey(this.#token, nonce, join.nonce));
     // The message brought what its own proof needs.
-    if (!first.isProved()) return undefined;
+    if (!first.isProved()) {
+      this.#tellOfToken(join.index, from);
+      return undefined;
+    }
     const { index, count, host, plan: planHash, version, instance } = join;
     const guest = { shard: { index, count }, host, planHash, version };
     const before = this.#guests.get(index);
@@ -234,7 +243,7 @@ export class RendezvousHost implements CommonStart {
     if (refusal !== undefined) {
       await channel.send({ "refused": refusal } satisfies FromHost);
       if (this.#refusals++ < MAX_REFUSALS) {
-        this.#context.onWarning(`Shard ${index} from ${host} was refused: ${refusal}`);
+        this.#context.onWarning(refusalTold(index, host, refusal));
       }
       return undefined;
     }
@@ -244,6 +253,16 @@ export class RendezvousHost implements CommonStart {
     this.#guests.set(index, accepted);
     await channel.send({ "welcome": true } satisfies FromHost);
     return accepted;
+  }
+
+  /** Once: nothing that such a one says of itself is known to be true, and it may come very often. */
+  #tellOfToken(index: number, from: Deno.Addr): void {
+    if (this.#hasToldOfToken) return;
+    this.#hasToldOfToken = true;
+    const where = "hostname" in from ? ` from ${from.hostname}` : "";
+    this.#context.onWarning(
+      `Somebody${where} who says to be shard ${index} has another token, and was turned away`,
+    );
   }
 
   async #serve({ index, channel }: Guest): Promise<void> {
@@ -259,7 +278,7 @@ export class RendezvousHost implements CommonStart {
         await files?.add(received.bytes);
         continue;
       }
-      const message = FROM_GUEST.parse(parsed(received.text));
+      const message = FROM_GUEST.parse(jsonOf(received.text));
       if ("probe" in message) {
         const { probe: echo } = message;
         channel.send({ echo, receivedMs: received.atMs, sentMs: nowMs() }).catch(() => {});
@@ -299,17 +318,4 @@ export class RendezvousHost implements CommonStart {
   #tell(channel: Channel, message: FromHost): void {
     channel.send(message).catch(() => {});
   }
-}
-
-/** What a text says; undefined if it is no JSON. */
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,6 +1,6 @@
 import { modelResults } from "../metrics/model_results.ts";
 import { meanRttNs } from "../network_latency/network_sample.ts";
-import { type ClientTotals, gpuEfficiency } from "../gpu_telemetry/gpu_efficiency.ts";
+import { type ClientTotals, gpuEfficiency, NO_TOTALS } from "../gpu_telemetry/gpu_efficiency.ts";
 import type { GpuTelemetryReport } from "../gpu_telemetry/gpu_report.ts";
 import { inputConfig, ownConfig } from "../export/input_config.ts";
 import { judgeSlos } from "../gate/judge_slos.ts";
@@ -16,8 +16,10 @@ import { type DelaysByKind, delaysByKind } from "../own_error/delays_by_kind.ts"
 import { errorReasons } from "../own_error/error_reasons.ts";
 import { measureError } from "../own_error/measure_error.ts";
 import type { MeasurementError } from "../own_error/measurement_error.ts";
+import { shardName } from "../partition/shard.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { clientHealth } from "../report/client_health.ts";
+import { INCOMPLETE_TAG } from "../report/incomplete_tag.ts";
 import { judgedRun } from "../report/judged_run.ts";
 import { loadChangeNotes } from "../report/load_change.ts";
 import type { ClientHealth, ProfileReport, TimeSlice } from "../report/profile_report.ts";
@@ -70,6 +72,7 @@ export function buildProfileReport(
   const measurementError = errorOf(records, delays, results, facts, summary);
   tidy();
   const sessions = sessionResults(records.profiling);
+  const hasAll = hasAllRequests(plan, summary);
   const { cancelledCount, cancelledOnPurpose, length, validCount } = records.profiling;
   const requests = {
     sent: summary.sent,
@@ -82,6 +85,7 @@ export function buildProfileReport(
     unsentArrivals: summary.unsentArrivals,
     retried: records.retried,
   };
+  const totals = hasAll ? clientTotals(results, plan) : NO_TOTALS;
   const report: Omit<ProfileReport, "gates"> = {
     benchmarkId: plan.benchmarkId,
     model: plan.models.join(", "),
@@ -96,7 +100,7 @@ export function buildProfileReport(
     errors: records.errors.all,
     requests,
     // An interrupted run has no last scrape: the server knows more than was asked.
-    reconciliation: metrics === undefined || summary.wasCancelled || summary.isPart === true
+    reconciliation: metrics === undefined || summary.wasCancelled || !hasAll
       ? []
       : reconcile(results, requests, metrics, ownMetricsUrls(plan)),
     clientHealth: clientHealth({
@@ -130,6 +134,7 @@ export function buildProfileReport(
       ...lostRecordNotes(summary, requests),
       ...sessionNotes(sessions),
       ...gpu?.notes ?? [],
+      ...(metrics === undefined && gpu === undefined ? [] : shardNotes(plan)),
       ...networkNotes(plan, summary),
       ...notesOf(records, results),
     ],
@@ -142,10 +147,29 @@ export function buildProfileReport(
     files,
     itlDialects,
     models,
-    gpu: gpu && { report: gpu, efficiency: gpuEfficiency(gpu, clientTotals(results, plan)) },
+    gpu: gpu && { report: gpu, efficiency: gpuEfficiency(gpu, totals) },
   };
   const { slos = [], requireValid = false } = plan;
   return { ...report, gates: judgeSlos(slos, judgedRun(report, metrics), { requireValid }) };
+}
+
+/** Whether the requests are all that servers and GPUs worked for: not those of one shard of a run. */
+function hasAllRequests({ shard, tags = [] }: RunPlan, { isPart }: RunSummary): boolean {
+  return isPart !== true && !isOneOfSeveral(shard) &&
+    !tags.some(([name]) => name === INCOMPLETE_TAG);
+}
+
+function isOneOfSeveral(shard: RunPlan["shard"]): boolean {
+  return shard !== undefined && shard.count > 1;
+}
+
+/** What the metrics of servers are of, where the other figures are of one shard. */
+function shardNotes({ shard }: RunPlan): string[] {
+  if (shard === undefined || !isOneOfSeveral(shard)) return [];
+  return [
+    `Metrics of servers and GPUs are of the load of all ${shard.count} shards, all other figures of ` +
+    `${shardName(shard)}: merge compares them`,
+  ];
 }
 
 /** The client's own error; undefined where it was not measured. */

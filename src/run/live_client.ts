@@ -68,15 +68,7 @@ export class LiveClient {
 
   /** Frees the port and ends the thread. */
   async close(): Promise<void> {
-    if (this.#worker.isAlive) {
-      const closed = this.#worker.next("closed").catch(() => {});
-      this.#worker.post({ type: "close" });
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise((resolve) => timer = setTimeout(resolve, CLOSE_MS));
-      await Promise.race([closed, late]);
-      clearTimeout(timer);
-    }
-    this.#worker.close();
+    await this.#worker.closeAfter({ type: "close" }, "closed", CLOSE_MS);
   }
 }
 

@@ -67,7 +67,8 @@ export class PhaseRunner {
 
   /**
    * Runs the phases; the last one's outcome, undefined if it never began.
-   * @param afterPhase called between one phase and the next
+   * @param afterPhase called between one phase and the next; where shards begin the next one
+   * together, called again when all of them are ready, and not waited for
    */
   async all(
     afterPhase: () => Promise<void> | undefined,
@@ -78,6 +79,7 @@ export class PhaseRunner {
     for (const phase of this.#plan.phases) {
       if (this.#interrupt.aborted || endedEarly !== undefined) break;
       const isWarmup = phase.kind === "warmup";
+      const isFirst = phase === this.#plan.phases[0];
       // The first page is read before anybody waits for this process.
       await this.#feeder?.begin(phase);
       const agreedNs = await this.#nextStart(phase);
@@ -88,6 +90,8 @@ export class PhaseRunner {
         this.#hooks.onWarning?.(`${ENDS_EARLY}: ${late}`);
         break;
       }
+      // The last requests of other shards' warm-ups came after the end of this one's.
+      if (agreedNs !== undefined && !isFirst) afterPhase()?.catch(() => {});
       const { outcome, cpuNs } = await this.#run(phase, agreedNs);
       const { startNs, endNs, givenUp } = outcome;
       if (givenUp !== undefined) {

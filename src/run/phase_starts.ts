@@ -147,7 +147,7 @@ export class PhaseStarts {
     try {
       return await this.#client?.collect();
     } catch {
-      return "The run was interrupted before the files of the shards were collected";
+      return "The run was interrupted, and the files of the shards were not collected in time";
     }
   }
 

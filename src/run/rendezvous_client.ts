@@ -14,6 +14,7 @@ import { rendezvousPermissions } from "../sandbox/permissions.ts";
 import { ClockCells } from "../thread/clock_cells.ts";
 import type { MainClock } from "../thread/run_clock.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
+import { untilGraceEnds } from "../thread/until_grace_ends.ts";
 import { hostName } from "./host_name.ts";
 import { WorkerClient } from "./worker_client.ts";
 
@@ -25,6 +26,8 @@ export function allShardsFolder({ output }: Pick<RunPlan, "output">): string {
   return output.directory.replace(/\/[^/]*$/, "");
 }
 
+/** Time for the files of an interrupted run to get to shard 0: engines kill 30 s after the signal. */
+const COLLECT_GRACE_MS = 15_000;
 /** Longest that a thread which is to end holds up the run. */
 const CLOSE_MS = 1000;
 
@@ -123,26 +126,20 @@ export class RendezvousClient {
   }
 
   /**
-   * Sends the files of this shard to shard 0, or waits for those of the others.
+   * Sends the files of this shard to shard 0, or waits for those of the others; for a short time if
+   * the run was interrupted.
+   * @throws the interrupt's reason when that time is over
    * @returns what the user must know: what is not where it was to be
    */
   async collect(): Promise<string | undefined> {
     const collected = this.#worker.next("collected");
     collected.catch(() => {});
     this.#worker.post({ type: "collect", folder: this.#plan.output.directory });
-    return (await untilAborted(collected, this.#interrupt)).warning;
+    return (await untilGraceEnds(collected, this.#interrupt, COLLECT_GRACE_MS)).warning;
   }
 
   /** Leaves the others, and ends the thread. */
   async close(): Promise<void> {
-    if (this.#worker.isAlive) {
-      const closed = this.#worker.next("closed").catch(() => {});
-      this.#worker.post({ type: "close" });
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise((resolve) => timer = setTimeout(resolve, CLOSE_MS));
-      await Promise.race([closed, late]);
-      clearTimeout(timer);
-    }
-    this.#worker.close();
+    await this.#worker.closeAfter({ type: "close" }, "closed", CLOSE_MS);
   }
 }

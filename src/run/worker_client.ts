@@ -79,6 +79,24 @@ export class WorkerClient<
   }
 
   /**
+   * Asks the thread to leave what it does, and ends it when it has.
+   * @param order what asks it
+   * @param answer type of the message by which it says so
+   * @param mostMs longest that is waited for that
+   */
+  async closeAfter(order: To, answer: From["type"], mostMs: number): Promise<void> {
+    if (this.isAlive) {
+      const answered = this.next(answer).catch(() => {});
+      this.post(order);
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise((resolve) => timer = setTimeout(resolve, mostMs));
+      await Promise.race([answered, late]);
+      clearTimeout(timer);
+    }
+    this.close();
+  }
+
+  /**
    * Ends the thread, or leaves it to the next run.
    * @param isIdle whether it has done all that it was asked to
    */

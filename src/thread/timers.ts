@@ -17,3 +17,8 @@ export const SYSTEM_TIMERS: Timers = {
     return () => clearInterval(timer);
   },
 };
+
+/** Resolves after a time. */
+export function pause(timers: Timers, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void timers.once(milliseconds, resolve));
+}

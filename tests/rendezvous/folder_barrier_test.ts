@@ -63,3 +63,24 @@ Deno.test("a shard that does not come, or does not fit, is named; leavings of an
   assert.equal(warnings.filter((text) => text.includes("another one")).length, 1);
   for (const one of [first, other]) await one.close();
 });
+
+Deno.test("signs of life that come at the same time as others do not disturb a barrier", async () => {
+  const directory = await Deno.makeTempDir();
+  let beat = (): void => {};
+  const timers = {
+    ...SYSTEM_TIMERS,
+    every: (_: number, call: () => void) => (beat = call, () => {}),
+  };
+  const one = new FolderBarrier({ self: introduction(0, 1), directory, timeoutMs: 60_000 }, {
+    nowMs: wallMs,
+    timers,
+    onWarning: (text) => warnings.push(text),
+  });
+  await one.begin();
+  // All of them write the same file.
+  for (let beats = 0; beats < 50; beats++) beat();
+  const agreement = one.meet(0);
+  for (let beats = 0; beats < 50; beats++) beat();
+  assert.equal((await agreement).warning, undefined);
+  await one.close();
+});

@@ -76,10 +76,17 @@ Deno.test("a shard with another token, or without shard 0, says so after its tim
     guest.meet(0),
     refused(/node0:1 did not begin within 55 s .*it has another token, or is not shard 0/),
   );
-  await guest.wasTurnedAway;
+  await meeting.guestWarned;
   meeting.timers.expire(55_000);
   await failing;
-  assert.deepEqual(meeting.warnings, [], "a stranger is nothing to tell of");
+  // Both sides are told once, at the first time of many.
+  assert.deepEqual(meeting.warnings, [
+    "Somebody from 127.0.0.1 who says to be shard 1 has another token, and was turned away",
+  ]);
+  assert.deepEqual(meeting.guestWarnings, [
+    "Shard 0 at node0:1 does not let this shard in: it has another token, or is not shard 0 of " +
+    "this run; it is tried again within 55 s (--rendezvous-timeout)",
+  ]);
 });
 
 Deno.test("strangers who flood, speak nonsense or say nothing disturb nobody", async () => {
@@ -146,4 +153,34 @@ Deno.test("a shard whose connection breaks before the start comes again", async 
   const [{ atMs }, other] = await Promise.all([own, waiting]);
   assert.ok(Math.abs(other.atMs - atMs) < 1000);
   assert.deepEqual(meeting.warnings, []);
+});
+
+Deno.test("shard 0 that is interrupted while it waits for the ends still gets the files", async () => {
+  const own = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${own}/shard.json`, "{}");
+  const collectsInto = await Deno.makeTempDir();
+  await using meeting = new TestMeeting(introduction(0, 2), { collectsInto });
+  const guest = meeting.guest(introduction(1, 2));
+  await Promise.all([meeting.host, guest].map((one) => one.meet(0)));
+  // The run does not wait for this any more when it is interrupted.
+  const over = meeting.host.over();
+  const collected = meeting.host.collect();
+  assert.equal(await guest.collect(own), undefined);
+  assert.equal(await collected, undefined);
+  await guest.over();
+  assert.equal(await over, undefined);
+});
+
+Deno.test("who is missing is told to all, however long the names of their machines are", async () => {
+  const long = (index: number) => ({ host: `node${index}.`.repeat(40).slice(0, 250) });
+  await using meeting = new TestMeeting(introduction(0, COUNT * 2, long(0)));
+  const guests = Array.from({ length: COUNT * 2 - 1 }, (_, place) => place + 1).map((index) =>
+    meeting.guest(introduction(index, COUNT * 2, long(index)))
+  );
+  await Promise.all(guests.map(({ hasCome }) => hasCome));
+  // The others are there, and not ready.
+  const told = refused(/^shards .{1000,} of 8 did not come within 60 s/);
+  const all = [meeting.host, guests[0]].map((one) => assert.rejects(Promise.resolve(one?.meet(0)), told));
+  meeting.timers.expire(60_000);
+  await Promise.all(all);
 });

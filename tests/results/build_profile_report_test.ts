@@ -7,9 +7,11 @@ import { resolvePlan } from "../../src/plan/resolve_plan.ts";
 import type { ProfileReport, TimeSlice } from "../../src/report/profile_report.ts";
 import { slicesCsv } from "../../src/export/profile_csv.ts";
 import { slicesJson } from "../../src/export/slices_json.ts";
+import type { ServerMetricsReport } from "../../src/report/server_metrics_report.ts";
 import type { RunFacts, RunSummary } from "../../src/results/run_manifest.ts";
 import { buildProfileReport } from "../../src/results/build_profile_report.ts";
 import { RunRecords } from "../../src/results/run_records.ts";
+import { reportOfPages } from "../support/metrics_pages.ts";
 import { recordWith } from "../support/records.ts";
 import { BASE_EPOCH_NS, MACHINE } from "../support/reports.ts";
 
@@ -31,6 +33,7 @@ async function reportOf(
   options: ProfileOptions = {},
   summary: Partial<RunSummary> = {},
   error = "It failed",
+  metrics?: ServerMetricsReport,
 ): Promise<ProfileReport> {
   const plan = await resolvePlan(
     { url: ["http://127.0.0.1:1"], model: "m", streaming: true, ...options },
@@ -55,7 +58,7 @@ async function reportOf(
     threads: [],
   };
   const whole = { ...SUMMARY, sent: records.length, ...summary };
-  return buildProfileReport(run, facts, whole, [], undefined);
+  return buildProfileReport(run, facts, whole, [], metrics);
 }
 
 function value(report: Pick<ProfileReport, "results">, tag: MetricTag): number {
@@ -243,4 +246,27 @@ Deno.test("buildProfileReport tells of records that are missing from a whole run
     { sent: 2 },
   );
   assert.deepEqual(notes.filter((note) => /no record/.test(note)), []);
+});
+
+Deno.test("buildProfileReport compares no shard, nor what is incomplete, with servers of the whole run", async () => {
+  const page = (count: number) =>
+    `# TYPE vllm:request_success counter\nvllm:request_success_total ${count}\n`;
+  const metrics = reportOfPages(
+    [[0, page(0)], [9, page(3)]],
+    { start: 1, end: 9 },
+  );
+  const comparisons = async (options: ProfileOptions, summary: Partial<RunSummary> = {}) => {
+    const records = [recordWith({ startNs: 2e9 })];
+    const report = await reportOf(records, options, summary, undefined, metrics);
+    const notes = report.notes.filter((note) => note.includes("merge compares them"));
+    return [report.reconciliation.length > 0, notes.length > 0];
+  };
+  assert.deepEqual(await comparisons({}), [true, false]);
+  assert.deepEqual(await comparisons({ shard: "0/1" }), [true, false], "the only shard is the run");
+  const shard = { shard: "0/3", concurrency: 3, requestCount: 3 };
+  assert.deepEqual(await comparisons(shard), [false, true]);
+  assert.deepEqual(await comparisons({ tag: ["incomplete=shard 1 of 3 is missing"] }), [
+    false,
+    false,
+  ]);
 });

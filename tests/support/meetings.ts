@@ -64,8 +64,11 @@ export class TestMeeting implements AsyncDisposable {
   readonly host: RendezvousHost;
   readonly port: number;
   readonly warnings: string[] = [];
+  /** What is told to the users of the others. */
+  readonly guestWarnings: string[] = [];
   readonly timers = new PatientTimers();
   readonly #guests: RendezvousGuest[] = [];
+  readonly #guestWarned = Promise.withResolvers<void>();
 
   constructor(
     self: ShardIntroduction,
@@ -80,6 +83,11 @@ export class TestMeeting implements AsyncDisposable {
     });
   }
 
+  /** Resolves when the user of another shard is told something. */
+  get guestWarned(): Promise<void> {
+    return this.#guestWarned.promise;
+  }
+
   guest(self: ShardIntroduction, settings: MeetingSettings = {}): RendezvousGuest {
     const { token = TOKEN, timeoutMs = 60_000, aheadMs = 0, timers = this.timers } = settings;
     const { port } = this;
@@ -87,6 +95,10 @@ export class TestMeeting implements AsyncDisposable {
       nowMs: () => wallMs() + aheadMs,
       timers,
       connect: () => Deno.connect({ hostname: "127.0.0.1", port }),
+      onWarning: (text) => {
+        this.guestWarnings.push(text);
+        this.#guestWarned.resolve();
+      },
     });
     this.#guests.push(guest);
     return guest;

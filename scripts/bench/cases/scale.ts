@@ -1,7 +1,7 @@
 /**
- * What a run of many machines costs where it comes together: the merge of a hundred shards, with a
- * file of lines and without, and what one shard pays to find its own requests in a plan of a hundred
- * million.
+ * What a run of many machines costs where it comes together: the rendezvous of a thousand shards,
+ * the merge of a hundred, with a file of lines and without, and what one shard pays to find its own
+ * requests in a plan of a hundred million.
  */
 
 import { resolvePlan } from "../../../src/plan/resolve_plan.ts";
@@ -10,6 +10,7 @@ import type { BenchCase, BenchContext } from "../bench_case.ts";
 import type { BenchRow } from "../bench_row.ts";
 import { MeasuredProcess } from "../measured_process.ts";
 import { OURS, productCommand } from "../product.ts";
+import { rendezvousRows } from "../rendezvous_rows.ts";
 import { writeSyntheticShards } from "../synthetic_shards.ts";
 import { atLeast, atMost, type Target } from "../target.ts";
 
@@ -25,11 +26,13 @@ const PLANNED = 100_000_000;
 /** See the module's comment. */
 export const scale: BenchCase = {
   name: "scale",
-  description: "merge of 100 shards of 100,000 records; planning 100 million requests by number",
+  description: "merge of 100 shards of 100,000 records; rendezvous of 1,000 shards; planning 100 " +
+    "million requests by number",
   async run(context) {
     return [
       ...await mergeRows(context, REQUESTS, false),
       ...await mergeRows(context, REQUESTS_WITH_LINES, true),
+      ...await rendezvousRows(context),
       ...await planRows(context),
     ];
   },
