@@ -48,7 +48,7 @@ export const LOAD_SHAPES: Readonly<Record<string, LoadShape>> = {
     ],
     requests: 60,
   },
-  rate_ramp: {
+  "rate-ramp": {
     options: [
       ...["--request-rate", "40", "--request-rate-ramp-duration", "2", "--request-count", "60"],
     ],

@@ -13,7 +13,7 @@ export const HOST = "10.77.0.1";
 const RENDEZVOUS_PORT = 29_400;
 const JOB_SECONDS = 120;
 /** A folder on a small file system of its own: that of the last shard of the run called `full`. */
-const SMALL_BYTES = "3m";
+const SMALL_BYTES = "600k";
 
 /** Why it cannot run here; undefined if it can. */
 export async function slurmObstacle(isShort: boolean): Promise<string | undefined> {

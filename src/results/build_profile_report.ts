@@ -134,7 +134,7 @@ export function buildProfileReport(
       ...lostRecordNotes(summary, requests),
       ...sessionNotes(sessions),
       ...gpu?.notes ?? [],
-      ...(metrics === undefined && gpu === undefined ? [] : shardNotes(plan)),
+      ...shardNotes(plan, metrics !== undefined || gpu !== undefined),
       ...networkNotes(plan, summary),
       ...notesOf(records, results),
     ],
@@ -163,12 +163,12 @@ function isOneOfSeveral(shard: RunPlan["shard"]): boolean {
   return shard !== undefined && shard.count > 1;
 }
 
-/** What the metrics of servers are of, where the other figures are of one shard. */
-function shardNotes({ shard }: RunPlan): string[] {
+/** Whose figures these are, where they are not those of the load that the report names. */
+function shardNotes({ shard }: RunPlan, hasMetrics: boolean): string[] {
   if (shard === undefined || !isOneOfSeveral(shard)) return [];
+  const metrics = hasMetrics ? ", but metrics of servers and GPUs are of the load of all" : "";
   return [
-    `Metrics of servers and GPUs are of the load of all ${shard.count} shards, all other figures of ` +
-    `${shardName(shard)}: merge compares them`,
+    `These are the results of ${shardName(shard)}${metrics}: merge makes one result of the shards`,
   ];
 }
 

@@ -73,7 +73,7 @@ Deno.test("shards that meet send each request of the run once, and merge makes o
       assert.deepEqual(sessions(merged.records, "profiling"), numbers(20));
       // The server has seen the requests of all: only the whole is compared with that.
       assert.deepEqual(parts[0]?.json.server_reconciliation, []);
-      assert.match(parts[0]?.consoleText ?? "", /of the load of all 3 shards/);
+      assert.match(parts[0]?.json.notes.join(), /results of shard 0 of 3, but metrics of servers/);
       const [requests] = merged.json.server_reconciliation;
       assert.deepEqual([requests.client, requests.server, requests.doubt], [20, 20, null]);
       // A second run does not mix with this one.

@@ -180,7 +180,9 @@ Deno.test("who is missing is told to all, however long the names of their machin
   await Promise.all(guests.map(({ hasCome }) => hasCome));
   // The others are there, and not ready.
   const told = refused(/^shards .{1000,} of 8 did not come within 60 s/);
-  const all = [meeting.host, guests[0]].map((one) => assert.rejects(Promise.resolve(one?.meet(0)), told));
+  const all = [meeting.host, guests[0]].map((one) =>
+    assert.rejects(Promise.resolve(one?.meet(0)), told)
+  );
   meeting.timers.expire(60_000);
   await Promise.all(all);
 });

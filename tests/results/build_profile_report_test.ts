@@ -258,7 +258,7 @@ Deno.test("buildProfileReport compares no shard, nor what is incomplete, with se
   const comparisons = async (options: ProfileOptions, summary: Partial<RunSummary> = {}) => {
     const records = [recordWith({ startNs: 2e9 })];
     const report = await reportOf(records, options, summary, undefined, metrics);
-    const notes = report.notes.filter((note) => note.includes("merge compares them"));
+    const notes = report.notes.filter((note) => note.includes("are of the load of all: merge"));
     return [report.reconciliation.length > 0, notes.length > 0];
   };
   assert.deepEqual(await comparisons({}), [true, false]);
