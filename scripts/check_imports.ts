@@ -175,7 +175,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] 
       ],
     ],
   ],
-  ["merge", ["export", "record", "report", "results", "shard"]],
+  ["merge", ["export", "partition", "plan", "record", "report", "results", "shard"]],
   [
     "systems",
     ["export", "http", "metrics", "plan", "record", "report", "results", "secrets", "statistics"]

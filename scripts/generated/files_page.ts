@@ -64,10 +64,11 @@ measured of the clocks is applied where they are read.
 
 A shard that is missing, was changed, or was killed is named, and nothing is merged.
 \`--allow-missing\` merges what there is: of a killed process all that it had recorded, of one whose
-files were changed nothing. Then \`incomplete\` says which shards, in every summary, page, gate file
-and line, and in the metadata of tables; nothing is scaled up. (The CSV files of slices and server
-metrics, and \`inputs.json\`, have no place for it.) Shards of another plan, version or seed are
-always refused.
+files were changed nothing. Then \`incomplete\` says which shards, what part of its own each left
+undone, and what share of the plan that is in all, in every summary, page, gate file and line, and
+in the metadata of tables; nothing is scaled up. So it does of shards that were interrupted, or
+ended early, by themselves. (The CSV files of slices and server metrics, and \`inputs.json\`, have no
+place for it.) Shards of another plan, version or seed are always refused.
 
 ## Keys
 

@@ -6,11 +6,12 @@ import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import { type ServerCounterparts, serverKinds } from "../report/server_kinds.ts";
 import type { SeriesReport, ServerMetricsReport } from "../report/server_metrics_report.ts";
 import { percentile } from "../statistics/percentile.ts";
+import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 import { sortNumbers } from "../statistics/sort_numbers.ts";
 import { withoutGaps } from "../statistics/without_gaps.ts";
 import { shareText } from "./findings.ts";
 import { objectiveOf } from "./objective_of.ts";
-import type { RunView } from "./run_view.ts";
+import type { RequestTable, RunView } from "./run_view.ts";
 
 /** Bins of a histogram. */
 export const BINS = 60;
@@ -43,7 +44,7 @@ const SHOWN: readonly (readonly [
 /** The distributions of a run. */
 export function distributions(view: RunView): Distribution[] {
   return SHOWN.flatMap(([tag, id, name, role]) => {
-    const sorted = sortedValues(view.profiling.column(tag));
+    const sorted = sortedValues(view.profiling, tag);
     if (sorted.length === 0) return [];
     const server = serverSteps(view.serverMetrics, role);
     const objective = objectiveOf(view.report, tag);
@@ -56,9 +57,28 @@ export function distributions(view: RunView): Distribution[] {
   });
 }
 
-/** The values that there are, ascending. */
-export function sortedValues(column: Float64Array | undefined): Float64Array {
-  return sortNumbers(withoutGaps(column ?? new Float64Array(0)));
+const sortedOf = new WeakMap<RequestTable, Map<RecordMetricTag, Float64Array>>();
+
+/** The values of a metric that there are, ascending: several pictures are made from them. */
+export function sortedValues(table: RequestTable, tag: RecordMetricTag): Float64Array {
+  const known = sortedOf.get(table) ?? new Map<RecordMetricTag, Float64Array>();
+  sortedOf.set(table, known);
+  const sorted = known.get(tag) ??
+    sortedForPictures(withoutGaps(table.column(tag) ?? new Float64Array(0)));
+  known.set(tag, sorted);
+  return sorted;
+}
+
+/** Of so many values a picture shows no nanoseconds, and whole ones are sorted much faster. */
+const MANY = 200_000;
+
+function sortedForPictures(milliseconds: Float64Array<ArrayBuffer>): Float64Array {
+  if (milliseconds.length >= MANY) {
+    for (let at = 0; at < milliseconds.length; at++) {
+      milliseconds[at] = Math.round((milliseconds[at] as number) * 1e6) / 1e6;
+    }
+  }
+  return sortNumbers(milliseconds);
 }
 
 /** A server's own cumulative histogram. */
@@ -88,9 +108,7 @@ function chartsOf({ id, name, sorted, server, objective, scale }: Inputs): Chart
   const finding = `${name}: half within ${millisecondsText(p50)}, 99 % within ${
     millisecondsText(p99)
   }`;
-  const kept = objective === undefined
-    ? undefined
-    : sorted.findLastIndex((value) => value <= objective) + 1;
+  const kept = objective === undefined ? undefined : upperBound(sorted, objective);
   return [
     {
       id: `${id}-histogram-${scale}`,
@@ -160,14 +178,9 @@ export function histogramEdges(
 
 /** Numbers of ascending values between edges; what lies outside belongs to the outermost. */
 export function countsBetween(edges: readonly number[], sorted: Float64Array): number[] {
-  const bins = edges.length - 1;
-  const counts = new Array<number>(bins).fill(0);
-  let bin = 0;
-  for (const value of sorted) {
-    while (bin < bins - 1 && value >= (edges[bin + 1] as number)) bin++;
-    counts[bin] = (counts[bin] as number) + 1;
-  }
-  return counts;
+  const inner = edges.slice(1, -1);
+  const ends = [...inner.map((edge) => lowerBound(sorted, edge)), sorted.length];
+  return ends.map((end, bin) => end - (ends[bin - 1] ?? 0));
 }
 
 /** The cumulative curve: dense at its ends, where it matters. */

@@ -2,8 +2,7 @@
 
 import type { ChartSeries } from "../chart/chart.ts";
 import { figureText, millisecondsText, quantityText } from "../chart/figure_text.ts";
-import { percentile } from "../statistics/percentile.ts";
-import { sortNumbers } from "../statistics/sort_numbers.ts";
+import { selectPercentiles } from "../statistics/select_percentiles.ts";
 import type { MetricOverTime } from "./client_timeline.ts";
 import type { PercentilesOverTime } from "./time_bins.ts";
 
@@ -86,5 +85,5 @@ function valuesIn({ times, values }: MetricOverTime, start: number, end: number)
 }
 
 function median(values: Float64Array): number {
-  return percentile(sortNumbers(Float64Array.from(values)), 50);
+  return selectPercentiles(values.slice(), [50])[0] as number;
 }

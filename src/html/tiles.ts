@@ -6,6 +6,7 @@ import { PALETTE } from "../chart/palette.ts";
 import { distributionOf, valueOf } from "../metrics/compute_results.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import { histogram, sortedValues } from "./distribution_charts.ts";
+import { upperBound } from "../statistics/search_sorted.ts";
 import { shareText } from "./findings.ts";
 import { largestError } from "./largest_error.ts";
 import { objectiveOf } from "./objective_of.ts";
@@ -52,8 +53,8 @@ function latencyTile(
   const summary = distributionOf(report.results, tag);
   if (summary === undefined) return undefined;
   const objective = objectiveOf(report, tag);
-  const sorted = sortedValues(profiling.column(tag));
-  const met = sorted.findLastIndex((value) => value <= (objective ?? NaN)) + 1;
+  const sorted = sortedValues(profiling, tag);
+  const met = upperBound(sorted, objective ?? NaN);
   return {
     name: `${name} ${first} / ${second}`,
     figure: millisecondsPair(summary[first], summary[second]),

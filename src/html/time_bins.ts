@@ -1,8 +1,7 @@
 /** Quantities over time, in bins of equal width. Times are seconds. */
 
 import { niceStep } from "../chart/axis_scale.ts";
-import { percentile } from "../statistics/percentile.ts";
-import { sortNumbers } from "../statistics/sort_numbers.ts";
+import { selectPercentiles } from "../statistics/select_percentiles.ts";
 
 /** Most bins of a picture. */
 export const MAX_BINS = 240;
@@ -113,11 +112,10 @@ export function percentilesOverTime(
   const rows: number[][] = [];
   valuesByBin(bins, times, values).forEach((group, bin) => {
     if (group.length === 0) return;
-    const sorted = sortNumbers(group);
     // The outermost bins may reach beyond the run.
     const middle = bins.start + (bin + 0.5) * bins.width;
     x.push(rounded(Math.min(end, Math.max(start, middle))));
-    rows.push([10, 50, 90, 99].map((p) => percentile(sorted, p)));
+    rows.push(selectPercentiles(group, [10, 50, 90, 99]));
   });
   const column = (at: number): number[] => rows.map((row) => row[at] as number);
   return { x, p10: column(0), p50: column(1), p90: column(2), p99: column(3) };

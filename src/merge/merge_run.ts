@@ -32,6 +32,7 @@ export interface MergedRun extends ReportedRun {
   readonly incomplete: string | undefined;
 }
 
+const CHECKED_AT_ONCE = 4;
 /** Problems that one message names. */
 const MAX_PROBLEMS = 8;
 
@@ -46,14 +47,13 @@ export async function mergeRun(directory: string, options: MergeOptions): Promis
   const present = new Set(indexes);
   const missing = Array.from({ length: count }, (_, index) => index)
     .filter((index) => !present.has(index));
-  const checked: CheckedShard[] = [];
-  for (const index of indexes) checked.push(await checkShard(directory, { index, count }));
+  const checked = await checkAll(directory, count, indexes);
   const readable = checked.filter((shard): shard is ReadableShard =>
     shard.state === "whole" || shard.state === "cut"
   );
   assertSameRun(readable);
   refuse(directory, count, missing, checked, options);
-  const shards = await placedShards(directory, readable);
+  const shards = await placedShards(directory, readable, count);
   const incomplete = missingText({ count, missing, checked, shards });
   const merged = mergedManifest(shards);
   const manifest = incomplete === undefined ? merged : incompleteManifest(merged, incomplete);
@@ -66,6 +66,22 @@ export async function mergeRun(directory: string, options: MergeOptions): Promis
   } finally {
     await releaseFolder(directory);
   }
+}
+
+/** Checks shards, a few at a time: while one is read, what was read of another is hashed. */
+async function checkAll(
+  directory: string,
+  count: number,
+  indexes: readonly number[],
+): Promise<CheckedShard[]> {
+  const checked: CheckedShard[] = [];
+  for (let start = 0; start < indexes.length; start += CHECKED_AT_ONCE) {
+    const some = indexes.slice(start, start + CHECKED_AT_ONCE);
+    checked.push(
+      ...await Promise.all(some.map((index) => checkShard(directory, { index, count }))),
+    );
+  }
+  return checked;
 }
 
 /** Nothing is merged while something is wrong that the user has not allowed. */

@@ -1,5 +1,6 @@
 import type { CheckedShard } from "./checked_shard.ts";
 import type { PlacedShard } from "./placed_shards.ts";
+import { weightOf } from "./undone_part.ts";
 
 /** Shards that are named one by one. */
 const MAX_NAMED = 20;
@@ -15,29 +16,45 @@ export interface ShardStates {
 }
 
 /**
- * What is missing of a run: which shards, and what share of the plan that is. Undefined if all are
- * whole.
+ * What is missing of a run: which shards, what part of its own each left undone, and what share of
+ * the plan that is in all. Undefined if all did all of it.
  */
 export function missingText(
   { count, missing, checked, shards }: ShardStates,
 ): string | undefined {
-  const of = (state: CheckedShard["state"]): number[] =>
-    checked.filter((shard) => shard.state === state).map(({ index }) => index);
-  const broken = of("broken");
-  const cut = of("cut");
-  const lost = missing.length + broken.length;
+  const broken = checked.filter(({ state }) => state === "broken").map(({ index }) => index);
+  const cut = shards.filter(({ isCut }) => isCut);
+  const partial = shards.filter(({ isCut, isPartial }) => isPartial && !isCut);
   const parts = [
     ...(missing.length === 0 ? [] : [`${named(missing, count)} missing`]),
     ...(broken.length === 0 ? [] : [`${named(broken, count)} broken and left out`]),
     ...(cut.length === 0 ? [] : [
-      `${named(cut, count)} cut off where the process was killed, after ${
-        shards.filter(({ isCut }) => isCut).reduce((sum, { summary }) => sum + summary.sent, 0)
-      } requests`,
+      `${namedShards(cut, count)} cut off where the process was killed, ${afterText(cut)}`,
+    ]),
+    ...(partial.length === 0 ? [] : [
+      `${namedShards(partial, count)} interrupted or ended early, ${afterText(partial)}`,
     ]),
   ];
   if (parts.length === 0) return undefined;
-  const share = lost === 0 ? "" : `: ${shareText(lost / count)} of the plan was not measured`;
-  return `${parts.join("; ")}${share}`;
+  const plan = shards[0]?.manifest.facts.plan;
+  const weight = (index: number): number =>
+    plan === undefined ? 1 / count : weightOf(plan, index, count);
+  const share = [...missing, ...broken].reduce((sum, index) => sum + weight(index), 0) +
+    [...cut, ...partial].reduce((sum, { index, undone }) => sum + weight(index) * undone, 0);
+  return `${parts.join("; ")}: ${shareText(share)} of the plan was not measured`;
+}
+
+function namedShards(shards: readonly PlacedShard[], count: number): string {
+  return named(shards.map(({ index }) => index), count);
+}
+
+/** How far shards came, and what each left undone. */
+function afterText(shards: readonly PlacedShard[]): string {
+  const requests = shards.reduce((sum, { summary }) => sum + summary.sent, 0);
+  const shares = shards.slice(0, MAX_NAMED).map(({ undone }) => shareText(undone)).join(", ");
+  const more = shards.length > MAX_NAMED ? ", ..." : "";
+  return `after ${requests} ${requests === 1 ? "request" : "requests"}, with ${shares}${more} of ` +
+    `${shards.length === 1 ? "its part" : "their parts"} undone`;
 }
 
 function named(indexes: readonly number[], count: number): string {

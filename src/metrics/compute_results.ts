@@ -2,6 +2,7 @@ import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "./network_metrics.ts";
 import { CompensatedSum } from "../statistics/compensated_sum.ts";
 import { summarize, summarizeOwn, type Summary } from "../statistics/summarize.ts";
 import type { StoredColumn } from "../statistics/stored_column.ts";
+import { closedGaps } from "../statistics/without_gaps.ts";
 import type { LevelSummary } from "../statistics/level_summary.ts";
 import { LEVEL_METRICS, levelResults } from "./level_metrics.ts";
 import { applies, type Metric } from "./metric.ts";
@@ -89,7 +90,7 @@ export function computeResults(
     if (column === undefined) return new Float64Array(0);
     if (rows !== undefined) return selected(column.values, rows);
     column.copyInto(place);
-    return closedUp(place.subarray(0, column.length));
+    return closedGaps(place.subarray(0, column.length));
   };
 
   for (const metric of table.metrics) {
@@ -124,7 +125,7 @@ export function computeResults(
     addSummary(ERROR_ISL, summarizeOwn(errorIsl));
     addValue(COUNT_METRICS.totalErrorIsl, total);
   }
-  const requests = select(table.startNs).length;
+  const requests = rows === undefined ? table.validCount : select(table.startNs).length;
   const count = (name: CountColumn): number =>
     rows === undefined ? table.countOf(name) : sumOf(selected(table.counts(name), rows));
   const completed = (rows?.length ?? table.length) - count("cancelled");
@@ -223,16 +224,6 @@ function selected(
   return picked.subarray(0, length);
 }
 
-/** The values that there are, moved to the front of their array. */
-function closedUp(values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
-  let length = 0;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number;
-    if (!Number.isNaN(value)) values[length++] = value;
-  }
-  return values.subarray(0, length);
-}
-
 function sumOf(values: Float64Array): number {
   const sum = new CompensatedSum();
   for (const value of values) sum.add(value);
@@ -244,5 +235,7 @@ function extreme(
   choose: (a: number, b: number) => number,
   initial: number,
 ): number {
-  return values.reduce((best, value) => choose(best, value), initial);
+  let best = initial;
+  for (let i = 0; i < values.length; i++) best = choose(best, values[i] as number);
+  return best;
 }

@@ -4,22 +4,31 @@ import { orderEqual, orderOf } from "../statistics/order_of.ts";
 import { sortNumbers } from "../statistics/sort_numbers.ts";
 import type { RecordTable } from "./record_table.ts";
 
-/** What goes on at a moment. */
-export interface Moment {
-  inFlight: number;
-  prefilling: number;
-  decoding: number;
+/** Stretches of time that are looked at together. */
+const CHUNK = 4096;
+
+/** Stretches of time in which nothing changes, one after another: what stands at which level. */
+export class Moments {
+  /** How many there are. */
+  count = 0;
+  readonly durationNs = new Float64Array(CHUNK);
+  readonly inFlight = new Float64Array(CHUNK);
+  readonly prefilling = new Float64Array(CHUNK);
+  readonly decoding = new Float64Array(CHUNK);
   /** Tokens per second of all requests together. */
-  prefillRate: number;
-  decodeRate: number;
+  readonly prefillRate = new Float64Array(CHUNK);
+  readonly decodeRate = new Float64Array(CHUNK);
 }
 
 /** What goes on in stretches of time in which nothing changes. */
 export interface Flights {
-  /** Most levels that there can be. */
+  /** Most stretches that there can be, but for one. */
   readonly length: number;
-  /** Calls back for every stretch of a window, or for all of those together that are alike. */
-  forEach(fromNs: number, toNs: number, use: (moment: Moment, durationNs: number) => void): void;
+  /**
+   * Calls back for the stretches of a window, or for all of those together that are alike, many at
+   * once; those that it gives are overwritten by the next call.
+   */
+  forEach(fromNs: number, toNs: number, use: (moments: Moments) => void): void;
 }
 
 /** What the requests of a table did. */
@@ -57,7 +66,7 @@ class PlainFlights implements Flights {
     return this.#starts.length + 1;
   }
 
-  forEach(fromNs: number, toNs: number, use: (moment: Moment, durationNs: number) => void): void {
+  forEach(fromNs: number, toNs: number, use: (moments: Moments) => void): void {
     const durations: number[] = [];
     const [starts, ends] = [this.#starts, this.#ends];
     let beforeNs = fromNs;
@@ -77,15 +86,25 @@ class PlainFlights implements Flights {
       wait(endNs, started - ended);
     });
     wait(toNs, 0);
+    // Nothing is known to be read or generated: the other levels stay zero.
+    const chunk = new Moments();
     durations.forEach((durationNs, inFlight) => {
-      if (durationNs > 0) {
-        use({ inFlight, prefilling: 0, decoding: 0, prefillRate: 0, decodeRate: 0 }, durationNs);
-      }
+      if (durationNs === 0) return;
+      chunk.durationNs[chunk.count] = durationNs;
+      chunk.inFlight[chunk.count++] = inFlight;
+      if (chunk.count < CHUNK) return;
+      use(chunk);
+      chunk.count = 0;
     });
+    use(chunk);
   }
 }
 
-/** What changes when a request starts, gets its first token, and ends. */
+/**
+ * What changes when a request starts, gets its first token, and ends. It reads its prompt from its
+ * start to its first token and generates from there to its last one; its tokens are spread evenly
+ * over either.
+ */
 class TokenFlights implements Flights {
   /** Three moments of each request: its start, its first token, its end. NaN where there is none. */
   readonly #times: Float64Array;
@@ -119,6 +138,7 @@ class TokenFlights implements Flights {
     const ttft = table.column("time_to_first_token");
     const inputTokens = table.column("input_sequence_length");
     const outputTokens = table.column("output_sequence_length");
+    const times = this.#times;
     for (let row = 0; row < rows; row++) {
       const start = starts[row] as number;
       const contentEnd = contentEnds[row] as number;
@@ -126,15 +146,17 @@ class TokenFlights implements Flights {
       const end = Number.isNaN(contentEnd) ? ends[row] as number : contentEnd;
       if (!(end >= start)) continue;
       // From milliseconds back to the moment.
-      const first = Math.min(end, Math.round(start + (ttft?.[row] ?? NaN) * 1e6));
-      this.#times[3 * row] = start;
-      this.#times[3 * row + 1] = first;
-      this.#times[3 * row + 2] = end;
-      if (first > start) {
-        this.#prefillRates[row] = (inputTokens?.[row] || 0) / ((first - start) / 1e9);
+      const first = ttft === undefined
+        ? NaN
+        : Math.min(end, Math.round(start + (ttft[row] as number) * 1e6));
+      times[3 * row] = start;
+      times[3 * row + 1] = first;
+      times[3 * row + 2] = end;
+      if (inputTokens !== undefined && first > start) {
+        this.#prefillRates[row] = ((inputTokens[row] as number) || 0) / ((first - start) / 1e9);
       }
       // The first token took no time after itself.
-      const generated = (outputTokens?.[row] || 0) - 1;
+      const generated = outputTokens === undefined ? 0 : ((outputTokens[row] as number) || 0) - 1;
       if (end > first && generated > 0) {
         this.#decodeRates[row] = generated / ((end - first) / 1e9);
       }
@@ -145,43 +167,55 @@ class TokenFlights implements Flights {
     return this.#order.length;
   }
 
-  forEach(fromNs: number, toNs: number, use: (moment: Moment, durationNs: number) => void): void {
-    const now: Moment = { inFlight: 0, prefilling: 0, decoding: 0, prefillRate: 0, decodeRate: 0 };
+  forEach(fromNs: number, toNs: number, use: (moments: Moments) => void): void {
+    const chunk = new Moments();
     const order = this.#order;
     const times = this.#times;
+    const prefillRates = this.#prefillRates;
+    const decodeRates = this.#decodeRates;
+    let [inFlight, prefilling, decoding, prefillRate, decodeRate] = [0, 0, 0, 0, 0];
     let beforeNs = fromNs;
-    for (let i = 0; i < order.length; i++) {
-      const moment = order[i] as number;
-      const atNs = Math.min(times[moment] as number, toNs);
+    let count = 0;
+    for (let i = 0; i <= order.length; i++) {
+      const moment = order[i] ?? 0;
+      const atNs = i === order.length ? toNs : Math.min(times[moment] as number, toNs);
       if (atNs > beforeNs) {
-        use(now, atNs - beforeNs);
+        chunk.durationNs[count] = atNs - beforeNs;
+        chunk.inFlight[count] = inFlight;
+        chunk.prefilling[count] = prefilling;
+        chunk.decoding[count] = decoding;
+        chunk.prefillRate[count] = prefillRate;
+        chunk.decodeRate[count++] = decodeRate;
         beforeNs = atNs;
+        if (count === CHUNK) {
+          chunk.count = count;
+          use(chunk);
+          count = 0;
+        }
       }
+      if (i === order.length) break;
       const row = Math.floor(moment / 3);
-      this.#change(now, row, moment - 3 * row);
+      const kind = moment - 3 * row;
+      if (kind === 0) inFlight++;
+      else if (kind === 2) inFlight--;
+      if (Number.isNaN(times[3 * row + 1])) continue;
+      if (kind === 0) {
+        prefilling++;
+        prefillRate += prefillRates[row] as number;
+      } else if (kind === 1) {
+        prefilling--;
+        prefillRate -= prefillRates[row] as number;
+        decoding++;
+        decodeRate += decodeRates[row] as number;
+      } else {
+        decoding--;
+        decodeRate -= decodeRates[row] as number;
+      }
+      // What rounding left over.
+      if (prefilling === 0) prefillRate = 0;
+      if (decoding === 0) decodeRate = 0;
     }
-    if (toNs > beforeNs) use(now, toNs - beforeNs);
-  }
-
-  #change(now: Moment, row: number, kind: number): void {
-    const hasFirst = !Number.isNaN(this.#times[3 * row + 1]);
-    if (kind === 0) now.inFlight++;
-    if (kind === 2) now.inFlight--;
-    if (!hasFirst) return;
-    if (kind === 0) {
-      now.prefilling++;
-      now.prefillRate += this.#prefillRates[row] as number;
-    } else if (kind === 1) {
-      now.prefilling--;
-      now.prefillRate -= this.#prefillRates[row] as number;
-      now.decoding++;
-      now.decodeRate += this.#decodeRates[row] as number;
-    } else {
-      now.decoding--;
-      now.decodeRate -= this.#decodeRates[row] as number;
-    }
-    // What rounding left over.
-    if (now.prefilling === 0) now.prefillRate = 0;
-    if (now.decoding === 0) now.decodeRate = 0;
+    chunk.count = count;
+    use(chunk);
   }
 }

@@ -50,8 +50,7 @@ export interface ItlDialectResult extends ItlDialect {
 /** The server's count of output tokens, else another one. */
 const serverTokens = (record: RequestRecord, others: number): number =>
   record.completionTokens > 0 ? record.completionTokens : others;
-const guidellmTokens = (record: RequestRecord): number =>
-  serverTokens(record, record.chunkNs.length);
+const guidellmTokens = (record: RequestRecord): number => serverTokens(record, record.stampCount);
 const decodeNs = (record: RequestRecord): number => latencyNs(record) - firstTokenNs(record);
 const perToken = (ns: number, tokens: number): number => tokens > 1 ? ns / (tokens - 1) : NaN;
 

@@ -11,31 +11,51 @@
 import { CountLevels } from "../statistics/count_levels.ts";
 import { LevelPool } from "../statistics/level_pool.ts";
 import { type LevelSummary, summarizeLevels } from "../statistics/level_summary.ts";
-import { type Flights, flightsOf, type Moment } from "./flights.ts";
 import type { Metric, MetricFlag } from "./metric.ts";
+import { type Flights, flightsOf, type Moments } from "./flights.ts";
 import type { RecordTable } from "./record_table.ts";
+
+type LevelsOf = (moments: Moments) => Float64Array;
 
 /** See the module's comment. */
 export interface LevelMetric<Tag extends string = LevelMetricTag> extends Metric<Tag> {
-  readonly level: (moment: Moment) => number;
+  /** The levels of moments, one after another; valid until it is asked again. */
+  readonly level: LevelsOf;
   /** Requests that must be above zero for a moment to count; undefined if every moment counts. */
-  readonly during: ((moment: Moment) => number) | undefined;
+  readonly during: LevelsOf | undefined;
 }
 
 const FLIGHT: readonly MetricFlag[] = ["NO_CONSOLE"];
 const DECODE: readonly MetricFlag[] = ["STREAMING_ONLY", "PRODUCES_TOKENS_ONLY", "NO_CONSOLE"];
 const PREFILL: readonly MetricFlag[] = [...DECODE, "TOKENIZES_INPUT_ONLY"];
 
-const prefilling = (moment: Moment): number => moment.prefilling;
-const decoding = (moment: Moment): number => moment.decoding;
-const inFlight = (moment: Moment): number => moment.inFlight;
-const prefillRate = (moment: Moment): number => moment.prefillRate;
-const decodeRate = (moment: Moment): number => moment.decodeRate;
-const totalRate = (moment: Moment): number => moment.prefillRate + moment.decodeRate;
-const perUser = (rate: number, users: number): number => users > 0 ? rate / users : 0;
-const prefillRatePerUser = (moment: Moment): number =>
-  perUser(moment.prefillRate, moment.prefilling);
-const decodeRatePerUser = (moment: Moment): number => perUser(moment.decodeRate, moment.decoding);
+const prefilling: LevelsOf = (moments) => moments.prefilling;
+const decoding: LevelsOf = (moments) => moments.decoding;
+const inFlight: LevelsOf = (moments) => moments.inFlight;
+const prefillRate: LevelsOf = (moments) => moments.prefillRate;
+const decodeRate: LevelsOf = (moments) => moments.decodeRate;
+const totalRate = derived(({ decodeRate, prefillRate }, at) =>
+  (prefillRate[at] as number) + (decodeRate[at] as number)
+);
+const prefillRatePerUser = derived(({ prefillRate, prefilling }, at) =>
+  perUser(prefillRate[at] as number, prefilling[at] as number)
+);
+const decodeRatePerUser = derived(({ decodeRate, decoding }, at) =>
+  perUser(decodeRate[at] as number, decoding[at] as number)
+);
+
+function perUser(rate: number, users: number): number {
+  return users > 0 ? rate / users : 0;
+}
+
+function derived(levelAt: (moments: Moments, at: number) => number): LevelsOf {
+  let levels = new Float64Array(0);
+  return (moments) => {
+    if (levels.length < moments.count) levels = new Float64Array(moments.durationNs.length);
+    for (let at = 0; at < moments.count; at++) levels[at] = levelAt(moments, at);
+    return levels;
+  };
+}
 
 /** All of them. */
 export const LEVEL_METRICS = [
@@ -82,7 +102,7 @@ function concurrency<Tag extends string>(
   tag: Tag,
   header: string,
   flags: readonly MetricFlag[],
-  level: (moment: Moment) => number,
+  level: LevelsOf,
 ): LevelMetric<Tag> {
   return { tag, header, unit: "requests", flags, level, during: undefined };
 }
@@ -93,8 +113,8 @@ function rates<Name extends string>(
   header: string,
   unit: string,
   flags: readonly MetricFlag[],
-  level: (moment: Moment) => number,
-  during: (moment: Moment) => number,
+  level: LevelsOf,
+  during: LevelsOf,
 ): [LevelMetric<`effective_${Name}`>, LevelMetric<`active_${Name}`>] {
   const metric = { unit, flags: [...flags, "LARGER_IS_BETTER"] as const, level };
   return [
@@ -143,26 +163,26 @@ function* countedLevels(
     if (isCount(metric) || (metric.during === undefined && pools.has(metric.level))) continue;
     pools.set(metric.level, { of: metric, pool: new LevelPool() });
   }
-  const ofCounts = [...counts].map(([level, levels]) => ({ level, levels }));
   const ofRates = [...pools.values()].map(({ of, pool }) => ({ ...of, pool }));
   let wholeTime = 0;
-  flights.forEach(fromNs, toNs, (moment, durationNs) => {
-    wholeTime += durationNs;
-    for (const { level, levels } of ofCounts) levels.add(level(moment), durationNs);
+  flights.forEach(fromNs, toNs, (moments) => {
+    const { count, durationNs } = moments;
+    for (let at = 0; at < count; at++) wholeTime += durationNs[at] as number;
+    for (const [level, levels] of counts) levels.addAll(level(moments), durationNs, count);
     for (const { during, level, pool } of ofRates) {
-      if (during === undefined || during(moment) !== 0) pool.add(level(moment), durationNs);
+      pool.add(level(moments), durationNs, count, during?.(moments));
     }
   });
   for (const { pool } of ofRates) pool.beginSecond(wholeTime);
-  flights.forEach(fromNs, toNs, (moment, durationNs) => {
+  flights.forEach(fromNs, toNs, (moments) => {
     for (const { during, level, pool } of ofRates) {
-      if (during === undefined || during(moment) !== 0) pool.addSecond(level(moment), durationNs);
+      pool.addSecond(level(moments), moments.durationNs, moments.count, during?.(moments));
     }
   });
   for (const { pool } of ofRates) pool.beginThird();
-  flights.forEach(fromNs, toNs, (moment, durationNs) => {
+  flights.forEach(fromNs, toNs, (moments) => {
     for (const { during, level, pool } of ofRates) {
-      if (during === undefined || during(moment) !== 0) pool.addThird(level(moment), durationNs);
+      pool.addThird(level(moments), moments.durationNs, moments.count, during?.(moments));
     }
   });
   for (const metric of metrics) {
@@ -189,10 +209,14 @@ function* keptLevels(
   const durations = new Float64Array(flights.length + 1);
   for (const metric of metrics) {
     let count = 0;
-    flights.forEach(fromNs, toNs, (moment, durationNs) => {
-      if (metric.during !== undefined && metric.during(moment) === 0) return;
-      levels[count] = metric.level(moment);
-      durations[count++] = durationNs;
+    flights.forEach(fromNs, toNs, (moments) => {
+      const own = metric.level(moments);
+      const during = metric.during?.(moments);
+      for (let at = 0; at < moments.count; at++) {
+        if (during !== undefined && during[at] === 0) continue;
+        levels[count] = own[at] as number;
+        durations[count++] = moments.durationNs[at] as number;
+      }
     });
     if (count === 0) continue;
     yield [metric, summarizeLevels(levels.subarray(0, count), durations.subarray(0, count))];

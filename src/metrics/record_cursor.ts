@@ -1,4 +1,9 @@
-import { RECORD_FIELD_COUNT, RECORD_FIELDS, type RecordField } from "../record/request_fields.ts";
+import {
+  RECORD_FIELD,
+  RECORD_FIELD_COUNT,
+  RECORD_FIELDS,
+  type RecordField,
+} from "../record/request_fields.ts";
 import type { RequestRecord } from "./request_record.ts";
 
 /** A record that is looked at where its numbers lie; see {@linkcode recordCursor}. */
@@ -11,6 +16,26 @@ export interface RecordCursor extends RequestRecord {
 class RowView {
   row: Float64Array = new Float64Array(RECORD_FIELD_COUNT).fill(NaN);
   chunkNs: Float64Array = new Float64Array(0);
+
+  get stampCount(): number {
+    return this.chunkNs.length;
+  }
+
+  get firstChunkNs(): number {
+    return this.chunkNs[0] ?? NaN;
+  }
+
+  get secondChunkNs(): number {
+    return this.chunkNs[1] ?? NaN;
+  }
+
+  get lastChunkNs(): number {
+    return this.chunkNs[this.chunkNs.length - 1] ?? NaN;
+  }
+
+  get outputChunkNs(): number {
+    return this.chunkNs[this.row[RECORD_FIELD.firstOutputChunk] as number] ?? NaN;
+  }
 }
 
 RECORD_FIELDS.forEach((name, column) => {

@@ -92,7 +92,7 @@ export const RECORD_METRICS = catalog([
     flags: STREAMING_TOKENS,
     consoleOrder: 200,
     isKnownEarly: true,
-    value: ({ chunkNs }) => ms((chunkNs[1] ?? NaN) - (chunkNs[0] ?? NaN)),
+    value: ({ firstChunkNs, secondChunkNs }) => ms(secondChunkNs - firstChunkNs),
   },
   {
     tag: "time_to_first_output_token",

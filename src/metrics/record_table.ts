@@ -1,3 +1,4 @@
+import { RECORD_FIELD, type RecordField } from "../record/request_fields.ts";
 import { isLengthMismatch, type Thresholds } from "./thresholds.ts";
 import { inDialect, ItlDialectTable } from "./itl_dialects.ts";
 import { NumberStore } from "../statistics/number_store.ts";
@@ -22,6 +23,7 @@ import {
   outputSequenceLength,
   type RequestRecord,
 } from "./request_record.ts";
+import type { RowsCursor } from "./rows_cursor.ts";
 import { SpanPool } from "./span_pool.ts";
 
 /** An objective whose metric is known. */
@@ -102,6 +104,7 @@ export class RecordTable {
     usageDiscrepancy: 0,
     oslMismatch: 0,
   };
+  #room = new Float64Array(0);
   #hasTurns = false;
   #validCount = 0;
   #cancelledCount = 0;
@@ -239,6 +242,148 @@ export class RecordTable {
     this.chunkGapEnds.push(this.chunkGaps.count);
   }
 
+  /**
+   * Adds the requests of a cursor from one up to another: what {@linkcode add} does to each, one
+   * column after another.
+   */
+  addRows(cursor: RowsCursor, start: number, end: number): void {
+    const { record, rows: { columns } } = cursor;
+    const row = this.length;
+    const count = end - start;
+    const of = (field: RecordField) =>
+      (columns[RECORD_FIELD[field]] as Float64Array).subarray(start, end);
+    const kinds = of("errorKind");
+    const areValid = (cursor.rows.same(RECORD_FIELD.errorKind) ?? 0) < 0 ||
+      kinds.every((kind) => kind < 0);
+    this.allStartNs.pushAll(of("startNs"));
+    this.allEndNs.pushAll(of("endNs"));
+    this.errorKinds.pushAll(kinds);
+    this.workers.pushAll(of("worker"));
+    this.models.pushAll(of("model"));
+    this.turns.pushAll(of("turn"));
+    this.sessionTurns.pushAll(of("turns"));
+    const values = this.#reserved(count);
+    /** Values of a formula, NaN for requests that are not valid. */
+    const ofValid = (formula: (record: RequestRecord) => number): Float64Array => {
+      for (let i = 0; i < count; i++) {
+        cursor.at = start + i;
+        values[i] = areValid || (kinds[i] as number) < 0 ? formula(record) : NaN;
+      }
+      return values;
+    };
+    if (areValid) this.startNs.pushAll(of("startNs"));
+    else this.startNs.pushAll(ofValid(({ startNs }) => startNs));
+    this.contentEndNs.pushAll(ofValid((record) => record.startNs + latencyNs(record)));
+    this.waits.first.pushAll(ofValid(({ firstWaitNs }) => firstWaitNs));
+    this.waits.second.pushAll(ofValid(({ secondWaitNs }) => secondWaitNs));
+    this.waits.last.pushAll(ofValid(({ lastWaitNs }) => lastWaitNs));
+    this.metrics.forEach((metric, index) => {
+      let column = this.#columns[index];
+      const same = areValid ? cursor.same(metric.value) : undefined;
+      if (same !== undefined) {
+        if (Number.isNaN(same)) return;
+        column ??= this.#columns[index] = new StoredColumn(this.#store);
+        column.padTo(row);
+        column.pushSame(same, count);
+        return;
+      }
+      const found = ofValid(metric.value);
+      if (column === undefined && found.every(Number.isNaN)) return;
+      column ??= this.#columns[index] = new StoredColumn(this.#store);
+      column.padTo(row);
+      column.pushAll(found);
+    });
+    this.#addCounts(cursor, start, end, areValid);
+    this.#addGapsOf(cursor, start, end);
+  }
+
+  #addCounts(cursor: RowsCursor, start: number, end: number, areValid: boolean): void {
+    const { record } = cursor;
+    const { objectives } = this.options;
+    if (areValid) {
+      this.#validCount += end - start;
+      this.errorIsl.pushSame(NaN, end - start);
+      this.#counts.cancelled.pushSame(0, end - start);
+    }
+    const isOneTurn = (cursor.rows.same(RECORD_FIELD.turns) ?? 2) <= 1;
+    const [isDiscrepant, isMismatch] = [
+      (record: RequestRecord) => this.#isDiscrepant(record) ? 1 : 0,
+      (record: RequestRecord) => this.#isMismatch(record) ? 1 : 0,
+    ];
+    // Where all rows say the same, the counts do.
+    const same = areValid && this.itlDialects === undefined && isOneTurn && objectives.length === 0
+      ? [cursor.same(isDiscrepant), cursor.same(isMismatch)] as const
+      : undefined;
+    if (same !== undefined) {
+      this.#counts.good.pushSame(1, end - start);
+      this.#counted.good += end - start;
+      this.#countAll("usageDiscrepancy", cursor, start, end, same[0], isDiscrepant);
+      this.#countAll("oslMismatch", cursor, start, end, same[1], isMismatch);
+      return;
+    }
+    for (let at = start; at < end; at++) {
+      cursor.at = at;
+      const valid = areValid || isValid(record);
+      if (!areValid) {
+        const cancelled = isCancelled(record);
+        if (valid) this.#validCount++;
+        if (cancelled) this.#cancelledCount++;
+        if (isCancelledOnPurpose(record)) this.#cancelledOnPurpose++;
+        this.errorIsl.push(valid || cancelled ? NaN : ERROR_ISL.value(record));
+        this.#count("cancelled", cancelled);
+      }
+      if (valid) this.itlDialects?.add(record);
+      if (record.turns > 1) this.#hasTurns = true;
+      this.#count(
+        "good",
+        valid && (objectives.length === 0 || isGood(record, objectives, this.metrics)),
+      );
+      this.#count("usageDiscrepancy", valid && this.#isDiscrepant(record));
+      this.#count("oslMismatch", valid && this.#isMismatch(record));
+    }
+  }
+
+  /** Counts by a formula that gives 0 or 1, all at once where it gives the same for all. */
+  #countAll(
+    name: CountColumn,
+    cursor: RowsCursor,
+    start: number,
+    end: number,
+    same: number | undefined,
+    formula: (record: RequestRecord) => number,
+  ): void {
+    if (same !== undefined) {
+      this.#counts[name].pushSame(same, end - start);
+      this.#counted[name] += same * (end - start);
+      return;
+    }
+    for (let at = start; at < end; at++) {
+      cursor.at = at;
+      this.#count(name, formula(cursor.record) === 1);
+    }
+  }
+
+  #addGapsOf({ rows }: RowsCursor, start: number, end: number): void {
+    const { columns, stampNs, stampStarts } = rows;
+    const kinds = columns[RECORD_FIELD.errorKind] as Float64Array;
+    for (let at = start; at < end; at++) {
+      if (this.#hasChunkGaps && (kinds[at] as number) < 0) {
+        this.chunkGaps.addBetween(
+          stampNs,
+          stampStarts[at] as number,
+          stampStarts[at + 1] as number,
+        );
+      }
+      this.chunkGapEnds.push(this.chunkGaps.count);
+    }
+  }
+
+  /** Room for values, which the next call gives again. */
+  #reserved(count: number): Float64Array {
+    if (this.#room.length < count) this.#room = new Float64Array(count);
+    return this.#room.subarray(0, count);
+  }
+
   #count(name: CountColumn, isSo: boolean): void {
     this.#counts[name].push(isSo ? 1 : 0);
     if (isSo) this.#counted[name]++;
@@ -258,9 +403,7 @@ export class RecordTable {
   }
 
   #addChunkGaps({ chunkNs }: RequestRecord): void {
-    for (let i = 1; i < chunkNs.length; i++) {
-      this.chunkGaps.add((chunkNs[i] as number) - (chunkNs[i - 1] as number));
-    }
+    this.chunkGaps.addBetween(chunkNs, 0, chunkNs.length);
   }
 
   #isDiscrepant(record: RequestRecord): boolean {

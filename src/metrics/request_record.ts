@@ -8,6 +8,13 @@ import type { RecordField } from "../record/request_fields.ts";
 export interface RequestRecord extends Readonly<Record<RecordField, number>> {
   /** Stamps of the content chunks, nanoseconds of the run's clock. */
   readonly chunkNs: Float64Array;
+  /** How many of them there are, and some of them: NaN where there is none. */
+  readonly stampCount: number;
+  readonly firstChunkNs: number;
+  readonly secondChunkNs: number;
+  readonly lastChunkNs: number;
+  /** The first that is not reasoning alone. */
+  readonly outputChunkNs: number;
 }
 
 const CANCELLED = ERROR_KINDS.indexOf("cancelled");
@@ -41,18 +48,17 @@ export function latencyNs(record: RequestRecord): number {
 
 /** From start to the first content chunk; NaN for a reply in one piece, for which it is unknown. */
 export function firstTokenNs(record: RequestRecord): number {
-  return record.isWhole === 1 ? NaN : (record.chunkNs[0] ?? NaN) - record.startNs;
+  return record.isWhole === 1 ? NaN : record.firstChunkNs - record.startNs;
 }
 
 /** From start to the first content chunk that is not reasoning alone. */
 export function firstOutputNs(record: RequestRecord): number {
-  const { chunkNs, firstOutputChunk, isWhole, startNs } = record;
-  return isWhole === 1 ? NaN : (chunkNs[firstOutputChunk] ?? NaN) - startNs;
+  return record.isWhole === 1 ? NaN : record.outputChunkNs - record.startNs;
 }
 
 /** Arrival of the last content chunk. */
 function lastContentNs(record: RequestRecord): number {
-  return record.chunkNs[record.chunkNs.length - 1] ?? NaN;
+  return record.lastChunkNs;
 }
 
 /** Output and reasoning tokens together; NaN if neither is known. */
@@ -84,9 +90,9 @@ export function bringsSeveralTokens(tokens: number, chunks: number): boolean {
  */
 export function interTokenNs(record: RequestRecord): number {
   const tokens = outputSequenceLength(record);
-  if (!(tokens >= 2) || record.chunkNs.length < 2) return NaN;
+  if (!(tokens >= 2) || record.stampCount < 2) return NaN;
   if (record.choices > 1) {
-    const { choices, choiceSpansNs, chunkNs: { length: chunks } } = record;
+    const { choices, choiceSpansNs, stampCount: chunks } = record;
     const first = bringsSeveralTokens(tokens, chunks) ? choices * tokens / chunks : choices;
     return tokens > first ? choiceSpansNs / (tokens - first) : NaN;
   }
@@ -94,13 +100,13 @@ export function interTokenNs(record: RequestRecord): number {
 }
 
 function tokensAfterFirstChunk(record: RequestRecord, tokens: number): number {
-  const { chunkNs, completionTokens, firstChunkBytes, firstChunkTokens, firstTokens } = record;
+  const { completionTokens, firstChunkBytes, firstChunkTokens, firstTokens, stampCount } = record;
   if (firstChunkTokens > 0 && completionTokens > firstChunkTokens) {
     return completionTokens === tokens
       ? tokens - firstChunkTokens
       : tokens * (1 - firstChunkTokens / completionTokens);
   }
-  if (!bringsSeveralTokens(tokens, chunkNs.length)) return tokens - 1;
+  if (!bringsSeveralTokens(tokens, stampCount)) return tokens - 1;
   if (firstTokens > 0 && firstTokens < tokens) return tokens - firstTokens;
   const bytes = (record.textBytes || 0) + (record.reasoningBytes || 0) + (record.toolBytes || 0);
   return firstChunkBytes > 0 && firstChunkBytes < bytes

@@ -41,6 +41,13 @@ export class SpanPool {
     }
   }
 
+  /** Adds the spans between times that follow each other, from one place up to another one. */
+  addBetween(timesNs: Float64Array, start: number, end: number): void {
+    for (let at = start + 1; at < end; at++) {
+      this.add((timesNs[at] as number) - (timesNs[at - 1] as number));
+    }
+  }
+
   /**
    * The spans from one place up to another one, in the order in which they came, in milliseconds.
    * Only while {@linkcode isExact}.

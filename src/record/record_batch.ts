@@ -1,18 +1,19 @@
 import type { ByteReader } from "../block_file/byte_reader.ts";
 import { readNumbersInto } from "../block_file/number_column.ts";
-import { LONG_GAP, startOf, TIME_COLUMNS, UUID_BYTES } from "./record_file.ts";
+import { BlockTexts } from "./block_texts.ts";
+import { LONG_GAP, startOf, TIME_COLUMNS } from "./record_file.ts";
+import type { RecordRows, RecordTexts } from "./record_rows.ts";
 import { FIELD, RECORD_FIELD, RECORD_FIELD_COUNT } from "./request_fields.ts";
 
 /** More records than any block has: a block that says so is damaged. */
 const MAX_COUNT = 1 << 20;
 const FIRST_CAPACITY = 1024;
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
  * The records of a block, column by column. One batch is filled with one block after another: what
  * it gives is valid until the next.
  */
-export class RecordBatch {
+export class RecordBatch implements RecordRows {
   /** Values of each of `RECORD_FIELDS`; as many as {@linkcode count} are of this block. */
   readonly columns: Float64Array[] = [];
   /** Stamps of the content chunks of all records, one record after another. */
@@ -23,11 +24,7 @@ export class RecordBatch {
   /** The one value that a column holds all over; undefined if it does not. */
   readonly #held: (number | undefined)[] = [];
   #capacity = 0;
-  #uuids: Uint8Array | undefined;
-  #ids: readonly string[] = [];
-  #finishReasons: readonly (string | null)[] = [];
-  #finishPlaces: readonly number[] | number = 0;
-  #errors = new Map<number, string>();
+  #texts: RecordTexts | undefined;
   /** The last place among the records, where the file does not say them. */
   #takenNs = -Infinity;
 
@@ -36,27 +33,25 @@ export class RecordBatch {
     return this.#count;
   }
 
+  /** The texts of its records, which stay valid when the batch is filled anew. */
+  get texts(): RecordTexts {
+    return this.#texts as RecordTexts;
+  }
+
+  same(column: number): number | undefined {
+    return this.#held[column];
+  }
+
   requestId(at: number): string {
-    const uuids = this.#uuids;
-    if (uuids === undefined) return this.#ids[at] as string;
-    let id = "";
-    for (let i = 0; i < UUID_BYTES; i++) {
-      if (i === 4 || i === 6 || i === 8 || i === 10) id += "-";
-      id += HEX[uuids[at * UUID_BYTES + i] as number];
-    }
-    return id;
+    return this.texts.requestId(at);
   }
 
   finishReason(at: number): string | null {
-    const places = this.#finishPlaces;
-    return this.#finishReasons[typeof places === "number" ? places : places[at] as number] as
-      | string
-      | null;
+    return this.texts.finishReason(at);
   }
 
-  /** The reason of its failure, undefined for a valid request. */
   error(at: number): string | undefined {
-    return this.#errors.get(at);
+    return this.texts.error(at);
   }
 
   /**
@@ -89,7 +84,7 @@ export class RecordBatch {
       }
     }
     this.#readStamps(block, starts);
-    this.#readTexts(block);
+    this.#texts = new BlockTexts(block, count);
     this.#place();
     if (shiftNs !== 0) this.#shift(shiftNs);
   }
@@ -124,16 +119,6 @@ export class RecordBatch {
       }
     }
     stampStarts[this.#count] = chunk;
-  }
-
-  #readTexts(block: ByteReader): void {
-    this.#uuids = undefined;
-    if (block.uint8() === 0) this.#ids = JSON.parse(block.text());
-    else this.#uuids = block.bytes(this.#count * UUID_BYTES);
-    const { finishReasons: { names, places }, errors } = JSON.parse(block.text());
-    this.#finishReasons = names;
-    this.#finishPlaces = places;
-    this.#errors = new Map(errors);
   }
 
   /** Finds the places of records in files of versions that do not say them. */

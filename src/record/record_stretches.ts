@@ -1,13 +1,12 @@
 import type { RecordBatch } from "./record_batch.ts";
+import type { RowsStretch } from "./record_rows.ts";
 import { RECORD_FIELD } from "./request_fields.ts";
 
 /** Records of a batch that follow each other, from one place in it up to another. */
-export interface RecordStretch {
+export interface RecordStretch extends RowsStretch {
   /** The file it is of, by its place among those that are merged. */
   readonly source: number;
   readonly batch: RecordBatch;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** A file that is merged: its batch, and how far it is. */

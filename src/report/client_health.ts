@@ -19,8 +19,9 @@ const ADVICE = {
 export interface ClientMeasurements {
   /** Loop lag of each load worker, in milliseconds. */
   readonly loopLagMs: readonly Summary[];
-  readonly sendSlipMs: Float64Array;
-  readonly queueWaitMs: Float64Array | undefined;
+  /** By how much requests started later than they should; undefined where none has that. */
+  readonly sendSlipMs: Summary | undefined;
+  readonly queueWaitMs: Summary | undefined;
   readonly contentChunks: number;
   readonly coalescedChunks: number;
   readonly cpuCores: number;
@@ -38,7 +39,7 @@ export interface ClientMeasurements {
 /** Judges whether the client could have distorted what it measured. */
 export function clientHealth(measured: ClientMeasurements): ClientHealth {
   const { loopLagMs } = measured;
-  const sendSlipMs = summarize(measured.sendSlipMs);
+  const sendSlipMs = measured.sendSlipMs ?? summarize(new Float64Array(0));
   const problems: string[] = [];
   const advice = new Set<string>();
   const lagP99 = Math.max(0, ...loopLagMs.map((lag) => lag.p99).filter((p99) => p99 >= 0));
@@ -81,16 +82,12 @@ export function clientHealth(measured: ClientMeasurements): ClientHealth {
     advice: [...advice],
     loopLagMs,
     sendSlipMs,
-    queueWaitMs: measured.queueWaitMs && summarizeOrNone(measured.queueWaitMs),
+    queueWaitMs: measured.queueWaitMs,
     coalescedShare: contentChunks === 0 ? 0 : coalescedChunks / contentChunks,
     cpuCores: measured.cpuCores,
     cores: measured.cores,
     stalls,
   };
-}
-
-function summarizeOrNone(values: Float64Array): Summary | undefined {
-  return values.length === 0 ? undefined : summarize(values);
 }
 
 function shown(value: number): string {

@@ -11,6 +11,8 @@ import {
   latencyNs,
   outputSequenceLength,
 } from "../metrics/request_record.ts";
+import type { RowsCursor } from "../metrics/rows_cursor.ts";
+import { RECORD_FIELD } from "../record/request_fields.ts";
 import { errorDetails } from "./error_details.ts";
 
 /** Most requests that are kept. */
@@ -53,7 +55,6 @@ export interface KeptRequest {
 class Foremost {
   readonly #limit: number;
   #kept: { readonly rank: number; readonly index: number; readonly request: KeptRequest }[] = [];
-  /** Below this, a request is not among them. */
   #least = -Infinity;
 
   constructor(limit: number) {
@@ -65,6 +66,11 @@ class Foremost {
     this.#kept.push({ rank, index, request: request() });
     // Now and then, not at each: the work is spread.
     if (this.#kept.length >= this.#limit * 2) this.#trim();
+  }
+
+  /** Below this rank, a request is not among them. */
+  get least(): number {
+    return this.#least;
   }
 
   get all(): KeptRequest[] {
@@ -92,6 +98,20 @@ export class KeptRequests {
     if (Number.isNaN(record.startNs)) return;
     const latency = isValid(record) ? latencyNs(record) : undefined;
     this.offer(record.index, latency, () => keptRequest(full));
+  }
+
+  /** Takes in the requests of a cursor from one up to another. */
+  addRows(cursor: RowsCursor, start: number, end: number): void {
+    const { record, rows: { columns } } = cursor;
+    const indexes = columns[RECORD_FIELD.index] as Float64Array;
+    const kinds = columns[RECORD_FIELD.errorKind] as Float64Array;
+    for (let at = start; at < end; at++) {
+      cursor.at = at;
+      // Nearly all are none of those that are kept.
+      const isOne = lot(indexes[at] as number) >= this.#sample.least ||
+        !((kinds[at] as number) < 0) || latencyNs(record) >= this.#slowest.least;
+      if (isOne) this.add(cursor);
+    }
   }
 
   /**

@@ -20,6 +20,8 @@ export class TokenCheck {
   readonly #plan: TokenCheckPlan;
   /** By how many tokens the server counts prompts longer, and how many prompts. */
   readonly #added = new Map<number, number>();
+  #lastAdded = NaN;
+  #lastCount = 0;
   #entry = NaN;
   #hasOtherEntries = false;
   #promptsDiffer = false;
@@ -38,10 +40,21 @@ export class TokenCheck {
     if (Number.isNaN(this.#entry)) this.#entry = record.entry;
     this.#hasOtherEntries ||= record.entry !== this.#entry;
     const added = record.promptTokens - record.inputTokens;
-    if (!Number.isNaN(added)) this.#added.set(added, (this.#added.get(added) ?? 0) + 1);
+    if (added === this.#lastAdded) this.#lastCount++;
+    else if (!Number.isNaN(added)) this.#beginCount(added);
     this.#promptsDiffer ||= promptDiffPct(record) > limit;
     this.#outputsDiffer ||= completionDiffPct(record) > limit || reasoningDiffPct(record) > limit;
     this.#checkLength(record, thresholds);
+  }
+
+  /** Most prompts differ by as many tokens as the one before. */
+  #beginCount(added: number): void {
+    if (this.#lastCount > 0) {
+      const before = this.#added.get(this.#lastAdded) ?? 0;
+      this.#added.set(this.#lastAdded, before + this.#lastCount);
+    }
+    this.#lastAdded = added;
+    this.#lastCount = 1;
   }
 
   /** The server knows best how many tokens it generated. */
@@ -97,6 +110,8 @@ export class TokenCheck {
 
   /** The tokens that the server adds to prompts; undefined if they differ by more than that. */
   #addedToPrompts(): string | undefined {
+    this.#beginCount(NaN);
+    this.#lastCount = 0;
     const prompts = [...this.#added.values()].reduce((sum, count) => sum + count, 0);
     const [added, count] = [...this.#added].reduce((a, b) => b[1] > a[1] ? b : a, [0, 0]);
     // The same prompt again and again is off by the same number for any reason.

@@ -105,10 +105,8 @@ export function buildProfileReport(
       : reconcile(results, requests, metrics, ownMetricsUrls(plan)),
     clientHealth: clientHealth({
       loopLagMs: summary.loopLagMs,
-      sendSlipMs: present(records.profiling.column("send_slip")),
-      queueWaitMs: records.profiling.options.context.arrivalProcess
-        ? present(records.profiling.column("queue_wait"))
-        : undefined,
+      sendSlipMs: distributionOf(results, "send_slip"),
+      queueWaitMs: distributionOf(results, "queue_wait"),
       contentChunks: records.contentChunks,
       coalescedChunks: records.coalescedChunks,
       cpuCores: summary.cpuCores,
@@ -362,8 +360,4 @@ function sessionNotes(sessions: SessionResults | undefined): string[] {
   return [
     `${turns} not sent: a session ends with a request that fails, as ${ended} did, and with the run`,
   ];
-}
-
-function present(values: Float64Array | undefined): Float64Array {
-  return values?.filter((value) => !Number.isNaN(value)) ?? new Float64Array(0);
 }

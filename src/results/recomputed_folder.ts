@@ -2,8 +2,7 @@
 
 import type { Objective } from "../plan/run_plan.ts";
 import type { ItlDialectName } from "../metrics/itl_dialect_name.ts";
-import type { RecordBatch } from "../record/record_batch.ts";
-import type { RecordStretch } from "../record/record_stretches.ts";
+import type { RecordRows, RowsStretch } from "../record/record_rows.ts";
 import { RECOMPUTED_TAG } from "../report/recomputed_tag.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
 import { recordsOf, type RunFolder } from "./run_folder.ts";
@@ -54,7 +53,7 @@ export function recomputedFolder(
   const window = windowOf(manifest, definition);
   const includes = (startNs: number): boolean =>
     window === undefined || (startNs >= window.startNs && startNs < window.endNs);
-  const isInside = ({ columns }: RecordBatch, at: number): boolean =>
+  const isInside = ({ columns }: RecordRows, at: number): boolean =>
     columns[RECORD_FIELD.phase]?.[at] !== 1 ||
     includes(columns[RECORD_FIELD.startNs]?.[at] as number);
   const stretches = () => insideOf(folder.stretches(), isInside);
@@ -90,6 +89,7 @@ export function recomputedFolder(
       manifest: changed,
       files: folder.files,
       stretches,
+      rows: () => insideOf(folder.rows(), isInside),
       records: () => recordsOf(stretches()),
       canaries: () => folder.canaries(),
       scrapes: () => folder.scrapes(),
@@ -146,15 +146,16 @@ function windowOf(
 }
 
 /** What of the stretches is inside of something. */
-function* insideOf(
-  stretches: Iterable<RecordStretch>,
-  isInside: (batch: RecordBatch, at: number) => boolean,
-): Generator<RecordStretch> {
-  for (const { source, batch, start, end } of stretches) {
+function* insideOf<Stretch extends RowsStretch>(
+  stretches: Iterable<Stretch>,
+  isInside: (batch: RecordRows, at: number) => boolean,
+): Generator<Stretch> {
+  for (const stretch of stretches) {
+    const { batch, start, end } = stretch;
     for (let from = start; from < end; from++) {
       let to = from;
       while (to < end && isInside(batch, to)) to++;
-      if (to > from) yield { source, batch, start: from, end: to };
+      if (to > from) yield { ...stretch, start: from, end: to };
       from = to;
     }
   }
@@ -162,10 +163,10 @@ function* insideOf(
 
 function countOf(
   folder: RunFolder,
-  isInside: (batch: RecordBatch, at: number) => boolean,
+  isInside: (batch: RecordRows, at: number) => boolean,
 ): number {
   let count = 0;
-  for (const { batch, start, end } of folder.stretches()) {
+  for (const { batch, start, end } of folder.rows()) {
     for (let at = start; at < end; at++) {
       if (batch.columns[RECORD_FIELD.phase]?.[at] === 1 && isInside(batch, at)) count++;
     }

@@ -4,9 +4,9 @@ import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames, serverMetricsName } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { inputConfig } from "../export/input_config.ts";
-import { BatchCursor } from "../metrics/batch_cursor.ts";
+import { RowsCursor } from "../metrics/rows_cursor.ts";
 import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
-import type { RecordBatch } from "../record/record_batch.ts";
+import type { RowsStretch } from "../record/record_rows.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
@@ -122,23 +122,29 @@ export function readRun(
 export class Extent {
   endNs = -Infinity;
   count = 0;
+  /** Sessions of which there is the first request. */
+  sessions = 0;
 
-  add({ columns }: RecordBatch, at: number): void {
-    if (columns[RECORD_FIELD.phase]?.[at] !== 1) return;
-    this.count++;
-    const endNs = columns[RECORD_FIELD.endNs]?.[at] as number;
-    if (endNs > this.endNs) this.endNs = endNs;
+  add({ batch: { columns }, start, end }: RowsStretch): void {
+    const phases = columns[RECORD_FIELD.phase] as Float64Array;
+    const ends = columns[RECORD_FIELD.endNs] as Float64Array;
+    const turns = columns[RECORD_FIELD.turn] as Float64Array;
+    for (let at = start; at < end; at++) {
+      if (phases[at] !== 1) continue;
+      this.count++;
+      if (turns[at] === 0) this.sessions++;
+      const endNs = ends[at] as number;
+      if (endNs > this.endNs) this.endNs = endNs;
+    }
   }
 }
 
 function takeIn(folder: RunFolder, records: RunRecords, extent: Extent): void {
-  const cursor = new BatchCursor();
-  for (const { batch, start, end } of folder.stretches()) {
-    for (let at = start; at < end; at++) {
-      cursor.set(batch, at);
-      records.add(cursor);
-      extent.add(batch, at);
-    }
+  const cursor = new RowsCursor();
+  for (const stretch of folder.rows()) {
+    cursor.setRows(stretch);
+    records.addRows(cursor);
+    extent.add(stretch);
   }
   for (const { worker, rows } of folder.canaries()) records.canaries.add(worker, rows);
 }

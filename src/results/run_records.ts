@@ -11,7 +11,14 @@ import type { MetricContext } from "../metrics/metric.ts";
 import { RECORD_METRICS } from "../metrics/record_metrics.ts";
 import { RecordTable, type ResolvedObjective } from "../metrics/record_table.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
-import { isCancelled, isValid, outputSequenceLength } from "../metrics/request_record.ts";
+import {
+  isCancelled,
+  isValid,
+  outputSequenceLength,
+  type RequestRecord,
+} from "../metrics/request_record.ts";
+import type { RowsCursor } from "../metrics/rows_cursor.ts";
+import { RECORD_FIELD, type RecordField } from "../record/request_fields.ts";
 import type { ResultsProgress } from "./messages.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { KeptRequests } from "../report/kept_requests.ts";
@@ -97,21 +104,64 @@ export class RunRecords {
     if (record.endNs > this.#lastEndNs) this.#lastEndNs = record.endNs;
     this.replies.add(record);
     if (full.error === undefined) this.tokens.add(record);
-    else if (!isCancelled(record)) {
-      this.errors.add(record.errorKind, record.status, full.error, record.endNs);
-    }
+    else this.#addFailure(record, full.error);
     const tokens = outputSequenceLength(record);
     if (tokens > 0 && record.chunkCount > 0) {
       this.#tokens += tokens;
       this.#tokenChunks += record.chunkCount;
     }
-    if (full.error !== undefined && isDescriptorLimit(full.error)) this.descriptorFailures++;
     if (!isValid(record)) return values;
     const ttft = values[this.#ttftIndex] ?? NaN;
     const itl = values[this.#itlIndex] ?? NaN;
     if (!Number.isNaN(ttft)) this.#ttft.add(ttft);
     if (!Number.isNaN(itl)) this.#itl.add(itl);
     return values;
+  }
+
+  /**
+   * Takes in the records of a cursor, one column after another: the same as {@linkcode add} of each,
+   * but for {@linkcode progress}, which is that of a run under way.
+   */
+  addRows(cursor: RowsCursor): void {
+    const phases = cursor.rows.columns[RECORD_FIELD.phase] as Float64Array;
+    for (let start = cursor.start; start < cursor.end;) {
+      const phase = phases[start];
+      let end = start + 1;
+      while (end < cursor.end && phases[end] === phase) end++;
+      if (phase === 0) this.warmup.addRows(cursor, start, end);
+      else this.#addProfiling(cursor, start, end);
+      start = end;
+    }
+  }
+
+  #addProfiling(cursor: RowsCursor, start: number, end: number): void {
+    const { record } = cursor;
+    this.profiling.addRows(cursor, start, end);
+    this.kept.addRows(cursor, start, end);
+    const sum = (field: RecordField): number => sumOf(cursor, field, start, end);
+    this.contentChunks += sum("chunkCount");
+    this.coalescedChunks += sum("coalescedChunks");
+    this.retried += sum("retried");
+    this.rateLimitReplies += sum("limitedCount");
+    const ends = cursor.rows.columns[RECORD_FIELD.endNs] as Float64Array;
+    const isLimited = !Number.isNaN(cursor.rows.same(RECORD_FIELD.limitedNs) ?? 0);
+    for (let at = start; at < end; at++) {
+      const endNs = ends[at] as number;
+      if (endNs > this.#lastEndNs) this.#lastEndNs = endNs;
+      cursor.at = at;
+      if (isLimited) this.rateLimitWaitNs += record.limitedNs || 0;
+      this.replies.add(record);
+      const { error } = cursor;
+      if (error === undefined) this.tokens.add(record);
+      else this.#addFailure(record, error);
+    }
+  }
+
+  #addFailure(record: RequestRecord, error: string): void {
+    if (!isCancelled(record)) {
+      this.errors.add(record.errorKind, record.status, error, record.endNs);
+    }
+    if (isDescriptorLimit(error)) this.descriptorFailures++;
   }
 
   /**
@@ -131,6 +181,16 @@ export class RunRecords {
       tokensPerChunk: this.#tokens > 0 ? this.#tokens / this.#tokenChunks : 1,
     };
   }
+}
+
+/** The sum of a count, which is no time: so it is the same in any order. */
+function sumOf({ rows }: RowsCursor, field: RecordField, start: number, end: number): number {
+  const same = rows.same(RECORD_FIELD[field]);
+  if (same !== undefined) return (same || 0) * (end - start);
+  const values = rows.columns[RECORD_FIELD[field]] as Float64Array;
+  let sum = 0;
+  for (let at = start; at < end; at++) sum += (values[at] as number) || 0;
+  return sum;
 }
 
 function metricContext(

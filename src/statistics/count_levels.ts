@@ -14,6 +14,11 @@ export class CountLevels {
     this.#times[count] = (this.#times[count] as number) + duration;
   }
 
+  /** Adds the first so many counts, and how long each stood. */
+  addAll(counts: Float64Array, durations: Float64Array, length: number): void {
+    for (let at = 0; at < length; at++) this.add(counts[at] as number, durations[at] as number);
+  }
+
   /** Undefined if there was no time at all. */
   summarize(): LevelSummary | undefined {
     const times = this.#times;

@@ -1,5 +1,6 @@
 import { CompensatedSum } from "./compensated_sum.ts";
 import type { LevelSummary } from "./level_summary.ts";
+import { LevelTimes } from "./level_times.ts";
 
 const SHARES = [0.5, 0.9, 0.95, 0.99] as const;
 /** Bits of a level that a coarse bucket is told by, besides its sign, and those of a fine one. */
@@ -10,9 +11,7 @@ const FINE_BUCKETS = 1 << FINE_BITS;
 /** Bits of a fine bucket that lie in the lower word. */
 const LOWER_BITS = FINE_BITS - COARSE_SHIFT;
 
-const level64 = new Float64Array(1);
-const words = new Uint32Array(level64.buffer);
-/** Which of the words has the sign. */
+/** Which of a number's words has the sign. */
 const HIGH = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
 
 /**
@@ -36,21 +35,38 @@ export class LevelPool {
   readonly #fine: Float64Array[] = [];
   readonly #fineOf = new Int8Array(1 << COARSE_BITS).fill(-1);
   /** The levels of each fine bucket in which one lies, and how long they lasted. */
-  readonly #exact = new Map<number, Map<number, number>>();
+  readonly #exact = new Map<number, LevelTimes>();
 
   /** Whether there is any level. */
   get hasAny(): boolean {
     return this.#max >= this.#min;
   }
 
-  /** Takes a level the first time. */
-  add(level: number, duration: number): void {
-    this.#time.add(duration);
-    this.#area.add(level * duration);
-    if (level < this.#min) this.#min = level;
-    if (level > this.#max) this.#max = level;
-    const bucket = highWord(level) >>> COARSE_SHIFT;
-    this.#coarse[bucket] = (this.#coarse[bucket] as number) + duration;
+  /**
+   * Takes the first so many levels the first time.
+   * @param during those at whose place it has a zero are left out; undefined for none
+   */
+  add(levels: Float64Array, durations: Float64Array, count: number, during?: Float64Array): void {
+    const coarse = this.#coarse;
+    let min = this.#min;
+    let max = this.#max;
+    const [time, area] = [new CompensatedSum(), new CompensatedSum()];
+    const words = wordsOf(levels, count);
+    for (let at = 0; at < count; at++) {
+      if (during !== undefined && during[at] === 0) continue;
+      const level = levels[at] as number;
+      const duration = durations[at] as number;
+      time.add(duration);
+      area.add(level * duration);
+      if (level < min) min = level;
+      if (level > max) max = level;
+      const bucket = highWord(words, at) >>> COARSE_SHIFT;
+      coarse[bucket] = (coarse[bucket] as number) + duration;
+    }
+    this.#min = min;
+    this.#max = max;
+    this.#time.add(time.value);
+    this.#area.add(area.value);
   }
 
   /**
@@ -68,30 +84,55 @@ export class LevelPool {
     }
   }
 
-  /** Takes a level the second time. */
-  addSecond(level: number, duration: number): void {
-    const deviation = level - this.#avg;
-    this.#squares.add(deviation * deviation * duration);
-    const high = highWord(level);
-    const place = this.#fineOf[high >>> COARSE_SHIFT] as number;
-    if (place < 0) return;
-    const fine = this.#fine[place] as Float64Array;
-    const bucket = fineBucket(high);
-    fine[bucket] = (fine[bucket] as number) + duration;
+  /** Takes the levels the second time; see {@linkcode add}. */
+  addSecond(
+    levels: Float64Array,
+    durations: Float64Array,
+    count: number,
+    during?: Float64Array,
+  ): void {
+    const fineOf = this.#fineOf;
+    const avg = this.#avg;
+    const squares = new CompensatedSum();
+    const words = wordsOf(levels, count);
+    for (let at = 0; at < count; at++) {
+      if (during !== undefined && during[at] === 0) continue;
+      const level = levels[at] as number;
+      const duration = durations[at] as number;
+      const deviation = level - avg;
+      squares.add(deviation * deviation * duration);
+      const place = fineOf[highWord(words, at) >>> COARSE_SHIFT] as number;
+      if (place < 0) continue;
+      const fine = this.#fine[place] as Float64Array;
+      const bucket = fineBucket(words, at);
+      fine[bucket] = (fine[bucket] as number) + duration;
+    }
+    this.#squares.add(squares.value);
   }
 
   /** Called when all levels were given twice. */
   beginThird(): void {
-    for (const wanted of this.#wanted()) this.#exact.set(this.#finePlace(wanted).key, new Map());
+    for (const wanted of this.#wanted()) {
+      this.#exact.set(this.#finePlace(wanted).key, new LevelTimes());
+    }
   }
 
-  /** Takes a level the third time. */
-  addThird(level: number, duration: number): void {
-    const high = highWord(level);
-    const coarse = high >>> COARSE_SHIFT;
-    if ((this.#fineOf[coarse] as number) < 0) return;
-    const exact = this.#exact.get(coarse * FINE_BUCKETS + fineBucket(high));
-    exact?.set(level, (exact.get(level) ?? 0) + duration);
+  /** Takes the levels the third time; see {@linkcode add}. */
+  addThird(
+    levels: Float64Array,
+    durations: Float64Array,
+    count: number,
+    during?: Float64Array,
+  ): void {
+    const fineOf = this.#fineOf;
+    const words = wordsOf(levels, count);
+    for (let at = 0; at < count; at++) {
+      if (during !== undefined && during[at] === 0) continue;
+      const coarse = highWord(words, at) >>> COARSE_SHIFT;
+      if ((fineOf[coarse] as number) < 0) continue;
+      const exact = this.#exact.get(coarse * FINE_BUCKETS + fineBucket(words, at));
+      exact?.add(levels[at] as number, durations[at] as number);
+    }
   }
 
   /** The summary, when all levels were given three times. */
@@ -136,15 +177,7 @@ export class LevelPool {
 
   #levelAt(wanted: number): number {
     const { key, before } = this.#finePlace(wanted);
-    const levels = this.#exact.get(key) as Map<number, number>;
-    let time = before;
-    let last = NaN;
-    for (const level of [...levels.keys()].sort((a, b) => a - b)) {
-      last = level;
-      time += levels.get(level) as number;
-      if (time >= wanted) break;
-    }
-    return last;
+    return (this.#exact.get(key) as LevelTimes).levelAt(wanted, before);
   }
 
   /** The fine bucket in which a time is reached, and the time in those before it. */
@@ -178,13 +211,18 @@ function bucketAt(
   return last;
 }
 
-function highWord(level: number): number {
-  level64[0] = level;
-  return (words[HIGH] as number) & 0x7fff_ffff;
+/** The words of numbers, as many of them as are looked at. */
+function wordsOf(levels: Float64Array, count: number): Uint32Array {
+  return new Uint32Array(levels.buffer, levels.byteOffset, 2 * count);
 }
 
-/** What the coarse bucket leaves of the upper word, and some of the lower word of the last level. */
-function fineBucket(high: number): number {
-  const rest = high & ((1 << COARSE_SHIFT) - 1);
-  return (rest << LOWER_BITS) | ((words[1 - HIGH] as number) >>> (32 - LOWER_BITS));
+/** A number's word with its exponent, as that of a number above zero. */
+function highWord(words: Uint32Array, at: number): number {
+  return (words[2 * at + HIGH] as number) & 0x7fff_ffff;
+}
+
+/** What the coarse bucket leaves of the upper word, and some of the lower word. */
+function fineBucket(words: Uint32Array, at: number): number {
+  const rest = (words[2 * at + HIGH] as number) & ((1 << COARSE_SHIFT) - 1);
+  return (rest << LOWER_BITS) | ((words[2 * at + 1 - HIGH] as number) >>> (32 - LOWER_BITS));
 }

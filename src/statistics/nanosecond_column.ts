@@ -1,4 +1,5 @@
 import { GrowingColumn } from "./growing_column.ts";
+import { sortWhole } from "./sort_numbers.ts";
 import type { SortedValues } from "./sorted_values.ts";
 
 /** Stands for a span that does not fit: 4.3 s and longer. */
@@ -47,14 +48,14 @@ export class NanosecondColumn {
     return sorted;
   }
 
-  #sorted(spans: Uint32Array): SortedValues {
+  #sorted(spans: Uint32Array<ArrayBuffer>): SortedValues {
     if (this.#others.size > 0) {
       // Few runs have any, so these may take the memory and the time.
       const all = Float64Array.from(spans);
       for (const [place, span] of this.#others) all[place] = span;
       return all.sort().map((span) => span / 1e6);
     }
-    spans.sort();
-    return { length: spans.length, at: (index) => (spans[index] as number) / 1e6 };
+    const sorted = sortWhole(spans);
+    return { length: sorted.length, at: (index) => (sorted[index] as number) / 1e6 };
   }
 }

@@ -3,6 +3,9 @@ const DIGITS = 1 << DIGIT_BITS;
 /** Digits are taken from words of so many bits. */
 const WORD_BITS = 22;
 const WORD = 2 ** WORD_BITS;
+/** Values of a stretch, about, and most stretches. */
+const STRETCH = 8192;
+const MAX_STRETCHES = 1 << 16;
 /** Fewer values than this are put in order by comparing them. */
 const MIN_RADIX = 20_000;
 
@@ -31,33 +34,85 @@ export function orderOf(values: Float64Array): Uint32Array<ArrayBuffer> {
   return byDigits(values, order, min, max);
 }
 
+/**
+ * First by stretches of values so short that what is in them fits into a cache, then within each: the
+ * values of a run come nearly in order, so that what lies close in one list does in the others.
+ */
 function byDigits(
   values: Float64Array,
   places: Uint32Array<ArrayBuffer>,
   min: number,
   max: number,
 ): Uint32Array<ArrayBuffer> {
-  let from = places;
-  let to = new Uint32Array(places.length);
-  const keys = new Uint32Array(values.length);
-  for (let weight = 1; weight <= max - min; weight *= WORD) {
-    for (let i = 0; i < places.length; i++) {
-      const place = places[i] as number;
-      keys[place] = Math.floor(((values[place] as number) - min) / weight) % WORD;
-    }
-    const most = Math.min(WORD, (max - min) / weight);
-    for (let shift = 0; shift < WORD_BITS && 2 ** shift <= most; shift += DIGIT_BITS) {
-      sortByDigit(keys, shift, from, to);
-      [from, to] = [to, from];
-    }
+  const wanted = Math.min(MAX_STRETCHES, Math.ceil(places.length / STRETCH));
+  const width = 2 ** Math.ceil(Math.log2((max - min + 1) / wanted));
+  const starts = new Uint32Array(Math.floor((max - min) / width) + 2);
+  for (let i = 0; i < places.length; i++) {
+    const stretch = Math.floor(((values[places[i] as number] as number) - min) / width);
+    starts[stretch + 1] = (starts[stretch + 1] as number) + 1;
   }
-  return from;
+  for (let stretch = 1; stretch < starts.length; stretch++) {
+    starts[stretch] = (starts[stretch] as number) + (starts[stretch - 1] as number);
+  }
+  const order = new Uint32Array(places.length);
+  const next = starts.slice();
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i] as number;
+    const stretch = Math.floor(((values[place] as number) - min) / width);
+    const at = next[stretch] as number;
+    order[at] = place;
+    next[stretch] = at + 1;
+  }
+  const room = new Room();
+  for (let stretch = 0; stretch + 1 < starts.length; stretch++) {
+    const own = order.subarray(starts[stretch], starts[stretch + 1]);
+    if (own.length > 1) sortStretch(values, own, min + stretch * width, width, room);
+  }
+  return order;
 }
 
-function sortByDigit(keys: Uint32Array, shift: number, from: Uint32Array, to: Uint32Array): void {
-  const next = new Uint32Array(DIGITS);
-  for (let i = 0; i < from.length; i++) {
-    const digit = ((keys[from[i] as number] as number) >>> shift) & (DIGITS - 1);
+/** Arrays that one stretch after another uses. */
+class Room {
+  keys = new Uint32Array(2 * STRETCH);
+  otherKeys = new Uint32Array(2 * STRETCH);
+  places = new Uint32Array(2 * STRETCH);
+  readonly next = new Uint32Array(DIGITS);
+
+  reserve(length: number): void {
+    if (length <= this.keys.length) return;
+    this.keys = new Uint32Array(length);
+    this.otherKeys = new Uint32Array(length);
+    this.places = new Uint32Array(length);
+  }
+}
+
+/** Puts the places of values that lie within a width in order, digit by digit. */
+function sortStretch(
+  values: Float64Array,
+  order: Uint32Array,
+  min: number,
+  width: number,
+  room: Room,
+): void {
+  const { length } = order;
+  room.reserve(length);
+  for (let weight = 1; weight < width; weight *= WORD) {
+    for (let i = 0; i < length; i++) {
+      room.keys[i] = Math.floor(((values[order[i] as number] as number) - min) / weight) % WORD;
+    }
+    for (let shift = 0; shift < WORD_BITS && 2 ** shift * weight < width; shift += DIGIT_BITS) {
+      sortByDigit(order, shift, room);
+    }
+  }
+}
+
+/** Orders places, and their keys with them, by a digit of these. */
+function sortByDigit(order: Uint32Array, shift: number, room: Room): void {
+  const { keys, next, otherKeys, places } = room;
+  const { length } = order;
+  next.fill(0);
+  for (let i = 0; i < length; i++) {
+    const digit = ((keys[i] as number) >>> shift) & (DIGITS - 1);
     next[digit] = (next[digit] as number) + 1;
   }
   let start = 0;
@@ -66,13 +121,17 @@ function sortByDigit(keys: Uint32Array, shift: number, from: Uint32Array, to: Ui
     next[digit] = start;
     start += count;
   }
-  for (let i = 0; i < from.length; i++) {
-    const place = from[i] as number;
-    const digit = ((keys[place] as number) >>> shift) & (DIGITS - 1);
+  for (let i = 0; i < length; i++) {
+    const key = keys[i] as number;
+    const digit = (key >>> shift) & (DIGITS - 1);
     const at = next[digit] as number;
-    to[at] = place;
+    places[at] = order[i] as number;
+    otherKeys[at] = key;
     next[digit] = at + 1;
   }
+  order.set(places.subarray(0, length));
+  room.keys = otherKeys;
+  room.otherKeys = keys;
 }
 
 /**

@@ -5,6 +5,9 @@ import type { Summary } from "./summarize.ts";
 const RELATIVE_ERROR = 0.001;
 const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
 const LOG_GAMMA = Math.log(GAMMA);
+const LAST_BIN = Math.ceil(Math.log(Number.MAX_VALUE) / LOG_GAMMA);
+/** Bins that are made at once. */
+const ROOM = 512;
 
 /**
  * Counts values in bins of constant relative width, so that any percentile is within 0.1 % of an
@@ -13,7 +16,9 @@ const LOG_GAMMA = Math.log(GAMMA);
  * Source: C. Masson et al., "DDSketch" (2019). For values of zero and above.
  */
 export class QuantileSketch {
-  readonly #bins = new Map<number, number>();
+  /** Values of each bin, from the one numbered {@linkcode #first} on. */
+  #bins = new Float64Array(0);
+  #first = 0;
   #zeros = 0;
   #count = 0;
   #min = Infinity;
@@ -41,8 +46,24 @@ export class QuantileSketch {
       this.#zeros++;
       return;
     }
-    const bin = Math.ceil(Math.log(value) / LOG_GAMMA);
-    this.#bins.set(bin, (this.#bins.get(bin) ?? 0) + 1);
+    // Infinity has no bin: it counts with the largest numbers.
+    const bin = Math.min(LAST_BIN, Math.ceil(Math.log(value) / LOG_GAMMA));
+    if (!(bin >= this.#first && bin < this.#first + this.#bins.length)) this.#reach(bin);
+    const place = bin - this.#first;
+    this.#bins[place] = (this.#bins[place] as number) + 1;
+  }
+
+  /** Makes room for a bin, and for some more beyond it. */
+  #reach(bin: number): void {
+    const [first, end] = this.#bins.length === 0
+      ? [bin, bin]
+      : [this.#first, this.#first + this.#bins.length];
+    const nextFirst = bin < first ? bin - ROOM : first;
+    const nextEnd = bin >= end ? bin + ROOM : end;
+    const bins = new Float64Array(nextEnd - nextFirst);
+    bins.set(this.#bins, first - nextFirst);
+    this.#bins = bins;
+    this.#first = nextFirst;
   }
 
   /** The value at a rank of `p` percent; NaN without values. */
@@ -51,9 +72,10 @@ export class QuantileSketch {
     const rank = (this.#count - 1) * (p / 100);
     if (rank < this.#zeros) return Math.max(this.#min, 0);
     let seen = this.#zeros;
-    for (const bin of [...this.#bins.keys()].sort((a, b) => a - b)) {
-      seen += this.#bins.get(bin) as number;
+    for (let place = 0; place < this.#bins.length; place++) {
+      seen += this.#bins[place] as number;
       if (seen > rank) {
+        const bin = this.#first + place;
         const middle = 2 * Math.exp(bin * LOG_GAMMA) / (GAMMA + 1);
         return Math.min(this.#max, Math.max(this.#min, middle));
       }

@@ -24,7 +24,7 @@ export function sortNumbers(values: Float64Array<ArrayBuffer>): Float64Array<Arr
 }
 
 /** Sorts unsigned whole numbers digit by digit; the array given is used up. */
-function sortWhole(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+export function sortWhole(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   let from = values;
   let to: Uint32Array<ArrayBuffer> | undefined;
   for (let shift = 0; shift < 32; shift += DIGIT_BITS) {

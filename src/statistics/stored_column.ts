@@ -35,9 +35,31 @@ export class StoredColumn {
     this.#last[this.#used++] = value;
   }
 
+  /** Appends values one after another. */
+  pushAll(values: Float64Array): void {
+    for (let taken = 0; taken < values.length;) {
+      if (this.#used === this.#last.length) this.#grow();
+      const count = Math.min(values.length - taken, this.#last.length - this.#used);
+      this.#last.set(values.subarray(taken, taken + count), this.#used);
+      this.#used += count;
+      taken += count;
+    }
+  }
+
+  /** Appends one value a number of times. */
+  pushSame(value: number, count: number): void {
+    for (let left = count; left > 0;) {
+      if (this.#used === this.#last.length) this.#grow();
+      const own = Math.min(left, this.#last.length - this.#used);
+      this.#last.fill(value, this.#used, this.#used + own);
+      this.#used += own;
+      left -= own;
+    }
+  }
+
   /** Appends NaN until the column has that length. */
   padTo(length: number): void {
-    while (this.length < length) this.push(NaN);
+    this.pushSame(NaN, length - this.length);
   }
 
   /** All values in an array of the caller's. */

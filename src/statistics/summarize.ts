@@ -1,4 +1,5 @@
 import { CompensatedSum } from "./compensated_sum.ts";
+import { largeValues } from "./large_summary.ts";
 import { percentile } from "./percentile.ts";
 import { sortNumbers } from "./sort_numbers.ts";
 import type { SortedValues } from "./sorted_values.ts";
@@ -54,20 +55,47 @@ export interface SummarizeOptions {
  * @param values in any order; they are copied, not sorted in place
  */
 export function summarize(values: Float64Array, options: SummarizeOptions = {}): Summary {
-  return summarizeSorted(sortNumbers(values.slice()), options);
+  return summarizeLarge(values, options) ?? summarizeSorted(sortNumbers(values.slice()), options);
 }
 
-/** {@linkcode summarize} for values of the caller's that are sorted in place. */
+/** {@linkcode summarize} for values of the caller's that may be sorted in place. */
 export function summarizeOwn(values: Float64Array<ArrayBuffer>): Summary {
-  return summarizeSorted(sortNumbers(values));
+  return summarizeLarge(values, {}) ?? summarizeSorted(sortNumbers(values));
+}
+
+/** Of so many values, those at the wanted ranks are looked for, and the others not put in order. */
+const MIN_LARGE = 200_000;
+
+/** The summary of many values; undefined if they are few, or too large to be squared. */
+function summarizeLarge(
+  values: Float64Array,
+  { ddof = 0 }: SummarizeOptions,
+): Summary | undefined {
+  const count = values.length;
+  if (count < MIN_LARGE) return undefined;
+  const places = SUMMARY_PERCENTILES.flatMap((p) => {
+    const place = Math.floor((count - 1) * (p / 100));
+    return [place, place + 1];
+  });
+  const { max, mean, min, sorted, squares, sum } = largeValues(values, places);
+  if (Math.abs(min) > LARGE || Math.abs(max) > LARGE) return undefined;
+  const std = Math.sqrt(Math.max(0, squares / (count - ddof)));
+  return summaryOf(sorted, { min, max }, { sum, mean, std });
 }
 
 /** {@linkcode summarize} for values that are in ascending order already. */
 export function summarizeSorted(sorted: SortedValues, options: SummarizeOptions = {}): Summary {
   // Over the sorted values, so that the result does not depend on the order in which they came.
-  const { sum, mean, std } = momentsOf(sorted, options.ddof ?? 0);
-  const min = firstOf(sorted);
-  const max = lastOf(sorted);
+  const moments = momentsOf(sorted, options.ddof ?? 0);
+  return summaryOf(sorted, { min: firstOf(sorted), max: lastOf(sorted) }, moments);
+}
+
+/** @param sorted of which only the values about the percentiles are looked at */
+function summaryOf(
+  sorted: SortedValues,
+  { max, min }: Pick<Summary, "min" | "max">,
+  { mean, std, sum }: Moments,
+): Summary {
   return {
     count: sorted.length,
     sum,

@@ -94,6 +94,8 @@ Deno.test("merge takes what killed shards had recorded, and says which they are"
     const { code, stderr, stdout } = await runCli(["merge", folder, "--allow-missing"]);
     assert.equal(code, 0, stderr);
     assert.match(stderr, /incomplete: shards 1, 2 of 3 are cut off where the process was killed/);
+    assert.match(stderr, /after \d+ requests, with \d+\.\d %, \d+\.\d % of their parts undone/);
+    assert.match(stderr, /shard 0 of 3 is interrupted .* undone: \d+\.\d % of the plan was not/);
     assert.match(stdout, /INTERRUPTED.*INCOMPLETE/s);
     const written = await idsIn(folder);
     const lost = (await answered(mock, killedMs - LOST_MS)).filter((id) => !written.has(id));

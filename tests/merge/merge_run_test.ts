@@ -21,22 +21,35 @@ function filesIn(folder: string): Map<string, string> {
   );
 }
 
-/** Runs whose results have everything that results can have. */
+/** Runs whose results have everything that results can have; these stand for addresses. */
+const [OTHER, EXPORTER] = ["OTHER", "EXPORTER"];
 const RUNS: readonly (readonly [string, readonly string[]])[] = [
-  ["slices, warm-up, server metrics, objectives and labels", [
+  ["slices, warm-up, metrics of servers and GPUs, objectives and labels", [
     ...["--streaming", "--concurrency", "4", "--request-count", "60", "--osl", "8"],
     ...["--slice-duration", "0.05", "--warmup-request-count", "6", "--workers", "2"],
     ...["--server-metrics-flush-period", "0.1", "--export-http-trace", "--tag", "gpu=h100"],
     ...["--goodput", "time_to_first_token:100 inter_token_latency:50"],
+    ...["--gpu-telemetry", EXPORTER, "--itl-dialects"],
     ...["--slo", "ttft.p99<1s", "--server-metrics-formats", "json", "csv", "parquet", "jsonl"],
   ]],
-  ["failures of an open loop, under a prefix, with whole replies", [
+  ["failures and cancellations of an open loop, under a prefix, with whole replies", [
     ...["--streaming", "--request-rate", "300", "--request-count", "60", "--osl", "4"],
     ...["--profile-export-prefix", "mine", "--no-server-metrics", "--export-level", "raw"],
-    ...["--max-error-rate", "1"],
+    ...["--max-error-rate", "1", "--request-cancellation-rate", "20"],
+    ...["--request-cancellation-delay", "0.01"],
   ]],
-  ["sessions, some of which end with a failure", [
-    ...["--streaming", "--num-sessions", "10", "--session-turns-mean", "4", "--osl", "4"],
+  ["sessions at two servers, some of which end with a failure", [
+    ...[
+      "--url",
+      OTHER,
+      "--streaming",
+      "--num-sessions",
+      "10",
+      "--session-turns-mean",
+      "4",
+      "--osl",
+      "4",
+    ],
     ...["--concurrency", "4", "--no-server-metrics", "--max-error-rate", "1"],
   ]],
   ["no streaming, no lines", [
@@ -47,12 +60,15 @@ const RUNS: readonly (readonly [string, readonly string[]])[] = [
 
 Deno.test("mergeRun makes the files of a run of any division of its records, byte for byte", async (t) => {
   using mock = await startLocalMock(["--faults", "500:0.1", "malformed:0.1", "--seed", "3"]);
+  using other = await startLocalMock(["--faults", "500:0.1", "--seed", "4"]);
+  const places = new Map([[OTHER, other.url], [EXPORTER, `${mock.url}/dcgm/metrics`]]);
   for (const [name, args] of RUNS) {
     await t.step(name, () =>
       withFolder(async (folder) => {
         const whole = `${folder}/whole`;
         const run = await runCli([
-          ...["profile", "--url", mock.url, "--artifact-dir", whole, ...args],
+          ...["profile", "--url", mock.url, "--artifact-dir", whole],
+          ...args.map((arg) => places.get(arg) ?? arg),
         ]);
         assert.notEqual(run.code, 2, run.stderr);
         const expected = filesIn(whole);

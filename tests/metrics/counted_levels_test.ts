@@ -39,11 +39,16 @@ Deno.test("LevelPool finds what keeping all levels finds, with time at zero and 
     fc.oneof(fc.constant(0), durations),
     (stretches, zeroTime) => {
       const pool = new LevelPool();
-      for (const [level, duration] of stretches) pool.add(level, duration);
+      // Those of which something else says that they are none are left out.
+      const given = [...stretches, [77, 5] as const];
+      const levels = Float64Array.from(given, ([level]) => level);
+      const times = Float64Array.from(given, ([, duration]) => duration);
+      const during = times.map((_, at) => at < stretches.length ? 1 : 0);
+      pool.add(levels, times, given.length, during);
       pool.beginSecond(stretches.reduce((sum, [, time]) => sum + time, zeroTime));
-      for (const [level, duration] of stretches) pool.addSecond(level, duration);
+      pool.addSecond(levels, times, given.length, during);
       pool.beginThird();
-      for (const [level, duration] of stretches) pool.addThird(level, duration);
+      pool.addThird(levels, times, given.length, during);
       assertClose(pool.summarize(), expected(stretches));
       const all = zeroTime === 0 ? stretches : [...stretches, [0, zeroTime] as const];
       assertClose(pool.summarizeWithZero(), expected(all));
@@ -57,7 +62,11 @@ Deno.test("CountLevels finds what keeping all levels finds", () => {
     fc.array(fc.tuple(fc.nat(5000), durations), { minLength: 1, maxLength: 60 }),
     (stretches) => {
       const levels = new CountLevels();
-      for (const [level, duration] of stretches) levels.add(level, duration);
+      levels.addAll(
+        Float64Array.from(stretches, ([level]) => level),
+        Float64Array.from(stretches, ([, duration]) => duration),
+        stretches.length,
+      );
       assertClose(levels.summarize() as LevelSummary, expected(stretches));
     },
   ));

@@ -2,18 +2,23 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { StoredRecord } from "../../src/record/record_file.ts";
 import { storedRecord } from "../../src/record/record_file_reader.ts";
+import { joinedRows } from "../../src/record/joined_rows.ts";
 import { mergedStretches } from "../../src/record/record_stretches.ts";
+import type { RecordRows } from "../../src/record/record_rows.ts";
 import { FIELD, RECORD_FIELD, RECORD_FIELD_COUNT } from "../../src/record/request_fields.ts";
 import { partOf } from "../support/run_parts.ts";
 
 function recordAt(placeNs: number, index: number): StoredRecord {
   const row = new Float64Array(RECORD_FIELD_COUNT).fill(NaN);
+  const chunkNs = Float64Array.from({ length: index % 4 }, (_, chunk) => placeNs + chunk);
   row[FIELD.index] = index;
-  row[FIELD.chunkCount] = 0;
+  row[FIELD.startNs] = placeNs;
+  row[FIELD.chunkCount] = chunkNs.length;
   row[RECORD_FIELD.takenNs] = placeNs;
   return {
-    ...{ row, chunkNs: new Float64Array(0), requestId: "", finishReason: null },
-    error: undefined,
+    ...{ row, chunkNs, requestId: `${placeNs} ${index}` },
+    finishReason: index % 3 === 0 ? "stop" : null,
+    error: index % 5 === 0 ? `failed at ${index}` : undefined,
   };
 }
 
@@ -44,3 +49,41 @@ Deno.test("mergedStretches puts the records of any files in the order of their p
     },
   ));
 });
+
+Deno.test("joinedRows puts the same records together as mergedStretches, whole", () => {
+  // Close together, far apart, and no whole numbers at all.
+  const place = fc.oneof(
+    fc.nat(50),
+    fc.nat(1000).map((step) => step * 1e9),
+    fc.nat(1000).map((step) => step / 8),
+  );
+  fc.assert(fc.property(
+    fc.array(fc.array(place, { maxLength: 3000 }), { maxLength: 8 }),
+    (places) => {
+      const parts = places.map((places) => partOf(places.toSorted((a, b) => a - b).map(recordAt)));
+      const expected: StoredRecord[] = [];
+      for (const { batch, start, end } of mergedStretches(parts.map((p) => p.batches()))) {
+        for (let at = start; at < end; at++) expected.push(storedRecord(batch, at));
+      }
+      const found: StoredRecord[] = [];
+      for (const rows of joinedRows(parts.map((p) => p.batches()))) {
+        for (let at = 0; at < rows.count; at++) found.push(recordOf(rows, at));
+      }
+      assert.deepEqual(found, expected);
+    },
+  ));
+});
+
+function recordOf(rows: RecordRows, at: number): StoredRecord {
+  rows.columns.forEach((column, place) => {
+    const same = rows.same(place);
+    if (same !== undefined) assert.ok(Object.is(column[at], same));
+  });
+  return {
+    row: Float64Array.from(rows.columns, (column) => column[at] as number),
+    chunkNs: rows.stampNs.slice(rows.stampStarts[at], rows.stampStarts[at + 1]),
+    requestId: rows.requestId(at),
+    finishReason: rows.finishReason(at),
+    error: rows.error(at),
+  };
+}

@@ -50,8 +50,13 @@ export function recordWith(
     thoughtTokens: NaN,
     requestedTokens: 5,
     images: 0,
-    chunkNs,
     ...overrides,
+    chunkNs,
+    stampCount: chunkNs.length,
+    firstChunkNs: chunkNs[0] ?? NaN,
+    secondChunkNs: chunkNs[1] ?? NaN,
+    lastChunkNs: chunkNs.at(-1) ?? NaN,
+    outputChunkNs: chunkNs[overrides.firstOutputChunk ?? 0] ?? NaN,
     errorKind: error === undefined ? -1 : ERROR_KINDS.indexOf(error),
   };
 }

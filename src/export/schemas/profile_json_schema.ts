@@ -13,7 +13,7 @@ import {
 } from "./json_schema.ts";
 import { MEASUREMENT_ERROR } from "./measurement_error_definition.ts";
 import { ALWAYS_THERE, METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
-import { ERROR_DETAILS } from "./record_definitions.ts";
+import { ERROR_DETAILS, INCOMPLETE } from "./record_definitions.ts";
 
 /** Statistics that the client gives of itself; only the count is there if there was nothing. */
 const SELF_SUMMARY: JsonSchema = {
@@ -226,7 +226,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     },
     "was_cancelled": flag("The run was interrupted; its results are partial"),
     "is_complete": flag("Every request that was to be sent was sent and ended"),
-    "incomplete": text("Which shards of the run are missing; absent if none is"),
+    "incomplete": INCOMPLETE,
     "error_summary": {
       "description": "Failures of the profiling phase in groups, the largest first",
       "type": "array",

@@ -31,11 +31,16 @@ export const ERROR_DETAILS: JsonSchema = {
   "else": { "not": { "required": ["code"] } },
 };
 
+/** What is missing of a run of several shards. */
+export const INCOMPLETE: JsonSchema = text(
+  "Which shards are missing or left something undone, and what share of the plan that is; or absent",
+);
+
 /** Facts of a request besides its metrics: the `metadata` of a record. */
 export const RECORD_METADATA: JsonSchema = {
   "description": "Which request this was and when it happened",
   ...closedObject({
-    "incomplete": text("Which shards of the run are missing; absent if none is"),
+    "incomplete": INCOMPLETE,
     "session_num": count("Number of the request within its phase, from 0, in order of sending"),
     "x_request_id": text("The X-Request-ID that the request carried; empty if it was never sent"),
     "x_correlation_id": text("The same; AIPerf's readers look for it"),

@@ -1,6 +1,7 @@
 import { INPUT_CONFIG } from "./input_config_definition.ts";
 import { closedObject, DIALECT, epochNs, type JsonSchema } from "./json_schema.ts";
 import { MEASUREMENT_ERROR } from "./measurement_error_definition.ts";
+import { INCOMPLETE } from "./record_definitions.ts";
 import { ALWAYS_THERE, METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
 
 /** `profile_export_aiperf_timeslices.json` */
@@ -31,10 +32,7 @@ export const SLICES_SCHEMA: JsonSchema = {
       },
     },
     "input_config": { "$ref": "#/$defs/input_config" },
-    "incomplete": {
-      "description": "There if shards of the run are missing: which",
-      "type": "string",
-    },
+    "incomplete": INCOMPLETE,
     "recomputed": {
       "description": "There if inferometer recompute made it: what is not as the run had it",
       "type": "string",

@@ -1,0 +1,143 @@
+/** Summaries of so many values that to put them in order would take most of the time. */
+
+import { selectNear } from "./select_near.ts";
+import { selectRanks } from "./select_ranks.ts";
+import type { SortedValues } from "./sorted_values.ts";
+
+/** Whole numbers that lie within this are counted. */
+const MAX_COUNTED = 65_536;
+
+/** What a summary is made of. */
+export interface LargeValues {
+  /** The values in ascending order as far as they were asked for. */
+  readonly sorted: SortedValues;
+  readonly min: number;
+  readonly max: number;
+  readonly sum: number;
+  readonly mean: number;
+  /** Sum of the squares of their distances to the mean. */
+  readonly squares: number;
+}
+
+/**
+ * Looks through values for their moments, and for those at some places in ascending order: exact, as
+ * if they had been sorted.
+ * @param values at least one, none of them NaN; they stay as they are
+ * @param places from 0, each below the number of values
+ */
+export function largeValues(values: Float64Array, places: readonly number[]): LargeValues {
+  let min = Infinity;
+  let max = -Infinity;
+  let areWhole = true;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (value < min) min = value;
+    if (value > max) max = value;
+    if (areWhole && Math.floor(value) !== value) areWhole = false;
+  }
+  return areWhole && max - min < MAX_COUNTED && Number.isSafeInteger(min)
+    ? counted(values, min, max)
+    : selected(values, min, max, places);
+}
+
+function counted(values: Float64Array, min: number, max: number): LargeValues {
+  const counts = new Float64Array(max - min + 1);
+  if (min === max) counts[0] = values.length;
+  else {
+    for (let i = 0; i < values.length; i++) {
+      const place = (values[i] as number) - min;
+      counts[place] = (counts[place] as number) + 1;
+    }
+  }
+  const ends = new Float64Array(counts.length);
+  let end = 0;
+  // Distances to the least are whole, so their sum is exact.
+  let distance = 0;
+  for (let place = 0; place < counts.length; place++) {
+    const count = counts[place] as number;
+    ends[place] = end += count;
+    distance += place * count;
+  }
+  const mean = distance / values.length;
+  let squares = 0;
+  for (let place = 0; place < counts.length; place++) {
+    squares += (place - mean) ** 2 * (counts[place] as number);
+  }
+  return {
+    ...{ min, max, sum: distance + min * values.length, mean: min + mean, squares },
+    sorted: {
+      length: values.length,
+      at: (index) => min + placeAbove(ends, index),
+    },
+  };
+}
+
+/** The first of ascending numbers that is above one. */
+function placeAbove(ends: Float64Array, index: number): number {
+  let low = 0;
+  let high = ends.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle] as number) > index) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function selected(
+  values: Float64Array,
+  min: number,
+  max: number,
+  places: readonly number[],
+): LargeValues {
+  const found = selectNear(values, min, max, places) ?? selectRanks(values, places);
+  const byPlace = new Map(places.map((place, at) => [place, found[at] as number]));
+  return {
+    ...{ min, max },
+    ...momentsOf(values),
+    sorted: { length: values.length, at: (index) => byPlace.get(index) },
+  };
+}
+
+/**
+ * Sums with Neumaier's correction, as `CompensatedSum` makes them, of the values and of their
+ * distances to the first one: many at once, so that numbers need not leave the registers.
+ */
+function momentsOf(values: Float64Array): Pick<LargeValues, "sum" | "mean" | "squares"> {
+  const shift = values[0] as number;
+  let [sum, sumRest, shifted, shiftedRest] = [0, 0, 0, 0];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    const nextSum = sum + value;
+    sumRest += Math.abs(sum) >= Math.abs(value) ? (sum - nextSum) + value : (value - nextSum) + sum;
+    sum = nextSum;
+    const distance = value - shift;
+    const nextShifted = shifted + distance;
+    shiftedRest += Math.abs(shifted) >= Math.abs(distance)
+      ? (shifted - nextShifted) + distance
+      : (distance - nextShifted) + shifted;
+    shifted = nextShifted;
+  }
+  const meanDistance = (shifted + shiftedRest) / values.length;
+  let [squares, squaresRest, residues, residuesRest] = [0, 0, 0, 0];
+  for (let i = 0; i < values.length; i++) {
+    const deviation = (values[i] as number) - shift - meanDistance;
+    const square = deviation * deviation;
+    const nextSquares = squares + square;
+    squaresRest += squares >= square
+      ? (squares - nextSquares) + square
+      : (square - nextSquares) + squares;
+    squares = nextSquares;
+    const nextResidues = residues + deviation;
+    residuesRest += Math.abs(residues) >= Math.abs(deviation)
+      ? (residues - nextResidues) + deviation
+      : (deviation - nextResidues) + residues;
+    residues = nextResidues;
+  }
+  const residue = residues + residuesRest;
+  return {
+    sum: sum + sumRest,
+    mean: (sum + sumRest) / values.length,
+    squares: squares + squaresRest - residue * residue / values.length,
+  };
+}
