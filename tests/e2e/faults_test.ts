@@ -56,13 +56,11 @@ const ENDLESS: Readonly<Record<string, readonly string[]>> = {
  * What differs of other streams. The end of its body is all that ends one of KServe's; an image that
  * is done ends its stream.
  */
+const IMAGES = { "fin_close_delimited": [], "no_finish": [], "no_content": ["truncated"] };
 const OWN: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "kserve": { "fin_close_delimited": [], "no_finish": [] },
-  "image-generation": {
-    "fin_close_delimited": [],
-    "no_finish": [],
-    "no_content": ["truncated"],
-  },
+  "image-generation": IMAGES,
+  "image-edit": IMAGES,
 };
 /** Types whose streams the rules of others are not known to cover. */
 const FORMATS = [...ENDPOINT_TYPES.values()].filter(({ name, writer, setup }) =>
