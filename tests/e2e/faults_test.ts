@@ -62,6 +62,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
   "image-generation": IMAGES,
   "image-edit": IMAGES,
 };
+const SMALL_IMAGES = ["--image-width-mean", "16", "--image-height-mean", "9"];
 /** Types whose streams the rules of others are not known to cover. */
 const FORMATS = [...ENDPOINT_TYPES.values()].filter(({ name, writer, setup }) =>
   name !== "chat" && writer.stream !== undefined && setup === undefined
@@ -86,7 +87,8 @@ async function survivesAll(t: Deno.TestContext, type: EndpointType, times: numbe
   const server = startFaultServer(type);
   try {
     const ending = { ...ENDING, ...OWN[type.name] };
-    const args = ["--endpoint-type", type.name, "--request-count"];
+    const images = type.requiredMedia === "image" ? SMALL_IMAGES : [];
+    const args = ["--endpoint-type", type.name, ...images, "--request-count"];
     const count = (faults: object) => String(times * Object.keys(faults).length);
     // No reply that ends is to run into a timeout, however slow the machine is.
     await survives(t, server, ending, times, [...args, count(ending), "--concurrency", "16"]);
