@@ -21,6 +21,7 @@ import {
   type StatisticBounds,
   statisticBounds,
 } from "./statistic_bounds.ts";
+import { unknownErrors } from "./unknown_errors.ts";
 
 /** Rates whose time ends with the last response. */
 const RATES: readonly MetricTag[] = [
@@ -41,21 +42,23 @@ export interface MeasuredRequests {
   readonly rows?: readonly number[] | undefined;
   /** Whether rates are divided by a time that no response decides. @default false */
   readonly hasFixedWindow?: boolean;
+  /** Whether canaries were sent; if none was read, hardly anything is known. @default false */
+  readonly hasCanaries?: boolean;
 }
 
 /**
  * Finds between which values the true statistics lie: those of the times at which the server wrote,
- * counted from the starts of the requests as they were recorded. Undefined without canaries.
+ * counted from the starts of the requests as they were recorded. Undefined without canaries, and
+ * without a request that succeeded.
  */
 export function measureError(
   measured: MeasuredRequests,
 ): Omit<MeasurementError, "reasons"> | undefined {
-  if ([...measured.delays.all.values()].every(({ readNs }) => readNs.length === 0)) {
-    return undefined;
-  }
-  const finder = new ErrorFinder(measured);
-  const metrics = finder.metrics();
-  if (metrics === undefined) return undefined;
+  const { delays, hasCanaries, results } = measured;
+  const isAnyRead = [...delays.all.values()].some(({ readNs }) => readNs.length > 0);
+  if (!isAnyRead && hasCanaries !== true) return undefined;
+  const metrics = isAnyRead ? new ErrorFinder(measured).metrics() : unknownErrors(results, RATES);
+  if (metrics === undefined || metrics.size === 0) return undefined;
   for (const [tag, errors] of goodErrors({ ...measured, metrics })) metrics.set(tag, errors);
   const tags = JUDGED.some((tag) => metrics.has(tag)) ? JUDGED : ["request_latency"] as const;
   const verdict = worstVerdict(

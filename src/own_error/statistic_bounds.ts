@@ -39,7 +39,7 @@ export interface ShiftedMetric {
 }
 
 /** Threads compare their clocks to within some microseconds. */
-const CLOCK_MS = 0.01;
+export const CLOCK_MS = 0.01;
 /** Values that are sorted for each delay; of more, every second, third ... */
 const MAX_SORTED = 3000;
 /** Delays whose median is above this share of the measured one shape the measurement all over. */

@@ -178,7 +178,7 @@ function errorOf(
   { machine, plan }: RunFacts,
   { cpuCores, endNs, startNs }: RunSummary,
 ): MeasurementError | undefined {
-  const error = measureError({ table, delays, results });
+  const error = measureError({ table, delays, results, hasCanaries: plan.canaries });
   return error && {
     ...error,
     reasons: errorReasons({
@@ -309,7 +309,11 @@ function slicesOf(
       networkRttMs: networkRttMs({ plan }, summary),
       windowSeconds: (endNs - startNs) / 1e9,
     });
-    const error = measureError({ table, delays, results, rows, hasFixedWindow: true });
+    const error = measureError({
+      ...{ table, delays, results, rows },
+      hasFixedWindow: true,
+      hasCanaries: plan.canaries,
+    });
     return {
       startNs: baseEpochNs + BigInt(startNs),
       endNs: baseEpochNs + BigInt(endNs),
