@@ -1,7 +1,7 @@
 import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
-import { judged, type MeasurementError, type StatisticError } from "./measurement_error.ts";
+import { judged, type StatisticError } from "./measurement_error.ts";
 import { BOUNDED_STATISTICS, type BoundedStatistic, CLOCK_MS } from "./statistic_bounds.ts";
 
 /** Times from the start of a request to a read. */

@@ -8,7 +8,7 @@ import { PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
 
 /** A run that plans for longer hangs, however busy the machine is. */
 const HANG_MS = 60_000;
-const VALUES_PER_OPTION = 40;
+const VALUES_PER_OPTION = 10;
 
 /** What a planned run said, and how it ended. */
 interface Planned {
