@@ -27,7 +27,10 @@ import { TurnQueue } from "./turn_queue.ts";
 const LEAD_MS = 1000;
 /** Time that somebody gets to prove to be a shard. */
 const STRANGER_MS = 5000;
-/** Connections that have proved nothing; of more the oldest is dropped. */
+/**
+ * Connections that have proved nothing, besides one for each shard: all shards may come at once and
+ * must not push each other out. Of more the oldest is dropped.
+ */
 const MAX_STRANGERS = 512;
 /** Shards that compare clocks at a time: more would measure each other's traffic. */
 const PROBING = 4;
@@ -199,7 +202,8 @@ export class RendezvousHost implements CommonStart {
     const channel = new Channel(connection, "host", nowMs);
     this.#strangers.add(channel);
     const [oldest] = this.#strangers;
-    if (this.#strangers.size > MAX_STRANGERS) this.#drop(oldest as Channel);
+    const most = MAX_STRANGERS + this.#self.shard.count;
+    if (this.#strangers.size > most) this.#drop(oldest as Channel);
     const callOff = timers.once(STRANGER_MS, () => this.#drop(channel));
     try {
       if ("setNoDelay" in connection) (connection as Deno.TcpConn).setNoDelay();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ByteConnection } from "../../src/rendezvous/channel.ts";
 import { RendezvousError } from "../../src/rendezvous/messages.ts";
 import { introduction, TestMeeting } from "../support/meetings.ts";
 
@@ -114,6 +115,34 @@ Deno.test("strangers who flood, speak nonsense or say nothing disturb nobody", a
   await Promise.all([meeting.host, ...guests].map((one) => one.over()));
   assert.deepEqual(meeting.warnings, []);
   for (const connection of strangers) connection.close();
+});
+
+Deno.test("shards that all come before one has proved anything do not push each other out", async () => {
+  const count = 601;
+  await using meeting = new TestMeeting(introduction(0, count));
+  const { promise: allHeard, resolve } = Promise.withResolvers<void>();
+  let connections = 0;
+  let heard = 0;
+  const held = (connection: ByteConnection): ByteConnection => {
+    connections++;
+    return {
+      // What shard 0 says first is heard by nobody before it has been said to all.
+      async read(piece) {
+        const length = await connection.read(piece);
+        if (++heard === count - 1) resolve();
+        await allHeard;
+        return length;
+      },
+      write: (bytes) => connection.write(bytes),
+      close: () => connection.close(),
+    };
+  };
+  const guests = Array.from(
+    { length: count - 1 },
+    (_, place) => meeting.guest(introduction(place + 1, count), { held }),
+  );
+  await Promise.all(guests.map(({ hasCome }) => hasCome));
+  assert.equal(connections, count - 1);
 });
 
 Deno.test("a shard that dies in the warm-up does not keep the others from measuring", async () => {

@@ -1,5 +1,6 @@
 /** Shards that meet within a test: real connections, timers that the test lets run out. */
 
+import type { ByteConnection } from "../../src/rendezvous/channel.ts";
 import type { ShardIntroduction } from "../../src/rendezvous/messages.ts";
 import { RendezvousGuest } from "../../src/rendezvous/rendezvous_guest.ts";
 import { RendezvousHost } from "../../src/rendezvous/rendezvous_host.ts";
@@ -55,6 +56,8 @@ export interface MeetingSettings {
   /** How far a guest's clock is ahead. */
   readonly aheadMs?: number;
   readonly timers?: Timers;
+  /** What a guest makes of a connection to shard 0, which it may hold up. */
+  readonly held?: (connection: ByteConnection) => ByteConnection;
   /** Where shard 0 gets the files of the others. */
   readonly collectsInto?: string;
 }
@@ -90,11 +93,12 @@ export class TestMeeting implements AsyncDisposable {
 
   guest(self: ShardIntroduction, settings: MeetingSettings = {}): RendezvousGuest {
     const { token = TOKEN, timeoutMs = 60_000, aheadMs = 0, timers = this.timers } = settings;
+    const { held = (connection) => connection } = settings;
     const { port } = this;
     const guest = new RendezvousGuest({ self, token, timeoutMs, place: "node0:1" }, {
       nowMs: () => wallMs() + aheadMs,
       timers,
-      connect: () => Deno.connect({ hostname: "127.0.0.1", port }),
+      connect: async () => held(await Deno.connect({ hostname: "127.0.0.1", port })),
       onWarning: (text) => {
         this.guestWarnings.push(text);
         this.#guestWarned.resolve();
