@@ -37,7 +37,7 @@ function codesFor(
 export function packed(values: Float64Array<ArrayBuffer>): PackedPiece {
   const { length } = values;
   const first = values[0] as number;
-  if (values.every((value) => Object.is(value, first))) {
+  if (areSame(values)) {
     return { length, codes: Float64Array.of(first), unpack: unpackSame };
   }
   for (const divisor of DIVISORS) {
@@ -45,6 +45,16 @@ export function packed(values: Float64Array<ArrayBuffer>): PackedPiece {
     if (piece !== undefined) return piece;
   }
   return { length, codes: values.slice(), unpack: unpackPlain };
+}
+
+/** Compares bits, which also tell zeros of both signs apart. */
+function areSame({ buffer, byteOffset, length }: Float64Array<ArrayBuffer>): boolean {
+  const words = new Uint32Array(buffer, byteOffset, 2 * length);
+  const [even, odd] = words;
+  for (let i = 0; i < words.length; i += 2) {
+    if (words[i] !== even || words[i + 1] !== odd) return false;
+  }
+  return true;
 }
 
 const unpackSame: Unpack = (codes, into) => void into.fill(codes[0] as number);
@@ -55,9 +65,10 @@ function packedBy(values: Float64Array, divisor: number): PackedPiece | undefine
   let max = -Infinity;
   for (const value of values) {
     if (Number.isNaN(value)) continue;
-    // Adding 0 turns -0 into 0, which is then seen not to be the same.
-    const whole = Math.round(value * divisor) + 0;
-    if (!Object.is(whole / divisor, value) || !Number.isSafeInteger(whole)) return undefined;
+    const whole = Math.round(value * divisor);
+    // A zero of the other sign would come out as this one.
+    const isExact = whole / divisor === value && (value !== 0 || 1 / value > 0);
+    if (!isExact || !Number.isSafeInteger(whole)) return undefined;
     if (whole < min) min = whole;
     if (whole > max) max = whole;
   }
