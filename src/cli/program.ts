@@ -100,7 +100,7 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
       .allowExcessArguments(operands === "");
     command.action(async () => {
       if (operands === "" && command.args.length > 0) {
-        throw unexpectedOperand(command.args[0] as string, table);
+        throw unexpectedOperand(command.args[0] as string, table, Object.keys(command.opts()));
       }
       done(await row.run(command, args));
     });

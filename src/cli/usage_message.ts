@@ -1,5 +1,5 @@
 import { meantFlag } from "../options/meant_option.ts";
-import type { OptionTable } from "../options/option.ts";
+import { flagOf, type OptionTable } from "../options/option.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { redactedUrlText } from "../secrets/url_secrets.ts";
 
@@ -17,12 +17,25 @@ export function usageMessage(text: string, table: OptionTable): string {
   return `error: unknown option '${shown}'${isLetter ? meantFlag(shown, table) : meant}`;
 }
 
-/** What to say of a word where only options belong: most often it is a server without `--url`. */
-export function unexpectedOperand(word: string, table: OptionTable): UsageError {
+/**
+ * What to say of a word where only options belong: most often it is a server without `--url`.
+ * @param given names of the options beside it, of which one that is refused matters more
+ */
+export function unexpectedOperand(
+  word: string,
+  table: OptionTable,
+  given: readonly string[],
+): UsageError {
+  const refused = given.find((name) => table[name]?.refused !== undefined);
+  if (refused !== undefined) return new UsageError(flagOf(refused), table[refused]?.refused ?? "");
   const shown = redactedUrlText(word);
   const isServer = "url" in table &&
     /^(https?:\/\/|localhost\b|[\w.-]+:\d+|\[[\da-f:]+\])/i.test(word);
-  return isServer
-    ? new UsageError("--url", `A server is named with this option: --url ${shown}`)
-    : new UsageError(undefined, `Unexpected argument "${shown}": options begin with --`);
+  if (isServer) {
+    return new UsageError("--url", `A server is named with this option: --url ${shown}`);
+  }
+  if ("model" in table && /^[A-Z][\w.-]*\/[\w.-]+$/i.test(word)) {
+    return new UsageError("--model", `A model is named with this option: --model ${shown}`);
+  }
+  return new UsageError(undefined, `Unexpected argument "${shown}": options begin with --`);
 }

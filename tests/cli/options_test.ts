@@ -232,6 +232,8 @@ Deno.test("another tool's name for an option, and a server without one, are answ
     [["--api-kye=sk-secret"], /unknown option '--api-kye' \(Did you mean --api-key\?\)\n$/],
     [["-q"], /unknown option '-q'\n$/],
     [["localhost:8000"], /--url: A server is named with this option: --url localhost:8000/],
+    [["org/some-model"], /--model: A model is named with this option: --model org\/some-model/],
+    [["org/some-model", "--accuracy-benchmark", "mmlu"], /--accuracy-benchmark: .* is not graded/],
     [["--streaming", "http://u:pw@h/v1"], /--url: .*--url \S*@h\/v1\n$/],
     [["--help", "nothing"], /--help: There is no group "nothing": there are all, endpoint, /],
   ];
