@@ -128,11 +128,12 @@ exec $first ${program} "$@"
     return `${this.lab}/results/${name}`;
   }
 
-  /** The options of every run. */
-  common(url = `127.0.0.1:${PORT}`): string[] {
+  /** The options of every run, where the files of some have their own lengths. */
+  common(url = `127.0.0.1:${PORT}`, options: readonly string[] = []): string[] {
+    const lengths = options.includes("--input-file") ? [] : ["--osl", "16", "--isl", "64"];
     return [
-      ...["--url", url, "--model", "mock-model", "--streaming", "--osl", "16"],
-      ...["--isl", "64", "--tokenizer", "builtin"],
+      ...["--url", url, "--model", "mock-model", "--streaming"],
+      ...[...lengths, "--tokenizer", "builtin"],
     ];
   }
 
@@ -141,7 +142,7 @@ exec $first ${program} "$@"
     const printed = await this.inferometer([
       ...["launch", "slurm", "--shards", String(this.nodes), "--cpus", "1", "--job-name", name],
       ...["--rendezvous-port", String(RENDEZVOUS_PORT)],
-      ...[...this.common(url), "--artifact-dir", this.folder(name), ...options],
+      ...[...this.common(url, options), "--artifact-dir", this.folder(name), ...options],
     ]);
     check(printed.code === 0, `launch: ${printed.stderr}`);
     return await this.submitScript(name, printed.stdout);

@@ -164,7 +164,7 @@ async function fullDisk(cluster: SlurmCluster): Promise<string> {
   const lines = await profilingLines(shardFolder(job.folder, 2, cluster.nodes)).catch(() => []);
   return `the others are whole, it has ${lines.length} records and ` +
     `${full === undefined ? "no shard.json" : full.exit_reason}; ` +
-    await incomplete(cluster, job, /shard 2 of 3|INCOMPLETE|ended early/i);
+    await incomplete(cluster, job, /shard 2 of 3 is not written to the end, after \d+ requests/);
 }
 
 /** Stops a process for a while, as a machine that is paused does. */

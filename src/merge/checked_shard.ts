@@ -6,8 +6,9 @@ import { type Shard, shardFolderName } from "../shard/shard_folder.ts";
 import { parseShardManifest, SHARD_FILE, type ShardManifest } from "../shard/shard_manifest.ts";
 
 /**
- * A shard as it was found: whole; cut, if its process was killed before it could write all; broken,
- * if what is there is not what it wrote; or busy, while its process still writes.
+ * A shard as it was found: whole; cut, if its process was killed before it could write all, or its
+ * disk was full; broken, if what is there is not what it wrote; or busy, while its process still
+ * writes.
  */
 export type CheckedShard =
   & { readonly index: number; readonly folder: string }
@@ -16,7 +17,8 @@ export type CheckedShard =
     | {
       readonly state: "cut";
       readonly run: RunManifest;
-      readonly shard?: never;
+      /** undefined where its process was killed. */
+      readonly shard?: ShardManifest;
       /** In a few words. */
       readonly problem: string;
     }
@@ -65,7 +67,12 @@ export async function checkShard(directory: string, shard: Shard): Promise<Check
     return broken(`${SHARD_FILE} and ${RUN_FILES.manifest} are of different plans`);
   }
   const problem = await checkShardFiles(path, manifest);
-  return problem === undefined
-    ? { index, folder, state: "whole", run, shard: manifest }
-    : broken(problem);
+  if (problem !== undefined) return broken(problem);
+  // The summary is the last that a process writes beside its records.
+  return run.summary === undefined
+    ? {
+      ...{ index, folder, run, state: "cut" as const, shard: manifest },
+      problem: "it could not write all of its records",
+    }
+    : { index, folder, state: "whole", run, shard: manifest };
 }

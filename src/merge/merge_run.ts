@@ -174,7 +174,7 @@ async function mergeLines(
   const lines = new FolderSink(directory).openLines(name);
   try {
     const missing = copyLines(stretches(), files, changes, lines);
-    // What a killed process had not written yet is said elsewhere.
+    // What a process could not write, or not any more, is said elsewhere.
     const place = missing.findIndex((count, at) => count > 0 && !shards[at]?.isCut);
     return place < 0
       ? undefined

@@ -23,13 +23,17 @@ export function missingText(
   { count, missing, checked, shards }: ShardStates,
 ): string | undefined {
   const broken = checked.filter(({ state }) => state === "broken").map(({ index }) => index);
-  const cut = shards.filter(({ isCut }) => isCut);
+  const cut = shards.filter(({ isCut, isUnwritten }) => isCut && !isUnwritten);
+  const unwritten = shards.filter(({ isUnwritten }) => isUnwritten);
   const partial = shards.filter(({ isCut, isPartial }) => isPartial && !isCut);
   const parts = [
     ...(missing.length === 0 ? [] : [`${named(missing, count)} missing`]),
     ...(broken.length === 0 ? [] : [`${named(broken, count)} broken and left out`]),
     ...(cut.length === 0 ? [] : [
       `${namedShards(cut, count)} cut off where the process was killed, ${afterText(cut)}`,
+    ]),
+    ...(unwritten.length === 0 ? [] : [
+      `${namedShards(unwritten, count)} not written to the end, ${afterText(unwritten)}`,
     ]),
     ...(partial.length === 0 ? [] : [
       `${namedShards(partial, count)} interrupted or ended early, ${afterText(partial)}`,
@@ -40,7 +44,10 @@ export function missingText(
   const weight = (index: number): number =>
     plan === undefined ? 1 / count : weightOf(plan, index, count);
   const share = [...missing, ...broken].reduce((sum, index) => sum + weight(index), 0) +
-    [...cut, ...partial].reduce((sum, { index, undone }) => sum + weight(index) * undone, 0);
+    [...cut, ...unwritten, ...partial].reduce(
+      (sum, { index, undone }) => sum + weight(index) * undone,
+      0,
+    );
   return `${parts.join("; ")}: ${shareText(share)} of the plan was not measured`;
 }
 

@@ -9,8 +9,10 @@ import { undonePart } from "./undone_part.ts";
 export interface PlacedShard extends MergedShard {
   /** What is added to times since 1970 that this shard wrote. */
   readonly lineShiftNs: number;
-  /** Whether its process was killed before it could write all. */
+  /** Whether it could not write all: its process was killed, or its disk was full. */
   readonly isCut: boolean;
+  /** Whether its process went on to its end all the same. */
+  readonly isUnwritten: boolean;
   /** Whether it did less than its part of the plan. */
   readonly isPartial: boolean;
   /** What of its part it left undone, from 0 to 1. */
@@ -37,7 +39,7 @@ export async function placedShards(
     const { sessions, summary } = run.summary === undefined
       ? await readSummary(`${directory}/${folder}`)
       : { summary: run.summary, sessions: shard?.counts.sessions ?? 0 };
-    const isPartial = shard?.partial ?? true;
+    const isPartial = state === "cut" || (shard?.partial ?? true);
     placed.push({
       folder,
       index,
@@ -46,6 +48,7 @@ export async function placedShards(
       shiftNs: Number(startNs - baseNs),
       lineShiftNs: Number(-aheadNs) + 0,
       isCut: state === "cut",
+      isUnwritten: state === "cut" && shard !== undefined,
       isPartial,
       undone: isPartial
         ? undonePart(run.facts.plan, index, count, {

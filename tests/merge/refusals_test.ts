@@ -128,6 +128,28 @@ Deno.test("mergeRun refuses shards of other runs, allowed or not", () =>
     }
   }));
 
+Deno.test("mergeRun tells what a shard could not write, as where its disk is full", () =>
+  withShards(async (_, folder) => {
+    const shards = `${folder}/full`;
+    await partitionRun(`${folder}/whole`, shards, {
+      count: 3,
+      shardOf: (place) => place < 5 ? 1 : place % 2 * 2,
+      // What comes last is not written, either.
+      changed: (manifest, index) => index === 1 ? { ...manifest, summary: undefined } : manifest,
+    });
+    assert.match(
+      await refusal(shards),
+      /full: shard-0001-of-0003: it could not write all of its records: --allow-missing/,
+    );
+    const { failure, incomplete } = await mergeRun(shards, LENIENT);
+    assert.equal(failure, undefined);
+    assert.equal(
+      incomplete,
+      "shard 1 of 3 is not written to the end, after 5 requests, with 50.0 % of its part undone: " +
+        "16.7 % of the plan was not measured",
+    );
+  }));
+
 Deno.test("mergeRun says in every file which shards are missing, and scales nothing", () =>
   withShards(async (shards) => {
     await Deno.remove(`${shards}/shard-0001-of-0003`, { recursive: true });
