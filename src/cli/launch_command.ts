@@ -63,9 +63,10 @@ export async function launchCommand(
   }
   // What cannot be divided is told now, and not by every shard.
   if (run.requestRateSeries === undefined && run.inputFile === undefined) {
-    const phases = resolvePhases(resolveOptions(PROFILE_OPTIONS, {
-      ...Object.fromEntries(Object.entries(run).filter(([name]) => name in PROFILE_OPTIONS)),
-    }));
+    const options = Object.entries(run).filter(([name]) => name in PROFILE_OPTIONS);
+    // The files are sent by the rendezvous, which the manifest says.
+    const given = { ...Object.fromEntries(options), collect: false };
+    const phases = resolvePhases(resolveOptions(PROFILE_OPTIONS, given));
     checkShard({ index: 0, count: shards }, phases);
   }
   const { words, secretVariables } = launchWords(args.slice(1), engine);

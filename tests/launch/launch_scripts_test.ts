@@ -5,6 +5,7 @@ import type { KubernetesPlan } from "../../src/launch/launch_plan.ts";
 import { launchWords } from "../../src/launch/launch_words.ts";
 import { mpiScript } from "../../src/launch/mpi_script.ts";
 import { slurmScript } from "../../src/launch/slurm_script.ts";
+import { runCli } from "../support/run_cli.ts";
 
 const FOLDER = new URL("../../fixtures/launch/", import.meta.url);
 
@@ -128,6 +129,15 @@ Deno.test("a manifest has what lets pods be confined, and no more pods than shar
       : "inferometer-0.inferometer:29400";
     assert.equal(container.args[container.args.indexOf("--rendezvous") + 1], head);
     assert.ok(!JSON.stringify(container).includes(plan.token), "the token is in the Secret alone");
+  }
+});
+
+Deno.test("--collect is said once, and needs no rendezvous but the manifest's", async () => {
+  const run = ["--url", "server:8000", "--model", "m", "--concurrency", "3", "--shards", "3"];
+  for (const more of [[], ["--collect"], ["--claim", "results", "--collect"]]) {
+    const { code, stdout, stderr } = await runCli(["launch", "k8s", ...run, ...more]);
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout.match(/--collect\b/g)?.length, 1);
   }
 });
 
