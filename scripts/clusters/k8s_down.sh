@@ -11,7 +11,7 @@ if alive containerd; then
   for t in $(ctr tasks ls -q 2>/dev/null); do ctr tasks kill -s KILL "$t" 2>/dev/null; ctr tasks rm -f "$t" >/dev/null 2>&1; done
   for c in $(ctr containers ls -q 2>/dev/null); do ctr containers rm "$c" >/dev/null 2>&1; done
 fi
-for d in coredns kube-scheduler kube-controller-manager containerd kube-apiserver etcd; do stop $d; done
+for d in k8s_dns.sh dnsmasq kube-scheduler kube-controller-manager containerd kube-apiserver etcd; do stop $d; done
 for s in $(pgrep -f "containerd-shim-runc-v2 .*-address $LAB/"); do kill "$s"; done
 grep -o " $LAB/[^ ]*" /proc/mounts | sort -r | while read -r m; do umount -l "$m" 2>/dev/null; done
 ip link show k8slab0 >/dev/null 2>&1 && ip link del k8slab0

@@ -5,11 +5,12 @@
 # NODE=0 starts the control plane only (API server: real validation, no pods run).
 set -euo pipefail
 LAB=${LAB:-${TMPDIR:-/tmp}/clusters/k8s-lab} BIN=${BIN:-${TMPDIR:-/tmp}/clusters/k8s/bin} NODE=${NODE:-1}
+HERE=$(cd "$(dirname "$0")" && pwd)
 export PATH=$BIN:$PATH KUBECONFIG=$LAB/admin.kubeconfig
 say() { echo "[k8s_up] $*" >&2; }
 ok() { timeout 5 kubectl get --raw /readyz >/dev/null 2>&1; }
-if [ "$NODE" = 1 ] && ! { command -v containerd && command -v runc && [ -d /usr/lib/cni ] && command -v openssl; } >/dev/null; then
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends containerd runc containernetworking-plugins iptables openssl >/dev/null
+if [ "$NODE" = 1 ] && ! { command -v containerd && command -v runc && command -v dnsmasq && [ -d /usr/lib/cni ] && command -v openssl; } >/dev/null; then
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends containerd runc containernetworking-plugins dnsmasq-base iptables openssl >/dev/null
 fi
 mkdir -p "$LAB"/{etcd,certs,log,run,manifests,cni,images}
 # a daemon in its own session with a pid file
@@ -60,28 +61,18 @@ state = "$LAB/containerd/state"
   [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
     runtime_type = "io.containerd.runc.v2"
 C
-# cluster DNS: CoreDNS on the bridge's own address, so headless Services resolve inside pods
+# cluster DNS on the bridge's own address, so headless Services resolve inside pods
 ip link show k8slab0 >/dev/null 2>&1 || { ip link add k8slab0 type bridge; ip addr add 10.88.0.1/24 dev k8slab0; ip link set k8slab0 up; }
-if [ -x "$BIN/coredns" ]; then
-  cat >"$LAB/Corefile" <<C
-cluster.local:53 {
-  bind 10.88.0.1
-  errors
-  kubernetes cluster.local {
-    kubeconfig $KUBECONFIG lab
-    ttl 1
-  }
-}
-C
-  start coredns coredns -conf "$LAB/Corefile"; DNS='clusterDNS: [10.88.0.1]
-clusterDomain: cluster.local'
-fi
+mkdir -p "$LAB/hosts"
+start dnsmasq dnsmasq --conf-file=/dev/null --keep-in-foreground --user=root --pid-file= --bind-interfaces --listen-address=10.88.0.1 \
+  --except-interface=lo --no-resolv --no-hosts --local=/cluster.local/ --hostsdir="$LAB/hosts"
+start k8s_dns.sh "$HERE/k8s_dns.sh" "$LAB/hosts"
 start containerd containerd -c "$LAB/containerd.toml"
 export CONTAINERD_ADDRESS=$LAB/run/containerd.sock CONTAINERD_NAMESPACE=k8s.io
 for _ in $(seq 100); do ctr version >/dev/null 2>&1 && break; sleep 0.2; done
 if ! ctr images ls -q | grep -q lab.local/pause:1; then
   mkdir -p "$LAB/images/pause"; cp "$BIN/pause" "$LAB/images/pause/pause"
-  bash "$(cd "$(dirname "$0")" && pwd)/pack_image.sh" "$LAB/images/pause" lab.local/pause:1 '["/pause"]' "$LAB/images/pause.tar"
+  bash "$HERE/pack_image.sh" "$LAB/images/pause" lab.local/pause:1 '["/pause"]' "$LAB/images/pause.tar"
   ctr images import "$LAB/images/pause.tar" >/dev/null
 fi
 cat >"$LAB/kubelet.yaml" <<C
@@ -105,7 +96,8 @@ resolvConf: /etc/resolv.conf
 evictionHard: {memory.available: 100Mi, nodefs.available: 1%, imagefs.available: 1%, nodefs.inodesFree: 1%}
 imageGCHighThresholdPercent: 100
 makeIPTablesUtilChains: false
-${DNS:-}
+clusterDNS: [10.88.0.1]
+clusterDomain: cluster.local
 C
 start kubelet kubelet --config "$LAB/kubelet.yaml" --kubeconfig "$KUBECONFIG" --root-dir "$LAB/kubelet" --cert-dir "$LAB/certs" --hostname-override localhost
 for _ in $(seq 150); do [ "$(kubectl get node localhost -o jsonpath='{.status.conditions[?(@.type=="Ready")].status}' 2>/dev/null)" = True ] && break; sleep 0.4; done

@@ -4,7 +4,10 @@
  * machine, and the executable in an image that is made without docker.
  *
  *     bash scripts/clusters/k8s_build.sh        # once: 7 to 17 minutes
- *     deno run -A scripts/clusters/kubernetes.ts [--denort DIR] [--keep] [--only NAME]...
+ *     deno run -A scripts/clusters/kubernetes.ts [--denort DIR] [--jobset FILE] [--keep] \
+ *         [--only NAME]...
+ *
+ * FILE has the definition of JobSets, where their module cannot be fetched.
  *
  * The API server looks at every kind of manifest that `inferometer launch k8s` prints; then Indexed
  * Jobs of three pods run, in a namespace that enforces the strictest standard for pods: with a volume
@@ -24,8 +27,11 @@ const LONG = ["--concurrency", "9", "--benchmark-duration", "15"];
 const GRACE_SECONDS = 28;
 
 /** Every kind of manifest is one that the API server takes. */
-async function checkManifests(cluster: KubernetesCluster): Promise<string> {
-  await cluster.defineJobSets();
+async function checkManifests(
+  cluster: KubernetesCluster,
+  jobSet: string | undefined,
+): Promise<string> {
+  await cluster.defineJobSets(jobSet);
   const kinds: readonly (readonly string[])[] = [
     [],
     ["--claim", "results"],
@@ -35,10 +41,12 @@ async function checkManifests(cluster: KubernetesCluster): Promise<string> {
     ["--api-key", "sk-secret", "--tag", "a=$(date) $(HOME)", "--header", "X-A: {1}"],
   ];
   for (const options of kinds) {
-    const refusal = await cluster.refusal(await cluster.manifest("validated", options));
+    const refusal = await cluster.refusal(
+      await cluster.manifest("validated", [...SHORT, ...options]),
+    );
     check(refusal === undefined, `${options.join(" ")}: ${refusal}`);
   }
-  const wrong = (await cluster.manifest("validated", [])).replace(
+  const wrong = (await cluster.manifest("validated", SHORT)).replace(
     "completionMode",
     "completionModus",
   );
@@ -152,6 +160,7 @@ async function main(): Promise<number> {
     args: Deno.args,
     options: {
       denort: { type: "string" },
+      jobset: { type: "string" },
       keep: { type: "boolean" },
       only: { type: "string", multiple: true },
     },
@@ -166,7 +175,7 @@ async function main(): Promise<number> {
   const steps = new Steps(values.only);
   try {
     await cluster.up({ denort: values.denort });
-    await steps.take("manifests", () => checkManifests(cluster));
+    await steps.take("manifests", () => checkManifests(cluster, values.jobset));
     await steps.take("claim", () => checkClaim(cluster));
     await steps.take("collect", () => checkCollect(cluster));
     await steps.take("evicted", () => checkEviction(cluster));

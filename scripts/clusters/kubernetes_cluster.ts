@@ -22,13 +22,13 @@ const BIN = Deno.env.get("BIN") ?? `${Deno.env.get("TMPDIR") ?? "/tmp"}/clusters
 /** Why it cannot run here; undefined if it can. */
 export async function kubernetesObstacle(): Promise<string | undefined> {
   if (Deno.build.os !== "linux" || Deno.uid() !== 0) return "it needs root on Linux";
-  for (const name of ["kube-apiserver", "kubelet", "kubectl", "etcd", "coredns", "pause"]) {
+  for (const name of ["kube-apiserver", "kubelet", "kubectl", "etcd", "pause"]) {
     const isThere = await Deno.stat(`${BIN}/${name}`).then(() => true, () => false);
     if (isThere) continue;
     return `there is no ${BIN}/${name}: bash scripts/clusters/k8s_build.sh makes it with Go, ` +
       "once, in 7 to 17 minutes";
   }
-  for (const command of ["containerd", "runc"]) {
+  for (const command of ["containerd", "runc", "dnsmasq"]) {
     if (!await hasCommand(command) && !await hasCommand("apt-get")) {
       return `${command} is not installed`;
     }
@@ -158,12 +158,12 @@ export class KubernetesCluster {
     await this.#apply(manifest);
   }
 
-  /** Teaches the API server what JobSets are. */
-  async defineJobSets(): Promise<void> {
-    const { stdout, stderr } = await runCommand("go", ["mod", "download", "-json", JOBSET]);
-    const { Dir: folder } = JSON.parse(stdout || "{}") as { readonly "Dir"?: string };
-    check(folder !== undefined, `${JOBSET} cannot be fetched: ${stderr}`);
-    const path = `${folder}/config/components/crd/bases/jobset.x-k8s.io_jobsets.yaml`;
+  /**
+   * Teaches the API server what JobSets are.
+   * @param given file with the definition; undefined for the one in the archive of its module
+   */
+  async defineJobSets(given: string | undefined): Promise<void> {
+    const path = given ?? await jobSetDefinition();
     // It is too long for the note that kubectl makes otherwise.
     await this.#apply(await Deno.readTextFile(path), ["--server-side"]);
     await until("the definition of JobSets", 20, async () => {
@@ -233,6 +233,17 @@ export class KubernetesCluster {
     }
     await runCommand("bash", [`${HERE}k8s_down.sh`]);
   }
+}
+
+/** The file with the definition of JobSets. */
+async function jobSetDefinition(): Promise<string> {
+  const { stdout } = await runCommand("go", ["mod", "download", "-json", JOBSET]);
+  const { Dir: folder, Error: error } = JSON.parse(stdout || "{}") as {
+    readonly "Dir"?: string;
+    readonly "Error"?: string;
+  };
+  check(folder !== undefined, `${JOBSET} cannot be fetched; give its file by --jobset: ${error}`);
+  return `${folder}/config/components/crd/bases/jobset.x-k8s.io_jobsets.yaml`;
 }
 
 /** The namespace, and a folder of the host as a volume of all pods. */

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# k8s_dns.sh DIR - keeps a hosts file for each headless Service in DIR, which dnsmasq reads: its ready endpoints by their host names.
+# With KUBECONFIG. Ends with what it started by SIGTERM.
+set -uo pipefail
+DIR=$1
+trap 'trap - TERM; kill 0' TERM
+ROW='{.metadata.namespace} {.metadata.labels.kubernetes\.io/service-name}{range .endpoints[?(@.conditions.ready==true)]} {.addresses[0]}={.hostname}{end}{"\n"}'
+while :; do
+  while read -r space service endpoints; do
+    for e in $endpoints; do
+      [ -z "${e#*=}" ] || echo "${e%%=*} ${e#*=}.$service.$space.svc.cluster.local"
+    done >"$DIR.new"
+    mv "$DIR.new" "$DIR/$space.$service"
+  done < <(kubectl get endpointslices -A --watch -o "jsonpath=$ROW")
+  sleep 1
+done
