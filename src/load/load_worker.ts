@@ -1,5 +1,3 @@
-import { CanaryCells } from "../canary/canary_cells.ts";
-import type { Shadow } from "../canary/canary_kind.ts";
 import { PageWindow } from "../dataset/page_window.ts";
 import type { PayloadPage } from "../dataset/payload_page.ts";
 import { type PayloadSource, PayloadTable } from "../dataset/payload_table.ts";
@@ -20,7 +18,6 @@ import type { Timers } from "../thread/timers.ts";
 import { createWorkload } from "../workload/create_workload.ts";
 import { limitCurve } from "../workload/limit_curve.ts";
 import type { Turn } from "../workload/workload.ts";
-import { CanaryReader } from "./canary_reader.ts";
 import { ClosedLoop } from "./closed_loop.ts";
 import type { ControlBlock } from "./control_block.ts";
 import type { LoadLoop, LoopContext } from "./load_loop.ts";
@@ -34,6 +31,7 @@ import type {
 } from "./messages.ts";
 import { OpenLoop } from "./open_loop.ts";
 import { tooManyErrors } from "./error_rate.ts";
+import { PhaseCanaries } from "./phase_canaries.ts";
 import { PlannedCancellations } from "./planned_cancellations.ts";
 import { LimitedGate, OPEN_GATE, type PrefillGate } from "./prefill_gate.ts";
 import { type LimitedRequest, RateLimitWaits } from "./rate_limit_waits.ts";
@@ -41,15 +39,12 @@ import type { RequestEnd } from "./request_end.ts";
 import { SESSION_HEADER, sharedHeaderLines } from "./request_headers.ts";
 import { RequestSlot, type SlotContext } from "./request_slot.ts";
 import { type SendTimes, type SessionPlay, SessionPlayer } from "./session_player.ts";
-import { ShadowSampler } from "./shadow_sampler.ts";
 
 /** How often heartbeat, timeouts, the loop and waiting records are looked after. */
 const TICK_MS = 100;
 /** Number of records, or bytes, at which they are sent on at once: short work each time. */
 const MAX_BLOCK_RECORDS = 32;
 const MAX_BLOCK_BYTES = 256 * 1024;
-/** Number of canaries at which they are sent on. */
-const MIN_CANARIES = 32;
 /** Maximum time for opening connections ahead, before the first request goes out anyway. */
 const PREPARE_TIMEOUT_MS = 1000;
 
@@ -108,8 +103,7 @@ export class LoadWorker {
   #cancellations: PlannedCancellations<RequestSlot> | undefined;
   /** undefined where a reply of 429 is a failure. */
   readonly #rateLimits: RateLimitWaits<RequestSlot> | undefined;
-  #canaries: CanaryReader | undefined;
-  #shadows: ShadowSampler | undefined;
+  #canaries: PhaseCanaries | undefined;
 
   constructor(orders: LoadOrders, context: LoadWorkerContext) {
     const { plan, payloads } = orders;
@@ -219,17 +213,19 @@ export class LoadWorker {
   #beginCanaries({ slots }: PhaseStart): void {
     const { canaries, plan, worker } = this.#orders;
     if (canaries === undefined) return;
-    const { createTransport, timers } = this.#context;
-    this.#canaries = new CanaryReader({
-      worker,
-      orders: canaries,
-      timers,
-      nowNs: () => this.#clock.nowNs(),
-      turn: this.#turn,
-      createTransport: (options) => createTransport(plan.transport, options),
-    });
-    const cells = new CanaryCells(canaries.cells);
-    this.#shadows = new ShadowSampler(slots, (wish) => cells.wish(worker, wish));
+    const { createTransport, timers, toResults } = this.#context;
+    this.#canaries = new PhaseCanaries(
+      {
+        worker,
+        orders: canaries,
+        timers,
+        nowNs: () => this.#clock.nowNs(),
+        turn: this.#turn,
+        createTransport: (options) => createTransport(plan.transport, options),
+      },
+      slots,
+      (rows) => toResults({ type: "canaries", rows }, [rows.buffer]),
+    );
   }
 
   /** The next conversations have come. */
@@ -320,7 +316,7 @@ export class LoadWorker {
       body: this.#bodyOf(play, turn),
       ...(session.turns.length > 1 ? { session: play } : {}),
     });
-    this.#shadows?.onStart(slot.startedNs);
+    this.#canaries?.onStart(slot);
   }
 
   #bodyOf({ history, session }: SessionPlay, turn: Turn): Uint8Array[] {
@@ -345,7 +341,7 @@ export class LoadWorker {
       onSent: (slot) => this.#onSent(slot),
       onBeginning: (slot, told) => {
         this.#leaveGate(slot);
-        this.#noteChunks(slot, told === 0 ? ["first", "second"] : ["second"]);
+        this.#canaries?.onChunks(slot, told === 0 ? ["first", "second"] : ["second"]);
       },
       onLimited: (slot, limited) => this.#onLimited(slot, limited),
       onEnded: (slot, end) => this.#onEnded(slot, end),
@@ -382,7 +378,7 @@ export class LoadWorker {
   }
 
   #onEnded(slot: RequestSlot, end: RequestEnd): void {
-    const { control, toMain } = this.#context;
+    const { control } = this.#context;
     const play = this.#slots.get(slot) as SessionPlay;
     this.#slots.delete(slot);
     this.#cancellations?.onEnded(slot);
@@ -390,34 +386,26 @@ export class LoadWorker {
     this.#leaveGate(slot);
     this.#free.push(slot);
     this.#endedChunks += slot.chunkCount;
-    if (end.kind === undefined) this.#noteChunks(slot, ["last"]);
+    if (end.kind === undefined) this.#canaries?.onChunks(slot, ["last"]);
     const { count, bytes } = this.#records;
     if (count >= MAX_BLOCK_RECORDS || bytes >= MAX_BLOCK_BYTES) this.#flush();
-    const reason = control.presence.note(end, this.#clock.nowNs());
-    if (reason !== undefined) {
-      control.stop();
-      toMain({ type: "givenUp", reason });
-    }
+    this.#giveUp(control.presence.note(end, this.#clock.nowNs()));
     this.#player?.ended(play, end, slot);
     this.#stopOnErrors();
   }
 
   #stopOnErrors(): void {
-    const { control, toMain } = this.#context;
+    const { control } = this.#context;
     if (this.#phaseNumber !== 1 || control.stopped) return;
     const { failed, succeeded } = control;
-    const reason = tooManyErrors(failed, failed + succeeded, this.#orders.plan.maxErrorRate);
-    if (reason === undefined) return;
-    control.stop();
-    toMain({ type: "givenUp", reason });
+    this.#giveUp(tooManyErrors(failed, failed + succeeded, this.#orders.plan.maxErrorRate));
   }
 
-  /** Says when chunks came, so that canaries can be written when others are expected. */
-  #noteChunks(slot: RequestSlot, shadows: readonly Shadow[]): void {
-    const chunk = { first: 0, second: 1, last: slot.chunkCount - 1 };
-    for (const shadow of shadows) {
-      this.#shadows?.onChunk(shadow, slot.startNs, slot.chunkAfterNs(chunk[shadow]));
-    }
+  /** @param reason why the run is not worth going on with; undefined if it is */
+  #giveUp(reason: string | undefined): void {
+    if (reason === undefined) return;
+    this.#context.control.stop();
+    this.#context.toMain({ type: "givenUp", reason });
   }
 
   #endPhase(): void {
@@ -427,9 +415,7 @@ export class LoadWorker {
     this.#gate.close();
     this.#flush();
     this.#canaries?.close();
-    this.#flushCanaries();
     this.#canaries = undefined;
-    this.#shadows = undefined;
     this.#context.toResults({ type: "phaseEnd" }, []);
     const stalls = this.#stalls.end(this.#clock.nowNs());
     this.#context.toMain({ type: "phaseDone", loopLagMs: this.#context.lag.end(), stalls });
@@ -444,7 +430,7 @@ export class LoadWorker {
     this.#gate.look();
     this.#countChunks();
     if (this.#records.count > 0) this.#flush();
-    if ((this.#canaries?.count ?? 0) >= MIN_CANARIES) this.#flushCanaries();
+    this.#canaries?.onTick();
     const oldestNs = this.#clock.nowNs() - this.#orders.plan.requestTimeoutNs;
     for (const slot of [...this.#slots.keys()]) {
       if (slot.startedNs <= oldestNs) {
@@ -462,11 +448,6 @@ export class LoadWorker {
 
   get #timeoutMs(): number {
     return this.#orders.plan.requestTimeoutNs / 1e6;
-  }
-
-  #flushCanaries(): void {
-    const rows = this.#canaries?.take();
-    if (rows !== undefined) this.#context.toResults({ type: "canaries", rows }, [rows.buffer]);
   }
 
   #flush(): void {

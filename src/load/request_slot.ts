@@ -2,7 +2,6 @@ import { ReplyReader } from "../endpoint/reply_reader.ts";
 import type { EndpointType } from "../endpoint/endpoint_type.ts";
 import type { ReplyContent } from "../endpoint/reply_content.ts";
 import type { NextRequest } from "../endpoint/reply_protocol.ts";
-import { joinBytes } from "../http/join_bytes.ts";
 import type { ResponseHead } from "../http/response_parser.ts";
 import {
   emptyTrace,
@@ -14,16 +13,14 @@ import {
   type TransportErrorKind,
 } from "../http/transport.ts";
 import { ERROR_KINDS, type ErrorKind } from "../record/error_kind.ts";
-import type { RawReply, RecordBlockBuilder } from "../record/record_block.ts";
+import type { RecordBlockBuilder } from "../record/record_block.ts";
 import { FIELD, FIELD_COUNT } from "../record/request_fields.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Timers } from "../thread/timers.ts";
 import { JobCourse } from "./job_course.ts";
+import { RawBody } from "./raw_body.ts";
 import type { LimitedRequest } from "./rate_limit_waits.ts";
 import type { RequestEnd } from "./request_end.ts";
-
-/** A body of a raw reply is kept up to this length. */
-const MAX_RAW_BYTES = 16 * 1024 * 1024;
 
 const WAIT_FIELDS = ["firstWaitNs", "secondWaitNs", "lastWaitNs"] as const;
 
@@ -365,40 +362,5 @@ export class RequestSlot implements ReplySink {
     row[FIELD.refusedCounts] = content.usage?.refused ?? 0;
     row[FIELD.choices] = Math.max(request.choices ?? 1, 1 + content.others.size);
     row[FIELD.choiceSpansNs] = content.choiceSpansNs;
-  }
-}
-
-/** Gathers a reply as it arrives. */
-class RawBody {
-  #headers: RawReply["headers"] = [];
-  #bytes = new Uint8Array(4096);
-  #length = 0;
-  readonly #readEnds: [number, number][] = [];
-
-  begin(head: ResponseHead): void {
-    this.#headers = head.headers;
-  }
-
-  add(bytes: Uint8Array, start: number, end: number, stampNs: number): void {
-    const stop = Math.min(end, start + MAX_RAW_BYTES - this.#length);
-    const needed = this.#length + stop - start;
-    if (needed > this.#bytes.length) {
-      const longer = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
-      longer.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = longer;
-    }
-    this.#bytes.set(bytes.subarray(start, stop), this.#length);
-    this.#length = needed;
-    this.#readEnds.push([needed, stampNs]);
-  }
-
-  /** @param request the body that was sent, where it is not that of the entry */
-  taken(request: readonly Uint8Array[] | undefined): RawReply {
-    return {
-      ...(request === undefined ? {} : { requestBody: joinBytes(request) }),
-      headers: this.#headers,
-      body: this.#bytes.slice(0, this.#length),
-      readEnds: this.#readEnds,
-    };
   }
 }

@@ -1,0 +1,64 @@
+import { CanaryCells } from "../canary/canary_cells.ts";
+import type { Shadow } from "../canary/canary_kind.ts";
+import { CanaryReader, type CanaryReaderContext } from "./canary_reader.ts";
+import type { RequestSlot } from "./request_slot.ts";
+import { ShadowSampler } from "./shadow_sampler.ts";
+
+/** Number of canaries at which they are sent on. */
+const MIN_CANARIES = 32;
+
+/** What a canary must have in common with, besides. */
+type ShadowedRequest = Pick<
+  RequestSlot,
+  "chunkAfterNs" | "chunkCount" | "startNs" | "startedNs"
+>;
+
+/** A load worker's canaries of a phase: read as its streams are, and wished for where chunks come. */
+export class PhaseCanaries {
+  readonly #reader: CanaryReader;
+  readonly #shadows: ShadowSampler;
+  readonly #send: (rows: Float64Array<ArrayBuffer>) => void;
+
+  /**
+   * Begins.
+   * @param expectedPerSecond requests in the first second, as far as one can guess
+   * @param send hands on what has gathered
+   */
+  constructor(
+    context: CanaryReaderContext,
+    expectedPerSecond: number,
+    send: (rows: Float64Array<ArrayBuffer>) => void,
+  ) {
+    this.#reader = new CanaryReader(context);
+    const cells = new CanaryCells(context.orders.cells);
+    this.#shadows = new ShadowSampler(
+      expectedPerSecond,
+      (wish) => cells.wish(context.worker, wish),
+    );
+    this.#send = send;
+  }
+
+  /** A request starts. */
+  onStart({ startedNs }: ShadowedRequest): void {
+    this.#shadows.onStart(startedNs);
+  }
+
+  /** Chunks of a request have come: others can be expected. */
+  onChunks(slot: ShadowedRequest, shadows: readonly Shadow[]): void {
+    const chunk = { first: 0, second: 1, last: slot.chunkCount - 1 };
+    for (const shadow of shadows) {
+      this.#shadows.onChunk(shadow, slot.startNs, slot.chunkAfterNs(chunk[shadow]));
+    }
+  }
+
+  /** To be called now and then: sends on what has gathered. */
+  onTick(): void {
+    if (this.#reader.count >= MIN_CANARIES) this.#send(this.#reader.take());
+  }
+
+  /** Ends reading, and sends on the rest. */
+  close(): void {
+    this.#reader.close();
+    this.#send(this.#reader.take());
+  }
+}
