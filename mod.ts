@@ -14,7 +14,7 @@ export {
   type RecordedReply,
   type ReplyVerdict,
 } from "./src/endpoint/read_reply.ts";
-export type { ReplyError } from "./src/endpoint/reply_protocol.ts";
+export type { ReplyError } from "./src/endpoint/protocol/reply_protocol.ts";
 export type { ErrorKind } from "./src/record/error_kind.ts";
 export type {
   FamilyType,
@@ -42,18 +42,18 @@ export {
   type ProfileHooks,
   type ProfileResult,
 } from "./src/run/profile.ts";
-export type { ProfileOptions } from "./src/options/profile_types.ts";
+export type { ProfileOptions } from "./src/options/profile/profile_types.ts";
 export type {
   MetricsFileOptions,
   ScrapeOptions,
   ServerMetricsOptions,
-} from "./src/options/server_metrics_types.ts";
+} from "./src/options/profile/server_metrics_types.ts";
 export type { ArrivalPattern, LoadPlan, PhasePlan } from "./src/plan/run_plan.ts";
 export type { ErrorDetails } from "./src/report/error_details.ts";
 export type { ExportOutcome } from "./src/report/export_outcome.ts";
 export type { RunProgress } from "./src/report/run_progress.ts";
 export type { ClientHealth, ErrorGroup, RequestCounts } from "./src/report/profile_report.ts";
 export { UsageError } from "./src/options/usage_error.ts";
-export { DatasetError } from "./src/dataset/dataset_error.ts";
+export { DatasetError } from "./src/files/dataset_error.ts";
 export { ExportError } from "./src/export/export_error.ts";
 export { ServerUnavailableError } from "./src/run/server_probe.ts";

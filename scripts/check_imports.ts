@@ -15,232 +15,140 @@ import denoConfig from "../deno.json" with { type: "json" };
 
 /**
  * The rooms from the lowest to the highest, and what each may import besides itself: only rooms that
- * stand above its own row, so that there can be no circle.
+ * stand above its own row, so that there can be no circle. A row goes on in lines that are indented.
  */
-const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] = [
-  ["chart", []],
-  ["html/browser", ["chart"]],
-  ["thread", []],
-  ["files", ["thread"]],
-  ["chart/png", ["files"]],
-  ["block_file", []],
-  ["record", ["block_file"]],
-  ["sse", []],
-  ["statistics", []],
-  ["prometheus", []],
-  ["statistics/histogram", ["prometheus", "statistics"]],
-  ["http", []],
-  ["canary", ["block_file", "statistics", "thread"]],
-  ["secrets", []],
-  ["public_datasets", []],
-  ["endpoint", ["record", "secrets", "sse"]],
-  ["options", ["endpoint", "files", "public_datasets", "secrets", "statistics/histogram"]],
-  ["partition", ["options"]],
-  ["rendezvous", ["partition", "thread"]],
-  ["sandbox", ["http", "partition"]],
-  ["launch", ["options", "secrets"]],
-  ["translate", ["options", "public_datasets"]],
-  ["hub", ["options", "secrets"]],
-  ["timeseries", ["prometheus", "statistics", "statistics/histogram"]],
-  ["gpu_telemetry", ["statistics", "timeseries"]],
-  ["network_latency", ["thread"]],
-  ["metrics", ["record", "statistics"]],
-  ["own_error", ["canary", "metrics", "statistics"]],
-  ["compare", ["statistics"]],
-  ["gate", ["compare", "gpu_telemetry", "metrics", "options", "statistics"]],
-  ["scrape", ["http", "prometheus", "thread"]],
-  ["calibration", ["files", "statistics"]],
-  [
-    "plan",
-    [
-      ...["calibration", "endpoint", "files", "gate", "gpu_telemetry", "http", "hub", "metrics"],
-      ...["network_latency", "options", "partition", "public_datasets", "scrape", "secrets"],
-      "statistics/histogram",
-    ],
-  ],
-  ["server_info", ["http", "plan", "secrets"]],
-  ["dataset", ["endpoint", "files", "http", "hub", "plan", "statistics", "thread"]],
-  ["dataset/formats", ["dataset", "endpoint", "files", "http", "plan", "statistics", "thread"]],
-  [
-    "dataset/public",
-    [
-      ...["dataset", "dataset/formats", "endpoint", "hub", "plan", "public_datasets"],
-      ...["secrets", "thread"],
-    ],
-  ],
-  ["workload", ["dataset", "partition", "plan", "statistics"]],
-  [
-    "load",
-    [
-      ...["canary", "dataset", "endpoint", "http", "options", "plan", "record", "secrets"],
-      ...["partition", "statistics", "thread", "workload"],
-    ],
-  ],
-  [
-    "report",
-    [
-      ...[
-        "endpoint",
-        "gate",
-        "gpu_telemetry",
-        "metrics",
-        "own_error",
-        "plan",
-        "record",
-        "statistics",
-        "statistics/histogram",
-        "server_info",
-      ],
-      "timeseries",
-    ],
-  ],
-  [
-    "export",
-    [
-      ...["compare", "dataset", "endpoint", "files", "gate", "gpu_telemetry", "http", "metrics"],
-      ...["network_latency", "own_error", "plan"],
-      ...[
-        "prometheus",
-        "record",
-        "report",
-        "secrets",
-        "server_info",
-        "sse",
-        "statistics",
-        "timeseries",
-        "workload",
-      ],
-    ],
-  ],
-  ["shard", ["export", "partition"]],
-  ["exchange", ["export", "options", "statistics"]],
-  ["export/schemas", ["export", "gpu_telemetry", "metrics", "options", "own_error", "record"]],
-  ["sweep", ["export", "gate", "metrics", "options", "statistics"]],
-  [
-    "ui",
-    [
-      ...["calibration", "compare", "endpoint", "gate", "gpu_telemetry", "metrics", "report"],
-      ...["server_info", "statistics", "sweep"],
-    ],
-  ],
-  [
-    "live",
-    ["canary", "metrics", "plan", "report", "statistics", "thread", "timeseries", "ui"],
-  ],
-  ["live/browser", ["live"]],
-  [
-    "trace_analysis",
-    ["chart", "dataset", "dataset/formats", "endpoint", "statistics", "ui"],
-  ],
-  [
-    "html",
-    [
-      ...["chart", "compare", "export", "html/browser", "metrics", "own_error", "plan", "report"],
-      ...["server_info", "statistics", "sweep", "workload"],
-    ],
-  ],
-  [
-    "server_metrics",
-    [
-      ...["block_file", "export", "plan", "prometheus", "report", "scrape", "secrets"],
-      ...["statistics", "statistics/histogram", "thread", "timeseries", "ui"],
-    ],
-  ],
-  [
-    "results",
-    [
-      ...["block_file", "canary", "chart/png", "compare", "dataset", "endpoint", "export"],
-      ...["files", "gate", "gpu_telemetry", "html", "network_latency"],
-      ...[
-        "http",
-        "live",
-        "load",
-        "metrics",
-        "own_error",
-        "plan",
-        "record",
-        "report",
-        "scrape",
-        "secrets",
-      ],
-      ...[
-        "server_info",
-        "partition",
-        "server_metrics",
-        "shard",
-        "statistics",
-        "thread",
-        "timeseries",
-        "ui",
-      ],
-    ],
-  ],
-  ["merge", ["export", "partition", "plan", "record", "report", "results", "shard"]],
-  [
-    "systems",
-    ["export", "http", "metrics", "plan", "record", "report", "results", "secrets", "statistics"]
-      .concat(["thread", "ui", "workload"]),
-  ],
-  [
-    "run",
-    [
-      "network_latency",
-      ...[
-        "canary",
-        "dataset",
-        "dataset/formats",
-        "dataset/public",
-        "endpoint",
-        "export",
-        "gate",
-        "hub",
-        "http",
-        "live",
-        "load",
-        "options",
-        "plan",
-        "prometheus",
-      ],
-      ...[
-        "rendezvous",
-        "report",
-        "results",
-        "shard",
-        "sandbox",
-        "scrape",
-        "secrets",
-        "server_info",
-        "server_metrics",
-      ],
-      ...["partition", "statistics", "systems", "thread", "timeseries", "workload"],
-    ],
-  ],
-  [
-    "campaign",
-    [
-      ...["calibration", "export", "html", "options", "plan", "report", "results", "run"],
-      ...["secrets", "sweep", "ui"],
-    ],
-  ],
-  ["history", ["chart", "export", "gate", "options", "plan", "results", "server_info", "ui"]],
-  [
-    "bundle",
-    ["block_file", "canary", "export", "files", "plan", "record", "results", "scrape", "secrets"]
-      .concat(["server_metrics"]),
-  ],
-  ["mock", ["dataset", "endpoint", "files", "http", "options", "statistics", "thread"]],
-  [
-    "cli",
-    [
-      ...["bundle", "calibration", "campaign", "chart", "compare", "exchange", "export"],
-      "export/schemas",
-      ...["files", "gate", "history", "html", "launch", "live", "merge", "metrics"],
-      ...["mock", "options", "plan", "prometheus", "public_datasets", "report", "results", "run"],
-      "sandbox",
-      ...["secrets", "server_metrics", "sweep", "thread", "trace_analysis", "translate", "ui"],
-    ],
-  ],
-];
+const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] = readRooms(`
+chart:
+html/browser: chart
+thread:
+files: thread
+chart/png: files
+block_file:
+record: block_file
+sse:
+statistics:
+prometheus:
+statistics/histogram: prometheus statistics
+http:
+canary: block_file statistics thread
+secrets:
+public_datasets:
+endpoint/protocol: record secrets sse
+endpoint/anthropic: endpoint/protocol
+endpoint/ollama: endpoint/protocol
+endpoint/openai: endpoint/ollama endpoint/protocol
+endpoint/embeddings: endpoint/openai endpoint/protocol
+endpoint/engines: endpoint/openai endpoint/protocol
+endpoint/media: endpoint/protocol
+endpoint/rankings: endpoint/protocol
+endpoint/template: endpoint/openai endpoint/protocol
+endpoint: endpoint/anthropic endpoint/embeddings endpoint/engines endpoint/media endpoint/ollama
+  endpoint/openai endpoint/protocol endpoint/rankings endpoint/template
+options: secrets
+options/profile: endpoint options public_datasets statistics/histogram
+options/commands: options options/profile
+options/config: files options
+partition: options
+rendezvous: partition thread
+sandbox: http partition
+launch: options options/commands secrets
+translate: options options/commands public_datasets
+hub: options secrets
+timeseries: prometheus statistics statistics/histogram
+gpu_telemetry: statistics timeseries
+network_latency: thread
+metrics: record statistics
+own_error: canary metrics statistics
+compare: statistics
+gate: compare gpu_telemetry metrics options statistics
+scrape: http prometheus thread
+calibration: files statistics
+plan: endpoint/protocol gate gpu_telemetry http metrics network_latency options options/profile
+  partition scrape statistics/histogram
+plan/load: calibration files options options/profile partition plan
+plan/prompts: endpoint endpoint/protocol files hub options options/profile plan plan/load
+  public_datasets
+plan/servers: endpoint/protocol files gpu_telemetry http options options/profile plan scrape
+  secrets
+plan/resolve: endpoint endpoint/protocol files gate gpu_telemetry http hub metrics options
+  options/commands options/profile partition plan plan/load plan/prompts plan/servers secrets
+server_info: http plan plan/servers secrets
+dataset/payloads: endpoint/protocol http plan statistics
+dataset/tokenizers: files hub plan
+dataset/conversations: dataset/payloads dataset/tokenizers endpoint/protocol files plan thread
+dataset/corpus: dataset/tokenizers files plan statistics
+dataset/media: endpoint/protocol files plan statistics
+dataset/synthetic: dataset/conversations dataset/corpus dataset/media dataset/payloads
+  dataset/tokenizers endpoint/protocol files plan statistics
+dataset: dataset/conversations dataset/payloads dataset/synthetic dataset/tokenizers endpoint
+  endpoint/protocol files plan thread
+dataset/formats: dataset dataset/conversations dataset/corpus dataset/media dataset/synthetic
+  dataset/tokenizers endpoint/protocol files http plan plan/prompts plan/resolve statistics
+  thread
+dataset/public: dataset dataset/conversations dataset/formats dataset/synthetic
+  endpoint/protocol files hub plan public_datasets secrets thread
+workload: dataset/payloads partition plan statistics
+load: canary dataset/payloads endpoint endpoint/protocol http options partition plan record
+  secrets statistics thread workload
+report: endpoint gate gpu_telemetry metrics own_error plan record server_info statistics
+  statistics/histogram timeseries
+export: files http metrics report
+export/requests: dataset/payloads endpoint/protocol export http metrics plan record report
+  secrets sse workload
+export/server_metrics: export plan prometheus report timeseries
+export/summary: export gpu_telemetry metrics network_latency own_error plan plan/resolve report
+  secrets server_info statistics timeseries
+export/verdicts: compare export gate metrics plan
+shard: export partition
+exchange: export export/summary options statistics
+export/schemas: export/server_metrics export/summary gpu_telemetry metrics options
+  options/commands own_error record
+sweep: export gate metrics options options/commands statistics
+ui: calibration compare endpoint endpoint/protocol gate gpu_telemetry metrics report server_info
+  statistics sweep
+live: canary metrics plan report statistics thread timeseries ui
+live/browser: live
+trace_analysis: chart dataset/conversations dataset/corpus dataset/formats dataset/tokenizers
+  endpoint/openai endpoint/protocol statistics ui
+html: chart compare export html/browser metrics own_error plan report server_info statistics
+  sweep workload
+server_metrics: block_file export export/requests export/server_metrics plan prometheus report
+  scrape secrets statistics statistics/histogram thread timeseries ui
+results: block_file canary chart/png compare dataset/payloads dataset/tokenizers endpoint
+  endpoint/protocol export export/requests export/summary export/verdicts files gate
+  gpu_telemetry html http live load metrics network_latency own_error partition plan record
+  report scrape secrets server_info server_metrics shard statistics thread timeseries ui
+merge: export partition plan record report results shard
+systems: export metrics plan record report results secrets statistics thread ui
+run: canary dataset dataset/conversations dataset/formats dataset/payloads dataset/public
+  endpoint export export/summary gate http hub live load network_latency options/profile
+  partition plan plan/resolve plan/servers prometheus rendezvous report results sandbox scrape
+  secrets server_info server_metrics shard statistics systems thread timeseries workload
+campaign: calibration export html options/commands options/profile plan plan/load plan/resolve
+  report results run secrets sweep ui
+history: chart export export/summary gate options plan results server_info ui
+bundle: canary export files plan record results scrape secrets server_metrics
+mock: dataset/tokenizers endpoint endpoint/protocol files http options/commands statistics
+  thread
+cli/operands: compare export export/verdicts files html options results ui
+cli/terminal: files live options run ui
+cli/campaign: campaign cli/operands cli/terminal export files gate options options/commands
+  options/profile plan plan/load plan/resolve secrets sweep ui
+cli/command_line: options secrets ui
+cli/config: campaign cli/campaign cli/terminal files options options/commands options/config
+  plan/resolve run secrets sweep
+cli/profile: calibration campaign cli/campaign cli/operands cli/terminal files metrics mock
+  options options/commands options/config options/profile plan plan/load plan/resolve
+  plan/servers public_datasets report results run sandbox secrets sweep thread ui
+cli/commands: bundle calibration chart cli/campaign cli/command_line cli/config cli/operands
+  cli/profile cli/terminal compare exchange export export/schemas export/verdicts files gate
+  history html launch merge mock options options/commands options/config options/profile plan
+  plan/load plan/resolve plan/servers prometheus report results run sandbox secrets
+  server_metrics trace_analysis translate ui
+cli/confinement: cli/terminal options plan/servers run sandbox thread
+cli: cli/command_line cli/commands cli/config cli/confinement cli/terminal options
+  options/commands options/config plan ui
+`);
 
 const root = new URL("../src/", import.meta.url);
 const problems: string[] = [];
@@ -282,6 +190,13 @@ for (const circle of circles()) problems.push(`Circle of files: ${circle.join(" 
 for (const problem of problems) console.error(problem);
 console.log(`${problems.length === 0 ? "Import directions hold" : `${problems.length} problems`}`);
 Deno.exit(problems.length === 0 ? 0 : 1);
+
+function readRooms(table: string): [room: string, mayImport: string[]][] {
+  return table.trim().split(/\n(?! )/).map((row) => {
+    const [room = "", mayImport = ""] = row.split(":");
+    return [room, mayImport.split(/\s+/).filter((other) => other !== "")];
+  });
+}
 
 function* filesBelow(folder: string): Generator<string> {
   for (const { name, isDirectory } of Deno.readDirSync(new URL(folder, root))) {

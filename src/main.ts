@@ -2,7 +2,7 @@
  * The executable's entry. `--version` is answered before anything else is loaded.
  */
 
-import { writeError, writeOut } from "./cli/terminal.ts";
+import { writeError, writeOut } from "./cli/terminal/terminal.ts";
 import { VERSION } from "./plan/version.ts";
 
 if (Deno.args.length === 1 && (Deno.args[0] === "--version" || Deno.args[0] === "-V")) {

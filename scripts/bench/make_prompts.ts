@@ -4,8 +4,8 @@
  * took: `deno run -A scripts/bench/make_prompts.ts COUNT TOKENS [CORPUS]`
  */
 
-import { syntheticDataset } from "../../src/dataset/synthetic_dataset.ts";
-import { chat } from "../../src/endpoint/chat.ts";
+import { syntheticDataset } from "../../src/dataset/synthetic/synthetic_dataset.ts";
+import { chat } from "../../src/endpoint/openai/chat.ts";
 import type { CorpusName } from "../../src/plan/prompts_plan.ts";
 
 const [count = "", tokens = "", corpus = "sonnet"] = Deno.args;

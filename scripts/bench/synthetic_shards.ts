@@ -1,7 +1,7 @@
 /** Shards of a run that nobody made: records of streamed replies with plausible times. */
 
 import { FolderSink } from "../../src/export/file_sink.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
 import { USER_AGENT } from "../../src/plan/version.ts";
 import { nextPlace } from "../../src/record/record_batch.ts";

@@ -14,8 +14,8 @@ type FileText = () => string | Promise<string>;
  * workloads, and the scripts of reports and of the live page, by their paths in the checkout.
  */
 export const GENERATED_FILES: ReadonlyMap<string, FileText> = new Map<string, FileText>([
-  ["src/options/profile_types.ts", profileTypes],
-  ["src/options/server_metrics_types.ts", serverMetricsTypes],
+  ["src/options/profile/profile_types.ts", profileTypes],
+  ["src/options/profile/server_metrics_types.ts", serverMetricsTypes],
   ["docs/options.md", optionsPage],
   ["docs/metrics.md", metricsPage],
   ["docs/files.md", filesPage],

@@ -6,19 +6,19 @@ import {
   type OptionTable,
   specsOf,
 } from "../../src/options/option.ts";
-import { PROFILE_OPTIONS } from "../../src/options/profile_options.ts";
+import { PROFILE_OPTIONS } from "../../src/options/profile/profile_options.ts";
 import {
   METRICS_FILE_OPTIONS,
   SCRAPING_OPTIONS,
   SERVER_METRICS_OPTIONS,
-} from "../../src/options/server_metrics_options.ts";
+} from "../../src/options/profile/server_metrics_options.ts";
 
 const NOTICE = "// Made from the option tables by scripts/build_generated.ts, not by hand.\n";
 
 /** Width of a line of code. */
 const WIDTH = 100;
 
-/** What stands in `src/options/profile_types.ts`. */
+/** What stands in `src/options/profile/profile_types.ts`. */
 export function profileTypes(): string {
   return [
     NOTICE,
@@ -33,7 +33,7 @@ export function profileTypes(): string {
   ].join("\n");
 }
 
-/** What stands in `src/options/server_metrics_types.ts`. */
+/** What stands in `src/options/profile/server_metrics_types.ts`. */
 export function serverMetricsTypes(): string {
   return [
     NOTICE,

@@ -9,7 +9,7 @@ import {
   specsOf,
   variablesOf,
 } from "../../src/options/option.ts";
-import { OPTION_TABLES } from "../../src/options/option_tables.ts";
+import { OPTION_TABLES } from "../../src/options/commands/option_tables.ts";
 import { valueText } from "../../src/options/value_text.ts";
 
 const INTRODUCTION =

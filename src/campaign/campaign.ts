@@ -1,7 +1,7 @@
 /** A command of several runs: what it is to do, and what comes of it. */
 
 import type { Calibration } from "../calibration/calibration.ts";
-import type { ProfileOptions } from "../options/profile_types.ts";
+import type { ProfileOptions } from "../options/profile/profile_types.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { RunProgress } from "../report/run_progress.ts";
 import type { Screen } from "../results/messages.ts";

@@ -6,8 +6,8 @@
 import { ExportError } from "../export/export_error.ts";
 import { FolderSink } from "../export/file_sink.ts";
 import { claimFolder, releaseFolder } from "../export/folder_claim.ts";
-import { machineNotices } from "../plan/planned_workers.ts";
-import { planLike } from "../plan/plan_like.ts";
+import { machineNotices } from "../plan/load/planned_workers.ts";
+import { planLike } from "../plan/resolve/plan_like.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { redactor } from "../secrets/redactor.ts";
 import { prefixCacheNote, resetPrefixCache } from "../run/reset_prefix_cache.ts";

@@ -1,5 +1,5 @@
-import { MAX_SEED } from "../options/sweep_options.ts";
-import type { ProfileOptions } from "../options/profile_types.ts";
+import { MAX_SEED } from "../options/commands/sweep_options.ts";
+import type { ProfileOptions } from "../options/profile/profile_types.ts";
 import type { SweepManifest } from "../sweep/sweep_manifest.ts";
 import type { SweepPoint } from "../sweep/sweep_points.ts";
 

@@ -1,23 +1,23 @@
-import type { CliCommand } from "./cli_command.ts";
-import { ANALYZE_TRACE_OPTIONS } from "../options/analyze_trace_options.ts";
-import { CALIBRATE_OPTIONS } from "../options/calibrate_options.ts";
-import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/compare_options.ts";
-import { CONFIG_OPTIONS } from "../options/config_options.ts";
-import { ENDPOINTS_OPTIONS } from "../options/endpoints_options.ts";
-import { EXPORT_OPTIONS } from "../options/export_options.ts";
-import { IMPORT_OPTIONS } from "../options/import_options.ts";
-import { LAUNCH_OPTIONS } from "../options/launch_options.ts";
-import { MERGE_OPTIONS } from "../options/merge_options.ts";
-import { MOCK_OPTIONS } from "../options/mock_options.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
+import type { CliCommand } from "./command_line/cli_command.ts";
+import { ANALYZE_TRACE_OPTIONS } from "../options/commands/analyze_trace_options.ts";
+import { CALIBRATE_OPTIONS } from "../options/commands/calibrate_options.ts";
+import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/commands/compare_options.ts";
+import { CONFIG_OPTIONS } from "../options/commands/config_options.ts";
+import { ENDPOINTS_OPTIONS } from "../options/commands/endpoints_options.ts";
+import { EXPORT_OPTIONS } from "../options/commands/export_options.ts";
+import { IMPORT_OPTIONS } from "../options/commands/import_options.ts";
+import { LAUNCH_OPTIONS } from "../options/commands/launch_options.ts";
+import { MERGE_OPTIONS } from "../options/commands/merge_options.ts";
+import { MOCK_OPTIONS } from "../options/commands/mock_options.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../options/commands/option_tables.ts";
 import { PARSE_OPTIONS } from "../options/parse_options.ts";
-import { PLOT_OPTIONS } from "../options/plot_options.ts";
-import { RECOMPUTE_OPTIONS } from "../options/recompute_options.ts";
-import { REPORT_OPTIONS } from "../options/report_options.ts";
-import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "../options/runs_options.ts";
-import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "../options/scrape_options.ts";
-import { VERSION_OPTIONS } from "../options/version_options.ts";
-import { SHELLS } from "./shells.ts";
+import { PLOT_OPTIONS } from "../options/commands/plot_options.ts";
+import { RECOMPUTE_OPTIONS } from "../options/commands/recompute_options.ts";
+import { REPORT_OPTIONS } from "../options/commands/report_options.ts";
+import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "../options/commands/runs_options.ts";
+import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "../options/commands/scrape_options.ts";
+import { VERSION_OPTIONS } from "../options/commands/version_options.ts";
+import { SHELLS } from "./command_line/shells.ts";
 
 /** All commands, in the order in which help shows them. */
 export const COMMANDS: readonly CliCommand[] = [
@@ -35,7 +35,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer profile --config run.yaml --dry-run",
     ],
     async run(command, args) {
-      const { profileCommand } = await import("./profile_command.ts");
+      const { profileCommand } = await import("./commands/profile_command.ts");
       return await profileCommand(command, args);
     },
   },
@@ -43,7 +43,7 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "launch",
     isRare: true,
     operands: "<engine>",
-    completes: async () => (await import("./launch_command.ts")).ENGINES,
+    completes: async () => (await import("./commands/launch_command.ts")).ENGINES,
     description: "Print what starts a run on several machines: slurm, k8s or mpi",
     rule: "It takes the options of profile besides, and starts nothing.",
     table: LAUNCH_OPTIONS,
@@ -53,7 +53,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer launch k8s --shards 4 --url srv:8000 --concurrency 96",
     ],
     async run(command, args) {
-      const { launchCommand } = await import("./launch_command.ts");
+      const { launchCommand } = await import("./commands/launch_command.ts");
       return await launchCommand(command, command.args[0] as string, args);
     },
   },
@@ -65,7 +65,7 @@ export const COMMANDS: readonly CliCommand[] = [
     table: REPORT_OPTIONS,
     examples: ["inferometer report artifacts/run --open"],
     async run(command) {
-      const { reportCommand } = await import("./report_command.ts");
+      const { reportCommand } = await import("./commands/report_command.ts");
       return await reportCommand(command, command.args[0] as string);
     },
   },
@@ -85,7 +85,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer merge artifacts/run --allow-missing",
     ],
     async run(command) {
-      const { mergeCommand } = await import("./merge_command.ts");
+      const { mergeCommand } = await import("./commands/merge_command.ts");
       return await mergeCommand(command, command.args[0] as string);
     },
   },
@@ -97,7 +97,7 @@ export const COMMANDS: readonly CliCommand[] = [
     table: PLOT_OPTIONS,
     examples: ["inferometer plot artifacts/run --format png"],
     async run(command) {
-      const { plotCommand } = await import("./plot_command.ts");
+      const { plotCommand } = await import("./commands/plot_command.ts");
       return await plotCommand(command, command.args[0] as string);
     },
   },
@@ -113,7 +113,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer export artifacts/run --textfile /var/lib/node_exporter/run.prom",
     ],
     async run(command) {
-      const { exportCommand } = await import("./export_command.ts");
+      const { exportCommand } = await import("./commands/export_command.ts");
       return await exportCommand(command, command.args[0] as string);
     },
   },
@@ -128,7 +128,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer gate artifacts/new --baseline artifacts/old --max-regression 5%",
     ],
     async run(command) {
-      const { gateCommand } = await import("./gate_command.ts");
+      const { gateCommand } = await import("./commands/gate_command.ts");
       return await gateCommand(command, command.args[0] as string);
     },
   },
@@ -143,7 +143,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer compare old1 old2 new1 new2 --label old old new new",
     ],
     async run(command) {
-      const { compareCommand } = await import("./compare_command.ts");
+      const { compareCommand } = await import("./commands/compare_command.ts");
       return await compareCommand(command, command.args);
     },
   },
@@ -158,7 +158,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer runs artifacts --metric ttft.p99 --output trend.svg",
     ],
     async run(command) {
-      const { runsCommand } = await import("./runs_command.ts");
+      const { runsCommand } = await import("./commands/runs_command.ts");
       return await runsCommand(command, command.args[0] as string);
     },
   },
@@ -174,7 +174,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer bundle artifacts/run --anonymize-hosts --output run.zip",
     ],
     async run(command) {
-      const { bundleCommand } = await import("./bundle_command.ts");
+      const { bundleCommand } = await import("./commands/bundle_command.ts");
       return await bundleCommand(command, command.args[0] as string);
     },
   },
@@ -188,7 +188,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer scrape node1:8002 node2:8002 --interval 1s --artifact-dir metrics",
     ],
     async run(command) {
-      const { scrapeCommand } = await import("./scrape_command.ts");
+      const { scrapeCommand } = await import("./commands/scrape_command.ts");
       return await scrapeCommand(command, command.args);
     },
   },
@@ -200,7 +200,7 @@ export const COMMANDS: readonly CliCommand[] = [
     description: "Create server metrics files from recorded pages (--record)",
     table: REPLAY_OPTIONS,
     async run(command) {
-      const { replayCommand } = await import("./replay_command.ts");
+      const { replayCommand } = await import("./commands/replay_command.ts");
       return await replayCommand(command, command.args[0] as string);
     },
   },
@@ -216,7 +216,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer analyze-trace trace.jsonl --output trace.json --picture trace.svg",
     ],
     async run(command) {
-      const { analyzeTraceCommand } = await import("./analyze_trace_command.ts");
+      const { analyzeTraceCommand } = await import("./commands/analyze_trace_command.ts");
       return await analyzeTraceCommand(command, command.args[0] as string);
     },
   },
@@ -228,7 +228,7 @@ export const COMMANDS: readonly CliCommand[] = [
     isRare: true,
     table: PARSE_OPTIONS,
     async run(command) {
-      const { parseCommand } = await import("./parse_command.ts");
+      const { parseCommand } = await import("./commands/parse_command.ts");
       return await parseCommand(command, command.args[0] as string);
     },
   },
@@ -236,9 +236,13 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "config",
     operands: "<init|validate|expand|print> [file...]",
     async completes([action]) {
-      if (action === undefined) return (await import("./config_command.ts")).CONFIG_ACTIONS;
+      if (action === undefined) {
+        return (await import("./commands/config_command.ts")).CONFIG_ACTIONS;
+      }
       if (action !== "init") return "file";
-      return (await import("./config_templates.ts")).configTemplates().map(({ name }) => name);
+      return (await import("./config/config_templates.ts")).configTemplates().map(({ name }) =>
+        name
+      );
     },
     description: "Create, check and print configuration files",
     rule:
@@ -254,7 +258,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer config print --config run.yaml --concurrency 4",
     ],
     async run(command) {
-      const { configCommand } = await import("./config_command.ts");
+      const { configCommand } = await import("./commands/config_command.ts");
       return await configCommand(command);
     },
   },
@@ -265,7 +269,7 @@ export const COMMANDS: readonly CliCommand[] = [
     table: ENDPOINTS_OPTIONS,
     examples: ["inferometer endpoints", "inferometer endpoints --json"],
     async run(command) {
-      const { endpointsCommand } = await import("./endpoints_command.ts");
+      const { endpointsCommand } = await import("./commands/endpoints_command.ts");
       return await endpointsCommand(command);
     },
   },
@@ -274,11 +278,11 @@ export const COMMANDS: readonly CliCommand[] = [
     isRare: true,
     operands: "[name]",
     async completes() {
-      return [...(await import("./schema_command.ts")).ALL_SCHEMAS.keys()];
+      return [...(await import("./commands/schema_command.ts")).ALL_SCHEMAS.keys()];
     },
     description: "Print the JSON Schemas of all files, or of one",
     async run(command) {
-      const { schemaCommand } = await import("./schema_command.ts");
+      const { schemaCommand } = await import("./commands/schema_command.ts");
       return schemaCommand(command.args[0]);
     },
   },
@@ -296,7 +300,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer recompute artifacts/run --format vllm",
     ],
     async run(command) {
-      const { recomputeCommand } = await import("./recompute_command.ts");
+      const { recomputeCommand } = await import("./commands/recompute_command.ts");
       return await recomputeCommand(command, command.args[0] as string);
     },
   },
@@ -313,7 +317,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer import benchmarks.json --from guidellm --artifact-dir guide",
     ],
     async run(command) {
-      const { importCommand } = await import("./import_command.ts");
+      const { importCommand } = await import("./commands/import_command.ts");
       return await importCommand(command, command.args[0] as string);
     },
   },
@@ -330,7 +334,7 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer translate -- inference-perf --config_file config.yml",
     ],
     async run(_command, args) {
-      const { translateCommand } = await import("./translate_command.ts");
+      const { translateCommand } = await import("./commands/translate_command.ts");
       return await translateCommand(args.slice(args[1] === "--" ? 2 : 1));
     },
   },
@@ -344,7 +348,7 @@ export const COMMANDS: readonly CliCommand[] = [
     table: CALIBRATE_OPTIONS,
     examples: ["inferometer calibrate", "inferometer calibrate --budget 10s --output here.json"],
     async run(command) {
-      const { calibrateCommand } = await import("./calibrate_command.ts");
+      const { calibrateCommand } = await import("./commands/calibrate_command.ts");
       return await calibrateCommand(command);
     },
   },
@@ -354,7 +358,7 @@ export const COMMANDS: readonly CliCommand[] = [
     table: MOCK_OPTIONS,
     examples: ["inferometer mock --port 8000 --ttft 50 --itl 5"],
     async run(command) {
-      const { mockCommand } = await import("./mock_command.ts");
+      const { mockCommand } = await import("./commands/mock_command.ts");
       return await mockCommand(command);
     },
   },
@@ -366,7 +370,7 @@ export const COMMANDS: readonly CliCommand[] = [
     description: `Print a completion script: ${SHELLS.join(", ")}`,
     examples: ["source <(inferometer complete bash)"],
     async run(_command, args) {
-      const { completeCommand } = await import("./complete_command.ts");
+      const { completeCommand } = await import("./commands/complete_command.ts");
       return await completeCommand(args.slice(1), COMMANDS);
     },
   },
@@ -376,7 +380,7 @@ export const COMMANDS: readonly CliCommand[] = [
     description: "Print the version and build details",
     table: VERSION_OPTIONS,
     async run(command) {
-      const { versionCommand } = await import("./version_command.ts");
+      const { versionCommand } = await import("./commands/version_command.ts");
       return await versionCommand(command);
     },
   },

@@ -1,20 +1,20 @@
 import { Command, CommanderError } from "npm:commander@15.1.0";
 import { VERSION } from "../plan/version.ts";
-import { addOptions } from "./build_command.ts";
+import { addOptions } from "./command_line/build_command.ts";
 import { canonicalArguments } from "../options/canonical_arguments.ts";
-import type { CliCommand } from "./cli_command.ts";
+import type { CliCommand } from "./command_line/cli_command.ts";
 import { COMMANDS } from "./commands.ts";
-import type { ConfinementProbeOptions } from "./confinement_probe.ts";
-import { EXIT_CODE } from "./exit_code.ts";
-import { helpText } from "./help_text.ts";
+import type { ConfinementProbeOptions } from "./confinement/confinement_probe.ts";
+import { EXIT_CODE } from "./terminal/exit_code.ts";
+import { helpText } from "./command_line/help_text.ts";
 import type { OptionTable } from "../options/option.ts";
-import { OPTION_TABLES } from "../options/option_tables.ts";
-import { unexpectedOperand, usageMessage } from "./usage_message.ts";
-import { programHelp } from "./program_help.ts";
+import { OPTION_TABLES } from "../options/commands/option_tables.ts";
+import { unexpectedOperand, usageMessage } from "./command_line/usage_message.ts";
+import { programHelp } from "./command_line/program_help.ts";
 import { printableText } from "../ui/printable_text.ts";
-import { hasColor, helpWidth, writeError, writeMessage, writeOut } from "./terminal.ts";
+import { hasColor, helpWidth, writeError, writeMessage, writeOut } from "./terminal/terminal.ts";
 import { allVariables, environmentVariable } from "../options/environment_variable.ts";
-import { unknownVariables } from "../options/unknown_variables.ts";
+import { unknownVariables } from "../options/config/unknown_variables.ts";
 
 /** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
 const USAGE_ERRORS = new Set([
@@ -36,7 +36,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     // What a shell asks for while the user types.
     if (args[0] === "complete" && args[1] === "--") {
-      const { completeCommand } = await import("./complete_command.ts");
+      const { completeCommand } = await import("./commands/complete_command.ts");
       return await completeCommand(args.slice(1), COMMANDS);
     }
     warnOfEnvironment();
@@ -114,7 +114,7 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
     .option("--control", "Let main try it before it drops its permissions")
     .option("--attempt <kind=argument...>", "What to try (e.g. --attempt connect=host:80)")
     .action(async (options: ConfinementProbeOptions) => {
-      const { confinementProbe } = await import("./confinement_probe.ts");
+      const { confinementProbe } = await import("./confinement/confinement_probe.ts");
       done(await confinementProbe(options));
     });
   return program;

@@ -1,18 +1,22 @@
 import { configuredType } from "../endpoint/endpoint_types.ts";
-import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import type { FileDatasetPlan, RunPlan } from "../plan/run_plan.ts";
-import { conversationTable } from "./conversation_table.ts";
-import { DatasetError } from "./dataset_error.ts";
-import { firstConversations, neededConversations } from "./first_conversations.ts";
-import type { ChatTemplate } from "./chat_template.ts";
-import { PageReader, type PageSource, PAGING, type Paging } from "./page_reader.ts";
-import { tableWithoutEntries } from "./payload_page.ts";
-import { PayloadTable } from "./payload_table.ts";
-import { syntheticDataset } from "./synthetic_dataset.ts";
-import type { Tokenizer } from "./tokenizer.ts";
-import { withSystemPrompt } from "./with_system_prompt.ts";
+import { conversationTable } from "./conversations/conversation_table.ts";
+import { DatasetError } from "../files/dataset_error.ts";
+import { firstConversations, neededConversations } from "./conversations/first_conversations.ts";
+import type { ChatTemplate } from "./tokenizers/chat_template.ts";
+import { PageReader, type PageSource, PAGING, type Paging } from "./conversations/page_reader.ts";
+import { tableWithoutEntries } from "./payloads/payload_page.ts";
+import { PayloadTable } from "./payloads/payload_table.ts";
+import { syntheticDataset } from "./synthetic/synthetic_dataset.ts";
+import type { Tokenizer } from "./tokenizers/tokenizer.ts";
+import { withSystemPrompt } from "./conversations/with_system_prompt.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
-import { buildTokenizer, readTokenizerSource, type TokenizerSource } from "./tokenizer_source.ts";
+import {
+  buildTokenizer,
+  readTokenizerSource,
+  type TokenizerSource,
+} from "./tokenizers/tokenizer_source.ts";
 
 /** The prompts of a run, and what is needed to count the tokens of its replies. */
 export interface Dataset {
@@ -166,6 +170,6 @@ async function chatTemplateOf(
       "Needs a tokenizer with a chat template: give its folder with --tokenizer",
     );
   }
-  const { ChatTemplate } = await import("./chat_template.ts");
+  const { ChatTemplate } = await import("./tokenizers/chat_template.ts");
   return new ChatTemplate(source.files);
 }

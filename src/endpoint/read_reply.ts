@@ -1,8 +1,8 @@
-import type { EndpointType } from "./endpoint_type.ts";
+import type { EndpointType } from "./protocol/endpoint_type.ts";
 import { endpointType } from "./endpoint_types.ts";
-import type { ReplyError } from "./reply_protocol.ts";
-import { ReplyReader } from "./reply_reader.ts";
-import type { Usage } from "./usage.ts";
+import type { ReplyError } from "./protocol/reply_protocol.ts";
+import { ReplyReader } from "./protocol/reply_reader.ts";
+import type { Usage } from "./protocol/usage.ts";
 
 /** A recorded reply. */
 export interface RecordedReply {

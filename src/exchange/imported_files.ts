@@ -1,7 +1,7 @@
 /** A run of another tool as the files that a run exports: what compare, runs and report read. */
 
 import { artifactNames } from "../export/artifact_names.ts";
-import { PROFILE_SCHEMA_VERSION } from "../export/profile_json.ts";
+import { PROFILE_SCHEMA_VERSION } from "../export/summary/profile_json.ts";
 import { summarize } from "../statistics/summarize.ts";
 import type { ForeignFigures, ForeignRequest, ForeignResult } from "./foreign_result.ts";
 

@@ -2,7 +2,7 @@
 
 import { artifactNames, serverMetricsName } from "../export/artifact_names.ts";
 import { isClaimed } from "../export/folder_claim.ts";
-import { inputConfig } from "../export/input_config.ts";
+import { inputConfig } from "../export/summary/input_config.ts";
 import type { JudgedRun } from "../gate/judge_slos.ts";
 import type { RunTag } from "../plan/run_plan.ts";
 import type { JsonObject } from "../results/exported_files.ts";

@@ -1,6 +1,6 @@
-import { LAUNCH_OPTIONS } from "../options/launch_options.ts";
+import { LAUNCH_OPTIONS } from "../options/commands/launch_options.ts";
 import { kebab, type OptionSpec, specsOf, variablesOf } from "../options/option.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../options/commands/option_tables.ts";
 import { redactedOption } from "../secrets/redacted_option.ts";
 
 /** The command line of the shards. */

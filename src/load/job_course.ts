@@ -1,4 +1,4 @@
-import type { NextRequest } from "../endpoint/reply_protocol.ts";
+import type { NextRequest } from "../endpoint/protocol/reply_protocol.ts";
 import type { OutgoingRequest, TraceMarks } from "../http/transport.ts";
 
 /** Counts that are those of all exchanges together. */

@@ -1,8 +1,8 @@
-import { PageWindow } from "../dataset/page_window.ts";
-import type { PayloadPage } from "../dataset/payload_page.ts";
-import { type PayloadSource, PayloadTable } from "../dataset/payload_table.ts";
-import { markedBody } from "../dataset/session_marker.ts";
-import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import { PageWindow } from "../dataset/payloads/page_window.ts";
+import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
+import { type PayloadSource, PayloadTable } from "../dataset/payloads/payload_table.ts";
+import { markedBody } from "../dataset/payloads/session_marker.ts";
+import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import { ReadTurn } from "../http/read_turn.ts";
 import type { Transport, TransportOptions } from "../http/transport.ts";

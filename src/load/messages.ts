@@ -1,7 +1,7 @@
 /** What the threads of a run say to each other; the numbers they share are in the control block. */
 
-import type { PayloadData } from "../dataset/payload_table.ts";
-import type { PayloadPage } from "../dataset/payload_page.ts";
+import type { PayloadData } from "../dataset/payloads/payload_table.ts";
+import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { Stall } from "../thread/stall_detector.ts";
 import type { WorkloadSource } from "../workload/workload.ts";

@@ -6,8 +6,8 @@
  * the more streams begin at once.
  */
 
-import type { EndpointType } from "../endpoint/endpoint_type.ts";
-import type { ReplyPiece, ScriptedReply } from "../endpoint/reply_writer.ts";
+import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
+import type { ReplyPiece, ScriptedReply } from "../endpoint/protocol/reply_writer.ts";
 import { type ConnectionOwner, SocketConnection } from "../http/socket_connection.ts";
 import type { ByteStream } from "../http/open_connection.ts";
 import { ReadTurn } from "../http/read_turn.ts";

@@ -1,4 +1,4 @@
-import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import type { RunPlan, Target } from "../plan/run_plan.ts";
 
 /** Header that all requests of a session share, unless it was given another name. */

@@ -1,7 +1,7 @@
-import { ReplyReader } from "../endpoint/reply_reader.ts";
-import type { EndpointType } from "../endpoint/endpoint_type.ts";
-import type { ReplyContent } from "../endpoint/reply_content.ts";
-import type { NextRequest } from "../endpoint/reply_protocol.ts";
+import { ReplyReader } from "../endpoint/protocol/reply_reader.ts";
+import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
+import type { ReplyContent } from "../endpoint/protocol/reply_content.ts";
+import type { NextRequest } from "../endpoint/protocol/reply_protocol.ts";
 import type { ResponseHead } from "../http/response_parser.ts";
 import {
   emptyTrace,

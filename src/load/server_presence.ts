@@ -1,4 +1,4 @@
-import { excerpt } from "../endpoint/error_text.ts";
+import { excerpt } from "../endpoint/protocol/error_text.ts";
 import { adviceOn, type RequestEnd, signOf } from "./request_end.ts";
 
 /** Refusals at the beginning of a phase, with nothing else among them, that make more pointless. */

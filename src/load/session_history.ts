@@ -1,6 +1,6 @@
-import type { PayloadSource } from "../dataset/payload_table.ts";
-import type { ConversationFormat } from "../endpoint/conversation_format.ts";
-import type { ReplyContent } from "../endpoint/reply_content.ts";
+import type { PayloadSource } from "../dataset/payloads/payload_table.ts";
+import type { ConversationFormat } from "../endpoint/protocol/conversation_format.ts";
+import type { ReplyContent } from "../endpoint/protocol/reply_content.ts";
 
 const COMMA = new Uint8Array([44]);
 

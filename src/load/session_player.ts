@@ -1,6 +1,6 @@
-import type { PayloadSource } from "../dataset/payload_table.ts";
-import type { ConversationFormat } from "../endpoint/conversation_format.ts";
-import type { ReplyContent } from "../endpoint/reply_content.ts";
+import type { PayloadSource } from "../dataset/payloads/payload_table.ts";
+import type { ConversationFormat } from "../endpoint/protocol/conversation_format.ts";
+import type { ReplyContent } from "../endpoint/protocol/reply_content.ts";
 import type { RunClock } from "../thread/run_clock.ts";
 import type { Timers } from "../thread/timers.ts";
 import type { Session, Turn, Workload } from "../workload/workload.ts";

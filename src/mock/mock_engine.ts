@@ -3,9 +3,13 @@
  * times that were fixed beforehand, so that no delay adds to the next one.
  */
 
-import type { Tokenizer } from "../dataset/tokenizer.ts";
-import { JSON_BODY } from "../endpoint/body_format.ts";
-import type { ReplyWriter, ScriptedReply, StreamWriter } from "../endpoint/reply_writer.ts";
+import type { Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
+import { JSON_BODY } from "../endpoint/protocol/body_format.ts";
+import type {
+  ReplyWriter,
+  ScriptedReply,
+  StreamWriter,
+} from "../endpoint/protocol/reply_writer.ts";
 import { writeAll } from "../files/write_all.ts";
 import { randomStream } from "../statistics/random_stream.ts";
 import { AlarmClock } from "./alarm_clock.ts";

@@ -3,11 +3,11 @@
  * every endpoint type, as the type itself says.
  */
 
-import { BuiltinTokenizer, VOCABULARY_URL } from "../dataset/builtin_tokenizer.ts";
+import { BuiltinTokenizer, VOCABULARY_URL } from "../dataset/tokenizers/builtin_tokenizer.ts";
 import { readEmbeddedFile } from "../files/embedded_file.ts";
 import { writeAll } from "../files/write_all.ts";
-import type { Tokenizer } from "../dataset/tokenizer.ts";
-import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import type { Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
+import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
 import { wholeReply } from "../http/reply_text.ts";
 import { randomStream } from "../statistics/random_stream.ts";
@@ -158,7 +158,6 @@ export class MockServer {
     }
     return undefined;
   }
-
 }
 
 function closeQuietly(connection: Deno.Conn): void {

@@ -1,6 +1,10 @@
 /** The bytes of a streamed reply, made when its request has arrived so that only writing is left to do. */
 
-import type { ScriptedReply, StreamFrames, StreamWriter } from "../endpoint/reply_writer.ts";
+import type {
+  ScriptedReply,
+  StreamFrames,
+  StreamWriter,
+} from "../endpoint/protocol/reply_writer.ts";
 import { chunkText, LAST_CHUNK, streamHead, utf8Length } from "../http/reply_text.ts";
 
 const encoder = new TextEncoder();

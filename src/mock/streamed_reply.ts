@@ -1,4 +1,4 @@
-import type { StreamWriter } from "../endpoint/reply_writer.ts";
+import type { StreamWriter } from "../endpoint/protocol/reply_writer.ts";
 import { chunkText, LAST_CHUNK } from "../http/reply_text.ts";
 import type { AlarmClock } from "./alarm_clock.ts";
 import type { FaultKind } from "./mock_options.ts";

@@ -1,4 +1,4 @@
-import type { ProfileSettings } from "../options/profile_options.ts";
+import type { ProfileSettings } from "../options/profile/profile_options.ts";
 import { UsageError } from "../options/usage_error.ts";
 
 /** How one of several models is chosen for a session. */

@@ -6,7 +6,7 @@
 import type { NetworkLatencyPlan } from "./network_latency_plan.ts";
 import type { ModelSelectionPlan } from "./model_selection_plan.ts";
 import type { GpuTelemetryPlan } from "./gpu_telemetry_plan.ts";
-import type { BodySettings, EndpointSettings } from "../endpoint/endpoint_type.ts";
+import type { BodySettings, EndpointSettings } from "../endpoint/protocol/endpoint_type.ts";
 import type { ClientCertificate, ConnectionReuse, Origin } from "../http/transport.ts";
 import type { Slo } from "../gate/slo.ts";
 import type { ItlDialectName } from "../metrics/itl_dialect_name.ts";

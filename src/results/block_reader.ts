@@ -1,5 +1,5 @@
-import type { PayloadSource } from "../dataset/payload_table.ts";
-import type { Tokenizer } from "../dataset/tokenizer.ts";
+import type { PayloadSource } from "../dataset/payloads/payload_table.ts";
+import type { Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import { HistoryTokens } from "./history_tokens.ts";
 import { bringsSeveralTokens } from "../metrics/request_record.ts";

@@ -2,7 +2,7 @@ import { modelResults } from "../metrics/model_results.ts";
 import { meanRttNs } from "../network_latency/network_sample.ts";
 import { type ClientTotals, gpuEfficiency, NO_TOTALS } from "../gpu_telemetry/gpu_efficiency.ts";
 import type { GpuTelemetryReport } from "../gpu_telemetry/gpu_report.ts";
-import { inputConfig, ownConfig } from "../export/input_config.ts";
+import { inputConfig, ownConfig } from "../export/summary/input_config.ts";
 import { judgeSlos } from "../gate/judge_slos.ts";
 import {
   computeResults,

@@ -3,7 +3,7 @@
 import type { FileSink } from "../export/file_sink.ts";
 import { GPU_FIELDS } from "../gpu_telemetry/gpu_fields.ts";
 import { gpuReport, type GpuTelemetryReport } from "../gpu_telemetry/gpu_report.ts";
-import { telemetryLines } from "../export/gpu_telemetry_json.ts";
+import { telemetryLines } from "../export/summary/gpu_telemetry_json.ts";
 import type { GpuTelemetryPlan } from "../plan/gpu_telemetry_plan.ts";
 import { gpuTimeline } from "../report/gpu_timeline.ts";
 import type { ServerTimeline } from "../report/server_timeline.ts";

@@ -1,4 +1,4 @@
-import type { PayloadSource } from "../dataset/payload_table.ts";
+import type { PayloadSource } from "../dataset/payloads/payload_table.ts";
 import { FIELD } from "../record/request_fields.ts";
 
 /**

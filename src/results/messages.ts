@@ -1,8 +1,8 @@
 /** Messages between main and the results worker. */
 
-import type { PayloadPage } from "../dataset/payload_page.ts";
-import type { PayloadData } from "../dataset/payload_table.ts";
-import type { TokenizerSource } from "../dataset/tokenizer_source.ts";
+import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
+import type { PayloadData } from "../dataset/payloads/payload_table.ts";
+import type { TokenizerSource } from "../dataset/tokenizers/tokenizer_source.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { LiveResults } from "../live/live_model.ts";
 import type { LoadChange } from "../report/load_change.ts";

@@ -1,5 +1,5 @@
 import { type RunSample, SampleBuilder } from "../compare/run_sample.ts";
-import { inputConfig } from "../export/input_config.ts";
+import { inputConfig } from "../export/summary/input_config.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 import { joinedTimeline } from "../report/gpu_timeline.ts";

@@ -1,10 +1,10 @@
-import type { PayloadSource } from "../dataset/payload_table.ts";
+import type { PayloadSource } from "../dataset/payloads/payload_table.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink, LineSink } from "../export/file_sink.ts";
-import { rawRecordLine, type RawRequest } from "../export/raw_record_json.ts";
-import { type RecordJsonOptions, recordLine } from "../export/record_json.ts";
+import { rawRecordLine, type RawRequest } from "../export/requests/raw_record_json.ts";
+import { type RecordJsonOptions, recordLine } from "../export/requests/record_json.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import type { RecordMetric } from "../metrics/record_metrics.ts";
 import type { ResolvedObjective } from "../metrics/record_table.ts";

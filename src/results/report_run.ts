@@ -3,7 +3,7 @@ import type { TimeWindow } from "../timeseries/time_window.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames, serverMetricsName } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
-import { inputConfig } from "../export/input_config.ts";
+import { inputConfig } from "../export/summary/input_config.ts";
 import { RowsCursor } from "../metrics/rows_cursor.ts";
 import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
 import type { RowsStretch } from "../record/record_rows.ts";

@@ -4,7 +4,7 @@
  */
 
 import { CanaryLog } from "../canary/canary_log.ts";
-import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import { isDescriptorLimit } from "../http/descriptor_limit.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import type { MetricContext } from "../metrics/metric.ts";

@@ -3,15 +3,15 @@
  */
 
 import { GpuCollector } from "./gpu_telemetry.ts";
-import { PageWindow } from "../dataset/page_window.ts";
-import type { PayloadPage } from "../dataset/payload_page.ts";
-import { type PayloadSource, PayloadTable } from "../dataset/payload_table.ts";
-import { buildTokenizer } from "../dataset/tokenizer_source.ts";
+import { PageWindow } from "../dataset/payloads/page_window.ts";
+import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
+import { type PayloadSource, PayloadTable } from "../dataset/payloads/payload_table.ts";
+import { buildTokenizer } from "../dataset/tokenizers/tokenizer_source.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import type { FileSink } from "../export/file_sink.ts";
-import { exportsJson } from "../export/exports_json.ts";
+import { exportsJson } from "../export/summary/exports_json.ts";
 import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
-import { inputConfig } from "../export/input_config.ts";
+import { inputConfig } from "../export/summary/input_config.ts";
 import { LiveServers } from "../live/live_servers.ts";
 import { LiveStatistics } from "../live/live_statistics.ts";
 import type { LiveServer } from "../live/live_model.ts";

@@ -1,8 +1,8 @@
-import type { PayloadTable } from "../dataset/payload_table.ts";
+import type { PayloadTable } from "../dataset/payloads/payload_table.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
-import { inputsJson } from "../export/inputs_json.ts";
+import { inputsJson } from "../export/requests/inputs_json.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";

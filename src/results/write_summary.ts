@@ -1,4 +1,4 @@
-import { networkLatencyLines } from "../export/network_latency_lines.ts";
+import { networkLatencyLines } from "../export/summary/network_latency_lines.ts";
 import {
   artifactNames,
   GATE_FILES,
@@ -8,10 +8,10 @@ import {
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { joinedTimeline } from "../report/gpu_timeline.ts";
-import { gateTexts } from "../export/gate_texts.ts";
-import { profileCsv, slicesCsv } from "../export/profile_csv.ts";
-import { profileJson, shortestProfileJson } from "../export/profile_json.ts";
-import { slicesJson } from "../export/slices_json.ts";
+import { gateTexts } from "../export/verdicts/gate_texts.ts";
+import { profileCsv, slicesCsv } from "../export/summary/profile_csv.ts";
+import { profileJson, shortestProfileJson } from "../export/summary/profile_json.ts";
+import { slicesJson } from "../export/summary/slices_json.ts";
 import { conversationsPage } from "../html/conversations_page.ts";
 import { reportPage } from "../html/report_page.ts";
 import type { ProfileReport } from "../report/profile_report.ts";

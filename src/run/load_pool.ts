@@ -1,5 +1,5 @@
-import type { PayloadData } from "../dataset/payload_table.ts";
-import type { PayloadPage } from "../dataset/payload_page.ts";
+import type { PayloadData } from "../dataset/payloads/payload_table.ts";
+import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
 import type { ControlBlock } from "../load/control_block.ts";
 import type {
   CancelReason,

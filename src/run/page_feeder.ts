@@ -1,5 +1,5 @@
-import type { PageReader } from "../dataset/page_reader.ts";
-import { type PayloadPage, withoutBodies } from "../dataset/payload_page.ts";
+import type { PageReader } from "../dataset/conversations/page_reader.ts";
+import { type PayloadPage, withoutBodies } from "../dataset/payloads/payload_page.ts";
 import type { ControlBlock } from "../load/control_block.ts";
 import { type Shard, wholeNumberOf } from "../partition/shard.ts";
 import type { PhasePlan } from "../plan/run_plan.ts";

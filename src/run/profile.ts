@@ -1,8 +1,8 @@
 import { inspectInput } from "../dataset/formats/inspect_input.ts";
 import { metricObjects } from "../export/metric_object.ts";
 import { ExportError } from "../export/export_error.ts";
-import type { ProfileOptions } from "../options/profile_types.ts";
-import { resolvePlan } from "../plan/resolve_plan.ts";
+import type { ProfileOptions } from "../options/profile/profile_types.ts";
+import { resolvePlan } from "../plan/resolve/resolve_plan.ts";
 import type { ClientHealth, ErrorGroup, RequestCounts } from "../report/profile_report.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";
 import { runProfile } from "./run_profile.ts";

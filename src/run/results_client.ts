@@ -1,4 +1,4 @@
-import type { PayloadPage } from "../dataset/payload_page.ts";
+import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
 import type {
   FromResultsWorker,
   ResultsProgress,

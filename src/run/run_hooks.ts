@@ -1,4 +1,4 @@
-import type { Paging } from "../dataset/page_reader.ts";
+import type { Paging } from "../dataset/conversations/page_reader.ts";
 import type { LiveModel } from "../live/live_model.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { RunProgress } from "../report/run_progress.ts";

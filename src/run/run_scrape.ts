@@ -1,8 +1,8 @@
 /** Server metrics under existing traffic: the pipeline of a benchmark without the requests. */
 
-import { scrapeInputConfig } from "../export/input_config.ts";
+import { scrapeInputConfig } from "../export/summary/input_config.ts";
 import { MainClock } from "../thread/run_clock.ts";
-import type { ScrapePlan } from "../plan/resolve_scrape.ts";
+import type { ScrapePlan } from "../plan/resolve/resolve_scrape.ts";
 import type { FromMetricsWorker } from "../server_metrics/messages.ts";
 import { redactor } from "../secrets/redactor.ts";
 import { hostName } from "./host_name.ts";

@@ -7,10 +7,10 @@ import {
   recordingLine,
   recordingTail,
   type RecordingWindow,
-} from "../export/recording.ts";
-import { phaseFields } from "../export/phase_fields.ts";
-import { serverMetricsLine } from "../export/server_metrics_line.ts";
-import { TextChunks } from "../export/text_chunks.ts";
+} from "../export/server_metrics/recording.ts";
+import { phaseFields } from "../export/requests/phase_fields.ts";
+import { serverMetricsLine } from "../export/server_metrics/server_metrics_line.ts";
+import { TextChunks } from "../export/server_metrics/text_chunks.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import type { EndpointSeries } from "../timeseries/endpoint_series.ts";
 

@@ -1,7 +1,7 @@
 /** Reads recordings of metrics pages: JSON lines, or one JSON document. */
 
 import * as z from "npm:zod@4.6.7";
-import { RECORDING_FORMAT, RECORDING_VERSION } from "../export/recording.ts";
+import { RECORDING_FORMAT, RECORDING_VERSION } from "../export/server_metrics/recording.ts";
 import { linesOf, LongTextError, textOf } from "./recording_lines.ts";
 
 /** A recording. Times are nanoseconds since 1970. */

@@ -1,11 +1,11 @@
 import { serverMetricsName } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink } from "../export/file_sink.ts";
-import { serverMetricsCsv } from "../export/server_metrics_csv.ts";
-import { serverMetricsFlatJson } from "../export/server_metrics_flat_json.ts";
-import { serverMetricsJson } from "../export/server_metrics_json.ts";
-import { parquetMetadata } from "../export/parquet_metadata.ts";
-import { serverMetricsParquet } from "../export/server_metrics_parquet.ts";
+import { serverMetricsCsv } from "../export/server_metrics/server_metrics_csv.ts";
+import { serverMetricsFlatJson } from "../export/server_metrics/server_metrics_flat_json.ts";
+import { serverMetricsJson } from "../export/server_metrics/server_metrics_json.ts";
+import { parquetMetadata } from "../export/server_metrics/parquet_metadata.ts";
+import { serverMetricsParquet } from "../export/server_metrics/server_metrics_parquet.ts";
 import type { MetricsOutputPlan } from "../plan/server_metrics_plan.ts";
 import type { ScrapedEndpoint } from "../report/build_server_metrics_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";

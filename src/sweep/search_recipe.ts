@@ -1,4 +1,4 @@
-import type { SweepSettings } from "../options/sweep_options.ts";
+import type { SweepSettings } from "../options/commands/sweep_options.ts";
 import { UsageError } from "../options/usage_error.ts";
 
 type Recipe = NonNullable<SweepSettings["searchRecipe"]>;

@@ -1,9 +1,9 @@
-import { BlockText } from "../dataset/block_text.ts";
+import { BlockText } from "../dataset/corpus/block_text.ts";
 import { detectFormat } from "../dataset/formats/detect_format.ts";
 import type { FormatContext } from "../dataset/formats/input_format.ts";
 import { InputSource } from "../dataset/formats/input_source.ts";
-import { buildTokenizer, readTokenizerSource } from "../dataset/tokenizer_source.ts";
-import { chat } from "../endpoint/chat.ts";
+import { buildTokenizer, readTokenizerSource } from "../dataset/tokenizers/tokenizer_source.ts";
+import { chat } from "../endpoint/openai/chat.ts";
 import { analyzeRows } from "./analyze_rows.ts";
 import type { TraceAnalysis } from "./trace_analysis.ts";
 import { analysedRows } from "./trace_rows.ts";

@@ -1,8 +1,8 @@
-import type { ConversationTurn } from "../dataset/conversation.ts";
+import type { ConversationTurn } from "../dataset/conversations/conversation.ts";
 import type { FormatContext, InputFormat } from "../dataset/formats/input_format.ts";
 import type { InputSource } from "../dataset/formats/input_source.ts";
 import type { TraceRow } from "../dataset/formats/trace_row.ts";
-import { outputLimitOf } from "../endpoint/endpoint_type.ts";
+import { outputLimitOf } from "../endpoint/protocol/endpoint_type.ts";
 
 /** What an analysis needs of a request. */
 export type AnalysedRow = Pick<

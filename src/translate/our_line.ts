@@ -1,4 +1,4 @@
-import { PROFILE_COMMAND_OPTIONS } from "../options/option_tables.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../options/commands/option_tables.ts";
 import { flagOf, kebab, type OptionSpec, specsOf } from "../options/option.ts";
 
 /** An option of ours with its values; none of a flag. */

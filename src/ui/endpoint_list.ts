@@ -1,6 +1,6 @@
 /** The kinds of API as a table, and as JSON. */
 
-import type { EndpointType } from "../endpoint/endpoint_type.ts";
+import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
 import { renderTable } from "./text_table.ts";
 

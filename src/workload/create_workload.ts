@@ -1,5 +1,5 @@
-import type { PageWindow } from "../dataset/page_window.ts";
-import type { PayloadData } from "../dataset/payload_table.ts";
+import type { PageWindow } from "../dataset/payloads/page_window.ts";
+import type { PayloadData } from "../dataset/payloads/payload_table.ts";
 import type { DatasetPlan, PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import { FixedScheduleWorkload } from "./fixed_schedule_workload.ts";
 import { MultiTurnWorkload } from "./multi_turn_workload.ts";

@@ -1,4 +1,4 @@
-import type { ConversationColumns } from "../dataset/conversation_columns.ts";
+import type { ConversationColumns } from "../dataset/payloads/conversation_columns.ts";
 import type { PhasePlan } from "../plan/run_plan.ts";
 import { ModelSelector } from "./model_selector.ts";
 import type { Session, Turn, Workload, WorkloadSource } from "./workload.ts";

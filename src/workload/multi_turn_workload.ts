@@ -1,4 +1,4 @@
-import type { ConversationColumns } from "../dataset/conversation_columns.ts";
+import type { ConversationColumns } from "../dataset/payloads/conversation_columns.ts";
 import type { PhasePlan } from "../plan/run_plan.ts";
 import { ArrivalTimes } from "./arrival_times.ts";
 import { EntrySampler } from "./entry_sampler.ts";

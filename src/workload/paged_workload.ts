@@ -1,4 +1,4 @@
-import type { PageWindow } from "../dataset/page_window.ts";
+import type { PageWindow } from "../dataset/payloads/page_window.ts";
 import type { PhasePlan } from "../plan/run_plan.ts";
 import { ArrivalRing } from "./arrival_ring.ts";
 import { ArrivalTimes } from "./arrival_times.ts";

@@ -11,7 +11,7 @@
  * `create_workload.ts`.
  */
 
-import type { PayloadData } from "../dataset/payload_table.ts";
+import type { PayloadData } from "../dataset/payloads/payload_table.ts";
 import type { Shard } from "../partition/shard.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 

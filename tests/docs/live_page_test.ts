@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { exposition } from "../../src/live/exposition.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../src/options/commands/option_tables.ts";
 import { resolveOptions } from "../../src/options/resolve_options.ts";
 import { liveModel } from "../support/live_models.ts";
 import { parseOptions, shellWords } from "../support/parse_options.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { kebab } from "../../src/options/option.ts";
-import { PROMPT_OPTIONS } from "../../src/options/prompt_options.ts";
+import { PROMPT_OPTIONS } from "../../src/options/profile/prompt_options.ts";
 import { commandsOf, runPage } from "../support/page_commands.ts";
 
 const page = await Deno.readTextFile(new URL("../../docs/prompts.md", import.meta.url));

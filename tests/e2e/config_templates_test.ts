@@ -1,7 +1,7 @@
 /** Every template of `config init`, checked and then measured with, on a small load. */
 
 import assert from "node:assert/strict";
-import { configTemplates, templateText } from "../../src/cli/config_templates.ts";
+import { configTemplates, templateText } from "../../src/cli/config/config_templates.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
 import { endOf, PROFILE } from "../support/profile_run.ts";

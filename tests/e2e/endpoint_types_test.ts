@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
-import type { EndpointType } from "../../src/endpoint/endpoint_type.ts";
+import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
 import type { ServedRequest } from "../support/mock_process.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { chat } from "../../src/endpoint/chat.ts";
-import type { EndpointType } from "../../src/endpoint/endpoint_type.ts";
+import { chat } from "../../src/endpoint/openai/chat.ts";
+import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
 import { FAULTS, type FaultServer, startFaultServer } from "../support/fault_server.ts";

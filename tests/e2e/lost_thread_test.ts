@@ -4,8 +4,8 @@
  */
 
 import assert from "node:assert/strict";
-import type { ProfileOptions } from "../../src/options/profile_types.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import { LOAD_MODULES, type LoadPoolModules } from "../../src/run/load_pool.ts";
 import { runProfile } from "../../src/run/run_profile.ts";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";

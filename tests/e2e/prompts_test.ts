@@ -1,7 +1,10 @@
 /** What prompts are made of, through the whole program, as a server sees it. */
 
 import assert from "node:assert/strict";
-import { BuiltinTokenizer, VOCABULARY_URL } from "../../src/dataset/builtin_tokenizer.ts";
+import {
+  BuiltinTokenizer,
+  VOCABULARY_URL,
+} from "../../src/dataset/tokenizers/builtin_tokenizer.ts";
 import { PrefixCache } from "../../src/mock/prefix_cache.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { writeChatTokenizer } from "../support/chat_tokenizer.ts";

@@ -4,19 +4,22 @@
  */
 
 import assert from "node:assert/strict";
-import { BuiltinTokenizer, VOCABULARY_URL } from "../../src/dataset/builtin_tokenizer.ts";
-import { syntheticDataset } from "../../src/dataset/synthetic_dataset.ts";
+import {
+  BuiltinTokenizer,
+  VOCABULARY_URL,
+} from "../../src/dataset/tokenizers/builtin_tokenizer.ts";
+import { syntheticDataset } from "../../src/dataset/synthetic/synthetic_dataset.ts";
 import {
   type BodySettings,
   type EndpointType,
   outputLimitOf,
   servedPath,
-} from "../../src/endpoint/endpoint_type.ts";
+} from "../../src/endpoint/protocol/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
 import { readReplyOf, type ReplyVerdict } from "../../src/endpoint/read_reply.ts";
-import type { PromptContent } from "../../src/endpoint/prompt_content.ts";
-import type { ReplyPiece, ScriptedReply } from "../../src/endpoint/reply_writer.ts";
-import { inputsJson } from "../../src/export/inputs_json.ts";
+import type { PromptContent } from "../../src/endpoint/protocol/prompt_content.ts";
+import type { ReplyPiece, ScriptedReply } from "../../src/endpoint/protocol/reply_writer.ts";
+import { inputsJson } from "../../src/export/requests/inputs_json.ts";
 import { rehearse } from "../../src/load/rehearsal.ts";
 import { sharedHeaderLines } from "../../src/load/request_headers.ts";
 import { FAULT_KINDS } from "../../src/mock/mock_options.ts";

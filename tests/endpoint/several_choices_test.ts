@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readReply, type ReplyVerdict } from "../../src/endpoint/read_reply.ts";
 import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
-import { ReplyReader } from "../../src/endpoint/reply_reader.ts";
+import { ReplyReader } from "../../src/endpoint/protocol/reply_reader.ts";
 import { cutAt, everyCut } from "../support/fixtures.ts";
 
 const encoder = new TextEncoder();

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { PayloadTableBuilder } from "../../src/dataset/payload_table.ts";
+import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
 import { ControlBlock } from "../../src/load/control_block.ts";
 import { LoadWorker } from "../../src/load/load_worker.ts";
 import type { FromLoadWorker, RecordMessage } from "../../src/load/messages.ts";
-import type { ProfileOptions } from "../../src/options/profile_types.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import type { PhasePlan } from "../../src/plan/run_plan.ts";
 import { ERROR_KINDS } from "../../src/record/error_kind.ts";
 import { type RecordBlock, rowsOf } from "../../src/record/record_block.ts";

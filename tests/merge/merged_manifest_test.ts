@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mergedManifest, type MergedShard } from "../../src/merge/merged_manifest.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import { RUN_FORMAT, type RunSummary } from "../../src/results/run_manifest.ts";
 import { runWideWorker } from "../../src/results/run_wide_worker.ts";
 import { summarize } from "../../src/statistics/summarize.ts";

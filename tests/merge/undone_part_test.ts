@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { undonePart, weightOf } from "../../src/merge/undone_part.ts";
 import { shareOf } from "../../src/partition/shard.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
 
 async function planWith(options: Parameters<typeof resolvePlan>[0]): Promise<RunPlan> {

@@ -1,7 +1,10 @@
 /** What the mock server says on the wire. */
 
 import assert from "node:assert/strict";
-import { BuiltinTokenizer, VOCABULARY_URL } from "../../src/dataset/builtin_tokenizer.ts";
+import {
+  BuiltinTokenizer,
+  VOCABULARY_URL,
+} from "../../src/dataset/tokenizers/builtin_tokenizer.ts";
 import { withMock } from "../support/local_mock.ts";
 import { exchangeOnce, RawConnection, type WireReply } from "../support/raw_connection.ts";
 import { streamEvents } from "../support/stream_events.ts";

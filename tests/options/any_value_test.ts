@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { runProgram } from "../../src/cli/program.ts";
 import { flagOf, type OptionSpec, specsOf } from "../../src/options/option.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../src/options/commands/option_tables.ts";
 
 /** A run that plans for longer hangs, however busy the machine is. */
 const HANG_MS = 60_000;

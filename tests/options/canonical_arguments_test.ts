@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { canonicalArguments } from "../../src/options/canonical_arguments.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../src/options/commands/option_tables.ts";
 
 Deno.test("canonicalArguments leaves out an option without the value that it may be without", () => {
   const of = (...args: string[]) => canonicalArguments(args, PROFILE_COMMAND_OPTIONS);

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { specsOf } from "../../src/options/option.ts";
-import { OPTION_TABLES, PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
+import {
+  OPTION_TABLES,
+  PROFILE_COMMAND_OPTIONS,
+} from "../../src/options/commands/option_tables.ts";
 import { redactedCommand } from "../../src/options/redacted_command.ts";
 import { isSecretName } from "../../src/secrets/secret_names.ts";
 

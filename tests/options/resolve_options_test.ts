@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { OptionTable } from "../../src/options/option.ts";
-import type { PROFILE_OPTIONS } from "../../src/options/profile_options.ts";
+import type { PROFILE_OPTIONS } from "../../src/options/profile/profile_options.ts";
 import { resolveOptions } from "../../src/options/resolve_options.ts";
-import type { ProfileOptions } from "../../src/options/profile_types.ts";
+import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
 import type { GivenOptions } from "../../src/options/settings.ts";
 
 const TABLE = {

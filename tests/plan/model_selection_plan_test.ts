@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { resolveModelSelection } from "../../src/plan/model_selection_plan.ts";
-import { PROFILE_OPTIONS } from "../../src/options/profile_options.ts";
+import { PROFILE_OPTIONS } from "../../src/options/profile/profile_options.ts";
 import { resolveOptions } from "../../src/options/resolve_options.ts";
 import { UsageError } from "../../src/options/usage_error.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { PayloadTableBuilder } from "../../src/dataset/payload_table.ts";
-import type { Tokenizer } from "../../src/dataset/tokenizer.ts";
+import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
+import type { Tokenizer } from "../../src/dataset/tokenizers/tokenizer.ts";
 import { RecordBlockBuilder } from "../../src/record/record_block.ts";
 import { FIELD, FIELD_COUNT } from "../../src/record/request_fields.ts";
 import { BlockReader } from "../../src/results/block_reader.ts";

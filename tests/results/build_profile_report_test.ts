@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { chat } from "../../src/endpoint/chat.ts";
+import { chat } from "../../src/endpoint/openai/chat.ts";
 import type { MetricTag } from "../../src/metrics/metric_tag.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
-import type { ProfileOptions } from "../../src/options/profile_types.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import type { ProfileReport, TimeSlice } from "../../src/report/profile_report.ts";
-import { slicesCsv } from "../../src/export/profile_csv.ts";
-import { slicesJson } from "../../src/export/slices_json.ts";
+import { slicesCsv } from "../../src/export/summary/profile_csv.ts";
+import { slicesJson } from "../../src/export/summary/slices_json.ts";
 import type { ServerMetricsReport } from "../../src/report/server_metrics_report.ts";
 import type { RunFacts, RunSummary } from "../../src/results/run_manifest.ts";
 import { buildProfileReport } from "../../src/results/build_profile_report.ts";

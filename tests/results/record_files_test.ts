@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { PayloadTableBuilder } from "../../src/dataset/payload_table.ts";
+import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
 import { ExportError } from "../../src/export/export_error.ts";
 import type { FileSink } from "../../src/export/file_sink.ts";
 import { RECORD_METRICS } from "../../src/metrics/record_metrics.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import { RecordFiles } from "../../src/results/record_files.ts";
 import { recordWith } from "../support/records.ts";
 import { BASE_EPOCH_NS } from "../support/reports.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { FolderSink } from "../../src/export/file_sink.ts";
-import { metricsOfServer, namedMetricsUrl } from "../../src/plan/metrics_url.ts";
-import { resolveMetricsOutput } from "../../src/plan/resolve_server_metrics.ts";
+import { metricsOfServer, namedMetricsUrl } from "../../src/plan/servers/metrics_url.ts";
+import { resolveMetricsOutput } from "../../src/plan/servers/resolve_server_metrics.ts";
 import { readRecording, type Recording } from "../../src/server_metrics/read_recording.ts";
 import { replay } from "../../src/server_metrics/replay.ts";
 import { withFolder } from "../support/artifacts.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { chat } from "../../src/endpoint/chat.ts";
+import { chat } from "../../src/endpoint/openai/chat.ts";
 import { ExportError } from "../../src/export/export_error.ts";
 import type { FileSink } from "../../src/export/file_sink.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
 import type { StoredRecord } from "../../src/record/record_file.ts";
 import { RECORD_FIELD_COUNT, RECORD_FIELDS } from "../../src/record/request_fields.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { chat } from "../../src/endpoint/chat.ts";
+import { chat } from "../../src/endpoint/openai/chat.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import { RunRecords } from "../../src/results/run_records.ts";
 import { recordWith } from "../support/records.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import { waitForReadiness } from "../../src/run/inference_probe.ts";
 
 /** A server whose list is ready at once, and whose answers are ready after some questions. */

@@ -1,10 +1,10 @@
 /** The threads of a pool do what the test says, and time passes when the test says so. */
 
 import assert from "node:assert/strict";
-import { PayloadTableBuilder } from "../../src/dataset/payload_table.ts";
+import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
 import { ControlBlock } from "../../src/load/control_block.ts";
-import type { ProfileOptions } from "../../src/options/profile_types.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import type { PhasePlan } from "../../src/plan/run_plan.ts";
 import { LoadPool, type PhaseOutcome } from "../../src/run/load_pool.ts";
 import { MainClock } from "../../src/thread/run_clock.ts";

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { inspectInput } from "../../src/dataset/formats/inspect_input.ts";
-import { PAGING } from "../../src/dataset/page_reader.ts";
-import type { ProfileOptions } from "../../src/options/profile_types.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import { PAGING } from "../../src/dataset/conversations/page_reader.ts";
+import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import { ENDS_EARLY } from "../../src/run/phase_runner.ts";
 import { type RunOutcome, runProfile } from "../../src/run/run_profile.ts";
 import { FIELD } from "../../src/record/request_fields.ts";

@@ -1,7 +1,7 @@
 /** Servers that are asked to forget their prefix cache, as they are known to answer. */
 
 import assert from "node:assert/strict";
-import { parseTarget } from "../../src/plan/target_url.ts";
+import { parseTarget } from "../../src/plan/servers/target_url.ts";
 import { resetPrefixCache } from "../../src/run/reset_prefix_cache.ts";
 
 type Replies = Readonly<Record<string, readonly number[]>>;

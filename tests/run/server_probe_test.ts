@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { profile } from "../../src/run/profile.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import { findModel, waitForModels } from "../../src/run/server_probe.ts";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
 import { startRecordingServer } from "../support/recording_server.ts";

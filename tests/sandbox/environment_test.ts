@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { specsOf, variablesOf } from "../../src/options/option.ts";
-import { OPTION_TABLES } from "../../src/options/option_tables.ts";
+import { OPTION_TABLES } from "../../src/options/commands/option_tables.ts";
 import { ENVIRONMENT_VARIABLES } from "../../src/sandbox/environment.ts";
 
 /** Read where the runtime lets it pass, on purpose: see where it is used. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
-import type { ProfileOptions } from "../../src/options/profile_types.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
+import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
 import {
   loadWorkerPermissions,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import {
   embeddedName,
@@ -16,20 +17,19 @@ const ME = "import.meta.url";
 Deno.test("embeddedUrls finds every thread's code and all data of the sources", async () => {
   const { threads, data } = await embeddedUrls(SOURCES);
   const posting: string[] = [];
-  for await (const room of Deno.readDir(SOURCES)) {
-    if (!room.isDirectory) continue;
-    for await (const { name } of Deno.readDir(`${SOURCES}${room.name}`)) {
-      const text = await Deno.readTextFile(`${SOURCES}${room.name}/${name}`).catch(() => "");
-      // Code that a thread begins with takes its orders from the scope of a worker.
-      if (/^(const scope|scope\.onmessage)\b/m.test(text)) posting.push(`${room.name}/${name}`);
-    }
+  for (const path of await readdir(SOURCES, { recursive: true })) {
+    if (!path.endsWith(".ts")) continue;
+    const text = await Deno.readTextFile(`${SOURCES}${path}`);
+    // Code that a thread begins with takes its orders from the scope of a worker.
+    if (/^(const scope|scope\.onmessage)\b/m.test(text)) posting.push(path);
   }
   assert.deepEqual(threads, posting.sort());
   assert.ok(threads.includes("load/load_thread.ts"));
   assert.deepEqual(data, [
     ...["chart/png/font.ttf", "chart/png/resvg.wasm"],
-    ...["dataset/code_corpus.bin", "dataset/code_corpus.txt"],
-    ...["dataset/corpus.bin", "dataset/corpus.txt", "dataset/o200k_base.bin"],
+    ...["dataset/corpus/code_corpus.bin", "dataset/corpus/code_corpus.txt"],
+    ...["dataset/corpus/corpus.bin", "dataset/corpus/corpus.txt"],
+    "dataset/tokenizers/o200k_base.bin",
   ]);
 });
 

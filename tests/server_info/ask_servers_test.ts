@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
 import { ServerInquiry } from "../../src/run/server_inquiry.ts";
 import { askServers } from "../../src/server_info/ask_servers.ts";

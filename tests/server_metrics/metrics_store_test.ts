@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { ExportError } from "../../src/export/export_error.ts";
 import type { FileSink } from "../../src/export/file_sink.ts";
-import { resolveMetricsOutput } from "../../src/plan/resolve_server_metrics.ts";
+import { resolveMetricsOutput } from "../../src/plan/servers/resolve_server_metrics.ts";
 import { PageReader } from "../../src/scrape/page_reader.ts";
 import { allAtOnce } from "../../src/prometheus/steps.ts";
 import type { ScrapeMessage } from "../../src/scrape/messages.ts";

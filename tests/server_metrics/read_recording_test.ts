@@ -1,7 +1,7 @@
 /** Files of recorded pages: what is read of them, and how much of them is held. */
 
 import assert from "node:assert/strict";
-import { recordingHead } from "../../src/export/recording.ts";
+import { recordingHead } from "../../src/export/server_metrics/recording.ts";
 import {
   type OpenFile,
   readRecording,

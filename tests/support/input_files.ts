@@ -1,11 +1,14 @@
 /** Input files as the tests of their formats read them. */
 
-import { BuiltinTokenizer, VOCABULARY_URL } from "../../src/dataset/builtin_tokenizer.ts";
-import type { Conversation } from "../../src/dataset/conversation.ts";
-import { conversationTable } from "../../src/dataset/conversation_table.ts";
+import {
+  BuiltinTokenizer,
+  VOCABULARY_URL,
+} from "../../src/dataset/tokenizers/builtin_tokenizer.ts";
+import type { Conversation } from "../../src/dataset/conversations/conversation.ts";
+import { conversationTable } from "../../src/dataset/conversations/conversation_table.ts";
 import { openInput } from "../../src/dataset/formats/open_input.ts";
 import type { InputContext } from "../../src/dataset/load_dataset.ts";
-import { chat } from "../../src/endpoint/chat.ts";
+import { chat } from "../../src/endpoint/openai/chat.ts";
 import type { FileDatasetPlan, RunPlan, SynthesisPlan } from "../../src/plan/run_plan.ts";
 
 /** The tokenizer that runs have by default. */

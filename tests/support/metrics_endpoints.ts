@@ -1,4 +1,4 @@
-import { originOf } from "../../src/plan/target_url.ts";
+import { originOf } from "../../src/plan/servers/target_url.ts";
 import { authorizationOf, redactedUrl } from "../../src/secrets/url_secrets.ts";
 import type { MetricsEndpoint } from "../../src/scrape/metrics_endpoint.ts";
 

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { addOptions } from "../../src/cli/build_command.ts";
+import { addOptions } from "../../src/cli/command_line/build_command.ts";
 import { canonicalArguments } from "../../src/options/canonical_arguments.ts";
 import type { OptionTable } from "../../src/options/option.ts";
-import { optionValues } from "../../src/options/option_values.ts";
+import { optionValues } from "../../src/options/config/option_values.ts";
 import type { GivenOptions } from "../../src/options/settings.ts";
 
 /** The values that flags, and variables of an environment, give to a command's options. */

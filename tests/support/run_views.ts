@@ -1,8 +1,8 @@
-import { chat } from "../../src/endpoint/chat.ts";
+import { chat } from "../../src/endpoint/openai/chat.ts";
 import type { RunView } from "../../src/html/run_view.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
-import type { ProfileOptions } from "../../src/options/profile_types.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
+import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
 import { buildProfileReport } from "../../src/results/build_profile_report.ts";
 import type { FinishedRun } from "../../src/results/finished_run.ts";
 import { RunRecords } from "../../src/results/run_records.ts";

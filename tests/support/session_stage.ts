@@ -1,12 +1,12 @@
 /** Several load workers on fake time that share a run of sessions, and a server that a test draws. */
 
-import { PayloadTableBuilder } from "../../src/dataset/payload_table.ts";
-import type { TurnFacts } from "../../src/dataset/conversation_columns.ts";
-import { CHAT_CONVERSATION } from "../../src/endpoint/chat_conversation.ts";
-import { messagesSpan } from "../../src/endpoint/conversation_format.ts";
+import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
+import type { TurnFacts } from "../../src/dataset/payloads/conversation_columns.ts";
+import { CHAT_CONVERSATION } from "../../src/endpoint/openai/chat_conversation.ts";
+import { messagesSpan } from "../../src/endpoint/protocol/conversation_format.ts";
 import { ControlBlock } from "../../src/load/control_block.ts";
 import { LoadWorker } from "../../src/load/load_worker.ts";
-import { resolvePlan } from "../../src/plan/resolve_plan.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import type { PhasePlan, RunPlan } from "../../src/plan/run_plan.ts";
 import { type RecordBlock, rowsOf } from "../../src/record/record_block.ts";
 import { FIELD, FIELD_COUNT, type RequestField } from "../../src/record/request_fields.ts";

@@ -1,10 +1,10 @@
 /** Endpoint types of no server, each as unlike OpenAI's in its own way as a real one may be. */
 
-import { type BodyFormat, JSON_BODY } from "../../src/endpoint/body_format.ts";
-import { errorOf, isFields, stringOf } from "../../src/endpoint/delta.ts";
-import type { EndpointType } from "../../src/endpoint/endpoint_type.ts";
-import { judgeEnding, type ReplyProtocol } from "../../src/endpoint/reply_protocol.ts";
-import type { ScriptedReply } from "../../src/endpoint/reply_writer.ts";
+import { type BodyFormat, JSON_BODY } from "../../src/endpoint/protocol/body_format.ts";
+import { errorOf, isFields, stringOf } from "../../src/endpoint/protocol/delta.ts";
+import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts";
+import { judgeEnding, type ReplyProtocol } from "../../src/endpoint/protocol/reply_protocol.ts";
+import type { ScriptedReply } from "../../src/endpoint/protocol/reply_writer.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SWEEP_OPTIONS } from "../../src/options/sweep_options.ts";
+import { SWEEP_OPTIONS } from "../../src/options/commands/sweep_options.ts";
 import { resolveOptions } from "../../src/options/resolve_options.ts";
 import { parseSlos } from "../../src/gate/slo.ts";
 import { recipeSlos } from "../../src/sweep/search_recipe.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PROFILE_COMMAND_OPTIONS } from "../../src/options/option_tables.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../src/options/commands/option_tables.ts";
 import { sweptOptions } from "../../src/options/swept_options.ts";
 import { UsageError } from "../../src/options/usage_error.ts";
 import { aggregateFolder, runFolder, sweepFolder } from "../../src/sweep/sweep_layout.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ConversationColumnsBuilder } from "../../src/dataset/conversation_columns.ts";
+import { ConversationColumnsBuilder } from "../../src/dataset/payloads/conversation_columns.ts";
 import type { PhasePlan } from "../../src/plan/run_plan.ts";
 import { createWorkload } from "../../src/workload/create_workload.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ConversationColumnsBuilder } from "../../src/dataset/conversation_columns.ts";
+import { ConversationColumnsBuilder } from "../../src/dataset/payloads/conversation_columns.ts";
 import { phaseOfShard } from "../../src/plan/phase_of_shard.ts";
 import type { PhasePlan, RampPlan, RatePoint } from "../../src/plan/run_plan.ts";
 import type { Shard } from "../../src/partition/shard.ts";

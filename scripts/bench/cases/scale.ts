@@ -4,7 +4,7 @@
  * requests in a plan of a hundred million.
  */
 
-import { resolvePlan } from "../../../src/plan/resolve_plan.ts";
+import { resolvePlan } from "../../../src/plan/resolve/resolve_plan.ts";
 import { createWorkload, workloadSource } from "../../../src/workload/create_workload.ts";
 import type { BenchCase, BenchContext } from "../bench_case.ts";
 import type { BenchRow } from "../bench_row.ts";

@@ -6,7 +6,7 @@
  */
 
 import { FolderSink } from "../../../src/export/file_sink.ts";
-import { serverMetricsParquet } from "../../../src/export/server_metrics_parquet.ts";
+import { serverMetricsParquet } from "../../../src/export/server_metrics/server_metrics_parquet.ts";
 import type { ScrapeMessage } from "../../../src/scrape/messages.ts";
 import { MetricsStore } from "../../../src/server_metrics/metrics_store.ts";
 import type { BenchCase } from "../bench_case.ts";

@@ -1,5 +1,5 @@
 import * as z from "npm:zod@4.6.7";
-import type { Conversation, ConversationTurn } from "../conversation.ts";
+import type { Conversation, ConversationTurn } from "../conversations/conversation.ts";
 import { fits, type FormatContext, type InputFormat, lacks } from "./input_format.ts";
 import { inputLines } from "./input_lines.ts";
 import type { InputRecord } from "./input_record.ts";

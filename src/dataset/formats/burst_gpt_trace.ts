@@ -1,6 +1,6 @@
 import { parse } from "npm:csv-parse@7.0.3/sync";
-import type { Conversation } from "../conversation.ts";
-import { DatasetError } from "../dataset_error.ts";
+import type { Conversation } from "../conversations/conversation.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 import { fits, type FormatContext, type InputFormat, lacks } from "./input_format.ts";
 import { inputLines } from "./input_lines.ts";
 import type { InputRecord } from "./input_record.ts";

@@ -1,4 +1,4 @@
-import { DatasetError } from "../dataset_error.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 import type { InputFormat } from "./input_format.ts";
 import { INPUT_FORMATS } from "./input_formats.ts";
 import { type InputSample, inputSample } from "./input_sample.ts";

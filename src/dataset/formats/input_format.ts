@@ -1,8 +1,8 @@
-import type { EndpointType } from "../../endpoint/endpoint_type.ts";
+import type { EndpointType } from "../../endpoint/protocol/endpoint_type.ts";
 import type { FileDatasetPlan } from "../../plan/run_plan.ts";
-import type { BlockText } from "../block_text.ts";
-import type { Conversation } from "../conversation.ts";
-import type { Tokenizer } from "../tokenizer.ts";
+import type { BlockText } from "../corpus/block_text.ts";
+import type { Conversation } from "../conversations/conversation.ts";
+import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 import type { InputRecord } from "./input_record.ts";
 import type { InputSample } from "./input_sample.ts";
 import type { InputSource } from "./input_source.ts";

@@ -1,5 +1,5 @@
 import { joinBytes } from "../../http/join_bytes.ts";
-import { DatasetError } from "../dataset_error.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 import { InputRecord } from "./input_record.ts";
 import type { ByteSource } from "./byte_source.ts";
 

@@ -5,7 +5,7 @@ import {
   printParseErrorCode,
 } from "npm:jsonc-parser@3.3.1";
 import type * as z from "npm:zod@4.6.7";
-import { DatasetError } from "../dataset_error.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 
 /** Where a record begins in its file. */
 export interface RecordPlace {

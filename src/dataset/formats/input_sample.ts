@@ -1,4 +1,4 @@
-import { DatasetError } from "../dataset_error.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 import { InputRecord } from "./input_record.ts";
 import type { InputSource } from "./input_source.ts";
 import { JsonSplitter } from "./json_elements.ts";

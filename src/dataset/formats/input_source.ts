@@ -1,7 +1,7 @@
 import { isStandardInput } from "../../files/read_file.ts";
 import { joinBytes } from "../../http/join_bytes.ts";
 import { untilAborted } from "../../thread/until_aborted.ts";
-import { DatasetError } from "../dataset_error.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 
 /** Bytes read at once. */
 const READ_BYTES = 256 * 1024;

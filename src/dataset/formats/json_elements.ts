@@ -1,4 +1,4 @@
-import { DatasetError } from "../dataset_error.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 import { decoded } from "./input_lines.ts";
 import { InputRecord } from "./input_record.ts";
 import type { ByteSource } from "./byte_source.ts";

@@ -1,5 +1,5 @@
 import * as z from "npm:zod@4.6.7";
-import type { ConversationTurn } from "../conversation.ts";
+import type { ConversationTurn } from "../conversations/conversation.ts";
 import { fits, type InputFormat, lacks } from "./input_format.ts";
 import { inputLines } from "./input_lines.ts";
 import { TURN_FIELDS, TurnMaker } from "./single_turn.ts";

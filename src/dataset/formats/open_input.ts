@@ -1,7 +1,7 @@
 import type { FileDatasetPlan } from "../../plan/run_plan.ts";
-import { BlockText } from "../block_text.ts";
-import type { Conversation } from "../conversation.ts";
-import { DatasetError } from "../dataset_error.ts";
+import { BlockText } from "../corpus/block_text.ts";
+import type { Conversation } from "../conversations/conversation.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 import type { InputContext, OpenInput } from "../load_dataset.ts";
 import { detectFormat } from "./detect_format.ts";
 import type { FormatContext } from "./input_format.ts";

@@ -1,7 +1,7 @@
 import * as z from "npm:zod@4.6.7";
-import type { PromptContent } from "../../endpoint/endpoint_type.ts";
+import type { PromptContent } from "../../endpoint/protocol/endpoint_type.ts";
 import { randomStream } from "../../statistics/random_stream.ts";
-import { DatasetError } from "../dataset_error.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 import { fits, type InputFormat, lacks } from "./input_format.ts";
 import { inputLines } from "./input_lines.ts";
 import type { InputRecord } from "./input_record.ts";

@@ -1,5 +1,5 @@
 import type { SchedulePlan } from "../../plan/run_plan.ts";
-import type { Conversation, ConversationTurn } from "../conversation.ts";
+import type { Conversation, ConversationTurn } from "../conversations/conversation.ts";
 
 /**
  * Conversations with the times at which they are sent: those out of the schedule are left out, and

@@ -1,5 +1,5 @@
-import type { Conversation } from "../conversation.ts";
-import { DatasetError } from "../dataset_error.ts";
+import type { Conversation } from "../conversations/conversation.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 
 /** What is said of a row that may continue a conversation which has been sent already. */
 const LATE_SESSION =

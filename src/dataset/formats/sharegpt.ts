@@ -1,6 +1,6 @@
 import * as z from "npm:zod@4.6.7";
-import type { ConversationTurn } from "../conversation.ts";
-import { outputLength } from "../output_length.ts";
+import type { ConversationTurn } from "../conversations/conversation.ts";
+import { outputLength } from "../synthetic/output_length.ts";
 import { fits, type InputFormat, lacks } from "./input_format.ts";
 import { inputLines } from "./input_lines.ts";
 import { jsonElements } from "./json_elements.ts";

@@ -1,9 +1,13 @@
 import * as z from "npm:zod@4.6.7";
-import type { EndpointType, MediaKind, PromptContent } from "../../endpoint/endpoint_type.ts";
-import { deniesStreaming } from "../../plan/extra_inputs.ts";
-import type { Conversation, ConversationTurn } from "../conversation.ts";
-import { MediaError, MediaSource } from "../media_source.ts";
-import { outputLength } from "../output_length.ts";
+import type {
+  EndpointType,
+  MediaKind,
+  PromptContent,
+} from "../../endpoint/protocol/endpoint_type.ts";
+import { deniesStreaming } from "../../plan/resolve/extra_inputs.ts";
+import type { Conversation, ConversationTurn } from "../conversations/conversation.ts";
+import { MediaError, MediaSource } from "../media/media_source.ts";
+import { outputLength } from "../synthetic/output_length.ts";
 import { fits, type FormatContext, type InputFormat, lacks } from "./input_format.ts";
 import { inputLines } from "./input_lines.ts";
 import type { InputRecord, JsonPath } from "./input_record.ts";

@@ -1,6 +1,6 @@
-import type { ConversationTurn } from "../conversation.ts";
-import { type BlockText, promptOf } from "../block_text.ts";
-import { outputLength } from "../output_length.ts";
+import type { ConversationTurn } from "../conversations/conversation.ts";
+import { type BlockText, promptOf } from "../corpus/block_text.ts";
+import { outputLength } from "../synthetic/output_length.ts";
 import type { FormatContext, InputFormat } from "./input_format.ts";
 import type { InputSource } from "./input_source.ts";
 import { Synthesis } from "./synthesis.ts";

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { type CastingContext, parse } from "npm:csv-parse@7.0.3";
-import { DatasetError } from "../dataset_error.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 import type { DatasetRow } from "./dataset_row.ts";
 import type { RowFile } from "./row_file.ts";
 

@@ -1,4 +1,4 @@
-import type { DatasetError } from "../dataset_error.ts";
+import type { DatasetError } from "../../files/dataset_error.ts";
 
 /** A row of a data set. */
 export interface DatasetRow {

@@ -1,5 +1,5 @@
 import { untilAborted } from "../../thread/until_aborted.ts";
-import { DatasetError } from "../dataset_error.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 import { InputSource } from "../formats/input_source.ts";
 import type { RowFile } from "./row_file.ts";
 

@@ -5,7 +5,7 @@ import {
   parquetSchema,
 } from "npm:hyparquet@1.31.5";
 import { compressors } from "npm:hyparquet-compressors@1.1.2";
-import { DatasetError } from "../dataset_error.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 import type { DatasetRow } from "./dataset_row.ts";
 import type { RowFile } from "./row_file.ts";
 

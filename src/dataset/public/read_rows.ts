@@ -1,5 +1,5 @@
 import { endingOf } from "../../public_datasets/dataset_files.ts";
-import { DatasetError } from "../dataset_error.ts";
+import { DatasetError } from "../../files/dataset_error.ts";
 import { csvRows } from "./csv_rows.ts";
 import type { DatasetRow } from "./dataset_row.ts";
 import { jsonRows } from "./json_rows.ts";

@@ -1,9 +1,9 @@
-import type { PromptContent } from "../../endpoint/endpoint_type.ts";
+import type { PromptContent } from "../../endpoint/protocol/endpoint_type.ts";
 import type { FileDatasetPlan } from "../../plan/run_plan.ts";
 import type { PublicDataset } from "../../public_datasets/public_dataset.ts";
-import type { Conversation } from "../conversation.ts";
+import type { Conversation } from "../conversations/conversation.ts";
 import type { InputContext } from "../load_dataset.ts";
-import { outputLength } from "../output_length.ts";
+import { outputLength } from "../synthetic/output_length.ts";
 import type { DatasetRow } from "./dataset_row.ts";
 import { audioUrl, imageUrl, recordingSeconds, videoUrl } from "./row_media.ts";
 import { exchanges, firstPrompt } from "./row_messages.ts";

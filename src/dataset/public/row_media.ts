@@ -1,4 +1,4 @@
-import { encodeBase64 } from "../../endpoint/base64.ts";
+import { encodeBase64 } from "../../endpoint/protocol/base64.ts";
 
 /** A kind of files, told by their first bytes. */
 interface Signature {

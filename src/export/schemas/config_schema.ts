@@ -1,4 +1,4 @@
-import { PROFILE_COMMAND_OPTIONS } from "../../options/option_tables.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
 import {
   defaultTextOf,
   kebab,

@@ -1,5 +1,5 @@
 import { TELEMETRY_DATA } from "./telemetry_definition.ts";
-import { PROFILE_SCHEMA_VERSION } from "../profile_json.ts";
+import { PROFILE_SCHEMA_VERSION } from "../summary/profile_json.ts";
 import { TAGS } from "./tags_definition.ts";
 import { INPUT_CONFIG, OWN_CONFIG } from "./input_config_definition.ts";
 import {

@@ -1,5 +1,5 @@
 import { TAGS } from "./tags_definition.ts";
-import { SERVER_METRICS_SCHEMA_VERSION } from "../server_metrics_json.ts";
+import { SERVER_METRICS_SCHEMA_VERSION } from "../server_metrics/server_metrics_json.ts";
 import {
   bounds,
   closedObject,

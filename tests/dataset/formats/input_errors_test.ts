@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { completions } from "../../../src/endpoint/completions.ts";
+import { completions } from "../../../src/endpoint/openai/completions.ts";
 import type { InputContext } from "../../../src/dataset/load_dataset.ts";
 import type { FileDatasetPlan } from "../../../src/plan/run_plan.ts";
 import { lines, readText } from "../../support/input_files.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { detectFormat } from "../../../src/dataset/formats/detect_format.ts";
 import { INPUT_FORMATS } from "../../../src/dataset/formats/input_formats.ts";
 import { InputSource } from "../../../src/dataset/formats/input_source.ts";
-import { PROFILE_OPTIONS } from "../../../src/options/profile_options.ts";
+import { PROFILE_OPTIONS } from "../../../src/options/profile/profile_options.ts";
 import {
   FIXTURES,
   lines,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { inputsJson } from "../../../src/export/inputs_json.ts";
-import { JSON_BODY } from "../../../src/endpoint/body_format.ts";
+import { inputsJson } from "../../../src/export/requests/inputs_json.ts";
+import { JSON_BODY } from "../../../src/endpoint/protocol/body_format.ts";
 import { redactor } from "../../../src/secrets/redactor.ts";
 import { withFolder } from "../../support/artifacts.ts";
 import { readFile, readText, tableOf } from "../../support/input_files.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Conversation } from "../../../src/dataset/conversation.ts";
+import type { Conversation } from "../../../src/dataset/conversations/conversation.ts";
 import { replayed } from "../../../src/dataset/formats/replayed.ts";
 
 const turn = (timestampMs: number | undefined, delayMs = 0): Conversation["turns"][number] => ({

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DatasetError } from "../../../src/dataset/dataset_error.ts";
+import { DatasetError } from "../../../src/files/dataset_error.ts";
 import type { DatasetRow } from "../../../src/dataset/public/dataset_row.ts";
 import {
   audioUrl,

@@ -1,0 +1,209 @@
+import { parseFigureName, parseSlos } from "../../gate/slo.ts";
+import { flagOf, type OptionSpec, specsOf } from "../../options/option.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
+import type { GivenOptions } from "../../options/settings.ts";
+import { CONSISTENT_SEED, type SweepSettings } from "../../options/commands/sweep_options.ts";
+import { type SweptOption, sweptOptions } from "../../options/swept_options.ts";
+import { UsageError } from "../../options/usage_error.ts";
+import { USER_AGENT } from "../../plan/version.ts";
+import { redactedOption } from "../../secrets/redacted_option.ts";
+import { CONVERGENCE_THRESHOLDS, type ConvergencePlan } from "../../sweep/convergence.ts";
+import type { SearchPlan } from "../../sweep/search_plan.ts";
+import { recipeSlos } from "../../sweep/search_recipe.ts";
+import type { SweepManifest } from "../../sweep/sweep_manifest.ts";
+import { sweepPoints } from "../../sweep/sweep_points.ts";
+
+/** Options of `inferometer profile` as they are given. */
+export type CommandOptions = GivenOptions<typeof PROFILE_COMMAND_OPTIONS>;
+
+/** Options that say nothing about what is measured. */
+const INCIDENTAL: ReadonlySet<string> = new Set([
+  ...["artifactDir", "overwrite", "keep", "resume", "config", "ui", "console", "noSweepTable"],
+  ...["dryRun", "printDenoFlags", "verbose", "logLevel"],
+]);
+
+/** Whether options ask for several runs. */
+export function isCampaign(settings: SweepSettings, swept: readonly SweptOption[]): boolean {
+  const { numProfileRuns, search, searchRecipe, resume } = settings;
+  return swept.length > 0 || numProfileRuns > 1 || (search ?? searchRecipe ?? resume) !== undefined;
+}
+
+/**
+ * What a command of several runs is to do.
+ * @param given all its options, lists included
+ * @param command the command line as it may be shown
+ * @throws {UsageError} if options do not fit together
+ */
+export function campaignManifest(
+  given: CommandOptions,
+  settings: SweepSettings,
+  command: string,
+): SweepManifest {
+  const { base, swept } = sweptOptions(PROFILE_COMMAND_OPTIONS, given);
+  const search = searchPlan(base, settings, swept);
+  if (settings.confidenceLevel === 1) {
+    throw new UsageError("--confidence-level", "Must be below 1: nothing is certain");
+  }
+  if (base.inputFile === "-" || base.inputFile === "/dev/stdin") {
+    throw new UsageError("--input-file", "Standard input can be read once only: name a file");
+  }
+  const seed = base.randomSeed ?? (settings.noSetConsistentSeed ? undefined : CONSISTENT_SEED);
+  const { options, secretOptions } = storedOptions(given);
+  return {
+    product: USER_AGENT,
+    shape: {
+      kind: search !== undefined ? "search" : swept.length > 0 ? "sweep" : "runs",
+      trials: settings.numProfileRuns,
+      mode: settings.parameterSweepMode,
+    },
+    sweepType: settings.sweepType,
+    points: search === undefined ? sweepPoints(swept, settings.sweepType) : [],
+    confidenceLevel: settings.confidenceLevel,
+    cooldownSeconds: settings.profileRunCooldownSeconds,
+    pointCooldownSeconds: settings.parameterSweepCooldownSeconds,
+    disableWarmupAfterFirst: !settings.noProfileRunDisableWarmupAfterFirst,
+    sameSeed: settings.parameterSweepSameSeed,
+    varySeedPerTrial: settings.varySeedPerTrial,
+    convergence: convergencePlan(base, settings),
+    search,
+    seed,
+    prefix: base.profileExportPrefix,
+    command,
+    options,
+    secretOptions,
+    notes: [],
+    isComplete: false,
+  };
+}
+
+/** Whether two commands measure the same. */
+export function isSameCampaign(a: SweepManifest, b: SweepManifest): boolean {
+  const essence = ({ shape, sweepType, points, options, search }: SweepManifest): string =>
+    JSON.stringify([
+      shape,
+      sweepType,
+      // Those of a search come as it goes.
+      shape.kind === "search" ? [] : points,
+      search,
+      Object.entries(options).sort(([x], [y]) => x < y ? -1 : 1),
+    ]);
+  return essence(a) === essence(b);
+}
+
+/**
+ * The options of an interrupted command, and over them those that are given now.
+ * @throws {UsageError} if one is missing that was not kept, because it holds a secret
+ */
+export function resumedOptions(earlier: SweepManifest, given: CommandOptions): CommandOptions {
+  for (const name of earlier.secretOptions) {
+    if (Object.hasOwn(given, name)) continue;
+    throw new UsageError(
+      flagOf(name),
+      "Was given the first time and is not kept, because it holds a secret: give it again",
+    );
+  }
+  return { ...earlier.options, ...given } as CommandOptions;
+}
+
+/** Options as a file may hold them: those with a secret in them are left out, and named. */
+function storedOptions(
+  given: CommandOptions,
+): Pick<SweepManifest, "options" | "secretOptions"> {
+  const options: Record<string, unknown> = {};
+  const secretOptions: string[] = [];
+  for (const spec of specsOf(PROFILE_COMMAND_OPTIONS)) {
+    const value: unknown = given[spec.name as keyof CommandOptions];
+    if (value === undefined || INCIDENTAL.has(spec.name)) continue;
+    if (holdsSecret(spec, value)) secretOptions.push(spec.name);
+    else options[spec.name] = value;
+  }
+  return { options, secretOptions };
+}
+
+function holdsSecret({ secret }: OptionSpec, value: unknown): boolean {
+  if (secret === undefined) return false;
+  const texts = Array.isArray(value) ? value : [value];
+  return texts.some((text) => redactedOption(secret, String(text)) !== String(text));
+}
+
+function convergencePlan(
+  { exportLevel }: Pick<CommandOptions, "exportLevel">,
+  settings: SweepSettings,
+): ConvergencePlan | undefined {
+  const { convergenceMetric: metric, convergenceStat: statistic, convergenceMode: mode } = settings;
+  if (metric === undefined) return undefined;
+  const flag = "--convergence-metric";
+  if (settings.numProfileRuns < 2) throw new UsageError(flag, "Needs --num-profile-runs above 1");
+  if (mode === "distribution" && exportLevel === "summary") {
+    throw new UsageError("--convergence-mode", "distribution needs --export-level records or raw");
+  }
+  return {
+    metric: metricOf(metric, flag),
+    statistic,
+    mode,
+    threshold: settings.convergenceThreshold ?? CONVERGENCE_THRESHOLDS[mode],
+    level: settings.confidenceLevel,
+  };
+}
+
+/** The tag of a metric by any of its names. */
+function metricOf(name: string, flag: string): string {
+  const { source, metric } = parseFigureName(name, flag);
+  if (source === "gpu") {
+    throw new UsageError(
+      flag,
+      `Takes a metric of requests or servers: got ${JSON.stringify(name)}`,
+    );
+  }
+  return metric;
+}
+
+function searchPlan(
+  given: {
+    readonly slo?: readonly string[] | undefined;
+    readonly concurrency?: number;
+    readonly requestRate?: number;
+  },
+  settings: SweepSettings,
+  swept: readonly SweptOption[],
+): SearchPlan | undefined {
+  const { search, searchRecipe } = settings;
+  if (search === undefined && searchRecipe === undefined) return undefined;
+  const flag = search === undefined ? "--search-recipe" : "--search";
+  const slos = parseSlos([...given.slo ?? [], ...recipeSlos(settings)]);
+  if (slos.length === 0) throw new UsageError(flag, "Needs --slo: what is to be met");
+  const isRate = search === "max-request-rate";
+  const varied = isRate ? given.requestRate : given.concurrency;
+  if (varied !== undefined) {
+    throw new UsageError(
+      isRate ? "--request-rate" : "--concurrency",
+      `Is what the search varies: give ${
+        isRate ? "--request-rate-min and -max" : "--concurrency-min and -max"
+      }`,
+    );
+  }
+  const [other] = swept;
+  if (other !== undefined) {
+    throw new UsageError(flagOf(other.option), `Takes one value in a search: got ${other.values}`);
+  }
+  if (settings.numProfileRuns > 1) {
+    throw new UsageError("--num-profile-runs", "A search repeats the runs that matter itself");
+  }
+  const [min, max] = isRate
+    ? [settings.requestRateMin, settings.requestRateMax]
+    : [settings.concurrencyMin, settings.concurrencyMax];
+  if (min >= max) {
+    throw new UsageError(
+      isRate ? "--request-rate-max" : "--concurrency-max",
+      `Must be above the smallest value, ${min}: got ${max}`,
+    );
+  }
+  return {
+    variable: isRate ? "request_rate" : "concurrency",
+    slos,
+    min,
+    max,
+    precision: settings.searchPrecision,
+    maxRuns: settings.searchMaxIterations,
+  };
+}

@@ -1,0 +1,61 @@
+/** What several runs are made of, before anything is sent: their options, and the plan of each. */
+
+import { runOptions } from "../../campaign/run_options.ts";
+import type { ProfileOptions } from "../../options/profile/profile_types.ts";
+import { UsageError } from "../../options/usage_error.ts";
+import type { Machine } from "../../plan/load/planned_workers.ts";
+import { planLike } from "../../plan/resolve/plan_like.ts";
+import type { RunPlan } from "../../plan/run_plan.ts";
+import type { SweepManifest } from "../../sweep/sweep_manifest.ts";
+
+/** The options that all runs have; objectives of a search are those that end a run early. */
+export function sharedOptions(base: ProfileOptions, { search }: SweepManifest): ProfileOptions {
+  if (search === undefined) return base;
+  const slos = search.slos.map(({ name, operator, threshold, unit }) =>
+    `${name}${operator}${threshold}${unit}`
+  );
+  return { ...base, slo: slos, abortOnSlo: true };
+}
+
+/** The options of the first run. */
+export async function firstOptions(
+  options: ProfileOptions,
+  manifest: SweepManifest,
+): Promise<ProfileOptions> {
+  const { search } = manifest;
+  const [point] = manifest.points;
+  const values = search === undefined
+    ? point?.options ?? {}
+    : search.variable === "concurrency"
+    ? { concurrency: search.min }
+    : { requestRate: search.min };
+  const index = { index: 0, label: "", folder: "", values: {}, options: values };
+  const named = search === undefined ? values : { [search.variable]: search.min };
+  const run = { point: { ...index, values: named }, trial: 0 };
+  const { artifactDir: _, overwrite: __, ...own } = await runOptions(options, manifest, run, "");
+  return own;
+}
+
+/**
+ * The plan of each point's first run.
+ * @param first the plan of the first point
+ * @throws {UsageError} naming the option that cannot be used, and the point
+ */
+export async function* pointPlans(
+  { first, options, machine }: {
+    readonly first: RunPlan;
+    readonly options: ProfileOptions;
+    readonly machine: Machine;
+  },
+  manifest: SweepManifest,
+): AsyncGenerator<RunPlan> {
+  for (const point of manifest.points) {
+    const run = await runOptions(options, manifest, { point, trial: 0 }, "");
+    try {
+      yield planLike(first, { ...run, artifactDir: "artifacts" }, machine);
+    } catch (error) {
+      if (!(error instanceof UsageError) || point.label === "") throw error;
+      throw new UsageError(undefined, `${error.message} (in the point ${point.label})`);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { writeSweep } from "../../campaign/write_sweep.ts";
+import { FolderSink } from "../../export/file_sink.ts";
+import { SWEEP_FILES } from "../../sweep/sweep_layout.ts";
+import type { SweepManifest } from "../../sweep/sweep_manifest.ts";
+import { campaignText } from "../../ui/campaign_report.ts";
+import { EXIT_CODE } from "../terminal/exit_code.ts";
+import { openInBrowser } from "../terminal/open_in_browser.ts";
+import { widthOf, writeOut } from "../terminal/terminal.ts";
+
+/**
+ * Makes again what is made of several runs; the runs' own files are left as they are.
+ * @param directory the command's folder
+ * @returns the exit code
+ */
+export async function reportSweep(
+  directory: string,
+  manifest: SweepManifest,
+  open: boolean,
+): Promise<number> {
+  const { results, search, files } = await writeSweep(
+    directory,
+    manifest,
+    new FolderSink(directory),
+  );
+  writeOut(campaignText(results, search, {
+    width: widthOf(Deno.stdout),
+    directory,
+    showTable: true,
+    files,
+  }));
+  if (open) await openInBrowser(`${directory}/${SWEEP_FILES.page}`);
+  return EXIT_CODE.done;
+}

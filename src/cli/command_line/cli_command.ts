@@ -1,0 +1,30 @@
+import type { Command } from "npm:commander@15.1.0";
+import type { Completes, OptionTable } from "../../options/option.ts";
+
+/** A command of the executable: one row for what it is called, says and does. */
+export interface CliCommand {
+  readonly name: string;
+  /** What follows its name besides options, as commander writes it. */
+  readonly operands?: string;
+  /** What may stand there, for completion: files, folders, or words, which may depend on those before. */
+  readonly completes?:
+    | Completes
+    | ((before: readonly string[]) => Promise<readonly string[] | Completes>);
+  readonly description: string;
+  /** Whether the program's help only names it. @default false */
+  readonly isRare?: true;
+  /** A rule that no option is about, shown by its help. */
+  readonly rule?: string;
+  readonly table?: OptionTable;
+  /** Options that it takes for another command, whose help explains them. */
+  readonly handsOn?: OptionTable;
+  /** Command lines, shown by its help. */
+  readonly examples?: readonly string[];
+  /**
+   * Runs it.
+   * @param command with its options and operands
+   * @param args all arguments, for the files
+   * @returns the exit code
+   */
+  run(command: Command, args: readonly string[]): Promise<number>;
+}

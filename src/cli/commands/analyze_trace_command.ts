@@ -1,0 +1,57 @@
+import { basename, dirname } from "node:path";
+import type { Command } from "npm:commander@15.1.0";
+import { ANALYZE_TRACE_OPTIONS } from "../../options/commands/analyze_trace_options.ts";
+import { optionValues } from "../../options/config/option_values.ts";
+import { resolveOptions } from "../../options/resolve_options.ts";
+import { UsageError } from "../../options/usage_error.ts";
+import { analyzeTrace } from "../../trace_analysis/analyze_trace.ts";
+import { tracePicture } from "../../trace_analysis/trace_charts.ts";
+import { traceText } from "../../trace_analysis/trace_text.ts";
+import { EXIT_CODE } from "../terminal/exit_code.ts";
+import { catchSignals } from "../terminal/signals.ts";
+import { widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
+import { writeFiles } from "../operands/write_files.ts";
+
+/** Largest size of a cache, in tokens. */
+const MAX_CACHE_TOKENS = 1e15;
+
+/**
+ * Runs `inferometer analyze-trace`.
+ * @param file its path, `-` for standard input
+ * @returns the exit code
+ */
+export async function analyzeTraceCommand(command: Command, file: string): Promise<number> {
+  const settings = resolveOptions(
+    ANALYZE_TRACE_OPTIONS,
+    await optionValues(command, ANALYZE_TRACE_OPTIONS),
+  );
+  const signals = catchSignals("\ninterrupted\n");
+  try {
+    const analysis = await analyzeTrace({
+      path: file,
+      format: settings.customDatasetType,
+      blockSize: settings.blockSize,
+      cacheTokens: settings.cacheTokens.flatMap((text) => text.split(/[\s,]+/)).map(sizeOf),
+      interrupt: signals.signal,
+      note: (text) => writeMessage("note", text),
+    });
+    const { output, picture } = settings;
+    if (output !== undefined) await write(output, () => `${JSON.stringify(analysis, null, 2)}\n`);
+    if (picture !== undefined) await write(picture, () => tracePicture(analysis));
+    writeOut(traceText(analysis, widthOf(Deno.stdout)));
+    return EXIT_CODE.done;
+  } catch (error) {
+    if (signals.exitCode !== undefined && error === signals.signal.reason) return signals.exitCode;
+    throw error;
+  }
+}
+
+async function write(path: string, text: () => string): Promise<void> {
+  await writeFiles(dirname(path), [[basename(path), text]]);
+}
+
+function sizeOf(text: string): number {
+  const size = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (size > 0 && size <= MAX_CACHE_TOKENS) return size;
+  throw new UsageError("--cache-tokens", `Must be whole numbers from 1: got ${text}`);
+}

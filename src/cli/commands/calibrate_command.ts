@@ -1,0 +1,174 @@
+import { dirname } from "node:path";
+import type { Command } from "npm:commander@15.1.0";
+import { calibrationText } from "../../calibration/calibration_file.ts";
+import { calibrationPath } from "../../calibration/calibration_path.ts";
+import { limitsOf } from "../../calibration/limits.ts";
+import { nextTrial } from "../../calibration/next_trial.ts";
+import type { Trial } from "../../calibration/trial.ts";
+import { ExportError } from "../../export/export_error.ts";
+import { CALIBRATE_OPTIONS } from "../../options/commands/calibrate_options.ts";
+import { environmentVariable } from "../../options/environment_variable.ts";
+import { optionValues } from "../../options/config/option_values.ts";
+import { resolveOptions } from "../../options/resolve_options.ts";
+import { UsageError } from "../../options/usage_error.ts";
+import { VERSION } from "../../plan/version.ts";
+import { missingDescriptors } from "../../run/file_descriptors.ts";
+import { machineFacts } from "../../run/machine_facts.ts";
+import { calibrationReport } from "../../ui/calibration_report.ts";
+import { printableText } from "../../ui/printable_text.ts";
+import { ProgressLine } from "../../ui/progress_line.ts";
+import { calibrationTrial, startTrialServer } from "../profile/calibration_trial.ts";
+import { EXIT_CODE } from "../terminal/exit_code.ts";
+import { catchSignals, type CaughtSignals } from "../terminal/signals.ts";
+import { widthOf, writeError, writeMessage, writeOut } from "../terminal/terminal.ts";
+
+/** Share of the budget in which a trial sends requests, and its bounds. */
+const TRIAL_SHARE = 1 / 60;
+const MIN_TRIAL_SECONDS = 0.25;
+const MAX_TRIAL_SECONDS = 1;
+/** Time that the first trial may take. */
+const FIRST_TRIAL_MS = 1000;
+/** A trial may take so many times as long as one that tells something of it. */
+const LONGER = 1.25;
+/** What a run takes to end once it is asked to. */
+const INTERRUPT_MS = 2000;
+/** Time to write and print, and for threads to end. */
+const CLOSING_SECONDS = 1;
+/** More than any machine measures well; above, the server itself is what is measured. */
+const MAX_STREAMS = 2048;
+
+/**
+ * Runs `inferometer calibrate`.
+ * @returns the exit code
+ */
+export async function calibrateCommand(command: Command): Promise<number> {
+  const { budget, workers, output } = resolveOptions(
+    CALIBRATE_OPTIONS,
+    await optionValues(command, CALIBRATE_OPTIONS),
+  );
+  const path = output ?? calibrationPath(environmentVariable);
+  if (path === undefined) {
+    throw new UsageError("--output", "There is no home folder: name a file to keep the result in");
+  }
+  const signals = catchSignals("\ninterrupted: nothing is kept\n");
+  const counts = workerCounts(workers ?? Math.max(2, navigator.hardwareConcurrency));
+  const trials = await runTrials(counts, budget, signals);
+  if (signals.exitCode !== undefined) return signals.exitCode;
+  if (trials.length === 0) {
+    writeMessage("error", `No trial ended within --budget ${budget}: give it more seconds`);
+    return EXIT_CODE.failed;
+  }
+  const calibration = {
+    machine: machineFacts(),
+    version: VERSION,
+    date: new Date().toISOString(),
+    limits: limitsOf(trials),
+  };
+  await writeCalibration(path, calibrationText(calibration));
+  writeOut(calibrationReport(calibration, trials, widthOf(Deno.stdout)));
+  const reader = output === undefined ? "profile reads" : "profile --calibration reads";
+  writeOut(`${reader} ${printableText(path, Infinity)}\n`);
+  return EXIT_CODE.done;
+}
+
+/** 1, 2, 4 ... and the largest. */
+function workerCounts(largest: number): number[] {
+  const counts: number[] = [];
+  for (let count = 1; count < largest; count *= 2) counts.push(count);
+  return [...counts, largest];
+}
+
+/** Makes trials until there is nothing more to find, or no time for another. */
+async function runTrials(
+  counts: readonly number[],
+  budgetSeconds: number,
+  { signal }: CaughtSignals,
+): Promise<Trial[]> {
+  // Counted from the start of the process, as the user does.
+  const leftMs = () => (budgetSeconds - CLOSING_SECONDS) * 1e3 - performance.now();
+  const seconds = Math.min(
+    MAX_TRIAL_SECONDS,
+    Math.max(MIN_TRIAL_SECONDS, budgetSeconds * TRIAL_SHARE),
+  );
+  const progress = new ProgressLine({
+    isTerminal: Deno.stderr.isTerminal(),
+    width: () => widthOf(Deno.stderr),
+    write: writeError,
+  });
+  const onWarning = (text: string): void => {
+    progress.clear();
+    writeMessage("warning", text);
+  };
+  const trials: Trial[] = [];
+  const directory = await Deno.makeTempDir({ prefix: "inferometer-calibrate-" });
+  const server = await startTrialServer();
+  const maxStreams = openableStreams(Math.max(...counts));
+  const durations: TrialDuration[] = [];
+  let interrupt = signal;
+  try {
+    for (;;) {
+      const load = nextTrial(trials, counts, maxStreams);
+      if (load === undefined) break;
+      const expectedMs = expectedDurationMs(load.streams, durations);
+      if (expectedMs > leftMs()) break;
+      const startMs = performance.now();
+      const timeoutMs = Math.max(expectedMs, leftMs() - INTERRUPT_MS);
+      interrupt = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      progress.showStage(
+        `${load.workers} ${load.workers === 1 ? "worker" : "workers"}, ${load.streams} streams, ` +
+          `${Math.ceil(leftMs() / 1e3)} s left at most`,
+      );
+      const trial = await calibrationTrial(server, load, {
+        seconds,
+        directory,
+        interrupt,
+        onWarning,
+      });
+      if (trial === undefined) break;
+      trials.push(trial);
+      durations.push({ streams: load.streams, ms: performance.now() - startMs });
+    }
+  } catch (error) {
+    // The time was over before there was anything to send.
+    if (error !== interrupt.reason) throw error;
+  } finally {
+    progress.clear();
+    server.close();
+    await Deno.remove(directory, { recursive: true });
+  }
+  return trials;
+}
+
+/** How long a trial took. */
+interface TrialDuration {
+  readonly streams: number;
+  readonly ms: number;
+}
+
+/** Fewer streams take no longer than more of them did. */
+function expectedDurationMs(streams: number, durations: readonly TrialDuration[]): number {
+  if (durations.length === 0) return FIRST_TRIAL_MS;
+  const asHeavy = durations.filter((duration) => duration.streams >= streams).map(({ ms }) => ms);
+  const known = asHeavy.length > 0
+    ? Math.min(...asHeavy)
+    : Math.max(...durations.map(({ ms }) => ms));
+  return LONGER * known;
+}
+
+/** The most streams that this process can open, both ends of each. */
+function openableStreams(workers: number): number {
+  let streams = MAX_STREAMS;
+  while (streams > 1 && missingDescriptors(2 * streams, workers) !== undefined) {
+    streams = Math.floor(streams / 2);
+  }
+  return streams;
+}
+
+async function writeCalibration(path: string, text: string): Promise<void> {
+  try {
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await Deno.writeTextFile(path, text);
+  } catch (error) {
+    throw new ExportError(path, error);
+  }
+}

@@ -1,0 +1,120 @@
+import type { Command } from "npm:commander@15.1.0";
+import { compareSides } from "../../compare/compare_sides.ts";
+import { GATE_FOLDER } from "../../export/artifact_names.ts";
+import { gateMarkdown } from "../../export/verdicts/gate_markdown.ts";
+import { gateTexts } from "../../export/verdicts/gate_texts.ts";
+import { judgeRegression } from "../../gate/judge_regression.ts";
+import { checkWithoutServers, unknownServerMetric } from "../../gate/check_server_slos.ts";
+import { customFigures } from "../../gate/gpu_figure.ts";
+import { type GateResult, type JudgedRun, judgeSlos } from "../../gate/judge_slos.ts";
+import { COMMON_NAMES, namesMeant } from "../../gate/server_figure.ts";
+import { parseSlos, type Slo } from "../../gate/slo.ts";
+import { GATE_OPTIONS } from "../../options/commands/compare_options.ts";
+import { optionValues } from "../../options/config/option_values.ts";
+import { resolveOptions } from "../../options/resolve_options.ts";
+import { UsageError } from "../../options/usage_error.ts";
+import { KNOWN_SERVER_METRICS } from "../../report/server_metric_names.ts";
+import { sideNotes, type StoredSide } from "../../results/open_side.ts";
+import type { StoredRun } from "../../results/stored_run.ts";
+import { printableText } from "../../ui/printable_text.ts";
+import { gateLines } from "../../ui/gate_lines.ts";
+import { EXIT_CODE } from "../terminal/exit_code.ts";
+import { foldersOf, openedSide } from "../operands/run_operand.ts";
+import { StepSummary } from "../terminal/step_summary.ts";
+import { widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
+import { writeFiles } from "../operands/write_files.ts";
+
+/**
+ * Runs `inferometer gate`: judges a run by what this command line names, and by nothing else.
+ * @param operand its folder
+ * @returns the exit code
+ */
+export async function gateCommand(command: Command, operand: string): Promise<number> {
+  const settings = resolveOptions(GATE_OPTIONS, await optionValues(command, GATE_OPTIONS));
+  const slo = (settings.slo ?? []).filter((text) => text.trim() !== "");
+  const maxRegression = settings.maxRegression === undefined
+    ? undefined
+    : percentage(settings.maxRegression);
+  if (slo.length === 0 && settings.baseline === undefined) {
+    throw new UsageError("--slo", "There is nothing to judge by: --slo or --baseline is needed");
+  }
+  const side = await openedSide("run", await foldersOf(operand), undefined);
+  const { requireValid } = settings;
+  const gates: GateResult[] = [];
+  // A run's own fields of GPUs are known from itself alone.
+  const slos = parseSlos(slo, customFigures(side.runs.flatMap(({ judged }) => judged.gpu ?? [])));
+  if (slos.length > 0) {
+    if (side.runs.length > 1) {
+      throw new UsageError("--slo", `One run is judged, and ${operand} holds ${side.runs.length}`);
+    }
+    const [{ judged }] = side.runs as [StoredRun];
+    checkServerNames(slos, judged);
+    gates.push(...judgeSlos(slos, judged, { requireValid }));
+  }
+  if (settings.baseline !== undefined && maxRegression !== undefined) {
+    const baseline = await openedSide(
+      "baseline",
+      await foldersOf(settings.baseline),
+      "--baseline",
+    );
+    const compared = regressionGates(baseline, side, maxRegression, requireValid);
+    if (compared.length === 0) {
+      throw new UsageError("--baseline", "There is nothing to compare with: no request succeeded");
+    }
+    gates.push(...compared);
+  } else {
+    for (const { partial, directory } of side.runs) {
+      if (partial !== undefined) writeMessage("warning", `${directory} is partial: ${partial}`);
+    }
+  }
+  writeOut(`${gateLines(gates, widthOf(Deno.stdout)).join("\n")}\n`);
+  const title = `inferometer ${side.runs.map(({ directory }) => directory).join(", ")}`;
+  const directory = settings.outputDir ??
+    `${(await foldersOf(operand))[0] as string}/${GATE_FOLDER}`;
+  const files = gateTexts(gates, title, side.tags);
+  await writeFiles(directory, files);
+  const place = printableText(directory.replace(/(?<=.)[/\\]+$/, ""), Infinity);
+  writeOut(`${place}/: ${files.map(([name]) => name).join(", ")}\n`);
+  (await StepSummary.open())?.add(gateMarkdown(gates, title, side.tags));
+  return gates.every(({ met }) => met) ? EXIT_CODE.done : EXIT_CODE.gate;
+}
+
+/** @throws {UsageError} for a metric that neither the run's servers nor any known ones have */
+function checkServerNames(slos: readonly Slo[], { server = [] }: JudgedRun): void {
+  const names = [...new Set(server.map(({ name }) => name))];
+  for (const { source, metric } of slos) {
+    if (source !== "server" || namesMeant(metric, names).length > 0) continue;
+    if (names.length === 0) {
+      checkWithoutServers(metric, KNOWN_SERVER_METRICS);
+      continue;
+    }
+    if (COMMON_NAMES[metric.toLowerCase()] !== undefined) continue;
+    if (namesMeant(metric, KNOWN_SERVER_METRICS).length > 0) continue;
+    throw new UsageError("--slo", unknownServerMetric(metric, names));
+  }
+}
+
+function regressionGates(
+  baseline: StoredSide,
+  side: StoredSide,
+  maxRegression: number,
+  requireValid: boolean,
+): GateResult[] {
+  for (const note of sideNotes(baseline, side)) writeMessage("warning", note);
+  const judgedOf = ({ runs }: StoredSide) => runs.map(({ judged }) => judged);
+  return judgeRegression(
+    compareSides(baseline.samples, side.samples),
+    maxRegression,
+    { before: judgedOf(baseline), after: judgedOf(side) },
+    { requireValid },
+  );
+}
+
+/** Reads `5%`; without the sign nobody knows whether 5 or 0.05 is meant. */
+function percentage(text: string): number {
+  const percent = /^(\d+(?:\.\d+)?)\s*%$/.exec(text.trim())?.[1];
+  if (percent === undefined) {
+    throw new UsageError("--max-regression", `Expected a percentage such as 5%: got "${text}"`);
+  }
+  return Number(percent) / 100;
+}

@@ -1,0 +1,142 @@
+import type { Command } from "npm:commander@15.1.0";
+import { FolderSink } from "../../export/file_sink.ts";
+import { importedFiles, type NamedFile } from "../../exchange/imported_files.ts";
+import { readForeign } from "../../exchange/read_foreign.ts";
+import { IMPORT_OPTIONS } from "../../options/commands/import_options.ts";
+import { optionValues } from "../../options/config/option_values.ts";
+import { resolveOptions } from "../../options/resolve_options.ts";
+import { UsageError } from "../../options/usage_error.ts";
+import { exportedNames } from "../../results/exported_files.ts";
+import { openExportedRun } from "../../results/exported_run.ts";
+import { RunFolderError } from "../../results/run_folder.ts";
+import { printableText } from "../../ui/printable_text.ts";
+import { EXIT_CODE } from "../terminal/exit_code.ts";
+import { readInput } from "../operands/read_input.ts";
+import { writeMessage, writeOut } from "../terminal/terminal.ts";
+
+/**
+ * Runs `inferometer import`: results of another tool become the files of a run.
+ * @param operand its result file, or a folder of AIPerf
+ * @returns the exit code
+ */
+export async function importCommand(command: Command, operand: string): Promise<number> {
+  const { from, artifactDir, overwrite = false } = resolveOptions(
+    IMPORT_OPTIONS,
+    await optionValues(command, IMPORT_OPTIONS),
+  );
+  const path = operand.replace(/(?<=.)[/\\]+$/, "");
+  const { tool, runs } = await runsIn(path, from);
+  const name = path.split(/[/\\]/).at(-1)?.replace(/\.jsonl?$/, "") || "run";
+  const folder = artifactDir ?? `artifacts/imported-${tool}-${name}`;
+  if (!overwrite) await assertEmpty(folder);
+  const found = from === undefined ? " (found out from its content)" : "";
+  writeOut(`${printableText(path, Infinity)}: results of ${tool}${found}\n`);
+  for (const [at, { files, notes }] of runs.entries()) {
+    const place = runs.length === 1 ? folder : `${folder}/run_${at + 1}`;
+    await Deno.mkdir(place, { recursive: true });
+    const sink = new FolderSink(place);
+    for (const [file, text] of files) await sink.write(file, [text]);
+    for (const note of notes) writeMessage("warning", `${place}: ${note}`);
+    writeOut(`${printableText(place, Infinity)}\n`);
+  }
+  return EXIT_CODE.done;
+}
+
+interface ImportedRun {
+  readonly files: readonly NamedFile[];
+  readonly notes: readonly string[];
+}
+
+async function runsIn(
+  path: string,
+  from: string | undefined,
+): Promise<{ readonly tool: string; readonly runs: readonly ImportedRun[] }> {
+  const info = await Deno.stat(path).catch(() => undefined);
+  if (info?.isDirectory === true) {
+    const own = await exportedNames(path).then((names) => names.summary !== undefined, () => false);
+    if (own && (from === undefined || from === "aiperf")) return await aiperfRun(path);
+    if (from === "aiperf") throw new UsageError(path, "It holds no run of AIPerf");
+    return await filesIn(path, from);
+  }
+  if (from === "aiperf") throw new UsageError(path, "A run of AIPerf is a folder: name that");
+  return await fileRuns(path, from, info?.mtime?.getTime());
+}
+
+async function fileRuns(
+  path: string,
+  from: string | undefined,
+  writtenMs = Date.now(),
+): Promise<{ readonly tool: string; readonly runs: readonly ImportedRun[] }> {
+  const text = new TextDecoder().decode(await readInput(path));
+  const source = from === "vllm" || from === "sglang" || from === "guidellm" ? from : undefined;
+  const { source: tool, results } = readForeign(text, path, source, writtenMs);
+  return {
+    tool,
+    runs: results.map((result) => ({ files: importedFiles(result), notes: result.notes })),
+  };
+}
+
+/** The results that lie in a folder, all of one tool. */
+async function filesIn(
+  folder: string,
+  from: string | undefined,
+): Promise<{ readonly tool: string; readonly runs: readonly ImportedRun[] }> {
+  const names: string[] = [];
+  for await (const { name, isFile } of Deno.readDir(folder)) {
+    if (isFile && /\.jsonl?$/.test(name)) names.push(name);
+  }
+  const read = [];
+  for (const name of names.sort()) {
+    const path = `${folder}/${name}`;
+    const { mtime } = await Deno.stat(path);
+    read.push(await fileRuns(path, from, mtime?.getTime()));
+  }
+  const tools = new Set(read.map(({ tool }) => tool));
+  if (tools.size !== 1) {
+    throw new UsageError(
+      folder,
+      tools.size === 0
+        ? "It holds no results: no .json and no .jsonl"
+        : `It holds results of ${[...tools].join(" and ")}: name one file`,
+    );
+  }
+  return { tool: [...tools][0] as string, runs: read.flatMap(({ runs }) => runs) };
+}
+
+/** AIPerf's files are ours as well: they are checked and copied. */
+async function aiperfRun(
+  folder: string,
+): Promise<{ readonly tool: string; readonly runs: readonly ImportedRun[] }> {
+  try {
+    const { partial } = await openExportedRun(folder);
+    const { summary, lines, serverMetrics } = await exportedNames(folder);
+    const files: NamedFile[] = [];
+    for (const name of [summary, lines, serverMetrics, serverMetrics.replace(/json$/, "jsonl")]) {
+      const text = name === undefined
+        ? undefined
+        : await Deno.readTextFile(`${folder}/${name}`).catch(() => undefined);
+      if (name !== undefined && text !== undefined) files.push([name, text]);
+    }
+    return { tool: "aiperf", runs: [{ files, notes: partial === undefined ? [] : [partial] }] };
+  } catch (error) {
+    if (error instanceof RunFolderError) throw new UsageError(folder, error.message);
+    throw error;
+  }
+}
+
+async function assertEmpty(folder: string): Promise<void> {
+  try {
+    for await (const _ of Deno.readDir(folder)) {
+      throw new UsageError(
+        "--artifact-dir",
+        `${folder} is not empty: name another, or --overwrite`,
+      );
+    }
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    if (error instanceof Deno.errors.NotADirectory) {
+      throw new UsageError("--artifact-dir", `${folder} is not a folder`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import type { Command } from "npm:commander@15.1.0";
+import { kubernetesManifest } from "../../launch/kubernetes_manifest.ts";
+import type { LaunchPlan } from "../../launch/launch_plan.ts";
+import { launchWords } from "../../launch/launch_words.ts";
+import { mpiScript } from "../../launch/mpi_script.ts";
+import { slurmScript } from "../../launch/slurm_script.ts";
+import { LAUNCH_OPTIONS } from "../../options/commands/launch_options.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
+import { flagOf } from "../../options/option.ts";
+import { optionValues } from "../../options/config/option_values.ts";
+import { resolveOptions } from "../../options/resolve_options.ts";
+import { UsageError } from "../../options/usage_error.ts";
+import { checkShard } from "../../plan/load/check_shard.ts";
+import { resolvePhases } from "../../plan/load/resolve_phases.ts";
+import { PROFILE_OPTIONS } from "../../options/profile/profile_options.ts";
+import { USER_AGENT, VERSION } from "../../plan/version.ts";
+import { EXIT_CODE } from "../terminal/exit_code.ts";
+import { writeOut } from "../terminal/terminal.ts";
+
+/** The engines whose scripts are printed. */
+export const ENGINES = ["slurm", "k8s", "mpi"] as const;
+
+/** Options of a run that the launcher sets itself. */
+const ITS_OWN = [
+  ...["shard", "shardEnv", "rendezvous", "rendezvousTokenFile", "rendezvousToken"],
+  ...["barrier", "startAt", "dryRun", "printDenoFlags", "ab"],
+] as const;
+
+/** Names of Kubernetes' objects, which also fit Slurm. */
+const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/;
+
+/**
+ * Runs `inferometer launch`: prints what starts a run as several shards. Nothing is started.
+ * @param args all arguments
+ * @returns the exit code
+ */
+export async function launchCommand(
+  command: Command,
+  engine: string,
+  args: readonly string[],
+): Promise<number> {
+  if (!ENGINES.some((name) => name === engine)) {
+    throw new UsageError("launch", `Must be one of ${ENGINES.join(", ")}: got "${engine}"`);
+  }
+  const settings = resolveOptions(LAUNCH_OPTIONS, await optionValues(command, LAUNCH_OPTIONS));
+  const { shards, jobName } = settings;
+  if (shards === undefined) throw new UsageError("--shards", "How many is needed, as --shards 4");
+  if (!NAME.test(jobName)) {
+    throw new UsageError(
+      "--job-name",
+      `Must have small letters, digits and dashes alone, 40 at most: got ${
+        JSON.stringify(jobName)
+      }`,
+    );
+  }
+  const run = await optionValues(command, PROFILE_COMMAND_OPTIONS, () => undefined);
+  const set = ITS_OWN.find((name) => run[name] !== undefined && run[name] !== false);
+  if (set !== undefined) {
+    throw new UsageError(flagOf(set), "Not with launch, which says what each process is to do");
+  }
+  if (run.collect === true && engine !== "k8s") {
+    throw new UsageError("--collect", "The nodes share a folder here: leave it out");
+  }
+  // What cannot be divided is told now, and not by every shard.
+  if (run.requestRateSeries === undefined && run.inputFile === undefined) {
+    const options = Object.entries(run).filter(([name]) => name in PROFILE_OPTIONS);
+    // The files are sent by the rendezvous, which the manifest says.
+    const given = { ...Object.fromEntries(options), collect: false };
+    const phases = resolvePhases(resolveOptions(PROFILE_OPTIONS, given));
+    checkShard({ index: 0, count: shards }, phases);
+  }
+  const { words, secretVariables } = launchWords(args.slice(1), engine);
+  const plan: LaunchPlan = {
+    shards,
+    tasksPerNode: settings.tasksPerNode,
+    cpus: settings.cpus,
+    timeLimit: settings.timeLimit,
+    jobName,
+    port: settings.rendezvousPort,
+    runWords: words,
+    artifactDir: run.artifactDir,
+    seed: run.randomSeed,
+    secretVariables,
+    product: USER_AGENT,
+  };
+  switch (engine) {
+    case "slurm":
+      writeOut(slurmScript(plan));
+      break;
+    case "mpi":
+      writeOut(mpiScript(plan));
+      break;
+    default:
+      writeOut(kubernetesManifest({
+        ...plan,
+        image: settings.image ?? `inferometer:${VERSION}`,
+        memory: settings.memory,
+        claim: settings.claim,
+        isJobSet: settings.jobset,
+        ...randomParts(),
+      }));
+  }
+  return EXIT_CODE.done;
+}
+
+/** What differs from one manifest to the next. */
+function randomParts(): { readonly token: string; readonly freshSeed: number } {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return {
+    token: [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+    freshSeed: crypto.getRandomValues(new Uint32Array(1))[0] as number >>> 1,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Command } from "npm:commander@15.1.0";
+import { gateMarkdown } from "../../export/verdicts/gate_markdown.ts";
+import { mergeRun } from "../../merge/merge_run.ts";
+import { MERGE_OPTIONS } from "../../options/commands/merge_options.ts";
+import { optionValues } from "../../options/config/option_values.ts";
+import { resolveOptions } from "../../options/resolve_options.ts";
+import { RunFolderError } from "../../results/run_folder.ts";
+import type { Screen } from "../../results/messages.ts";
+import { consoleReport } from "../../ui/console_report.ts";
+import { EXIT_CODE } from "../terminal/exit_code.ts";
+import { reportExitCode } from "../profile/report_exit_code.ts";
+import { StepSummary } from "../terminal/step_summary.ts";
+import { hasColor, widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
+
+/**
+ * Runs `inferometer merge`.
+ * @param operand the artifact folder that the shards of a run have in common
+ * @returns the exit code: that of the run, as if one process had made it
+ */
+export async function mergeCommand(command: Command, operand: string): Promise<number> {
+  const { console: style, expectShards, allowMissing = false } = resolveOptions(
+    MERGE_OPTIONS,
+    await optionValues(command, MERGE_OPTIONS),
+  );
+  const directory = operand.replace(/(?<=.)[/\\]+$/, "");
+  return await mergeFolder(directory, { style, expectShards, allowMissing });
+}
+
+/** How a folder of shards is merged and shown. */
+export interface MergeFolderOptions {
+  readonly style: Screen["style"];
+  readonly expectShards: number | undefined;
+  readonly allowMissing: boolean;
+}
+
+/**
+ * Merges the shards in a folder and shows the result.
+ * @returns the exit code
+ */
+export async function mergeFolder(
+  directory: string,
+  { style, expectShards, allowMissing }: MergeFolderOptions,
+): Promise<number> {
+  const merged = await mergeRun(directory, { expectShards, allowMissing }).catch((error) => {
+    if (error instanceof RunFolderError) return error;
+    throw error;
+  });
+  if (merged instanceof RunFolderError) {
+    writeMessage("error", merged.message);
+    return EXIT_CODE.failed;
+  }
+  const { report, facts: { plan }, metrics, failure, incomplete } = merged;
+  writeOut(consoleReport(report, {
+    style,
+    width: widthOf(Deno.stdout),
+    color: hasColor(Deno.stdout),
+    directory,
+    traceTiming: plan.output.showTraceTiming,
+    serverMetrics: metrics,
+  }));
+  if ((plan.slos ?? []).length > 0) {
+    const { gates, model, tags } = report;
+    (await StepSummary.open())?.add(gateMarkdown(gates, `inferometer ${model}`, tags));
+  }
+  if (incomplete !== undefined) writeMessage("warning", `The result is incomplete: ${incomplete}`);
+  if (failure !== undefined) {
+    writeMessage("error", failure);
+    return EXIT_CODE.failed;
+  }
+  return reportExitCode(report, plan, plan.requireValid === true);
+}

@@ -1,0 +1,28 @@
+import type { Command } from "npm:commander@15.1.0";
+import { FolderSink } from "../../export/file_sink.ts";
+import { optionValues } from "../../options/config/option_values.ts";
+import { PLOT_OPTIONS } from "../../options/commands/plot_options.ts";
+import { resolveOptions } from "../../options/resolve_options.ts";
+import { plotRun, plotView } from "../../results/plot_run.ts";
+import { printableText } from "../../ui/printable_text.ts";
+import { EXIT_CODE } from "../terminal/exit_code.ts";
+import { namedRun } from "../operands/named_run.ts";
+import { writeOut } from "../terminal/terminal.ts";
+
+/**
+ * Runs `inferometer plot`.
+ * @param directory the artifact folder of a run
+ * @returns the exit code
+ */
+export async function plotCommand(command: Command, directory: string): Promise<number> {
+  const { format } = resolveOptions(PLOT_OPTIONS, await optionValues(command, PLOT_OPTIONS));
+  const { folder, run, exported } = await namedRun(directory);
+  const sink = new FolderSink(folder);
+  const names = exported === undefined
+    ? await plotRun(run, sink, format)
+    : await plotView(exported.view, sink, format);
+  for (const name of names) {
+    writeOut(`${printableText(`${folder}/${name}`, Infinity)}\n`);
+  }
+  return EXIT_CODE.done;
+}

@@ -1,0 +1,139 @@
+import type { Command } from "npm:commander@15.1.0";
+import { artifactNames } from "../../export/artifact_names.ts";
+import { FolderSink } from "../../export/file_sink.ts";
+import { optionValues } from "../../options/config/option_values.ts";
+import { RECOMPUTE_OPTIONS } from "../../options/commands/recompute_options.ts";
+import { resolveOptions } from "../../options/resolve_options.ts";
+import { UsageError } from "../../options/usage_error.ts";
+import { parseObjectives } from "../../plan/resolve/objectives.ts";
+import { linesOf } from "../../results/exported_files.ts";
+import { type RecomputedFolder, recomputedFolder } from "../../results/recomputed_folder.ts";
+import { reportRun } from "../../results/report_run.ts";
+import { vllmResult } from "../../results/vllm_result.ts";
+import { consoleReport } from "../../ui/console_report.ts";
+import { printableText } from "../../ui/printable_text.ts";
+import { EXIT_CODE } from "../terminal/exit_code.ts";
+import { namedRun } from "../operands/named_run.ts";
+import { hasColor, widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
+
+const encoder = new TextEncoder();
+
+/** The file of `--format vllm`. */
+const VLLM_FILE = "vllm_bench_serve.json";
+
+/**
+ * Runs `inferometer recompute`: the files of a run under other definitions.
+ * @param operand the artifact folder of the run
+ * @returns the exit code
+ */
+export async function recomputeCommand(command: Command, operand: string): Promise<number> {
+  const {
+    goodput,
+    sliceDuration,
+    itlDialect,
+    itlDialects,
+    from,
+    to,
+    format,
+    artifactDir,
+    overwrite = false,
+    console: style,
+  } = resolveOptions(RECOMPUTE_OPTIONS, await optionValues(command, RECOMPUTE_OPTIONS));
+  if (to !== undefined && to <= (from ?? 0)) {
+    throw new UsageError("--to", `Must be later than --from: got ${to}`);
+  }
+  const { folder, run } = await namedRun(operand);
+  if (run === undefined) {
+    throw new UsageError(
+      undefined,
+      `${folder} holds no records of this program: nothing to recompute`,
+    );
+  }
+  const changed = recomputedFolder(run, {
+    objectives: goodput === undefined ? undefined : parseObjectives(goodput),
+    sliceNs: sliceDuration === undefined ? undefined : Math.round(sliceDuration * 1e9),
+    itlDialect,
+    itlDialects,
+    fromNs: from === undefined ? undefined : Math.round(from * 1e9),
+    toNs: to === undefined ? undefined : Math.round(to * 1e9),
+  });
+  const place = overwrite ? folder : artifactDir ?? `${folder}-recomputed`;
+  if (!overwrite) await assertNoRun(place, folder);
+  await Deno.mkdir(place, { recursive: true });
+  const sink = new FolderSink(place);
+  const told = changed.changes.join("; ") || "nothing: these are the run's own definitions";
+  writeOut(`Recomputed: ${printableText(told, Infinity)}\n`);
+  if (format === "vllm") {
+    await sink.write(VLLM_FILE, [vllmResult(changed.folder)]);
+    writeOut(`${printableText(`${place}/${VLLM_FILE}`, Infinity)}\n`);
+    return EXIT_CODE.done;
+  }
+  if (!overwrite) {
+    await copyFiles(folder, place, run.files, changed);
+  }
+  const { report, facts, metrics, failure } = await reportRun(changed.folder, sink);
+  writeOut(consoleReport(report, {
+    style,
+    width: widthOf(Deno.stdout),
+    color: hasColor(Deno.stdout),
+    directory: place,
+    traceTiming: facts.plan.output.showTraceTiming,
+    serverMetrics: metrics,
+  }));
+  if (failure === undefined) return EXIT_CODE.done;
+  writeMessage("error", failure);
+  return EXIT_CODE.failed;
+}
+
+/** A folder with a run, or the run's own, is not written into. */
+async function assertNoRun(place: string, folder: string): Promise<void> {
+  const [there, own] = await Promise.all(
+    [place, folder].map((path) => Deno.realPath(path).catch(() => path)),
+  );
+  if (there === own) {
+    throw new UsageError(
+      "--artifact-dir",
+      `${place} is the run itself: --overwrite replaces its files`,
+    );
+  }
+  const hasRun = await Deno.stat(`${place}/run`).then(() => true, () => false);
+  if (hasRun) throw new UsageError("--artifact-dir", `${place} holds a run: name another folder`);
+}
+
+/** The other files of a run; lines of requests that are left out now, or that judge, are changed. */
+async function copyFiles(
+  folder: string,
+  place: string,
+  files: ReadonlySet<string>,
+  { folder: { manifest }, changes, includes }: RecomputedFolder,
+): Promise<void> {
+  const { plan, baseEpochNs } = manifest.facts;
+  const names = artifactNames(plan.output.prefix);
+  // A request was judged by the run's objectives, and its tokens timed by the run's definition.
+  const stale = [
+    /,"good_request_count":\{[^}]*\}/,
+    ...(plan.itlDialect === undefined
+      ? []
+      : [/,"inter_token_latency":\{[^}]*\}/, /,"output_token_throughput_per_user":\{[^}]*\}/]),
+  ];
+  for (const name of [names.records, names.rawRecords, names.inputs, names.console]) {
+    if (!files.has(name)) continue;
+    if (changes.length === 0 || name === names.inputs) {
+      await Deno.copyFile(`${folder}/${name}`, `${place}/${name}`);
+    } else if (name === names.records) {
+      const lines = new FolderSink(place).openLines(name);
+      for await (const line of linesOf(`${folder}/${name}`)) {
+        const [, startNs] = /"request_start_ns":(\d+)/.exec(line) ?? [];
+        const isProfiling = line.includes('"benchmark_phase":"profiling"');
+        if (
+          isProfiling && startNs !== undefined && !includes(Number(BigInt(startNs) - baseEpochNs))
+        ) {
+          continue;
+        }
+        const kept = stale.reduce((text, pattern) => text.replace(pattern, ""), line);
+        if (line !== "") lines.append([encoder.encode(`${kept}\n`)]);
+      }
+      lines.close();
+    }
+  }
+}

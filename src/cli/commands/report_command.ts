@@ -1,0 +1,73 @@
+import type { Command } from "npm:commander@15.1.0";
+import { FolderSink } from "../../export/file_sink.ts";
+import { giveRoomBack, releaseFolder } from "../../export/folder_claim.ts";
+import { artifactNames } from "../../export/artifact_names.ts";
+import { optionValues } from "../../options/config/option_values.ts";
+import { REPORT_OPTIONS } from "../../options/commands/report_options.ts";
+import { resolveOptions } from "../../options/resolve_options.ts";
+import { reportPage } from "../../html/report_page.ts";
+import { verdictOf } from "../../html/verdict.ts";
+import type { ExportedView } from "../../results/exported_view.ts";
+import { reportRun } from "../../results/report_run.ts";
+import { consoleReport } from "../../ui/console_report.ts";
+import { printableText } from "../../ui/printable_text.ts";
+import { manifestIn } from "../campaign/campaign_folder.ts";
+import { EXIT_CODE } from "../terminal/exit_code.ts";
+import { openInBrowser } from "../terminal/open_in_browser.ts";
+import { namedRun } from "../operands/named_run.ts";
+import { hasColor, widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
+
+/**
+ * Runs `inferometer report`.
+ * @param directory the artifact folder of a run, or of several runs of one command
+ * @returns the exit code
+ */
+export async function reportCommand(command: Command, directory: string): Promise<number> {
+  const { console: style, open } = resolveOptions(
+    REPORT_OPTIONS,
+    await optionValues(command, REPORT_OPTIONS),
+  );
+  const manifest = await manifestIn(directory, undefined);
+  if (manifest !== undefined) {
+    const { reportSweep } = await import("../campaign/report_sweep.ts");
+    return await reportSweep(directory.replace(/(?<=.)[/\\]+$/, ""), manifest, open);
+  }
+  const { folder, run, exported } = await namedRun(directory);
+  if (exported !== undefined) {
+    const path = await writeExportedPage(folder, exported);
+    if (open) await openInBrowser(path);
+    return EXIT_CODE.done;
+  }
+  // A run that was killed has left its claim.
+  await giveRoomBack(folder);
+  const { report, facts, metrics, failure } = await reportRun(run, new FolderSink(folder));
+  await releaseFolder(folder);
+  writeOut(consoleReport(report, {
+    style,
+    width: widthOf(Deno.stdout),
+    color: hasColor(Deno.stdout),
+    directory: folder,
+    traceTiming: facts.plan.output.showTraceTiming,
+    serverMetrics: metrics,
+  }));
+  if (open) await openInBrowser(`${folder}/${artifactNames(facts.plan.output.prefix).page}`);
+  if (failure === undefined) return EXIT_CODE.done;
+  writeMessage("error", failure);
+  return EXIT_CODE.failed;
+}
+
+/**
+ * Makes the page of a run of AIPerf; its other files are its own, and stay as they are.
+ * @returns where the page is
+ */
+async function writeExportedPage(
+  folder: string,
+  { view, summaryJson, summaryName }: ExportedView,
+): Promise<string> {
+  const name = artifactNames(undefined).page;
+  await new FolderSink(folder).write(name, reportPage(view, { summaryJson, summaryName }));
+  const { sentence } = verdictOf(view);
+  const path = `${folder}/${name}`;
+  for (const line of [sentence, path]) writeOut(`${printableText(line, Infinity)}\n`);
+  return path;
+}

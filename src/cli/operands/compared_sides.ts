@@ -1,0 +1,57 @@
+import { compareAll, type Comparison } from "../../compare/comparison.ts";
+import { comparisonJson } from "../../export/verdicts/comparison_json.ts";
+import { comparisonMarkdown } from "../../export/verdicts/comparison_markdown.ts";
+import { comparisonPage } from "../../html/comparison_page.ts";
+import { comparisonViewOf } from "../../results/comparison_view_of.ts";
+import { sideNotes, type StoredSide } from "../../results/open_side.ts";
+import { comparisonLines } from "../../ui/comparison_lines.ts";
+import { writeFiles } from "./write_files.ts";
+
+/** Compares the first side with each of the others. */
+export function comparedSides(
+  sides: readonly StoredSide[],
+  minDifference: number,
+): Comparison[] {
+  const [before, ...others] = sides;
+  if (before === undefined) return [];
+  return others.flatMap((after) =>
+    compareAll([before, after], { minDifference }, () => sideNotes(before, after))
+  );
+}
+
+/** Comparisons as they are shown. */
+export function comparisonText(comparisons: readonly Comparison[], width: number): string {
+  return comparisons.map((one) => `${comparisonLines(one, width).join("\n")}\n`).join("\n");
+}
+
+/** Names of the files of comparisons. */
+const FILES = { json: "comparison.json", markdown: "comparison.md", page: "compare.html" } as const;
+
+/**
+ * Writes the files of comparisons.
+ * @returns their names
+ */
+export async function writeComparison(
+  directory: string,
+  sides: readonly StoredSide[],
+  comparisons: readonly Comparison[],
+  minDifference: number,
+): Promise<readonly string[]> {
+  const json = comparisonJson(comparisons);
+  await writeFiles(directory, [
+    [FILES.json, () => json],
+    [FILES.markdown, () => comparisonMarkdown(comparisons)],
+    [FILES.page, () => comparedPage(sides, comparisons, minDifference, json)],
+  ]);
+  return Object.values(FILES);
+}
+
+function comparedPage(
+  sides: readonly StoredSide[],
+  comparisons: readonly Comparison[],
+  minDifference: number,
+  summaryJson: string,
+): string {
+  const view = comparisonViewOf(sides, comparisons, minDifference);
+  return [...comparisonPage(view, { summaryJson, summaryName: FILES.json })].join("");
+}

@@ -1,0 +1,39 @@
+import { UsageError } from "../../options/usage_error.ts";
+import { exportedNames } from "../../results/exported_files.ts";
+import { type ExportedView, openExportedView } from "../../results/exported_view.ts";
+import {
+  openRunFolder,
+  RUN_FILES,
+  type RunFolder,
+  RunFolderError,
+} from "../../results/run_folder.ts";
+
+/** A run whose folder stands on the command line: one of this program, or of AIPerf. */
+export type NamedRun =
+  & {
+    /** The folder, without a slash at its end. */
+    readonly folder: string;
+  }
+  & (
+    | { readonly run: RunFolder; readonly exported?: never }
+    | { readonly run?: never; readonly exported: ExportedView }
+  );
+
+/**
+ * Opens the run whose artifact folder a user names.
+ * @throws {UsageError} if it holds none
+ */
+export async function namedRun(directory: string): Promise<NamedRun> {
+  const folder = directory.replace(/(?<=.)[/\\]+$/, "");
+  try {
+    const hasManifest = await Deno.stat(`${folder}/${RUN_FILES.manifest}`).catch(() => undefined);
+    const isExported = hasManifest === undefined &&
+      await exportedNames(folder).then(() => true, () => false);
+    return isExported
+      ? { folder, exported: await openExportedView(folder) }
+      : { folder, run: await openRunFolder(folder) };
+  } catch (error) {
+    if (error instanceof RunFolderError) throw new UsageError(undefined, error.message);
+    throw error;
+  }
+}

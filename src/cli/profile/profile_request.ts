@@ -1,0 +1,136 @@
+import type { Command } from "npm:commander@15.1.0";
+import type { Calibration } from "../../calibration/calibration.ts";
+import { AIPERF_OPTIONS } from "../../options/commands/aiperf_options.ts";
+import { INTERFACE_OPTIONS } from "../../options/commands/interface_options.ts";
+import { LEFT_OUT_OPTIONS } from "../../options/commands/left_out_options.ts";
+import { noEffectNotice } from "../../options/no_effect_notice.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
+import { optionValues } from "../../options/config/option_values.ts";
+import type { ProfileOptions } from "../../options/profile/profile_types.ts";
+import { redactedCommand } from "../../options/redacted_command.ts";
+import { resolveOptions } from "../../options/resolve_options.ts";
+import type { Settings } from "../../options/settings.ts";
+import { SWEEP_OPTIONS, type SweepSettings } from "../../options/commands/sweep_options.ts";
+import { sweptOptions } from "../../options/swept_options.ts";
+import { UsageError } from "../../options/usage_error.ts";
+import { resolvePlan } from "../../plan/resolve/resolve_plan.ts";
+import type { RunPlan } from "../../plan/run_plan.ts";
+import type { Screen } from "../../results/messages.ts";
+import { findModel } from "../../run/server_probe.ts";
+import { untilAborted } from "../../thread/until_aborted.ts";
+import { type CommandOptions, isCampaign } from "../campaign/campaign_manifest.ts";
+import { liveAddress, type LivePlace } from "./live_address.ts";
+import { machineCalibration } from "./machine_calibration.ts";
+import type { CaughtSignals } from "../terminal/signals.ts";
+import { hasColor, widthOf, writeMessage } from "../terminal/terminal.ts";
+
+/** What a command line of `profile` asks for, checked as far as that takes no plan. */
+export interface ProfileRequest {
+  /** The arguments as they were given. */
+  readonly args: readonly string[];
+  readonly signals: CaughtSignals;
+  /** Options as they were given, lists of values among them. */
+  readonly given: CommandOptions;
+  /** Options with the first value of each list. */
+  readonly options: CommandOptions;
+  readonly settings: Settings<typeof INTERFACE_OPTIONS>;
+  readonly sweep: SweepSettings;
+  /** Whether there are several runs: repeated ones, a sweep, a search. */
+  readonly isCampaign: boolean;
+  /** Where the run is served while it goes on; undefined for nowhere. */
+  readonly live: LivePlace | undefined;
+  readonly calibration: Calibration | undefined;
+  readonly screen: Screen;
+}
+
+/**
+ * Reads a command line of `profile`.
+ * @throws {UsageError} naming the option that cannot be used
+ */
+export async function readProfileRequest(
+  signals: CaughtSignals,
+  command: Command,
+  args: readonly string[],
+): Promise<ProfileRequest> {
+  const given = await untilAborted(
+    optionValues(command, PROFILE_COMMAND_OPTIONS),
+    signals.signal,
+  );
+  const { base: options, swept } = sweptOptions(PROFILE_COMMAND_OPTIONS, given);
+  // What is left out comes first: why that is says more than what another option would need.
+  resolveOptions(LEFT_OUT_OPTIONS, options);
+  const sweep = resolveOptions(SWEEP_OPTIONS, options);
+  const { apiHost, apiPort } = resolveOptions(AIPERF_OPTIONS, options);
+  const settings = resolveOptions(INTERFACE_OPTIONS, options);
+  if (settings.insecure) {
+    throw new UsageError(
+      "--insecure",
+      "Certificate checks cannot be disabled: name the CA that signed the server's with --ca-cert",
+    );
+  }
+  const ignored = noEffectNotice(AIPERF_OPTIONS, options);
+  if (ignored !== undefined) onWarning(ignored);
+  if (options.live !== undefined && apiPort !== undefined) {
+    throw new UsageError("--live", "Cannot be combined with --api-port");
+  }
+  const live = liveAddress({ live: options.live, liveToken: options.liveToken, apiPort, apiHost });
+  const request: ProfileRequest = {
+    ...{ args, signals, given, options, settings, sweep, live },
+    isCampaign: isCampaign(sweep, swept),
+    calibration: await machineCalibration(settings.calibration, onWarning),
+    screen: {
+      width: widthOf(Deno.stdout),
+      color: hasColor(Deno.stdout),
+      style: settings.console,
+    },
+  };
+  checkSeveralRuns(request);
+  return request;
+}
+
+/** Checks what cannot be asked of several runs. */
+function checkSeveralRuns({ options, settings: { ab }, isCampaign, live }: ProfileRequest): void {
+  const isShard = options.shard !== undefined || options.shardEnv !== undefined;
+  if (isShard && (ab !== undefined || isCampaign)) {
+    throw new UsageError("--shard", "Divides one run: leave it out where there are several");
+  }
+  if (isCampaign && live !== undefined) {
+    throw new UsageError("--live", "Serves one run: leave it out where there are several");
+  }
+  if (isCampaign && ab !== undefined) {
+    throw new UsageError("--ab", "Cannot be used together with several runs of another kind");
+  }
+}
+
+/**
+ * The plan of a run that is a part of what was asked for.
+ * @param options of that run
+ * @throws {UsageError} naming the option that cannot be used
+ */
+export function planOf(request: ProfileRequest, options: ProfileOptions): Promise<RunPlan> {
+  const { args, signals, settings, live, calibration } = request;
+  const { dryRun, printDenoFlags } = settings;
+  const isShown = dryRun || (printDenoFlags && request.options.artifactDir !== undefined);
+  return untilAborted(
+    resolvePlan(options, {
+      cores: navigator.hardwareConcurrency,
+      calibration,
+      secrets: live === undefined ? [] : [live.token],
+      cliCommand: redactedCommand(args, PROFILE_COMMAND_OPTIONS),
+      findModel: isShown ? () => Promise.resolve(undefined) : findModel,
+      inspectInput,
+      onWarning,
+      onNotice: (text) => writeMessage("note", text),
+    }),
+    signals.signal,
+  );
+}
+
+function onWarning(text: string): void {
+  writeMessage("warning", text);
+}
+
+async function inspectInput(path: string, format: string | undefined) {
+  const input = await import("../../run/inspected_input.ts");
+  return await input.inspectInput(path, format);
+}

@@ -1,0 +1,112 @@
+/** What Ollama's two ways of asking have in common. */
+
+import type { BodyFields } from "../protocol/body_format.ts";
+import { errorOf, isFields } from "../protocol/delta.ts";
+import type { TurnSettings } from "../protocol/conversation_format.ts";
+import type { BodySettings, EndpointType, PromptContent } from "../protocol/endpoint_type.ts";
+import { readOllamaLine } from "./ollama_line.ts";
+import { judgeEnding, type ReplyProtocol } from "../protocol/reply_protocol.ts";
+import { askedByFields, type ReplyWriter, type ScriptedReply } from "../protocol/reply_writer.ts";
+import { lineFrame, splitReasoning, textOf, tokensOf } from "../protocol/scripted_text.ts";
+import { TEXT_API } from "../protocol/text_api.ts";
+
+/** Lines of JSON, of which the last says that it is done; without streaming, that line alone. */
+const OLLAMA_REPLIES: ReplyProtocol = {
+  eventMeanings: new Map([["error", "error"]]),
+  readDelta(json, delta) {
+    delta.error = errorOf(json);
+    readOllamaLine(json, delta);
+    delta.isEnd = json["done"] === true;
+  },
+  judge(ending) {
+    const isOrderly = ending.isWhole ? ending.isComplete : ending.endSeen;
+    return judgeEnding(ending, isOrderly, "a line that is done");
+  },
+};
+
+/** What both have in common besides their prompts and texts. */
+export const OLLAMA_API = {
+  ...TEXT_API,
+  usesChatTemplate: true,
+  media: ["image"],
+  outputLimits: ({ options }) => [[
+    "options.num_predict",
+    isFields(options) ? options["num_predict"] : undefined,
+  ]],
+  replies: OLLAMA_REPLIES,
+} as const satisfies Partial<EndpointType>;
+
+/** Images as a field; Ollama takes their bytes alone, not URLs. */
+export function ollamaImages({ images }: Pick<PromptContent, "images">): BodyFields {
+  if (images.length === 0) return {};
+  return { "images": images.map((url) => url.replace(/^data:[^,]*;base64,/, "")) };
+}
+
+/** Adds what comes after the prompt: the limit among `options`, and extra inputs. */
+export function finishOllamaBody(
+  body: BodyFields,
+  content: TurnSettings,
+  settings: BodySettings,
+): BodyFields {
+  const { options: shared, ...extraInputs } = settings.extraInputs;
+  const { options: own, ...extra } = content.extra;
+  const options = {
+    ...(content.outputTokens === undefined ? {} : { "num_predict": content.outputTokens }),
+    ...(isFields(shared) ? shared : {}),
+    ...(isFields(own) ? own : {}),
+  };
+  return {
+    ...body,
+    "stream": settings.streaming,
+    ...(Object.keys(options).length === 0 ? {} : { "options": options }),
+    ...extraInputs,
+    ...extra,
+  };
+}
+
+/**
+ * Writes replies as Ollama does.
+ * @param contentOf the fields of a line with this text
+ */
+export function ollamaWriter(
+  contentOf: (text: string, thinking: string) => Record<string, unknown>,
+): ReplyWriter {
+  const line = (reply: ScriptedReply, text: string, thinking: string, isDone: boolean) => ({
+    "model": reply.model,
+    "created_at": new Date(reply.createdSeconds * 1000).toISOString(),
+    ...contentOf(text, thinking),
+    "done": isDone,
+    ...(isDone
+      ? {
+        "done_reason": reply.finishReason,
+        "total_duration": 1_000_000,
+        "prompt_eval_count": reply.promptTokens,
+        "eval_count": tokensOf(reply.pieces),
+      }
+      : {}),
+  });
+  return {
+    writesReasoning: true,
+    // It streams unless it is told not to.
+    asked: (fields) => ({ ...askedByFields(fields), streaming: fields["stream"] !== false }),
+    stream: {
+      contentType: "application/x-ndjson",
+      frames: (reply) => ({
+        opening: [],
+        content: reply.pieces.map(({ text, isReasoning }) =>
+          lineFrame(line(reply, isReasoning ? "" : text, isReasoning ? text : "", false))
+        ),
+        closing: [lineFrame(line(reply, "", "", true))],
+      }),
+      failure: (message) => [lineFrame({ "error": message })],
+      malformed: "{broken\n",
+    },
+    whole(reply) {
+      const { thoughts, answer } = splitReasoning(reply.pieces);
+      return {
+        contentType: "application/json; charset=utf-8",
+        body: JSON.stringify(line(reply, textOf(answer), textOf(thoughts), true)),
+      };
+    },
+  };
+}

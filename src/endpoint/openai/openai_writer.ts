@@ -1,0 +1,121 @@
+import { isFields } from "../protocol/delta.ts";
+import {
+  askedByFields,
+  type ReplyPiece,
+  type ReplyWriter,
+  type ScriptedReply,
+} from "../protocol/reply_writer.ts";
+import { piecesByChoice, splitReasoning, textOf, tokensOf } from "../protocol/scripted_text.ts";
+
+/** How the replies of one of OpenAI's endpoints differ from those of the others. */
+export interface OpenAiShape {
+  readonly idPrefix: string;
+  /** The `object` of a stream's events. */
+  readonly chunkObject: string;
+  /** The `object` of a whole reply. */
+  readonly wholeObject: string;
+  readonly writesReasoning: boolean;
+  /** The field of a choice that comes before any content; undefined for none. */
+  readonly opening: string | undefined;
+  /** The field of a choice without content. */
+  readonly empty: string;
+  /** The field of a choice with a piece of content. */
+  piece(piece: ReplyPiece): string;
+  /** The field of a choice with all of the content. */
+  whole(text: string, reasoning: string): string;
+}
+
+/** Writes replies as servers of OpenAI's APIs do. */
+export function openAiWriter(shape: OpenAiShape): ReplyWriter {
+  return {
+    writesReasoning: shape.writesReasoning,
+    writesChoices: true,
+    asked(fields) {
+      const options = isFields(fields["stream_options"]) ? fields["stream_options"] : {};
+      return askedByFields(fields, {
+        includeUsage: options["include_usage"] === true,
+        usageInChunks: options["continuous_usage_stats"] === true,
+      });
+    },
+    stream: {
+      contentType: "text/event-stream; charset=utf-8",
+      frames(reply) {
+        const before = head(shape.idPrefix, shape.chunkObject, reply);
+        const choice = (index: number, field: string, finish: string, more = "") =>
+          event(
+            `${before}{"index":${index},${field},"logprobs":null,"finish_reason":${finish}}]${more}}`,
+          );
+        const choices = [...piecesByChoice(reply).keys()];
+        const reasoningTokens = tokensOf(splitReasoning(reply.pieces).thoughts);
+        const usage = (completionTokens: number) =>
+          usageField(reply, completionTokens, reasoningTokens);
+        let sent = 0;
+        const content = reply.pieces.map((piece) => {
+          sent += piece.tokens;
+          const counts = reply.usageInChunks ? usage(sent) : "";
+          return choice(piece.choice ?? 0, shape.piece(piece), "null", counts);
+        });
+        return {
+          opening: choices.flatMap((index) =>
+            shape.opening === undefined ? [] : [choice(index, shape.opening, "null")]
+          ),
+          content,
+          closing: [
+            ...choices.map((index) => choice(index, shape.empty, `"${reply.finishReason}"`)),
+            ...(reply.includeUsage ? [event(`${before}]${usage(sent)}}`)] : []),
+            DONE,
+          ],
+        };
+      },
+      failure: (message) => [
+        event(`{"error":{"message":${JSON.stringify(message)},"type":"mock_error","code":500}}`),
+        DONE,
+      ],
+      malformed: event("{broken"),
+    },
+    whole(reply) {
+      const choices = piecesByChoice(reply).map((pieces, index) => {
+        const { thoughts, answer } = splitReasoning(pieces);
+        return `{"index":${index},${shape.whole(textOf(answer), textOf(thoughts))},` +
+          `"logprobs":null,"finish_reason":"${reply.finishReason}"}`;
+      });
+      const { thoughts } = splitReasoning(reply.pieces);
+      const usage = usageField(reply, tokensOf(reply.pieces), tokensOf(thoughts));
+      return {
+        contentType: "application/json",
+        body: `${head(shape.idPrefix, shape.wholeObject, reply)}${choices.join(",")}]${usage}}`,
+      };
+    },
+  };
+}
+
+const DONE = event("[DONE]");
+
+function event(data: string): string {
+  return `data: ${data}\n\n`;
+}
+
+/** What comes before the first choice. */
+function head(idPrefix: string, object: string, reply: ScriptedReply): string {
+  return `{"id":"${idPrefix}-${reply.id}","object":"${object}","created":${reply.createdSeconds},` +
+    `"model":${JSON.stringify(reply.model)},"choices":[`;
+}
+
+/** The field `usage`, and the comma before it. */
+function usageField(
+  { promptTokens, cachedTokens }: ScriptedReply,
+  completionTokens: number,
+  reasoningTokens: number,
+): string {
+  const prompt = cachedTokens === undefined
+    ? ""
+    : `,"prompt_tokens_details":{"cached_tokens":${cachedTokens}}`;
+  const details = reasoningTokens > 0
+    ? `,"completion_tokens_details":{"reasoning_tokens":${
+      Math.min(reasoningTokens, completionTokens)
+    }}`
+    : "";
+  return `,"usage":{"prompt_tokens":${promptTokens},` +
+    `"total_tokens":${promptTokens + completionTokens},` +
+    `"completion_tokens":${completionTokens}${prompt}${details}}`;
+}

@@ -1,0 +1,135 @@
+import type { ErrorKind } from "../../record/error_kind.ts";
+import type { Delta } from "./delta.ts";
+
+/** Why a reply is not valid. */
+export interface ReplyError {
+  readonly kind: ErrorKind;
+  readonly message: string;
+}
+
+/** What the name of an event says, whatever its data: the reply failed, or is over, or nothing. */
+export type EventMeaning = "error" | "end" | "ignored";
+
+/** What is known of a reply of status 2xx that reported no failure, now that it is over. */
+export interface ReplyEnding {
+  /** Whether the body was one piece, not a stream of events or lines. */
+  readonly isWhole: boolean;
+  /** Whether the body was complete by its framing. */
+  readonly isComplete: boolean;
+  /** Whether a mark, an event, or a field of one said that the reply is over. */
+  readonly endSeen: boolean;
+  readonly finishReason: string | null;
+  /** Events, lines or bodies with content. */
+  readonly chunkCount: number;
+  /** Of a reply that has several choices, or was to have them. */
+  readonly choices?: ChoiceEndings;
+}
+
+/** How the choices of a reply ended. */
+export interface ChoiceEndings {
+  readonly asked: number;
+  /** Those that came. */
+  readonly seen: readonly ChoiceEnding[];
+}
+
+/** How a choice ended. */
+interface ChoiceEnding {
+  readonly index: number;
+  readonly hasContent: boolean;
+  readonly finishReason: string | null;
+}
+
+/** How the replies of an endpoint type are read, what ends them, and which are valid. */
+export interface ReplyProtocol {
+  /** Data of an event that is no JSON and says that the reply is over. */
+  readonly endMark?: string;
+  /** Events whose name alone says something; all others are read by their data. */
+  readonly eventMeanings: ReadonlyMap<string, EventMeaning>;
+  /**
+   * Reads a JSON object: the data of an event, a line, or a whole body.
+   * @param delta contributes nothing yet
+   * @param eventName empty where there is none
+   */
+  readDelta(json: Record<string, unknown>, delta: Delta, eventName: string): void;
+  /** Reads a whole body that is a JSON list; without this such a body is malformed. */
+  readList?(items: readonly unknown[], delta: Delta): void;
+  /** Reads a whole body that is no JSON by its content type; without this such a body is refused. */
+  readBytes?(body: Uint8Array, contentType: string, delta: Delta): void;
+  /**
+   * For replies whose events build on earlier ones: a protocol that remembers nothing, for one
+   * reply. Without it every event must mean the same wherever it stands.
+   */
+  forOneReply?(): ReplyProtocol;
+  /** What is wrong with a reply; undefined for a valid one. */
+  judge(ending: ReplyEnding): ReplyError | undefined;
+  /**
+   * Of jobs, what to ask after a valid reply that says that the work goes on; undefined for one with
+   * the results. A protocol with this is made for one reply.
+   */
+  next?(): NextRequest | undefined;
+}
+
+/** A request, by GET, for what becomes of a job. */
+export interface NextRequest {
+  /** What is added to the path of the first request. */
+  readonly subpath: string;
+  readonly afterMs: number;
+}
+
+/**
+ * The rule of streams that end with `[DONE]`, or with a finish reason and their body. Where there
+ * are several choices, each must be there, have ended, and have content.
+ */
+export function judgeFinish(ending: ReplyEnding): ReplyError | undefined {
+  const { endSeen, isComplete, isWhole, finishReason, choices } = ending;
+  const isFinished = finishReason !== null || choices?.seen.some(hasFinished);
+  const isOrderly = endSeen || (isComplete && (isWhole || isFinished === true));
+  return judgeEnding(ending, isOrderly, "[DONE] or a finish reason") ??
+    (choices && judgeChoices(choices, isWhole));
+}
+
+/** What is wrong with a reply that has come to its end for what is missing of its choices. */
+export function judgeChoices(
+  { asked, seen }: ChoiceEndings,
+  isWhole: boolean,
+): ReplyError | undefined {
+  if (seen.length < asked) {
+    return {
+      kind: "truncated",
+      message: `Reply has ${seen.length} of the ${asked} choices asked for`,
+    };
+  }
+  const open = isWhole ? undefined : seen.find((choice) => !hasFinished(choice));
+  // Servers that give no finish reasons at all are held to [DONE] alone.
+  if (open !== undefined && seen.some(hasFinished)) {
+    return { kind: "truncated", message: `Choice ${open.index} ended without a finish reason` };
+  }
+  const empty = seen.find(({ hasContent }) => !hasContent);
+  return empty && { kind: "no_content", message: `Choice ${empty.index} has no content` };
+}
+
+function hasFinished({ finishReason }: ChoiceEnding): boolean {
+  return finishReason !== null;
+}
+
+/**
+ * The rule of most endpoint types: a reply is valid if it came to its end and has content.
+ * @param isOrderly whether it came to its end
+ * @param wantedEnd what a stream of this type ends with, in words
+ */
+export function judgeEnding(
+  { isComplete, chunkCount }: ReplyEnding,
+  isOrderly: boolean,
+  wantedEnd: string,
+): ReplyError | undefined {
+  if (!isOrderly) {
+    return {
+      kind: "truncated",
+      message: isComplete ? `Stream ended without ${wantedEnd}` : "Reply stopped before its end",
+    };
+  }
+  if (chunkCount === 0) {
+    return { kind: "no_content", message: "Reply is complete but has no content" };
+  }
+  return undefined;
+}

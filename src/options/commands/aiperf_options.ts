@@ -1,0 +1,90 @@
+import { COUNT, SECONDS } from "../number_rows.ts";
+import type { OptionTable } from "../option.ts";
+
+const AIPERF = "AIPerf compatibility";
+
+/** Without effect, so that what AIPerf takes is taken. */
+const IGNORED = { group: AIPERF, noEffect: true } as const;
+
+/**
+ * Options that AIPerf has and that `inferometer profile` takes, so that its command lines work: they
+ * ask for what happens anyway, or for what there is nothing to do about.
+ */
+export const AIPERF_OPTIONS = {
+  urlStrategy: {
+    kind: "text",
+    group: AIPERF,
+    help: "How several servers are used",
+    value: "strategy",
+    choices: ["round-robin"],
+    default: "round-robin",
+  },
+  apiPort: {
+    kind: "number",
+    group: AIPERF,
+    help: "As --live: port at which the run is served; the token is needed there, too",
+    unit: "port",
+    min: 1,
+    max: 65_535,
+    integer: true,
+  },
+  apiHost: {
+    kind: "text",
+    group: AIPERF,
+    help: "As --live: address at which the run is served",
+    value: "address",
+    needs: ["apiPort"],
+  },
+  noAutoPlot: { kind: "flag", group: AIPERF, help: "Draw no plots after the run" },
+  verbose: {
+    kind: "flag",
+    ...IGNORED,
+    short: "v",
+    aliases: ["extra-verbose"],
+    help: "No effect: there is no log",
+  },
+  logLevel: {
+    kind: "text",
+    ...IGNORED,
+    help: "No effect: there is no log",
+    value: "level",
+    choices: ["trace", "debug", "info", "notice", "warning", "success", "error", "critical"],
+  },
+  statsInterval: {
+    ...SECONDS,
+    ...IGNORED,
+    help: "No effect: progress is shown as --ui says",
+    max: 1000,
+  },
+  recordProcessors: {
+    ...COUNT,
+    ...IGNORED,
+    aliases: ["record-processor-service-count"],
+    help: "No effect: one thread computes the results",
+    unit: "processes",
+  },
+  tokenizerTrustRemoteCode: {
+    kind: "flag",
+    ...IGNORED,
+    help: "No effect: a tokenizer's code is never run",
+  },
+  zmqHost: { kind: "text", ...IGNORED, help: "No effect: threads share memory", value: "address" },
+  zmqDualBind: { kind: "flag", ...IGNORED, help: "No effect: threads share memory" },
+  autoPlot: {
+    kind: "flag",
+    ...IGNORED,
+    help: "No effect: report.html has the pictures, and inferometer plot makes files of them",
+    excludes: ["noAutoPlot"],
+  },
+  plotRequired: {
+    kind: "flag",
+    ...IGNORED,
+    help: "No effect: a run whose report.html cannot be written fails anyway",
+  },
+  noAllowDatasetWrap: {
+    kind: "flag",
+    ...IGNORED,
+    help: "No effect: it is about traces of agents, which are not replayed",
+  },
+  zmqIpcPath: { kind: "text", ...IGNORED, help: "No effect: threads share memory", value: "path" },
+} as const satisfies OptionTable;

@@ -1,0 +1,37 @@
+import { MAX_WORKERS } from "../max_workers.ts";
+import { COUNT, SECONDS } from "../number_rows.ts";
+import type { OptionTable } from "../option.ts";
+
+const CALIBRATION = "Calibration";
+
+/** Where a calibration is kept, in words. */
+export const CALIBRATION_PLACE = "inferometer/calibration.json in XDG_CONFIG_HOME or ~/.config";
+
+/** The options of `inferometer calibrate`. */
+export const CALIBRATE_OPTIONS = {
+  budget: {
+    ...SECONDS,
+    group: CALIBRATION,
+    help: "Time that it may take",
+    min: 3,
+    max: 600,
+    default: 30,
+    example: "--budget 10s",
+  },
+  workers: {
+    ...COUNT,
+    group: CALIBRATION,
+    help: "Largest number of load workers to try",
+    unit: "threads",
+    max: MAX_WORKERS,
+    defaultText: "the cores, at least 2",
+  },
+  output: {
+    kind: "text",
+    group: CALIBRATION,
+    help: "File to keep the result in, for profile",
+    value: "file",
+    completes: "file",
+    defaultText: CALIBRATION_PLACE,
+  },
+} as const satisfies OptionTable;

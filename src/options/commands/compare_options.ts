@@ -1,0 +1,86 @@
+import type { OptionTable } from "../option.ts";
+import { PERCENT } from "../number_rows.ts";
+import { PROFILE_OPTIONS } from "../profile/profile_options.ts";
+
+const COMPARISON = "Comparison";
+const GATES = "Gates";
+
+/** The options of `inferometer compare`. */
+export const COMPARE_OPTIONS = {
+  label: {
+    kind: "texts",
+    group: COMPARISON,
+    help: "What the runs are called, in their order; runs of one name are pooled",
+    value: "name",
+    common: true,
+    mistakenFor: ["labels", "name", "names"],
+    defaultText: "the folders' names",
+    example: "--label old new",
+  },
+  minDifference: {
+    ...PERCENT,
+    group: COMPARISON,
+    help: "Difference that counts as none, however certain it is",
+    max: 100,
+    default: 1,
+    common: true,
+    mistakenFor: ["threshold", "noise"],
+    example: "--min-difference 2%",
+  },
+  outputDir: {
+    kind: "text",
+    group: COMPARISON,
+    help: "Folder in which to write compare.html, comparison.json and comparison.md",
+    value: "folder",
+    completes: "folder",
+    common: true,
+    mistakenFor: ["artifact-dir", "output", "o"],
+    defaultText: "nothing is written",
+  },
+} as const satisfies OptionTable;
+
+/** The options of `inferometer gate`. */
+export const GATE_OPTIONS = {
+  slo: {
+    ...PROFILE_OPTIONS.slo,
+    group: GATES,
+    help: "What the run must keep to, of client and server metrics",
+  },
+  baseline: {
+    kind: "text",
+    group: GATES,
+    help: "Run that this one must not be worse than; several with commas",
+    value: "folder",
+    completes: "folder",
+    common: true,
+    needs: ["maxRegression"],
+    example: "--baseline artifacts/main --max-regression 5%",
+  },
+  maxRegression: {
+    kind: "text",
+    group: GATES,
+    help:
+      "How much worse than the baseline it may be: missed when the whole 95 % interval is beyond",
+    value: "percent",
+    common: true,
+    needs: ["baseline"],
+    mistakenFor: ["regression", "tolerance"],
+    example: "--baseline artifacts/main --max-regression 5%",
+  },
+  requireValid: {
+    kind: "flag",
+    group: GATES,
+    help: "A verdict that the client's own error could have changed counts as missed",
+    common: true,
+  },
+  outputDir: {
+    kind: "text",
+    group: GATES,
+    help: "Folder in which to write gate.json, gate.md and junit.xml",
+    value: "folder",
+    completes: "folder",
+    common: true,
+    mistakenFor: ["artifact-dir", "output", "o"],
+    defaultText: "the folder gate in the run's own",
+  },
+} as const satisfies OptionTable;

@@ -1,0 +1,112 @@
+import { CALIBRATION_PLACE } from "./calibrate_options.ts";
+import { COUNT } from "../number_rows.ts";
+import type { OptionTable } from "../option.ts";
+
+const INTERFACE = "Interface";
+const COMPARISON = "Comparison";
+
+/** Options of `inferometer profile` that are about the program and not about the run. */
+export const INTERFACE_OPTIONS = {
+  ab: {
+    kind: "texts",
+    group: COMPARISON,
+    help: "Two servers that are measured in turns, block by block, and compared",
+    value: "url",
+    secret: "url",
+    words: true,
+    excludes: ["url", "slo", "printDenoFlags", "otlp", "mlflowTrackingUri", "textfile"],
+    inFile: false,
+    example: "--ab node1:8000 node2:8000 --streaming --request-count 1000",
+  },
+  abBlocks: {
+    ...COUNT,
+    group: COMPARISON,
+    help: "Blocks of each server; requests and durations are divided among them",
+    unit: "blocks",
+    min: 2,
+    max: 1000,
+    needs: ["ab"],
+    inFile: false,
+    default: 6,
+  },
+  ui: {
+    kind: "text",
+    aliases: ["ui-type"],
+    group: INTERFACE,
+    help:
+      "How progress is shown: a line where there is a terminal, lines, a full-screen view, nothing",
+    value: "kind",
+    choices: ["auto", "simple", "dashboard", "none"],
+    default: "auto",
+    example: "--ui dashboard",
+  },
+  live: {
+    kind: "text",
+    group: INTERFACE,
+    help: "Serve the run while it goes on: a page, and Prometheus metrics at /metrics; only to " +
+      "those who know the token that is printed",
+    value: "[host:]port",
+    excludes: ["ab"],
+    defaultText: "nowhere; without a host 127.0.0.1",
+    example: "--live 9400",
+  },
+  liveToken: {
+    kind: "text",
+    group: INTERFACE,
+    help:
+      "Token of --live, so that Prometheus can be configured once; better set by the variable " +
+      "INFEROMETER_LIVE_TOKEN",
+    value: "token",
+    secret: "value",
+    defaultText: "a random one for each run",
+  },
+  console: {
+    kind: "text",
+    group: INTERFACE,
+    help: "Report on the screen: the answer in 80 columns, or AIPerf's tables with all columns",
+    value: "style",
+    choices: ["compact", "full"],
+    default: "compact",
+    example: "--console full",
+  },
+  config: {
+    kind: "text",
+    short: "f",
+    group: INTERFACE,
+    help: "Options from a YAML file",
+    value: "file",
+    completes: "file",
+    inFile: false,
+    common: true,
+    example: "--config run.yaml",
+  },
+  calibration: {
+    kind: "text",
+    group: INTERFACE,
+    help: "File of inferometer calibrate: what this machine can measure; none for no file",
+    value: "file",
+    completes: "file",
+    defaultText: CALIBRATION_PLACE,
+  },
+  dryRun: {
+    kind: "flag",
+    group: INTERFACE,
+    help: "Print the plan and each thread's permissions, send nothing",
+    inFile: false,
+    common: true,
+  },
+  printDenoFlags: {
+    kind: "flag",
+    group: INTERFACE,
+    help: "Print the deno command that confines the run from its start",
+    inFile: false,
+  },
+  insecure: {
+    kind: "flag",
+    short: "k",
+    group: INTERFACE,
+    help: "Refused: certificates are always checked",
+    inFile: false,
+    hidden: true,
+  },
+} as const satisfies OptionTable;

@@ -1,0 +1,173 @@
+import { COUNT, IN_FLIGHT, SEED } from "../number_rows.ts";
+import type { OptionTable } from "../option.ts";
+
+const TIMING = "Timing";
+const REPLIES = "Replies";
+const SERVER = "Server";
+
+/**
+ * Ways in which the mock server can fail a request:
+ * - `429`, `500`: a reply with that status;
+ * - `reset`: the connection is gone in the middle of an event, or of the body; the runtime always
+ *   ends its side of a connection before it resets it, so clients see an early end;
+ * - `close`: a stream ends without a finish reason and `[DONE]`, a body before its length;
+ * - `malformed`: an event that is no JSON, or a body that is cut JSON;
+ * - `in-band`: an error inside a reply of status 200;
+ * - `stall`: nothing comes any more, until the client gives up.
+ */
+export const FAULT_KINDS = [
+  "429",
+  "500",
+  "reset",
+  "close",
+  "malformed",
+  "in-band",
+  "stall",
+] as const;
+
+/** Tokens of a reply: about 200 bytes for each one are held in memory. */
+const REPLY_TOKENS = { ...COUNT, unit: "tokens", max: 1_000_000 } as const;
+
+/** The options of `inferometer mock`. */
+export const MOCK_OPTIONS = {
+  port: {
+    kind: "number",
+    group: SERVER,
+    help: "Port on 127.0.0.1; 0 picks a free one and prints it",
+    value: "port",
+    min: 0,
+    max: 65_535,
+    integer: true,
+    common: true,
+    default: 0,
+    example: "--port 8000",
+  },
+  mockModel: {
+    kind: "text",
+    group: SERVER,
+    help: "Name of the model that is served",
+    mistakenFor: ["model"],
+    value: "name",
+    default: "mock-model",
+  },
+  slots: {
+    ...IN_FLIGHT,
+    group: SERVER,
+    help: "Requests served at once; others are queued",
+    defaultText: "no limit",
+    example: "--slots 16",
+  },
+  seed: {
+    ...SEED,
+    group: SERVER,
+    help: "Seed for latencies and faults",
+    default: 0,
+  },
+  tlsCert: {
+    kind: "text",
+    group: SERVER,
+    help: "PEM file with the certificate to serve HTTPS with",
+    value: "file",
+    completes: "file",
+    needs: ["tlsKey"],
+    example: "--tls-cert server.pem --tls-key server.key",
+  },
+  tlsKey: {
+    kind: "text",
+    group: SERVER,
+    help: "PEM file with the private key of --tls-cert",
+    value: "file",
+    completes: "file",
+    needs: ["tlsCert"],
+  },
+  truth: {
+    kind: "flag",
+    group: SERVER,
+    help: "Keep the times of every request and write, told at /mock/truth",
+  },
+  gpus: {
+    ...COUNT,
+    group: SERVER,
+    help: "GPUs of which /dcgm/metrics tells as dcgm-exporter, and /mock/gpus the truth",
+    unit: "GPUs",
+    min: 0,
+    max: 64,
+    default: 0,
+    example: "--gpus 8",
+  },
+  faults: {
+    kind: "texts",
+    group: SERVER,
+    help: `Share of requests that fail: ${FAULT_KINDS.join(", ")}`,
+    value: "kind:share",
+    words: true,
+    example: "--faults 429:0.1 reset:0.05",
+  },
+  rateLimit: {
+    kind: "rate",
+    group: SERVER,
+    help: "Requests per second that are served; further ones are answered with 429",
+    value: "rate",
+    unit: "requests per second",
+    min: 0,
+    max: 1_000_000,
+    exclusive: true,
+    defaultText: "no limit",
+    example: "--rate-limit 10 --retry-after 1",
+  },
+  retryAfter: {
+    kind: "duration",
+    group: SERVER,
+    help: "Time that replies of 429 tell clients to wait (Retry-After)",
+    unit: "seconds",
+    min: 0,
+    max: 86_400,
+    integer: true,
+    defaultText: "not told",
+    example: "--faults 429:0.1 --retry-after 1",
+  },
+  ttft: {
+    kind: "text",
+    group: TIMING,
+    help: "Milliseconds to the first token: a number, or uniform:a:b, normal:mean:sd, " +
+      "exponential:mean, lognormal:median:sigma",
+    value: "latency",
+    common: true,
+    default: "0",
+    example: "--ttft lognormal:50:0.3",
+  },
+  itl: {
+    kind: "text",
+    group: TIMING,
+    help: "Milliseconds between chunks, as for --ttft",
+    value: "latency",
+    common: true,
+    default: "0",
+    example: "--itl 5",
+  },
+  tokens: {
+    ...REPLY_TOKENS,
+    group: REPLIES,
+    help: "Output tokens of a request that sets no limit",
+    common: true,
+    default: 100,
+  },
+  tokensPerChunk: {
+    ...REPLY_TOKENS,
+    group: REPLIES,
+    help: "Tokens of each chunk",
+    default: 1,
+  },
+  prefixCache: {
+    kind: "flag",
+    group: REPLIES,
+    help: "Report the prompt tokens that earlier requests began with as cached",
+  },
+  reasoningTokens: {
+    ...REPLY_TOKENS,
+    group: REPLIES,
+    help: "Tokens of reasoning before the answer",
+    min: 0,
+    default: 0,
+  },
+} as const satisfies OptionTable;

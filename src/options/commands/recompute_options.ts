@@ -1,0 +1,75 @@
+import { SECONDS } from "../number_rows.ts";
+import type { OptionTable } from "../option.ts";
+import { INTERFACE_OPTIONS } from "./interface_options.ts";
+import { PROFILE_OPTIONS } from "../profile/profile_options.ts";
+
+const DEFINITIONS = "Definitions";
+const OUTPUT = "Output";
+
+/** The options of `inferometer recompute`. */
+export const RECOMPUTE_OPTIONS = {
+  goodput: {
+    ...PROFILE_OPTIONS.goodput,
+    group: DEFINITIONS,
+    defaultText: "the run's own",
+    example: '--goodput "ttft:100 itl:10"',
+  },
+  sliceDuration: {
+    ...SECONDS,
+    group: DEFINITIONS,
+    help: "Length of time slices; 0 for none",
+    defaultText: "the run's own",
+    example: "--slice-duration 5",
+  },
+  itlDialect: {
+    kind: "text",
+    group: DEFINITIONS,
+    help: "Report the time between tokens of each request as this tool defines it",
+    value: "tool",
+    choices: ["inferometer", "aiperf", "vllm", "sglang", "guidellm"],
+    defaultText: "the run's own",
+  },
+  itlDialects: {
+    kind: "flag",
+    group: DEFINITIONS,
+    help: PROFILE_OPTIONS.itlDialects.help,
+  },
+  from: {
+    ...SECONDS,
+    group: DEFINITIONS,
+    help: "Only requests that begin at least this long after the profiling phase does",
+    defaultText: "the phase's start",
+    example: "--from 10 --to 60",
+  },
+  to: {
+    ...SECONDS,
+    group: DEFINITIONS,
+    help: "Only requests that begin earlier than this; the window ends with their last response",
+    exclusive: true,
+    defaultText: "the phase's end",
+  },
+  format: {
+    kind: "text",
+    group: OUTPUT,
+    help: "The files of a run, or the result of vllm bench serve",
+    value: "format",
+    choices: ["inferometer", "vllm"],
+    default: "inferometer",
+  },
+  artifactDir: {
+    kind: "text",
+    aliases: ["output"],
+    group: OUTPUT,
+    help: "Folder for the files",
+    value: "folder",
+    completes: "folder",
+    defaultText: "<folder>-recomputed",
+    excludes: ["overwrite"],
+  },
+  overwrite: {
+    kind: "flag",
+    group: OUTPUT,
+    help: "Replace the files of the run itself; inferometer report makes its own again",
+  },
+  console: INTERFACE_OPTIONS.console,
+} as const satisfies OptionTable;

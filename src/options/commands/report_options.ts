@@ -1,0 +1,12 @@
+import { INTERFACE_OPTIONS } from "./interface_options.ts";
+import type { OptionTable } from "../option.ts";
+
+/** The options of `inferometer report`. */
+export const REPORT_OPTIONS = {
+  open: {
+    kind: "flag",
+    group: "Output",
+    help: "Open the page in the browser; executables print its address instead",
+  },
+  console: INTERFACE_OPTIONS.console,
+} as const satisfies OptionTable;

@@ -1,0 +1,66 @@
+import { SECONDS_OR_INF } from "../number_rows.ts";
+import type { OptionRow, OptionTable } from "../option.ts";
+import { PROFILE_OPTIONS } from "../profile/profile_options.ts";
+import { METRICS_FILE_OPTIONS, SCRAPING_OPTIONS } from "../profile/server_metrics_options.ts";
+
+const { artifactDir, caCert, overwrite, profileExportPrefix } = PROFILE_OPTIONS;
+const { serverMetricsInterval, serverMetricsFlushPeriod: _, ...scraping } = SCRAPING_OPTIONS;
+
+/** The options of files, of which a scrape has the same as a benchmark. */
+const OUTPUT = inGroup("Output", {
+  ...METRICS_FILE_OPTIONS,
+  artifactDir: {
+    ...artifactDir,
+    help: "Folder for the result files; if it is not empty, a numbered one beside it",
+  },
+  profileExportPrefix,
+  overwrite,
+});
+
+/** The options of `inferometer scrape`. */
+export const SCRAPE_OPTIONS = {
+  ...inGroup("Scraping", {
+    duration: {
+      ...SECONDS_OR_INF,
+      aliases: ["benchmark-duration"],
+      group: "Scraping",
+      help: "How long to scrape",
+      exclusive: true,
+      common: true,
+      defaultText: "until Ctrl-C",
+      example: "--duration 60s",
+    },
+    // A shorter name where there is nothing but scraping.
+    interval: {
+      ...serverMetricsInterval,
+      aliases: ["server-metrics-interval"],
+      common: true,
+      example: "--interval 1s",
+    },
+    ...scraping,
+    caCert,
+  }),
+  ...OUTPUT,
+  artifactDir: { ...OUTPUT.artifactDir, defaultText: "artifacts/scrape-<host>" },
+} as const satisfies OptionTable;
+
+/** The options of `inferometer replay`. */
+export const REPLAY_OPTIONS = {
+  ...OUTPUT,
+  sliceDuration: { ...OUTPUT.sliceDuration, defaultText: "as recorded" },
+  artifactDir: {
+    ...OUTPUT.artifactDir,
+    default: "artifacts/replay",
+    defaultText: "artifacts/replay",
+  },
+} as const satisfies OptionTable;
+
+/** The same options under another heading. */
+function inGroup<const Table extends OptionTable>(
+  group: string,
+  table: Table,
+): { readonly [Name in keyof Table]: Omit<Table[Name], "group"> & Pick<OptionRow, "group"> } {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, row]) => [name, { ...row, group }]),
+  ) as ReturnType<typeof inGroup<Table>>;
+}

@@ -1,0 +1,160 @@
+import { isMap, isScalar, LineCounter, parseDocument } from "npm:yaml@2.9.1";
+import { readFile, ReadFileError, utf8Text } from "../../files/read_file.ts";
+import { ConfigExpressions } from "./config_expressions.ts";
+import { modelOptions } from "./config_models.ts";
+import { environmentVariable } from "../environment_variable.ts";
+import { UsageError } from "../usage_error.ts";
+import { meantOption } from "../meant_option.ts";
+import { kebab, type OptionSpec, type OptionTable, specsOf } from "../option.ts";
+import { isSweepable, parseValue } from "../parse_value.ts";
+
+/** Every option at length has some 20 kB; parsing takes a hundred times the memory. */
+const MAX_BYTES = 1_000_000;
+
+/** Values of options by their names in camel case. */
+export type OptionValues = Record<string, unknown>;
+
+/** The entry that is no option: values for expressions. */
+const VARIABLES = "variables";
+/** The entries whose value may say of each model how often it is asked. */
+const MODELS: ReadonlySet<string> = new Set(["model", "models"]);
+/** What the files of AIPerf have at the top. */
+const AIPERF_SECTIONS: ReadonlySet<string> = new Set([
+  ...["benchmark", "sweep", "multi_run", "multiRun", "schema_version", "schemaVersion"],
+]);
+
+/**
+ * Reads options from a YAML file: a mapping of option names (with `-`, `_` or in camel case) to
+ * values. Values may be written as on the command line; see {@linkcode ConfigExpressions} for what
+ * they may be made of.
+ * @param variable reads a variable of the environment
+ * @throws {UsageError} with file, line and column of what cannot be used
+ */
+export async function readConfigFile(
+  path: string,
+  table: OptionTable,
+  variable: (name: string) => string | undefined = environmentVariable,
+): Promise<OptionValues> {
+  const specs = specsOf(table).filter(({ inFile }) => inFile !== false);
+  const text = await readText(path);
+  const lines = new LineCounter();
+  const document = parsed(path, text, lines);
+  const fail = (offset: number, message: string): never => {
+    const { line, col } = lines.linePos(offset);
+    throw new UsageError("--config", `${path}:${line}:${col}: ${message}`);
+  };
+  const [problem] = document.errors;
+  if (problem !== undefined) fail(problem.pos[0], problem.message.split("\n")[0] as string);
+  const root: unknown = document.contents;
+  if (root === null) return {};
+  if (!isMap(root)) return fail(0, "Must be a mapping of options to values");
+  const pairs = root.items as unknown as YamlPair[];
+  const placeOf = ({ key }: YamlPair): number => key?.range?.[0] ?? 0;
+  const entries = pairs.map((pair): [name: string, pair: YamlPair] => {
+    const word = isScalar(pair.key) ? pair.key.value : undefined;
+    if (word === undefined || word === null) {
+      return fail(placeOf(pair), "An option's name must be a word");
+    }
+    return [String(word), pair];
+  });
+  const filled = new ConfigExpressions(variable);
+  // What the parser says of aliases that lead nowhere, or to too much, and what cannot be filled in.
+  const attempt = async <Result>(pair: YamlPair, act: () => Result | Promise<Result>) => {
+    try {
+      return await act();
+    } catch (error) {
+      return fail(pair.value?.range?.[0] ?? placeOf(pair), (error as Error).message);
+    }
+  };
+  for (const [name, pair] of entries) {
+    if (name === VARIABLES) await attempt(pair, () => filled.define(valueIn(pair, document)));
+  }
+  const values: OptionValues = {};
+  for (const [name, pair] of entries) {
+    if (name === VARIABLES) continue;
+    if (table["model"] !== undefined && MODELS.has(name)) {
+      const models = await attempt(pair, () => modelOptions(filled.fill(valueIn(pair, document))));
+      const twice = Object.keys(models ?? {}).find((key) => Object.hasOwn(values, key));
+      if (twice !== undefined) fail(placeOf(pair), `"${kebab(twice)}" is set twice`);
+      Object.assign(values, models);
+      if (models !== undefined) continue;
+    }
+    const spec = specs.find((spec) =>
+      spec.name === name || (name === "models" && spec.name === "model") ||
+      [kebab(spec.name), ...(spec.aliases ?? [])].includes(name.replaceAll("_", "-"))
+    );
+    if (spec === undefined) {
+      fail(placeOf(pair), unknownOption(name, table));
+      continue;
+    }
+    if (Object.hasOwn(values, spec.name)) {
+      fail(placeOf(pair), `"${kebab(spec.name)}" is set twice`);
+    }
+    const start = pair.value?.range?.[0];
+    // Without quotes, YAML reads a mapping in it.
+    if (start !== undefined && text.startsWith("{{", start)) {
+      fail(start, `${kebab(spec.name)}: An expression stands in quotes: "{{ ... }}"`);
+    }
+    values[spec.name] = await attempt(
+      pair,
+      () => valueOf(spec, filled.fill(valueIn(pair, document))),
+    );
+  }
+  return values;
+}
+
+function valueIn({ value }: YamlPair, document: unknown): unknown {
+  return value?.toJS?.(document) ?? null;
+}
+
+function unknownOption(name: string, table: OptionTable): string {
+  if (AIPERF_SECTIONS.has(name)) {
+    return `"${name}" is a section of AIPerf's files: here options stand at the top, under the ` +
+      "names that they have on the command line (inferometer config init)";
+  }
+  const meant = meantOption(name, table);
+  return `Unknown option "${name}"` +
+    (meant === undefined ? "" : `, did you mean "${kebab(meant.name)}"?`);
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return utf8Text(await readFile(path, { maxBytes: MAX_BYTES, pipes: true }));
+  } catch (error) {
+    if (!(error instanceof ReadFileError)) throw error;
+    throw new UsageError("--config", `${path}: ${error.message}`);
+  }
+}
+
+/** The parser runs out of stack where lists are nested by the thousand. */
+function parsed(path: string, text: string, lines: LineCounter): ReturnType<typeof parseDocument> {
+  try {
+    return parseDocument(text, { lineCounter: lines });
+  } catch (error) {
+    throw new UsageError("--config", `${path}: Not valid YAML: ${(error as Error).message}`);
+  }
+}
+
+/** The parts of a YAML mapping that are read here. */
+interface YamlPair {
+  readonly key: { readonly range?: readonly [number, ...number[]] | null } | null;
+  readonly value: {
+    readonly range?: readonly [number, ...number[]] | null;
+    toJS?(document: unknown): unknown;
+  } | null;
+}
+
+function valueOf(spec: OptionSpec, value: unknown): unknown {
+  const name = kebab(spec.name);
+  if (value === null || value === undefined) throw new UsageError(name, "Has no value");
+  if (spec.kind === "texts") {
+    const list = Array.isArray(value) ? value : [value];
+    return list.map((entry) => typeof entry === "object" ? JSON.stringify(entry) : String(entry));
+  }
+  if (isSweepable(spec) && Array.isArray(value) && value.length > 0) {
+    return value.map((entry) => parseValue(spec, name, String(entry)));
+  }
+  if (typeof value === "object") throw new UsageError(name, "Must be a single value");
+  if (spec.kind === "flag" && typeof value === "boolean") return value;
+  return parseValue(spec, name, String(value));
+}

@@ -1,0 +1,33 @@
+import { CONFIG_VARIABLE_PREFIX } from "./config_expressions.ts";
+import { nearest } from "../nearest.ts";
+import { type OptionTable, specsOf, variablesOf } from "../option.ts";
+
+const PREFIX = "INFEROMETER_";
+/** They say to the tests of this project what to run. */
+const OF_TESTS = /^INFEROMETER_(BINARY|TEST_.*)$/;
+
+/**
+ * A sentence for each variable of the environment that looks like an option's and is none.
+ * @param tables of all commands: a variable may be meant for another one
+ * @param environment all variables that may be read
+ */
+export function unknownVariables(
+  tables: Iterable<OptionTable>,
+  environment: Readonly<Record<string, string>>,
+): string[] {
+  const known = [...tables].flatMap(specsOf).flatMap(variablesOf)
+    .filter((name) => name.startsWith(PREFIX));
+  return Object.entries(environment)
+    // An empty variable is as good as none.
+    .filter(([name, value]) =>
+      name.startsWith(PREFIX) && value !== "" && !known.includes(name) &&
+      !OF_TESTS.test(name) && !name.startsWith(CONFIG_VARIABLE_PREFIX)
+    )
+    .map(([name]) => name).sort()
+    .map((name) => {
+      const ending = name.slice(PREFIX.length).toLowerCase();
+      const guess = nearest(ending, known.map((name) => name.slice(PREFIX.length).toLowerCase()));
+      return `The variable ${name} sets no option` +
+        (guess === undefined ? "" : `, did you mean ${PREFIX}${guess.toUpperCase()}?`);
+    });
+}

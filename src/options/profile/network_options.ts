@@ -1,0 +1,33 @@
+import { SECONDS } from "../number_rows.ts";
+import type { OptionTable } from "../option.ts";
+
+const NETWORK = "Network latency";
+
+/** Options about the network's share of latencies. */
+export const NETWORK_OPTIONS = {
+  networkLatencyAutomatic: {
+    kind: "flag",
+    group: NETWORK,
+    help: "Measure TCP connects to the servers, and report latencies without their mean besides",
+    excludes: ["networkLatencyMean"],
+  },
+  networkLatencyMean: {
+    kind: "number",
+    group: NETWORK,
+    help: "Network round trip in milliseconds: report latencies without it besides",
+    value: "ms",
+    unit: "ms",
+    min: 0,
+    max: 3_600_000,
+    example: "--network-latency-mean 12.5",
+  },
+  networkLatencyPingInterval: {
+    ...SECONDS,
+    group: NETWORK,
+    help: "Interval between the TCP connects of --network-latency-automatic",
+    min: 0.001,
+    max: 300,
+    default: 1,
+    needs: ["networkLatencyAutomatic"],
+  },
+} as const satisfies OptionTable;

@@ -1,0 +1,146 @@
+import { COUNT, TOKENS } from "../number_rows.ts";
+import { GIVEN_PROMPTS } from "./given_prompts.ts";
+import type { OptionTable } from "../option.ts";
+
+const PROMPTS = "Prompts";
+
+/** A length that an option switches on. */
+const PART = { ...TOKENS, group: PROMPTS, excludes: GIVEN_PROMPTS } as const;
+
+/** The options of `inferometer profile` about what prompts are made of. */
+export const PROMPT_OPTIONS = {
+  seqDist: {
+    kind: "text",
+    group: PROMPTS,
+    aliases: ["sequence-distribution"],
+    help: "Input and output lengths together, each with its share of the requests in percent: " +
+      "ISL[|stddev],OSL[|stddev]:percent;..., [(ISL,OSL):percent,...] or JSON",
+    value: "pairs",
+    mistakenFor: ["sequence-lengths", "length-distribution"],
+    excludes: [...GIVEN_PROMPTS, "randomRangeRatio"],
+    example: '--seq-dist "256,128:40;512|20,256|10:60"',
+  },
+  randomRangeRatio: {
+    kind: "text",
+    group: PROMPTS,
+    help: "Lengths evenly from a range around --isl and --osl: a ratio, " +
+      'or {"input":ratio,"output":ratio}',
+    value: "ratio",
+    needs: ["isl"],
+    excludes: [...GIVEN_PROMPTS, "islStddev", "oslStddev"],
+    mistakenFor: ["range-ratio"],
+    example: "--isl 1000 --osl 200 --random-range-ratio 0.2",
+  },
+  randomCorpusStyle: {
+    kind: "text",
+    group: PROMPTS,
+    help: "Meaning of --random-range-ratio r: vllm mean*(1-r) to mean*(1+r), sglang mean*r to mean",
+    value: "style",
+    choices: ["vllm", "sglang"],
+    needs: ["randomRangeRatio"],
+    default: "vllm",
+  },
+  promptCorpus: {
+    kind: "text",
+    group: PROMPTS,
+    help: "Text that prompts are cut from: prose (sonnet), source code, or words at random",
+    value: "name",
+    choices: ["sonnet", "coding", "random"],
+    synonyms: { "prose": "sonnet", "code": "coding" },
+    excludes: GIVEN_PROMPTS,
+    mistakenFor: ["corpus"],
+    default: "sonnet",
+    example: "--prompt-corpus coding",
+  },
+  numPrefixPrompts: {
+    ...COUNT,
+    min: 0,
+    max: 1_000_000,
+    group: PROMPTS,
+    aliases: ["prompt-prefix-pool-size", "prefix-prompt-pool-size"],
+    sweeps: true,
+    help: "Number of prefixes; each prompt of a first turn begins with one of them, at random",
+    unit: "prompts",
+    needs: ["prefixPromptLength"],
+    excludes: [...GIVEN_PROMPTS, "sharedSystemPromptLength", "userContextPromptLength"],
+    example: "--num-prefix-prompts 4 --prefix-prompt-length 512",
+  },
+  prefixPromptLength: {
+    ...TOKENS,
+    min: 0,
+    group: PROMPTS,
+    aliases: ["prompt-prefix-length"],
+    sweeps: true,
+    help: "Length of the prefixes, which comes on top of --isl",
+    needs: ["numPrefixPrompts"],
+    excludes: [...GIVEN_PROMPTS, "sharedSystemPromptLength", "userContextPromptLength"],
+    mistakenFor: ["prefix-len", "random-prefix-len"],
+  },
+  sharedSystemPromptLength: {
+    ...PART,
+    sweeps: true,
+    help: "Length of a system message that all sessions share, on top of --isl",
+    mistakenFor: ["system-prompt-length"],
+    example: "--shared-system-prompt-length 1024",
+  },
+  userContextPromptLength: {
+    ...PART,
+    sweeps: true,
+    help: "Length of a user message before the first prompt, in no two sessions the same; " +
+      "on top of --isl",
+    example: "--shared-system-prompt-length 1024 --user-context-prompt-length 4096",
+  },
+  systemPrompt: {
+    kind: "text",
+    group: PROMPTS,
+    help: "System message of every conversation, as it is; on top of --isl",
+    value: "text",
+    mistakenFor: ["system", "system-message"],
+    excludes: [
+      ...["systemPromptFile", "sharedSystemPromptLength", "numPrefixPrompts"],
+      "prefixPromptLength",
+    ],
+    example: '--system-prompt "You are a careful assistant."',
+  },
+  systemPromptFile: {
+    kind: "text",
+    group: PROMPTS,
+    help: "The same, from a UTF-8 file",
+    value: "file",
+    completes: "file",
+    excludes: ["sharedSystemPromptLength", "numPrefixPrompts", "prefixPromptLength"],
+    example: "--system-prompt-file system.txt",
+  },
+  promptBatchSize: {
+    ...COUNT,
+    max: 10_000,
+    short: "b",
+    group: PROMPTS,
+    aliases: ["batch-size", "batch-size-text"],
+    help: "Texts in a request, each of --isl tokens",
+    unit: "texts",
+    default: 1,
+  },
+  cacheBust: {
+    kind: "text",
+    group: PROMPTS,
+    help:
+      "Marker that no two sessions share, so that prefix caches know nothing of what follows; " +
+      "or one that warm-up alone has",
+    value: "place",
+    choices: [
+      ...["none", "system-prefix", "system-suffix", "first-turn-prefix", "first-turn-suffix"],
+      ...["warmup-isolation-system", "warmup-isolation-first-turn"],
+    ],
+    mistakenFor: ["no-cache", "bust-cache"],
+    default: "none",
+    example: "--cache-bust first-turn-prefix",
+  },
+  applyChatTemplate: {
+    kind: "flag",
+    group: PROMPTS,
+    help:
+      "Count input tokens with the tokenizer's chat template; synthetic prompts are shorter by it",
+    example: "--tokenizer ./qwen --apply-chat-template",
+  },
+} as const satisfies OptionTable;

@@ -1,0 +1,162 @@
+import { SECONDS } from "../number_rows.ts";
+import type { OptionTable } from "../option.ts";
+import type { Settings } from "../settings.ts";
+
+const SYSTEMS = "Other systems";
+
+/** The systems themselves: one of them must be named for the options that say how. */
+const ALL = ["otlp", "mlflowTrackingUri", "textfile"] as const;
+
+/** Without a tracking server there is nothing that they are about. */
+const MLFLOW = { group: SYSTEMS, needs: ["mlflowTrackingUri"] } as const;
+const OTLP = { group: SYSTEMS, needs: ["otlp"] } as const;
+
+/** Where the results of a run go besides its files; names and aliases are AIPerf's where it has some. */
+export const SYSTEM_OPTIONS = {
+  textfile: {
+    kind: "text",
+    group: SYSTEMS,
+    help: "Write the results for the textfile collector of Prometheus' node_exporter",
+    value: "file",
+    completes: "file",
+    mistakenFor: ["prometheus-textfile", "textfile-collector"],
+    example: "--textfile /var/lib/node_exporter/inferometer.prom",
+  },
+  otlp: {
+    kind: "text",
+    aliases: ["otel-url"],
+    group: SYSTEMS,
+    help: "Send metrics and traces of the requests to an OpenTelemetry collector (OTLP over HTTP)",
+    value: "url",
+    secret: "url",
+    mistakenFor: ["otel", "otlp-url", "otlp-endpoint", "otel-endpoint"],
+    example: "--otlp http://collector:4318",
+  },
+  otlpHeader: {
+    kind: "texts",
+    ...OTLP,
+    help: "Header sent to the collector, such as a key",
+    value: "header",
+    secret: "header",
+    single: true,
+    mistakenFor: ["otlp-headers", "otel-headers"],
+    example: '--otlp collector:4318 --otlp-header "Authorization: Bearer $KEY"',
+  },
+  otlpTraces: {
+    kind: "number",
+    ...OTLP,
+    help: "Share of the requests whose traces are sent, when the run is over; 0 for none",
+    value: "share",
+    min: 0,
+    max: 1,
+    default: 1,
+    defaultText: "1: all",
+    example: "--otlp collector:4318 --otlp-traces 0.1",
+  },
+  otlpInterval: {
+    ...SECONDS,
+    ...OTLP,
+    help: "Time between two messages of metrics during the run",
+    min: 0.1,
+    max: 3600,
+    default: 10,
+  },
+  otlpStream: {
+    kind: "texts",
+    ...OTLP,
+    aliases: ["stream"],
+    help: "What is sent while the run goes on; none: everything when it is over",
+    value: "signal",
+    choices: ["metrics", "none"],
+    synonyms: { "timing": "metrics", "default": "metrics" },
+    words: true,
+    default: ["metrics"],
+    example: "--otlp collector:4318 --otlp-stream none",
+  },
+  otelResourceAttributes: {
+    kind: "texts",
+    ...OTLP,
+    aliases: ["otlp-resource-attributes"],
+    help: "Attributes of everything that is sent to the collector",
+    value: "key=value",
+    single: true,
+    example: "--otlp collector:4318 --otel-resource-attributes team=infra,cluster=a",
+  },
+  genAiProvider: {
+    kind: "text",
+    ...OTLP,
+    help: "Name of the server's kind in what is sent to the collector (gen_ai.provider.name)",
+    value: "name",
+    defaultText: "openai, which names the API",
+    example: "--otlp collector:4318 --gen-ai-provider vllm",
+  },
+  mlflowTrackingUri: {
+    kind: "text",
+    group: SYSTEMS,
+    help: "Log settings, results and files to an MLflow tracking server when the run is over",
+    value: "url",
+    secret: "url",
+    mistakenFor: ["mlflow", "mlflow-uri", "mlflow-url"],
+    example: "--mlflow-tracking-uri http://mlflow:5000",
+  },
+  mlflowExperiment: {
+    kind: "text",
+    ...MLFLOW,
+    help: "Experiment of MLflow, created where it is missing",
+    value: "name",
+    default: "inferometer",
+    example: "--mlflow-tracking-uri http://mlflow:5000 --mlflow-experiment llama",
+  },
+  mlflowRunName: {
+    kind: "text",
+    ...MLFLOW,
+    help: "Name of the run in MLflow",
+    value: "name",
+    defaultText: "the name of the run's folder",
+  },
+  mlflowTag: {
+    kind: "texts",
+    ...MLFLOW,
+    help: "Tag of the run in MLflow, key:value; several with commas, or as a JSON object",
+    value: "key:value",
+    secret: "fields",
+    single: true,
+    example: "--mlflow-tracking-uri http://mlflow:5000 --mlflow-tag gpu:h100,team:infra",
+  },
+  mlflowParentRunId: {
+    kind: "text",
+    ...MLFLOW,
+    help: "Run of MLflow under which this one is shown",
+    value: "id",
+  },
+  mlflowArtifactGlob: {
+    kind: "texts",
+    ...MLFLOW,
+    help: "Files of the run's folder that MLflow gets: * within a folder, ** at any depth",
+    value: "pattern",
+    words: true,
+    default: ["*"],
+    defaultText: "*: all but those in run/",
+    example: "--mlflow-tracking-uri http://mlflow:5000 --mlflow-artifact-glob '*.json' '*.html'",
+  },
+  mlflowToken: {
+    kind: "text",
+    ...MLFLOW,
+    help: "Bearer token for the tracking server",
+    value: "token",
+    secret: "value",
+    mistakenFor: ["mlflow-tracking-token"],
+  },
+  exportTimeout: {
+    ...SECONDS,
+    group: SYSTEMS,
+    help: "Longest that sending to other systems may take once the run is over",
+    exclusive: true,
+    max: 86_400,
+    needs: ALL,
+    default: 60,
+  },
+} as const satisfies OptionTable;
+
+/** Those options, checked, defaults filled in. */
+export type SystemSettings = Settings<typeof SYSTEM_OPTIONS>;

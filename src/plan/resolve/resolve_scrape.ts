@@ -1,0 +1,61 @@
+import type { TlsTrust } from "../../http/transport.ts";
+import { newBenchmarkId } from "./benchmark_id.ts";
+import { resolveOptions } from "../../options/resolve_options.ts";
+import { SCRAPE_OPTIONS } from "../../options/commands/scrape_options.ts";
+import type { GivenOptions } from "../../options/settings.ts";
+import { namedMetricsUrl } from "../servers/metrics_url.ts";
+import type { OutputPlan } from "../run_plan.ts";
+import { filePrefix } from "./resolve_output.ts";
+import { resolveServerMetrics } from "../servers/resolve_server_metrics.ts";
+import type { ServerMetricsPlan } from "../server_metrics_plan.ts";
+import { readCaCerts, readSystemCerts } from "../servers/trust.ts";
+import { UsageError } from "../../options/usage_error.ts";
+
+/** A scrape without load, fully described. */
+export interface ScrapePlan {
+  readonly benchmarkId: string;
+  readonly metrics: ServerMetricsPlan;
+  readonly trust: TlsTrust;
+  /** Infinity: until it is interrupted. */
+  readonly durationNs: number;
+  readonly output: Pick<OutputPlan, "directory" | "existing" | "prefix">;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Turns the options of a scrape into a plan.
+ * @throws {UsageError} naming the option that cannot be used
+ */
+export async function resolveScrape(
+  urls: readonly string[],
+  options: GivenOptions<typeof SCRAPE_OPTIONS>,
+): Promise<ScrapePlan> {
+  const settings = resolveOptions(SCRAPE_OPTIONS, options);
+  if (urls.length === 0) throw new UsageError("URL", "At least one is needed");
+  const parsed = urls.map((url) => namedMetricsUrl(url, "URL"));
+  const { duration = Infinity, interval, profileExportPrefix } = settings;
+  const scraping = {
+    ...settings,
+    serverMetricsInterval: interval,
+    serverMetricsFlushPeriod: 0,
+  };
+  const metrics = await resolveServerMetrics(scraping, parsed, new Map());
+  const isSecure = metrics.endpoints.some(({ origin }) => origin.protocol === "https:");
+  const first = metrics.endpoints[0]?.origin.host ?? "";
+  return {
+    benchmarkId: newBenchmarkId(),
+    metrics,
+    trust: {
+      caCerts: await readCaCerts(settings.caCert ?? []),
+      systemCerts: isSecure ? await readSystemCerts() : [],
+    },
+    durationNs: duration * 1e9,
+    output: {
+      directory: settings.artifactDir ??
+        `artifacts/scrape-${first.replace(/[^A-Za-z0-9._-]/g, "_")}`,
+      prefix: profileExportPrefix === undefined ? undefined : filePrefix(profileExportPrefix),
+      existing: settings.overwrite ? "overwrite" : "number",
+    },
+    secrets: [...new Set(parsed.flatMap(({ secrets }) => secrets))],
+  };
+}
