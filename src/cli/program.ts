@@ -93,11 +93,10 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
     .exitOverride();
   for (const row of COMMANDS) {
     const { name, operands = "", table = {} } = row;
-    const command = addOptions(program.command(`${name} ${operands}`.trim()), {
-      ...row.handsOn,
-      ...table,
-    })
+    const command = program.command(`${name} ${operands}`.trim())
       .allowExcessArguments(operands === "");
+    // The options of the others are hundreds that nobody asks for.
+    if (name === args[0]) addOptions(command, { ...row.handsOn, ...table });
     command.action(async () => {
       if (operands === "" && command.args.length > 0) {
         throw unexpectedOperand(command.args[0] as string, table, Object.keys(command.opts()));

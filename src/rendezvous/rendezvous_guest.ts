@@ -14,14 +14,11 @@ import {
   type Agreement,
   type ClockOffset,
   type CommonStart,
-  FROM_HOST,
-  type FromGuest,
-  type FromHost,
-  HELLO,
   RendezvousError,
   type ShardIntroduction,
   type Stage,
 } from "./messages.ts";
+import { FROM_HOST, type FromGuest, type FromHost, HELLO } from "./shard_messages.ts";
 import { shardFileNames } from "./shard_files.ts";
 
 /** Bytes of a file that are sent at a time. */

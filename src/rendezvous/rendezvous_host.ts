@@ -14,13 +14,11 @@ import { goesOnWithout, notOver, refusalTold, withinTimeout } from "./meeting_te
 import {
   type Agreement,
   type CommonStart,
-  FROM_GUEST,
-  type FromHost,
-  JOIN,
   RendezvousError,
   type ShardIntroduction,
   type Stage,
 } from "./messages.ts";
+import { FROM_GUEST, type FromHost, JOIN } from "./shard_messages.ts";
 import { TurnQueue } from "./turn_queue.ts";
 
 /** From the agreement to the start: time to tell all of them, and to open connections. */

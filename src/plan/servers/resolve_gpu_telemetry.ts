@@ -17,6 +17,9 @@ const DEFAULT_GPU_URLS: readonly string[] = [
   "http://localhost:9401/metrics",
 ];
 
+/** What `localhost` stands for, without having it looked up in each run. */
+const LOOPBACK: readonly string[] = ["127.0.0.1", "::1"];
+
 /** Longest wait for the first page of an exporter that nobody named. */
 const DISCOVERED_TIMEOUT_NS = 1e9;
 
@@ -99,7 +102,10 @@ export async function resolveGpuTelemetry(
     subject: { name: "GPU telemetry", off: "--no-gpu-telemetry" },
     endpoints: await Promise.all([...endpoints.values()].map(async (endpoint) => ({
       ...endpoint,
-      origin: known.get(originKey(endpoint.origin)) ?? await lookedUp(endpoint.origin),
+      origin: known.get(originKey(endpoint.origin)) ??
+        (endpoint.named
+          ? await lookedUp(endpoint.origin)
+          : { ...endpoint.origin, addresses: LOOPBACK }),
     }))),
     customFields,
   };
