@@ -15,6 +15,7 @@ import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 import type { WorkerDelays } from "./canary_delays.ts";
 import { clusterSize } from "./cluster_size.ts";
 import { poissonUpper } from "./poisson_upper.ts";
+import { type MeanDelay, TimedDelays, type WeightedDelays } from "./timed_delays.ts";
 
 /** Canaries that stand for a chunk. */
 const NEAREST = 15;
@@ -27,8 +28,6 @@ const GRID = 48;
 const MOST_GRID = 24;
 /** No delay is taken to be known better than this: one canary's short delay says little. */
 const MIN_LONGEST_NS = 0.2e6;
-/** Time over which delays are taken to hang together. */
-const BLOCK_NS = 200e6;
 
 /** Up to which delay chunks may tell it themselves. */
 const CAPS_NS = [0, 0.05e6, 0.1e6, 0.2e6, 0.4e6, 0.8e6, 1.6e6, 3.2e6, 6.4e6, 12.8e6, Infinity];
@@ -64,17 +63,6 @@ export interface LocalDelays {
   readonly atMostMs: Float64Array | undefined;
 }
 
-type MeanDelay = Pick<LocalDelays, "meanNs" | "standardErrorNs">;
-
-/** Delays of canaries with the time at which they were read. */
-export interface TimedDelays {
-  readonly delayMs: Float64Array;
-  /** How many chunks each stands for. */
-  readonly weight: Float64Array;
-  /** Rows of each stretch of time in which delays are taken to hang together. */
-  readonly blocks: number[][];
-}
-
 /**
  * Finds the delays of chunks; undefined without any canary.
  * @param canaries those that stand for such chunks
@@ -87,7 +75,7 @@ export function localDelays(
 ): LocalDelays | undefined {
   const windows = windowsOf(chunks, canaries);
   if (windows.length === 0) return undefined;
-  const allWindows = windowsOf(chunks, all);
+  const allWindows = all === canaries ? windows : windowsOf(chunks, all);
   const delays = windows.map(({ delayNs }) => delayNs);
   const count = chunks.stampNs.length;
   const canaryCount = delays.reduce((sum, { length }) => sum + length, 0);
@@ -103,11 +91,12 @@ export function localDelays(
   const exceedingAtMost = new Float64Array(grid.length);
   const { atMostNs } = chunks;
   const mosts = atMostNs?.slice().sort();
-  grid.forEach((delayNs, at) => {
+  for (let at = 0; at < grid.length; at++) {
+    const delayNs = grid[at] as number;
     const possible = mosts === undefined ? count : count - upperBound(mosts, delayNs);
     // Those of every kind are more, and those of the kind itself keep step with the chunks.
     const own = exceedance(windows, delayNs);
-    const other = exceedance(allWindows, delayNs);
+    const other = allWindows === windows ? own : exceedance(allWindows, delayNs);
     const local = Math.max(own.local, other.local);
     const isBeyond = delayNs >= longestNs;
     const likely = isBeyond
@@ -116,9 +105,9 @@ export function localDelays(
     const most = isBeyond ? other.local : upperCount(local, local, each, clusters);
     exceeding[at] = Math.min(possible, likely);
     exceedingAtMost[at] = Math.min(possible, Math.max(likely, most));
-  });
-  const timed = timedDelays(windows.map(weighted));
-  const timedOfAll = timedDelays(allWindows.map(weighted));
+  }
+  const timed = new TimedDelays(windows.map(weighted));
+  const timedOfAll = allWindows === windows ? timed : new TimedDelays(allWindows.map(weighted));
   const longestOfAllNs = Math.max(longestNs, ...allWindows.map(({ delayNs }) => maximum(delayNs)));
   return {
     delaysNs: grid,
@@ -127,8 +116,8 @@ export function localDelays(
     timed,
     atMostMs: atMostNs?.map((most) => most / 1e6),
     longestNs: longestOfAllNs,
-    ...greater(meanOf(timed, count), meanOf(timedOfAll, count)),
-    meanAtMostNs: meanAtMost([timed, timedOfAll], mosts, longestOfAllNs, count),
+    ...greater(timed.meanOf(count), timedOfAll.meanOf(count)),
+    meanAtMostNs: meanAtMost([...new Set([timed, timedOfAll])], mosts, longestOfAllNs, count),
   };
 }
 
@@ -175,13 +164,14 @@ function stampsByWorker({ workers, stampNs }: ReadChunks): Float64Array[] {
 /** The canaries of a worker, and its chunks by the canaries that stand for them. */
 interface Windows extends WorkerDelays {
   /** Runs of canaries, from one to before another, and how many chunks each stands for. */
-  readonly runs: Map<number, CanaryRun>;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly chunks: Float64Array;
 }
 
-interface CanaryRun {
-  readonly start: number;
-  readonly end: number;
-  chunks: number;
+/** How many chunks each run of canaries stands for, by its key. */
+interface CountedRuns extends WorkerDelays {
+  readonly runs: Map<number, number>;
 }
 
 /** Finds the canaries nearest to each chunk. */
@@ -189,9 +179,9 @@ function windowsOf(
   { workers, stampNs }: ReadChunks,
   canaries: ReadonlyMap<number, WorkerDelays>,
 ): Windows[] {
-  const found = new Map<number, Windows>();
+  const found = new Map<number, CountedRuns>();
   // A worker without canaries of its own is taken to have been like the others.
-  let others: Windows | undefined;
+  let others: CountedRuns | undefined;
   for (let chunk = 0; chunk < workers.length; chunk++) {
     const worker = workers[chunk] as number;
     let windows = found.get(worker);
@@ -205,11 +195,23 @@ function windowsOf(
     if (windows.readNs.length === 0) continue;
     const { start, end } = nearest(windows.readNs, stampNs[chunk] as number);
     const key = start * (NEAREST + 1) + end - start;
-    const run = windows.runs.get(key);
-    if (run === undefined) windows.runs.set(key, { start, end, chunks: 1 });
-    else run.chunks++;
+    windows.runs.set(key, (windows.runs.get(key) ?? 0) + 1);
   }
-  return [...new Set(found.values())].filter(({ runs }) => runs.size > 0);
+  return [...new Set(found.values())].filter(({ runs }) => runs.size > 0).map(inArrays);
+}
+
+function inArrays({ delayNs, readNs, runs }: CountedRuns): Windows {
+  const starts = new Uint32Array(runs.size);
+  const ends = new Uint32Array(runs.size);
+  const chunks = new Float64Array(runs.size);
+  let at = 0;
+  for (const [key, count] of runs) {
+    const start = Math.floor(key / (NEAREST + 1));
+    starts[at] = start;
+    ends[at] = start + key % (NEAREST + 1);
+    chunks[at++] = count;
+  }
+  return { readNs, delayNs, starts, ends, chunks };
 }
 
 /** Delays of the canaries that were read nearest to a time. */
@@ -245,32 +247,32 @@ function exceedance(
 ): { local: number; variance: number } {
   let local = 0;
   let variance = 0;
-  for (const { delayNs: delays, runs } of all) {
+  for (const { chunks, delayNs: delays, ends, starts } of all) {
     const late = new Uint32Array(delays.length + 1);
     for (let i = 0; i < delays.length; i++) {
       late[i + 1] = (late[i] as number) + ((delays[i] as number) > delayNs ? 1 : 0);
     }
-    for (const { start, end, chunks } of runs.values()) {
+    for (let run = 0; run < chunks.length; run++) {
+      const start = starts[run] as number;
+      const end = ends[run] as number;
       const share = ((late[end] as number) - (late[start] as number)) / (end - start);
-      local += chunks * share;
-      variance += chunks * share * (1 - share);
+      local += (chunks[run] as number) * share;
+      variance += (chunks[run] as number) * share * (1 - share);
     }
   }
   return { local, variance };
 }
 
-interface Weighted extends WorkerDelays {
-  /** How many chunks each canary stands for. */
-  readonly weight: Float64Array;
-}
-
 /** Shares out the chunks among their canaries. */
-function weighted({ readNs, delayNs, runs }: Windows): Weighted {
+function weighted({ chunks, delayNs, ends, readNs, starts }: Windows): WeightedDelays {
   const weight = new Float64Array(readNs.length);
   // In order, so that the sums do not depend on the order of the chunks.
-  const ordered = [...runs.values()].sort((a, b) => a.start - b.start || a.end - b.end);
-  for (const { start, end, chunks } of ordered) {
-    const each = chunks / (end - start);
+  const runs = Array.from(starts.keys()).sort((a, b) =>
+    (starts[a] as number) - (starts[b] as number) || (ends[a] as number) - (ends[b] as number)
+  );
+  for (const run of runs) {
+    const [start, end] = [starts[run] as number, ends[run] as number];
+    const each = (chunks[run] as number) / (end - start);
     for (let i = start; i < end; i++) weight[i] = (weight[i] as number) + each;
   }
   return { readNs, delayNs, weight };
@@ -288,21 +290,33 @@ function meanAtMost(
 ): number {
   let least = Infinity;
   for (const capNs of mosts === undefined ? [0] : CAPS_NS) {
-    let within = 0;
-    let beyond = 0;
-    for (const most of mosts ?? []) {
-      within += Math.min(most, capNs);
-      if (most > capNs) beyond += most - capNs;
-    }
+    const own = mosts === undefined
+      ? { withinNs: 0, beyondNs: Infinity }
+      : partsOf(mosts, capNs, count);
     const told = canaries.map((timed) => {
-      const { meanNs, standardErrorNs } = meanOf(timed, count, capNs);
+      const { meanNs, standardErrorNs } = timed.meanOf(count, capNs);
       // One chunk more or less may have been as late as the latest canary.
       return meanNs + 2 * standardErrorNs + Math.max(0, longestNs - capNs) / count;
     });
-    const unknown = mosts === undefined ? Infinity : beyond / count;
-    least = Math.min(least, within / count + Math.min(unknown, Math.max(...told)));
+    least = Math.min(least, own.withinNs + Math.min(own.beyondNs, Math.max(...told)));
   }
   return least;
+}
+
+/** Means of what is up to a delay, and of what is beyond it. */
+function partsOf(
+  mosts: Float64Array,
+  capNs: number,
+  count: number,
+): { readonly withinNs: number; readonly beyondNs: number } {
+  let within = 0;
+  let beyond = 0;
+  for (let i = 0; i < mosts.length; i++) {
+    const most = mosts[i] as number;
+    within += Math.min(most, capNs);
+    if (most > capNs) beyond += most - capNs;
+  }
+  return { withinNs: within / count, beyondNs: beyond / count };
 }
 
 /** Of two means, the one that may be greater. */
@@ -311,58 +325,13 @@ function greater(a: MeanDelay, b: MeanDelay): MeanDelay {
   return most(b) > most(a) ? b : a;
 }
 
-function timedDelays(all: readonly Weighted[]): TimedDelays {
-  const blocks = new Map<number, number[]>();
-  const delayMs = new Float64Array(all.reduce((sum, { delayNs }) => sum + delayNs.length, 0));
-  const weight = new Float64Array(delayMs.length);
-  let row = 0;
-  for (const { delayNs, readNs, weight: weights } of all) {
-    for (let i = 0; i < delayNs.length; i++) {
-      const block = Math.floor((readNs[i] as number) / BLOCK_NS);
-      const rows = blocks.get(block);
-      if (rows === undefined) blocks.set(block, [row]);
-      else rows.push(row);
-      delayMs[row] = (delayNs[i] as number) / 1e6;
-      weight[row++] = weights[i] as number;
-    }
-  }
-  return { delayMs, weight, blocks: [...blocks.values()] };
-}
-
-/**
- * Mean of what delays are longer than some one, by the canaries' weights; its error by blocks of time, in
- * which delays hang together.
- */
-function meanOf(
-  { delayMs, weight, blocks }: TimedDelays,
-  count: number,
-  beyondNs = 0,
-): MeanDelay {
-  const delayOf = (row: number): number => Math.max(0, (delayMs[row] as number) - beyondNs / 1e6);
-  const sumOf = (rows: Iterable<number>, part: (row: number) => number): number => {
-    let sum = 0;
-    for (const row of rows) sum += (weight[row] as number) * part(row);
-    return sum;
-  };
-  const meanMs = sumOf(delayMs.keys(), delayOf) / count;
-  const squares = blocks.reduce(
-    (sum, rows) => sum + sumOf(rows, (row) => delayOf(row) - meanMs) ** 2,
-    0,
-  );
-  const correction = blocks.length / Math.max(1, blocks.length - 1);
-  // The chunks' own delays are a draw of those to be expected, the canaries' another one.
-  const drawn = sumOf(delayMs.keys(), (row) => (delayOf(row) - meanMs) ** 2);
-  const variance = squares * correction + drawn;
-  return { meanNs: meanMs * 1e6, standardErrorNs: Math.sqrt(variance) / count * 1e6 };
-}
-
 /** Delays that are considered: quantiles of the canaries', all of the longest, and longer ones. */
 function gridOf(
   delays: readonly Float64Array[],
   count: number,
   atMostNs: Float64Array | undefined,
 ): Float64Array {
-  const sorted = Float64Array.from(delays.flatMap((values) => [...values])).sort();
+  const sorted = joined(delays).sort();
   const grid = new Set<number>();
   for (let i = 0; i <= GRID; i++) {
     // Denser towards the longest.
@@ -382,8 +351,20 @@ function gridOf(
   return Float64Array.from(grid).sort();
 }
 
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 function maximum(values: Float64Array): number {
-  return values.reduce((most, value) => Math.max(most, value), 0);
+  let most = 0;
+  for (let i = 0; i < values.length; i++) most = Math.max(most, values[i] as number);
+  return most;
 }
 
 /** The canaries of all workers, as if they were of one. */

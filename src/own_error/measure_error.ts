@@ -82,6 +82,8 @@ class ErrorFinder {
   readonly #waits: Partial<Record<Shadow, Float64Array>> = {};
   /** Rows of valid requests. */
   readonly #rows: Uint32Array;
+  /** Delays of the first, second and last chunks of some rows: most metrics are about the same. */
+  readonly #delays = new Map<Uint32Array, Map<Shadow, LocalDelays | undefined>>();
 
   constructor(measured: MeasuredRequests) {
     this.#measured = measured;
@@ -132,21 +134,29 @@ class ErrorFinder {
     const ttft = this.#column("time_to_first_token");
     const second = this.#column("time_to_second_token");
     const workers = this.#workers;
-    const at = (
+    const find = (
       rows: Uint32Array,
       stamp: (row: number) => number,
       kind: Shadow,
-      isThatChunk = true,
+      waits: { readonly atMostNs?: Float64Array },
     ) =>
       localDelays(
         {
           workers: valuesAt(rows, (row) => workers[row] as number),
           stampNs: valuesAt(rows, stamp),
-          ...(isThatChunk ? this.#waitsOf(rows, stamp, kind) : {}),
+          ...waits,
         },
         delays[kind],
         delays.all,
       );
+    const at = (rows: Uint32Array, stamp: (row: number) => number, kind: Shadow) => {
+      const known = this.#delays.get(rows) ?? new Map<Shadow, LocalDelays | undefined>();
+      this.#delays.set(rows, known);
+      if (!known.has(kind)) {
+        known.set(kind, find(rows, stamp, kind, this.#waitsOf(rows, stamp, kind)));
+      }
+      return known.get(kind);
+    };
     const firstNs = (row: number) => (starts[row] as number) + (ttft?.[row] as number) * 1e6;
     const secondNs = (row: number) => firstNs(row) + (second?.[row] as number) * 1e6;
     const lastNs = (row: number) => ends[row] as number;
@@ -160,8 +170,10 @@ class ErrorFinder {
       const rows = this.#rowsWith(tag);
       const values = this.#column(tag);
       const stampNs = (row: number) => (starts[row] as number) + (values?.[row] as number) * 1e6;
-      const isFirstChunk = tag === "time_to_first_token";
-      this.#add(metrics, tag, rows, at(rows, stampNs, "first", isFirstChunk), undefined);
+      const found = tag === "time_to_first_token"
+        ? at(rows, stampNs, "first")
+        : find(rows, stampNs, "first", {});
+      this.#add(metrics, tag, rows, found, undefined);
     }
     const secondRows = this.#rowsWith("time_to_second_token");
     this.#add(
@@ -299,7 +311,9 @@ class ErrorFinder {
 
   #rowsWith(tag: RecordMetricTag): Uint32Array {
     const values = this.#column(tag);
-    return values === undefined ? new Uint32Array(0) : rowsWith(values, this.#rows);
+    if (values === undefined) return new Uint32Array(0);
+    const rows = rowsWith(values, this.#rows);
+    return [this.#rows, ...this.#delays.keys()].find((known) => areEqual(known, rows)) ?? rows;
   }
 
   #add(
@@ -338,10 +352,16 @@ function rowsWith(values: Float64Array, rows?: Uint32Array): Uint32Array {
   return found.subarray(0, count);
 }
 
+function areEqual(a: Uint32Array, b: Uint32Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
 /** A value of each row. `Float64Array.from` would make a list of them first. */
 function valuesAt(rows: Uint32Array, value: (row: number, at: number) => number): Float64Array {
   const values = new Float64Array(rows.length);
-  rows.forEach((row, at) => values[at] = value(row, at));
+  for (let at = 0; at < rows.length; at++) values[at] = value(rows[at] as number, at);
   return values;
 }
 

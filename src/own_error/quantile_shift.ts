@@ -9,7 +9,8 @@
 
 import { percentile } from "../statistics/percentile.ts";
 import { randomStream } from "../statistics/random_stream.ts";
-import type { TimedDelays } from "./local_delays.ts";
+import { sortedSums } from "./sorted_sums.ts";
+import type { TimedDelays } from "./timed_delays.ts";
 
 /** Quantiles of the values, and of the delays, that stand for them. */
 const VALUE_QUANTILES = 60;
@@ -48,9 +49,15 @@ export function quantileShifts(
   earlier: TimedDelays | undefined,
 ): QuantileShifts {
   const measured = quantiles(sorted, VALUE_QUANTILES);
-  const shiftsOf = (delays: Float64Array): number[] => {
+  /** What was found before: of a short run, most draws are the same. */
+  const known: { readonly delays: Float64Array; readonly shifts: readonly number[] }[] = [];
+  const shiftsOf = (delays: Float64Array): readonly number[] => {
+    const before = known.find((other) => areEqual(other.delays, delays));
+    if (before !== undefined) return before.shifts;
     const truth = trueQuantiles(measured, delays);
-    return percentiles.map((p) => percentile(measured, p) - percentile(truth, p));
+    const shifts = percentiles.map((p) => percentile(measured, p) - percentile(truth, p));
+    known.push({ delays, shifts });
+    return shifts;
   };
   const random = randomStream(1, "quantile-shift");
   const draws = Array.from(
@@ -75,17 +82,26 @@ function deviation(values: readonly number[]): number {
   );
 }
 
+function areEqual(a: Float64Array, b: Float64Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** @param noise ascending */
 function trueQuantiles(measured: Float64Array, noise: Float64Array): Float64Array {
+  const count = measured.length;
   const mean = noise.reduce((sum, delay) => sum + delay, 0) / noise.length;
   let truth = measured.map((value) => Math.max(0, value - mean)).sort();
-  const sums = new Float64Array(truth.length * noise.length);
+  const sums = count * noise.length;
+  const room = [new Float64Array(sums), new Float64Array(sums)] as const;
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
-    let at = 0;
-    for (const value of truth) for (const delay of noise) sums[at++] = value + delay;
-    const reached = quantiles(sums.sort(), truth.length);
-    truth = truth.map((value, i) =>
-      Math.max(0, value - ((reached[i] as number) - (measured[i] as number)))
-    ).sort();
+    const reached = quantiles(sortedSums(truth, noise, room), count);
+    const next = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      const tooHigh = (reached[i] as number) - (measured[i] as number);
+      next[i] = Math.max(0, (truth[i] as number) - tooHigh);
+    }
+    truth = next.sort();
   }
   return truth;
 }
@@ -101,35 +117,48 @@ function noise(late: Float64Array, early: Float64Array | undefined, share: numbe
 
 /** Values in the middle of equal parts of a sorted array. */
 function quantiles(sorted: Float64Array, count: number): Float64Array {
-  return Float64Array.from(
-    { length: count },
-    (_, i) => percentile(sorted, (i + 0.5) / count * 100),
-  );
+  const found = new Float64Array(count);
+  for (let i = 0; i < count; i++) found[i] = percentile(sorted, (i + 0.5) / count * 100);
+  return found;
 }
 
-/** Quantiles of delays in milliseconds, each weighing as many chunks as it stands for. */
+/**
+ * Quantiles of delays in milliseconds, each weighing as many chunks as it stands for.
+ * @param times how often each block of time counts; undefined for once
+ */
 function weightedQuantiles(
-  { delayMs, weight }: TimedDelays,
-  rows: readonly number[] = Array.from(delayMs.keys()),
+  { blockOf, delayMs, order, weight }: TimedDelays,
+  times?: Uint32Array,
 ): Float64Array {
-  const order = rows.toSorted((a, b) => (delayMs[a] as number) - (delayMs[b] as number));
-  const total = order.reduce((sum, row) => sum + (weight[row] as number), 0);
+  const timesOf = (row: number): number => times?.[blockOf[row] as number] ?? 1;
+  let total = 0;
+  for (const row of order) {
+    for (let time = timesOf(row); time > 0; time--) total += weight[row] as number;
+  }
   const found = new Float64Array(DELAY_QUANTILES);
   let below = 0;
   let next = 0;
+  let longest = 0;
   for (const row of order) {
-    below += weight[row] as number;
-    while (next < DELAY_QUANTILES && below >= (next + 0.5) / DELAY_QUANTILES * total) {
-      found[next++] = delayMs[row] as number;
+    const delay = delayMs[row] as number;
+    for (let time = timesOf(row); time > 0; time--) {
+      below += weight[row] as number;
+      longest = delay;
+      while (next < DELAY_QUANTILES && below >= (next + 0.5) / DELAY_QUANTILES * total) {
+        found[next++] = delay;
+      }
     }
   }
-  while (next < DELAY_QUANTILES) found[next++] = delayMs[order.at(-1) as number] ?? 0;
-  return found;
+  return found.fill(longest, next);
 }
 
 /** Quantiles of delays whose blocks of time were drawn with replacement. */
 function redrawn(delays: TimedDelays, random: () => number): Float64Array {
-  const { blocks } = delays;
-  const rows = blocks.flatMap(() => blocks[Math.floor(random() * blocks.length)] as number[]);
-  return weightedQuantiles(delays, rows);
+  const { blockCount } = delays;
+  const times = new Uint32Array(blockCount);
+  for (let draw = 0; draw < blockCount; draw++) {
+    const block = Math.floor(random() * blockCount);
+    times[block] = (times[block] as number) + 1;
+  }
+  return weightedQuantiles(delays, times);
 }

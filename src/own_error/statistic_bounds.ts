@@ -1,7 +1,10 @@
 import { percentile } from "../statistics/percentile.ts";
+import type { SortedValues } from "../statistics/sorted_values.ts";
 import type { Summary } from "../statistics/summarize.ts";
-import { type QuantileShift, quantileShifts } from "./quantile_shift.ts";
 import type { LocalDelays } from "./local_delays.ts";
+import { type QuantileShift, quantileShifts } from "./quantile_shift.ts";
+import { type SampledValues, sampledValues } from "./sampled_values.ts";
+import { ShiftedValues } from "./shifted_values.ts";
 
 /** Statistics that bounds are found for. */
 export const BOUNDED_STATISTICS = ["avg", "p50", "p90", "p95", "p99"] as const;
@@ -40,8 +43,6 @@ export interface ShiftedMetric {
 
 /** Threads compare their clocks to within some microseconds. */
 export const CLOCK_MS = 0.01;
-/** Values that are sorted for each delay; of more, every second, third ... */
-const MAX_SORTED = 3000;
 /** Delays whose median is above this share of the measured one shape the measurement all over. */
 const SATURATED_SHARE = 0.05;
 /** Delays whose mean is above this share of the measured median leave nothing certain. */
@@ -68,7 +69,7 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
   // In order, so that the sum does not depend on the order in which requests were recorded.
   const share = divisors === undefined ? 1 : mean(divisors.map((divisor) => 1 / divisor).sort());
   const clock = CLOCK_MS * share;
-  const sampled = sample(metric);
+  const sampled = sampleOf(metric);
   const lowers = quantileBounds(metric, sampled, later, -1);
   const uppers = earlier === undefined ? undefined : quantileBounds(metric, sampled, earlier, 1);
   const bounds = Object.fromEntries(lowers.map(([name, lower], index) => [name, {
@@ -120,7 +121,7 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
  */
 function independentBounds(
   { summary, later, earlier, isPart = false, mirrored = false }: ShiftedMetric,
-  sampled: Sample,
+  sampled: SampledValues,
   share: number,
 ): [BoundedStatistic, Bounds][] {
   if (isPart || mirrored) return [];
@@ -130,6 +131,7 @@ function independentBounds(
     sampled.sorted.length * (1 - p / 100) >= MIN_BEYOND &&
     (p === 50 || (isQuiet && p < 99 && canaries * (1 - p / 100) >= MIN_BEYOND))
   );
+  if (wanted.length === 0) return [];
   const { shifts, spreadMs } = quantileShifts(
     sampled.sorted,
     wanted.map(([, p]) => p),
@@ -154,27 +156,31 @@ function independentBounds(
 /** Bounds if every value is as low, or as high, as its own chunks allow for. */
 function certainBounds(
   { summary, earlier, mirrored = false }: ShiftedMetric,
-  { sorted, divisors, downMs, upMs }: Sample,
+  { sorted, divisors, downMs, upMs }: SampledValues,
 ): [BoundedStatistic, Bounds][] {
-  const shifted = (sign: 1 | -1, most: Float64Array | undefined): Float64Array =>
-    sorted.map((value, i) => value + sign * (most?.[i] ?? Infinity) / (divisors?.[i] ?? 1));
-  const least = shifted(-1, downMs);
-  const most = earlier === undefined ? sorted : shifted(1, upMs);
-  const changes = (values: Float64Array): [BoundedStatistic, number][] => {
-    const ordered = values.slice().sort();
-    const average = mean(ordered) - mean(sorted);
+  /** Changes of the statistics, the average first. */
+  const changes = (sign: 1 | -1, mostMs: Float64Array): number[] => {
+    const shifted = sorted.slice();
+    for (let i = 0; i < shifted.length; i++) {
+      const most = sign * (mostMs[i] as number) / (divisors?.[i] ?? 1);
+      shifted[i] = (shifted[i] as number) + most;
+    }
+    shifted.sort();
     return [
-      ["avg", average],
-      ...PERCENTILES.map(([name, p]): [BoundedStatistic, number] => {
+      mean(shifted) - mean(sorted),
+      ...PERCENTILES.map(([, p]) => {
         const at = mirrored ? 100 - p : p;
-        return [name, percentile(ordered, at) - percentile(sorted, at)];
+        return percentile(shifted, at) - percentile(sorted, at);
       }),
     ];
   };
-  const ups = changes(most);
-  return changes(least).map(([name, down], index) => [name, {
-    lower: summary[name] + orEndless(down, -Infinity),
-    upper: summary[name] + orEndless((ups[index] as [string, number])[1], Infinity),
+  const downs = downMs && changes(-1, downMs);
+  const ups = upMs && changes(1, upMs);
+  return BOUNDED_STATISTICS.map((name, index) => [name, {
+    lower: summary[name] + orEndless(downs?.[index] ?? -Infinity, -Infinity),
+    // Without an earlier chunk, nothing makes a value too short.
+    upper: summary[name] +
+      (earlier === undefined ? 0 : orEndless(ups?.[index] ?? Infinity, Infinity)),
   }]);
 }
 
@@ -188,12 +194,13 @@ const PERCENTILES = [["p50", 50], ["p90", 90], ["p95", 95], ["p99", 99]] as cons
 /** The least (`sign` -1) or greatest (1) values that percentiles may have. */
 function quantileBounds(
   { summary, earlier, mirrored = false }: ShiftedMetric,
-  sampled: Sample,
+  sampled: SampledValues,
   delays: LocalDelays,
   sign: 1 | -1,
 ): [BoundedStatistic, number][] {
   const { sorted, divisors, downMs, upMs, stride } = sampled;
-  const mostMs = sign < 0 ? downMs : upMs;
+  const hasOwnShifts = divisors !== undefined || (sign < 0 ? downMs : upMs) !== undefined;
+  const shifted = hasOwnShifts ? new ShiftedValues(sampled, sign) : undefined;
   const exceeding = isSaturated(sampled, delays) ? delays.exceedingAtMost : delays.exceeding;
   const best = PERCENTILES.map(() => -Infinity);
   const isQuiet = isCalm(sampled, delays);
@@ -203,18 +210,15 @@ function quantileBounds(
     const delayMs = (delays.delaysNs[at] as number) / 1e6;
     const ranks = (exceeding[at] as number) / stride;
     const mostRanks = (delays.exceedingAtMost[at] as number) / stride;
-    const shifted = divisors === undefined && mostMs === undefined
-      ? undefined
-      : sorted.map((value, i) => {
-        const most = Math.min(delayMs, mostMs?.[i] ?? Infinity);
-        return value + sign * most / (divisors?.[i] ?? 1);
-      }).sort();
+    let isShifted = false;
     PERCENTILES.forEach(([, p], index) => {
       // Of a difference of two chunks, both can be among the few that were very late.
       const isExtreme = earlier !== undefined && !isQuiet && (p === 99 || (mirrored && p > 50));
       const late = isExtreme ? mostRanks : ranks;
       const rank = (sorted.length - 1) * (mirrored ? 100 - p : p) / 100 + sign * late;
       if (rank < 0 || rank > sorted.length - 1) return;
+      if (!isShifted) shifted?.shiftBy(delayMs);
+      isShifted = true;
       const value = shifted === undefined
         ? valueAt(sorted, rank) + sign * delayMs
         : valueAt(shifted, rank);
@@ -229,58 +233,34 @@ function quantileBounds(
 }
 
 /** The median of the time that was measured, whatever it is divided by. */
-function measuredMs({ sorted, divisors }: Sample): number {
+function measuredMs({ sorted, divisors }: SampledValues): number {
   return percentile(sorted, 50) * (divisors?.[sorted.length >> 1] ?? 1);
 }
 
 /** Whether no canary was late by much against what is measured. */
-function isCalm(sampled: Sample, { longestNs }: LocalDelays): boolean {
+function isCalm(sampled: SampledValues, { longestNs }: LocalDelays): boolean {
   return longestNs / 1e6 < measuredMs(sampled) * CALM_SHARE;
 }
 
 /** Whether delays are common and long against what is measured, so that they shape it all over. */
-function isSaturated(sampled: Sample, { timed }: LocalDelays): boolean {
-  return percentile(timed.delayMs.slice().sort(), 50) > measuredMs(sampled) * SATURATED_SHARE;
+function isSaturated(sampled: SampledValues, { timed }: LocalDelays): boolean {
+  return timed.medianMs > measuredMs(sampled) * SATURATED_SHARE;
 }
 
 /** Whether delays are so long against what is measured that canaries cannot tell the rest. */
-function isOverwhelmed(sampled: Sample, { meanNs }: LocalDelays): boolean {
+function isOverwhelmed(sampled: SampledValues, { meanNs }: LocalDelays): boolean {
   return meanNs / 1e6 > measuredMs(sampled) * OVERWHELMED_SHARE;
 }
 
-/** Values in ascending order, and what belongs to each. */
-interface Sample {
-  readonly sorted: Float64Array;
-  readonly divisors: Float64Array | undefined;
-  /** The most that each can be lowered, and raised, by itself. */
-  readonly downMs: Float64Array | undefined;
-  readonly upMs: Float64Array | undefined;
-  /** Each stands for so many. */
-  readonly stride: number;
-}
-
-function sample(
+function sampleOf(
   { values, divisors, later, earlier, earlierAtMostMs }: ShiftedMetric,
-): Sample {
-  const downs = later.atMostMs;
-  const ups = lesser(earlierAtMostMs, earlier?.atMostMs);
-  if (divisors === undefined && downs === undefined && ups === undefined) {
-    return { sorted: values.slice().sort(), divisors, downMs: downs, upMs: ups, stride: 1 };
-  }
-  const stride = Math.ceil(values.length / MAX_SORTED);
-  const key = (column: Float64Array | undefined, a: number, b: number) =>
-    column === undefined ? 0 : (column[a] as number) - (column[b] as number);
-  const order = Array.from(values.keys())
-    .sort((a, b) => key(values, a, b) || key(divisors, a, b) || key(downs, a, b) || key(ups, a, b))
-    .filter((_, rank) => rank % stride === 0);
-  const pick = (column: Float64Array) => Float64Array.from(order, (i) => column[i] as number);
-  return {
-    sorted: pick(values),
-    divisors: divisors && pick(divisors),
-    downMs: downs && pick(downs),
-    upMs: ups && pick(ups),
-    stride,
-  };
+): SampledValues {
+  return sampledValues({
+    values,
+    divisors,
+    downMs: later.atMostMs,
+    upMs: lesser(earlierAtMostMs, earlier?.atMostMs),
+  });
 }
 
 /** The lesser ones of two columns, either of which may be missing. */
@@ -294,12 +274,14 @@ function lesser(
 }
 
 /** The value at a rank, interpolated as percentiles are. */
-function valueAt(sorted: Float64Array, rank: number): number {
+function valueAt(sorted: SortedValues, rank: number): number {
   return sorted.length === 1
-    ? sorted[0] as number
+    ? sorted.at(0) as number
     : percentile(sorted, rank / (sorted.length - 1) * 100);
 }
 
 function mean(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i] as number;
+  return sum / values.length;
 }

@@ -1,0 +1,93 @@
+import { orderOf } from "../statistics/order_of.ts";
+import { percentile } from "../statistics/percentile.ts";
+import type { WorkerDelays } from "./canary_delays.ts";
+
+/** Time over which delays are taken to hang together. */
+const BLOCK_NS = 200e6;
+
+/** Delays of canaries of a load worker. */
+export interface WeightedDelays extends WorkerDelays {
+  /** How many chunks each canary stands for. */
+  readonly weight: Float64Array;
+}
+
+/** A mean delay of chunks, and the standard error of that mean. */
+export interface MeanDelay {
+  readonly meanNs: number;
+  readonly standardErrorNs: number;
+}
+
+/** Delays of canaries with the stretch of time in which they were read. */
+export class TimedDelays {
+  readonly delayMs: Float64Array;
+  /** How many chunks each stands for. */
+  readonly weight: Float64Array;
+  /** The stretch of time that each belongs to, in which delays are taken to hang together. */
+  readonly blockOf: Uint32Array;
+  readonly blockCount: number;
+  #order: Uint32Array | undefined;
+  #medianMs: number | undefined;
+
+  constructor(all: readonly WeightedDelays[]) {
+    const count = all.reduce((sum, { delayNs }) => sum + delayNs.length, 0);
+    this.delayMs = new Float64Array(count);
+    this.weight = new Float64Array(count);
+    this.blockOf = new Uint32Array(count);
+    const blocks = new Map<number, number>();
+    let row = 0;
+    for (const { delayNs, readNs, weight } of all) {
+      for (let i = 0; i < delayNs.length; i++) {
+        const time = Math.floor((readNs[i] as number) / BLOCK_NS);
+        let block = blocks.get(time);
+        if (block === undefined) blocks.set(time, block = blocks.size);
+        this.delayMs[row] = (delayNs[i] as number) / 1e6;
+        this.weight[row] = weight[i] as number;
+        this.blockOf[row++] = block;
+      }
+    }
+    this.blockCount = blocks.size;
+  }
+
+  /** Their places by ascending delay. */
+  get order(): Uint32Array {
+    return this.#order ??= orderOf(this.delayMs);
+  }
+
+  /** The median of the delays, whatever they stand for. */
+  get medianMs(): number {
+    const { delayMs, order } = this;
+    return this.#medianMs ??= percentile(
+      { length: order.length, at: (index) => delayMs[order[index] as number] },
+      50,
+    );
+  }
+
+  /**
+   * Mean of what delays are longer than some one, by their weights; its error by blocks of time, in
+   * which delays hang together.
+   * @param count of the chunks that they stand for
+   */
+  meanOf(count: number, beyondNs = 0): MeanDelay {
+    const { blockOf, delayMs, weight } = this;
+    const beyondMs = beyondNs / 1e6;
+    let sum = 0;
+    for (let row = 0; row < delayMs.length; row++) {
+      sum += (weight[row] as number) * Math.max(0, (delayMs[row] as number) - beyondMs);
+    }
+    const meanMs = sum / count;
+    const sums = new Float64Array(this.blockCount);
+    // The chunks' own delays are a draw of those to be expected, the canaries' another one.
+    let drawn = 0;
+    for (let row = 0; row < delayMs.length; row++) {
+      const off = Math.max(0, (delayMs[row] as number) - beyondMs) - meanMs;
+      const block = blockOf[row] as number;
+      sums[block] = (sums[block] as number) + (weight[row] as number) * off;
+      drawn += (weight[row] as number) * off ** 2;
+    }
+    let squares = 0;
+    for (let block = 0; block < sums.length; block++) squares += (sums[block] as number) ** 2;
+    const correction = sums.length / Math.max(1, sums.length - 1);
+    const variance = squares * correction + drawn;
+    return { meanNs: meanMs * 1e6, standardErrorNs: Math.sqrt(variance) / count * 1e6 };
+  }
+}
