@@ -1,4 +1,3 @@
-// deno-lint-ignore-file no-console
 /**
  * Shards on a real Kubernetes: API server, controllers, scheduler, kubelet and containerd on this
  * machine, and the executable in an image that is made without docker.
@@ -16,9 +15,10 @@
  */
 
 import { parseArgs } from "node:util";
+import { checkCluster } from "./check_cluster.ts";
 import { KubernetesCluster, kubernetesObstacle } from "./kubernetes_cluster.ts";
 import { checkWhole } from "./shard_results.ts";
-import { check, Steps, until } from "./steps.ts";
+import { check, until } from "./steps.ts";
 
 const SHARDS = 3;
 const SHORT = ["--concurrency", "9", "--request-count", "60", "--warmup-request-count", "7"];
@@ -165,28 +165,23 @@ async function main(): Promise<number> {
       only: { type: "string", multiple: true },
     },
   });
-  const why = await kubernetesObstacle();
-  if (why !== undefined) {
-    console.log(`skipped: shards on Kubernetes: ${why}`);
-    return 0;
-  }
-  const cluster = new KubernetesCluster(await Deno.makeTempDir({ prefix: "inferometer-k8s-" }));
-  await Deno.chmod(cluster.lab, 0o755);
-  const steps = new Steps(values.only);
-  try {
-    await cluster.up({ denort: values.denort });
-    await steps.take("manifests", () => checkManifests(cluster, values.jobset));
-    await steps.take("claim", () => checkClaim(cluster));
-    await steps.take("collect", () => checkCollect(cluster));
-    await steps.take("evicted", () => checkEviction(cluster));
-    await steps.take("killed", () => checkKill(cluster));
-    await steps.take("deleted", () => checkDeletion(cluster));
-  } finally {
-    await cluster.down();
-    if (values.keep === true) console.log(`kept: ${cluster.lab}`);
-    else await Deno.remove(cluster.lab, { recursive: true });
-  }
-  return steps.end();
+  return await checkCluster({
+    what: "shards on Kubernetes",
+    obstacle: await kubernetesObstacle(),
+    prefix: "inferometer-k8s-",
+    keep: values.keep,
+    only: values.only,
+    create: (lab) => new KubernetesCluster(lab),
+    async take(cluster, steps) {
+      await cluster.up({ denort: values.denort });
+      await steps.take("manifests", () => checkManifests(cluster, values.jobset));
+      await steps.take("claim", () => checkClaim(cluster));
+      await steps.take("collect", () => checkCollect(cluster));
+      await steps.take("evicted", () => checkEviction(cluster));
+      await steps.take("killed", () => checkKill(cluster));
+      await steps.take("deleted", () => checkDeletion(cluster));
+    },
+  });
 }
 
 if (import.meta.main) Deno.exit(await main());

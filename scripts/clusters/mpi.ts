@@ -1,4 +1,3 @@
-// deno-lint-ignore-file no-console
 /**
  * Shards under a real mpirun: three nodes on this machine, each in a network namespace with its own
  * address, started by what `inferometer launch mpi` prints.
@@ -10,10 +9,11 @@
  */
 
 import { parseArgs } from "node:util";
+import { checkCluster } from "./check_cluster.ts";
 import { hasCommand, type Ran, runCommand } from "./run_command.ts";
 import { checkWhole } from "./shard_results.ts";
 import { SlurmCluster, slurmObstacle } from "./slurm_cluster.ts";
-import { check, Steps } from "./steps.ts";
+import { check } from "./steps.ts";
 
 const NODES = 3;
 const LOAD = ["--concurrency", "9", "--request-count", "60", "--warmup-request-count", "7"];
@@ -72,26 +72,21 @@ async function main(): Promise<number> {
     args: Deno.args,
     options: { keep: { type: "boolean" }, only: { type: "string", multiple: true } },
   });
-  const why = await hasCommand("mpirun")
-    ? await slurmObstacle(true)
-    : "mpirun is not installed (apt-get install openmpi-bin)";
-  if (why !== undefined) {
-    console.log(`skipped: shards under mpirun: ${why}`);
-    return 0;
-  }
-  const cluster = new SlurmCluster(await Deno.makeTempDir({ prefix: "inferometer-mpi-" }), NODES);
-  await Deno.chmod(cluster.lab, 0o755);
-  const steps = new Steps(values.only);
-  try {
-    await cluster.up();
-    await steps.take("mpi", () => checkRun(cluster));
-    await steps.take("missing", () => checkFailure(cluster));
-  } finally {
-    await cluster.down();
-    if (values.keep === true) console.log(`kept: ${cluster.lab}`);
-    else await Deno.remove(cluster.lab, { recursive: true });
-  }
-  return steps.end();
+  return await checkCluster({
+    what: "shards under mpirun",
+    obstacle: await hasCommand("mpirun")
+      ? await slurmObstacle(true)
+      : "mpirun is not installed (apt-get install openmpi-bin)",
+    prefix: "inferometer-mpi-",
+    keep: values.keep,
+    only: values.only,
+    create: (lab) => new SlurmCluster(lab, NODES),
+    async take(cluster, steps) {
+      await cluster.up();
+      await steps.take("mpi", () => checkRun(cluster));
+      await steps.take("missing", () => checkFailure(cluster));
+    },
+  });
 }
 
 if (import.meta.main) Deno.exit(await main());

@@ -1,4 +1,3 @@
-// deno-lint-ignore-file no-console
 /**
  * Shards under a real Slurm: three nodes on this machine, each in a network namespace with its own
  * address, started by what `inferometer launch slurm` prints.
@@ -12,12 +11,13 @@
  */
 
 import { parseArgs } from "node:util";
+import { checkCluster } from "./check_cluster.ts";
 import { LOAD_SHAPES } from "./load_shapes.ts";
 import { hasCommand } from "./run_command.ts";
 import { checkWhole } from "./shard_results.ts";
 import { HOST, PORT, SlurmCluster, slurmObstacle } from "./slurm_cluster.ts";
 import { checkCancel, SLURM_FAILURES } from "./slurm_failures.ts";
-import { check, Steps } from "./steps.ts";
+import { check, type Steps } from "./steps.ts";
 
 const NODES = 3;
 /** How far the clock of the last node is ahead, in milliseconds. */
@@ -107,39 +107,34 @@ async function main(): Promise<number> {
     },
   });
   const isShort = values.short === true;
-  const why = await slurmObstacle(isShort);
-  if (why !== undefined) {
-    console.log(`skipped: shards under Slurm: ${why}`);
-    return 0;
-  }
-  const cluster = new SlurmCluster(
-    await Deno.makeTempDir({ prefix: "inferometer-slurm-" }),
-    NODES,
-  );
-  await Deno.chmod(cluster.lab, 0o755);
-  const steps = new Steps(values.only);
-  try {
-    await cluster.up();
-    for (const name of isShort ? ["closed"] : Object.keys(LOAD_SHAPES)) {
-      await steps.take(name, () => checkLoad(cluster, name));
-    }
-    await steps.take("scancel", () => checkCancel(cluster));
-    if (!isShort) {
-      await steps.take("one-server", () => checkOneServer(cluster));
-      const barrier = `--barrier '${cluster.lab}/barriers/1'`;
-      await steps.take("barrier", () => checkStart(cluster, "barrier", barrier));
-      await steps.take("start-at", () => checkStart(cluster, "start-at", "--start-at $START"));
-      await steps.take("unsharded", () => checkUnsharded(cluster));
-      for (const [name, work] of Object.entries(SLURM_FAILURES)) {
-        await steps.take(name, () => work(cluster));
+  return await checkCluster({
+    what: "shards under Slurm",
+    obstacle: await slurmObstacle(isShort),
+    prefix: "inferometer-slurm-",
+    keep: values.keep,
+    only: values.only,
+    create: (lab) => new SlurmCluster(lab, NODES),
+    async take(cluster, steps) {
+      await cluster.up();
+      for (const name of isShort ? ["closed"] : Object.keys(LOAD_SHAPES)) {
+        await steps.take(name, () => checkLoad(cluster, name));
       }
-    }
-  } finally {
-    await cluster.down();
-    if (values.keep !== true) await Deno.remove(cluster.lab, { recursive: true });
-    else console.log(`kept: ${cluster.lab}`);
+      await steps.take("scancel", () => checkCancel(cluster));
+      if (!isShort) await takeLong(cluster, steps);
+    },
+  });
+}
+
+/** Takes the steps that `--short` leaves out. */
+async function takeLong(cluster: SlurmCluster, steps: Steps): Promise<void> {
+  await steps.take("one-server", () => checkOneServer(cluster));
+  const barrier = `--barrier '${cluster.lab}/barriers/1'`;
+  await steps.take("barrier", () => checkStart(cluster, "barrier", barrier));
+  await steps.take("start-at", () => checkStart(cluster, "start-at", "--start-at $START"));
+  await steps.take("unsharded", () => checkUnsharded(cluster));
+  for (const [name, work] of Object.entries(SLURM_FAILURES)) {
+    await steps.take(name, () => work(cluster));
   }
-  return steps.end();
 }
 
 if (import.meta.main) Deno.exit(await main());

@@ -5,7 +5,8 @@
 
 import { CANARY_FIELD_COUNT, CANARY_KIND } from "../canary/canary_kind.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
-import { isGood, type RecordTable } from "../metrics/record_table.ts";
+import { isGood } from "../metrics/objectives.ts";
+import type { RecordTable } from "../metrics/record_table.ts";
 import { isCancelled, isValid, type RequestRecord } from "../metrics/request_record.ts";
 import { ErrorGroups } from "../report/error_groups.ts";
 import { LogBuckets } from "../statistics/log_buckets.ts";

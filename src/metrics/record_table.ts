@@ -4,6 +4,7 @@ import { inDialect, ItlDialectTable } from "./itl_dialects.ts";
 import { NumberStore } from "../statistics/number_store.ts";
 import { StoredColumn } from "../statistics/stored_column.ts";
 import { applies, type MetricContext } from "./metric.ts";
+import { isGood, type ResolvedObjective } from "./objectives.ts";
 import {
   completionDiffPct,
   ERROR_ISL,
@@ -26,34 +27,11 @@ import {
 import type { RowsCursor } from "./rows_cursor.ts";
 import { SpanPool } from "./span_pool.ts";
 
-/** An objective whose metric is known. */
-export interface ResolvedObjective {
-  readonly metric: RecordMetric;
-  /** Value in the metric's unit. */
-  readonly threshold: number;
-}
-
 /** Facts of a run that a {@linkcode RecordTable} needs. */
 export interface RecordTableOptions {
   readonly context: MetricContext;
   readonly objectives: readonly ResolvedObjective[];
   readonly thresholds: Thresholds;
-}
-
-/**
- * Whether a valid request meets every objective. A metric that the run does not have meets none.
- * @param metrics those of the run
- */
-export function isGood(
-  record: RequestRecord,
-  objectives: readonly ResolvedObjective[],
-  metrics: readonly RecordMetric[],
-): boolean {
-  return objectives.every(({ metric, threshold }) => {
-    if (!metrics.includes(metric)) return false;
-    const value = metric.value(record);
-    return metric.flags.includes("LARGER_IS_BETTER") ? value >= threshold : value <= threshold;
-  });
 }
 
 /** Columns of 0 and 1 that counts are sums of. */
@@ -208,7 +186,6 @@ export class RecordTable {
   add(record: RequestRecord, values: Float64Array): void {
     const row = this.length;
     const valid = isValid(record);
-    const cancelled = isCancelled(record);
     this.allStartNs.push(record.startNs);
     this.allEndNs.push(record.endNs);
     this.errorKinds.push(record.errorKind);
@@ -221,25 +198,36 @@ export class RecordTable {
     this.waits.first.push(valid ? record.firstWaitNs : NaN);
     this.waits.second.push(valid ? record.secondWaitNs : NaN);
     this.waits.last.push(valid ? record.lastWaitNs : NaN);
-    this.errorIsl.push(valid || cancelled ? NaN : ERROR_ISL.value(record));
     if (valid) {
-      this.#validCount++;
       this.#addValues(record, row, values);
-      this.itlDialects?.add(record);
       if (this.#hasChunkGaps) this.#addChunkGaps(record);
     } else {
       this.metrics.forEach((metric, index) => {
         values[index] = isMeasured(metric, record) ? metric.value(record) : NaN;
       });
     }
+    this.#countEnd(record, valid);
+    this.#countContent(record, valid);
+    this.chunkGapEnds.push(this.chunkGaps.count);
+  }
+
+  /** Counts how a request ended. */
+  #countEnd(record: RequestRecord, valid: boolean): void {
+    const cancelled = isCancelled(record);
+    if (valid) this.#validCount++;
     if (cancelled) this.#cancelledCount++;
     if (isCancelledOnPurpose(record)) this.#cancelledOnPurpose++;
-    if (record.turns > 1) this.#hasTurns = true;
+    this.errorIsl.push(valid || cancelled ? NaN : ERROR_ISL.value(record));
     this.#count("cancelled", cancelled);
+  }
+
+  /** Counts what a request was, and whether its reply is as it should be. */
+  #countContent(record: RequestRecord, valid: boolean): void {
+    if (valid) this.itlDialects?.add(record);
+    if (record.turns > 1) this.#hasTurns = true;
     this.#count("good", valid && isGood(record, this.options.objectives, this.metrics));
     this.#count("usageDiscrepancy", valid && this.#isDiscrepant(record));
     this.#count("oslMismatch", valid && this.#isMismatch(record));
-    this.chunkGapEnds.push(this.chunkGaps.count);
   }
 
   /**
@@ -324,22 +312,8 @@ export class RecordTable {
     for (let at = start; at < end; at++) {
       cursor.at = at;
       const valid = areValid || isValid(record);
-      if (!areValid) {
-        const cancelled = isCancelled(record);
-        if (valid) this.#validCount++;
-        if (cancelled) this.#cancelledCount++;
-        if (isCancelledOnPurpose(record)) this.#cancelledOnPurpose++;
-        this.errorIsl.push(valid || cancelled ? NaN : ERROR_ISL.value(record));
-        this.#count("cancelled", cancelled);
-      }
-      if (valid) this.itlDialects?.add(record);
-      if (record.turns > 1) this.#hasTurns = true;
-      this.#count(
-        "good",
-        valid && (objectives.length === 0 || isGood(record, objectives, this.metrics)),
-      );
-      this.#count("usageDiscrepancy", valid && this.#isDiscrepant(record));
-      this.#count("oslMismatch", valid && this.#isMismatch(record));
+      if (!areValid) this.#countEnd(record, valid);
+      this.#countContent(record, valid);
     }
   }
 

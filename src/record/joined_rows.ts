@@ -3,6 +3,7 @@
  * which one process would have taken the records in.
  */
 
+import { type BatchSource, nextBatch, openSource } from "./batch_source.ts";
 import { radixOrder } from "./radix_order.ts";
 import type { RecordBatch } from "./record_batch.ts";
 import type { RecordRows, RecordTexts } from "./record_rows.ts";
@@ -12,24 +13,13 @@ import { RECORD_FIELD, RECORD_FIELD_COUNT } from "./request_fields.ts";
 const MAX_ROWS = 4096;
 const TAKEN = RECORD_FIELD.takenNs;
 
-/** A file that is read: its batch, and how far it is. */
-interface Source {
-  readonly batches: Iterator<RecordBatch>;
-  batch: RecordBatch;
-  at: number;
-}
-
 /**
  * The records of files by their places: each file is in the order of its places, and so is what comes
  * out. Of equal places that of the file named first comes first.
  * @returns some rows after the other, each valid until the next ones
  */
 export function* joinedRows(files: readonly Iterator<RecordBatch>[]): Generator<RecordRows> {
-  const sources: Source[] = [];
-  for (const batches of files) {
-    const source = { batches, batch: undefined as unknown as RecordBatch, at: 0 };
-    if (nextBatch(source)) sources.push(source);
-  }
+  const sources = files.map(openSource).filter((source) => source !== undefined);
   const found = new FoundRows();
   const rows = new JoinedRows();
   while (sources.length > 1) {
@@ -53,18 +43,7 @@ export function* joinedRows(files: readonly Iterator<RecordBatch>[]): Generator<
   do yield last.batch; while (nextBatch(last));
 }
 
-function nextBatch(source: Source): boolean {
-  for (;;) {
-    const { done, value } = source.batches.next();
-    if (done) return false;
-    if (value.count === 0) continue;
-    source.batch = value;
-    source.at = 0;
-    return true;
-  }
-}
-
-function placesOf({ batch }: Source): Float64Array {
+function placesOf({ batch }: BatchSource): Float64Array {
   return batch.columns[TAKEN] as Float64Array;
 }
 
@@ -77,7 +56,7 @@ class FoundRows {
   #unordered = { sources: new Uint32Array(MAX_ROWS), rows: new Uint32Array(MAX_ROWS) };
 
   /** @returns the sources whose batches are used up by them; one at least */
-  find(sources: readonly Source[]): Source[] {
+  find(sources: readonly BatchSource[]): BatchSource[] {
     let limit = Infinity;
     let limiting = 0;
     sources.forEach((source, place) => {
@@ -86,7 +65,7 @@ class FoundRows {
       limit = last;
       limiting = place;
     });
-    const ended: Source[] = [];
+    const ended: BatchSource[] = [];
     this.count = 0;
     sources.forEach((source, place) => {
       const places = placesOf(source);
@@ -149,13 +128,13 @@ class JoinedRows implements RecordRows {
   readonly #rows = new Uint32Array(MAX_ROWS);
 
   /** Takes those that were found from a place up to another one. */
-  fill(sources: readonly Source[], found: FoundRows, start: number, end: number): void {
+  fill(sources: readonly BatchSource[], found: FoundRows, start: number, end: number): void {
     this.count = end - start;
     const from = found.sources.subarray(start, end);
     const rows = found.rows.subarray(start, end);
     this.#rows.set(rows);
     for (let i = 0; i < this.count; i++) {
-      this.#texts[i] = (sources[from[i] as number] as Source).batch.texts;
+      this.#texts[i] = (sources[from[i] as number] as BatchSource).batch.texts;
     }
     for (let column = 0; column < RECORD_FIELD_COUNT; column++) {
       this.#fillColumn(column, sources, from, rows);
@@ -165,7 +144,7 @@ class JoinedRows implements RecordRows {
 
   #fillColumn(
     column: number,
-    sources: readonly Source[],
+    sources: readonly BatchSource[],
     from: Uint32Array,
     rows: Uint32Array,
   ): void {
@@ -184,7 +163,7 @@ class JoinedRows implements RecordRows {
     }
   }
 
-  #fillStamps(sources: readonly Source[], from: Uint32Array, rows: Uint32Array): void {
+  #fillStamps(sources: readonly BatchSource[], from: Uint32Array, rows: Uint32Array): void {
     const stamps = sources.map(({ batch }) => batch.stampNs);
     const starts = sources.map(({ batch }) => batch.stampStarts);
     let length = 0;
@@ -226,7 +205,7 @@ class JoinedRows implements RecordRows {
 }
 
 /** The one value that all batches have in a column. */
-function sameIn(sources: readonly Source[], column: number): number | undefined {
+function sameIn(sources: readonly BatchSource[], column: number): number | undefined {
   const first = sources[0]?.batch.same(column);
   if (first === undefined) return undefined;
   for (const { batch } of sources) {

@@ -1,3 +1,4 @@
+import { type BatchSource, nextBatch, openSource } from "./batch_source.ts";
 import type { RecordBatch } from "./record_batch.ts";
 import type { RowsStretch } from "./record_rows.ts";
 import { RECORD_FIELD } from "./request_fields.ts";
@@ -9,13 +10,6 @@ export interface RecordStretch extends RowsStretch {
   readonly batch: RecordBatch;
 }
 
-/** A file that is merged: its batch, and how far it is. */
-interface Source {
-  readonly batches: Iterator<RecordBatch>;
-  batch: RecordBatch;
-  at: number;
-}
-
 /**
  * Merges files of records by their places, as a heap: each file is in the order of its places, and so
  * is what comes out. Of equal places that of the file named first comes first.
@@ -24,7 +18,7 @@ interface Source {
 export function* mergedStretches(
   files: readonly Iterator<RecordBatch>[],
 ): Generator<RecordStretch> {
-  const sources: Source[] = [];
+  const sources = files.map(openSource);
   const heap: number[] = [];
   const places = new Float64Array(files.length);
   const isBefore = (a: number, b: number): boolean =>
@@ -45,17 +39,15 @@ export function* mergedStretches(
     }
     heap[at] = moved;
   };
-  files.forEach((batches, file) => {
-    const source = { batches, batch: undefined as unknown as RecordBatch, at: 0 };
-    sources.push(source);
-    if (!nextBatch(source)) return;
+  sources.forEach((source, file) => {
+    if (source === undefined) return;
     places[file] = placeOf(source);
     heap.push(file);
   });
   heap.sort((a, b) => isBefore(a, b) ? -1 : 1);
   while (heap.length > 0) {
     const file = heap[0] as number;
-    const source = sources[file] as Source;
+    const source = sources[file] as BatchSource;
     const { batch, at: start } = source;
     const rival = heap.length < 2
       ? undefined
@@ -84,17 +76,6 @@ export function* mergedStretches(
   }
 }
 
-function nextBatch(source: Source): boolean {
-  for (;;) {
-    const { done, value } = source.batches.next();
-    if (done) return false;
-    if (value.count === 0) continue;
-    source.batch = value;
-    source.at = 0;
-    return true;
-  }
-}
-
-function placeOf({ batch, at }: Source): number {
+function placeOf({ batch, at }: BatchSource): number {
   return (batch.columns[RECORD_FIELD.takenNs] as Float64Array)[at] as number;
 }

@@ -7,7 +7,7 @@ import { rawRecordLine, type RawRequest } from "../export/requests/raw_record_js
 import { type RecordJsonOptions, recordLine } from "../export/requests/record_json.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import type { RecordMetric } from "../metrics/record_metrics.ts";
-import type { ResolvedObjective } from "../metrics/record_table.ts";
+import type { ResolvedObjective } from "../metrics/objectives.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { RunPlan } from "../plan/run_plan.ts";

@@ -1,6 +1,7 @@
 import { SloWatch } from "../gate/slo_watch.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
-import { isGood, type RecordTable } from "../metrics/record_table.ts";
+import { isGood } from "../metrics/objectives.ts";
+import type { RecordTable } from "../metrics/record_table.ts";
 import { isCancelled, isValid, type RequestRecord } from "../metrics/request_record.ts";
 import { phaseOfShard } from "../plan/phase_of_shard.ts";
 import type { RunPlan } from "../plan/run_plan.ts";

@@ -9,7 +9,8 @@ import { isDescriptorLimit } from "../http/descriptor_limit.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import type { MetricContext } from "../metrics/metric.ts";
 import { RECORD_METRICS } from "../metrics/record_metrics.ts";
-import { RecordTable, type ResolvedObjective } from "../metrics/record_table.ts";
+import type { ResolvedObjective } from "../metrics/objectives.ts";
+import { RecordTable } from "../metrics/record_table.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
 import {
   isCancelled,

@@ -2,29 +2,14 @@ import assert from "node:assert/strict";
 import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
 import { LiveStatistics } from "../../src/live/live_statistics.ts";
 import { RecentBuckets } from "../../src/live/recent_buckets.ts";
-import { RECORD_METRICS } from "../../src/metrics/record_metrics.ts";
-import { RecordTable } from "../../src/metrics/record_table.ts";
+import { recordTable } from "../support/record_tables.ts";
 import { recordWith } from "../support/records.ts";
 
-const CONTEXT = {
-  streaming: true,
-  producesTokens: true,
-  tokenizesInput: true,
-  images: false,
-  goodput: true,
-  httpTrace: true,
-  usageDiff: true,
-  arrivalProcess: false,
-};
-
 function statistics() {
-  const metric = RECORD_METRICS.find(({ tag }) => tag === "time_to_first_token");
-  assert.ok(metric !== undefined);
-  const table = new RecordTable({
-    context: CONTEXT,
-    objectives: [{ metric, threshold: 90 }],
-    thresholds: { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 },
-  });
+  const table = recordTable(
+    { goodput: true, httpTrace: true, usageDiff: true },
+    { "time_to_first_token": 90 },
+  );
   const live = new LiveStatistics("profiling", table, 2);
   const values = new Float64Array(table.metrics.length);
   return {

@@ -2,39 +2,21 @@ import assert from "node:assert/strict";
 import { computeResults, type MetricResults } from "../../src/metrics/compute_results.ts";
 import type { MetricContext } from "../../src/metrics/metric.ts";
 import type { MetricTag } from "../../src/metrics/metric_tag.ts";
-import { RECORD_METRICS, type RecordMetric } from "../../src/metrics/record_metrics.ts";
-import { RecordTable } from "../../src/metrics/record_table.ts";
+import type { RecordTable } from "../../src/metrics/record_table.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
+import { addRecords, recordTable } from "../support/record_tables.ts";
 import { recordWith } from "../support/records.ts";
 
-const EVERYTHING: MetricContext = {
-  streaming: true,
-  producesTokens: true,
-  tokenizesInput: true,
-  images: true,
-  goodput: true,
-  httpTrace: true,
-  usageDiff: true,
-  arrivalProcess: true,
+const EVERYTHING = {
+  ...{ images: true, goodput: true, httpTrace: true, usageDiff: true, arrivalProcess: true },
 };
-const THRESHOLDS = { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 };
 
 function tableOf(
   records: readonly RequestRecord[],
   context: Partial<MetricContext> = {},
   objectives: Readonly<Record<string, number>> = {},
 ): RecordTable {
-  const table = new RecordTable({
-    context: { ...EVERYTHING, ...context },
-    objectives: Object.entries(objectives).map(([tag, threshold]) => ({
-      metric: RECORD_METRICS.find((metric) => metric.tag === tag) as RecordMetric,
-      threshold,
-    })),
-    thresholds: THRESHOLDS,
-  });
-  const values = new Float64Array(table.metrics.length);
-  for (const record of records) table.add(record, values);
-  return table;
+  return addRecords(recordTable({ ...EVERYTHING, ...context }, objectives), records);
 }
 
 function single(results: MetricResults, tag: MetricTag): number {

@@ -5,8 +5,8 @@ import {
   type LevelMetricTag,
   levelResults,
 } from "../../src/metrics/level_metrics.ts";
-import { RecordTable } from "../../src/metrics/record_table.ts";
 import type { LevelSummary } from "../../src/statistics/level_summary.ts";
+import { recordTable } from "../support/record_tables.ts";
 import { recordWith } from "../support/records.ts";
 
 /** A request in whole milliseconds. */
@@ -27,20 +27,7 @@ function levelsOf(
   toMs: number,
   streaming = true,
 ): Map<LevelMetricTag, LevelSummary> {
-  const table = new RecordTable({
-    context: {
-      streaming,
-      producesTokens: true,
-      tokenizesInput: true,
-      images: false,
-      goodput: false,
-      httpTrace: false,
-      usageDiff: false,
-      arrivalProcess: false,
-    },
-    objectives: [],
-    thresholds: { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 },
-  });
+  const table = recordTable({ streaming });
   const values = new Float64Array(table.metrics.length);
   for (const { start, first, rest, failed, ...tokens } of flights) {
     const stamps = [start + first, start + first + rest].map((at) => at * 1e6);

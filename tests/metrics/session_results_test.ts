@@ -1,30 +1,16 @@
 import assert from "node:assert/strict";
 import { distributionOf } from "../../src/metrics/compute_results.ts";
-import { RecordTable } from "../../src/metrics/record_table.ts";
+import type { RecordTable } from "../../src/metrics/record_table.ts";
 import { cachedShare, MAX_TURNS, sessionResults } from "../../src/metrics/session_results.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
 import type { ErrorKind } from "../../src/record/error_kind.ts";
+import { addRecords, recordTable } from "../support/record_tables.ts";
 import { recordWith } from "../support/records.ts";
-
-const CONTEXT = {
-  streaming: true,
-  producesTokens: true,
-  tokenizesInput: true,
-  images: false,
-  goodput: false,
-  httpTrace: false,
-  usageDiff: false,
-  arrivalProcess: false,
-};
-const THRESHOLDS = { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 };
 
 function tableOf(
   records: readonly (Partial<RequestRecord> & { readonly error?: ErrorKind })[],
 ): RecordTable {
-  const table = new RecordTable({ context: CONTEXT, objectives: [], thresholds: THRESHOLDS });
-  const values = new Float64Array(table.metrics.length);
-  for (const record of records) table.add(recordWith(record), values);
-  return table;
+  return addRecords(recordTable(), records.map(recordWith));
 }
 
 Deno.test("sessionResults says what became of sessions, and of each of their turns", () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { computeResults, valueOf } from "../../src/metrics/compute_results.ts";
 import type { MetricTag } from "../../src/metrics/metric_tag.ts";
-import { RECORD_METRICS, type RecordMetricTag } from "../../src/metrics/record_metrics.ts";
-import { RecordTable } from "../../src/metrics/record_table.ts";
+import type { RecordMetricTag } from "../../src/metrics/record_metrics.ts";
 import { goodErrors } from "../../src/own_error/good_errors.ts";
 import { judged, type MeasurementError } from "../../src/own_error/measurement_error.ts";
+import { recordTable } from "../support/record_tables.ts";
 import { recordWith } from "../support/records.ts";
 
 const MS = 1e6;
@@ -14,18 +14,7 @@ function measured(
   objectives: readonly (readonly [tag: RecordMetricTag, threshold: number])[],
   shifts: Readonly<Record<string, readonly [down: number, up: number]>>,
 ) {
-  const table = new RecordTable({
-    context: {
-      ...{ streaming: true, producesTokens: true, tokenizesInput: true, images: false },
-      ...{ goodput: true, httpTrace: false, usageDiff: false, arrivalProcess: false },
-    },
-    objectives: objectives.map(([tag, threshold]) => {
-      const metric = RECORD_METRICS.find((metric) => metric.tag === tag);
-      assert.ok(metric !== undefined);
-      return { metric, threshold };
-    }),
-    thresholds: { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 },
-  });
+  const table = recordTable({ goodput: true }, Object.fromEntries(objectives));
   for (let at = 1; at <= 10; at++) {
     const startNs = at * 1000 * MS;
     const chunkNs = Float64Array.of(startNs + at * 10 * MS, startNs + (at * 10 + 40) * MS);

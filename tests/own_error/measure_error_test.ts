@@ -3,12 +3,13 @@ import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
 import { CanaryLog } from "../../src/canary/canary_log.ts";
 import { computeResults } from "../../src/metrics/compute_results.ts";
 import type { MetricTag } from "../../src/metrics/metric_tag.ts";
-import { RecordTable } from "../../src/metrics/record_table.ts";
+import type { RecordTable } from "../../src/metrics/record_table.ts";
 import { delaysByKind } from "../../src/own_error/delays_by_kind.ts";
 import { measureError } from "../../src/own_error/measure_error.ts";
 import type { BoundedStatistic } from "../../src/own_error/statistic_bounds.ts";
 import { type RandomStream, randomStream } from "../../src/statistics/random_stream.ts";
 import { summarize } from "../../src/statistics/summarize.ts";
+import { recordTable } from "../support/record_tables.ts";
 import { recordWith } from "../support/records.ts";
 
 const MS = 1e6;
@@ -34,14 +35,7 @@ function simulate(
   delayMs: (atMs: number) => number,
   waitMs: (delayMs: number) => number = () => NaN,
 ): SimulatedRun {
-  const table = new RecordTable({
-    context: {
-      ...{ streaming: true, producesTokens: true, tokenizesInput: true, images: false },
-      ...{ goodput: false, httpTrace: false, usageDiff: false, arrivalProcess: false },
-    },
-    objectives: [],
-    thresholds: { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 },
-  });
+  const table = recordTable();
   const canaries = new CanaryLog();
   const values = new Float64Array(table.metrics.length);
   const truth = {

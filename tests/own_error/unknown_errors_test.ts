@@ -1,24 +1,16 @@
 import assert from "node:assert/strict";
 import { CanaryLog } from "../../src/canary/canary_log.ts";
 import { computeResults } from "../../src/metrics/compute_results.ts";
-import { RecordTable } from "../../src/metrics/record_table.ts";
 import { delaysByKind } from "../../src/own_error/delays_by_kind.ts";
 import { measureError } from "../../src/own_error/measure_error.ts";
 import { UNBOUNDED } from "../../src/statistics/unbounded.ts";
+import { addRecords, recordTable } from "../support/record_tables.ts";
 import { recordWith } from "../support/records.ts";
 
 const MS = 1e6;
 
 function shortRun() {
-  const table = new RecordTable({
-    context: {
-      ...{ streaming: true, producesTokens: true, tokenizesInput: true, images: false },
-      ...{ goodput: false, httpTrace: false, usageDiff: false, arrivalProcess: false },
-    },
-    objectives: [],
-    thresholds: { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 },
-  });
-  table.add(
+  const table = addRecords(recordTable(), [
     recordWith({
       startNs: 0,
       endNs: 9 * MS,
@@ -26,8 +18,7 @@ function shortRun() {
       chunkNs: Float64Array.of(5 * MS, 7 * MS, 9 * MS),
       firstOutputChunk: 0,
     }),
-    new Float64Array(table.metrics.length),
-  );
+  ]);
   const delays = delaysByKind(new CanaryLog());
   return { table, delays, results: computeResults(table, 0n) };
 }

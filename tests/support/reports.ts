@@ -1,11 +1,10 @@
 import type { MachineFacts } from "../../src/results/run_manifest.ts";
 import { computeResults, type MetricResults } from "../../src/metrics/compute_results.ts";
 import type { MetricContext } from "../../src/metrics/metric.ts";
-import { RECORD_METRICS, type RecordMetric } from "../../src/metrics/record_metrics.ts";
-import { RecordTable } from "../../src/metrics/record_table.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
 import type { ProfileReport, RequestCounts } from "../../src/report/profile_report.ts";
 import { summarize, type Summary } from "../../src/statistics/summarize.ts";
+import { addRecords, recordTable } from "./record_tables.ts";
 import { recordWith } from "./records.ts";
 
 /** A machine. */
@@ -21,16 +20,7 @@ export const MACHINE: MachineFacts = {
 /** The start of the reports' clock, nanoseconds since 1970: no double can hold it. */
 export const BASE_EPOCH_NS = 1_795_237_156_230_500_123n;
 
-const CONTEXT: MetricContext = {
-  streaming: true,
-  producesTokens: true,
-  tokenizesInput: true,
-  images: false,
-  goodput: true,
-  httpTrace: true,
-  usageDiff: true,
-  arrivalProcess: true,
-};
+const CONTEXT = { goodput: true, httpTrace: true, usageDiff: true, arrivalProcess: true };
 
 /** Figures of some values. */
 export function summaryOf(...values: number[]): Summary {
@@ -57,17 +47,8 @@ export function resultsOf(
   context: Partial<MetricContext> = {},
   objectives: Readonly<Record<string, number>> = { "request_latency": 110 },
 ): MetricResults {
-  const table = new RecordTable({
-    context: { ...CONTEXT, ...context },
-    objectives: Object.entries(objectives).map(([tag, threshold]) => ({
-      metric: RECORD_METRICS.find((metric) => metric.tag === tag) as RecordMetric,
-      threshold,
-    })),
-    thresholds: { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 },
-  });
-  const values = new Float64Array(table.metrics.length);
-  for (const record of records) table.add(record, values);
-  return computeResults(table, BASE_EPOCH_NS);
+  const table = recordTable({ ...CONTEXT, ...context }, objectives);
+  return computeResults(addRecords(table, records), BASE_EPOCH_NS);
 }
 
 /** Counts of a run without any request. */

@@ -6,7 +6,7 @@ import {
   isMeasured,
   type RecordMetric,
 } from "../../metrics/record_metrics.ts";
-import { isGood, type ResolvedObjective } from "../../metrics/record_table.ts";
+import { isGood, type ResolvedObjective } from "../../metrics/objectives.ts";
 import { isCancelled, isValid, type RequestRecord, wasCut } from "../../metrics/request_record.ts";
 import { COUNT_METRICS } from "../../metrics/run_metrics.ts";
 import type { Target } from "../../plan/run_plan.ts";

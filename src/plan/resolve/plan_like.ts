@@ -4,6 +4,7 @@ import type { ProfileOptions } from "../../options/profile/profile_types.ts";
 import { resolveOptions } from "../../options/resolve_options.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
 import { checkSessions } from "./check_sessions.ts";
+import { defaultSeed } from "./default_seed.ts";
 import { type Machine, plannedWorkers } from "../load/planned_workers.ts";
 import { resolveDataset } from "../prompts/resolve_dataset.ts";
 import { resolveInput } from "../prompts/resolve_input.ts";
@@ -50,7 +51,7 @@ export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machin
       ),
     phases,
     workers: plannedWorkers(settings, phases, machine),
-    seed: settings.randomSeed ?? Math.floor(Math.random() * 2 ** 31),
+    seed: settings.randomSeed ?? defaultSeed(plan.shard),
     slos: resolveSlos(settings, plan.gpuTelemetry?.customFields ?? []),
     abortOnSlo: settings.abortOnSlo,
     output: resolveOutput(settings, plan.models, plan.endpointType, profiling),

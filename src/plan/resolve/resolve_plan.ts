@@ -1,6 +1,7 @@
 import { resolveNetworkLatency } from "../network_latency_plan.ts";
 import { type HubSettings, hubSettings } from "../../hub/hub_settings.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
+import { defaultSeed } from "./default_seed.ts";
 import { environmentVariable } from "../../options/environment_variable.ts";
 import { PROFILE_OPTIONS, type ProfileSettings } from "../../options/profile/profile_options.ts";
 import { resolveOptions } from "../../options/resolve_options.ts";
@@ -274,11 +275,6 @@ function tokenizerOf(
   });
 }
 
-/** Shards must come to the same prompts and arrivals without a word. */
-function defaultSeed(shard: Shard | undefined): number {
-  return shard === undefined ? Math.floor(Math.random() * 2 ** 31) : SHARD_SEED;
-}
-
 /** Each shard has a folder of its own inside of that which they all name. */
 function outputOfShard(output: OutputPlan, shard: Shard | undefined): OutputPlan {
   if (shard === undefined) return output;
@@ -288,9 +284,6 @@ function outputOfShard(output: OutputPlan, shard: Shard | undefined): OutputPlan
     existing: output.existing === "overwrite" ? "overwrite" : "refuse",
   };
 }
-
-/** Seed of shards where none was given. */
-const SHARD_SEED = 0;
 
 /** The format of input files whose lines are bodies. */
 const BODIES = "raw-payload";
