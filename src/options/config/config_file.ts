@@ -129,7 +129,7 @@ async function readText(path: string): Promise<string> {
 /** The parser runs out of stack where lists are nested by the thousand. */
 function parsed(path: string, text: string, lines: LineCounter): ReturnType<typeof parseDocument> {
   try {
-    return parseDocument(text, { lineCounter: lines });
+    return parseDocument(text, { lineCounter: lines, prettyErrors: false });
   } catch (error) {
     throw new UsageError("--config", `${path}: Not valid YAML: ${(error as Error).message}`);
   }
