@@ -24,7 +24,7 @@ import { startThread, type Thread } from "../sandbox/start_thread.ts";
 /** How often it is looked whether the workers live. */
 const BEAT_CHECK_MS = 1000;
 /** How often it is looked whether this thread stood still. */
-const TICK_MS = 50;
+const TICK_MS = 100;
 /** Longest silence of a worker that does not count as dead. */
 const LOST_AFTER_NS = 30e9;
 /** Between the order to begin an open loop and its time zero, so that every thread is there. */
