@@ -51,75 +51,16 @@ export async function ociImage(
 ): Promise<Uint8Array> {
   const { stamp } = source;
   const epoch = epochSecondsOf(source);
-  const blobs = new Map<string, Uint8Array>();
-  const add = (bytes: Uint8Array): Blob => {
-    const digest = createHash("sha256").update(bytes).digest("hex");
-    blobs.set(digest, bytes);
-    return { digest: `sha256:${digest}`, bytes };
-  };
-  const addJson = (value: object): Blob => add(new TextEncoder().encode(JSON.stringify(value)));
-  const annotations = {
-    "org.opencontainers.image.title": PRODUCT.name,
-    "org.opencontainers.image.description": PRODUCT.summary,
-    "org.opencontainers.image.licenses": PRODUCT.license,
-    "org.opencontainers.image.source": PRODUCT.homepage,
-    "org.opencontainers.image.revision": stamp.commit,
-    "org.opencontainers.image.version": stamp.version,
-    "org.opencontainers.image.created": stamp.date,
-  };
+  const blobs = new Blobs();
   const manifests = [];
   for (const [target, program] of programs) {
-    const architecture = DEBIAN_ARCHITECTURES[target.arch];
-    const layers = [
-      tarArchive(await baseEntries(architecture, cache), epoch),
-      tarArchive([
-        folderEntry("usr"),
-        folderEntry("usr/local"),
-        folderEntry("usr/local/bin"),
-        { path: `usr/local/bin/${PRODUCT.name}`, bytes: program, isExecutable: true },
-      ], epoch),
-    ];
-    const packed = layers.map((layer) => add(reproducibleGzip(layer)));
-    const config = addJson({
-      "created": stamp.date,
-      "architecture": architecture,
-      "os": "linux",
-      "config": {
-        "User": `${USER}:${USER}`,
-        "Env": ["PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/nonroot"],
-        "Entrypoint": [`/usr/local/bin/${PRODUCT.name}`],
-        "Cmd": ["--help"],
-        "WorkingDir": "/work",
-        "Labels": annotations,
-      },
-      "rootfs": {
-        "type": "layers",
-        "diff_ids": layers.map((layer) =>
-          `sha256:${createHash("sha256").update(layer).digest("hex")}`
-        ),
-      },
-      "history": [
-        { "created": stamp.date, "comment": "libraries and certificates of Debian 12" },
-        { "created": stamp.date, "comment": `${PRODUCT.name} ${stamp.version}` },
-      ],
-    });
-    const manifest = addJson({
-      "schemaVersion": 2,
-      "mediaType": MEDIA.manifest,
-      "config": descriptor(MEDIA.config, config),
-      "layers": packed.map((layer) => descriptor(MEDIA.layer, layer)),
-      "annotations": annotations,
-    });
-    manifests.push({
-      ...descriptor(MEDIA.manifest, manifest),
-      "platform": { "architecture": architecture, "os": "linux" },
-    });
+    manifests.push(await platformManifest(blobs, target, program, source, cache));
   }
-  const index = addJson({
+  const index = blobs.addJson({
     "schemaVersion": 2,
     "mediaType": MEDIA.index,
     "manifests": manifests,
-    "annotations": annotations,
+    "annotations": annotationsOf(source),
   });
   return tarArchive([
     textEntry("oci-layout", JSON.stringify({ "imageLayoutVersion": "1.0.0" })),
@@ -139,10 +80,98 @@ export async function ociImage(
     ),
     folderEntry("blobs"),
     folderEntry("blobs/sha256"),
-    ...[...blobs].sort(([a], [b]) => a < b ? -1 : 1).map(([digest, bytes]) => ({
-      ...{ path: `blobs/sha256/${digest}`, bytes, isExecutable: false },
-    })),
+    ...blobs.entries(),
   ], epoch);
+}
+
+/** The blobs of an image, each once. */
+class Blobs {
+  readonly #bytes = new Map<string, Uint8Array>();
+
+  add(bytes: Uint8Array): Blob {
+    const digest = sha256(bytes);
+    this.#bytes.set(digest, bytes);
+    return { digest: `sha256:${digest}`, bytes };
+  }
+
+  addJson(value: object): Blob {
+    return this.add(new TextEncoder().encode(JSON.stringify(value)));
+  }
+
+  entries(): ArchiveEntry[] {
+    return [...this.#bytes].sort(([a], [b]) => a < b ? -1 : 1).map(([digest, bytes]) => ({
+      ...{ path: `blobs/sha256/${digest}`, bytes, isExecutable: false },
+    }));
+  }
+}
+
+/** Adds the blobs of one platform; what the index says of it. */
+async function platformManifest(
+  blobs: Blobs,
+  { arch }: CompileTarget,
+  program: Uint8Array,
+  source: PackageSource,
+  cache: string,
+) {
+  const { stamp } = source;
+  const epoch = epochSecondsOf(source);
+  const annotations = annotationsOf(source);
+  const architecture = DEBIAN_ARCHITECTURES[arch];
+  const layers = [
+    tarArchive(await baseEntries(architecture, cache), epoch),
+    tarArchive([
+      folderEntry("usr"),
+      folderEntry("usr/local"),
+      folderEntry("usr/local/bin"),
+      { path: `usr/local/bin/${PRODUCT.name}`, bytes: program, isExecutable: true },
+    ], epoch),
+  ];
+  const packed = layers.map((layer) => blobs.add(reproducibleGzip(layer)));
+  const config = blobs.addJson({
+    "created": stamp.date,
+    "architecture": architecture,
+    "os": "linux",
+    "config": {
+      "User": `${USER}:${USER}`,
+      "Env": ["PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/nonroot"],
+      "Entrypoint": [`/usr/local/bin/${PRODUCT.name}`],
+      "Cmd": ["--help"],
+      "WorkingDir": "/work",
+      "Labels": annotations,
+    },
+    "rootfs": { "type": "layers", "diff_ids": layers.map((layer) => `sha256:${sha256(layer)}`) },
+    "history": [
+      { "created": stamp.date, "comment": "libraries and certificates of Debian 12" },
+      { "created": stamp.date, "comment": `${PRODUCT.name} ${stamp.version}` },
+    ],
+  });
+  const manifest = blobs.addJson({
+    "schemaVersion": 2,
+    "mediaType": MEDIA.manifest,
+    "config": descriptor(MEDIA.config, config),
+    "layers": packed.map((layer) => descriptor(MEDIA.layer, layer)),
+    "annotations": annotations,
+  });
+  return {
+    ...descriptor(MEDIA.manifest, manifest),
+    "platform": { "architecture": architecture, "os": "linux" },
+  };
+}
+
+function annotationsOf({ stamp }: PackageSource) {
+  return {
+    "org.opencontainers.image.title": PRODUCT.name,
+    "org.opencontainers.image.description": PRODUCT.summary,
+    "org.opencontainers.image.licenses": PRODUCT.license,
+    "org.opencontainers.image.source": PRODUCT.homepage,
+    "org.opencontainers.image.revision": stamp.commit,
+    "org.opencontainers.image.version": stamp.version,
+    "org.opencontainers.image.created": stamp.date,
+  };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 function descriptor(mediaType: string, { digest, bytes }: Blob) {

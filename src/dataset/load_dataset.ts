@@ -85,6 +85,22 @@ export async function loadDataset(
       tokenizer,
     };
   }
+  return await fileDataset(plan, dataset, { type, source, tokenizer }, interrupt, hooks);
+}
+
+/** The prompts of an input file: all of them, or a head and what makes pages of the rest. */
+async function fileDataset(
+  plan: RunPlan,
+  dataset: FileDatasetPlan,
+  { type, source, tokenizer }: {
+    readonly type: EndpointType;
+    readonly source: TokenizerSource;
+    /** Counts the tokens of replies. */
+    readonly tokenizer: TokenizerSource;
+  },
+  interrupt: AbortSignal,
+  hooks: DatasetHooks,
+): Promise<Dataset> {
   const counting = await buildTokenizer(tokenizer);
   const input = await hooks.openInput(dataset, {
     seed: plan.seed,

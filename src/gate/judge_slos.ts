@@ -134,15 +134,13 @@ function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
   const doubtful = isUnmeasured ||
     (bounds?.some((bound) => holds(bound, slo.operator, threshold) !== isMet) ?? false);
   if (isUnmeasured) remarks.push(ERROR_UNKNOWN);
-  if (bounds !== undefined) {
+  if (bounds !== undefined && doubtful) {
+    remarks.push(
+      `the client's own error could change this: the true figure is ${rangeText(bounds, unit)}`,
+    );
+  } else if (bounds !== undefined && !isMet) {
     const error = Math.max(...bounds.map((bound) => Math.abs(bound - value)));
-    if (doubtful) {
-      remarks.push(
-        `the client's own error could change this: the true figure is ${rangeText(bounds, unit)}`,
-      );
-    } else if (!isMet && Number.isFinite(error)) {
-      remarks.push(`client error at most ${withUnit(error, unit)}`);
-    }
+    if (Number.isFinite(error)) remarks.push(`client error at most ${withUnit(error, unit)}`);
   }
   return {
     ...head,

@@ -75,31 +75,11 @@ export function differencePicture(
       "middle",
     ),
     ...differences.map((one, row) => {
-      const y = row * ROW + ROW / 2;
-      const color = PALETTE[COLORS[one.verdict]];
       const { at, lower, upper } = ends[row] as (typeof ends)[number];
-      const [low, high] = [x(within(lower)), x(within(upper))];
-      const bar = one.remark === undefined
-        ? element("rect", {
-          ...{ x: low, y: y - 4, width: Math.max(1, high - low), height: 8, fill: color },
-          opacity: 0.45,
-        })
-        : "";
-      const beyond = (lower < -reach ? arrow(low, y, -1, color) : "") +
-        (upper > reach ? arrow(high, y, 1, color) : "");
-      const isTold = one.verdict !== "cannot tell";
-      const dot = element("circle", {
-        ...{ cx: x(within(at)), cy: y, r: 5, stroke: color, "stroke-width": 2 },
-        fill: isTold ? color : "none",
+      return differenceRow(one, row * ROW + ROW / 2, {
+        ...{ at: x(within(at)), low: x(within(lower)), high: x(within(upper)) },
+        ...{ goesOnBelow: lower < -reach, goesOnAbove: upper > reach },
       });
-      const { difference, verdict, interval, values } = differenceTexts(one);
-      const said = element("title", {}, escapedMarkup(`${values}: ${difference} (${interval})`));
-      return element(
-        "g",
-        {},
-        said + text(LEFT - 8, y + 4, one.statistic.name, "end") + bar + beyond + dot +
-          text(WIDTH - RIGHT + 12, y + 4, `${difference}  ${verdict}`, "start", isTold),
-      );
     }),
   ];
   return element("svg", {
@@ -109,6 +89,43 @@ export function differencePicture(
     "font-family": "system-ui, sans-serif",
     "font-size": 12,
   }, parts.join(""));
+}
+
+/** Where the interval of a difference lies in the picture. */
+interface DrawnInterval {
+  readonly at: number;
+  readonly low: number;
+  readonly high: number;
+  /** Whether it goes on beyond the picture's edges. */
+  readonly goesOnBelow: boolean;
+  readonly goesOnAbove: boolean;
+}
+
+/** Name, interval and verdict of a difference. */
+function differenceRow(one: Difference, y: number, drawn: DrawnInterval): string {
+  const { at, low, high } = drawn;
+  const color = PALETTE[COLORS[one.verdict]];
+  const bar = one.remark === undefined
+    ? element("rect", {
+      ...{ x: low, y: y - 4, width: Math.max(1, high - low), height: 8, fill: color },
+      opacity: 0.45,
+    })
+    : "";
+  const beyond = (drawn.goesOnBelow ? arrow(low, y, -1, color) : "") +
+    (drawn.goesOnAbove ? arrow(high, y, 1, color) : "");
+  const isTold = one.verdict !== "cannot tell";
+  const dot = element("circle", {
+    ...{ cx: at, cy: y, r: 5, stroke: color, "stroke-width": 2 },
+    fill: isTold ? color : "none",
+  });
+  const { difference, verdict, interval, values } = differenceTexts(one);
+  const said = element("title", {}, escapedMarkup(`${values}: ${difference} (${interval})`));
+  return element(
+    "g",
+    {},
+    said + text(LEFT - 8, y + 4, one.statistic.name, "end") + bar + beyond + dot +
+      text(WIDTH - RIGHT + 12, y + 4, `${difference}  ${verdict}`, "start", isTold),
+  );
 }
 
 function line(x1: number, y1: number, x2: number, y2: number, opacity: number): string {

@@ -23,75 +23,83 @@ export function hostOf(url: string): string {
  * @param rows of each curve; with less than two, curves stand beside their figures
  */
 export function loadBlock(model: LiveModel, width: number, rows: number): Block {
-  const { load, history, results, requestsPerSecond, tokensPerSecond } = model;
+  const { history, results } = model;
+  const requests = significantText(model.requestsPerSecond, { maxDecimals: 2 });
+  const tokens = significantText(model.tokensPerSecond, { maxDecimals: 1 });
+  const size = { width, rows };
+  const lines = [
+    ...rateLines("requests/s", requests, history.requestsPerSecond, requestCounts(model), size),
+    ...rateLines("tokens/s", tokens, history.tokensPerSecond, totals(model), size),
+    ...timeLines("TTFT", results.ttft, history.ttftP50Ms, history.ttftP99Ms, size),
+    ...timeLines("ITL", results.itl, history.itlP50Ms, history.itlP99Ms, size),
+    {
+      text: `${timeHead("latency", "p50", results.latency.p50Ms)}   p99 ${
+        ms(results.latency.p99Ms).padStart(7)
+      }   last 5 s ${ms(results.latency.recentP50Ms)} and ${ms(results.latency.recentP99Ms)}`,
+    },
+  ];
+  if (results.objectives.length > 0) lines.push({ text: objectiveText(model) });
+  return { title: "", lines, least: lines.length };
+}
+
+/** Room for curves: with less than two rows, they stand beside their figures. */
+interface CurveSize {
+  readonly width: number;
+  readonly rows: number;
+}
+
+/** What is under way, and how requests ended. */
+function requestCounts({ load, inFlight, succeeded, failed }: LiveModel): string {
   const limit = load.concurrency === Infinity ? "" : ` / ${wholeNumber(load.concurrency)}`;
   const target = load.loop === "open" && load.ratePerSecond < Infinity
     ? `   of ${Number(load.ratePerSecond.toPrecision(4))}/s`
     : "";
-  const counts = [
-    `in flight ${wholeNumber(model.inFlight)}${limit}`,
-    `ok ${wholeNumber(model.succeeded)}`,
-    `failed ${wholeNumber(model.failed)}`,
+  return [
+    `in flight ${wholeNumber(inFlight)}${limit}`,
+    `ok ${wholeNumber(succeeded)}`,
+    `failed ${wholeNumber(failed)}${target}`,
   ].join("   ");
-  const rest = [
-    ...(load.loop === "open" ? [`queued ${wholeNumber(model.queued)}`] : []),
-    `sent ${wholeNumber(model.sent)}${
-      model.requestCount < Infinity ? ` of ${wholeNumber(model.requestCount)}` : ""
-    }`,
-    `tokens ${wholeNumber(model.outputTokens)}`,
+}
+
+function totals({ load, queued, sent, requestCount, outputTokens }: LiveModel): string {
+  return [
+    ...(load.loop === "open" ? [`queued ${wholeNumber(queued)}`] : []),
+    `sent ${wholeNumber(sent)}${requestCount < Infinity ? ` of ${wholeNumber(requestCount)}` : ""}`,
+    `tokens ${wholeNumber(outputTokens)}`,
   ].join("   ");
-  const rates: readonly (readonly [string, string, readonly number[], string])[] = [
-    [
-      "requests/s",
-      significantText(requestsPerSecond, { maxDecimals: 2 }),
-      history.requestsPerSecond,
-      counts,
-    ],
-    [
-      "tokens/s",
-      significantText(tokensPerSecond, { maxDecimals: 1 }),
-      history.tokensPerSecond,
-      rest,
-    ],
-  ];
-  const times: readonly (readonly [string, LiveTimes, readonly number[], readonly number[]])[] = [
-    ["TTFT", results.ttft, history.ttftP50Ms, history.ttftP99Ms],
-    ["ITL", results.itl, history.itlP50Ms, history.itlP99Ms],
-  ];
-  const lines: Line[] = [];
-  for (const [label, value, curve, beside] of rates) {
-    const head = `${label.padEnd(10)} ${value.padStart(7)}`;
-    const tail = label === "requests/s" ? `${beside}${target}` : beside;
-    if (rows > 1) {
-      lines.push({ text: `${head}   ${tail}` }, ...curveLines(curve, width, rows));
-    } else {
-      const size = Math.min(20, Math.max(0, width - displayWidth(head) - displayWidth(tail) - 5));
-      lines.push({ text: `${head} ${sparkline(curve, size)}   ${tail}` });
-    }
+}
+
+function rateLines(
+  label: string,
+  value: string,
+  curve: readonly number[],
+  beside: string,
+  { width, rows }: CurveSize,
+): Line[] {
+  const head = `${label.padEnd(10)} ${value.padStart(7)}`;
+  if (rows > 1) return [{ text: `${head}   ${beside}` }, ...curveLines(curve, width, rows)];
+  const length = Math.min(20, Math.max(0, width - displayWidth(head) - displayWidth(beside) - 5));
+  return [{ text: `${head} ${sparkline(curve, length)}   ${beside}` }];
+}
+
+function timeLines(
+  label: string,
+  time: LiveTimes,
+  p50: readonly number[],
+  p99: readonly number[],
+  { width, rows }: CurveSize,
+): Line[] {
+  if (rows > 1) {
+    return [
+      { text: `${timeHead(label, "p50", time.p50Ms)}   last 5 s ${ms(time.recentP50Ms)}` },
+      ...curveLines(p50, width, rows),
+      { text: `${timeHead(label, "p99", time.p99Ms)}   last 5 s ${ms(time.recentP99Ms)}` },
+      ...curveLines(p99, width, rows),
+    ];
   }
-  for (const [label, time, p50, p99] of times) {
-    if (rows > 1) {
-      lines.push({
-        text: `${timeHead(label, "p50", time.p50Ms)}   last 5 s ${ms(time.recentP50Ms)}`,
-      });
-      lines.push(...curveLines(p50, width, rows));
-      lines.push({
-        text: `${timeHead(label, "p99", time.p99Ms)}   last 5 s ${ms(time.recentP99Ms)}`,
-      });
-      lines.push(...curveLines(p99, width, rows));
-      continue;
-    }
-    const [a, b] = [timeHead(label, "p50", time.p50Ms), `p99 ${ms(time.p99Ms).padStart(7)}`];
-    const size = Math.max(0, Math.floor((width - displayWidth(a) - displayWidth(b) - 5) / 2));
-    lines.push({ text: `${a} ${sparkline(p50, size)}   ${b} ${sparkline(p99, size)}` });
-  }
-  lines.push({
-    text: `${timeHead("latency", "p50", results.latency.p50Ms)}   p99 ${
-      ms(results.latency.p99Ms).padStart(7)
-    }   last 5 s ${ms(results.latency.recentP50Ms)} and ${ms(results.latency.recentP99Ms)}`,
-  });
-  if (results.objectives.length > 0) lines.push({ text: objectiveText(model) });
-  return { title: "", lines, least: lines.length };
+  const [a, b] = [timeHead(label, "p50", time.p50Ms), `p99 ${ms(time.p99Ms).padStart(7)}`];
+  const length = Math.max(0, Math.floor((width - displayWidth(a) - displayWidth(b) - 5) / 2));
+  return [{ text: `${a} ${sparkline(p50, length)}   ${b} ${sparkline(p99, length)}` }];
 }
 
 function curveLines(values: readonly number[], width: number, rows: number): Line[] {

@@ -5,7 +5,7 @@ import type { StoredColumn } from "../statistics/stored_column.ts";
 import { closedGaps } from "../statistics/without_gaps.ts";
 import type { LevelSummary } from "../statistics/level_summary.ts";
 import { LEVEL_METRICS, levelResults } from "./level_metrics.ts";
-import { applies, type Metric } from "./metric.ts";
+import { applies, type Metric, type MetricContext } from "./metric.ts";
 import type { MetricTag } from "./metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
 import type { CountColumn, RecordTable } from "./record_table.ts";
@@ -73,134 +73,196 @@ export function computeResults(
   baseEpochNs: bigint,
   selection: Selection = {},
 ): MetricResults {
-  const { context } = table.options;
-  const results = new Map<MetricTag, MetricResult>();
-  const addValue = (metric: Metric<MetricTag>, value: number | bigint): void => {
-    if (typeof value === "number" && !Number.isFinite(value)) return;
-    if (applies(metric, context)) results.set(metric.tag, { metric: described(metric), value });
-  };
-  const addSummary = (metric: Metric<MetricTag>, summary: Summary): void => {
-    if (summary.count > 0) results.set(metric.tag, { metric: described(metric), summary });
-  };
-  const { rows } = selection;
-  // Of all rows one column after another in the same place: a million requests have 8 MB of each.
-  const place = new Float64Array(rows === undefined ? table.length : 0);
-  /** The values that there are, until the next call; they may be put into another order. */
-  const select = (column: StoredColumn | undefined): Float64Array<ArrayBuffer> => {
-    if (column === undefined) return new Float64Array(0);
-    if (rows !== undefined) return selected(column.values, rows);
-    column.copyInto(place);
-    return closedGaps(place.subarray(0, column.length));
-  };
-
-  for (const metric of table.metrics) {
-    addSummary(metric, summarizeOwn(select(table.storedColumn(metric.tag))));
+  const run = new Computation(table, selection);
+  run.addDistributions();
+  run.addTotals();
+  run.addErrorLengths();
+  const requests = run.addCounts();
+  const firstNs = run.addStart(baseEpochNs);
+  if (requests > 0) {
+    const lastNs = run.addEnd(baseEpochNs, firstNs);
+    const durationSeconds = (lastNs - firstNs) / 1e9;
+    run.addDuration(durationSeconds);
+    run.addRates(requests, selection.windowSeconds ?? durationSeconds);
+    if (selection.rows === undefined) run.addLevels(firstNs, lastNs);
   }
-  addChunkGaps(table, selection, addSummary);
-  const { networkRttMs = 0 } = selection;
-  if (networkRttMs > 0) {
-    addValue(NETWORK_RTT, networkRttMs);
-    for (const metric of NETWORK_ADJUSTED_METRICS) {
-      const values = select(table.storedColumn(metric.of));
-      values.forEach((value, at) => values[at] = Math.max(0, value - networkRttMs));
-      addSummary(metric, summarizeOwn(values));
-    }
-  }
-  for (const metric of TOTAL_METRICS) {
-    const parent = results.get(metric.of);
-    if (parent !== undefined && "summary" in parent) addValue(metric, parent.summary.sum);
-  }
-  const sum = (tag: RecordMetricTag): number => {
-    const parent = results.get(tag);
-    return parent !== undefined && "summary" in parent ? parent.summary.sum : NaN;
-  };
-  addValue(
-    SHARE_METRICS.promptCacheReadPct,
-    sum("usage_prompt_cache_read_tokens") / sum("usage_prompt_tokens") * 100,
-  );
-
-  const errorIsl = select(table.errorIsl);
-  if (applies(ERROR_ISL, context) && errorIsl.length > 0) {
-    const total = sumOf(errorIsl);
-    addSummary(ERROR_ISL, summarizeOwn(errorIsl));
-    addValue(COUNT_METRICS.totalErrorIsl, total);
-  }
-  const requests = rows === undefined ? table.validCount : select(table.startNs).length;
-  const count = (name: CountColumn): number =>
-    rows === undefined ? table.countOf(name) : sumOf(selected(table.counts(name), rows));
-  const completed = (rows?.length ?? table.length) - count("cancelled");
-  addValue(COUNT_METRICS.requestCount, requests);
-  addValue(COUNT_METRICS.errorRequestCount, completed - requests);
-  addValue(COUNT_METRICS.completedRequestCount, completed);
-  addValue(SHARE_METRICS.requestErrorRate, (completed - requests) / completed * 100);
-  addValue(COUNT_METRICS.goodRequestCount, count("good"));
-  addValue(SHARE_METRICS.goodRequestFraction, count("good") / completed);
-  addValue(COUNT_METRICS.usageDiscrepancyCount, count("usageDiscrepancy"));
-  if (results.has("osl_mismatch_diff_pct")) {
-    addValue(COUNT_METRICS.oslMismatchCount, count("oslMismatch"));
-  }
-  const firstNs = extreme(select(table.allStartNs), Math.min, Infinity);
-  if (firstNs < Infinity) {
-    addValue(COUNT_METRICS.minRequestTimestamp, baseEpochNs + BigInt(firstNs));
-  }
-  if (requests === 0) return results;
-
-  const lastNs = extreme(select(table.contentEndNs), Math.max, firstNs);
-  addValue(COUNT_METRICS.maxResponseTimestamp, baseEpochNs + BigInt(lastNs));
-  const durationSeconds = (lastNs - firstNs) / 1e9;
-  addValue(COUNT_METRICS.benchmarkDuration, durationSeconds);
-  const seconds = selection.windowSeconds ?? durationSeconds;
-  if (seconds > 0) {
-    const tokensIn = sum("input_sequence_length");
-    const tokensOut = sum("output_sequence_length");
-    addValue(RATE_METRICS.requestThroughput, requests / seconds);
-    addValue(RATE_METRICS.outputTokenThroughput, tokensOut / seconds);
-    addValue(RATE_METRICS.inputTokenThroughput, tokensIn / seconds);
-    addValue(RATE_METRICS.totalTokenThroughput, (tokensIn + tokensOut) / seconds);
-    addValue(RATE_METRICS.goodput, count("good") / seconds);
-    const cost = (context.costPerHour ?? NaN) * seconds / 3600;
-    addValue(COST_METRICS.outputTokenCost, cost / tokensOut * 1e6);
-    addValue(COST_METRICS.inputTokenCost, cost / tokensIn * 1e6);
-    addValue(COST_METRICS.totalTokenCost, cost / (tokensIn + tokensOut) * 1e6);
-    addValue(COST_METRICS.requestCost, cost / requests);
-    addValue(COST_METRICS.goodRequestCost, cost / count("good"));
-    addValue(COST_METRICS.totalCost, cost);
-  }
-  if (rows === undefined) {
-    const wanted = LEVEL_METRICS.filter((metric) => applies(metric, context));
-    for (const [metric, level] of levelResults(table, wanted, firstNs, lastNs)) {
-      results.set(metric.tag, { metric: described(metric), level });
-    }
-  }
-  return results;
+  return run.results;
 }
 
-function addChunkGaps(
-  table: RecordTable,
-  selection: Selection,
-  addSummary: (metric: Metric<MetricTag>, summary: Summary) => void,
-): void {
-  const { chunkGaps } = table;
-  if (chunkGaps.count === 0) return;
-  if (selection.rows === undefined) {
-    addSummary(
-      INTER_CHUNK_LATENCY,
-      selection.isLast ? chunkGaps.summarizeAndForget() : chunkGaps.summarize(),
+/** The results of a table so far. */
+class Computation {
+  readonly results = new Map<MetricTag, MetricResult>();
+  readonly #table: RecordTable;
+  readonly #context: MetricContext;
+  readonly #selection: Selection;
+  /** Of all rows one column after another in the same place: a million requests have 8 MB of each. */
+  readonly #place: Float64Array<ArrayBuffer>;
+
+  constructor(table: RecordTable, selection: Selection) {
+    this.#table = table;
+    this.#context = table.options.context;
+    this.#selection = selection;
+    this.#place = new Float64Array(selection.rows === undefined ? table.length : 0);
+  }
+
+  addDistributions(): void {
+    for (const metric of this.#table.metrics) {
+      this.#addSummary(metric, summarizeOwn(this.#select(this.#table.storedColumn(metric.tag))));
+    }
+    this.#addChunkGaps();
+    const { networkRttMs = 0 } = this.#selection;
+    if (networkRttMs <= 0) return;
+    this.#addValue(NETWORK_RTT, networkRttMs);
+    for (const metric of NETWORK_ADJUSTED_METRICS) {
+      const values = this.#select(this.#table.storedColumn(metric.of));
+      values.forEach((value, at) => values[at] = Math.max(0, value - networkRttMs));
+      this.#addSummary(metric, summarizeOwn(values));
+    }
+  }
+
+  /** Adds sums of distributions. */
+  addTotals(): void {
+    for (const metric of TOTAL_METRICS) {
+      const parent = this.results.get(metric.of);
+      if (parent !== undefined && "summary" in parent) this.#addValue(metric, parent.summary.sum);
+    }
+    this.#addValue(
+      SHARE_METRICS.promptCacheReadPct,
+      this.#sum("usage_prompt_cache_read_tokens") / this.#sum("usage_prompt_tokens") * 100,
     );
-    return;
   }
-  if (!chunkGaps.isExact) return; // too many to keep their requests
-  const ends = table.chunkGapEnds.values;
-  const pieces = selection.rows.map((row) =>
-    chunkGaps.millisecondsOf(row === 0 ? 0 : ends[row - 1] as number, ends[row] as number)
-  );
-  const gaps = new Float64Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    gaps.set(piece, offset);
-    offset += piece.length;
+
+  /** Adds what failed requests were to send. */
+  addErrorLengths(): void {
+    const lengths = this.#select(this.#table.errorIsl);
+    if (!applies(ERROR_ISL, this.#context) || lengths.length === 0) return;
+    const total = sumOf(lengths);
+    this.#addSummary(ERROR_ISL, summarizeOwn(lengths));
+    this.#addValue(COUNT_METRICS.totalErrorIsl, total);
   }
-  addSummary(INTER_CHUNK_LATENCY, summarize(gaps));
+
+  /** @returns how many requests were valid */
+  addCounts(): number {
+    const { rows } = this.#selection;
+    const requests = rows === undefined
+      ? this.#table.validCount
+      : this.#select(this.#table.startNs).length;
+    const completed = (rows?.length ?? this.#table.length) - this.#count("cancelled");
+    this.#addValue(COUNT_METRICS.requestCount, requests);
+    this.#addValue(COUNT_METRICS.errorRequestCount, completed - requests);
+    this.#addValue(COUNT_METRICS.completedRequestCount, completed);
+    this.#addValue(SHARE_METRICS.requestErrorRate, (completed - requests) / completed * 100);
+    this.#addValue(COUNT_METRICS.goodRequestCount, this.#count("good"));
+    this.#addValue(SHARE_METRICS.goodRequestFraction, this.#count("good") / completed);
+    this.#addValue(COUNT_METRICS.usageDiscrepancyCount, this.#count("usageDiscrepancy"));
+    if (this.results.has("osl_mismatch_diff_pct")) {
+      this.#addValue(COUNT_METRICS.oslMismatchCount, this.#count("oslMismatch"));
+    }
+    return requests;
+  }
+
+  /** @returns the start of the first request; Infinity if there is none */
+  addStart(baseEpochNs: bigint): number {
+    const firstNs = extreme(this.#select(this.#table.allStartNs), Math.min, Infinity);
+    if (firstNs < Infinity) {
+      this.#addValue(COUNT_METRICS.minRequestTimestamp, baseEpochNs + BigInt(firstNs));
+    }
+    return firstNs;
+  }
+
+  /** @returns the end of the last valid response */
+  addEnd(baseEpochNs: bigint, firstNs: number): number {
+    const lastNs = extreme(this.#select(this.#table.contentEndNs), Math.max, firstNs);
+    this.#addValue(COUNT_METRICS.maxResponseTimestamp, baseEpochNs + BigInt(lastNs));
+    return lastNs;
+  }
+
+  addDuration(seconds: number): void {
+    this.#addValue(COUNT_METRICS.benchmarkDuration, seconds);
+  }
+
+  /** Adds rates, and costs. */
+  addRates(requests: number, seconds: number): void {
+    if (!(seconds > 0)) return;
+    const tokensIn = this.#sum("input_sequence_length");
+    const tokensOut = this.#sum("output_sequence_length");
+    const good = this.#count("good");
+    this.#addValue(RATE_METRICS.requestThroughput, requests / seconds);
+    this.#addValue(RATE_METRICS.outputTokenThroughput, tokensOut / seconds);
+    this.#addValue(RATE_METRICS.inputTokenThroughput, tokensIn / seconds);
+    this.#addValue(RATE_METRICS.totalTokenThroughput, (tokensIn + tokensOut) / seconds);
+    this.#addValue(RATE_METRICS.goodput, good / seconds);
+    const cost = (this.#context.costPerHour ?? NaN) * seconds / 3600;
+    this.#addValue(COST_METRICS.outputTokenCost, cost / tokensOut * 1e6);
+    this.#addValue(COST_METRICS.inputTokenCost, cost / tokensIn * 1e6);
+    this.#addValue(COST_METRICS.totalTokenCost, cost / (tokensIn + tokensOut) * 1e6);
+    this.#addValue(COST_METRICS.requestCost, cost / requests);
+    this.#addValue(COST_METRICS.goodRequestCost, cost / good);
+    this.#addValue(COST_METRICS.totalCost, cost);
+  }
+
+  addLevels(firstNs: number, lastNs: number): void {
+    const wanted = LEVEL_METRICS.filter((metric) => applies(metric, this.#context));
+    for (const [metric, level] of levelResults(this.#table, wanted, firstNs, lastNs)) {
+      this.results.set(metric.tag, { metric: described(metric), level });
+    }
+  }
+
+  #addChunkGaps(): void {
+    const { chunkGaps } = this.#table;
+    const { rows, isLast } = this.#selection;
+    if (chunkGaps.count === 0) return;
+    if (rows === undefined) {
+      this.#addSummary(
+        INTER_CHUNK_LATENCY,
+        isLast ? chunkGaps.summarizeAndForget() : chunkGaps.summarize(),
+      );
+      return;
+    }
+    if (!chunkGaps.isExact) return; // too many to keep their requests
+    const ends = this.#table.chunkGapEnds.values;
+    const pieces = rows.map((row) =>
+      chunkGaps.millisecondsOf(row === 0 ? 0 : ends[row - 1] as number, ends[row] as number)
+    );
+    const gaps = new Float64Array(pieces.reduce((length, piece) => length + piece.length, 0));
+    let offset = 0;
+    for (const piece of pieces) {
+      gaps.set(piece, offset);
+      offset += piece.length;
+    }
+    this.#addSummary(INTER_CHUNK_LATENCY, summarize(gaps));
+  }
+
+  #addValue(metric: Metric<MetricTag>, value: number | bigint): void {
+    if (typeof value === "number" && !Number.isFinite(value)) return;
+    if (!applies(metric, this.#context)) return;
+    this.results.set(metric.tag, { metric: described(metric), value });
+  }
+
+  #addSummary(metric: Metric<MetricTag>, summary: Summary): void {
+    if (summary.count > 0) this.results.set(metric.tag, { metric: described(metric), summary });
+  }
+
+  /** The values that there are, until the next call; they may be put into another order. */
+  #select(column: StoredColumn | undefined): Float64Array<ArrayBuffer> {
+    const { rows } = this.#selection;
+    if (column === undefined) return new Float64Array(0);
+    if (rows !== undefined) return selected(column.values, rows);
+    column.copyInto(this.#place);
+    return closedGaps(this.#place.subarray(0, column.length));
+  }
+
+  #count(name: CountColumn): number {
+    const { rows } = this.#selection;
+    return rows === undefined
+      ? this.#table.countOf(name)
+      : sumOf(selected(this.#table.counts(name), rows));
+  }
+
+  #sum(tag: RecordMetricTag): number {
+    const parent = this.results.get(tag);
+    return parent !== undefined && "summary" in parent ? parent.summary.sum : NaN;
+  }
 }
 
 /** A metric without its formula, so that results can be posted to another thread. */

@@ -9,6 +9,7 @@ import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts
 import { flagOf } from "../../options/option.ts";
 import { optionValues } from "../../options/config/option_values.ts";
 import { resolveOptions } from "../../options/resolve_options.ts";
+import type { GivenOptions } from "../../options/settings.ts";
 import { UsageError } from "../../options/usage_error.ts";
 import { checkShard } from "../../plan/load/check_shard.ts";
 import { resolvePhases } from "../../plan/load/resolve_phases.ts";
@@ -54,21 +55,7 @@ export async function launchCommand(
     );
   }
   const run = await optionValues(command, PROFILE_COMMAND_OPTIONS, () => undefined);
-  const set = ITS_OWN.find((name) => run[name] !== undefined && run[name] !== false);
-  if (set !== undefined) {
-    throw new UsageError(flagOf(set), "Not with launch, which says what each process is to do");
-  }
-  if (run.collect === true && engine !== "k8s") {
-    throw new UsageError("--collect", "The nodes share a folder here: leave it out");
-  }
-  // What cannot be divided is told now, and not by every shard.
-  if (run.requestRateSeries === undefined && run.inputFile === undefined) {
-    const options = Object.entries(run).filter(([name]) => name in PROFILE_OPTIONS);
-    // The files are sent by the rendezvous, which the manifest says.
-    const given = { ...Object.fromEntries(options), collect: false };
-    const phases = resolvePhases(resolveOptions(PROFILE_OPTIONS, given));
-    checkShard({ index: 0, count: shards }, phases);
-  }
+  checkRun(run, engine, shards);
   const { words, secretVariables } = launchWords(args.slice(1), engine);
   const plan: LaunchPlan = {
     shards,
@@ -101,6 +88,27 @@ export async function launchCommand(
       }));
   }
   return EXIT_CODE.done;
+}
+
+/** Checks what is told now, and not by every shard. */
+function checkRun(
+  run: GivenOptions<typeof PROFILE_COMMAND_OPTIONS>,
+  engine: string,
+  shards: number,
+): void {
+  const set = ITS_OWN.find((name) => run[name] !== undefined && run[name] !== false);
+  if (set !== undefined) {
+    throw new UsageError(flagOf(set), "Not with launch, which says what each process is to do");
+  }
+  if (run.collect === true && engine !== "k8s") {
+    throw new UsageError("--collect", "The nodes share a folder here: leave it out");
+  }
+  if (run.requestRateSeries !== undefined || run.inputFile !== undefined) return;
+  const options = Object.entries(run).filter(([name]) => name in PROFILE_OPTIONS);
+  // The files are sent by the rendezvous, which the manifest says.
+  const given = { ...Object.fromEntries(options), collect: false };
+  const phases = resolvePhases(resolveOptions(PROFILE_OPTIONS, given));
+  checkShard({ index: 0, count: shards }, phases);
 }
 
 /** What differs from one manifest to the next. */

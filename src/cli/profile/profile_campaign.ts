@@ -66,45 +66,15 @@ export interface ShownCampaign {
  * @returns the exit code
  */
 export async function profileCampaign(command: CampaignCommand): Promise<number> {
-  const { signals, screen, calibration, onWarning } = command;
+  const { signals, screen, onWarning } = command;
   const progress = progressLine(command.ui);
-  const resumed = await resumedFolder(command);
-  const given = resumed === undefined
-    ? command.given
-    : resumedOptions(resumed.interrupted as SweepManifest, command.given);
-  const { base } = sweptOptions(PROFILE_COMMAND_OPTIONS, given);
-  const settings = resolveOptions(SWEEP_OPTIONS, base);
-  const shown = redactedCommand(command.args, PROFILE_COMMAND_OPTIONS);
-  const wanted = campaignManifest(given, settings, shown);
-  if (resumed !== undefined && !isSameCampaign(resumed.interrupted as SweepManifest, wanted)) {
-    throw new UsageError(
-      "--resume",
-      `${resumed.directory} holds other runs than these options make`,
-    );
-  }
-  const options = sharedOptions(base, wanted);
-  const machine = { cores: navigator.hardwareConcurrency, calibration };
-  const first = await command.resolve(await firstOptions(options, wanted));
-  if (first.serverMetrics?.recordingPath !== undefined) {
-    throw new UsageError("--record", "Takes one run: leave it out where there are several");
-  }
-  const folder = resumed ?? await campaignFolder({
-    directory: options.artifactDir ?? defaultFolder(first, wanted),
-    isNamed: options.artifactDir !== undefined,
-    overwrite: options.overwrite === true,
-    keep: options.keep === true,
-    isSame: (earlier) => isSameCampaign(earlier, wanted),
-  });
-  const manifest = continued(folder, wanted, pageRedactor(first.secrets)(shown));
-  const bounded = await withinDescriptors(manifest, first, options, machine, onWarning);
-  if (command.show === undefined) await Deno.mkdir(folder.directory, { recursive: true });
-  const directory = command.show === undefined
-    ? await Deno.realPath(folder.directory)
-    : folder.directory;
+  const { folder, manifest, options, settings, machine, first } = await prepared(command);
   if (command.show !== undefined) {
-    const plan = { ...first, output: { ...first.output, directory } };
-    return await command.show({ plan, manifest: bounded, options });
+    const plan = { ...first, output: { ...first.output, directory: folder.directory } };
+    return await command.show({ plan, manifest, options });
   }
+  await Deno.mkdir(folder.directory, { recursive: true });
+  const directory = await Deno.realPath(folder.directory);
   await waitForReadiness(first, options.model === undefined, signals.signal);
   signals.signal.throwIfAborted();
   const reset = cacheReset(settings);
@@ -121,7 +91,7 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
   const stepSummary = await StepSummary.open();
   const outcome = await runCampaign({
     directory,
-    manifest: bounded,
+    manifest,
     options: { ...options, model: [...first.models] },
     plan: first,
     machine,
@@ -147,7 +117,42 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
   progress?.clear();
   writeOut(outcome.text);
   stepSummary?.add(outcome.markdown);
-  return exitCodeOf(outcome, bounded, first, signals);
+  return exitCodeOf(outcome, manifest, first, signals);
+}
+
+/** Checks what is asked for, and takes a folder for it. */
+async function prepared(command: CampaignCommand) {
+  const resumed = await resumedFolder(command);
+  const given = resumed === undefined
+    ? command.given
+    : resumedOptions(resumed.interrupted as SweepManifest, command.given);
+  const { base } = sweptOptions(PROFILE_COMMAND_OPTIONS, given);
+  const settings = resolveOptions(SWEEP_OPTIONS, base);
+  const shown = redactedCommand(command.args, PROFILE_COMMAND_OPTIONS);
+  const wanted = campaignManifest(given, settings, shown);
+  if (resumed !== undefined && !isSameCampaign(resumed.interrupted as SweepManifest, wanted)) {
+    throw new UsageError(
+      "--resume",
+      `${resumed.directory} holds other runs than these options make`,
+    );
+  }
+  const options = sharedOptions(base, wanted);
+  const { calibration, onWarning } = command;
+  const machine = { cores: navigator.hardwareConcurrency, calibration };
+  const first = await command.resolve(await firstOptions(options, wanted));
+  if (first.serverMetrics?.recordingPath !== undefined) {
+    throw new UsageError("--record", "Takes one run: leave it out where there are several");
+  }
+  const folder = resumed ?? await campaignFolder({
+    directory: options.artifactDir ?? defaultFolder(first, wanted),
+    isNamed: options.artifactDir !== undefined,
+    overwrite: options.overwrite === true,
+    keep: options.keep === true,
+    isSame: (earlier) => isSameCampaign(earlier, wanted),
+  });
+  const all = continued(folder, wanted, pageRedactor(first.secrets)(shown));
+  const manifest = await withinDescriptors(all, first, options, machine, onWarning);
+  return { folder, manifest, options, settings, machine, first };
 }
 
 /** A line for the run under way; the dashboard is for single runs. */

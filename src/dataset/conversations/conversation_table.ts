@@ -47,6 +47,9 @@ interface TurnBody {
   readonly isOpen: boolean;
 }
 
+/** Tells what is wrong with a turn. */
+type Refuse = (message: string) => never;
+
 /** What a table is made with, besides its conversations. */
 export type TablePlan =
   & Pick<RunPlan, "models" | "body" | "turnDelays">
@@ -164,7 +167,7 @@ export class ConversationTableMaker {
   #addTurn(turn: ConversationTurn, place: number, name: string): void {
     const type = this.#type;
     const builder = this.#builder;
-    const { models, turnDelays } = this.#plan;
+    const { turnDelays } = this.#plan;
     const refuse = (message: string): never => {
       throw new DatasetError(
         this.#path,
@@ -172,36 +175,12 @@ export class ConversationTableMaker {
         `Conversation ${name}, turn ${place}: ${message}`,
       );
     };
-    const isReady = turn.request.kind === "body" || turn.request.kind === "bytes";
-    // Ready bodies name their model themselves: there is one of each.
-    if (this.#allReady === undefined && isReady) this.#settings = this.#settings.slice(0, 1);
-    this.#allReady ??= isReady;
-    if (this.#allReady && !isReady && models.length > 1) {
-      refuse("Where several models take turns, it must be a whole body, as the first one is");
-    }
-    const { bytes, fields, isOpen } = bodyOf(turn, type, this.#settings, refuse);
+    this.#checkReady(turn, refuse);
+    const body = bodyOf(turn, type, this.#settings, refuse);
+    const { bytes, fields } = body;
     const follows = place > 0 && turn.followsHistory;
-    if (follows && type.conversation === undefined) {
-      refuse(`Endpoint type ${type.name} takes one prompt at a time`);
-    }
-    if (follows && type.conversation?.systemField !== undefined && hasSystem(turn)) {
-      refuse(`Endpoint type ${type.name} takes a system message at the beginning alone`);
-    }
-    const messages = isOpen && fields !== undefined
-      ? type.conversation && messagesSpan(type.conversation, fields)
-      : undefined;
-    if (follows && messages === undefined) refuse("Its body has no messages to add to");
-    if (builder.bytes > MAX_TABLE_BYTES) {
-      const whole = this.#whole === undefined
-        ? ""
-        : `, and it cannot be sent while it is read: ${this.#whole}`;
-      refuse(
-        `The bodies up to here take more than ${
-          MAX_TABLE_BYTES / 2 ** 30
-        } GiB, which is the most ` +
-          `that is held at once${whole}: send fewer with --request-count, or shorter ones`,
-      );
-    }
+    const messages = this.#messagesIn(turn, body, follows, refuse);
+    if (builder.bytes > MAX_TABLE_BYTES) this.#refuseMore(refuse);
     const segments = new Map([...new Set(bytes)].map((body) => [body, [builder.addSegment(body)]]));
     const [first = [], ...others] = bytes.map((body) => segments.get(body) as Segment[]);
     builder.addTurn(first, {
@@ -219,16 +198,62 @@ export class ConversationTableMaker {
       messages,
       followsHistory: follows,
     }, others);
+    this.#setMarker(body, follows, refuse);
+  }
+
+  /** Ready bodies name their model themselves: there is one of each. */
+  #checkReady({ request: { kind } }: ConversationTurn, refuse: Refuse): void {
+    const isReady = kind === "body" || kind === "bytes";
+    if (this.#allReady === undefined && isReady) this.#settings = this.#settings.slice(0, 1);
+    this.#allReady ??= isReady;
+    if (this.#allReady && !isReady && this.#plan.models.length > 1) {
+      refuse("Where several models take turns, it must be a whole body, as the first one is");
+    }
+  }
+
+  /** Where its own messages lie in the body of a turn, which those before may come in front of. */
+  #messagesIn(
+    turn: ConversationTurn,
+    { fields, isOpen }: TurnBody,
+    follows: boolean,
+    refuse: Refuse,
+  ): ReturnType<typeof messagesSpan> {
+    const { conversation, name } = this.#type;
+    if (follows && conversation === undefined) {
+      refuse(`Endpoint type ${name} takes one prompt at a time`);
+    }
+    if (follows && conversation?.systemField !== undefined && hasSystem(turn)) {
+      refuse(`Endpoint type ${name} takes a system message at the beginning alone`);
+    }
+    const messages = isOpen && fields !== undefined
+      ? conversation && messagesSpan(conversation, fields)
+      : undefined;
+    if (follows && messages === undefined) refuse("Its body has no messages to add to");
+    return messages;
+  }
+
+  #refuseMore(refuse: Refuse): never {
+    const whole = this.#whole === undefined
+      ? ""
+      : `, and it cannot be sent while it is read: ${this.#whole}`;
+    return refuse(
+      `The bodies up to here take more than ${MAX_TABLE_BYTES / 2 ** 30} GiB, which is the most ` +
+        `that is held at once${whole}: send fewer with --request-count, or shorter ones`,
+    );
+  }
+
+  /** Says where the marker of a turn goes, if turns have one. */
+  #setMarker({ fields, isOpen }: TurnBody, follows: boolean, refuse: Refuse): void {
     const { cacheBust } = this.#plan;
     if (cacheBust === undefined) return;
     // What follows a history carries the first turn's messages before its own, at the same place.
     if (!follows) {
       this.#markerAt = fields === undefined || !isOpen
         ? refuse("--cache-bust cannot mark a body that is sent as it is")
-        : markerOffset(type, fields, cacheBust) ??
+        : markerOffset(this.#type, fields, cacheBust) ??
           refuse("--cache-bust finds no text to put its marker into");
     }
-    builder.setMarker(this.#markerAt);
+    this.#builder.setMarker(this.#markerAt);
   }
 }
 
@@ -256,7 +281,7 @@ function bodyOf(
   { request }: ConversationTurn,
   type: EndpointType,
   settings: readonly BodySettings[],
-  refuse: (message: string) => never,
+  refuse: Refuse,
 ): TurnBody {
   const { conversation } = type;
   const made = (build: (settings: BodySettings) => BodyFields): TurnBody => {

@@ -30,7 +30,6 @@ export async function openInput(
   let isPaged = false;
   async function* conversations(): AsyncGenerator<Conversation> {
     const isFirst = reads++ === 0;
-    const sessions = new Set<string>();
     const formatContext: FormatContext = {
       ...context,
       // Once is enough, however often the file is read.
@@ -38,14 +37,7 @@ export async function openInput(
       dataset,
       isPaged,
       blockText: () => text ??= BlockText.load(seed, tokenizer),
-      requireTime(record, session, timestampMs) {
-        if (dataset.schedule === undefined) return;
-        const isLater = session !== undefined && sessions.has(session);
-        if (session !== undefined) sessions.add(session);
-        if (timestampMs === undefined && !isLater) {
-          throw record.error("Has no timestamp, which --fixed-schedule needs");
-        }
-      },
+      requireTime: dataset.schedule === undefined ? () => {} : timeRequirement(),
     };
     const read = format.read(source, formatContext);
     let isEmpty = true;
@@ -74,6 +66,18 @@ export async function openInput(
       await source.hold();
     },
     close: () => source.close(),
+  };
+}
+
+/** Checks that a file has what a schedule needs: times, of sessions that of the first record. */
+function timeRequirement(): FormatContext["requireTime"] {
+  const sessions = new Set<string>();
+  return (record, session, timestampMs) => {
+    const isLater = session !== undefined && sessions.has(session);
+    if (session !== undefined) sessions.add(session);
+    if (timestampMs === undefined && !isLater) {
+      throw record.error("Has no timestamp, which --fixed-schedule needs");
+    }
   };
 }
 

@@ -18,31 +18,9 @@ export async function* parquetRows(
   file: RowFile,
   columns: readonly string[],
 ): AsyncGenerator<DatasetRow> {
-  let unread: { readonly error: unknown } | undefined;
-  const buffer: AsyncBuffer = {
-    byteLength: await file.size(),
-    async slice(start, end = buffer.byteLength) {
-      try {
-        return await file.slice(start, end);
-      } catch (error) {
-        unread = { error };
-        throw error;
-      }
-    },
-  };
-  const decoded = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
-      // What the file itself could not be read for says so already.
-      if (unread !== undefined) throw unread.error;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new DatasetError(file.path, undefined, `Not readable as Parquet: ${reason}`);
-    }
-  };
+  const { buffer, decoded } = await decoderOf(file);
   const metadata = await decoded(parquetMetadataAsync(buffer));
   const known = parquetSchema(metadata).children.map(({ element }) => element.name);
-  // A column that is missing is said by its name, with those there are.
   const wanted = columns.filter((column) => known.includes(column));
   let rowStart = 0;
   for (const { num_rows: rows } of metadata.row_groups) {
@@ -67,13 +45,48 @@ export async function* parquetRows(
           new DatasetError(
             file.path,
             undefined,
-            `Row ${number}: ${column === undefined ? message : `${column}: ${message}`}` +
-              (column !== undefined && !known.includes(column)
-                ? ` (the columns are ${known.join(", ")})`
-                : ""),
+            `Row ${number}: ${columnMessage(message, column, known)}`,
           ),
       };
     }
     rowStart = rowEnd;
   }
+}
+
+/** What reads a file, and says why it cannot be read. */
+async function decoderOf(file: RowFile) {
+  let unread: { readonly error: unknown } | undefined;
+  const buffer: AsyncBuffer = {
+    byteLength: await file.size(),
+    async slice(start, end = buffer.byteLength) {
+      try {
+        return await file.slice(start, end);
+      } catch (error) {
+        unread = { error };
+        throw error;
+      }
+    },
+  };
+  const decoded = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      // What the file itself could not be read for says so already.
+      if (unread !== undefined) throw unread.error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new DatasetError(file.path, undefined, `Not readable as Parquet: ${reason}`);
+    }
+  };
+  return { buffer, decoded };
+}
+
+/** A column that is missing is said by its name, with those there are. */
+function columnMessage(
+  message: string,
+  column: string | undefined,
+  known: readonly string[],
+): string {
+  if (column === undefined) return message;
+  const others = known.includes(column) ? "" : ` (the columns are ${known.join(", ")})`;
+  return `${column}: ${message}${others}`;
 }

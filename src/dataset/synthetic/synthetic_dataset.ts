@@ -1,6 +1,6 @@
 import type { EndpointType } from "../../endpoint/protocol/endpoint_type.ts";
 import type { DatasetPlan, RunPlan } from "../../plan/run_plan.ts";
-import { BodyTemplate } from "../payloads/body_template.ts";
+import { type BodyFrame, BodyTemplate } from "../payloads/body_template.ts";
 import type { ChatTemplate } from "../tokenizers/chat_template.ts";
 import { conversationTable } from "../conversations/conversation_table.ts";
 import { drawLengths } from "./draw_lengths.ts";
@@ -15,7 +15,7 @@ import {
 import { promptSource } from "../corpus/prompt_source.ts";
 import { promptSurroundings } from "./prompt_surroundings.ts";
 import { syntheticConversations } from "./synthetic_conversations.ts";
-import { SyntheticPrompts } from "./synthetic_prompts.ts";
+import { type SyntheticPrompt, SyntheticPrompts } from "./synthetic_prompts.ts";
 import { drawTurns, ONE_TURN_EACH } from "./synthetic_turns.ts";
 import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 
@@ -72,7 +72,7 @@ export async function syntheticDataset(
       { path: "Synthetic prompts", interrupt, chatTemplate, warmupTurns: warmupEntries },
     );
   }
-  const drawn = [];
+  const drawn: DrawnPrompt[] = [];
   for (let index = 0; index < entries; index++) {
     if (pause.isDue) await pause.take();
     const { isFirst, delayNs } = turns.of(index);
@@ -80,24 +80,50 @@ export async function syntheticDataset(
     const isWarmup = index >= entries - warmupEntries;
     drawn.push({ ...maker.next(inputTokens, index, isFirst, isWarmup), outputTokens, delayNs });
   }
-  const { corpus } = source;
-  const rounds = Math.max(1, Math.ceil(maker.arenaEnd / corpus.text.length));
-  const builder = new PayloadTableBuilder(
-    rounds * corpus.text.length + 65_536,
-    maker.segmentsPerBody,
-  );
-  for (let round = 0; round < rounds; round++) builder.addSegment(corpus.text);
+  const builder = await framedBodies(drawn, plan, type, source.corpus.text, {
+    ...{ maker, hasTurns, pause },
+  });
+  const overhead = around.template.reply;
+  return builder.finish(warmupEntries, {
+    cacheBust: cacheBust === undefined ? undefined : { target: cacheBust, seed },
+    replyOverheadTokens: overhead === 0 ? undefined : overhead,
+  });
+}
+
+/** A prompt whose text is known by its places in the corpus. */
+interface DrawnPrompt extends SyntheticPrompt {
+  readonly outputTokens: number | undefined;
+  readonly delayNs: number;
+}
+
+/** Puts prompts into bodies whose other parts are alike, and so are kept once. */
+async function framedBodies(
+  drawn: readonly DrawnPrompt[],
+  { models, body: settings, cacheBust }: SyntheticPlan,
+  type: EndpointType,
+  corpus: Uint8Array,
+  { maker, hasTurns, pause }: {
+    readonly maker: SyntheticPrompts;
+    /** Whether prompts are turns of conversations. */
+    readonly hasTurns: boolean;
+    readonly pause: LoadPause;
+  },
+): Promise<PayloadTableBuilder> {
+  const rounds = Math.max(1, Math.ceil(maker.arenaEnd / corpus.length));
+  const builder = new PayloadTableBuilder(rounds * corpus.length + 65_536, maker.segmentsPerBody);
+  for (let round = 0; round < rounds; round++) builder.addSegment(corpus);
   const { first: firstShape, later: laterShape } = maker.shapes;
-  const templates = plan.models.map((model) => {
-    const settings = { ...plan.body, model };
-    const first = new BodyTemplate(type, settings, builder, firstShape);
+  const templates = models.map((model) => {
+    const first = new BodyTemplate(type, { ...settings, model }, builder, firstShape);
     return {
       first,
-      later: maker.isSame ? first : new BodyTemplate(type, settings, builder, laterShape),
+      later: maker.isSame
+        ? first
+        : new BodyTemplate(type, { ...settings, model }, builder, laterShape),
     };
   });
   let markerAt = -1;
-  const choices = choicesOf(type, plan.body, maker.shapes.first.texts);
+  const choices = choicesOf(type, settings, firstShape.texts);
   for (const { slots, tokens, isFirst, outputTokens, delayNs } of drawn) {
     if (pause.isDue) await pause.take();
     const frames = templates.map(({ first, later }) =>
@@ -107,23 +133,13 @@ export async function syntheticDataset(
     if (frame === undefined) throw new RangeError("There is no model");
     const [body = [], ...others] = frames.map(({ parts }) => filled(parts, slots));
     const counts = {
-      inputTokens: tokens,
-      outputTokens: outputTokens ?? NO_COUNT,
-      images: 0,
-      choices,
+      ...{ inputTokens: tokens, outputTokens: outputTokens ?? NO_COUNT, images: 0, choices },
     };
     if (hasTurns) {
       if (isFirst) builder.beginConversation();
-      const { parts, messages } = frame;
-      const last = parts.at(-1)?.length ?? 0;
       builder.addTurn(body, counts, {
-        delayNs,
-        timestampNs: NaN,
-        messages: messages && {
-          start: messages.start,
-          end: body.reduce((sum, { length }) => sum + length, 0) - last + messages.endAfter,
-        },
-        followsHistory: true,
+        ...{ delayNs, timestampNs: NaN, followsHistory: true },
+        messages: messagesIn(frame, body),
       }, others);
     } else {
       builder.addEntry(body, counts, undefined, others);
@@ -133,11 +149,16 @@ export async function syntheticDataset(
     if (isFirst) markerAt = maker.markerAt(frame, slots);
     builder.setMarker(markerAt);
   }
-  const overhead = around.template.reply;
-  return builder.finish(warmupEntries, {
-    cacheBust: cacheBust === undefined ? undefined : { target: cacheBust, seed },
-    replyOverheadTokens: overhead === 0 ? undefined : overhead,
-  });
+  return builder;
+}
+
+/** Where the messages of a body lie in it; undefined if it has none. */
+function messagesIn({ parts, messages }: BodyFrame, body: readonly Segment[]) {
+  const last = parts.at(-1)?.length ?? 0;
+  return messages && {
+    start: messages.start,
+    end: body.reduce((sum, { length }) => sum + length, 0) - last + messages.endAfter,
+  };
 }
 
 /** Answers that each body asks for, which differ in their texts alone. */

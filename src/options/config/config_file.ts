@@ -35,76 +35,113 @@ export async function readConfigFile(
   table: OptionTable,
   variable: (name: string) => string | undefined = environmentVariable,
 ): Promise<OptionValues> {
-  const specs = specsOf(table).filter(({ inFile }) => inFile !== false);
-  const text = await readText(path);
-  const lines = new LineCounter();
-  const document = parsed(path, text, lines);
-  const fail = (offset: number, message: string): never => {
-    const { line, col } = lines.linePos(offset);
-    throw new UsageError("--config", `${path}:${line}:${col}: ${message}`);
-  };
-  const [problem] = document.errors;
-  if (problem !== undefined) fail(problem.pos[0], problem.message.split("\n")[0] as string);
-  const root: unknown = document.contents;
-  if (root === null) return {};
-  if (!isMap(root)) return fail(0, "Must be a mapping of options to values");
-  const pairs = root.items as unknown as YamlPair[];
-  const placeOf = ({ key }: YamlPair): number => key?.range?.[0] ?? 0;
-  const entries = pairs.map((pair): [name: string, pair: YamlPair] => {
-    const word = isScalar(pair.key) ? pair.key.value : undefined;
-    if (word === undefined || word === null) {
-      return fail(placeOf(pair), "An option's name must be a word");
-    }
-    return [String(word), pair];
-  });
-  const filled = new ConfigExpressions(variable);
-  // What the parser says of aliases that lead nowhere, or to too much, and what cannot be filled in.
-  const attempt = async <Result>(pair: YamlPair, act: () => Result | Promise<Result>) => {
-    try {
-      return await act();
-    } catch (error) {
-      return fail(pair.value?.range?.[0] ?? placeOf(pair), (error as Error).message);
-    }
-  };
+  const file: ConfigFile = new ConfigFile(path, await readText(path), variable);
+  const entries = file.entries();
   for (const [name, pair] of entries) {
-    if (name === VARIABLES) await attempt(pair, () => filled.define(valueIn(pair, document)));
+    if (name === VARIABLES) await file.define(pair);
   }
+  const specs = specsOf(table).filter(({ inFile }) => inFile !== false);
   const values: OptionValues = {};
+  const checkUnset = (pair: YamlPair, name: string): void => {
+    if (Object.hasOwn(values, name)) file.fail(pair, `"${kebab(name)}" is set twice`);
+  };
   for (const [name, pair] of entries) {
     if (name === VARIABLES) continue;
     if (table["model"] !== undefined && MODELS.has(name)) {
-      const models = await attempt(pair, () => modelOptions(filled.fill(valueIn(pair, document))));
-      const twice = Object.keys(models ?? {}).find((key) => Object.hasOwn(values, key));
-      if (twice !== undefined) fail(placeOf(pair), `"${kebab(twice)}" is set twice`);
+      const models = await file.read(pair, modelOptions);
+      for (const key of Object.keys(models ?? {})) checkUnset(pair, key);
       Object.assign(values, models);
       if (models !== undefined) continue;
     }
-    const spec = specs.find((spec) =>
-      spec.name === name || (name === "models" && spec.name === "model") ||
-      [kebab(spec.name), ...(spec.aliases ?? [])].includes(name.replaceAll("_", "-"))
-    );
-    if (spec === undefined) {
-      fail(placeOf(pair), unknownOption(name, table));
-      continue;
-    }
-    if (Object.hasOwn(values, spec.name)) {
-      fail(placeOf(pair), `"${kebab(spec.name)}" is set twice`);
-    }
-    const start = pair.value?.range?.[0];
-    // Without quotes, YAML reads a mapping in it.
-    if (start !== undefined && text.startsWith("{{", start)) {
-      fail(start, `${kebab(spec.name)}: An expression stands in quotes: "{{ ... }}"`);
-    }
-    values[spec.name] = await attempt(
-      pair,
-      () => valueOf(spec, filled.fill(valueIn(pair, document))),
-    );
+    const spec = specs.find((spec) => isCalled(spec, name));
+    if (spec === undefined) return file.fail(pair, unknownOption(name, table));
+    checkUnset(pair, spec.name);
+    file.checkQuotes(pair, spec.name);
+    values[spec.name] = await file.read(pair, (value) => valueOf(spec, value));
   }
   return values;
 }
 
-function valueIn({ value }: YamlPair, document: unknown): unknown {
-  return value?.toJS?.(document) ?? null;
+/** The entries of a file; what is wrong with one is told with its place. */
+class ConfigFile {
+  readonly #path: string;
+  readonly #text: string;
+  readonly #lines = new LineCounter();
+  readonly #document: ReturnType<typeof parseDocument>;
+  readonly #filled: ConfigExpressions;
+
+  constructor(path: string, text: string, variable: (name: string) => string | undefined) {
+    this.#path = path;
+    this.#text = text;
+    this.#filled = new ConfigExpressions(variable);
+    this.#document = parsed(path, text, this.#lines);
+    const [problem] = this.#document.errors;
+    if (problem !== undefined) {
+      this.#failAt(problem.pos[0], problem.message.split("\n")[0] as string);
+    }
+  }
+
+  entries(): [name: string, pair: YamlPair][] {
+    const root: unknown = this.#document.contents;
+    if (root === null) return [];
+    if (!isMap(root)) return this.#failAt(0, "Must be a mapping of options to values");
+    const pairs = root.items as unknown as YamlPair[];
+    return pairs.map((pair) => {
+      const word = isScalar(pair.key) ? pair.key.value : undefined;
+      if (word === undefined || word === null) {
+        return this.fail(pair, "An option's name must be a word");
+      }
+      return [String(word), pair];
+    });
+  }
+
+  /** Takes variables that expressions may name. */
+  async define(pair: YamlPair): Promise<void> {
+    await this.#attempt(pair, () => this.#filled.define(this.#valueIn(pair)));
+  }
+
+  /** What is made of a value, its expressions filled in. */
+  async read<Result>(pair: YamlPair, make: (value: unknown) => Result): Promise<Result> {
+    return await this.#attempt(pair, () => make(this.#filled.fill(this.#valueIn(pair))));
+  }
+
+  /** Checks that an expression has quotes: without them, YAML reads a mapping in it. */
+  checkQuotes({ value }: YamlPair, name: string): void {
+    const start = value?.range?.[0];
+    if (start === undefined || !this.#text.startsWith("{{", start)) return;
+    this.#failAt(start, `${kebab(name)}: An expression stands in quotes: "{{ ... }}"`);
+  }
+
+  /** Tells what is wrong with an entry. */
+  fail({ key }: YamlPair, message: string): never {
+    return this.#failAt(key?.range?.[0] ?? 0, message);
+  }
+
+  #failAt(offset: number, message: string): never {
+    const { line, col } = this.#lines.linePos(offset);
+    throw new UsageError("--config", `${this.#path}:${line}:${col}: ${message}`);
+  }
+
+  /** What the parser says of aliases that lead nowhere, or to too much, and what cannot be filled in. */
+  async #attempt<Result>(pair: YamlPair, act: () => Result | Promise<Result>): Promise<Result> {
+    try {
+      return await act();
+    } catch (error) {
+      const { message } = error as Error;
+      const start = pair.value?.range?.[0];
+      return start === undefined ? this.fail(pair, message) : this.#failAt(start, message);
+    }
+  }
+
+  #valueIn({ value }: YamlPair): unknown {
+    return value?.toJS?.(this.#document) ?? null;
+  }
+}
+
+/** Whether an entry is that of an option. */
+function isCalled(spec: OptionSpec, name: string): boolean {
+  return spec.name === name || (name === "models" && spec.name === "model") ||
+    [kebab(spec.name), ...(spec.aliases ?? [])].includes(name.replaceAll("_", "-"));
 }
 
 function unknownOption(name: string, table: OptionTable): string {
