@@ -4,13 +4,14 @@
 set -uo pipefail
 DIR=$1
 trap 'trap - TERM; kill 0' TERM
-ROW='{.metadata.namespace} {.metadata.labels.kubernetes\.io/service-name}{range .endpoints[?(@.conditions.ready==true)]} {.addresses[0]}={.hostname}{end}{"\n"}'
+# No jsonpath: kubectl's cannot print more than one object with a range.
+ROW='{{.metadata.namespace}} {{index .metadata.labels "kubernetes.io/service-name"}}{{range .endpoints}}{{if and .conditions.ready .hostname}} {{index .addresses 0}}={{.hostname}}{{end}}{{end}}{{"\n"}}'
 while :; do
   while read -r space service endpoints; do
     for e in $endpoints; do
-      [ -z "${e#*=}" ] || echo "${e%%=*} ${e#*=}.$service.$space.svc.cluster.local"
+      echo "${e%%=*} ${e#*=}.$service.$space.svc.cluster.local"
     done >"$DIR.new"
     mv "$DIR.new" "$DIR/$space.$service"
-  done < <(kubectl get endpointslices -A --watch -o "jsonpath=$ROW")
+  done < <(kubectl get endpointslices -A --watch -o "go-template=$ROW")
   sleep 1
 done
