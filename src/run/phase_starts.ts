@@ -1,11 +1,14 @@
 import type { RunPlan } from "../plan/run_plan.ts";
-import { type ClockOffset, RendezvousError } from "../rendezvous/messages.ts";
+import { type Agreement, type ClockOffset, RendezvousError, type Stage } from "../rendezvous/messages.ts";
 import type { MainClock } from "../thread/run_clock.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
 import { RendezvousClient } from "./rendezvous_client.ts";
+import type { RunNotes } from "./run_notes.ts";
 
 /** A start that is later than this is told. */
 const WARN_NS = 50e6;
+/** A longer wait for the others is told while it lasts. */
+const TELL_WAIT_MS = 10_000;
 /** How long before a start the phase is prepared: connections are opened then. */
 const LEAD_MS = 1000;
 
@@ -29,7 +32,7 @@ export class PhaseStarts {
   readonly #plan: RunPlan;
   readonly #clock: MainClock;
   readonly #interrupt: AbortSignal;
-  readonly #onWarning: (text: string) => void;
+  readonly #notes: Pick<RunNotes, "tell" | "warn">;
   readonly #client: RendezvousClient | undefined;
   #begun = 0;
   #agreed: AgreedStart | undefined;
@@ -39,16 +42,16 @@ export class PhaseStarts {
     plan: RunPlan,
     clock: MainClock,
     interrupt: AbortSignal,
-    onWarning: (text: string) => void,
+    notes: Pick<RunNotes, "tell" | "warn">,
   ) {
     this.#plan = plan;
     this.#clock = clock;
     this.#interrupt = interrupt;
-    this.#onWarning = onWarning;
+    this.#notes = notes;
     const { start } = plan;
     this.#client = start === undefined || start.by === "time"
       ? undefined
-      : new RendezvousClient(plan, start, interrupt, onWarning);
+      : new RendezvousClient(plan, start, interrupt, (text) => notes.warn(text));
   }
 
   /** How the last phase that had an agreed start began; undefined without one. */
@@ -90,10 +93,21 @@ export class PhaseStarts {
       await this.#untilShortlyBefore(startNs);
       return startNs;
     }
-    const { atMs, clock, warning } = await this.#client.meet(stage);
-    if (warning !== undefined) this.#onWarning(warning);
+    const { atMs, clock, warning } = await this.#toldMeeting(this.#client, stage);
+    if (warning !== undefined) this.#notes.warn(warning);
     this.#clockOffset = clock;
     return this.#onRunClock(atMs);
+  }
+
+  async #toldMeeting(client: RendezvousClient, stage: Stage): Promise<Agreement> {
+    const timer = setTimeout(() => {
+      this.#notes.tell(`Still waiting for the other shards, after ${TELL_WAIT_MS / 1000} s`);
+    }, TELL_WAIT_MS);
+    try {
+      return await client.meet(stage);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /**
@@ -108,7 +122,7 @@ export class PhaseStarts {
     if (latenessNs > maxLateNs) {
       return `${TOO_LATE}, ${late}: more than --max-late ${maxLateNs / 1e9} s allows`;
     }
-    if (latenessNs > WARN_NS) this.#onWarning(`The load began ${late}`);
+    if (latenessNs > WARN_NS) this.#notes.warn(`The load began ${late}`);
     return undefined;
   }
 
@@ -131,7 +145,7 @@ export class PhaseStarts {
   async over(): Promise<void> {
     try {
       const warning = await this.#client?.over();
-      if (warning !== undefined) this.#onWarning(warning);
+      if (warning !== undefined) this.#notes.warn(warning);
     } catch {
       // Interrupted: the others come to their ends alone.
     }

@@ -80,7 +80,7 @@ export class RunThreads {
     early.forEach(warn);
     this.scraper = plan.serverMetrics &&
       new ScrapeClient(plan.serverMetrics, tell, warn, hooks.threads);
-    this.starts = new PhaseStarts(plan, clock, interrupt, warn);
+    this.starts = new PhaseStarts(plan, clock, interrupt, notes);
     this.gpuScraper = plan.gpuTelemetry && new ScrapeClient(plan.gpuTelemetry, tell, warn);
     this.network = plan.networkLatency?.kind === "probe"
       ? new NetworkClient(plan, plan.networkLatency, warn)
