@@ -100,9 +100,9 @@ async function checkEviction(cluster: KubernetesCluster): Promise<string> {
   check(type === "Failed" && failed === "1", `${type}, failed: ${failed}`);
   const summary = summaryIn(await cluster.log("evicted", 0));
   check(summary.was_cancelled === true, "the result does not say that a shard was interrupted");
-  check(summary.incomplete === undefined, `files are missing: ${summary.incomplete}`);
-  return `it ended ${seconds.toFixed(1)} s later, the others at their time; ` +
-    `all files came to shard 0, which says that it was interrupted`;
+  const undone = /^shard 1 of 3 is interrupted or ended early, after \d+ requests/;
+  check(undone.test(summary.incomplete ?? ""), `incomplete: ${summary.incomplete}`);
+  return `it ended ${seconds.toFixed(1)} s later, the others at their time; ${summary.incomplete}`;
 }
 
 /** A pod whose process is killed: the others end, and the result says who is missing. */
