@@ -70,9 +70,9 @@ plan/prompts: endpoint endpoint/protocol files hub options options/profile plan 
   public_datasets
 plan/servers: endpoint/protocol files gpu_telemetry http options options/profile plan scrape
   secrets
-plan/resolve: endpoint endpoint/protocol files gate gpu_telemetry http hub metrics options
+plan/resolve: endpoint endpoint/protocol files gate gpu_telemetry hub metrics options
   options/commands options/profile partition plan plan/load plan/prompts plan/servers secrets
-server_info: http plan plan/servers secrets
+server_info: http plan secrets
 dataset/payloads: endpoint/protocol http plan statistics
 dataset/tokenizers: files hub plan
 dataset/conversations: dataset/payloads dataset/tokenizers endpoint/protocol files plan thread
@@ -83,8 +83,7 @@ dataset/synthetic: dataset/conversations dataset/corpus dataset/media dataset/pa
 dataset: dataset/conversations dataset/payloads dataset/synthetic dataset/tokenizers endpoint
   endpoint/protocol files plan thread
 dataset/formats: dataset dataset/conversations dataset/corpus dataset/media dataset/synthetic
-  dataset/tokenizers endpoint/protocol files http plan plan/prompts plan/resolve statistics
-  thread
+  dataset/tokenizers endpoint/protocol files http plan statistics thread
 dataset/public: dataset dataset/conversations dataset/formats dataset/synthetic
   endpoint/protocol files hub plan public_datasets secrets thread
 workload: dataset/payloads partition plan statistics
@@ -96,8 +95,8 @@ export: files http metrics report
 export/requests: dataset/payloads endpoint/protocol export http metrics plan record report
   secrets sse workload
 export/server_metrics: export plan prometheus report timeseries
-export/summary: export gpu_telemetry metrics network_latency own_error plan plan/resolve report
-  secrets server_info statistics timeseries
+export/summary: export gpu_telemetry metrics network_latency own_error plan report secrets
+  server_info statistics timeseries
 export/verdicts: compare export gate metrics plan
 shard: export partition
 exchange: export export/summary options statistics
@@ -122,8 +121,8 @@ merge: export partition plan record report results shard
 systems: export metrics plan record report results secrets statistics thread ui
 run: canary dataset dataset/conversations dataset/formats dataset/payloads dataset/public
   endpoint export export/summary gate http hub live load network_latency options/profile
-  partition plan plan/resolve plan/servers prometheus rendezvous report results sandbox scrape
-  secrets server_info server_metrics shard statistics systems thread timeseries workload
+  partition plan plan/resolve prometheus rendezvous report results sandbox scrape secrets
+  server_info server_metrics shard statistics systems thread timeseries workload
 campaign: calibration export html options/commands options/profile plan plan/load plan/resolve
   report results run secrets sweep ui
 history: chart export export/summary gate options plan results server_info ui
@@ -166,6 +165,7 @@ for (const [room, mayImport] of ROOMS) {
 
 const allowed = new Map(ROOMS);
 const imports = new Map<string, readonly string[]>();
+const used = new Set<string>();
 for (const path of filesBelow("")) {
   const room = roomOf(path);
   imports.set(path, importsOf(path));
@@ -173,9 +173,16 @@ for (const path of filesBelow("")) {
   if (!allowed.has(room)) problems.push(`src/${room}/ is no known room`);
   for (const target of imports.get(path) as readonly string[]) {
     const other = roomOf(target);
+    used.add(`${room} ${other}`);
     if (other !== room && !allowed.get(room)?.includes(other)) {
       problems.push(`src/${path} imports from ${other}/`);
     }
+  }
+}
+for (const [room, mayImport] of ROOMS) {
+  for (const other of mayImport) {
+    if (used.has(`${room} ${other}`)) continue;
+    problems.push(`The table lets ${room}/ import ${other}/, which no file there does`);
   }
 }
 for (const path of ["../mod.ts", ...imports.keys()]) {

@@ -2,7 +2,7 @@
 
 import { scrapeInputConfig } from "../export/summary/input_config.ts";
 import { MainClock } from "../thread/run_clock.ts";
-import type { ScrapePlan } from "../plan/resolve/resolve_scrape.ts";
+import type { ScrapeRunPlan } from "../plan/scrape_run_plan.ts";
 import type { FromMetricsWorker } from "../server_metrics/messages.ts";
 import { redactor } from "../secrets/redactor.ts";
 import { hostName } from "./host_name.ts";
@@ -39,14 +39,14 @@ export interface ScrapeHooks {
  * @throws {ServerUnavailableError} if no endpoint gives metrics
  * @throws {ExportError} if the artifact folder cannot be made
  */
-export async function runScrape(plan: ScrapePlan, hooks: ScrapeHooks): Promise<Done> {
+export async function runScrape(plan: ScrapeRunPlan, hooks: ScrapeHooks): Promise<Done> {
   await prepareRecording(plan.metrics.recordingPath);
   return await inOutputFolder(plan.output, (folder) => scrapeInto(folder, plan, hooks));
 }
 
 async function scrapeInto(
   { path: directory, begin }: OutputFolder,
-  plan: ScrapePlan,
+  plan: ScrapeRunPlan,
   hooks: ScrapeHooks,
 ): Promise<Done> {
   const clock = new MainClock();

@@ -1,7 +1,7 @@
 import { createTransport } from "../http/create_transport.ts";
 import type { GetReply } from "../http/get_reply.ts";
 import type { Transport } from "../http/transport.ts";
-import type { ServerAccess } from "../plan/servers/resolve_servers.ts";
+import type { ServerAccess } from "../plan/server_access.ts";
 import type { Target } from "../plan/run_plan.ts";
 import { askServer, urlBeside } from "../server_info/ask_server.ts";
 

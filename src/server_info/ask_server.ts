@@ -1,6 +1,6 @@
 import { type GetReply, getReply } from "../http/get_reply.ts";
 import type { Transport } from "../http/transport.ts";
-import type { ServerAccess } from "../plan/servers/resolve_servers.ts";
+import type { ServerAccess } from "../plan/server_access.ts";
 import type { Target } from "../plan/run_plan.ts";
 import { USER_AGENT } from "../plan/version.ts";
 

@@ -1,4 +1,4 @@
-import type { InputFacts } from "../../plan/prompts/resolve_input.ts";
+import type { InputFacts } from "../../plan/input_facts.ts";
 import { detectFormat } from "./detect_format.ts";
 import { detectionNotice } from "./input_notices.ts";
 import { InputSource } from "./input_source.ts";

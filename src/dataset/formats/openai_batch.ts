@@ -1,5 +1,5 @@
 import * as z from "npm:zod@4.6.7";
-import { deniesStreaming } from "../../plan/resolve/extra_inputs.ts";
+import { deniesStreaming } from "../../endpoint/protocol/endpoint_type.ts";
 import { fits, type InputFormat, lacks } from "./input_format.ts";
 import { inputLines } from "./input_lines.ts";
 

@@ -4,7 +4,7 @@ import type {
   MediaKind,
   PromptContent,
 } from "../../endpoint/protocol/endpoint_type.ts";
-import { deniesStreaming } from "../../plan/resolve/extra_inputs.ts";
+import { deniesStreaming } from "../../endpoint/protocol/endpoint_type.ts";
 import type { Conversation, ConversationTurn } from "../conversations/conversation.ts";
 import { MediaError, MediaSource } from "../media/media_source.ts";
 import { outputLength } from "../synthetic/output_length.ts";

@@ -110,3 +110,8 @@ export function outputLimitOf(
   return type.outputLimits(fields).map(([, value]) => value)
     .find((value) => typeof value === "number");
 }
+
+/** Whether fields ask for another reply than a stream. */
+export function deniesStreaming({ stream }: Readonly<Record<string, unknown>>): boolean {
+  return stream !== undefined && stream !== true;
+}

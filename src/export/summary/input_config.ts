@@ -1,7 +1,7 @@
 import { redactor } from "../../secrets/redactor.ts";
 import { redactedFields } from "../../secrets/secret_fields.ts";
 import { redactedHeaders } from "../../secrets/secret_headers.ts";
-import type { ScrapePlan } from "../../plan/resolve/resolve_scrape.ts";
+import type { ScrapeRunPlan } from "../../plan/scrape_run_plan.ts";
 import type { ModelSelectionPlan } from "../../plan/model_selection_plan.ts";
 import type { PromptsPlan } from "../../plan/prompts_plan.ts";
 import type { PhasePlan, RampPlan, RunPlan } from "../../plan/run_plan.ts";
@@ -141,7 +141,7 @@ function rampObject(ramp: RampPlan | undefined): unknown {
 }
 
 /** The resolved settings of a scrape without load, in the same shape. */
-export function scrapeInputConfig({ metrics, durationNs }: ScrapePlan): Record<string, unknown> {
+export function scrapeInputConfig({ metrics, durationNs }: ScrapeRunPlan): Record<string, unknown> {
   const { sliceNs } = metrics.output;
   return {
     "server_metrics": {

@@ -1,19 +1,8 @@
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
 import { flagOf } from "../../options/option.ts";
 import { UsageError } from "../../options/usage_error.ts";
+import type { InputFacts } from "../input_facts.ts";
 import type { SchedulePlan, SynthesisPlan } from "../run_plan.ts";
-
-/** What the beginning of an input file shows. */
-export interface InputFacts {
-  /** Name of its format. */
-  readonly format: string;
-  /** Whether it is a trace: rows of lengths, mostly with times. */
-  readonly isTrace: boolean;
-  /** Whether its first record has a time. */
-  readonly hasTimestamps: boolean;
-  /** What it was taken for, and why; undefined if the user named the format. */
-  readonly notice: string | undefined;
-}
 
 /** What is made of an input file. */
 export interface InputPlan {

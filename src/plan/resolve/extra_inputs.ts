@@ -1,4 +1,8 @@
-import type { BodySettings, EndpointType } from "../../endpoint/protocol/endpoint_type.ts";
+import {
+  type BodySettings,
+  deniesStreaming,
+  type EndpointType,
+} from "../../endpoint/protocol/endpoint_type.ts";
 import { promptFrame } from "../../endpoint/protocol/prompt_frame.ts";
 import { splitPairs } from "../../secrets/redacted_option.ts";
 import { UsageError } from "../../options/usage_error.ts";
@@ -56,11 +60,6 @@ function carriesPrompt(type: EndpointType, settings: BodySettings): boolean {
 
 /** Stands for the bytes of an image or a recording. */
 const MARK = "inferometer0media";
-
-/** Whether fields ask for another reply than a stream. */
-export function deniesStreaming({ stream }: Readonly<Record<string, unknown>>): boolean {
-  return stream !== undefined && stream !== true;
-}
 
 function parseObject(text: string): object {
   try {

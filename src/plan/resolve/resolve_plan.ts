@@ -24,7 +24,8 @@ import {
 } from "../../partition/shard_identity.ts";
 import { type Shard, shardFolderName } from "../../partition/shard.ts";
 import { checkSessions } from "./check_sessions.ts";
-import { type InputFacts, resolveInput } from "../prompts/resolve_input.ts";
+import type { InputFacts } from "../input_facts.ts";
+import { resolveInput } from "../prompts/resolve_input.ts";
 import { mediaNotices } from "../prompts/resolve_media.ts";
 import { endpointNotices, resolveEndpoint, targetsOfModel } from "./resolve_endpoint.ts";
 import { resolveOutput } from "./resolve_output.ts";
@@ -36,7 +37,8 @@ import { calibrationNotices, type Machine, plannedWorkers } from "../load/planne
 import { planNotices } from "./plan_notices.ts";
 import { resolveModelSelection } from "../model_selection_plan.ts";
 import { proxyNotices } from "../servers/proxy_notice.ts";
-import { resolveServers, type ServerAccess } from "../servers/resolve_servers.ts";
+import type { ServerAccess } from "../server_access.ts";
+import { resolveServers } from "../servers/resolve_servers.ts";
 import { resolveStart } from "../load/resolve_start.ts";
 import { resolveSystems } from "../servers/resolve_systems.ts";
 import { UsageError } from "../../options/usage_error.ts";

@@ -1,26 +1,13 @@
-import type { TlsTrust } from "../../http/transport.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
 import { resolveOptions } from "../../options/resolve_options.ts";
 import { SCRAPE_OPTIONS } from "../../options/commands/scrape_options.ts";
 import type { GivenOptions } from "../../options/settings.ts";
 import { namedMetricsUrl } from "../servers/metrics_url.ts";
-import type { OutputPlan } from "../run_plan.ts";
 import { filePrefix } from "./resolve_output.ts";
 import { resolveServerMetrics } from "../servers/resolve_server_metrics.ts";
-import type { ServerMetricsPlan } from "../server_metrics_plan.ts";
+import type { ScrapeRunPlan } from "../scrape_run_plan.ts";
 import { readCaCerts, readSystemCerts } from "../servers/trust.ts";
 import { UsageError } from "../../options/usage_error.ts";
-
-/** A scrape without load, fully described. */
-export interface ScrapePlan {
-  readonly benchmarkId: string;
-  readonly metrics: ServerMetricsPlan;
-  readonly trust: TlsTrust;
-  /** Infinity: until it is interrupted. */
-  readonly durationNs: number;
-  readonly output: Pick<OutputPlan, "directory" | "existing" | "prefix">;
-  readonly secrets: readonly string[];
-}
 
 /**
  * Turns the options of a scrape into a plan.
@@ -29,7 +16,7 @@ export interface ScrapePlan {
 export async function resolveScrape(
   urls: readonly string[],
   options: GivenOptions<typeof SCRAPE_OPTIONS>,
-): Promise<ScrapePlan> {
+): Promise<ScrapeRunPlan> {
   const settings = resolveOptions(SCRAPE_OPTIONS, options);
   if (urls.length === 0) throw new UsageError("URL", "At least one is needed");
   const parsed = urls.map((url) => namedMetricsUrl(url, "URL"));

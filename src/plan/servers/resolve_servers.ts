@@ -1,6 +1,5 @@
 import type { EndpointType } from "../../endpoint/protocol/endpoint_type.ts";
 import type { GpuField } from "../../gpu_telemetry/gpu_fields.ts";
-import type { ClientCertificate } from "../../http/transport.ts";
 import { flagOf } from "../../options/option.ts";
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
 import { UsageError } from "../../options/usage_error.ts";
@@ -12,22 +11,10 @@ import { parseGpuTelemetry, resolveGpuTelemetry } from "./resolve_gpu_telemetry.
 import { resolveOrigin } from "./resolve_origin.ts";
 import { originKey, resolveServerMetrics, scrapeSettings } from "./resolve_server_metrics.ts";
 import type { RunPlan, Target } from "../run_plan.ts";
+import type { ServerAccess } from "../server_access.ts";
 import type { ServerMetricsPlan } from "../server_metrics_plan.ts";
 import { endpointPath, parseTarget, splitUrls } from "./target_url.ts";
 import { readCaCerts, readCertificate, readSystemCerts } from "./trust.ts";
-
-/** Access to a server outside of a benchmark. */
-export interface ServerAccess {
-  /** How long to wait for it at most; 0 for not at all. */
-  readonly readinessTimeoutNs: number;
-  readonly readinessMode?: RunPlan["readinessMode"];
-  readonly readinessIntervalNs?: number | undefined;
-  readonly headers: RunPlan["headers"];
-  readonly caCerts: readonly string[];
-  readonly systemCerts: readonly string[];
-  readonly clientCert: ClientCertificate | undefined;
-  readonly transport: RunPlan["transport"];
-}
 
 /** The servers of a run, and how they are reached. */
 export interface ResolvedServers {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { PROFILE_OPTIONS } from "../../../src/options/profile/profile_options.ts";
 import type { ProfileOptions } from "../../../src/options/profile/profile_types.ts";
 import { resolveOptions } from "../../../src/options/resolve_options.ts";
-import { type InputFacts, resolveInput } from "../../../src/plan/prompts/resolve_input.ts";
+import type { InputFacts } from "../../../src/plan/input_facts.ts";
+import { resolveInput } from "../../../src/plan/prompts/resolve_input.ts";
 
 const TRACE: InputFacts = {
   format: "mooncake-trace",

@@ -1,0 +1,11 @@
+/** What the beginning of an input file shows. */
+export interface InputFacts {
+  /** Name of its format. */
+  readonly format: string;
+  /** Whether it is a trace: rows of lengths, mostly with times. */
+  readonly isTrace: boolean;
+  /** Whether its first record has a time. */
+  readonly hasTimestamps: boolean;
+  /** What it was taken for, and why; undefined if the user named the format. */
+  readonly notice: string | undefined;
+}
