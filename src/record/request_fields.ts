@@ -3,7 +3,7 @@
  *
  * Times are nanoseconds of the run's clock; NaN stands for "did not happen" and "not known".
  */
-export const REQUEST_FIELDS = [
+const REQUEST_FIELDS = [
   /** Number of the request within its phase, from 0, in the order in which they were due. */
   "index",
   /** Number of its session within the phase, from 0, in the order of the arrival process. */
