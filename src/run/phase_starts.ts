@@ -1,5 +1,10 @@
 import type { RunPlan } from "../plan/run_plan.ts";
-import { type Agreement, type ClockOffset, RendezvousError, type Stage } from "../rendezvous/messages.ts";
+import {
+  type Agreement,
+  type ClockOffset,
+  RendezvousError,
+  type Stage,
+} from "../rendezvous/messages.ts";
 import type { MainClock } from "../thread/run_clock.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
 import { RendezvousClient } from "./rendezvous_client.ts";
