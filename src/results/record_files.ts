@@ -3,8 +3,9 @@ import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink, LineSink } from "../export/file_sink.ts";
-import { rawRecordLine, type RawRequest } from "../export/requests/raw_record_json.ts";
-import { type RecordJsonOptions, recordLine } from "../export/requests/record_json.ts";
+import { type RawRequest, writeRawRecordLine } from "../export/requests/raw_record_json.ts";
+import { JsonBytes } from "../export/json_bytes.ts";
+import { RecordLines } from "../export/requests/record_lines.ts";
 import type { FullRecord } from "../metrics/full_record.ts";
 import type { RecordMetric } from "../metrics/record_metrics.ts";
 import type { ResolvedObjective } from "../metrics/objectives.ts";
@@ -12,9 +13,8 @@ import type { Redactor } from "../secrets/redactor.ts";
 import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 
-const encoder = new TextEncoder();
-/** Lines are handed to the operating system when this many characters have gathered. */
-const FLUSH_CHARACTERS = 64 * 1024;
+/** Lines are handed to the operating system when this many bytes have gathered. */
+const FLUSH_BYTES = 64 * 1024;
 
 /** Settings of the files of records besides the plan. */
 export interface RecordFilesOptions {
@@ -31,25 +31,24 @@ export interface RecordFilesOptions {
 /** A file of lines that are gathered; it ends with the first that cannot be written. */
 interface Gathering {
   readonly sink: LineSink;
-  lines: string[];
+  readonly lines: JsonBytes;
   hasFailed: boolean;
 }
 
 /** The files that get a line for each request while the run goes on. */
 export class RecordFiles {
-  readonly #json: RecordJsonOptions;
+  readonly #lines: RecordLines;
   readonly #options: RecordFilesOptions;
   readonly #rawRequest: RawRequest;
   readonly names: string[] = [];
   readonly #records: Gathering | undefined;
   readonly #raw: Gathering | undefined;
-  #characters = 0;
   #failure: string | undefined;
 
   constructor(plan: RunPlan, sink: FileSink, options: RecordFilesOptions) {
     this.#options = options;
     const hasWarmup = plan.phases.some((phase) => phase.kind === "warmup");
-    this.#json = {
+    this.#lines = new RecordLines({
       baseEpochNs: options.baseEpochNs,
       payloads: options.payloads,
       targets: plan.targets,
@@ -59,8 +58,9 @@ export class RecordFiles {
       chunkGaps: plan.body.streaming,
       httpTrace: plan.output.exportHttpTrace,
       phaseIndex: { warmup: 0, profiling: hasWarmup ? 1 : 0 },
-    };
+    });
     this.#rawRequest = {
+      payloads: options.payloads,
       format: configuredType(plan).body,
       headers: Object.fromEntries(redactedHeaders(plan.headers)),
       redact: options.redact,
@@ -73,17 +73,23 @@ export class RecordFiles {
 
   /** Adds a record. `values` are those of the run's metrics. */
   add(full: FullRecord, values: Float64Array): void {
-    this.#gather(this.#records, () => recordLine(full, values, this.#json));
-    this.#gather(this.#raw, () => rawRecordLine(full, this.#json, this.#rawRequest));
-    if (this.#characters >= FLUSH_CHARACTERS) this.flush();
+    const [records, raw] = [this.#records, this.#raw];
+    if (records !== undefined && !records.hasFailed) {
+      this.#lines.write(records.lines, full, values);
+      records.lines.text("\n");
+    }
+    if (raw !== undefined && !raw.hasFailed) {
+      writeRawRecordLine(raw.lines, full, this.#lines, this.#rawRequest);
+      raw.lines.text("\n");
+    }
+    const gathered = (records?.lines.length ?? 0) + (raw?.lines.length ?? 0);
+    if (gathered >= FLUSH_BYTES) this.flush();
   }
 
   /** Hands the lines that have gathered to the operating system. */
   flush(): void {
-    if (this.#characters === 0) return;
     this.#append(this.#records);
     this.#append(this.#raw);
-    this.#characters = 0;
   }
 
   /** Writes what is left. Returns what went wrong first, if anything did. */
@@ -97,29 +103,22 @@ export class RecordFiles {
   #open(sink: FileSink, name: string): Gathering | undefined {
     this.names.push(name);
     try {
-      return { sink: sink.openLines(name), lines: [], hasFailed: false };
+      return { sink: sink.openLines(name), lines: new JsonBytes(), hasFailed: false };
     } catch (error) {
       this.#fail(error);
       return undefined;
     }
   }
 
-  #gather(file: Gathering | undefined, line: () => string): void {
-    if (file === undefined || file.hasFailed) return;
-    const text = line();
-    file.lines.push(text);
-    this.#characters += text.length;
-  }
-
   #append(file: Gathering | undefined): void {
     if (file === undefined || file.lines.length === 0) return;
-    const { lines } = file;
-    file.lines = [];
     try {
-      file.sink.append([encoder.encode(`${lines.join("\n")}\n`)]);
+      file.sink.append([file.lines.view]);
     } catch (error) {
       file.hasFailed = true;
       this.#fail(error);
+    } finally {
+      file.lines.clear();
     }
   }
 

@@ -7,8 +7,9 @@ import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts
 import { configuredType } from "../../src/endpoint/endpoint_types.ts";
 import { inputConfig } from "../../src/export/summary/input_config.ts";
 import { inputsJson } from "../../src/export/requests/inputs_json.ts";
-import { rawRecordLine } from "../../src/export/requests/raw_record_json.ts";
-import { recordLine } from "../../src/export/requests/record_json.ts";
+import { writeRawRecordLine } from "../../src/export/requests/raw_record_json.ts";
+import { JsonBytes } from "../../src/export/json_bytes.ts";
+import { RecordLines } from "../../src/export/requests/record_lines.ts";
 import { recordingLine } from "../../src/export/server_metrics/recording.ts";
 import type { FullRecord } from "../../src/metrics/full_record.ts";
 import { optionValues } from "../../src/options/config/option_values.ts";
@@ -90,7 +91,13 @@ async function outputsOf(
       readEnds: [[1e6, 1]] as const,
     },
   };
-  const request = { format, headers: Object.fromEntries(redactedHeaders(plan.headers)), redact };
+  const lines = new RecordLines(record);
+  const request = {
+    payloads,
+    format,
+    headers: Object.fromEntries(redactedHeaders(plan.headers)),
+    redact,
+  };
   const page = { sentNs: 1, firstByteNs: 2, latencyNs: 3 } as Parameters<typeof recordingLine>[1];
   return new Map([
     ["input_config", JSON.stringify(inputConfig(plan))],
@@ -98,11 +105,17 @@ async function outputsOf(
     ["dry run", dryRunText(plan, 200)],
     ["print-deno-flags", await denoCommand(plan, options, args, [])],
     ["inputs.json", [...inputsJson(payloads, format, redact)].join("")],
-    ["records", recordLine(full, new Float64Array(0), record)],
-    ["raw records", rawRecordLine(full, record, request)],
-    ["raw record of a body", rawRecordLine(whole, record, request)],
+    ["records", textOf((out) => lines.write(out, full, new Float64Array(0)))],
+    ["raw records", textOf((out) => writeRawRecordLine(out, full, lines, request))],
+    ["raw record of a body", textOf((out) => writeRawRecordLine(out, whole, lines, request))],
     ["recording", recordingLine("http://h/", page, "text/plain", redact(echo), BASE_EPOCH_NS)],
   ]);
+}
+
+function textOf(write: (out: JsonBytes) => void): string {
+  const out = new JsonBytes();
+  write(out);
+  return new TextDecoder().decode(out.view);
 }
 
 function assertHidden(outputs: ReadonlyMap<string, string>, text: string, what: string): void {

@@ -1,4 +1,4 @@
-import type { PayloadTable } from "../../dataset/payloads/payload_table.ts";
+import type { PayloadSource, PayloadTable } from "../../dataset/payloads/payload_table.ts";
 import { markedBody } from "../../dataset/payloads/session_marker.ts";
 import type { BodyFormat } from "../../endpoint/protocol/body_format.ts";
 import { EventStreamParser } from "../../sse/event_stream_parser.ts";
@@ -8,27 +8,29 @@ import type { RawReply } from "../../record/record_block.ts";
 import type { FullRecord } from "../../metrics/full_record.ts";
 import { bodyJson } from "./body_json.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
+import type { JsonBytes } from "../json_bytes.ts";
 import { jsonText } from "../json_text.ts";
-import { recordError, type RecordJsonOptions, recordMetadata, sessionOf } from "./record_json.ts";
+import { recordError, type RecordLines, sessionOf } from "./record_lines.ts";
 
 /** The request of a raw record. */
 export interface RawRequest {
+  readonly payloads: PayloadSource;
   /** Of its body. */
   readonly format: BodyFormat;
   readonly headers: Readonly<Record<string, string>>;
   readonly redact: Redactor;
 }
 
-/** One line of `profile_export_raw.jsonl`, without its line end. */
-export function rawRecordLine(
+/** Writes one line of `profile_export_raw.jsonl`, without its line end. */
+export function writeRawRecordLine(
+  out: JsonBytes,
   full: FullRecord,
-  options: RecordJsonOptions,
+  lines: RecordLines,
   request: RawRequest,
-): string {
+): void {
   const { record, rawReply, error } = full;
-  const { payloads } = options;
   const model = record.model || 0;
-  const { table, entry } = payloads.locate(record.entry);
+  const { table, entry } = request.payloads.locate(record.entry);
   const body = bodyJson(
     rawReply?.requestBody ?? sentBody(table, entry, record, model),
     request.format,
@@ -36,12 +38,14 @@ export function rawRecordLine(
   );
   const headers = { ...request.headers, "X-Request-ID": full.requestId };
   const start = Number.isNaN(record.startNs) ? "null" : String(record.startNs);
-  return `{"metadata":${recordMetadata(full, options)},"start_perf_ns":${start}` +
-    `,"request_headers":${jsonText(headers, 0)}` +
+  const exchange = `,"start_perf_ns":${start},"request_headers":${jsonText(headers, 0)}` +
     (record.status > 0 ? `,"status":${record.status}` : "") +
     `,"responses":${jsonText(responsesOf(rawReply, request.redact), 0)}` +
     (error === undefined ? "" : `,"error":${recordError(record, error)}`) +
     `,"payload":${body}}`;
+  out.text('{"metadata":');
+  lines.writeMetadata(out, full);
+  out.text(exchange);
 }
 
 /** The body of a first turn, with the marker of its session where there are some. */

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { PayloadTableBuilder } from "../../../src/dataset/payloads/payload_table.ts";
 import { JSON_BODY } from "../../../src/endpoint/protocol/body_format.ts";
 import { inputsJson } from "../../../src/export/requests/inputs_json.ts";
-import { rawRecordLine } from "../../../src/export/requests/raw_record_json.ts";
-import { type RecordJsonOptions, recordLine } from "../../../src/export/requests/record_json.ts";
+import { JsonBytes } from "../../../src/export/json_bytes.ts";
+import { writeRawRecordLine } from "../../../src/export/requests/raw_record_json.ts";
+import { type RecordJsonOptions, RecordLines } from "../../../src/export/requests/record_lines.ts";
 import type { FullRecord } from "../../../src/metrics/full_record.ts";
 import { RECORD_METRICS, type RecordMetric } from "../../../src/metrics/record_metrics.ts";
 import type { RequestRecord } from "../../../src/metrics/request_record.ts";
@@ -55,7 +56,9 @@ function fullOf(record: RequestRecord, fields: Partial<FullRecord> = {}): FullRe
 
 function line(full: FullRecord, options: Partial<RecordJsonOptions> = {}): string {
   const values = Float64Array.from(RECORD_METRICS, (metric) => metric.value(full.record));
-  return recordLine(full, values, { ...OPTIONS, ...options });
+  const out = new JsonBytes();
+  new RecordLines({ ...OPTIONS, ...options }).write(out, full, values);
+  return new TextDecoder().decode(out.view);
 }
 
 /** The digits that stand behind a key. */
@@ -63,7 +66,7 @@ function digitsOf(json: string, key: string): string | undefined {
   return new RegExp(`"${key}":(-?\\d+)[,}]`).exec(json)?.[1];
 }
 
-Deno.test("recordLine has AIPerf's keys in its order, and then ours", () => {
+Deno.test("RecordLines.write has AIPerf's keys in its order, and then ours", () => {
   const record = JSON.parse(line(fullOf(recordWith())));
   assert.deepEqual(Object.keys(record), ["metadata", "metrics"]);
   assert.deepEqual(Object.keys(record.metadata), [
@@ -78,7 +81,7 @@ Deno.test("recordLine has AIPerf's keys in its order, and then ours", () => {
   assert.equal(record.metadata.url, "http://h/");
 });
 
-Deno.test("recordLine writes every time to the nanosecond", () => {
+Deno.test("RecordLines.write writes every time to the nanosecond", () => {
   const text = line(fullOf(recordWith({ startNs: 1e9 + 7, intendedNs: 1e9 + 3 })));
   const at = (ns: number) => String(BASE_EPOCH_NS + BigInt(ns));
   assert.equal(digitsOf(text, "credit_issued_ns"), at(1e9 + 3));
@@ -87,7 +90,7 @@ Deno.test("recordLine writes every time to the nanosecond", () => {
   assert.equal(digitsOf(text, "request_end_ns"), at(1e9 + 7 + 101e6));
 });
 
-Deno.test("recordLine gives values and units of the metrics that a request has", () => {
+Deno.test("RecordLines.write gives values and units of the metrics that a request has", () => {
   const { metrics } = JSON.parse(line(fullOf(recordWith())));
   assert.deepEqual(metrics.time_to_first_token, { "value": 80, "unit": "ms" });
   assert.deepEqual(metrics.request_latency, { "value": 100, "unit": "ms" });
@@ -102,7 +105,7 @@ Deno.test("recordLine gives values and units of the metrics that a request has",
   assert.ok(!("inter_chunk_latency" in whole.metrics));
 });
 
-Deno.test("recordLine tells whether a request is good where objectives say what that is", () => {
+Deno.test("RecordLines.write tells whether a request is good where objectives say what that is", () => {
   const metric = RECORD_METRICS.find(({ tag }) => tag === "request_latency") as RecordMetric;
   const goodOf = (threshold: number, record: RequestRecord) =>
     JSON.parse(line(fullOf(record), { objectives: [{ metric, threshold }] }))
@@ -113,7 +116,7 @@ Deno.test("recordLine tells whether a request is good where objectives say what 
   assert.ok(!("good_request_count" in JSON.parse(line(fullOf(recordWith()))).metrics));
 });
 
-Deno.test("recordLine of a failed request tells why, and what it was to send", () => {
+Deno.test("RecordLines.write of a failed request tells why, and what it was to send", () => {
   const timeout = JSON.parse(line(fullOf(recordWith({ error: "timeout" }))));
   assert.deepEqual(timeout.metrics, { "error_isl": { "value": 10, "unit": "tokens" } });
   assert.deepEqual(timeout.error, {
@@ -125,7 +128,7 @@ Deno.test("recordLine of a failed request tells why, and what it was to send", (
   assert.deepEqual(JSON.parse(line(fullOf(unknown))).metrics, {});
 });
 
-Deno.test("recordLine and the summary tell a failure in the same words", () => {
+Deno.test("RecordLines and the summary tell a failure in the same words", () => {
   for (
     const [status, message] of [
       [429, "HTTP 429 Too Many Requests: slow down"],
@@ -147,7 +150,7 @@ Deno.test("recordLine and the summary tell a failure in the same words", () => {
   }
 });
 
-Deno.test("recordLine says which requests were cancelled, and when", () => {
+Deno.test("RecordLines.write says which requests were cancelled, and when", () => {
   for (const error of ["cancelled", "cut_off"] as const) {
     const record = recordWith({ error, endNs: 2e9 + 1 });
     const text = line(fullOf(record));
@@ -159,7 +162,7 @@ Deno.test("recordLine says which requests were cancelled, and when", () => {
   assert.ok(!("cancellation_time_ns" in metadata));
 });
 
-Deno.test("recordLine keeps what was measured of a request that was cancelled or cut off", () => {
+Deno.test("RecordLines.write keeps what was measured of a request that was cancelled or cut off", () => {
   for (const error of ["cancelled", "cut_off"] as const) {
     const { metrics } = JSON.parse(line(fullOf(recordWith({ error }))));
     assert.deepEqual(metrics.time_to_first_token, { "value": 80, "unit": "ms" });
@@ -180,7 +183,7 @@ Deno.test("recordLine keeps what was measured of a request that was cancelled or
   }
 });
 
-Deno.test("recordLine leaves out the times of what did not happen", () => {
+Deno.test("RecordLines.write leaves out the times of what did not happen", () => {
   const never = recordWith({
     ...{ startNs: NaN, intendedNs: NaN, headNs: NaN, lastEventNs: NaN, endNs: 5 },
     ...{ chunkNs: new Float64Array(0), target: NaN, error: "worker_lost" },
@@ -195,7 +198,7 @@ Deno.test("recordLine leaves out the times of what did not happen", () => {
   assert.equal(metadata.url, "");
 });
 
-Deno.test("recordLine of a warm-up request says so", () => {
+Deno.test("RecordLines.write of a warm-up request says so", () => {
   const { metadata } = JSON.parse(line(fullOf(recordWith({ phase: 0, entry: 2 }))));
   assert.deepEqual(
     [metadata.benchmark_phase, metadata.phase_index, metadata.conversation_id],
@@ -204,7 +207,7 @@ Deno.test("recordLine of a warm-up request says so", () => {
   assert.ok(!("profiling_index" in metadata));
 });
 
-Deno.test("recordLine adds the HTTP exchange when asked to", () => {
+Deno.test("RecordLines.write adds the HTTP exchange when asked to", () => {
   const text = line(fullOf(recordWith({ blockedNs: 250 })), { httpTrace: true });
   const { trace_data: trace } = JSON.parse(text);
   assert.equal(digitsOf(text, "request_send_end_ns"), String(BASE_EPOCH_NS + 1_001_000_000n));
@@ -227,7 +230,7 @@ Deno.test("recordLine adds the HTTP exchange when asked to", () => {
   assert.ok(!keys.includes("sending_ns") && !keys.includes("duration_ns"));
 });
 
-Deno.test("recordLine tells when a connection was opened if that was part of the request", () => {
+Deno.test("RecordLines.write tells when a connection was opened if that was part of the request", () => {
   const opened = { reused: 0, blockedNs: 1e6, connectingNs: 2e6, sendStartNs: 1.004e9 };
   const traced = (fields: Partial<RequestRecord>) =>
     line(fullOf(recordWith({ ...opened, ...fields })), { httpTrace: true });
@@ -247,14 +250,17 @@ const STREAM_TYPE = [["content-type", "text/event-stream; charset=utf-8"]] as co
 
 function raw(full: FullRecord, secrets: readonly string[] = []): string {
   const headers = { "X-Tenant": "a" };
-  return rawRecordLine(full, OPTIONS, {
+  const out = new JsonBytes();
+  writeRawRecordLine(out, full, new RecordLines(OPTIONS), {
+    payloads: OPTIONS.payloads,
     format: JSON_BODY,
     headers,
     redact: redactor(secrets),
   });
+  return new TextDecoder().decode(out.view);
 }
 
-Deno.test("rawRecordLine holds the request and each event with the time of its read", () => {
+Deno.test("writeRawRecordLine holds the request and each event with the time of its read", () => {
   const body = encoder.encode(
     ': hello\n\ndata: {"a":1}\n\nevent: error\ndata: {"b":\ndata: 2}\n\ndata: [DONE]\n\n',
   );
@@ -286,7 +292,7 @@ Deno.test("rawRecordLine holds the request and each event with the time of its r
   assert.deepEqual(json.payload, { "messages": [{ "content": "a" }] });
 });
 
-Deno.test("rawRecordLine holds a body that is no stream as one text", () => {
+Deno.test("writeRawRecordLine holds a body that is no stream as one text", () => {
   const rawReply = {
     headers: [["content-type", "application/json"]] as const,
     body: encoder.encode('{"error":"é"}'),
@@ -301,7 +307,7 @@ Deno.test("rawRecordLine holds a body that is no stream as one text", () => {
   assert.equal(json.error.message, "é");
 });
 
-Deno.test("rawRecordLine of a request without a reply has no responses", () => {
+Deno.test("writeRawRecordLine of a request without a reply has no responses", () => {
   const record = recordWith({ error: "connect", status: 0, startNs: NaN });
   const json = JSON.parse(raw(fullOf(record)));
   assert.deepEqual(json.responses, []);
@@ -309,7 +315,7 @@ Deno.test("rawRecordLine of a request without a reply has no responses", () => {
   assert.ok(!("status" in json));
 });
 
-Deno.test("rawRecordLine lets no secret through, wherever it stands", () => {
+Deno.test("writeRawRecordLine lets no secret through, wherever it stands", () => {
   const rawReply = {
     headers: STREAM_TYPE,
     body: encoder.encode('data: {"echo":"key-12345"}\n\n'),
