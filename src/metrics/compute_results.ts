@@ -288,7 +288,7 @@ function selected(
 
 function sumOf(values: Float64Array): number {
   const sum = new CompensatedSum();
-  for (const value of values) sum.add(value);
+  sum.addAll(values);
   return sum.value;
 }
 

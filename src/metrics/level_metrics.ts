@@ -205,20 +205,45 @@ function* keptLevels(
   fromNs: number,
   toNs: number,
 ): Generator<[metric: LevelMetric, level: LevelSummary]> {
-  const levels = new Float64Array(flights.length + 1);
-  const durations = new Float64Array(flights.length + 1);
-  for (const metric of metrics) {
-    let count = 0;
-    flights.forEach(fromNs, toNs, (moments) => {
-      const own = metric.level(moments);
-      const during = metric.during?.(moments);
-      for (let at = 0; at < moments.count; at++) {
-        if (during !== undefined && during[at] === 0) continue;
-        levels[count] = own[at] as number;
-        durations[count++] = moments.durationNs[at] as number;
-      }
-    });
+  const kept: KeptLevels = {
+    levels: new Float64Array(flights.length + 1),
+    durations: new Float64Array(flights.length + 1),
+    count: 0,
+  };
+  let metric: LevelMetric | undefined;
+  // The same function for all metrics: compiled for one, it holds for the next.
+  const keep = (moments: Moments): void => {
+    if (metric !== undefined) {
+      keepLevels(kept, moments, metric.level(moments), metric.during?.(moments));
+    }
+  };
+  for (metric of metrics) {
+    kept.count = 0;
+    flights.forEach(fromNs, toNs, keep);
+    const { count, durations, levels } = kept;
     if (count === 0) continue;
     yield [metric, summarizeLevels(levels.subarray(0, count), durations.subarray(0, count))];
   }
+}
+
+interface KeptLevels {
+  readonly levels: Float64Array;
+  readonly durations: Float64Array;
+  count: number;
+}
+
+function keepLevels(
+  kept: KeptLevels,
+  { count, durationNs }: Moments,
+  own: Float64Array,
+  during: Float64Array | undefined,
+): void {
+  const { durations, levels } = kept;
+  let end = kept.count;
+  for (let at = 0; at < count; at++) {
+    if (during !== undefined && during[at] === 0) continue;
+    levels[end] = own[at] as number;
+    durations[end++] = durationNs[at] as number;
+  }
+  kept.count = end;
 }

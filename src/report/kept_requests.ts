@@ -183,8 +183,9 @@ function keptRequest({ record, requestId, error }: FullRecord): KeptRequest {
 export function someChunks(chunkNs: ArrayLike<number>): number[] {
   const last = chunkNs.length - 1;
   const kept = Math.min(chunkNs.length, MAX_CHUNKS);
-  return Array.from(
-    { length: kept },
-    (_, i) => chunkNs[kept === 1 ? last : Math.round(i * last / (kept - 1))] as number,
-  );
+  const times: number[] = [];
+  for (let i = 0; i < kept; i++) {
+    times.push(chunkNs[kept === 1 ? last : Math.round(i * last / (kept - 1))] as number);
+  }
+  return times;
 }

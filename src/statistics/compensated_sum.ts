@@ -18,6 +18,23 @@ export class CompensatedSum {
     this.#sum = sum;
   }
 
+  /** Adds values one after another. */
+  addAll(values: Float64Array): void {
+    // Locals: so the numbers need not leave the registers.
+    let total = this.#sum;
+    let correction = this.#correction;
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] as number;
+      const sum = total + value;
+      correction += Math.abs(total) >= Math.abs(value)
+        ? (total - sum) + value
+        : (value - sum) + total;
+      total = sum;
+    }
+    this.#sum = total;
+    this.#correction = correction;
+  }
+
   /** The corrected sum of all values added so far; 0 before the first. */
   get value(): number {
     const corrected = this.#sum + this.#correction;

@@ -1,5 +1,8 @@
 import { CompensatedSum } from "./compensated_sum.ts";
 
+/** Levels that are looked at together. */
+const BLOCK = 4096;
+
 /** What is said of a quantity that stands at one level after another, weighted by how long. */
 export interface LevelSummary {
   readonly avg: number;
@@ -21,22 +24,49 @@ export interface LevelSummary {
  */
 export function summarizeLevels(levels: Float64Array, durations: Float64Array): LevelSummary {
   const time = new CompensatedSum();
+  time.addAll(durations);
+  const { min, max } = extremesOf(levels);
+  const products = new Float64Array(Math.min(levels.length, BLOCK));
   const area = new CompensatedSum();
-  let min = Infinity;
-  let max = -Infinity;
-  levels.forEach((level, i) => {
-    const duration = durations[i] as number;
-    time.add(duration);
-    area.add(level * duration);
-    if (level < min) min = level;
-    if (level > max) max = level;
-  });
+  for (let start = 0; start < levels.length; start += BLOCK) {
+    const block = products.subarray(0, Math.min(BLOCK, levels.length - start));
+    for (let i = 0; i < block.length; i++) {
+      block[i] = (levels[start + i] as number) * (durations[start + i] as number);
+    }
+    area.addAll(block);
+  }
   const avg = Math.min(max, Math.max(min, area.value / time.value));
   const squares = new CompensatedSum();
-  levels.forEach((level, i) => squares.add((level - avg) ** 2 * (durations[i] as number)));
+  for (let start = 0; start < levels.length; start += BLOCK) {
+    const block = products.subarray(0, Math.min(BLOCK, levels.length - start));
+    for (let i = 0; i < block.length; i++) {
+      block[i] = ((levels[start + i] as number) - avg) ** 2 * (durations[start + i] as number);
+    }
+    squares.addAll(block);
+  }
   const [p50, p90, p95, p99] = levelsAt(levels, durations, [0.5, 0.9, 0.95, 0.99], time.value);
   const std = Math.sqrt(squares.value / time.value);
   return { avg, min, max, std, p50, p90, p95, p99 } as LevelSummary;
+}
+
+function extremesOf(levels: Float64Array): { readonly min: number; readonly max: number } {
+  let min = Infinity;
+  let max = -Infinity;
+  for (let i = 0; i < levels.length; i++) {
+    const level = levels[i] as number;
+    if (level < min) min = level;
+    if (level > max) max = level;
+  }
+  return { min, max };
+}
+
+/** Levels that are put in order as far as percentiles need it. */
+interface Search {
+  readonly levels: Float64Array;
+  readonly durations: Float64Array;
+  /** Everything before `first` is lower, and lasted for `timeBefore`. */
+  first: number;
+  timeBefore: number;
 }
 
 /**
@@ -53,51 +83,52 @@ function levelsAt(
   shares: readonly number[],
   totalTime: number,
 ): number[] {
-  const swap = (a: number, b: number): void => {
-    const level = levels[a] as number;
-    levels[a] = levels[b] as number;
-    levels[b] = level;
-    const duration = durations[a] as number;
-    durations[a] = durations[b] as number;
-    durations[b] = duration;
-  };
-  // Everything before `first` is lower, and lasted for `timeBefore`.
-  let first = 0;
-  let timeBefore = 0;
-  return shares.map((share) => {
-    let last = levels.length - 1;
-    while (first < last) {
-      const pivot = levels[(first + last) >> 1] as number;
-      let lower = first;
-      let higher = last;
-      let lowerTime = 0;
-      let pivotTime = 0;
-      for (let i = first; i <= higher;) {
-        const level = levels[i] as number;
-        if (level > pivot) {
-          swap(i, higher--);
-          continue;
-        }
-        if (level === pivot) {
-          pivotTime += durations[i] as number;
-        } else {
-          lowerTime += durations[i] as number;
-          swap(i, lower++);
-        }
-        i++;
+  const search: Search = { levels, durations, first: 0, timeBefore: 0 };
+  return shares.map((share) => levelAt(search, share * totalTime));
+}
+
+function levelAt(search: Search, time: number): number {
+  const { levels, durations } = search;
+  let last = levels.length - 1;
+  while (search.first < last) {
+    const first = search.first;
+    const pivot = levels[(first + last) >> 1] as number;
+    let lower = first;
+    let higher = last;
+    let lowerTime = 0;
+    let pivotTime = 0;
+    for (let i = first; i <= higher;) {
+      const level = levels[i] as number;
+      const duration = durations[i] as number;
+      if (level > pivot) {
+        levels[i] = levels[higher] as number;
+        durations[i] = durations[higher] as number;
+        levels[higher] = level;
+        durations[higher--] = duration;
+        continue;
       }
-      const wanted = share * totalTime - timeBefore;
-      if (wanted <= lowerTime && lower > first) {
-        last = lower - 1;
-      } else if (wanted <= lowerTime + pivotTime || higher === last) {
-        first = lower;
-        timeBefore += lowerTime;
-        return pivot;
+      if (level === pivot) {
+        pivotTime += duration;
       } else {
-        first = higher + 1;
-        timeBefore += lowerTime + pivotTime;
+        lowerTime += duration;
+        levels[i] = levels[lower] as number;
+        durations[i] = durations[lower] as number;
+        levels[lower] = level;
+        durations[lower++] = duration;
       }
+      i++;
     }
-    return levels[first] as number;
-  });
+    const wanted = time - search.timeBefore;
+    if (wanted <= lowerTime && lower > first) {
+      last = lower - 1;
+    } else if (wanted <= lowerTime + pivotTime || higher === last) {
+      search.first = lower;
+      search.timeBefore += lowerTime;
+      return pivot;
+    } else {
+      search.first = higher + 1;
+      search.timeBefore += lowerTime + pivotTime;
+    }
+  }
+  return levels[search.first] as number;
 }

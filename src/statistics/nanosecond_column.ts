@@ -56,6 +56,12 @@ export class NanosecondColumn {
       return all.sort().map((span) => span / 1e6);
     }
     const sorted = sortWhole(spans);
-    return { length: sorted.length, at: (index) => (sorted[index] as number) / 1e6 };
+    return {
+      length: sorted.length,
+      at: (index) => (sorted[index] as number) / 1e6,
+      copyInto(start, target) {
+        for (let i = 0; i < target.length; i++) target[i] = (sorted[start + i] as number) / 1e6;
+      },
+    };
   }
 }

@@ -145,32 +145,43 @@ function momentsOf(sorted: SortedValues, ddof: number): Moments {
   return { sum: sum / SCALE, mean: mean / SCALE, std: std / SCALE };
 }
 
+/** Values that are looked at together. */
+const BLOCK = 4096;
+
 function plainMomentsOf(values: SortedValues, ddof: number): Moments {
   const count = values.length;
-  // Arrays of numbers are read without a call for each of them.
-  const valueAt = values instanceof Float64Array ? undefined : values;
-  const array = values instanceof Float64Array ? values : EMPTY;
-  const at = (i: number): number =>
-    valueAt === undefined ? array[i] as number : valueAt.at(i) as number;
+  if (count === 0) return { sum: 0, mean: NaN, std: NaN };
+  const room = new Float64Array(Math.min(count, BLOCK));
+  const shift = values.at(0) as number;
   const total = new CompensatedSum();
-  for (let i = 0; i < count; i++) total.add(at(i));
-  const sum = total.value;
-  if (count === 0) return { sum, mean: NaN, std: NaN };
-  const shift = at(0);
   const shifted = new CompensatedSum();
-  for (let i = 0; i < count; i++) shifted.add(at(i) - shift);
-  const mean = sum / count;
+  for (let start = 0; start < count; start += BLOCK) {
+    const block = blockOf(values, start, room);
+    total.addAll(block);
+    for (let i = 0; i < block.length; i++) block[i] = (block[i] as number) - shift;
+    shifted.addAll(block);
+  }
+  const sum = total.value;
   const meanShift = shifted.value / count;
   const squares = new CompensatedSum();
   const residues = new CompensatedSum();
-  for (let i = 0; i < count; i++) {
-    const deviation = at(i) - shift - meanShift;
-    squares.add(deviation * deviation);
-    residues.add(deviation);
+  for (let start = 0; start < count; start += BLOCK) {
+    const block = blockOf(values, start, room);
+    for (let i = 0; i < block.length; i++) block[i] = (block[i] as number) - shift - meanShift;
+    residues.addAll(block);
+    for (let i = 0; i < block.length; i++) block[i] = (block[i] as number) * (block[i] as number);
+    squares.addAll(block);
   }
   const residue = residues.value;
   const variance = (squares.value - residue * residue / count) / (count - ddof);
-  return { sum, mean, std: Math.sqrt(Math.max(0, variance)) };
+  return { sum, mean: sum / count, std: Math.sqrt(Math.max(0, variance)) };
 }
 
-const EMPTY = new Float64Array(0);
+/** Some values from a place on, in an array that may be changed. */
+function blockOf(values: SortedValues, start: number, room: Float64Array): Float64Array {
+  const block = room.subarray(0, Math.min(room.length, values.length - start));
+  if (values instanceof Float64Array) block.set(values.subarray(start, start + block.length));
+  else if (values.copyInto !== undefined) values.copyInto(start, block);
+  else for (let i = 0; i < block.length; i++) block[i] = values.at(start + i) as number;
+  return block;
+}
