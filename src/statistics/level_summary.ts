@@ -30,23 +30,42 @@ export function summarizeLevels(levels: Float64Array, durations: Float64Array): 
   const area = new CompensatedSum();
   for (let start = 0; start < levels.length; start += BLOCK) {
     const block = products.subarray(0, Math.min(BLOCK, levels.length - start));
-    for (let i = 0; i < block.length; i++) {
-      block[i] = (levels[start + i] as number) * (durations[start + i] as number);
-    }
+    putAreas(block, levels, durations, start);
     area.addAll(block);
   }
   const avg = Math.min(max, Math.max(min, area.value / time.value));
   const squares = new CompensatedSum();
   for (let start = 0; start < levels.length; start += BLOCK) {
     const block = products.subarray(0, Math.min(BLOCK, levels.length - start));
-    for (let i = 0; i < block.length; i++) {
-      block[i] = ((levels[start + i] as number) - avg) ** 2 * (durations[start + i] as number);
-    }
+    putSquares(block, levels, durations, start, avg);
     squares.addAll(block);
   }
   const [p50, p90, p95, p99] = levelsAt(levels, durations, [0.5, 0.9, 0.95, 0.99], time.value);
   const std = Math.sqrt(squares.value / time.value);
   return { avg, min, max, std, p50, p90, p95, p99 } as LevelSummary;
+}
+
+function putAreas(
+  block: Float64Array,
+  levels: Float64Array,
+  durations: Float64Array,
+  start: number,
+): void {
+  for (let i = 0; i < block.length; i++) {
+    block[i] = (levels[start + i] as number) * (durations[start + i] as number);
+  }
+}
+
+function putSquares(
+  block: Float64Array,
+  levels: Float64Array,
+  durations: Float64Array,
+  start: number,
+  avg: number,
+): void {
+  for (let i = 0; i < block.length; i++) {
+    block[i] = ((levels[start + i] as number) - avg) ** 2 * (durations[start + i] as number);
+  }
 }
 
 function extremesOf(levels: Float64Array): { readonly min: number; readonly max: number } {

@@ -61,26 +61,39 @@ const unpackSame: Unpack = (codes, into) => void into.fill(codes[0] as number);
 const unpackPlain: Unpack = (codes, into) => into.set(codes);
 
 function packedBy(values: Float64Array, divisor: number): PackedPiece | undefined {
-  let min = Infinity;
-  let max = -Infinity;
-  for (const value of values) {
-    if (Number.isNaN(value)) continue;
-    const whole = Math.round(value * divisor);
-    // A zero of the other sign would come out as this one.
-    const isExact = whole / divisor === value && (value !== 0 || 1 / value > 0);
-    if (!isExact || !Number.isSafeInteger(whole)) return undefined;
-    if (whole < min) min = whole;
-    if (whole > max) max = whole;
-  }
+  const range = rangeOf(values, divisor);
+  if (range === undefined) return undefined;
+  const { max, min } = range;
   const { length } = values;
   const codes = codesFor(max - min, length);
   if (codes === undefined) return undefined;
   const nothing = noneOf(codes);
   for (let i = 0; i < length; i++) {
     const value = values[i] as number;
-    codes[i] = Number.isNaN(value) ? nothing : Math.round(value * divisor) - min;
+    codes[i] = value !== value ? nothing : Math.round(value * divisor) - min;
   }
   return { length, codes, unpack: unpackBy(min, divisor) };
+}
+
+/** Between which whole numbers values times a divisor lie; undefined if that is not exact. */
+function rangeOf(
+  values: Float64Array,
+  divisor: number,
+): { readonly min: number; readonly max: number } | undefined {
+  let min = Infinity;
+  let max = -Infinity;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    // NaN is not equal to itself.
+    if (value !== value) continue;
+    const whole = Math.round(value * divisor);
+    // A zero of the other sign would come out as this one.
+    const isExact = whole / divisor === value && (value !== 0 || 1 / value > 0);
+    if (!isExact || !(Math.abs(whole) <= Number.MAX_SAFE_INTEGER)) return undefined;
+    if (whole < min) min = whole;
+    if (whole > max) max = whole;
+  }
+  return { min, max };
 }
 
 function unpackBy(min: number, divisor: number): Unpack {

@@ -158,7 +158,7 @@ function plainMomentsOf(values: SortedValues, ddof: number): Moments {
   for (let start = 0; start < count; start += BLOCK) {
     const block = blockOf(values, start, room);
     total.addAll(block);
-    for (let i = 0; i < block.length; i++) block[i] = (block[i] as number) - shift;
+    subtract(block, shift);
     shifted.addAll(block);
   }
   const sum = total.value;
@@ -167,9 +167,10 @@ function plainMomentsOf(values: SortedValues, ddof: number): Moments {
   const residues = new CompensatedSum();
   for (let start = 0; start < count; start += BLOCK) {
     const block = blockOf(values, start, room);
-    for (let i = 0; i < block.length; i++) block[i] = (block[i] as number) - shift - meanShift;
+    subtract(block, shift);
+    subtract(block, meanShift);
     residues.addAll(block);
-    for (let i = 0; i < block.length; i++) block[i] = (block[i] as number) * (block[i] as number);
+    square(block);
     squares.addAll(block);
   }
   const residue = residues.value;
@@ -177,11 +178,25 @@ function plainMomentsOf(values: SortedValues, ddof: number): Moments {
   return { sum, mean: sum / count, std: Math.sqrt(Math.max(0, variance)) };
 }
 
+// Each loop is a function of its own: what is compiled for one of them holds for all.
+
+function subtract(values: Float64Array, value: number): void {
+  for (let i = 0; i < values.length; i++) values[i] = (values[i] as number) - value;
+}
+
+function square(values: Float64Array): void {
+  for (let i = 0; i < values.length; i++) values[i] = (values[i] as number) * (values[i] as number);
+}
+
 /** Some values from a place on, in an array that may be changed. */
 function blockOf(values: SortedValues, start: number, room: Float64Array): Float64Array {
   const block = room.subarray(0, Math.min(room.length, values.length - start));
   if (values instanceof Float64Array) block.set(values.subarray(start, start + block.length));
   else if (values.copyInto !== undefined) values.copyInto(start, block);
-  else for (let i = 0; i < block.length; i++) block[i] = values.at(start + i) as number;
+  else copyEach(values, start, block);
   return block;
+}
+
+function copyEach(values: SortedValues, start: number, target: Float64Array): void {
+  for (let i = 0; i < target.length; i++) target[i] = values.at(start + i) as number;
 }
