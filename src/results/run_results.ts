@@ -2,7 +2,7 @@
  * Holds the records of a run as they come, computes, and writes the files.
  */
 
-import { GpuCollector } from "./gpu_telemetry.ts";
+import type { GpuCollector } from "./gpu_telemetry.ts";
 import { PageWindow } from "../dataset/payloads/page_window.ts";
 import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
 import { type PayloadSource, PayloadTable } from "../dataset/payloads/payload_table.ts";
@@ -26,7 +26,7 @@ import { wholeNumberOf } from "../partition/shard.ts";
 import { HeapTrimmer } from "../thread/heap_trimmer.ts";
 import { NumberStore } from "../statistics/number_store.ts";
 import { NumberSet } from "../statistics/number_set.ts";
-import { MetricsResults } from "../server_metrics/metrics_results.ts";
+import type { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
 import { RecordFiles } from "./record_files.ts";
@@ -34,7 +34,7 @@ import { ErrorRateWatch } from "./error_rate_watch.ts";
 import { ReplyExpectation } from "./reply_expectation.ts";
 import { RunFolderWriter } from "./run_folder_writer.ts";
 import type { PhaseFacts, RunFacts } from "./run_manifest.ts";
-import { RecordWatch } from "./record_watch.ts";
+import type { RecordWatch } from "./record_watch.ts";
 import { RunRecords } from "./run_records.ts";
 import type { ShardFacts } from "../shard/shard_manifest.ts";
 import { RUN_FILES, RUN_FOLDER } from "./run_folder.ts";
@@ -53,9 +53,29 @@ const MAX_CALM_INBOX = 64;
 type Init = Extract<ToResultsWorker, { type: "init" }>;
 type PhaseOver = Extract<ToResultsWorker, { type: "phaseOver" }>;
 
+/** What a run's results are made with; what a run does not need is not loaded. */
+interface Parts {
+  readonly tokenizer: Awaited<ReturnType<typeof buildTokenizer>>;
+  readonly expectation: ReplyExpectation | undefined;
+  readonly metrics: typeof MetricsResults | undefined;
+  readonly gpus: typeof GpuCollector | undefined;
+  readonly watch: typeof RecordWatch | undefined;
+}
+
+async function partsOf({ plan, scrapes, gpuScrapes, tokenizer }: Init): Promise<Parts> {
+  return {
+    tokenizer: await buildTokenizer(tokenizer),
+    expectation: await ReplyExpectation.create(plan.expectation),
+    metrics: scrapes && (await import("../server_metrics/metrics_results.ts")).MetricsResults,
+    gpus: gpuScrapes && (await import("./gpu_telemetry.ts")).GpuCollector,
+    watch: plan.abortOnSlo === true ? (await import("./record_watch.ts")).RecordWatch : undefined,
+  };
+}
+
 /** See the module's comment. */
 export class RunResults {
   readonly #init: Init;
+  readonly #parts: Parts;
   readonly #post: (message: FromResultsWorker) => void;
   readonly #redact: Redactor;
   readonly #payloads: PayloadSource;
@@ -103,23 +123,22 @@ export class RunResults {
     sink: FileSink,
     post: (message: FromResultsWorker) => void,
   ): Promise<RunResults> {
-    const tokenizer = await buildTokenizer(init.tokenizer);
-    const expectation = await ReplyExpectation.create(init.plan.expectation);
-    const results = new RunResults(init, tokenizer, expectation, sink, post);
+    const results = new RunResults(init, await partsOf(init), sink, post);
     await results.#folder?.begin();
     return results;
   }
 
   private constructor(
     init: Init,
-    tokenizer: Awaited<ReturnType<typeof buildTokenizer>>,
-    expectation: ReplyExpectation | undefined,
+    parts: Parts,
     sink: FileSink,
     post: (message: FromResultsWorker) => void,
   ) {
+    const { expectation, tokenizer } = parts;
     const { plan } = init;
     const onFailure = (message: string): void => post({ type: "exportFailed", message });
     this.#init = init;
+    this.#parts = parts;
     this.#post = post;
     this.#redact = redactor(plan.secrets);
     this.#sink = sink;
@@ -154,8 +173,10 @@ export class RunResults {
         onFailure,
       });
     }
-    if (plan.serverMetrics !== undefined && init.scrapes !== undefined) {
-      this.#metrics = new MetricsResults({
+    if (
+      plan.serverMetrics !== undefined && init.scrapes !== undefined && parts.metrics !== undefined
+    ) {
+      this.#metrics = new parts.metrics({
         plan: plan.serverMetrics,
         benchmarkId: plan.benchmarkId,
         prefix: plan.output.prefix,
@@ -173,8 +194,10 @@ export class RunResults {
         onFailure,
       });
     }
-    if (plan.gpuTelemetry !== undefined && init.gpuScrapes !== undefined) {
-      this.#gpus = new GpuCollector(plan.gpuTelemetry, init.gpuScrapes, {
+    if (
+      plan.gpuTelemetry !== undefined && init.gpuScrapes !== undefined && parts.gpus !== undefined
+    ) {
+      this.#gpus = new parts.gpus(plan.gpuTelemetry, init.gpuScrapes, {
         redact: this.#redact,
         redactPage: pageRedactor(plan.secrets),
         scratch: this.#sink,
@@ -210,8 +233,8 @@ export class RunResults {
     this.#phases.push({ kind, startNs, endNs: undefined });
     const { isWatched, plan } = this.#init;
     if (isWatched) this.#live = new LiveStatistics(kind, this.#records.profiling, plan.workers);
-    if (kind === "profiling" && plan.abortOnSlo === true) {
-      this.#watch = new RecordWatch(plan, startNs, this.#records.profiling);
+    if (kind === "profiling" && this.#parts.watch !== undefined) {
+      this.#watch = new this.#parts.watch(plan, startNs, this.#records.profiling);
     }
     this.#folder?.beginPhase(kind, startNs);
     this.#metrics?.beginPhase(kind, startNs);
