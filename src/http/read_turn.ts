@@ -41,6 +41,7 @@ export class ReadTurn {
   readonly nowNs: () => number;
   readonly #between: () => void;
   readonly #end = (): void => this.#endTurn();
+  readonly #onWatch = (): void => this.#lookUnlessReading();
   /** Stamp of this turn's reads; NaN before the first. */
   #stampNs = NaN;
   #sinceNs = NaN;
@@ -53,7 +54,10 @@ export class ReadTurn {
   /** In the order in which they are looked at, the first one at `#next`. */
   #waiting: ReadReply[] = [];
   #next = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether it will be noticed if no read comes soon. */
+  #watched = false;
+  /** The turn that was next when the watch began. */
+  #watchedFrom = 0;
 
   /** @param between called after the reads of a turn, and after each reply that was looked at */
   constructor(nowNs: () => number, between: () => void = () => {}) {
@@ -109,27 +113,40 @@ export class ReadTurn {
     this.#olderEndNs = this.#lastEndNs;
     this.#lastEndNs = this.nowNs();
     this.#number++;
+    this.#watch();
   }
 
   #work(sliceNs: number): void {
     const waiting = this.#waiting;
-    // Some runtimes call a timer that was called off in the same turn.
-    if (waiting.length === 0) return;
     const endNs = this.nowNs() + sliceNs;
     do {
       (waiting[this.#next++] as ReadReply).look();
       this.#between();
     } while (this.#next < waiting.length && this.nowNs() < endNs);
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#next === waiting.length || this.#next >= MAX_LOOKED_AT) {
+    if (this.#next === waiting.length) {
+      waiting.length = 0;
+      this.#next = 0;
+    } else if (this.#next >= MAX_LOOKED_AT) {
       this.#waiting = waiting.slice(this.#next);
       this.#next = 0;
     }
-    if (this.#waiting.length > 0) {
-      // In case that no read comes soon. A message to oneself would come sooner, but as long as one
-      // is under way the runtime does not ask the operating system for reads, for up to a second.
-      this.#timer = setTimeout(() => this.#work(SLICE_NS), 0);
-    }
+  }
+
+  /**
+   * Looks at what is left in case that no read comes soon. A message to oneself would come sooner, but as long as one is
+   * under way the runtime does not ask the operating system for reads, for up to a second. One timer
+   * watches over many turns: each of its own costs as much as a read.
+   */
+  #watch(): void {
+    if (this.#watched || this.#waiting.length === 0) return;
+    this.#watched = true;
+    this.#watchedFrom = this.#number;
+    setTimeout(this.#onWatch, 0);
+  }
+
+  #lookUnlessReading(): void {
+    this.#watched = false;
+    if (this.#waiting.length > 0 && this.#number === this.#watchedFrom) this.#work(SLICE_NS);
+    this.#watch();
   }
 }

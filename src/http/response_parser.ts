@@ -6,6 +6,7 @@
  * permits. The body is handed on as ranges of the pushed bytes, nothing is copied.
  */
 
+import { type Framing, KnownHead } from "./known_head.ts";
 import { ProtocolError } from "./protocol_error.ts";
 
 const LF = 10;
@@ -49,6 +50,7 @@ const enum State {
 /** Reads the responses of one connection, one after another. */
 export class ResponseParser {
   readonly #sink: ResponseSink;
+  readonly #known: KnownHead;
   readonly #decoder = new TextDecoder("latin1");
   #state: State = State.Idle;
   /** Bytes of an unfinished line or head. */
@@ -57,8 +59,10 @@ export class ResponseParser {
   #keepAlive = false;
   #trailerBytes = 0;
 
-  constructor(sink: ResponseSink) {
+  /** @param known the head that was read last; other parsers may have read it */
+  constructor(sink: ResponseSink, known: KnownHead = new KnownHead()) {
     this.#sink = sink;
+    this.#known = known;
   }
 
   /** Whether the connection may carry another request after the message that just ended. */
@@ -157,6 +161,13 @@ export class ResponseParser {
 
   #readHead(bytes: Uint8Array, start: number, end: number): number {
     const already = this.#text.length;
+    if (already === 0) {
+      const length = this.#known.match(bytes, start, end);
+      if (length > 0) {
+        this.#begin(this.#known.head, this.#known.framing);
+        return start + length;
+      }
+    }
     const stop = Math.min(end, start + HEAD_PIECE_BYTES, start + MAX_HEAD_BYTES + 1 - already);
     const text = this.#text + this.#decoder.decode(bytes.subarray(start, stop));
     // RFC 9112 section 2.2: empty lines before the status line are skipped.
@@ -174,11 +185,14 @@ export class ResponseParser {
       return stop;
     }
     this.#text = "";
-    this.#beginMessage(text.slice(from, headEnd));
-    return start + headEnd - already;
+    const next = start + headEnd - already;
+    // Of a head that came in pieces the first bytes are gone.
+    this.#beginMessage(text.slice(from, headEnd), already === 0 ? bytes.subarray(start, next) : undefined);
+    return next;
   }
 
-  #beginMessage(headText: string): void {
+  /** @param bytes the text's, if they are at hand */
+  #beginMessage(headText: string, bytes: Uint8Array | undefined): void {
     const lines = headText.split(/\r?\n/);
     const statusLine = lines[0] as string;
     const match = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: (.*))?$/.exec(statusLine);
@@ -195,8 +209,15 @@ export class ResponseParser {
       return; // an interim response: the final one follows
     }
     const framing = readFraming(match[1] === "1", headers);
+    const head = { status, reason: match[3] ?? "", headers };
+    if (bytes !== undefined) this.#known.learn(bytes, head, framing);
+    this.#begin(head, framing);
+  }
+
+  #begin(head: ResponseHead, framing: Framing): void {
+    const { status } = head;
     this.#keepAlive = framing.keepAlive;
-    this.#sink.onHead({ status, reason: match[3] ?? "", headers });
+    this.#sink.onHead(head);
     const bodyless = status === 204 || status === 304 || framing.contentLength === 0;
     if (bodyless && !framing.chunked) {
       this.#finish();
@@ -257,6 +278,11 @@ export class ResponseParser {
   }
 
   #readTrailer(bytes: Uint8Array, start: number, end: number): number {
+    // The common case, no trailer.
+    if (this.#text === "" && start + 1 < end && bytes[start] === CR && bytes[start + 1] === LF) {
+      this.#finish();
+      return start + 2;
+    }
     let lineEnd = bytes.indexOf(LF, start);
     if (lineEnd < 0 || lineEnd >= end) lineEnd = end;
     this.#trailerBytes += lineEnd - start;
@@ -290,12 +316,6 @@ function readHeader(line: string): [name: string, value: string] {
     throw new ProtocolError(`Malformed header line: ${quoted(line)}`);
   }
   return [name.toLowerCase(), line.slice(colon + 1).trim()];
-}
-
-interface Framing {
-  readonly chunked: boolean;
-  readonly contentLength: number | undefined;
-  readonly keepAlive: boolean;
 }
 
 function readFraming(isHttp11: boolean, headers: readonly [string, string][]): Framing {

@@ -13,9 +13,11 @@
 
 import type { ByteStream } from "./open_connection.ts";
 import { contentEncodingOf, DecodingSink } from "./decoding_sink.ts";
+import type { KnownHead } from "./known_head.ts";
 import type { ConnectionCost } from "./open_connection.ts";
 import { ProtocolError } from "./protocol_error.ts";
 import type { ReadReply, ReadTurn } from "./read_turn.ts";
+import { RequestBytes } from "./request_bytes.ts";
 import { type ResponseHead, ResponseParser, type ResponseSink } from "./response_parser.ts";
 import { tlsReason } from "./tls_reason.ts";
 import type { Exchange, TransportErrorKind } from "./transport.ts";
@@ -51,6 +53,7 @@ export class SocketConnection implements ResponseSink, ReadReply {
   readonly #owner: ConnectionOwner;
   readonly #turn: ReadTurn;
   readonly #parser: ResponseParser;
+  readonly #bytes = new RequestBytes();
   #buffer = new Uint8Array(INITIAL_READ_BYTES);
   #exchange: Exchange | undefined;
   #stampNs = 0;
@@ -80,17 +83,19 @@ export class SocketConnection implements ResponseSink, ReadReply {
   /** Durations of opening it. */
   readonly cost: ConnectionCost;
 
+  /** @param knownHead that of other connections */
   constructor(
     stream: ByteStream,
     owner: ConnectionOwner,
     turn: ReadTurn,
     cost: ConnectionCost,
+    knownHead?: KnownHead,
   ) {
     this.cost = cost;
     this.#stream = stream;
     this.#owner = owner;
     this.#turn = turn;
-    this.#parser = new ResponseParser(this);
+    this.#parser = new ResponseParser(this, knownHead);
     this.#read = (count) => this.#onRead(count);
     this.#readFailed = (error) => this.#onReadFailed(error);
     // What a TLS record brought may lie decrypted while no read is under way.
@@ -110,7 +115,8 @@ export class SocketConnection implements ResponseSink, ReadReply {
   }
 
   /** Sends a request. The connection must be open and idle. */
-  start(exchange: Exchange, bytes: Uint8Array): void {
+  start(exchange: Exchange): void {
+    const bytes = this.#bytes.of(exchange.request);
     this.#exchange = exchange;
     this.#ended = false;
     this.#replyBytes = 0;

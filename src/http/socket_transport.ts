@@ -9,9 +9,9 @@
 import { ConnectError } from "./connect_error.ts";
 import { DecodingSink } from "./decoding_sink.ts";
 import { type ByteStream, type ConnectionCost, openConnection } from "./open_connection.ts";
+import { KnownHead } from "./known_head.ts";
 import { type IdleConnection, OriginPool } from "./origin_pool.ts";
 import { ReadTurn } from "./read_turn.ts";
-import { requestBytes } from "./request_bytes.ts";
 import { type ConnectionOwner, SocketConnection } from "./socket_connection.ts";
 import type {
   Exchange,
@@ -36,6 +36,7 @@ const NO_COST: ConnectionCost = { dnsNs: 0, connectingNs: 0, tlsNs: 0 };
 export class SocketTransport implements Transport, ConnectionOwner {
   readonly #options: TransportOptions;
   readonly #turn: ReadTurn;
+  readonly #knownHead = new KnownHead();
   readonly #pools = new Map<Origin, OriginPool<SocketConnection>>();
   readonly #origins = new Map<SocketConnection, Origin>();
   readonly #active = new Map<Exchange, SocketConnection>();
@@ -109,7 +110,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
   }
 
   #connectionOf(stream: ByteStream, origin: Origin, cost: ConnectionCost): SocketConnection {
-    const connection = new SocketConnection(stream, this, this.#turn, cost);
+    const connection = new SocketConnection(stream, this, this.#turn, cost, this.#knownHead);
     this.#origins.set(connection, origin);
     return connection;
   }
@@ -206,7 +207,9 @@ export class SocketTransport implements Transport, ConnectionOwner {
     }
     if (origin === undefined) return;
     const pool = this.#poolOf(origin);
-    if (pool.drop(connection, this.#options.nowNs()) && pool.active > 0) this.#openSpare(origin);
+    if (pool.drop(connection, this.#options.nowNs()) && pool.active > 0 && pool.needsSpare) {
+      this.#openSpare(origin, pool);
+    }
   }
 
   #connect(exchange: Exchange): void {
@@ -259,15 +262,15 @@ export class SocketTransport implements Transport, ConnectionOwner {
     // As if its connection had been opened ahead, which it would have been on better knowledge.
     if (trace.retried === 1) trace.startNs = this.#options.nowNs();
     this.#active.set(exchange, connection);
-    this.#poolOf(request.origin).active++;
-    connection.start(exchange, requestBytes(request));
-    this.#openSpare(request.origin);
+    const pool = this.#poolOf(request.origin);
+    pool.active++;
+    connection.start(exchange);
+    if (pool.needsSpare) this.#openSpare(request.origin, pool);
   }
 
-  /** Opens a connection for the next request, if that one would not find any. */
-  async #openSpare(origin: Origin): Promise<void> {
-    const pool = this.#poolOf(origin);
-    if (!pool.needsSpare || this.#spares.has(origin)) return;
+  /** Opens a connection for the next request, which would not find any. */
+  async #openSpare(origin: Origin, pool: OriginPool<SocketConnection>): Promise<void> {
+    if (this.#spares.has(origin)) return;
     const spare: { heir: Exchange | undefined } = { heir: undefined };
     this.#spares.set(origin, spare);
     const connection = await this.#openAhead(origin);

@@ -97,7 +97,7 @@ class Stage implements Transport, ConnectionOwner {
     exchange.trace.startNs = this.#nowNs();
     const cost = { dnsNs: 0, connectingNs: 0, tlsNs: 0 };
     const stream = new MemoryStream(this.#pieces);
-    new SocketConnection(stream, this, this.#turn, cost).start(exchange, new Uint8Array(1));
+    new SocketConnection(stream, this, this.#turn, cost).start(exchange);
   }
 
   abort(): void {}

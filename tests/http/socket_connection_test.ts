@@ -51,7 +51,7 @@ class Stage implements ConnectionOwner {
         onFailure() {},
       },
     };
-    this.connection.start(this.#exchange, new Uint8Array(1));
+    this.connection.start(this.#exchange);
   }
 
   /** Whether it reads. */

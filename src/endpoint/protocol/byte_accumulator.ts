@@ -1,4 +1,5 @@
 const encoder = new TextEncoder();
+const NOTHING = new Uint8Array(0);
 
 /** Gathers UTF-8 text in a buffer that is kept from one use to the next. */
 export class ByteAccumulator {
@@ -16,7 +17,7 @@ export class ByteAccumulator {
 
   /** What was gathered: a view that the next change invalidates. */
   get view(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.subarray(0, this.#length);
+    return this.#length === 0 ? NOTHING : this.#bytes.subarray(0, this.#length);
   }
 
   /** Adds the bytes from `start` to `end`. */
@@ -37,6 +38,7 @@ export class ByteAccumulator {
 
   /** Adds a string. */
   appendText(text: string): void {
+    if (text === "") return;
     const most = text.length * 3;
     if (this.#length + most > this.#bytes.length) this.#grow(most);
     this.#length += encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written;

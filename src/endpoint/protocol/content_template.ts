@@ -6,25 +6,43 @@
  * the very same bytes around a plain string needs no JSON parser. Anything else, an escape in the
  * text or another field, does not match and is parsed as usual, so the result never differs; only
  * the time does: about 0.1 us an event instead of 1.5 us.
+ *
+ * The next reply repeats all that but its own ID and time, where those say nothing of the content: its
+ * first event that fits shows what they are in this reply.
  */
 
 const QUOTE = 34;
 const BACKSLASH = 92;
+const ZERO = 48;
+const NINE = 57;
 const encoder = new TextEncoder();
 
 /** Learning is given up after this many templates in a row that matched nothing. */
 const MAX_USELESS = 4;
 const NOTHING = new Uint8Array(0);
+const NO_WORDS = new DataView(NOTHING.buffer);
+/** What names a reply: the value of a string, or a number. */
+const NAMING = /("id":\s?")([^"\\]*)"|("created":\s?)([1-9]\d*)(?=[,}])/g;
+
+/** Text that is the same in all replies, and which kind of value follows it. */
+interface Part {
+  readonly words: DataView;
+  readonly isBeforeNumber: boolean;
+}
 
 /** Bytes around the content of the events of one stream. */
 export class ContentTemplate {
+  /** Room for what stands before the content, of which the first `#prefixLength` bytes count. */
   #prefix = NOTHING;
-  #suffix = NOTHING;
-  #prefixWords = new DataView(NOTHING.buffer);
-  #suffixWords = new DataView(NOTHING.buffer);
+  #prefixWords: DataView = NO_WORDS;
+  /** 0 while it is not known in this reply. */
+  #prefixLength = 0;
+  #suffixWords: DataView = NO_WORDS;
+  /** The prefix around what names the reply; none where the next reply's cannot be told from it. */
+  #parts: readonly Part[] = [];
   /** The bytes matched last and their view: a stream's reads share one buffer. */
   #bytes: Uint8Array = NOTHING;
-  #words: DataView = new DataView(NOTHING.buffer);
+  #words: DataView = NO_WORDS;
   #useless = 0;
   #matched = false;
   /** Where the content of the event that was matched last begins and ends. */
@@ -33,7 +51,7 @@ export class ContentTemplate {
 
   /** Whether there is something to match with. */
   get active(): boolean {
-    return this.#prefix.length > 0;
+    return this.#prefixLength > 0 || this.#parts.length > 0;
   }
 
   /** Whether another event is worth learning from. */
@@ -41,10 +59,9 @@ export class ContentTemplate {
     return this.#useless < MAX_USELESS;
   }
 
-  /** Forgets the template. */
+  /** Forgets what the last reply was called; another one of the same kind may come. */
   reset(): void {
-    this.#prefix = NOTHING;
-    this.#bytes = NOTHING;
+    this.#prefixLength = 0;
     this.#useless = 0;
     this.#matched = false;
   }
@@ -62,7 +79,8 @@ export class ContentTemplate {
   ): void {
     this.#useless = this.#matched ? 0 : this.#useless + 1;
     this.#matched = false;
-    this.#prefix = NOTHING;
+    this.#prefixLength = 0;
+    this.#parts = [];
     if (!this.wanted) return;
     const literal = JSON.stringify(content);
     const at = data.indexOf(literal);
@@ -70,11 +88,16 @@ export class ContentTemplate {
     const before = data.slice(0, at + 1);
     const after = data.slice(at + literal.length - 1);
     // The literal could have been another field with the same value: a probe decides.
-    if (!isSame(`${before}probe${after}`, "probe")) return;
-    this.#prefix = encoder.encode(`${name === "" ? "" : `event: ${name}\n`}data: ${before}`);
-    this.#suffix = encoder.encode(`${after}\n\n`);
-    this.#prefixWords = new DataView(this.#prefix.buffer);
-    this.#suffixWords = new DataView(this.#suffix.buffer);
+    const renamed = before.replace(
+      NAMING,
+      (_, id, _name, created) => id === undefined ? `${created}1` : `${id}probe"`,
+    );
+    const isNameless = renamed !== before && isSame(`${renamed}probe${after}`, "probe");
+    if (!isNameless && !isSame(`${before}probe${after}`, "probe")) return;
+    const opening = `${name === "" ? "" : `event: ${name}\n`}data: `;
+    this.#setPrefix(encoder.encode(opening + before));
+    this.#suffixWords = wordsOf(`${after}\n\n`);
+    if (isNameless) this.#parts = partsOf(opening, before);
   }
 
   /**
@@ -82,36 +105,103 @@ export class ContentTemplate {
    * @returns how many bytes it has, 0 if it is not one of these; see `contentStart`, `contentEnd`
    */
   match(bytes: Uint8Array, start: number, end: number): number {
-    const prefixLength = this.#prefix.length;
-    const suffixLength = this.#suffix.length;
-    const contentStart = start + prefixLength;
-    if (contentStart + suffixLength > end) return 0;
     if (bytes !== this.#bytes) {
       this.#bytes = bytes;
       this.#words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     }
+    if (this.#prefixLength === 0) this.#findPrefix(bytes, start, end);
+    const prefixLength = this.#prefixLength;
+    const suffixLength = this.#suffixWords.byteLength;
+    const contentStart = start + prefixLength;
+    if (prefixLength === 0 || contentStart + suffixLength > end) return 0;
     if (!sameBytes(this.#words, start, this.#prefixWords, prefixLength)) return 0;
-    let position = contentStart;
-    for (;; position++) {
-      if (position === end) return 0;
-      const byte = bytes[position] as number;
-      if (byte === QUOTE) break;
-      if (byte === BACKSLASH || byte < 32) return 0;
-    }
-    if (position + suffixLength > end) return 0;
+    const position = stringEnd(bytes, contentStart, end);
+    if (position < 0 || position + suffixLength > end) return 0;
     if (!sameBytes(this.#words, position, this.#suffixWords, suffixLength)) return 0;
     this.contentStart = contentStart;
     this.contentEnd = position;
     this.#matched = true;
     return position + suffixLength - start;
   }
+
+  /** Takes the prefix out of an event that has the same one as those of the reply before, but for names. */
+  #findPrefix(bytes: Uint8Array, start: number, end: number): void {
+    const parts = this.#parts;
+    const last = parts.length - 1;
+    let position = start;
+    for (let i = 0; i <= last; i++) {
+      const { words, isBeforeNumber } = parts[i] as Part;
+      const length = words.byteLength;
+      if (position + length > end || !sameBytes(this.#words, position, words, length)) return;
+      position += length;
+      if (i === last) break;
+      position = isBeforeNumber
+        ? numberEnd(bytes, position, end)
+        : stringEnd(bytes, position, end);
+      if (position < 0) return;
+    }
+    if (position > start) this.#setPrefix(bytes.subarray(start, position));
+  }
+
+  #setPrefix(prefix: Uint8Array): void {
+    if (prefix.length > this.#prefix.length) {
+      this.#prefix = new Uint8Array(prefix.length + 64);
+      this.#prefixWords = new DataView(this.#prefix.buffer);
+    }
+    this.#prefix.set(prefix);
+    this.#prefixLength = prefix.length;
+  }
 }
 
-/** Compares four bytes at a time, which takes a third of the time of one at a time. */
+/** A prefix without the names in it. */
+function partsOf(opening: string, before: string): Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  for (const { index, 1: id, 2: value = "", 3: created, 4: number = "" } of before.matchAll(NAMING)) {
+    const valueAt = index + (id ?? created ?? "").length;
+    parts.push({
+      words: wordsOf((from === 0 ? opening : "") + before.slice(from, valueAt)),
+      isBeforeNumber: id === undefined,
+    });
+    from = valueAt + (id === undefined ? number : value).length;
+  }
+  return [...parts, { words: wordsOf(before.slice(from)), isBeforeNumber: false }];
+}
+
+function wordsOf(text: string): DataView {
+  return new DataView(encoder.encode(text).buffer);
+}
+
+/** Where a string without escapes ends that is under way; -1 if it is none. */
+function stringEnd(bytes: Uint8Array, start: number, end: number): number {
+  for (let position = start; position < end; position++) {
+    const byte = bytes[position] as number;
+    if (byte === QUOTE) return position;
+    if (byte === BACKSLASH || byte < 32) return -1;
+  }
+  return -1;
+}
+
+/** Where a whole number ends; -1 if there is none. */
+function numberEnd(bytes: Uint8Array, start: number, end: number): number {
+  if (start < end && bytes[start] === ZERO) return -1;
+  let position = start;
+  while (position < end && isDigit(bytes[position] as number)) position++;
+  return position === start ? -1 : position;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= NINE;
+}
+
+/**
+ * Compares eight bytes at a time, which takes a tenth of the time of one at a time. As numbers,
+ * eight bytes equal others only if they are those, but for zero, which no JSON has a byte of.
+ */
 function sameBytes(bytes: DataView, start: number, expected: DataView, length: number): boolean {
-  const wordsEnd = length & ~3;
-  for (let i = 0; i < wordsEnd; i += 4) {
-    if (bytes.getInt32(start + i) !== expected.getInt32(i)) return false;
+  const wordsEnd = length & ~7;
+  for (let i = 0; i < wordsEnd; i += 8) {
+    if (bytes.getFloat64(start + i, true) !== expected.getFloat64(i, true)) return false;
   }
   for (let i = wordsEnd; i < length; i++) {
     if (bytes.getUint8(start + i) !== expected.getUint8(i)) return false;

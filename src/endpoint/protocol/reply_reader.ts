@@ -27,6 +27,8 @@ const MAX_ERROR_BODY_BYTES = 16 * 1024;
 
 const decoder = new TextDecoder();
 
+type Headers = readonly (readonly [name: string, value: string])[];
+
 /** Reads replies, one after another. */
 export class ReplyReader implements EventSink {
   readonly #type: Pick<EndpointType, "replies">;
@@ -42,6 +44,9 @@ export class ReplyReader implements EventSink {
   #form: BodyForm | "error" | undefined;
   #contentType = "";
   #location = "";
+  /** The headers that were read last, and the form of a body that they name: most replies share them. */
+  #headers: Headers = [];
+  #namedForm: BodyForm | undefined;
   #bodyBytes = 0;
   #stampNs = 0;
   #failure: ReplyError | undefined;
@@ -65,21 +70,29 @@ export class ReplyReader implements EventSink {
   begin(
     status: number,
     reason: string,
-    headers: readonly (readonly [name: string, value: string])[],
+    headers: Headers,
   ): void {
     this.reset();
     this.status = status;
     this.reason = reason;
+    if (headers !== this.#headers) this.#readHeaders(headers);
+    const { replies } = this.#type;
+    this.#protocol = replies.forOneReply?.() ?? replies;
+    const otherForm = replies.readBytes === undefined ? undefined : "bytes";
+    if (status < 200 || status > 299) this.#form = "error";
+    else this.#form = this.#namedForm ?? otherForm;
+  }
+
+  #readHeaders(headers: Headers): void {
+    this.#headers = headers;
+    this.#contentType = "";
+    this.#location = "";
     for (const [name, value] of headers) {
       const lower = name.toLowerCase();
       if (lower === "content-type") this.#contentType = value;
       else if (lower === "location") this.#location = redactedUrlText(value);
     }
-    const { replies } = this.#type;
-    this.#protocol = replies.forOneReply?.() ?? replies;
-    const otherForm = replies.readBytes === undefined ? undefined : "bytes";
-    if (status < 200 || status > 299) this.#form = "error";
-    else this.#form = bodyFormOf(this.#contentType) ?? otherForm;
+    this.#namedForm = bodyFormOf(this.#contentType);
   }
 
   /** Whether the body is one piece, not a stream of events or lines. */
@@ -99,8 +112,6 @@ export class ReplyReader implements EventSink {
     this.#template.reset();
     this.#body.clear();
     this.#form = undefined;
-    this.#contentType = "";
-    this.#location = "";
     this.#bodyBytes = 0;
     this.#failure = undefined;
     this.#comment = "";
@@ -232,6 +243,7 @@ export class ReplyReader implements EventSink {
     if (!template.active || content.endSeen) return 0;
     const consumed = template.match(bytes, start, end);
     if (consumed === 0) return 0;
+    this.#comment = "";
     content.lastEventNs = this.#stampNs;
     const { contentStart, contentEnd } = template;
     if (contentEnd > contentStart) {

@@ -31,41 +31,50 @@ const COMPLETION = [
 const TOTAL = ["total_tokens", "totalTokenCount", "totalTokens", "total_token_count"];
 /** Beside the other counts, as servers have them whose prompt tokens include the cached ones. */
 const CACHED = ["prompt_cache_hit_tokens", "cachedContentTokenCount", "cached_tokens"];
+const CACHED_DETAIL = ["cached_tokens"];
 const PROMPT_DETAILS = ["prompt_tokens_details", "input_tokens_details"];
 const DETAILS = ["completion_tokens_details", "output_tokens_details"];
+const REASONING = ["reasoning_tokens"];
+
+/** Numbers that cannot be counts, of the object that is being read. */
+let refused = 0;
 
 /** Reads a `usage` object; undefined if it is none, or holds neither counts nor refused ones. */
 export function readUsage(value: unknown): Usage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const fields = value as Record<string, unknown>;
-  let refused = 0;
-  const countNamed = (
-    fields: Record<string, unknown> | undefined,
-    names: readonly string[],
-  ): number | undefined => {
-    for (const name of names) {
-      const value = fields?.[name];
-      if (isTokenCount(value)) return value;
-      if (typeof value === "number") refused++;
-    }
-    return undefined;
-  };
-  const counts = {
-    promptTokens: countNamed(fields, PROMPT),
-    cachedTokens: countNamed(detailsNamed(fields, PROMPT_DETAILS), ["cached_tokens"]) ??
-      countNamed(fields, CACHED),
-    completionTokens: countNamed(fields, COMPLETION),
-    totalTokens: countNamed(fields, TOTAL),
-    reasoningTokens: countNamed(detailsNamed(fields, DETAILS), ["reasoning_tokens"]) ??
-      countNamed(fields, ["reasoning_tokens"]),
-  };
-  const isReported = refused > 0 || Object.values(counts).some((count) => count !== undefined);
-  return isReported ? { ...counts, refused } : undefined;
+  refused = 0;
+  const promptTokens = countNamed(fields, PROMPT);
+  const cachedTokens = countNamed(detailsNamed(fields, PROMPT_DETAILS), CACHED_DETAIL) ??
+    countNamed(fields, CACHED);
+  const completionTokens = countNamed(fields, COMPLETION);
+  const totalTokens = countNamed(fields, TOTAL);
+  const reasoningTokens = countNamed(detailsNamed(fields, DETAILS), REASONING) ??
+    countNamed(fields, REASONING);
+  const isReported = refused > 0 || promptTokens !== undefined || cachedTokens !== undefined ||
+    completionTokens !== undefined || totalTokens !== undefined || reasoningTokens !== undefined;
+  return isReported
+    ? { promptTokens, cachedTokens, completionTokens, totalTokens, reasoningTokens, refused }
+    : undefined;
+}
+
+function countNamed(
+  fields: Record<string, unknown> | undefined,
+  names: readonly string[],
+): number | undefined {
+  if (fields === undefined) return undefined;
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value !== "number") continue;
+    if (isTokenCount(value)) return value;
+    refused++;
+  }
+  return undefined;
 }
 
 /** Whether a value can be a number of tokens. */
-function isTokenCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_TOKENS;
+function isTokenCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
 }
 
 /** What is known after another report: each count is the last one that was given. */
@@ -85,7 +94,9 @@ function detailsNamed(
   fields: Record<string, unknown>,
   names: readonly string[],
 ): Record<string, unknown> | undefined {
-  return names.map((name) => fields[name]).find((entry) =>
-    typeof entry === "object" && entry !== null
-  ) as Record<string, unknown> | undefined;
+  for (const name of names) {
+    const entry = fields[name];
+    if (typeof entry === "object" && entry !== null) return entry as Record<string, unknown>;
+  }
+  return undefined;
 }
