@@ -97,7 +97,7 @@ export class FetchTransport implements Transport {
     const { request, trace } = exchange;
     const init = {
       method: request.method,
-      headers: headersOf(request.headerLines),
+      headers: headersOf(request.headerLines + (request.ownLines ?? "")),
       ...(request.method === "POST" ? { body: joinBytes(request.body) } : {}),
       redirect: "manual",
       signal,

@@ -2,44 +2,73 @@ import type { OutgoingRequest } from "./transport.ts";
 
 const encoder = new TextEncoder();
 
-/** Room for requests that is kept: most fit in. */
+/** A longer request does not stay in memory when it is sent. */
 const MAX_KEPT_BYTES = 16 * 1024;
+const NO_REQUEST: Pick<OutgoingRequest, "method" | "path" | "headerLines"> = {
+  method: "GET",
+  path: "",
+  headerLines: "",
+};
 
 /**
- * The bytes of one request after another. Those of the last one are gone when the next one is written.
+ * The bytes of one request after another. What the head of the next one has in common with the last
+ * stays where it is; the bytes of the last one are gone by then.
  */
 export class RequestBytes {
   #room = new Uint8Array(0);
+  /** The beginning of the head that the room begins with, and whose it is. */
+  #shared = new Uint8Array(0);
+  #sharedBy = NO_REQUEST;
+  #host = "";
 
   /** The request as it goes over the wire in HTTP/1.1: head and body in one piece. */
   of(request: OutgoingRequest): Uint8Array<ArrayBuffer> {
+    const { method, ownLines = "", body } = request;
     let bodyLength = 0;
-    for (const piece of request.body) bodyLength += piece.length;
-    const length = request.method === "POST" ? `Content-Length: ${bodyLength}\r\n` : "";
-    const head = `${request.method} ${request.path} HTTP/1.1\r\nHost: ${request.origin.host}\r\n` +
-      `${request.headerLines}${length}\r\n`;
-    let bytes = this.#roomFor(head.length + bodyLength);
-    const { read, written } = encoder.encodeInto(head, bytes);
-    let offset = written;
-    if (read !== head.length || written !== head.length) {
-      // A character beyond ASCII takes more bytes than it counts in the string.
-      const encoded = encoder.encode(head);
-      bytes = this.#roomFor(encoded.length + bodyLength);
-      bytes.set(encoded);
-      offset = encoded.length;
-    }
-    for (const piece of request.body) {
+    for (const piece of body) bodyLength += piece.length;
+    const length = method === "POST" ? `Content-Length: ${bodyLength}\r\n` : "";
+    const rest = `${ownLines}${length}\r\n`;
+    if (!this.#isShared(request)) this.#share(request);
+    const sharedLength = this.#shared.length;
+    const bytes = this.#roomFor(sharedLength + 3 * rest.length + bodyLength);
+    let offset = writeText(rest, bytes, sharedLength);
+    for (const piece of body) {
       bytes.set(piece, offset);
       offset += piece.length;
     }
-    return bytes.length === offset ? bytes : bytes.subarray(0, offset);
+    return bytes.subarray(0, offset);
   }
 
-  #roomFor(length: number): Uint8Array<ArrayBuffer> {
-    if (length > MAX_KEPT_BYTES) return new Uint8Array(length);
-    if (length > this.#room.length) {
-      this.#room = new Uint8Array(Math.min(MAX_KEPT_BYTES, Math.ceil(length / 1024) * 1024));
-    }
-    return this.#room;
+  #isShared({ method, path, headerLines, origin: { host } }: OutgoingRequest): boolean {
+    const by = this.#sharedBy;
+    return headerLines === by.headerLines && path === by.path && host === this.#host &&
+      method === by.method;
   }
+
+  #share(request: OutgoingRequest): void {
+    const { method, path, headerLines, origin: { host } } = request;
+    this.#shared = encoder.encode(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${headerLines}`);
+    this.#sharedBy = { method, path, headerLines };
+    this.#host = host;
+    this.#room = new Uint8Array(0);
+  }
+
+  /** Room for so many bytes, with the shared ones in it. */
+  #roomFor(length: number): Uint8Array<ArrayBuffer> {
+    if (length <= this.#room.length) return this.#room;
+    const room = new Uint8Array(Math.ceil(length / 1024) * 1024);
+    room.set(this.#shared);
+    if (length <= MAX_KEPT_BYTES) this.#room = room;
+    return room;
+  }
+}
+
+/** Writes a text at `start`, and returns where it ends. */
+function writeText(text: string, bytes: Uint8Array, start: number): number {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127) return start + encoder.encodeInto(text, bytes.subarray(start)).written;
+    bytes[start + i] = code;
+  }
+  return start + text.length;
 }

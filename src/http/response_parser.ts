@@ -187,7 +187,10 @@ export class ResponseParser {
     this.#text = "";
     const next = start + headEnd - already;
     // Of a head that came in pieces the first bytes are gone.
-    this.#beginMessage(text.slice(from, headEnd), already === 0 ? bytes.subarray(start, next) : undefined);
+    this.#beginMessage(
+      text.slice(from, headEnd),
+      already === 0 ? bytes.subarray(start, next) : undefined,
+    );
     return next;
   }
 

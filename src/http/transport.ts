@@ -22,10 +22,12 @@ export interface OutgoingRequest {
   readonly path: string;
   /** Header lines besides Host and Content-Length, each ended by CR LF. */
   readonly headerLines: string;
+  /** Those that no other request has; the transport keeps the others at hand. */
+  readonly ownLines?: string;
   /** The body in pieces, empty for none. */
   readonly body: readonly Uint8Array[];
   /** What its session is told apart by, where several requests may share a connection of their own. */
-  readonly session?: object;
+  readonly session?: object | undefined;
 }
 
 /** Kind of a failure below the level of HTTP. */

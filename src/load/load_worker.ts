@@ -1,6 +1,11 @@
+import type { Shadow } from "../canary/canary_kind.ts";
 import { PageWindow } from "../dataset/payloads/page_window.ts";
 import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
-import { type PayloadSource, PayloadTable } from "../dataset/payloads/payload_table.ts";
+import {
+  type PayloadPlace,
+  type PayloadSource,
+  PayloadTable,
+} from "../dataset/payloads/payload_table.ts";
 import { markedBody } from "../dataset/payloads/session_marker.ts";
 import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
@@ -47,6 +52,11 @@ const MAX_BLOCK_RECORDS = 32;
 const MAX_BLOCK_BYTES = 256 * 1024;
 /** Maximum time for opening connections ahead, before the first request goes out anyway. */
 const PREPARE_TIMEOUT_MS = 1000;
+
+/** Chunks that canaries keep step with, by when they are known. */
+const BEGINNING: readonly Shadow[] = ["first", "second"];
+const SECOND: readonly Shadow[] = ["second"];
+const LAST: readonly Shadow[] = ["last"];
 
 /** The errors of requests that are ended from this side. */
 const CANCEL_ERRORS: Readonly<Record<CancelReason, readonly [ErrorKind, message: string]>> = {
@@ -288,7 +298,6 @@ export class LoadWorker {
     const requestId = this.#context.newRequestId();
     if (play.turn === 0) play.correlationId = requestId;
     const place = this.#payloads.locate(turn.entry);
-    const choices = place.table.data.choices?.[place.entry];
     const slot = this.#free.pop() ?? new RequestSlot(this.#slotContext());
     this.#slots.set(slot, play);
     this.#inside.add(slot);
@@ -303,24 +312,29 @@ export class LoadWorker {
       target: turn.target,
       // Bodies of an input file that name their models are nobody's choice here.
       model: this.#payloads.modelCount > 1 ? turn.model : NaN,
-      ...(choices === undefined ? {} : { choices }),
-      ...times,
+      choices: place.table.data.choices?.[place.entry],
+      intendedNs: times.intendedNs,
+      claimedNs: times.claimedNs,
       requestId,
       correlationId: play.correlationId,
     }, {
       origin: target.origin,
       method: this.#type.method,
       path: target.path,
-      headerLines: `${this.#headerLines[turn.target]}X-Request-ID: ${requestId}\r\n` +
+      headerLines: this.#headerLines[turn.target] as string,
+      ownLines: `X-Request-ID: ${requestId}\r\n` +
         `${plan.sessionHeader ?? SESSION_HEADER}: ${play.correlationId}\r\n`,
-      body: this.#bodyOf(play, turn),
-      ...(session.turns.length > 1 ? { session: play } : {}),
+      body: this.#bodyOf(play, turn, place),
+      session: session.turns.length > 1 ? play : undefined,
     });
     this.#canaries?.onStart(slot);
   }
 
-  #bodyOf({ history, session }: SessionPlay, turn: Turn): Uint8Array[] {
-    const { table, entry } = this.#payloads.locate(turn.entry);
+  #bodyOf(
+    { history, session }: SessionPlay,
+    turn: Turn,
+    { table, entry }: PayloadPlace,
+  ): Uint8Array[] {
     const body = history?.bodyOf(turn.entry, turn.model) ?? table.bodyOf(entry, turn.model);
     const { markers } = table.data;
     if (markers === undefined) return body;
@@ -341,7 +355,7 @@ export class LoadWorker {
       onSent: (slot) => this.#onSent(slot),
       onBeginning: (slot, told) => {
         this.#leaveGate(slot);
-        this.#canaries?.onChunks(slot, told === 0 ? ["first", "second"] : ["second"]);
+        this.#canaries?.onChunks(slot, told === 0 ? BEGINNING : SECOND);
       },
       onLimited: (slot, limited) => this.#onLimited(slot, limited),
       onEnded: (slot, end) => this.#onEnded(slot, end),
@@ -386,7 +400,7 @@ export class LoadWorker {
     this.#leaveGate(slot);
     this.#free.push(slot);
     this.#endedChunks += slot.chunkCount;
-    if (end.kind === undefined) this.#canaries?.onChunks(slot, ["last"]);
+    if (end.kind === undefined) this.#canaries?.onChunks(slot, LAST);
     const { count, bytes } = this.#records;
     if (count >= MAX_BLOCK_RECORDS || bytes >= MAX_BLOCK_BYTES) this.#flush();
     this.#giveUp(control.presence.note(end, this.#clock.nowNs()));

@@ -45,9 +45,9 @@ export class PhaseCanaries {
 
   /** Chunks of a request have come: others can be expected. */
   onChunks(slot: ShadowedRequest, shadows: readonly Shadow[]): void {
-    const chunk = { first: 0, second: 1, last: slot.chunkCount - 1 };
     for (const shadow of shadows) {
-      this.#shadows.onChunk(shadow, slot.startNs, slot.chunkAfterNs(chunk[shadow]));
+      const chunk = shadow === "first" ? 0 : shadow === "second" ? 1 : slot.chunkCount - 1;
+      this.#shadows.onChunk(shadow, slot.startNs, slot.chunkAfterNs(chunk));
     }
   }
 

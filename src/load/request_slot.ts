@@ -66,7 +66,7 @@ export interface SlotRequest {
   readonly target: number;
   readonly model: number;
   /** Answers that its body asks for; missing for one. */
-  readonly choices?: number;
+  readonly choices?: number | undefined;
   readonly intendedNs: number;
   readonly claimedNs: number;
   readonly requestId: string;
@@ -94,6 +94,8 @@ export class RequestSlot implements ReplySink {
   /** The first start of a request that was sent again. */
   #firstStartNs = NaN;
   #retryAfter: string | undefined;
+  #finishReason = "";
+  #redactedReason = "";
 
   constructor(context: SlotContext) {
     this.#context = context;
@@ -291,6 +293,8 @@ export class RequestSlot implements ReplySink {
     const request = this.#request as SlotRequest;
     const exchange = this.#exchange as Exchange;
     const { content } = this.#reader;
+    const { finishReason } = content;
+    const { text, reasoning, toolText, choiceLengths } = content.texts;
     const told = kind === undefined ? undefined : this.#context.redact(message);
     const trace = this.#job?.whole(exchange.trace) ?? exchange.trace;
     this.#exchange = undefined;
@@ -299,15 +303,25 @@ export class RequestSlot implements ReplySink {
     this.#context.records.add(this.#row, content.chunkNs, {
       requestId: request.requestId,
       correlationId: request.turn > 0 ? request.correlationId : undefined,
-      finishReason: content.finishReason === null
-        ? null
-        : this.#context.redact(content.finishReason),
+      finishReason: finishReason === null ? null : this.#redacted(finishReason),
       error: told,
-      ...content.texts,
+      text,
+      reasoning,
+      toolText,
+      choiceLengths,
       rawReply: this.#raw?.taken(request.turn > 0 ? exchange.request.body : undefined),
     });
     this.#context.onSent(this);
     this.#context.onEnded(this, { kind, status: this.#reader.status, message: told ?? "" });
+  }
+
+  /** A finish reason without secrets; it is mostly that of the request before. */
+  #redacted(finishReason: string): string {
+    if (finishReason !== this.#finishReason) {
+      this.#finishReason = finishReason;
+      this.#redactedReason = this.#context.redact(finishReason);
+    }
+    return this.#redactedReason;
   }
 
   #fillRow(request: SlotRequest, trace: TraceMarks, kind: ErrorKind | undefined): void {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { KnownHead } from "../../src/http/known_head.ts";
 import { ProtocolError } from "../../src/http/protocol_error.ts";
 import {
   MAX_CHUNK_LINE_BYTES,
@@ -32,18 +33,22 @@ class Reading {
   headers: readonly (readonly [string, string])[] = [];
   body = "";
   ended = 0;
-  readonly parser = new ResponseParser({
-    onHead: ({ status, headers }) => {
-      this.status = status;
-      this.headers = headers;
-    },
-    onBody: (bytes, start, end) => {
-      this.body += new TextDecoder().decode(bytes.subarray(start, end));
-    },
-    onEnd: () => {
-      this.ended++;
-    },
-  });
+  readonly parser: ResponseParser;
+
+  constructor(known?: KnownHead) {
+    this.parser = new ResponseParser({
+      onHead: ({ status, headers }) => {
+        this.status = status;
+        this.headers = headers;
+      },
+      onBody: (bytes, start, end) => {
+        this.body += new TextDecoder().decode(bytes.subarray(start, end));
+      },
+      onEnd: () => {
+        this.ended++;
+      },
+    }, known);
+  }
 
   /** Pushes pieces; returns how many bytes were taken. */
   push(pieces: readonly Uint8Array[]): number {
@@ -57,8 +62,8 @@ class Reading {
   }
 }
 
-function reading(pieces: readonly Uint8Array[]): Reading {
-  const read = new Reading();
+function reading(pieces: readonly Uint8Array[], known?: KnownHead): Reading {
+  const read = new Reading(known);
   read.parser.expect();
   read.push(pieces);
   return read;
@@ -80,6 +85,23 @@ for (const testCase of replies.accept) {
     }
   });
 }
+
+Deno.test("ResponseParser reads a head that another reply had like one that is new", () => {
+  const parts = ({ status, headers, body, ended, parser }: Reading) => [
+    ...[status, headers, body, ended, parser.keepAlive, parser.inChunks],
+  ];
+  const known = new KnownHead();
+  const date = "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 1\r\n\r\na";
+  const others = [date.replace("now", "new"), date.replace(": 1", ": 2") + "a", date.slice(0, -1)];
+  for (const bytes of [...replies.accept.map(({ bytes }) => bytes), date, ...others]) {
+    const piece = encoder.encode(bytes);
+    const expected = parts(reading([piece]));
+    // The first one is read, and may be mistaken for the one before; the second one is known.
+    assert.deepEqual(parts(reading([piece], known)), expected, bytes);
+    assert.deepEqual(parts(reading([piece], known)), expected, bytes);
+    assert.deepEqual(parts(reading(cutAt(piece, [20]), known)), expected, bytes);
+  }
+});
 
 for (const testCase of replies.reject) {
   Deno.test(`ResponseParser rejects ${testCase.name}, however it is cut`, () => {

@@ -149,7 +149,8 @@ export class SessionStage {
       send(exchange);
       const place = transport.sent.length - 1;
       const number = this.sent.length;
-      const { headerLines, body } = exchange.request;
+      const { ownLines = "", body } = exchange.request;
+      const headerLines = exchange.request.headerLines + ownLines;
       const text = body.map((piece) => new TextDecoder().decode(piece)).join("");
       const id = /X-Request-ID: (.*)\r/.exec(headerLines)?.[1] as string;
       const request = { id, headerLines, body: JSON.parse(text), reply: "" };

@@ -135,9 +135,7 @@ export class ContentTemplate {
       if (position + length > end || !sameBytes(this.#words, position, words, length)) return;
       position += length;
       if (i === last) break;
-      position = isBeforeNumber
-        ? numberEnd(bytes, position, end)
-        : stringEnd(bytes, position, end);
+      position = isBeforeNumber ? numberEnd(bytes, position, end) : stringEnd(bytes, position, end);
       if (position < 0) return;
     }
     if (position > start) this.#setPrefix(bytes.subarray(start, position));
@@ -157,7 +155,9 @@ export class ContentTemplate {
 function partsOf(opening: string, before: string): Part[] {
   const parts: Part[] = [];
   let from = 0;
-  for (const { index, 1: id, 2: value = "", 3: created, 4: number = "" } of before.matchAll(NAMING)) {
+  for (
+    const { index, 1: id, 2: value = "", 3: created, 4: number = "" } of before.matchAll(NAMING)
+  ) {
     const valueAt = index + (id ?? created ?? "").length;
     parts.push({
       words: wordsOf((from === 0 ? opening : "") + before.slice(from, valueAt)),

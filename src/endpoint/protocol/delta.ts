@@ -64,7 +64,7 @@ export function clearDelta(delta: Delta): void {
   delta.text = "";
   delta.reasoning = "";
   delta.toolText = "";
-  delta.toolCalls.length = 0;
+  if (delta.toolCalls.length > 0) delta.toolCalls.length = 0;
   delta.finishReason = null;
   delta.usage = undefined;
   delta.error = null;

@@ -63,7 +63,7 @@ export class ReplyContent {
     this.text.clear();
     this.reasoning.clear();
     this.toolText.clear();
-    this.toolCalls.length = 0;
+    if (this.toolCalls.length > 0) this.toolCalls.length = 0;
     if (this.chunkNs.length > 16_384) this.chunkNs = new Float64Array(INITIAL_CHUNKS);
     this.chunkCount = 0;
     this.firstOutputChunk = -1;

@@ -72,7 +72,7 @@ export class ReplyReader implements EventSink {
     reason: string,
     headers: Headers,
   ): void {
-    this.reset();
+    if (this.status !== 0) this.reset();
     this.status = status;
     this.reason = reason;
     if (headers !== this.#headers) this.#readHeaders(headers);
@@ -194,6 +194,11 @@ export class ReplyReader implements EventSink {
     if (!content.endSeen) content.lastEventNs = this.#stampNs;
     const { endMark, eventMeanings } = this.#protocol;
     const meaning = name === "" ? undefined : eventMeanings.get(name);
+    if (meaning === undefined && endMark !== undefined && isText(bytes, start, end, endMark)) {
+      this.#comment = "";
+      content.endSeen = true;
+      return;
+    }
     const text = decoder.decode(bytes.subarray(start, end));
     if (meaning === "error") {
       this.#fail("stream_error", errorText(text) || this.#comment || "Server reported an error");
@@ -363,4 +368,13 @@ export class ReplyReader implements EventSink {
   #fail(kind: ErrorKind, message: string): void {
     this.#failure ??= { kind, message: message.slice(0, 2000) };
   }
+}
+
+/** Whether bytes are those of an ASCII text. */
+function isText(bytes: Uint8Array, start: number, end: number, text: string): boolean {
+  if (end - start !== text.length) return false;
+  for (let i = 0; i < text.length; i++) {
+    if (bytes[start + i] !== text.charCodeAt(i)) return false;
+  }
+  return true;
 }
