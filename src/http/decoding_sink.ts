@@ -1,4 +1,4 @@
-import type { ResponseHead } from "./response_parser.ts";
+import type { ResponseHead } from "./response_head.ts";
 import type { ReplySink, TransportErrorKind } from "./transport.ts";
 
 /** The content coding of a reply that has one; requests ask for none, but some proxies add it. */

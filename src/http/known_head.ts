@@ -1,11 +1,4 @@
-import type { ResponseHead } from "./response_parser.ts";
-
-/** How the message behind a head is framed. */
-export interface Framing {
-  readonly chunked: boolean;
-  readonly contentLength: number | undefined;
-  readonly keepAlive: boolean;
-}
+import type { Framing, ResponseHead } from "./response_head.ts";
 
 /**
  * The head that was read last. A server's replies mostly have the very same one, but for a date that

@@ -6,8 +6,9 @@
  * permits. The body is handed on as ranges of the pushed bytes, nothing is copied.
  */
 
-import { type Framing, KnownHead } from "./known_head.ts";
+import { KnownHead } from "./known_head.ts";
 import { ProtocolError } from "./protocol_error.ts";
+import type { Framing, ResponseHead } from "./response_head.ts";
 
 const LF = 10;
 const CR = 13;
@@ -18,14 +19,6 @@ export const MAX_HEAD_BYTES = 64 * 1024;
 export const MAX_CHUNK_LINE_BYTES = 4 * 1024;
 /** A head is looked for in pieces of this size: a whole reply may have come with the same read. */
 const HEAD_PIECE_BYTES = 1024;
-
-/** The head of a final response. */
-export interface ResponseHead {
-  readonly status: number;
-  readonly reason: string;
-  /** Headers in their order on the wire; names in lower case. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-}
 
 /** Receiver of a {@linkcode ResponseParser}'s reports. */
 export interface ResponseSink {

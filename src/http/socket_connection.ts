@@ -18,7 +18,8 @@ import type { ConnectionCost } from "./open_connection.ts";
 import { ProtocolError } from "./protocol_error.ts";
 import type { ReadReply, ReadTurn } from "./read_turn.ts";
 import { RequestBytes } from "./request_bytes.ts";
-import { type ResponseHead, ResponseParser, type ResponseSink } from "./response_parser.ts";
+import type { ResponseHead } from "./response_head.ts";
+import { ResponseParser, type ResponseSink } from "./response_parser.ts";
 import { tlsReason } from "./tls_reason.ts";
 import type { Exchange, TransportErrorKind } from "./transport.ts";
 

@@ -1,5 +1,5 @@
 import type { ReadTurn } from "./read_turn.ts";
-import type { ResponseHead } from "./response_parser.ts";
+import type { ResponseHead } from "./response_head.ts";
 
 /** A server that requests go to. */
 export interface Origin {

@@ -1,5 +1,5 @@
 import { joinBytes } from "../http/join_bytes.ts";
-import type { ResponseHead } from "../http/response_parser.ts";
+import type { ResponseHead } from "../http/response_head.ts";
 import type { RawReply } from "../record/record_block.ts";
 
 /** A body is kept up to this length. */

@@ -2,7 +2,7 @@ import { ReplyReader } from "../endpoint/protocol/reply_reader.ts";
 import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import type { ReplyContent } from "../endpoint/protocol/reply_content.ts";
 import type { NextRequest } from "../endpoint/protocol/reply_protocol.ts";
-import type { ResponseHead } from "../http/response_parser.ts";
+import type { ResponseHead } from "../http/response_head.ts";
 import {
   emptyTrace,
   type Exchange,

@@ -1,4 +1,4 @@
-import type { ResponseHead } from "../http/response_parser.ts";
+import type { ResponseHead } from "../http/response_head.ts";
 import {
   emptyTrace,
   type Exchange,

@@ -1,4 +1,4 @@
-import type { ResponseHead } from "../../src/http/response_parser.ts";
+import type { ResponseHead } from "../../src/http/response_head.ts";
 import type { Exchange, Origin, Transport, TransportErrorKind } from "../../src/http/transport.ts";
 
 const END = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;

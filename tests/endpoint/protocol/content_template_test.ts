@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ContentTemplate } from "../../src/endpoint/content_template.ts";
-import type { EndpointType } from "../../src/endpoint/endpoint_type.ts";
-import { endpointType } from "../../src/endpoint/endpoint_types.ts";
-import { ReplyReader } from "../../src/endpoint/reply_reader.ts";
+import { ContentTemplate } from "../../../src/endpoint/protocol/content_template.ts";
+import type { EndpointType } from "../../../src/endpoint/protocol/endpoint_type.ts";
+import { endpointType } from "../../../src/endpoint/endpoint_types.ts";
+import { ReplyReader } from "../../../src/endpoint/protocol/reply_reader.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
