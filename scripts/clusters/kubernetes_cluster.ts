@@ -19,7 +19,7 @@ const JOBSET = "sigs.k8s.io/jobset@v0.10.1";
 const JOB_SECONDS = 120;
 const BIN = Deno.env.get("BIN") ?? `${Deno.env.get("TMPDIR") ?? "/tmp"}/clusters/k8s/bin`;
 
-/** Why it cannot run here; undefined if it can. */
+/** The reason why it cannot run here; undefined if it can. */
 export async function kubernetesObstacle(): Promise<string | undefined> {
   if (Deno.build.os !== "linux" || Deno.uid() !== 0) return "it needs root on Linux";
   for (const name of ["kube-apiserver", "kubelet", "kubectl", "etcd", "pause"]) {
@@ -139,7 +139,10 @@ export class KubernetesCluster {
     return await runCommand("kubectl", ["--namespace", NAMESPACE, ...args], input);
   }
 
-  /** Has the API server look at a manifest, strictly; why it refuses it, undefined if it does not. */
+  /**
+   * Has the API server look at a manifest, strictly; why it refuses it, undefined if it does
+   * not.
+   */
   async refusal(manifest: string): Promise<string | undefined> {
     const args = ["apply", "--dry-run=server", "--validate=strict", "-f", "-"];
     const { code, stderr } = await this.kubectl(args, manifest);

@@ -15,7 +15,7 @@ const JOB_SECONDS = 120;
 /** A folder on a small file system of its own: that of the last shard of the run called `full`. */
 const SMALL_BYTES = "600k";
 
-/** Why it cannot run here; undefined if it can. */
+/** The reason why it cannot run here; undefined if it can. */
 export async function slurmObstacle(isShort: boolean): Promise<string | undefined> {
   if (Deno.build.os !== "linux" || Deno.uid() !== 0) return "it needs root on Linux";
   for (const command of ["slurmctld", "slurmd", "munged", "ip", "nsenter"]) {
@@ -35,7 +35,9 @@ export interface Job {
   readonly folder: string;
 }
 
-/** A real Slurm whose nodes are network namespaces, each with an address and a server of its own. */
+/**
+ * A real Slurm whose nodes are network namespaces, each with an address and a server of its own.
+ */
 export class SlurmCluster {
   readonly lab: string;
   readonly nodes: number;
@@ -158,7 +160,10 @@ exec $first ${program} "$@"
     return { id: submitted.stdout.trim(), name, folder: this.folder(name) };
   }
 
-  /** Waits for a job; its state, such as COMPLETED. `sbatch --wait` would look every ten seconds. */
+  /**
+   * Waits for a job; its state, such as COMPLETED. `sbatch --wait` would look every ten
+   * seconds.
+   */
   async state({ id, name }: Job, seconds = JOB_SECONDS): Promise<string> {
     let state = "UNKNOWN";
     await until(`the end of job ${name}`, seconds, async () => {

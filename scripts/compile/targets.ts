@@ -8,7 +8,7 @@ export interface CompileTarget {
   readonly arch: "x64" | "arm64";
 }
 
-/** All of them. */
+/** The targets, all of them. */
 export const TARGETS: readonly CompileTarget[] = [
   { name: "linux-x64", triple: "x86_64-unknown-linux-gnu", os: "linux", arch: "x64" },
   { name: "linux-arm64", triple: "aarch64-unknown-linux-gnu", os: "linux", arch: "arm64" },

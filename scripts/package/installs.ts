@@ -37,7 +37,7 @@ export interface Install {
 
 const [HOST] = targetsOf([hostTarget()]) as [CompileTarget];
 
-/** All of them. */
+/** The ways of installing, all of them. */
 export const INSTALLS: readonly Install[] = [
   {
     name: "tar.gz",
@@ -251,7 +251,10 @@ async function installByNpm({ dist, version, work }: InstallContext): Promise<st
   return folder;
 }
 
-/** Checks that a signal to the launcher ends the program, and that its exit code is the program's. */
+/**
+ * Checks that a signal to the launcher ends the program, and that its exit code is the
+ * program's.
+ */
 async function endsWithIt(launcher: string): Promise<void> {
   await using mock = await startGreetingProcess(launcher, ["mock"]);
   const url = greetedUrl(mock.greeting);

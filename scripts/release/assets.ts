@@ -3,7 +3,7 @@ import { type CompileTarget, TARGETS } from "../compile/targets.ts";
 /** Name of the file of checksums. */
 export const CHECKSUMS_NAME = "SHA256SUMS";
 
-/** Where the product is released. */
+/** The repository in which the product is released. */
 export const DEFAULT_REPOSITORY = "inferometer/inferometer";
 
 /** Name of the archive of a target. */

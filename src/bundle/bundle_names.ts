@@ -10,7 +10,7 @@ import {
 } from "../export/artifact_names.ts";
 import { RUN_FILES } from "../results/run_folder.ts";
 
-/** Why a file stays out of a bundle. */
+/** The reason why a file stays out of a bundle. */
 export type LeftOutReason =
   | "prompts and replies"
   | "not of the run"

@@ -1,6 +1,6 @@
 import { bestTrials, LIMIT_SHARES, type Trial, type TrialErrors } from "./trial.ts";
 
-/** Up to which load a metric stays within a share of the true value. */
+/** The load up to which a metric stays within a share of the true value. */
 export interface Limit {
   readonly workers: number;
   readonly metric: keyof TrialErrors;

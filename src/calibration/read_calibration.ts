@@ -4,7 +4,7 @@ import { type CalibratedMachine, type Calibration, isOfMachine } from "./calibra
 /** Larger than any calibration. */
 const MAX_BYTES = 1_000_000;
 
-/** Where a calibration is looked for. */
+/** The places where a calibration is looked for. */
 export interface CalibrationSource {
   readonly path: string;
   /** Whether the user named it, so that it is wrong if it cannot be used. */

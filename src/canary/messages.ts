@@ -1,6 +1,6 @@
 /** What main and the canary thread say to each other. */
 
-/** From main to the canary thread. */
+/** Messages from main to the canary thread. */
 export type ToCanaryThread =
   | {
     readonly type: "init";
@@ -20,7 +20,7 @@ export type ToCanaryThread =
   /** The run is over: the thread gives its port back, and waits for other orders. */
   | { readonly type: "rest" };
 
-/** From the canary thread to main. */
+/** Messages from the canary thread to main. */
 export type FromCanaryThread =
   | { readonly type: "ready" }
   /** It listens; `failure` says why it does not. */

@@ -21,7 +21,7 @@ export type ComparedStatistic =
     | { readonly kind: "errors" }
   );
 
-/** All of them, in the order in which they are shown. */
+/** The statistics that are compared, in the order in which they are shown. */
 export const COMPARED_STATISTICS: readonly ComparedStatistic[] = [
   ...latency("TTFT", "time_to_first_token"),
   ...latency("ITL", "inter_token_latency"),

@@ -1,6 +1,6 @@
 import type { ErrorDetails } from "../report/error_details.ts";
 
-/** Why a request failed, as AIPerf's files have it; the kind is ours. */
+/** The reason why a request failed, as AIPerf's files have it; the kind is ours. */
 export function errorObject(
   { status, type, message, kind }: ErrorDetails,
 ): Record<string, unknown> {

@@ -1,7 +1,7 @@
 /** What operating systems add to their words: a number, and what was called. */
 const SYSTEM_DETAILS = / \(os error \d+\)(: .*)?$/s;
 
-/** Why a file or folder could not be read or written, in words for its user. */
+/** The reason why a file or folder could not be read or written, in words for its user. */
 export function fileReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (/os error 28\b|no space left/i.test(message)) return "No space left on the device";

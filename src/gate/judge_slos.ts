@@ -11,7 +11,7 @@ export interface ClientFigures {
   readonly stats: Readonly<Record<string, number>>;
 }
 
-/** Between which values the true figure lies, the client's own error taken into account. */
+/** The range in which the true figure lies, the client's own error taken into account. */
 export interface FigureBounds {
   readonly lower: number;
   readonly upper: number;

@@ -60,7 +60,7 @@ export interface EfficiencyMetric {
   readonly value: (inputs: Inputs) => number | undefined;
 }
 
-/** All of them, in the order of AIPerf's table. */
+/** The metrics of efficiency, in the order of AIPerf's table. */
 export const EFFICIENCY_METRICS: readonly EfficiencyMetric[] = [
   {
     ...{ name: "total_gpu_power", header: "Total GPU Power", unit: "W" },

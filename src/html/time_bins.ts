@@ -3,7 +3,7 @@
 import { niceStep } from "../chart/axis_scale.ts";
 import { selectPercentiles } from "../statistics/select_percentiles.ts";
 
-/** Most bins of a picture. */
+/** Number of bins that a picture has at most. */
 export const MAX_BINS = 240;
 /** Values that a percentile of a bin needs on average. */
 const VALUES_PER_BIN = 20;

@@ -1,4 +1,7 @@
-/** What happened during a run besides its load: what a person did, and what the machine's host did. */
+/**
+ * What happened during a run besides its load: what a person did, and what the machine's host
+ * did.
+ */
 
 import type { ChartMark, ChartSpan } from "../chart/chart.ts";
 import { figureText } from "../chart/figure_text.ts";
@@ -10,7 +13,7 @@ const MAX_MARKS = 24;
 /** Part of the whole run that the text of a mark takes. */
 const LABEL_SHARE = 0.07;
 
-/** When the load was paused by hand. */
+/** Spans in which the load was paused by hand. */
 export function pauseSpans(view: RunView): ChartSpan[] {
   const zero = zeroNs(view);
   const spans: ChartSpan[] = [];
@@ -64,7 +67,7 @@ function thinned(changes: readonly LoadChange[]): readonly LoadChange[] {
   return changes.filter((change) => kept.has(change));
 }
 
-/** When the machine's host gave time to others. */
+/** Spans in which the machine's host gave time to others. */
 export function stolenSpans(view: RunView): ChartSpan[] {
   const zero = zeroNs(view);
   return (view.stolen ?? []).map(({ startNs, endNs, share }) => ({

@@ -1,6 +1,9 @@
 import { environmentVariable } from "../options/environment_variable.ts";
 
-/** Where a model hub and its local cache are; the variables are those of Hugging Face's own tools. */
+/**
+ * The places of a model hub and its local cache; the variables are those of Hugging Face's own
+ * tools.
+ */
 export interface HubSettings {
   /** Folder of the local cache; undefined if there is no home to look in. */
   readonly cacheFolder: string | undefined;

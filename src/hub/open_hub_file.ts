@@ -11,7 +11,7 @@ export class HubError extends Error {
   override readonly name = "HubError";
 }
 
-/** Where a file of a hub is. */
+/** The place of a file of a hub. */
 export interface HubFile {
   /** URL of the hub. */
   readonly endpoint: string;
@@ -129,7 +129,7 @@ class TimeoutError extends Error {
   override readonly message = "timed out";
 }
 
-/** Why a request failed, in a few words. */
+/** The reason why a request failed, in a few words. */
 export function hubFailure(error: unknown): string {
   const message = error instanceof Error ? `${error.message} ${error.cause}` : String(error);
   if (/refused/i.test(message)) return "connection refused";

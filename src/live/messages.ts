@@ -2,7 +2,7 @@
 
 import type { LiveModel } from "./live_model.ts";
 
-/** From main to the live thread. */
+/** Messages from main to the live thread. */
 export type ToLiveThread =
   | {
     readonly type: "init";
@@ -14,7 +14,7 @@ export type ToLiveThread =
   /** Answer what was asked and free the port; answered by `closed`. */
   | { readonly type: "close" };
 
-/** From the live thread to main. */
+/** Messages from the live thread to main. */
 export type FromLiveThread =
   | { readonly type: "ready" }
   /** It listens; `failure` says why it does not. */

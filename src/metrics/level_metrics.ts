@@ -57,7 +57,7 @@ function derived(levelAt: (moments: Moments, at: number) => number): LevelsOf {
   };
 }
 
-/** All of them. */
+/** The metrics of levels, all of them. */
 export const LEVEL_METRICS = [
   concurrency("effective_concurrency", "Effective Concurrency", FLIGHT, inFlight),
   ...rates("decode_throughput", "Decode Throughput", "tokens/sec", DECODE, decodeRate, decoding),

@@ -12,7 +12,7 @@ export interface NetworkAdjustedMetric<Tag extends string = string> extends Metr
   readonly of: RecordMetricTag;
 }
 
-/** All of them. */
+/** The metrics without the network's share, all of them. */
 export const NETWORK_ADJUSTED_METRICS = [
   adjusted(
     "network_adjusted_time_to_first_token",

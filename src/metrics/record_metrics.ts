@@ -1,4 +1,7 @@
-/** The metrics of a single request, by their tags in the metrics reference. */
+/**
+ * The metrics of a single request, by their tags in the metrics reference: one table, longer than
+ * other files because it is read as a whole.
+ */
 
 import type { Metric, MetricFlag } from "./metric.ts";
 import {
@@ -45,7 +48,7 @@ const sentNs = (record: RequestRecord): number => Math.min(record.sendEndNs, rep
 /** The first byte of the body, or the head of a reply without one. */
 const replyStartNs = (record: RequestRecord): number =>
   Number.isNaN(record.firstBodyNs) ? record.headNs : record.firstBodyNs;
-/** From the first byte of the request to its last one. */
+/** Time from the first byte of the request to its last one. */
 export const sendingNs = (record: RequestRecord): number => sentNs(record) - record.sendStartNs;
 /** From there to the first byte of the body. */
 export const waitingNs = (record: RequestRecord): number => replyStartNs(record) - sentNs(record);
@@ -72,7 +75,10 @@ export const completionDiffPct = (record: RequestRecord): number =>
 export const reasoningDiffPct = (record: RequestRecord): number =>
   percentOf(record.reasoningTokens, record.thoughtTokens);
 
-/** All of them, in the order of the console's table as far as they are shown there. */
+/**
+ * The metrics of each request, in the order of the console's table as far as they are shown
+ * there.
+ */
 export const RECORD_METRICS = catalog([
   {
     tag: "time_to_first_token",

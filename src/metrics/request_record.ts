@@ -41,17 +41,20 @@ export function isValid(record: RequestRecord): boolean {
   return record.errorKind < 0;
 }
 
-/** From start to the last content chunk, or to the end of the body without streaming. */
+/** Time from start to the last content chunk, or to the end of the body without streaming. */
 export function latencyNs(record: RequestRecord): number {
   return lastContentNs(record) - record.startNs;
 }
 
-/** From start to the first content chunk; NaN for a reply in one piece, for which it is unknown. */
+/**
+ * Time from start to the first content chunk; NaN for a reply in one piece, for which it is
+ * unknown.
+ */
 export function firstTokenNs(record: RequestRecord): number {
   return record.isWhole === 1 ? NaN : record.firstChunkNs - record.startNs;
 }
 
-/** From start to the first content chunk that is not reasoning alone. */
+/** Time from start to the first content chunk that is not reasoning alone. */
 export function firstOutputNs(record: RequestRecord): number {
   return record.isWhole === 1 ? NaN : record.outputChunkNs - record.startNs;
 }

@@ -5,7 +5,10 @@ import type { RecordMetricTag } from "./record_metrics.ts";
 import type { RecordTable } from "./record_table.ts";
 import { SHARE_METRICS } from "./run_metrics.ts";
 
-/** Most turns that are told apart; later ones are in the figures of the whole run alone. */
+/**
+ * Number of turns that are told apart at most; later ones are in the figures of the whole run
+ * alone.
+ */
 export const MAX_TURNS = 100;
 
 /** The metrics that are given for each turn. */

@@ -6,7 +6,7 @@ export { FAULT_KINDS };
 /** See {@linkcode FAULT_KINDS}. */
 export type FaultKind = typeof FAULT_KINDS[number];
 
-/** Longest answer that is made. */
+/** Tokens of the longest answer that is made. */
 export const MAX_OUTPUT_TOKENS: number = MOCK_OPTIONS.tokens.max;
 
 /** Settings of a mock server. */

@@ -7,7 +7,7 @@ import { MAX_OUTPUT_TOKENS, type MockOptions } from "./mock_options.ts";
 import type { PrefixCache } from "./prefix_cache.ts";
 import { replyPieces } from "./reply_pieces.ts";
 
-/** Why a body cannot be answered; undefined if it can. */
+/** The reason why a body cannot be answered; undefined if it can. */
 export function problemOf(type: EndpointType, fields: BodyFields): string | undefined {
   for (const [name, given] of type.outputLimits(fields)) {
     const value = given ?? 1;

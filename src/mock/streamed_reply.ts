@@ -8,7 +8,7 @@ const encoder = new TextEncoder();
 /** Number of bytes written at once where there are no delays. */
 const BURST_BYTES = 64 * 1024;
 
-/** When and how a stream is sent. */
+/** The times at which a stream is sent, and how. */
 export interface StreamedReplyOptions {
   readonly clock: Pick<AlarmClock, "at">;
   /** When the first delay begins, on `performance.now()`. */

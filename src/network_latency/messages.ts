@@ -2,7 +2,7 @@
 
 import type { NetworkSample, NetworkTarget } from "./network_sample.ts";
 
-/** From main. */
+/** Messages from main. */
 export type ToNetworkThread =
   | {
     readonly type: "init";
@@ -20,7 +20,7 @@ export type ToNetworkThread =
     readonly sinceNs: number;
   };
 
-/** To main. */
+/** Messages to main. */
 export type FromNetworkThread =
   | { readonly type: "ready" }
   | { readonly type: "stopped"; readonly samples: readonly NetworkSample[] };

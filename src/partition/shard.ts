@@ -9,7 +9,7 @@ export interface Shard {
   readonly count: number;
 }
 
-/** More of them could not all be connected to one. */
+/** Number of shards at most: more could not all be connected to one. */
 export const MAX_SHARDS = 10_000;
 
 /** How many of `total` things, numbered from 0, belong to a shard; all of them without shards. */

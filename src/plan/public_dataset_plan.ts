@@ -14,7 +14,7 @@ export interface PublicDatasetPlan {
   readonly place: DatasetPlace;
 }
 
-/** Where the files of a data set are. */
+/** The place of the files of a data set. */
 export type DatasetPlace =
   | {
     readonly kind: "local";

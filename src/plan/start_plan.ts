@@ -1,4 +1,4 @@
-/** When a run begins, and with whom. */
+/** The time at which a run begins, and with whom. */
 export type StartPlan =
   & {
     /** How much later than agreed a phase may begin. */

@@ -22,7 +22,7 @@ export interface MetadataLine {
   readonly textAt: number;
 }
 
-/** Why a HELP, TYPE or UNIT line cannot be read. */
+/** The reason why a HELP, TYPE or UNIT line cannot be read. */
 export interface MetadataFault {
   readonly kind: "fault";
   /** Column in the line, from 0. */

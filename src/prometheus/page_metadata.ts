@@ -156,7 +156,7 @@ export class PageMetadata {
   }
 }
 
-/** Why a TYPE line's word is refused. */
+/** The reason why a TYPE line's word is refused. */
 export function unknownType(word: string): string {
   return word === ""
     ? "Expected a type, found the end of the line"

@@ -1,3 +1,8 @@
+/**
+ * The reader of metrics pages: longer than other files, because all steps of reading a line share its
+ * state, and calls across files would cost more than they do.
+ */
+
 import type { SampleSeries } from "./exposition.ts";
 import { CARRIAGE_RETURN, HASH, LINE_FEED, skipBlanks, SPACE } from "./characters.ts";
 import { END_OF_PAGE, endsWithEof, isOpenMetricsType } from "./content_type.ts";
@@ -66,7 +71,7 @@ const DEFAULT_MAX_LABELS = 128;
 const DEFAULT_MAX_LABEL_VALUE_BYTES = 16_384;
 /** Default of {@linkcode TextParserOptions.maxSeries}. */
 const DEFAULT_MAX_SERIES = 200_000;
-/** Most problems of a page that are reported one by one. */
+/** Number of problems of a page that are reported one by one at most. */
 export const MAX_PROBLEMS = 20;
 
 const INITIAL_CAPACITY = 1024;
@@ -111,7 +116,10 @@ export class TextParser {
   #values = new Float64Array(INITIAL_CAPACITY);
   #count = 0;
   #line = 0;
-  /** The next braces of the text being read, so that no search for one looks twice at the same text. */
+  /**
+   * The next braces of the text being read, so that no search for one looks twice at the same
+   * text.
+   */
   #brace = -1;
   #close = -1;
   /** Numbers of lines that are not UTF-8. */

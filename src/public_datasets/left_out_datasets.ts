@@ -17,7 +17,7 @@ const LEFT_OUT: readonly (readonly [beginning: string, why: string])[] = [
   ),
 ];
 
-/** Why a data set is known and not sent; undefined if that is not so. */
+/** The reason why a data set is known and not sent; undefined if that is not so. */
 export function whyLeftOut(name: string): string | undefined {
   const plain = plainName(name);
   return LEFT_OUT.find(([beginning]) => plain.startsWith(plainName(beginning)))?.[1];

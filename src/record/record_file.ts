@@ -14,7 +14,7 @@ import { FIELD, RECORD_FIELD_COUNT, RECORD_FIELDS, type RecordField } from "./re
 
 /** What the first line calls the format. */
 export const RECORD_FORMAT = "inferometer-records";
-/** Its newest version. */
+/** The newest version of such a file. */
 export const RECORD_VERSION = 1;
 
 /** Most records, or chunks, of a block. */

@@ -10,9 +10,9 @@
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Longest message of somebody who has not proved anything. */
+/** Bytes of the longest message of somebody who has not proved anything. */
 export const MAX_STRANGER_BYTES = 4096;
-/** Longest message of all others. */
+/** Bytes of the longest message of all others. */
 export const MAX_FRAME_BYTES = 1 << 20;
 
 const CODE_BYTES = 32;

@@ -12,7 +12,7 @@ export interface ClockOffset {
   readonly errorMs: number;
 }
 
-/** When a stage begins. */
+/** The time at which a stage begins. */
 export interface Agreement {
   /** Milliseconds since 1970, by this machine's clock. */
   readonly atMs: number;
@@ -72,7 +72,7 @@ export type MeetingOrders =
     | { readonly by: "barrier"; readonly directory: string }
   );
 
-/** From main to the rendezvous thread. */
+/** Messages from main to the rendezvous thread. */
 export type ToRendezvousThread =
   | {
     readonly type: "init";
@@ -87,7 +87,7 @@ export type ToRendezvousThread =
   | { readonly type: "collect"; readonly folder: string }
   | { readonly type: "close" };
 
-/** From the rendezvous thread to main. */
+/** Messages from the rendezvous thread to main. */
 export type FromRendezvousThread =
   | { readonly type: "ready" }
   | { readonly type: "began"; readonly failure: string | undefined }

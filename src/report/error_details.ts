@@ -1,6 +1,6 @@
 import { ERROR_KINDS, type ErrorKind } from "../record/error_kind.ts";
 
-/** Why a request failed, as files and tables show it. */
+/** The reason why a request failed, as files and tables show it. */
 export interface ErrorDetails {
   readonly kind: ErrorKind;
   /** HTTP status if that is why, else null. */

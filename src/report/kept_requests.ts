@@ -15,7 +15,7 @@ import type { RowsCursor } from "../metrics/rows_cursor.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
 import { errorDetails } from "./error_details.ts";
 
-/** Most requests that are kept. */
+/** Number of requests that are kept at most. */
 export const MAX_KEPT_REQUESTS = 2000;
 const MAX_FAILURES = 1500;
 const MAX_SLOWEST = 250;

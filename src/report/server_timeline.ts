@@ -43,7 +43,7 @@ export interface RoleRow {
   readonly isCounter?: true;
 }
 
-/** All roles. */
+/** The roles, all of them. */
 export const SERVER_ROLES: readonly RoleRow[] = [
   {
     role: "running",
@@ -86,7 +86,7 @@ export const SERVER_ROLES: readonly RoleRow[] = [
 
 /** Most points of a line: more than a wide screen shows. */
 const MAX_POINTS = 600;
-/** Most endpoints of a role. */
+/** Number of endpoints of a role at most. */
 export const MAX_ENDPOINTS = 8;
 
 /** The timeline of everything that the endpoints said. */

@@ -50,7 +50,7 @@ const MAX_SHOWN = 200;
 /** A timer that comes later has waited for the thread. */
 const MAX_TIMER_DELAY_MS = 10;
 
-/** Why a scrape that was given up failed. */
+/** The reason why a scrape that was given up failed. */
 export const INTERRUPTED = "interrupted";
 
 /** Settings of {@linkcode fetchPage}. */

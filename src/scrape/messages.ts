@@ -22,7 +22,7 @@ export interface ScrapeSettings {
   readonly subject?: ScrapeSubject | undefined;
 }
 
-/** From main to the scrape worker. */
+/** Messages from main to the scrape worker. */
 export type ToScrapeWorker =
   | {
     readonly type: "init";
@@ -53,7 +53,7 @@ export type ToScrapeWorker =
     readonly lastScrape: boolean;
   };
 
-/** From the scrape worker to main. */
+/** Messages from the scrape worker to main. */
 export type FromScrapeWorker =
   | { readonly type: "ready" }
   | {
@@ -68,12 +68,15 @@ export type FromScrapeWorker =
   | { readonly type: "warning"; readonly text: string }
   | { readonly type: "stopped" };
 
-/** From the results worker to the scrape worker: a page of an endpoint is taken in. */
+/** Message from the results worker to the scrape worker: a page of an endpoint is taken in. */
 export interface PageTaken {
   readonly endpoint: number;
 }
 
-/** From the scrape worker to the results worker. `endpoint` counts those of the settings. */
+/**
+ * Messages from the scrape worker to the results worker. `endpoint` counts those of the
+ * settings.
+ */
 export type ScrapeMessage =
   | {
     readonly type: "page";

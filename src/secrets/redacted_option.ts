@@ -4,7 +4,10 @@ import { isSecretHeader, redactedHeaders } from "./secret_headers.ts";
 import { isSecretName } from "./secret_names.ts";
 import { redactedUrlText } from "./url_secrets.ts";
 
-/** Where the secret of an option's value is: all of it, or what stands in a URL, header or field. */
+/**
+ * The place of the secret in an option's value: all of it, or what stands in a URL, header or
+ * field.
+ */
 export type OptionSecret = "value" | "url" | "header" | "fields";
 
 /** The value of an option as it may be shown. */

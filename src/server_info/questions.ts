@@ -12,7 +12,7 @@ export interface Question {
 /** Models of a list that are named one by one. */
 const MAX_MODELS = 16;
 
-/** All of them; every server knows some, and answers 404 to the others. */
+/** The questions, all of them; every server knows some, and answers 404 to the others. */
 export const QUESTIONS: readonly Question[] = [
   // vLLM, TensorRT-LLM
   { path: "/version", prefix: "" },

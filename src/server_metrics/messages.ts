@@ -10,7 +10,7 @@ export interface MetricsOrders
   readonly directory: string;
 }
 
-/** From main. */
+/** Messages from main. */
 export type ToMetricsWorker =
   | { readonly type: "init"; readonly orders: MetricsOrders }
   /** Draw what a window says so far; answered by `live`. */
@@ -25,7 +25,7 @@ export type ToMetricsWorker =
     readonly color: boolean;
   };
 
-/** To main. */
+/** Messages to main. */
 export type FromMetricsWorker =
   | { readonly type: "ready" }
   | {

@@ -1,4 +1,4 @@
-/** Where columns put what memory should not hold: a file that is gone with the run. */
+/** The place where columns put what memory should not hold: a file that is gone with the run. */
 export interface ColumnSpill {
   /** Keeps bytes; returns where. */
   write(bytes: Uint8Array): number;

@@ -16,7 +16,10 @@ interface Group {
   readonly before: number;
   /** Ranks that lie among them, by their places in the list of what is wanted. */
   readonly wanted: readonly number[];
-  /** The words of the wanted values, as far as they are known: high and low, in the order of bits. */
+  /**
+   * The words of the wanted values, as far as they are known: high and low, in the order of
+   * bits.
+   */
   readonly high: number;
   readonly low: number;
 }
@@ -90,7 +93,10 @@ function digitsOf(
   return found;
 }
 
-/** Counts a digit of all values whose digits before it are wanted: a loop for each digit. */
+/**
+ * Counts a digit of all values whose digits before it are wanted. Each digit has a loop of its own,
+ * alike as they are: one for all would ask at every value which digit it is.
+ */
 type Counter = (
   words: Uint32Array,
   counts: Uint32Array,

@@ -3,7 +3,7 @@
 import { kolmogorovSmirnov } from "../statistics/kolmogorov_smirnov.ts";
 import { sampleConfidence } from "../statistics/sample_confidence.ts";
 
-/** When the runs of a point end early. */
+/** The condition on which the runs of a point end early. */
 export interface ConvergencePlan {
   /** Tag of a metric. */
   readonly metric: string;

@@ -11,7 +11,7 @@ export interface MetricFigures {
   readonly stats: Readonly<Record<string, number>>;
 }
 
-/** Between which values a true statistic lies. */
+/** The range in which a true statistic lies. */
 export interface FigureError {
   readonly lower: number;
   readonly upper: number;

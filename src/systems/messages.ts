@@ -19,13 +19,13 @@ export interface NetworkOrders {
   readonly secrets: readonly string[];
 }
 
-/** From main to such a thread. */
+/** Messages from main to such a thread. */
 export type ToSystemThread =
   | { readonly type: "init"; readonly orders: SystemOrders }
   /** The run is over, its files are written. */
   | { readonly type: "finish"; readonly report: ProfileReport; readonly timeoutMs: number };
 
-/** From such a thread to main. */
+/** Messages from such a thread to main. */
 export type FromSystemThread =
   | { readonly type: "ready" }
   /** The thread has its orders, and its code. */

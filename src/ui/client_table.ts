@@ -10,7 +10,7 @@ import { type CompactRow, compactTable } from "./compact_table.ts";
 import { significantText } from "./number_text.ts";
 import { repeatsFirstToken } from "./repeats_first_token.ts";
 
-/** Between which values the true statistics of a metric lie, by their names. */
+/** The range in which the true statistics of a metric lie, by their names. */
 export type RowBounds = Readonly<
   Partial<Record<string, { readonly lower: number; readonly upper: number }>>
 >;

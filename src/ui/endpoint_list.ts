@@ -42,7 +42,7 @@ function listedEndpoint(type: EndpointType): ListedEndpoint {
   };
 }
 
-/** All types as JSON. */
+/** The types, all of them, as JSON. */
 export function endpointsJson(): string {
   return `${JSON.stringify(listedEndpoints(), null, 2)}\n`;
 }

@@ -1,6 +1,9 @@
 import type { ProfileReport } from "../report/profile_report.ts";
 
-/** Why figures that people look for are missing, or are not quite what they may be taken for. */
+/**
+ * The reasons why figures that people look for are missing, or are not quite what they may be
+ * taken for.
+ */
 export function hintLines({ results, inputConfig, tokenizer }: ProfileReport): string[] {
   const { streaming } = inputConfig["endpoint"] as { readonly streaming?: boolean } ?? {};
   const hints: string[] = [];

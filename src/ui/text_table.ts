@@ -21,7 +21,7 @@ export function tableWidth(table: TextTable): number {
   return columnWidths(table).reduce((sum, width) => sum + width + COLUMN_FRAME, 1);
 }
 
-/** Its width once its flexible column is wrapped as far as it may be. */
+/** The width of a table once its flexible column is wrapped as far as it may be. */
 export function narrowestWidth(table: TextTable): number {
   const flexible = columnWidths(table)[table.flexible] as number;
   return tableWidth(table) - Math.max(0, flexible - table.minFlexible);

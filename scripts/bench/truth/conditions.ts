@@ -138,7 +138,7 @@ const OTHERS = [
   condition("workers-4-real-400", REAL, 400, { options: ["--workers", "4"] }),
 ];
 
-/** All of them. */
+/** The conditions, all of them. */
 export const CONDITIONS: readonly Condition[] = [
   ...CLOSED_LOOPS,
   ...STOPPED,

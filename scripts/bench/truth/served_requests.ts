@@ -1,4 +1,4 @@
-/** When a load target wrote a reply. */
+/** Times at which a load target wrote a reply. */
 export interface ServedTimes {
   /** What the client sent as X-Request-ID; may be empty. */
   readonly requestId: string;

@@ -284,7 +284,7 @@ osl: 128
   },
 ];
 
-/** All of them, in the order in which they are listed. */
+/** The templates, in the order in which they are listed. */
 export function configTemplates(): readonly ConfigTemplate[] {
   return [
     {

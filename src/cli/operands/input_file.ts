@@ -56,7 +56,7 @@ export class InputFile implements AsyncDisposable {
   }
 }
 
-/** Why a file cannot be read, for its user. */
+/** The reason why a file cannot be read, for its user. */
 export function unreadable(file: string, error: unknown): unknown {
   if (error instanceof UsageError) return error;
   const reason = error instanceof Deno.errors.NotFound ? "File does not exist" : fileReason(error);

@@ -17,7 +17,7 @@ export interface LiveOptions {
   readonly apiHost: string | undefined;
 }
 
-/** Where a run is served, and who made up its token. */
+/** The place where a run is served, and who made up its token. */
 export interface LivePlace extends LiveAddress {
   /** Whether the user did: it is a secret then that is not shown. */
   readonly isTokenGiven: boolean;

@@ -24,7 +24,7 @@ import { turnDelayNs } from "./turn_delay.ts";
 /** Bodies that are held at once; places in them are numbers of 32 bits. */
 const MAX_TABLE_BYTES = 2 ** 31;
 
-/** Where conversations come from, and what ends the work on them. */
+/** The source of conversations, and what ends the work on them. */
 export interface ConversationSource {
   /** Names it in errors. */
   readonly path: string;

@@ -30,7 +30,7 @@ export const PAGING: Paging = {
 /** A stream from which nothing came for so long has said for now what it has to say. */
 const SLOW_MS = 20;
 
-/** Where pages come from. */
+/** The source of pages. */
 export interface PageSource {
   readonly path: string;
   /** Whether it comes while it is read, perhaps slowly, and perhaps without end. */

@@ -7,7 +7,7 @@ import {
 import type * as z from "npm:zod@4.6.7";
 import { DatasetError } from "../../files/dataset_error.ts";
 
-/** Where a record begins in its file. */
+/** The place where a record begins in its file. */
 export interface RecordPlace {
   readonly path: string;
   /** From 1. */

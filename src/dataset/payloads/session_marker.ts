@@ -12,7 +12,7 @@ import type { EndpointType } from "../../endpoint/protocol/endpoint_type.ts";
 import type { CacheBustTarget } from "../../plan/prompts_plan.ts";
 import { randomStream } from "../../statistics/random_stream.ts";
 
-/** Where the markers of a table stand. */
+/** The places of the markers of a table. */
 export interface MarkerColumns {
   readonly target: CacheBustTarget;
   readonly seed: number;
@@ -36,7 +36,10 @@ const WARMUP_MARKER = "[warmup]\n\n";
 const STAND_IN = "inferometermarker5b20e97d1c";
 const encoder = new TextEncoder();
 
-/** Whether a marker stands in the system message, where there is one, and not in the first prompt. */
+/**
+ * Whether a marker stands in the system message, where there is one, and not in the first
+ * prompt.
+ */
 export function isSystemTarget(target: CacheBustTarget): boolean {
   return target.includes("system");
 }

@@ -1,7 +1,7 @@
 import type { ErrorKind } from "../../record/error_kind.ts";
 import type { Delta } from "./delta.ts";
 
-/** Why a reply is not valid. */
+/** The reason why a reply is not valid. */
 export interface ReplyError {
   readonly kind: ErrorKind;
   readonly message: string;
@@ -53,7 +53,10 @@ export interface ReplyProtocol {
   readDelta(json: Record<string, unknown>, delta: Delta, eventName: string): void;
   /** Reads a whole body that is a JSON list; without this such a body is malformed. */
   readList?(items: readonly unknown[], delta: Delta): void;
-  /** Reads a whole body that is no JSON by its content type; without this such a body is refused. */
+  /**
+   * Reads a whole body that is no JSON by its content type; without this such a body is
+   * refused.
+   */
   readBytes?(body: Uint8Array, contentType: string, delta: Delta): void;
   /**
    * For replies whose events build on earlier ones: a protocol that remembers nothing, for one

@@ -7,7 +7,7 @@ import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Such an API that is asked with a text, as JSON. */
+/** Parts of such an API that is asked with a text, as JSON. */
 export const RESULTS_API = {
   method: "POST",
   producesTokens: false,

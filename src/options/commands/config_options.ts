@@ -5,7 +5,7 @@ import type { OptionTable } from "../option.ts";
 
 const FILES = "Configuration files";
 
-/** All of them, in the order in which help shows them. */
+/** The options of `inferometer config`, in the order in which help shows them. */
 export const CONFIG_OPTIONS = {
   template: {
     kind: "text",

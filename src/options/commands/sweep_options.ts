@@ -33,7 +33,7 @@ const SLA_MS = {
 /** Statistics that runs of one plan are compared by. */
 const CONVERGENCE_STATS = ["avg", "p50", "p90", "p95", "p99", "min", "max"] as const;
 
-/** All of them, in the order in which help shows them. */
+/** The options of several runs, in the order in which help shows them. */
 export const SWEEP_OPTIONS = {
   numProfileRuns: {
     ...COUNT,

@@ -34,7 +34,7 @@ import { WARMUP_OPTIONS } from "./warmup_options.ts";
 
 const LOAD = "Load";
 
-/** All of them, in the order in which help shows them. */
+/** The options of `inferometer profile`, in the order in which help shows them. */
 export const PROFILE_OPTIONS = {
   ...ENDPOINT_OPTIONS,
   ...CONNECTION_OPTIONS,

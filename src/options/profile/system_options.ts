@@ -11,7 +11,10 @@ const ALL = ["otlp", "mlflowTrackingUri", "textfile"] as const;
 const MLFLOW = { group: SYSTEMS, needs: ["mlflowTrackingUri"] } as const;
 const OTLP = { group: SYSTEMS, needs: ["otlp"] } as const;
 
-/** Where the results of a run go besides its files; names and aliases are AIPerf's where it has some. */
+/**
+ * Where the results of a run go besides its files; names and aliases are AIPerf's where it has
+ * some.
+ */
 export const SYSTEM_OPTIONS = {
   textfile: {
     kind: "text",
@@ -158,5 +161,5 @@ export const SYSTEM_OPTIONS = {
   },
 } as const satisfies OptionTable;
 
-/** Those options, checked, defaults filled in. */
+/** The options of other systems, checked, defaults filled in. */
 export type SystemSettings = Settings<typeof SYSTEM_OPTIONS>;

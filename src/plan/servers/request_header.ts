@@ -46,7 +46,7 @@ export function splitHeaders(entry: string): string[] {
 /** Headers that decide where a message ends; two opinions on them would break it. */
 const RESERVED = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 
-/** Why a header cannot have this name; undefined if it can. */
+/** The reason why a header cannot have this name; undefined if it can. */
 export function headerNameProblem(name: string): string | undefined {
   if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) return `Not a header name: "${name}"`;
   return RESERVED.has(name.toLowerCase()) ? `${name} is set by the client itself` : undefined;

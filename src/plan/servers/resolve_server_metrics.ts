@@ -83,7 +83,7 @@ export function resolveMetricsOutput(options: MetricsFileOptions): MetricsOutput
   };
 }
 
-/** By what a server is known: its protocol and host. */
+/** The name by which a server is known: its protocol and host. */
 export function originKey({ protocol, host }: Origin): string {
   return `${protocol}//${host}`;
 }

@@ -15,7 +15,7 @@ export function closedBounds({ upperBounds }: HistogramWindow): number[] {
   return bounds;
 }
 
-/** Above which value a bucket holds its observations. */
+/** The value above which a bucket holds its observations. */
 export function lowerBound(bounds: readonly number[], bucket: number): number {
   if (bucket > 0) return bounds[bucket - 1] as number;
   // Latencies and sizes are not negative; what has a bound at or below zero may be.
@@ -46,7 +46,7 @@ export function hasFallen(before: Float64Array, now: Float64Array): boolean {
   return false;
 }
 
-/** By how much the sum between two rows may be off by rounding. */
+/** The amount by which the sum between two rows may be off by rounding. */
 export function sumRounding(before: number, now: number, observations: number): number {
   return Number.EPSILON * Math.max(Math.abs(before), Math.abs(now)) * (observations + 2);
 }

@@ -8,7 +8,10 @@ import {
 } from "./histogram_rows.ts";
 import type { HistogramWindow } from "./histogram_window.ts";
 
-/** Between which values a percentile certainly lies, both included; infinite where nothing limits it. */
+/**
+ * The range in which a percentile certainly lies, both included; infinite where nothing limits
+ * it.
+ */
 export type PercentileBounds = readonly [lower: number, upper: number];
 
 /**
@@ -47,7 +50,9 @@ export function percentileBounds(
   });
 }
 
-/** Moves estimates into their bounds, which keeps them in order: bounds rise with the percentile. */
+/**
+ * Moves estimates into their bounds, which keeps them in order: bounds rise with the percentile.
+ */
 export function withinBounds(
   estimates: readonly number[],
   bounds: readonly PercentileBounds[],

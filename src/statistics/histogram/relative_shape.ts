@@ -189,7 +189,7 @@ export class RelativeShape {
   }
 }
 
-/** Between which values a bucket holds all but nothing of its observations. */
+/** The range in which a bucket holds all but nothing of its observations. */
 export function bucketReach(
   { lower, upper }: IntervalBucket,
 ): { readonly least: number; readonly most: number } {
