@@ -47,6 +47,7 @@ export function benchFigures(result: JsonObject): Map<string, ForeignFigures> {
       numberIn(result["total_token_throughput"] ?? result["total_throughput"]),
     ],
     ["goodput", "requests/sec", numberIn(result["request_goodput"])],
+    ["input_token_throughput", "tokens/sec", numberIn(result["input_throughput"])],
     ["total_isl", "tokens", numberIn(result["total_input_tokens"])],
     ["total_osl", "tokens", numberIn(result["total_output_tokens"])],
   ]);
@@ -55,29 +56,31 @@ export function benchFigures(result: JsonObject): Map<string, ForeignFigures> {
 }
 
 /**
- * The requests of a result with lists.
+ * The requests of a result with lists, or with their latencies alone.
  * @param startsNs where their starts are known
  */
 export function benchRequests(
   result: JsonObject,
   startsNs: (latenciesMs: readonly number[]) => readonly number[],
 ): ForeignRequest[] | undefined {
-  const ttfts = listIn(result["ttfts"]);
-  if (ttfts.length === 0 || !Array.isArray(result["itls"])) return undefined;
-  const [itls, errors] = [listIn(result["itls"]), listIn(result["errors"])];
+  const [ttfts, itls, errors] = [result["ttfts"], result["itls"], result["errors"]].map(listIn);
   const known = listIn(result["latencies"]);
-  const latenciesMs = ttfts.map((ttft, at) => {
+  const count = Math.max(ttfts?.length ?? 0, known.length);
+  if (count === 0) return undefined;
+  const latenciesMs = Array.from({ length: count }, (_, at) => {
     if (typeof known[at] === "number") return (known[at] as number) * 1e3;
     // Without it, a reply ends with its last chunk.
-    return listIn(itls[at]).map(numberIn).reduce((sum, gap) => sum + gap, numberIn(ttft)) * 1e3;
+    return listIn(itls?.[at]).map(numberIn)
+      .reduce((sum, gap) => sum + gap, numberIn(ttfts?.[at])) * 1e3;
   });
   const starts = startsNs(latenciesMs);
-  return ttfts.map((ttft, at) => {
-    const error = String(errors[at] ?? "");
+  return latenciesMs.map((latencyMs, at) => {
+    const told = String(errors?.[at] ?? "");
+    // They leave the latency of a request that failed at zero.
+    const error = told === "" && latencyMs === 0 ? "failed" : told;
     const outputTokens = numberIn(listIn(result["output_lens"])[at]);
-    const ttftMs = numberIn(ttft) * 1e3;
-    const latencyMs = latenciesMs[at] as number;
-    const gaps = listIn(itls[at]).map((gap) => numberIn(gap) * 1e3);
+    // Replies that are no streams have no first token: it stands at zero.
+    const ttftMs = (numberIn(ttfts?.[at]) || NaN) * 1e3;
     return {
       startNs: starts[at] as number,
       latencyMs,
@@ -85,7 +88,9 @@ export function benchRequests(
       itlMs: outputTokens > 1 ? (latencyMs - ttftMs) / (outputTokens - 1) : NaN,
       inputTokens: numberIn(listIn(result["input_lens"])[at]),
       outputTokens,
-      gapsMs: gaps,
+      gapsMs: Array.isArray(itls?.[at])
+        ? listIn(itls[at]).map((gap) => numberIn(gap) * 1e3)
+        : undefined,
       error: error === "" ? undefined : error,
     };
   });

@@ -66,7 +66,8 @@ function computed(
   };
   for (const [tag, unit, value] of METRICS) summarized(tag, unit, valid.map(value));
   summarized("inter_chunk_latency", "ms", valid.flatMap(({ gapsMs = [] }) => gapsMs));
-  const tokens = valid.reduce((sum, { outputTokens }) => sum + (outputTokens || 0), 0);
+  const counts = valid.flatMap(({ outputTokens }) => outputTokens >= 0 ? [outputTokens] : []);
+  const tokens = counts.length === 0 ? NaN : counts.reduce((sum, count) => sum + count, 0);
   const rows: readonly (readonly [string, string, number])[] = [
     ["request_throughput", "requests/sec", valid.length / durationSeconds],
     ["output_token_throughput", "tokens/sec", tokens / durationSeconds],

@@ -1,5 +1,6 @@
 /** Results of other tools: which tool wrote a file, and what it says. */
 
+import { parse } from "npm:yaml@2.9.1";
 import { UsageError } from "../options/usage_error.ts";
 import { type ForeignResult, type JsonObject, objectIn } from "./foreign_result.ts";
 import { isGuidellmResult, readGuidellm } from "./read_guidellm.ts";
@@ -55,8 +56,16 @@ export function readForeign(
   return { source, results };
 }
 
-/** One object, or one on each line. */
+/** One object, or one on each line; GuideLLM writes YAML too. */
 function valuesIn(text: string, path: string): JsonObject[] {
+  if (/\.ya?ml$/i.test(path)) {
+    try {
+      return [objectIn(parse(text))];
+    } catch (error) {
+      const [line] = (error as Error).message.split("\n");
+      throw new UsageError(path, `Not YAML: ${line}`);
+    }
+  }
   // Python writes what JSON does not have.
   const plain = (json: string): string =>
     json.replace(/(?<=[:,[]\s*)(NaN|-?Infinity)(?=\s*[,\]}])/g, "null");

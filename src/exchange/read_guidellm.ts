@@ -25,6 +25,14 @@ const METRICS: readonly (readonly [name: string, tag: string, unit: string, fact
   ["output_token_count", "output_sequence_length", "tokens", 1],
 ];
 
+/** Kinds of API by words in GuideLLM's names. */
+const ENDPOINT_TYPES: readonly (readonly [part: RegExp, type: string])[] = [
+  [/chat/, "chat"],
+  [/responses/, "responses"],
+  [/embeddings|pooling/, "embeddings"],
+  [/audio/, "audio-transcription"],
+];
+
 /** Reads the benchmarks of a `benchmarks.json`, each a run of its own. */
 export function readGuidellm(value: JsonObject): ForeignResult[] {
   const version = objectIn(value["metadata"])["guidellm_version"];
@@ -35,7 +43,11 @@ export function readGuidellm(value: JsonObject): ForeignResult[] {
 
 function readBenchmark(benchmark: JsonObject, version: string): ForeignResult {
   const config = objectIn(benchmark["config"] ?? benchmark["args"]);
-  const backend = objectIn(config["backend"] ?? objectIn(benchmark["worker"])["backend"]);
+  const worker = objectIn(benchmark["worker"]);
+  // GuideLLM until 0.3 tells of its backend, and counts requests, in other places.
+  const backend = objectIn(
+    config["backend"] ?? { target: worker["backend_target"], model: worker["backend_model"] },
+  );
   const strategy = objectIn(config["strategy"] ?? config["profile"]);
   const startSeconds = numberIn(
     benchmark["start_time"] ?? objectIn(benchmark["run_stats"])["start_time"],
@@ -53,11 +65,16 @@ function readBenchmark(benchmark: JsonObject, version: string): ForeignResult {
   const requests = groups.flatMap(([name, error]) =>
     listIn(all[name]).map((request) => requestOf(objectIn(request), startSeconds, error))
   ).sort((a, b) => a.startNs - b.startNs);
-  const totals = objectIn(objectIn(benchmark["metrics"])["request_totals"]);
+  const totals = objectIn(
+    objectIn(benchmark["metrics"])["request_totals"] ?? benchmark["request_totals"],
+  );
   const succeeded = numberIn(totals["successful"]);
   const kept = requests.filter(({ error }) => error === undefined).length;
   const isWhole = requests.length > 0 && !(succeeded > kept);
-  const format = String(backend["request_format"] ?? backend["request_type"] ?? "chat");
+  const format = String(
+    backend["request_format"] ?? backend["request_type"] ??
+      objectIn(listIn(all["successful"])[0])["request_type"] ?? "chat",
+  );
   const figures = figuresOfMetrics(objectIn(benchmark["metrics"]));
   for (
     const [tag, figure] of figuresOf([
@@ -70,8 +87,8 @@ function readBenchmark(benchmark: JsonObject, version: string): ForeignResult {
     durationSeconds,
     model: String(backend["model"] ?? ""),
     url: typeof backend["target"] === "string" ? backend["target"] : undefined,
-    endpointType: /chat/.test(format) ? "chat" : "completions",
-    load: loadOf(strategy, Number.isFinite(succeeded) ? succeeded : requests.length),
+    endpointType: ENDPOINT_TYPES.find(([part]) => part.test(format))?.[1] ?? "completions",
+    load: loadOf(strategy, Math.max(numberIn(totals["total"]) || 0, requests.length)),
     requests: requests.length === 0 ? undefined : requests,
     figures: isWhole ? new Map() : figures,
     failed: numberIn(totals["errored"]) || 0,

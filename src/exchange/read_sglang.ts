@@ -36,14 +36,21 @@ export function readSglang(result: JsonObject, writtenMs: number): ForeignResult
     durationSeconds,
     model: String(server["served_model_name"] ?? server["model_path"] ?? ""),
     url: undefined,
-    endpointType: /chat/.test(backend)
+    endpointType: /embedding/.test(backend)
+      ? "embeddings"
+      : /chat/.test(backend)
       ? "chat"
       : /^sglang(-native)?$/.test(backend)
       ? "generate"
       : "completions",
     load: benchLoad(result, requests?.length ?? numberIn(result["completed"])),
     requests,
-    figures: benchFigures(result),
+    // Of embeddings it writes zeros where tokens out are meant.
+    figures: new Map(
+      [...benchFigures(result)].filter(([tag]) =>
+        !/embedding/.test(backend) || /^request_|input|isl|^goodput$/.test(tag)
+      ),
+    ),
     failed: requests?.filter(({ error }) => error !== undefined).length ?? 0,
     notes: requests === undefined
       ? ["It has statistics alone: with --output-details SGLang writes each request too"]

@@ -11,6 +11,15 @@ const ENDPOINT_TYPES: Readonly<Record<string, string>> = {
   "openai": "completions",
   "vllm": "completions",
   "openai-chat": "chat",
+  "openai-responses": "responses",
+  "openai-audio": "audio-transcription",
+  "openai-embeddings": "embeddings",
+  "infinity-embeddings": "embeddings",
+  "openai-embeddings-chat": "chat-embeddings",
+  "openai-embeddings-vlm2vec": "chat-embeddings",
+  "openai-embeddings-clip": "chat-embeddings",
+  "infinity-embeddings-clip": "chat-embeddings",
+  "vllm-rerank": "cohere-rankings",
 };
 
 /**
@@ -30,6 +39,8 @@ export function readVllm(result: JsonObject, writtenMs: number): ForeignResult {
   );
   const completed = numberIn(result["completed"]);
   const failed = numberIn(result["failed"]);
+  const isDetailed = Array.isArray(result["ttfts"]);
+  const isPooling = "input_sequence_throughput" in result;
   const kind = String(result["endpoint_type"] ?? result["backend"] ?? "");
   return {
     product: "vllm/bench_serve",
@@ -47,10 +58,17 @@ export function readVllm(result: JsonObject, writtenMs: number): ForeignResult {
     notes: [
       ...(requests === undefined
         ? ["It has statistics alone: with --save-detailed vLLM writes each request too"]
-        : starts.length === 0
-        ? ["It does not say when requests began: all of them stand at the start of the run"]
+        : starts.length > 0
+        ? []
+        : [
+          "It does not say when requests began: all of them stand at the start of the run",
+          ...(isDetailed || isPooling ? [] : [
+            "Of its requests it has the latencies alone: with --save-detailed vLLM writes more",
+          ]),
+        ]),
+      ...(kind === "openai-chat"
+        ? ["vLLM until 0.32 counts the first chunk as the first token, also one without text"]
         : []),
-      "vLLM counts the first chunk as the first token, also one without text",
     ],
   };
 }

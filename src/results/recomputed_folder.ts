@@ -45,7 +45,8 @@ export function recomputedFolder(
   if (changes.length === 0) return { folder, changes, includes: () => true };
   const { manifest } = folder;
   const { plan } = manifest.facts;
-  const { objectives = plan.objectives } = definition;
+  const { objectives: asked = plan.objectives } = definition;
+  const objectives = isSame(asked, plan.objectives) ? plan.objectives : asked;
   const sliceNs = definition.sliceNs === undefined
     ? plan.output.sliceNs
     : definition.sliceNs || undefined;
@@ -103,10 +104,9 @@ function changesOf(
   { facts: { plan } }: RunManifest,
   { objectives, sliceNs, fromNs, toNs, itlDialect, itlDialects }: Redefinition,
 ): string[] {
-  const texts = (some: readonly Objective[]): string =>
-    some.map(({ tag, threshold }) => `${tag}:${threshold}`).join(" ") || "none";
   const changes: string[] = [];
-  if (objectives !== undefined && texts(objectives) !== texts(plan.objectives)) {
+  if (objectives !== undefined && !isSame(objectives, plan.objectives)) {
+    const texts = (some: readonly Objective[]): string => textsOf(some).join(" ") || "none";
     changes.push(`goodput ${texts(objectives)} (was ${texts(plan.objectives)})`);
   }
   const seconds = (ns: number | undefined): string =>
@@ -128,6 +128,15 @@ function changesOf(
     );
   }
   return changes;
+}
+
+function textsOf(objectives: readonly Objective[]): string[] {
+  return objectives.map(({ tag, threshold }) => `${tag}:${threshold}`);
+}
+
+/** Whether objectives ask for the same: a request meets all of them or not, in whatever order. */
+function isSame(some: readonly Objective[], others: readonly Objective[]): boolean {
+  return textsOf(some).sort().join() === textsOf(others).sort().join();
 }
 
 interface Window {

@@ -1,5 +1,5 @@
 /**
- * The result of `vllm bench serve --save-detailed` (vLLM 0.32), made of a run's records: the same
+ * The result of `vllm bench serve --save-detailed` (vLLM 0.33), made of a run's records: the same
  * keys in the same order, the same units, and the definitions of vLLM's `calculate_metrics`.
  */
 
@@ -20,7 +20,18 @@ const BACKENDS: Readonly<Record<string, string>> = {
   completions: "openai",
   responses: "openai-responses",
   embeddings: "openai-embeddings",
+  "nim-embeddings": "openai-embeddings",
+  "chat-embeddings": "openai-embeddings-chat",
+  "cohere-rankings": "vllm-rerank",
+  "audio-transcription": "openai-audio",
 };
+
+/** Backends whose replies have no tokens: vLLM's results of them have fewer keys. */
+const POOLING: ReadonlySet<string> = new Set([
+  "openai-embeddings",
+  "openai-embeddings-chat",
+  "vllm-rerank",
+]);
 
 /** vLLM's names of the objectives that it knows. */
 const OBJECTIVES: Readonly<Record<string, "ttft" | "tpot" | "e2el">> = {
@@ -87,22 +98,44 @@ export function vllmResult(folder: RunFolder): string {
   const backend = BACKENDS[plan.endpointType] ?? plan.endpointType;
   const model = plan.models.join(",");
   const perSecond = (count: number): number => duration > 0 ? count / duration : 0;
+  const settings = {
+    "date": ended.toISOString().replace(/[-:]|\..*$/g, "").replace("T", "-"),
+    "endpoint_type": backend,
+    "backend": backend,
+    "label": null,
+    "model_id": model,
+    "tokenizer_id": facts.tokenizer,
+    "num_prompts": requests.errors.length,
+    "request_rate": Number.isFinite(rate) ? rate : "inf",
+    "burstiness": load?.loop === "open" ? load.smoothness : 1,
+    "max_concurrency": load !== undefined && Number.isFinite(load.concurrency)
+      ? load.concurrency
+      : null,
+    "duration": duration,
+    "completed": valid.length,
+  };
+  if (POOLING.has(backend)) {
+    const { dataset } = plan;
+    const perRequest = dataset.source === "synthetic" ? dataset.prompts?.textsPerRequest ?? 1 : 1;
+    return `${
+      JSON.stringify({
+        ...settings,
+        "total_input_tokens": input,
+        "total_input_sequences": valid.length * perRequest,
+        "request_throughput": perSecond(valid.length),
+        "input_sequence_throughput": perSecond(valid.length * perRequest),
+        "total_token_throughput": perSecond(input),
+        "input_lens": requests.inputLens,
+        "latencies": requests.latencies,
+        "queue_times": requests.queueTimes,
+        "errors": requests.errors,
+        ...statistics("e2el", latencies),
+      })
+    }\n`;
+  }
   return `${
     JSON.stringify({
-      "date": ended.toISOString().replace(/[-:]|\..*$/g, "").replace("T", "-"),
-      "endpoint_type": backend,
-      "backend": backend,
-      "label": null,
-      "model_id": model,
-      "tokenizer_id": facts.tokenizer,
-      "num_prompts": requests.errors.length,
-      "request_rate": Number.isFinite(rate) ? rate : "inf",
-      "burstiness": load?.loop === "open" ? load.smoothness : 1,
-      "max_concurrency": load !== undefined && Number.isFinite(load.concurrency)
-        ? load.concurrency
-        : null,
-      "duration": duration,
-      "completed": valid.length,
+      ...settings,
       "failed": requests.errors.length - valid.length,
       "total_input_tokens": input,
       "total_output_tokens": output,
@@ -149,7 +182,8 @@ function requestsOf(folder: RunFolder): Requests {
     );
     requests.latencies.push(isFine ? seconds(latencyNs(cursor)) : 0);
     requests.startTimes.push(seconds(cursor.startNs));
-    requests.queueTimes.push(0);
+    // What a request waited for a free slot; of a closed loop none waits.
+    requests.queueTimes.push(Math.max(0, seconds(cursor.claimedNs - cursor.intendedNs)));
     requests.errors.push(isFine ? "" : error ?? "failed");
   }
   return requests;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { stringify } from "npm:yaml@2.9.1";
 import { importedFiles } from "../../src/exchange/imported_files.ts";
 import { readForeign } from "../../src/exchange/read_foreign.ts";
 import { slotStarts } from "../../src/exchange/read_sglang.ts";
@@ -9,14 +10,13 @@ const FIXTURES = new URL("../../fixtures/import/", import.meta.url);
 const vllmText = await Deno.readTextFile(new URL("vllm_result.json", FIXTURES));
 const vllm = JSON.parse(vllmText);
 const guidellmText = await Deno.readTextFile(new URL("guidellm_benchmarks.json", FIXTURES));
+/** What vLLM leaves out without --save-detailed. */
 const DETAILS = [
   "input_lens",
   "output_lens",
+  "start_times",
   "ttfts",
   "itls",
-  "latencies",
-  "start_times",
-  "queue_times",
   "generated_texts",
   "errors",
 ];
@@ -68,9 +68,23 @@ Deno.test("vLLM's requests give the figures that vLLM computed from them", () =>
   assert.equal(summary.request_count.avg, 40);
 });
 
-Deno.test("vLLM's result without --save-detailed keeps its statistics, and says so", () => {
-  const short = Object.fromEntries(Object.entries(vllm).filter(([key]) => !DETAILS.includes(key)));
-  const summary = summaryIn(JSON.stringify(short));
+/** A result without some keys. */
+const without = (keys: readonly string[], result = vllm): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(result).filter(([key]) => !keys.includes(key)));
+
+Deno.test("vLLM's result without --save-detailed has its statistics and the latencies", () => {
+  const short = without([...DETAILS, ...Object.keys(vllm).filter((key) => key.includes("e2el"))]);
+  const summary = summaryIn(JSON.stringify({ ...short, latencies: [0, ...vllm.latencies] }));
+  near(summary.request_latency.p99, vllm.p99_e2el_ms);
+  assert.equal(summary.time_to_first_token.avg, vllm.mean_ttft_ms);
+  assert.equal(summary.time_to_first_token.count, undefined);
+  assert.equal(summary.output_token_throughput.avg, vllm.output_throughput);
+  assert.equal(summary.error_request_count.avg, 1);
+  assert.match(summary.notes[1], /latencies alone/);
+});
+
+Deno.test("vLLM's older results without requests keep their statistics, and say so", () => {
+  const summary = summaryIn(JSON.stringify(without([...DETAILS, "latencies", "queue_times"])));
   assert.deepEqual(summary.request_latency, {
     unit: "ms",
     avg: vllm.mean_e2el_ms,
@@ -79,6 +93,35 @@ Deno.test("vLLM's result without --save-detailed keeps its statistics, and says 
     std: vllm.std_e2el_ms,
   });
   assert.match(summary.notes[0], /statistics alone/);
+});
+
+Deno.test("results of embeddings have no tokens out", () => {
+  const pooling = {
+    ...without([...DETAILS, "total_output_tokens", "output_throughput", "request_goodput"]),
+    ...Object.fromEntries(
+      Object.keys(vllm).filter((key) => /ttft|tpot|itl_/.test(key)).map(
+        (key) => [key, undefined],
+      ),
+    ),
+    endpoint_type: "openai-embeddings",
+    total_input_sequences: 80,
+    input_sequence_throughput: 1,
+    input_lens: vllm.input_lens,
+    errors: vllm.errors,
+  };
+  const summary = summaryIn(JSON.stringify(pooling));
+  assert.equal(summary.input_config.endpoint.type, "embeddings");
+  near(summary.request_latency.p50, vllm.median_e2el_ms);
+  near(summary.input_sequence_length.avg, vllm.total_input_tokens / 40);
+  for (const tag of ["time_to_first_token", "inter_chunk_latency", "output_token_throughput"]) {
+    assert.equal(summary[tag], undefined);
+  }
+  const zeros = { mean_ttft_ms: 0, mean_tpot_ms: 0, mean_itl_ms: 0, output_throughput: 0 };
+  const sglang = without(["itls", "ttfts"], { ...sglangLine(), ...zeros });
+  const figures = summaryIn(JSON.stringify({ ...sglang, backend: "sglang-embedding" }), "a.jsonl");
+  assert.equal(figures.input_config.endpoint.type, "embeddings");
+  assert.equal(figures.request_latency.avg, 3);
+  assert.equal(figures.time_to_first_token ?? figures.output_token_throughput, undefined);
 });
 
 Deno.test("SGLang's lines are runs; starts are made from their order and the slots", () => {
@@ -105,6 +148,29 @@ Deno.test("GuideLLM's requests are read with its definitions", () => {
   const own = JSON.parse(guidellmText).benchmarks[0].metrics.request_latency.successful;
   near(summary.request_latency.avg, own.mean * 1e3);
   near(summary.request_latency.p95, own.percentiles.p95 * 1e3);
+});
+
+Deno.test("GuideLLM's YAML says the same as its JSON, and 0.3 has its facts elsewhere", () => {
+  const whole = JSON.parse(guidellmText);
+  assert.deepEqual(summaryIn(stringify(whole), "b.yaml"), summaryIn(guidellmText));
+  assert.throws(() => readForeign("a: [", "x.yml", undefined, 0), /x\.yml: Not YAML/);
+  const [benchmark] = whole.benchmarks;
+  const { request_totals, ...metrics } = benchmark.metrics;
+  const old = {
+    request_totals,
+    metrics,
+    args: { strategy: { type_: "concurrent", streams: 4 } },
+    worker: { backend_type: "openai_http", backend_target: "http://h:1", backend_model: "m" },
+    start_time: benchmark.start_time,
+    end_time: benchmark.end_time,
+    duration: benchmark.duration,
+    requests: benchmark.requests,
+  };
+  const summary = summaryIn(JSON.stringify({ benchmarks: [old] }));
+  assert.deepEqual(summary.input_config.models.items, [{ name: "m" }]);
+  assert.deepEqual(summary.input_config.endpoint.urls, ["http://h:1"]);
+  assert.equal(summary.input_config.phases[0].concurrency, 4);
+  assert.equal(summary.input_config.phases[0].requests, request_totals.total);
 });
 
 Deno.test("an imported run opens as runs of this program do", async () => {

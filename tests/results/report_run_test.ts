@@ -207,7 +207,8 @@ Deno.test("recomputedFolder with the run's own definitions makes the run's files
     fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 20 }), async (records) => {
       const folder = folderOf(records);
       const { folder: same, changes } = recomputedFolder(folder, {
-        objectives: plan.objectives,
+        // A request meets all or not: in another order they are the same.
+        objectives: plan.objectives.toReversed(),
         sliceNs: plan.output.sliceNs,
         fromNs: 0,
       });
@@ -297,4 +298,19 @@ Deno.test("vllmResult has vLLM's keys in vLLM's order", async () => {
   );
   const made = JSON.parse(vllmResult(folderOf(fc.sample(record, { numRuns: 5, seed: 3 }))));
   assert.deepEqual(Object.keys(made), Object.keys(sample));
+});
+
+Deno.test("vllmResult of embeddings has the keys of vLLM's pooling backends", () => {
+  const embedding = { ...plan, endpointType: "embeddings" as const };
+  const made = JSON.parse(
+    vllmResult(folderOf(fc.sample(record, { numRuns: 5, seed: 3 }), {
+      facts: { ...manifest.facts, plan: embedding },
+    })),
+  );
+  assert.equal(made.endpoint_type, "openai-embeddings");
+  assert.equal(made.total_input_sequences, made.completed);
+  assert.equal(made.total_token_throughput * made.duration, made.total_input_tokens);
+  for (const key of ["failed", "ttfts", "output_lens", "mean_ttft_ms", "rtfx"]) {
+    assert.ok(!(key in made), key);
+  }
 });

@@ -1,6 +1,8 @@
 import type { Command } from "npm:commander@15.1.0";
+import { artifactNames } from "../../export/artifact_names.ts";
 import { FolderSink } from "../../export/file_sink.ts";
 import { importedFiles, type NamedFile } from "../../exchange/imported_files.ts";
+import { objectIn } from "../../exchange/foreign_result.ts";
 import { readForeign } from "../../exchange/read_foreign.ts";
 import { IMPORT_OPTIONS } from "../../options/commands/import_options.ts";
 import { optionValues } from "../../options/config/option_values.ts";
@@ -26,7 +28,7 @@ export async function importCommand(command: Command, operand: string): Promise<
   );
   const path = operand.replace(/(?<=.)[/\\]+$/, "");
   const { tool, runs } = await runsIn(path, from);
-  const name = path.split(/[/\\]/).at(-1)?.replace(/\.jsonl?$/, "") || "run";
+  const name = path.split(/[/\\]/).at(-1)?.replace(/\.(?:jsonl?|ya?ml)$/, "") || "run";
   const folder = artifactDir ?? `artifacts/imported-${tool}-${name}`;
   if (!overwrite) await assertEmpty(folder);
   const found = from === undefined ? " (found out from its content)" : "";
@@ -47,10 +49,12 @@ interface ImportedRun {
   readonly notes: readonly string[];
 }
 
-async function runsIn(
-  path: string,
-  from: string | undefined,
-): Promise<{ readonly tool: string; readonly runs: readonly ImportedRun[] }> {
+interface FoundRuns {
+  readonly tool: string;
+  readonly runs: readonly ImportedRun[];
+}
+
+async function runsIn(path: string, from: string | undefined): Promise<FoundRuns> {
   const info = await Deno.stat(path).catch(() => undefined);
   if (info?.isDirectory === true) {
     const own = await exportedNames(path).then((names) => names.summary !== undefined, () => false);
@@ -58,16 +62,45 @@ async function runsIn(
     if (from === "aiperf") throw new UsageError(path, "It holds no run of AIPerf");
     return await filesIn(path, from);
   }
-  if (from === "aiperf") throw new UsageError(path, "A run of AIPerf is a folder: name that");
-  return await fileRuns(path, from, info?.mtime?.getTime());
+  const text = new TextDecoder().decode(await readInput(path));
+  if (from === undefined || from === "aiperf") {
+    if (isAiperfSummary(text)) return await aiperfFile(path, text);
+    if (from !== undefined) {
+      throw new UsageError(
+        path,
+        "Not a result of aiperf: expected its folder, or the summary in it",
+      );
+    }
+  }
+  return foreignRuns(text, path, from, info?.mtime?.getTime());
 }
 
-async function fileRuns(
+/** Whether text is the summary of a run of AIPerf: only that has all settings in it. */
+function isAiperfSummary(text: string): boolean {
+  try {
+    return Object.keys(objectIn(objectIn(JSON.parse(text))["input_config"])).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The run whose summary this is, with its requests where they lie beside it. */
+async function aiperfFile(path: string, text: string): Promise<FoundRuns> {
+  const slash = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
+  const folder = slash < 0 ? "." : path.slice(0, slash) || "/";
+  const names = await exportedNames(folder).catch(() => undefined);
+  if (names?.summary === path.slice(slash + 1)) return await aiperfRun(folder);
+  const { json, records } = artifactNames(undefined);
+  const notes = ["It has statistics alone: AIPerf writes each request with --export-level records"];
+  return { tool: "aiperf", runs: [{ files: [[json, text], [records, ""]], notes }] };
+}
+
+function foreignRuns(
+  text: string,
   path: string,
   from: string | undefined,
   writtenMs = Date.now(),
-): Promise<{ readonly tool: string; readonly runs: readonly ImportedRun[] }> {
-  const text = new TextDecoder().decode(await readInput(path));
+): FoundRuns {
   const source = from === "vllm" || from === "sglang" || from === "guidellm" ? from : undefined;
   const { source: tool, results } = readForeign(text, path, source, writtenMs);
   return {
@@ -77,10 +110,7 @@ async function fileRuns(
 }
 
 /** The results that lie in a folder, all of one tool. */
-async function filesIn(
-  folder: string,
-  from: string | undefined,
-): Promise<{ readonly tool: string; readonly runs: readonly ImportedRun[] }> {
+async function filesIn(folder: string, from: string | undefined): Promise<FoundRuns> {
   const names: string[] = [];
   for await (const { name, isFile } of Deno.readDir(folder)) {
     if (isFile && /\.jsonl?$/.test(name)) names.push(name);
@@ -89,7 +119,8 @@ async function filesIn(
   for (const name of names.sort()) {
     const path = `${folder}/${name}`;
     const { mtime } = await Deno.stat(path);
-    read.push(await fileRuns(path, from, mtime?.getTime()));
+    const text = new TextDecoder().decode(await readInput(path));
+    read.push(foreignRuns(text, path, from, mtime?.getTime()));
   }
   const tools = new Set(read.map(({ tool }) => tool));
   if (tools.size !== 1) {
@@ -104,9 +135,7 @@ async function filesIn(
 }
 
 /** AIPerf's files are ours as well: they are checked and copied. */
-async function aiperfRun(
-  folder: string,
-): Promise<{ readonly tool: string; readonly runs: readonly ImportedRun[] }> {
+async function aiperfRun(folder: string): Promise<FoundRuns> {
   try {
     const { partial } = await openExportedRun(folder);
     const { summary, lines, serverMetrics } = await exportedNames(folder);
