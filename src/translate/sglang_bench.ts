@@ -33,12 +33,18 @@ const BACKENDS: Readonly<Record<string, readonly [type: string, port: number]>> 
   "vllm-embedding": ["embeddings", 8000],
   "lmdeploy": ["completions", 23_333],
   "lmdeploy-chat": ["chat", 30_000],
+  "trt": ["kserve", 8000],
 };
 
 /** See the module's comment. */
 export const SGLANG_BENCH: ForeignTool = {
   name: "sglang.bench_serving (0.5.23)",
-  words: [["sglang.bench_serving"], ["sglang", "bench_serving"], ["bench_serving.py"]],
+  words: [
+    ["sglang.bench_serving"],
+    ["sglang.benchmark.serving"],
+    ["sglang", "bench_serving"],
+    ["bench_serving.py"],
+  ],
   abbreviates: true,
   options: [
     part("--backend", "sglang"),
@@ -68,7 +74,7 @@ export const SGLANG_BENCH: ForeignTool = {
     part("--image-count", "1"),
     part("--image-resolution", "1080p"),
     gone("--random-image-count", "each request has the same number of images", "nothing"),
-    same("--image-format", "image-format"),
+    part("--image-format", "jpeg"),
     gone("--image-content", "images are random"),
     part("--request-rate", "inf"),
     same("--use-trace-timestamps", "fixed-schedule", "nothing"),
@@ -172,7 +178,7 @@ export const SGLANG_BENCH: ForeignTool = {
     }
     const tokenizer = theirs.value("--tokenizer") ?? (served === undefined ? undefined : model);
     if (tokenizer !== undefined) ours.set("tokenizer", tokenizer, "--tokenizer");
-    if (theirs.has("--lora-request-distribution")) {
+    if (adapters.length > 0 || theirs.has("--lora-request-distribution")) {
       const distribution = theirs.value("--lora-request-distribution") ?? "";
       if (distribution === "uniform") {
         ours.set("model-selection-strategy", "random", "--lora-request-distribution");
@@ -184,8 +190,13 @@ export const SGLANG_BENCH: ForeignTool = {
     else ours.set("endpoint-type", type, "--backend");
     ours.took("--disable-stream");
     if (type !== "embeddings" && !theirs.has("--disable-stream")) ours.set("streaming", true);
+    if (backend === "trt") {
+      const path = "/v2/models/ensemble/generate";
+      const stream = theirs.has("--disable-stream") ? "" : "_stream";
+      ours.set("custom-endpoint", `${path}${stream}`, "--backend");
+    }
     setData(theirs, ours);
-    setLoad(theirs, ours);
+    if (!theirs.has("--use-trace-timestamps")) setLoad(theirs, ours);
     ours.set("request-count", theirs.value("--num-prompts") ?? "", "--num-prompts");
     const warmups = theirs.number("--warmup-requests") ?? 1;
     ours.took("--warmup-requests");
@@ -229,6 +240,10 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
     setPublicDataset(ours, dataset, path, path === undefined ? "--dataset-name" : "--dataset-path");
     const [type] = BACKENDS[theirs.value("--backend") ?? "sglang"] ?? [];
     if (type === "chat") ours.note("--dataset-name", ONE_TURN);
+  } else if (path !== undefined && dataset === "custom") {
+    ours.set("input-file", path, "--dataset-path");
+    ours.set("custom-dataset-type", "sharegpt", "--dataset-name");
+    ours.note("--dataset-name", ONE_TURN);
   } else if (path !== undefined) setDataFile(ours, dataset, path);
   else if (!setPublicDataset(ours, dataset, path, "--dataset-name")) leaveDataset(ours, dataset);
   if (theirs.has("--sharegpt-output-len")) {
@@ -294,6 +309,7 @@ function setImages(theirs: ForeignLine, ours: OurLine): void {
   const size = RESOLUTIONS[text] ??
     (height === undefined ? undefined : [Number(width), Number(height)]);
   ours.set("batch-size-image", theirs.value("--image-count") ?? "", "--image-count");
+  ours.set("image-format", theirs.value("--image-format") ?? "", "--image-format");
   if (size === undefined) ours.none("--image-resolution", `"${text}" is no size`);
   else {
     ours.set("image-width-mean", size[0] as number, "--image-resolution");

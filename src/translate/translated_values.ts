@@ -144,4 +144,7 @@ export const API_PATHS: Readonly<Record<string, string>> = {
   chat: "/v1/chat/completions",
   embeddings: "/v1/embeddings",
   responses: "/v1/responses",
+  "chat-embeddings": "/v1/embeddings",
+  "audio-transcription": "/v1/audio/transcriptions",
+  "cohere-rankings": "/v2/rerank",
 };

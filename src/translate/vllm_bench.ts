@@ -1,4 +1,4 @@
-/** `vllm bench serve`, by the options of vLLM 0.32. */
+/** `vllm bench serve`, by the options of vLLM 0.33. */
 
 import type { ForeignLine } from "./foreign_line.ts";
 import { anyway, gone, part, reads, same } from "./foreign_option.ts";
@@ -13,14 +13,15 @@ import {
   setLoad,
   setServer,
 } from "./translated_values.ts";
-import { BACKENDS, MEDIA, setData } from "./vllm_data.ts";
+import { BACKENDS, isSelfTimed, setData } from "./vllm_data.ts";
+import { setRamp } from "./vllm_ramp.ts";
 
 const DATASET = "the prompts of this data set are not made here";
 const PLOT = "report.html has pictures of its own";
 
 /** See the module's comment. */
 export const VLLM_BENCH: ForeignTool = {
-  name: "vllm bench serve (0.32)",
+  name: "vllm bench serve (0.33)",
   words: [
     ["vllm", "bench", "serve"],
     ["vllm.entrypoints.cli.main", "bench", "serve"],
@@ -38,19 +39,19 @@ export const VLLM_BENCH: ForeignTool = {
     part("--dataset-path"),
     gone("--no-oversample", "prompts are used again until --request-count is reached", "nothing"),
     anyway("--skip-chat-template", "the client applies no chat template"),
-    gone("--enable-multimodal-chat", MEDIA, "nothing"),
+    anyway("--enable-multimodal-chat", "prompts with media are messages of chat"),
     part("--disable-shuffle", undefined, "nothing"),
     part("--custom-output-len", "256"),
     gone("--custom-ensure-client-side-data", "files are always read before the run", "nothing"),
     part("--spec-bench-output-len", "256"),
     part("--spec-bench-category"),
     part("--sharegpt-output-len"),
-    gone("--timed-trace-chunk-hash-size", DATASET),
-    gone("--timed-trace-sec-multiplier", DATASET),
-    gone("--timed-trace-label-timestamp", DATASET),
-    gone("--timed-trace-label-input-length", DATASET),
-    gone("--timed-trace-label-output-length", DATASET),
-    gone("--timed-trace-label-hash-ids", DATASET),
+    part("--timed-trace-chunk-hash-size", "16"),
+    part("--timed-trace-sec-multiplier", "1"),
+    part("--timed-trace-label-timestamp"),
+    part("--timed-trace-label-input-length"),
+    part("--timed-trace-label-output-length"),
+    part("--timed-trace-label-hash-ids"),
     gone("--blazedit-min-distance", DATASET),
     gone("--blazedit-max-distance", DATASET),
     gone("--asr-max-audio-len-sec", DATASET),
@@ -59,12 +60,12 @@ export const VLLM_BENCH: ForeignTool = {
     part("--random-output-len", "128"),
     part("--random-range-ratio", "0.0"),
     part("--random-prefix-len", "0"),
-    same("--random-batch-size", "batch-size"),
-    gone("--no-reranker", DATASET, "nothing"),
-    gone("--random-mm-base-items-per-request", MEDIA),
-    gone("--random-mm-num-mm-items-range-ratio", MEDIA),
-    gone("--random-mm-limit-mm-per-prompt", MEDIA),
-    gone("--random-mm-bucket-config", MEDIA),
+    part("--random-batch-size", "1"),
+    part("--no-reranker", undefined, "nothing"),
+    part("--random-mm-base-items-per-request", "1"),
+    part("--random-mm-num-mm-items-range-ratio", "0.0"),
+    part("--random-mm-limit-mm-per-prompt", '{"image": 255, "video": 1}'),
+    part("--random-mm-bucket-config", "{(256, 256, 1): 0.5, (720, 1280, 1): 0.5}"),
     part("--hf-subset"),
     part("--hf-split"),
     part("--hf-name"),
@@ -111,7 +112,8 @@ export const VLLM_BENCH: ForeignTool = {
         ours.set("profile-export-prefix", name.replace(/\.json$/, ""), "--result-filename"),
     ),
     part("--ignore-eos", undefined, "nothing"),
-    gone("--self-timed --no-self-timed", "a trace's own times are not taken from here", "nothing"),
+    part("--self-timed", undefined, "nothing"),
+    part("--no-self-timed", undefined, "nothing"),
     anyway("--percentile-metrics", "all metrics have percentiles", "value"),
     anyway("--metric-percentiles", "p1 to p99 are always reported", "value"),
     reads("--goodput", (values, ours) => setGoodput(values, ours), "values"),
@@ -126,9 +128,9 @@ export const VLLM_BENCH: ForeignTool = {
     part("--served-model-name"),
     part("--lora-modules", undefined, "values"),
     part("--lora-assignment", "random"),
-    gone("--ramp-up-strategy", "rates do not grow by steps of whole requests per second"),
-    gone("--ramp-up-start-rps", "see --ramp-up-strategy"),
-    gone("--ramp-up-end-rps", "see --ramp-up-strategy"),
+    part("--ramp-up-strategy"),
+    part("--ramp-up-start-rps"),
+    part("--ramp-up-end-rps"),
     reads(
       "--ready-check-timeout-sec",
       ([value = ""], ours) =>
@@ -153,11 +155,13 @@ export const VLLM_BENCH: ForeignTool = {
     setModel(theirs, ours);
     setApi(theirs, ours);
     setData(theirs, ours);
-    setLoad(theirs, ours);
+    const isRamp = theirs.has("--ramp-up-strategy");
+    if (isRamp) setRamp(theirs, ours);
+    else if (!isSelfTimed(theirs)) setLoad(theirs, ours);
     const burstiness = theirs.number("--burstiness") ?? 1;
     ours.took("--burstiness");
     if (burstiness !== 1) {
-      if (Number.isFinite(theirs.number("--request-rate") ?? Infinity)) {
+      if (isRamp || Number.isFinite(theirs.number("--request-rate") ?? Infinity)) {
         ours.set("arrival-pattern", "gamma", "--burstiness");
         ours.set("arrival-smoothness", burstiness, "--burstiness");
       } else ours.note("--burstiness", "left out: it means nothing without a --request-rate");
@@ -166,9 +170,24 @@ export const VLLM_BENCH: ForeignTool = {
     const warmups = theirs.number("--num-warmups") ?? 0;
     if (warmups > 0) ours.set("warmup-request-count", warmups, "--num-warmups");
     ours.took("--num-warmups");
-    if (theirs.has("--ignore-eos")) setField(ours, "ignore_eos", "true", "--ignore-eos");
+    const isAnyway = isToEnd(theirs);
+    if (theirs.has("--ignore-eos") || isAnyway) {
+      setField(ours, "ignore_eos", "true", "--ignore-eos");
+      if (isAnyway) {
+        ours.note("--ignore-eos", "with random tokens and traces it does so without being asked");
+      }
+    }
   },
 };
+
+/** It lets replies to prompts of random tokens, and of traces, run to their length. */
+function isToEnd(theirs: ForeignLine): boolean {
+  const dataset = theirs.value("--dataset-name") ?? "random";
+  if (dataset === "timed_trace") return true;
+  const type = BACKENDS[theirs.value("--backend") ?? "openai"] ?? "";
+  return (dataset === "random" || dataset === "random-mm") &&
+    ["completions", "chat", "responses"].includes(type);
+}
 
 function setModel(theirs: ForeignLine, ours: OurLine): void {
   const [model, served] = [theirs.value("--model"), theirs.value("--served-model-name")];

@@ -3,16 +3,8 @@
 import { datasetOfRepository } from "../public_datasets/public_datasets.ts";
 import type { ForeignLine } from "./foreign_line.ts";
 import type { OurLine } from "./our_line.ts";
-import {
-  leaveDataset,
-  ONE_TURN,
-  setDataFile,
-  setEvenLengths,
-  setPublicDataset,
-} from "./translated_values.ts";
-
-/** What is said of prompts with pictures and sounds. */
-export const MEDIA = "no such media are made here";
+import { leaveDataset, ONE_TURN, setDataFile, setPublicDataset } from "./translated_values.ts";
+import { setImages, setRandom, setRerank } from "./vllm_random.ts";
 
 /** Kinds of API by vLLM's names. */
 export const BACKENDS: Readonly<Record<string, string>> = {
@@ -52,9 +44,11 @@ export function setData(theirs: ForeignLine, ours: OurLine): void {
   const output = theirs.value("--output-len") ?? theirs.value(lengthOption);
   if (dataset === "random" || dataset === "random-mm") {
     setRandom(theirs, ours, Number(output));
-    if (dataset === "random-mm") ours.none("--dataset-name", `${MEDIA}: text alone is left`);
+    if (dataset === "random-mm") setImages(theirs, ours);
     return;
   }
+  if (dataset === "random-rerank") return setRerank(theirs, ours);
+  if (dataset === "timed_trace") return setTrace(theirs, ours);
   if (dataset === "prefix_repetition") {
     setPrefixRepetition(theirs, ours);
     ours.set("osl", output ?? "", "--prefix-repetition-output-len", "--output-len");
@@ -63,33 +57,12 @@ export function setData(theirs: ForeignLine, ours: OurLine): void {
   setNamed(theirs, ours, dataset);
   if (output !== undefined && output !== "-1") {
     ours.set("osl", output, "--output-len", lengthOption);
+    if (dataset.startsWith("custom")) {
+      ours.note(lengthOption, "rows with output_tokens keep theirs here; there with -1 alone");
+    }
   }
   const isShuffled = !theirs.has("--disable-shuffle");
   ours.set("dataset-sampling-strategy", isShuffled ? "shuffle" : "sequential", "--disable-shuffle");
-}
-
-/** Random tokens. */
-function setRandom(theirs: ForeignLine, ours: OurLine, output: number): void {
-  const ratio = theirs.value("--random-range-ratio");
-  const [inputRatio, outputRatio] = ratios(ratio ?? "0");
-  setEvenLengths(ours, {
-    input: theirs.number("--input-len") ?? theirs.number("--random-input-len") ?? 1024,
-    output,
-    ratio: ratio ?? "",
-    isFixed: inputRatio === 0 && outputRatio === 0,
-    style: "vllm",
-  }, {
-    input: ["--random-input-len", "--input-len"],
-    output: ["--random-output-len", "--output-len"],
-    ratio: "--random-range-ratio",
-  });
-  ours.set("prompt-corpus", "random", "--dataset-name");
-  ours.took("--random-prefix-len");
-  const prefix = theirs.number("--random-prefix-len") ?? 0;
-  if (prefix > 0) {
-    ours.set("num-prefix-prompts", 1, "--random-prefix-len");
-    ours.set("prefix-prompt-length", prefix, "--random-prefix-len");
-  }
 }
 
 /** Prompts that begin with one of a few texts. */
@@ -105,19 +78,51 @@ function setPrefixRepetition(theirs: ForeignLine, ours: OurLine): void {
   ours.set("prefix-prompt-length", length(prefix), prefix);
 }
 
+/** Names of the trace's fields, which are Mooncake's. */
+const LABELS = ["timestamp", "input-length", "output-length", "hash-ids"] as const;
+
+/** Whether requests are sent at the times of a trace. */
+export function isSelfTimed(theirs: ForeignLine): boolean {
+  return theirs.value("--dataset-name") === "timed_trace" && !theirs.has("--no-self-timed");
+}
+
+/** A trace of times and lengths. */
+function setTrace(theirs: ForeignLine, ours: OurLine): void {
+  const path = theirs.value("--dataset-path");
+  if (path === undefined) return leaveDataset(ours, "timed_trace");
+  ours.set("input-file", path, "--dataset-path");
+  ours.set("custom-dataset-type", "mooncake-trace", "--dataset-name");
+  for (const label of LABELS) {
+    const option = `--timed-trace-label-${label}`;
+    const name = label.replace("-", "_");
+    if ((theirs.value(option) ?? name) === name) ours.took(option);
+    else ours.none(option, `the field is called ${name}: rename it in the file`);
+  }
+  const block = "--timed-trace-chunk-hash-size";
+  ours.set("isl-block-size", theirs.value(block) ?? "", block);
+  ours.took("--self-timed", "--no-self-timed");
+  const unit = "--timed-trace-sec-multiplier";
+  const factor = theirs.number(unit) ?? 1;
+  if (!isSelfTimed(theirs)) return ours.took(unit);
+  ours.set("fixed-schedule", true, "--self-timed");
+  // Times in the file are milliseconds here.
+  if (factor !== 0.001) ours.set("synthesis-speedup-ratio", 0.001 / factor, unit);
+  ours.took(unit);
+}
+
 /** A data set by its name, or a file. */
 function setNamed(theirs: ForeignLine, ours: OurLine, dataset: string): void {
   const path = theirs.value("--dataset-path");
   const repository = dataset === "hf" ? theirs.value("--hf-name") ?? path ?? "" : dataset;
   const ownPath = dataset === "hf" ? undefined : path;
   const from = path === undefined ? "--dataset-name" : "--dataset-path";
-  const isNamed = dataset !== "custom" &&
+  const isNamed = !dataset.startsWith("custom") &&
     setPublicDataset(ours, repository, ownPath, from, "--dataset-name", "--hf-name");
   if (isNamed) setPart(theirs, ours, dataset, repository);
-  else if (path === undefined || dataset === "hf") leaveDataset(ours, dataset);
-  else if (dataset === "custom") {
-    const note = `lines are {"text": ...} here, {"prompt": ...} there: rename the field`;
-    setDataFile(ours, dataset, path, note);
+  else if (path === undefined || dataset === "hf") leaveDataset(ours, repository || dataset);
+  else if (dataset.startsWith("custom")) {
+    ours.set("input-file", path, "--dataset-path");
+    ours.set("custom-dataset-type", "custom", "--dataset-name");
   } else setDataFile(ours, dataset, path);
 }
 
@@ -133,20 +138,5 @@ function setPart(theirs: ForeignLine, ours: OurLine, dataset: string, repository
   const category = theirs.value("--spec-bench-category");
   if (category !== undefined) {
     ours.add("dataset-filter", `category=${category}`, "--spec-bench-category");
-  }
-}
-
-/** One ratio, or JSON with one for prompts and one for replies. */
-function ratios(text: string): readonly [number, number] {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "number") return [value, value];
-    const { input = 0, output = 0 } = value as {
-      readonly input?: number;
-      readonly output?: number;
-    };
-    return [input, output];
-  } catch {
-    return [0, 0];
   }
 }

@@ -82,15 +82,100 @@ Deno.test("vllm bench serve: server, API, lengths, load", async () => {
   );
   assert.match(
     await line("vllm bench serve --model m --request-rate 5 --burstiness 0.5 --port=9000"),
-    /^profile --url http:\/\/127.0.0.1:9000 .*--endpoint-type completions --streaming --isl 1024 --osl 128 --prompt-corpus random --request-rate 5 --arrival-pattern gamma --arrival-smoothness 0.5 --request-count 1000$/,
+    /^profile --url http:\/\/127.0.0.1:9000 .*--endpoint-type completions --streaming --isl 1024 --osl 128 --prompt-corpus random --request-rate 5 --arrival-pattern gamma --arrival-smoothness 0.5 --request-count 1000 --extra-inputs ignore_eos:true$/,
   );
   assert.match(await line("vllm bench serve --model m"), / --request-rate inf /);
+});
+
+Deno.test("vllm bench serve: its custom data set is a format here", async () => {
+  const { lines, notes } = await translate(
+    words("vllm bench serve --dataset-name custom --dataset-path d.jsonl --custom-output-len 99"),
+    noFile,
+  );
+  assert.match(
+    (lines[0] as string[]).join(" "),
+    /--input-file d.jsonl --custom-dataset-type custom --osl 99/,
+  );
+  assert.match(notes.join("\n"), /--custom-output-len: rows with output_tokens keep theirs/);
+});
+
+Deno.test("vllm bench serve: pictures, passages and traces", async () => {
+  assert.match(
+    await line(
+      "vllm bench serve --backend openai-chat --dataset-name random-mm " +
+        "--random-mm-base-items-per-request 2 --random-mm-bucket-config {(224,448,1):1.0}",
+    ),
+    /--image-batch-size 2 --image-width-mean 448 --image-height-mean 224/,
+  );
+  const films = await translate(
+    words("vllm bench serve --dataset-name random-mm --random-mm-bucket-config {(1,2,16):1.0}"),
+    noFile,
+  );
+  assert.match(
+    films.notes.join("\n"),
+    /--random-mm-bucket-config: no counterpart: synthetic films/,
+  );
+  assert.match(
+    await line(
+      "vllm bench serve --backend vllm-rerank --endpoint /v1/rerank --dataset-name random-rerank " +
+        "--random-input-len 512 --random-batch-size 5",
+    ),
+    /--rankings-query-prompt-token-mean 255 --rankings-passages-prompt-token-mean 256 --rankings-passages-mean 5/,
+  );
+  const trace = await line(
+    "vllm bench serve --dataset-name timed_trace --dataset-path t.jsonl " +
+      "--timed-trace-chunk-hash-size 512 --timed-trace-sec-multiplier 0.002",
+  );
+  assert.match(
+    trace,
+    /--input-file t.jsonl --custom-dataset-type mooncake-trace --isl-block-size 512 --fixed-schedule --synthesis-speedup-ratio 0.5/,
+  );
+  assert.doesNotMatch(trace, /--request-rate/);
+});
+
+Deno.test("vllm bench serve: rates that grow are a series whose area is the requests", async () => {
+  for (const strategy of ["linear", "exponential"]) {
+    const made = await line(
+      `vllm bench serve --num-prompts 600 --ramp-up-strategy ${strategy} ` +
+        "--ramp-up-start-rps 1 --ramp-up-end-rps 10 --burstiness 2",
+    );
+    const series: { time_s: number; qps: number }[] = JSON.parse(
+      /--request-rate-series (\S+)/.exec(made)?.[1] as string,
+    );
+    const area = series.slice(1).reduce((sum, { time_s, qps }, at) => {
+      const before = series[at] as typeof series[number];
+      return sum + (time_s - before.time_s) * (qps + before.qps) / 2;
+    }, 0);
+    assert.ok(Math.abs(area / 600 - 1) < 0.03, `${strategy} ${area}`);
+    assert.deepEqual([series[0], series.at(-1)?.qps], [{ time_s: 0, qps: 1 }, 10]);
+    assert.match(made, /--arrival-smoothness 2/);
+  }
+  await assert.rejects(
+    line("vllm bench serve --ramp-up-strategy linear --ramp-up-start-rps 0 --ramp-up-end-rps 5"),
+    /--ramp-up-start-rps above 0/,
+  );
+});
+
+Deno.test("sglang.bench_serving: traces have no rate, adapters are drawn, pictures are JPEG", async () => {
+  const trace = await line(
+    "python -m sglang.benchmark.serving --dataset-name mooncake --dataset-path t.jsonl --use-trace-timestamps",
+  );
+  assert.match(trace, /--fixed-schedule/);
+  assert.doesNotMatch(trace, /--request-rate/);
+  assert.match(
+    await line("python -m sglang.bench_serving --lora-name a b --dataset-name image"),
+    /--model a,b --model-selection-strategy random .*--image-format jpeg/,
+  );
+  assert.match(
+    await line("python -m sglang.bench_serving --backend trt --dataset-name random"),
+    /:8000 --endpoint-type kserve --streaming --custom-endpoint \/v2\/models\/ensemble\/generate_stream/,
+  );
 });
 
 Deno.test("vllm bench serve: underscores and beginnings of names are read as Python reads them", async () => {
   assert.match(
     await line("vllm bench serve --num_prompts 7 --max-conc 3"),
-    /--concurrency 3 --request-count 7$/,
+    /--concurrency 3 --request-count 7 --extra-inputs ignore_eos:true$/,
   );
 });
 
@@ -150,7 +235,7 @@ Deno.test("data sets that are known here keep their names, files, parts and filt
 Deno.test("vllm bench serve: fields of JSON after a dot", async () => {
   assert.match(
     await line("vllm bench serve --extra-body.top_k 5 --extra-body.a.b=x --extra-body.a.c [1]"),
-    /--extra-inputs \{"top_k":5,"a":\{"b":"x","c":\[1\]\}\}/,
+    /--extra-inputs ignore_eos:true \{"top_k":5,"a":\{"b":"x","c":\[1\]\}\}/,
   );
   await assert.rejects(
     translate(words("vllm bench serve --extra-body 3 --extra-body.a 1"), noFile),

@@ -1,5 +1,6 @@
 import { bailianTrace } from "./bailian_trace.ts";
 import { burstGptTrace } from "./burst_gpt_trace.ts";
+import { customPrompts } from "./custom_prompts.ts";
 import type { InputFormat } from "./input_format.ts";
 import { inputsJson } from "./inputs_json.ts";
 import { mooncakeTrace } from "./mooncake_trace.ts";
@@ -14,6 +15,6 @@ import { singleTurn } from "./single_turn.ts";
 export const INPUT_FORMATS: ReadonlyMap<string, InputFormat> = new Map(
   [
     ...[singleTurn, multiTurn, randomPool, mooncakeTrace, bailianTrace, burstGptTrace, shareGpt],
-    ...[openAiBatch, rawPayload, inputsJson],
+    ...[customPrompts, openAiBatch, rawPayload, inputsJson],
   ].map((format) => [format.name, format]),
 );

@@ -49,7 +49,9 @@ export const singleTurn: InputFormat = {
   paging: "without sessions",
 
   recognise({ layout, record = {} }) {
-    const found = CONTENT_FIELDS.find((name) => name in record);
+    const names = CONTENT_FIELDS.filter((name) => name in record);
+    // Where a prompt goes with pictures and sounds, it would be left out.
+    const [found] = "prompt" in record && !/^text/.test(names[0] ?? "") ? [] : names;
     return layout === "json lines" && found !== undefined
       ? fits(`its first record has "${found}"`)
       : lacks("JSON lines with text, texts, image, images, audio or audios");

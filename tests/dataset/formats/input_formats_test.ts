@@ -20,6 +20,7 @@ const FILES: readonly (readonly [name: string, format: string, turns: readonly n
   ["bailian_trace.jsonl", "bailian-trace", [2, 1]],
   ["burst_gpt_trace.csv", "burst-gpt-trace", [1, 1]],
   ["sharegpt.json", "sharegpt", [2, 1]],
+  ["custom.jsonl", "custom", [1, 1]],
   ["openai_batch.jsonl", "openai-batch", [1, 1]],
   ["raw_payload.jsonl", "raw-payload", [1, 1]],
   ["inputs.json", "inputs-json", [2]],
@@ -147,6 +148,26 @@ Deno.test("rawPayload sends bytes, a folder's files as conversations", async () 
   assert.deepEqual(files.map(({ id }) => id), ["first", "second"]);
   const { warnings } = await readText(`${text}\n`, {}, { streaming: true });
   assert.match(warnings[0] as string, /1 of 1 bodies do not ask for a stream/);
+});
+
+Deno.test("customPrompts limits replies by the row, whatever the length is called, else by --osl", async () => {
+  const rows = [
+    { prompt: "a", output_tokens: 10, other: { x: 1 } },
+    { prompt: "b" },
+    { prompt: "c", max_tokens: 7 },
+    { prompt: "d", output_tokens: null, output_len: 3 },
+  ];
+  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
+  await Deno.writeTextFile(path, rows.map((row) => JSON.stringify(row)).join("\n"));
+  const { conversations } = await readFile(path, { outputTokensMean: 99 });
+  const { bodies } = await tableOf(conversations);
+  assert.deepEqual(bodies.map(({ max_completion_tokens: limit }) => limit), [10, 99, 7, 3]);
+  assert.deepEqual(bodies.map(({ messages }) => messages[0].content), ["a", "b", "c", "d"]);
+  await Deno.writeTextFile(path, '{"prompt": "a", "model": "m"}');
+  await assert.rejects(readFile(path), /No known format/);
+  await Deno.writeTextFile(path, '{"prompt": "a", "output_tokens": 0}');
+  await assert.rejects(readFile(path), /:1:\d+: .*output_tokens/);
+  await Deno.remove(path);
 });
 
 Deno.test("openAiBatch asks for streams where the run does", async () => {
