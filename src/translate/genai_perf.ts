@@ -43,7 +43,9 @@ export const GENAI_PERF: ForeignTool = {
         ),
     ),
     part("--backend", "tensorrtllm"),
-    same("--endpoint", "custom-endpoint"),
+    reads("--endpoint", ([path = ""], ours) => {
+      ours.set("custom-endpoint", path.replace(/^\/?/, "/"), "--endpoint");
+    }),
     part("--endpoint-type", "kserve"),
     same("--server-metrics-url --server-metrics-urls", "server-metrics", "values"),
     same("--streaming", "streaming", "nothing"),
@@ -54,9 +56,11 @@ export const GENAI_PERF: ForeignTool = {
     same("--image-height-stddev", "image-height-stddev"),
     same("--image-format", "image-format"),
     same("--batch-size-image", "batch-size-image"),
-    same("--batch-size-text --batch-size -b", "batch-size"),
+    part("--batch-size-text --batch-size -b"),
     reads("--extra-inputs", (values, ours) => {
-      for (const value of values) ours.add("extra-inputs", value, "--extra-inputs");
+      for (const value of values) {
+        if (!/^rankings:/.test(value)) ours.add("extra-inputs", value, "--extra-inputs");
+      }
     }),
     reads(
       "--goodput -g",
@@ -66,11 +70,8 @@ export const GENAI_PERF: ForeignTool = {
     reads("--header -H", (values, ours) => {
       for (const value of values) ours.add("header", value, "--header");
     }),
-    reads("--input-file", ([value = ""], ours) => {
-      if (value.startsWith("synthetic:")) ours.none("--input-file", "synthetic input by name");
-      else ours.set("input-file", value, "--input-file");
-    }),
-    same("--num-dataset-entries --num-prompts", "num-dataset-entries"),
+    part("--input-file"),
+    same("--num-dataset-entries --num-prompts --num-payloads", "num-dataset-entries"),
     same("--num-prefix-prompts", "num-prefix-prompts"),
     same("--output-tokens-mean --osl", "osl"),
     reads(
@@ -105,7 +106,7 @@ export const GENAI_PERF: ForeignTool = {
     gone("-s --stability-percentage", "a run is measured once; compare tells whether runs differ"),
     same("--num-sessions", "num-sessions"),
     same("--session-concurrency", "concurrency"),
-    same("--session-delay-ratio", "session-turn-delay-ratio"),
+    part("--session-delay-ratio"),
     same("--session-turn-delay-mean", "session-turn-delay-mean"),
     same("--session-turn-delay-stddev", "session-turn-delay-stddev"),
     same("--session-turns-mean", "session-turns-mean"),
@@ -121,8 +122,8 @@ export const GENAI_PERF: ForeignTool = {
     if (models.length > 0) ours.set("model", models, "-m");
     const url = theirs.value("--url");
     ours.set("url", url ?? "localhost:8000", "-u");
-    const type = theirs.value("--endpoint-type") ?? "kserve";
-    ours.set("endpoint-type", type.replaceAll("_", "-"), "--endpoint-type");
+    ours.set("endpoint-type", endpointType(theirs), "--endpoint-type");
+    setInput(theirs, ours);
     if (theirs.has("--backend")) {
       ours.none("--backend", "it chooses the format of Triton's own API");
     }
@@ -137,3 +138,42 @@ export const GENAI_PERF: ForeignTool = {
     if (!theirs.has("--concurrency") && !theirs.has("--request-rate")) ours.set("concurrency", 1);
   },
 };
+
+/** Kinds of API that have another name here. */
+const ENDPOINT_TYPES: Readonly<Record<string, string>> = {
+  "generate": "kserve",
+  "multimodal": "chat",
+  "vision": "chat",
+  "nvclip": "nim-embeddings",
+  "rankings": "nim-rankings",
+};
+
+function endpointType(theirs: ForeignLine): string {
+  const type = theirs.value("--endpoint-type") ?? "kserve";
+  if (type === "rankings") {
+    const servers = theirs.values("--extra-inputs").find((value) => value.startsWith("rankings:"));
+    if (servers === "rankings:tei") return "hf-tei-rankings";
+    if (servers === "rankings:cohere") return "cohere-rankings";
+  }
+  return ENDPOINT_TYPES[type] ?? type.replaceAll("_", "-");
+}
+
+/** Where prompts come from, and what means nothing beside a file of them. */
+function setInput(theirs: ForeignLine, ours: OurLine): void {
+  const file = theirs.value("--input-file");
+  const isRanking = theirs.value("--endpoint-type") === "rankings";
+  const [batch, ratio] = [theirs.value("--batch-size-text"), theirs.value("--session-delay-ratio")];
+  if (file !== undefined && !file.startsWith("synthetic:")) {
+    ours.set("input-file", file.replace(/^payload:/, ""), "--input-file");
+    if (batch !== undefined) {
+      ours.none("--batch-size-text", 'rows of the file have several texts as {"texts": [...]}');
+    }
+    if (ratio !== undefined) ours.none("--session-delay-ratio", "the file's own delays are kept");
+    return;
+  }
+  if (file !== undefined) ours.note("--input-file", "left out: prompts are synthetic without it");
+  if (batch !== undefined) {
+    ours.set(isRanking ? "rankings-passages-mean" : "batch-size", batch, "--batch-size-text");
+  }
+  if (ratio !== undefined) ours.set("session-turn-delay-ratio", ratio, "--session-delay-ratio");
+}

@@ -6,15 +6,13 @@
 import type { ForeignLine } from "./foreign_line.ts";
 import { anyway, gone, part, reads } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
+import { setData } from "./guidellm_data.ts";
+import { type Fields, fieldsOf, text } from "./guidellm_fields.ts";
 import type { OurLine, OurOption } from "./our_line.ts";
-import { setPublicDataset } from "./translated_values.ts";
 
 const OUTPUTS = "results are always written, to the folder of --artifact-dir";
 const SCENARIO = "its scenarios are not known here: write their values as options";
 const QUIET_REPORT = "the report is always printed; --ui none leaves out the progress";
-
-/** Values as `key=value,key=value`, as JSON, or one word. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** GuideLLM's older command. */
 export const GUIDELLM_BENCHMARK: ForeignTool = {
@@ -78,7 +76,7 @@ export const GUIDELLM_BENCHMARK: ForeignTool = {
       ours,
       ["--target", "--backend-type", "--backend-args", "--model"],
     );
-    setSyntheticData(fieldsOf(theirs.value("--data") ?? ""), theirs.value("--data"), ours);
+    setData(theirs.values("--data"), ours);
     if (theirs.has("--processor")) {
       ours.set("tokenizer", theirs.value("--processor") ?? "", "--processor");
     }
@@ -125,7 +123,7 @@ export const GUIDELLM_RUN: ForeignTool = {
     part("--seed"),
     anyway("--output", OUTPUTS, "value"),
     part("--metrics"),
-    gone("--override", "one command line is one run: write one for each value", "values"),
+    part("--override", undefined, "values"),
     anyway("--disable-console --disable-console-outputs", QUIET_REPORT),
     reads(
       "--disable-console-interactive --disable-progress",
@@ -138,7 +136,7 @@ export const GUIDELLM_RUN: ForeignTool = {
     const fields = (name: string): Fields => fieldsOf(theirs.value(name) ?? "");
     const backend = fields("--backend");
     setBackend(backend, text(backend["model"]), ours, ["--backend"]);
-    setSyntheticData(fields("--data"), theirs.value("--data"), ours);
+    setData(theirs.values("--data"), ours);
     const tokenizer = fields("--tokenizer");
     const named = text(tokenizer["model"] ?? tokenizer["name"] ?? tokenizer["path"]);
     if (named !== undefined) ours.set("tokenizer", named, "--tokenizer");
@@ -167,9 +165,16 @@ export const GUIDELLM_RUN: ForeignTool = {
       ours,
       ["--constraint"],
     );
-    const rates = [profile["rate"] ?? profile["streams"]].flat().map(text)
-      .flatMap((rate) => rate === undefined ? [] : rate.split(","));
-    setProfile(text(profile["kind"]) ?? "sweep", rates, ours, ["--profile"]);
+    const [field, ...values] = theirs.values("--override");
+    const others = field === "profile.rate" || field === "profile.streams" ? values : [];
+    if (others.length === 0 && field !== undefined) {
+      ours.none("--override", "one command line is one run: write one for each value");
+    }
+    const rates = (others.length > 0 ? others : [profile["rate"] ?? profile["streams"]].flat())
+      .map(text).flatMap((rate) => rate?.split(",") ?? []);
+    const kind = text(profile["kind"]) ?? "sweep";
+    if (kind === "replay") setReplay(profile, ours);
+    else setProfile(kind, rates, ours, ["--profile", "--override"]);
     const seed = text(fields("--seed")["value"]);
     if (seed !== undefined) ours.set("random-seed", seed, "--seed");
     const slo = Object.entries(fieldsOf(JSON.stringify(fields("--metrics")["slo"] ?? {})));
@@ -194,28 +199,20 @@ function folderOf(path: string): string {
   return path.replace(/\/?[^/]*\.(json|ya?ml|csv|html)$/, "") || ".";
 }
 
-function text(value: unknown): string | undefined {
-  return value === undefined || value === null ? undefined : String(value);
-}
+/** Kinds of API by what its names have in them. */
+const APIS: readonly (readonly [part: RegExp, type: string])[] = [
+  [/chat/, "chat"],
+  [/completions/, "completions"],
+  [/responses/, "responses"],
+  [/embeddings/, "embeddings"],
+  [/audio/, "audio-transcription"],
+];
 
-/** Reads `{"a":1}`, `a=1,b=2`, or a word (as `kind`). */
-function fieldsOf(value: string): Fields {
-  if (value.trim() === "") return {};
-  try {
-    const read: unknown = JSON.parse(value);
-    if (typeof read === "object" && read !== null && !Array.isArray(read)) return read as Fields;
-  } catch {
-    // Pairs, or a word.
-  }
-  if (!value.includes("=")) return { kind: value };
-  const fields: Record<string, unknown> = {};
-  let last: string | undefined;
-  for (const pair of value.split(",")) {
-    const at = pair.indexOf("=");
-    if (at < 0 && last !== undefined) fields[last] = `${fields[last]},${pair}`;
-    else fields[last = pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
-  }
-  return fields;
+/** Requests at the times of a trace. */
+function setReplay(profile: Fields, ours: OurLine): void {
+  ours.set("fixed-schedule", true, "--profile");
+  const scale = Number(profile["time_scale"] ?? 1);
+  if (scale > 0 && scale !== 1) ours.set("synthesis-speedup-ratio", 1 / scale, "--profile");
 }
 
 function setBackend(
@@ -241,12 +238,11 @@ function setBackend(
     ours.none(theirs[1] ?? first, `there is no backend like ${kind}`);
   }
   const api = text(requestType ?? format) ?? "chat_completions";
-  const isCompletions = /(^|\/)(text_)?completions$/.test(api) && !/chat/.test(api);
-  ours.set(
-    "endpoint-type",
-    isCompletions ? "completions" : /responses/.test(api) ? "responses" : "chat",
-  );
-  ours.set("streaming", true);
+  const type = APIS.find(([part]) => part.test(api))?.[1];
+  if (type === undefined) ours.none(settings, `there is no API like ${api}`);
+  else ours.set("endpoint-type", type);
+  if (/translations/.test(api)) ours.set("custom-endpoint", "/v1/audio/translations");
+  if (["chat", "completions", "responses"].includes(type ?? "")) ours.set("streaming", true);
   if (key !== undefined) ours.set("api-key", String(key), settings);
   for (const [name, value] of Object.entries(rest)) {
     if (value === null || name === "model") continue;
@@ -259,42 +255,6 @@ function setBackend(
   }
   const body = (extras as Fields | undefined)?.["body"];
   if (body !== undefined) ours.add("extra-inputs", JSON.stringify(body), settings);
-}
-
-/** Sizes of synthetic prompts; else a file. */
-function setSyntheticData(fields: Fields, whole: string | undefined, ours: OurLine): void {
-  if (whole === undefined) return;
-  const { prompt_tokens: input, output_tokens: output, kind: _kind, ...rest } = fields;
-  if (input === undefined) {
-    const path = text(fields["path"] ?? fields["source"] ?? fields["data"]) ?? whole;
-    if (/\.(jsonl?|csv|txt|parquet)$/.test(path)) {
-      ours.set("input-file", path, "--data");
-      ours.note("--data", `lines are {"text": ..., "output_length": ...} here`);
-    } else if (setPublicDataset(ours, path, undefined, "--data")) {
-      ours.note("--data", "the usual part and columns of the data set are read");
-    } else {ours.none(
-        "--data",
-        `the data set ${path} is not known here: name a file by --input-file`,
-      );}
-    return;
-  }
-  ours.set("isl", String(input), "--data");
-  if (output !== undefined) {
-    ours.set("osl", String(output), "--data");
-    // It asks for exactly as many.
-    ours.add("extra-inputs", "ignore_eos:true", "--data");
-  }
-  for (const [name, value] of Object.entries(rest)) {
-    if (name === "prompt_tokens_stdev") ours.set("isl-stddev", String(value), "--data");
-    else if (name === "output_tokens_stdev") ours.set("osl-stddev", String(value), "--data");
-    else if (name === "samples") ours.set("num-dataset-entries", String(value), "--data");
-    else if (name === "prefix_tokens") {
-      ours.set("prefix-prompt-length", String(value), "--data");
-      if (rest["prefix_count"] === undefined) ours.set("num-prefix-prompts", 1);
-    } else if (name === "prefix_count") ours.set("num-prefix-prompts", String(value), "--data");
-    else if (name === "turns") ours.set("session-turns-mean", String(value), "--data");
-    else ours.none("--data", `nothing like its ${name}`);
-  }
 }
 
 interface Limits {

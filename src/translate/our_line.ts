@@ -63,9 +63,10 @@ export class OurLine {
     this.#notes.push(`${whose}: no counterpart: this version has no ${what}`);
   }
 
-  /** Adds values to an option of ours that is a list. */
+  /** Adds a value to an option of ours that is a list, unless it is there. */
   add(name: string, value: string, ...theirs: string[]): void {
-    this.set(name, [...this.#options.get(`--${name}`) ?? [], value], ...theirs);
+    const values = this.#options.get(`--${name}`) ?? [];
+    this.set(name, values.includes(value) ? values : [...values, value], ...theirs);
   }
 
   /** Makes several runs that differ in some options. */

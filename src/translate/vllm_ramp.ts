@@ -1,6 +1,5 @@
 /** Rates of `vllm bench serve` that grow over a run. */
 
-import { UsageError } from "../options/usage_error.ts";
 import type { ForeignLine } from "./foreign_line.ts";
 import type { OurLine } from "./our_line.ts";
 
@@ -11,7 +10,6 @@ const PIECES = 10;
  * The rate over time. There it grows with the number of the request: evenly, or by the same factor.
  * A rate r that grows evenly with the number n of requests, dr/dn = a, grows with the time as
  * dr/dt = a r; one that grows by the same factor, dr/dn = b r, as dr/dt = b r^2.
- * @throws {UsageError} for rates that vLLM refuses too
  */
 export function setRamp(theirs: ForeignLine, ours: OurLine): void {
   const [strategy, from, to] = [
@@ -19,12 +17,11 @@ export function setRamp(theirs: ForeignLine, ours: OurLine): void {
     "--ramp-up-start-rps",
     "--ramp-up-end-rps",
   ] as const;
+  const concurrency = theirs.value("--max-concurrency");
+  if (concurrency !== undefined) ours.set("concurrency", concurrency, "--max-concurrency");
   const [start = NaN, end = NaN] = [theirs.number(from), theirs.number(to)];
   if (!(start > 0) || !(end >= start)) {
-    throw new UsageError(
-      `vllm bench serve: ${strategy}`,
-      `Expected ${from} above 0 and ${to} not below it: got ${start} and ${end}`,
-    );
+    return ours.none(strategy, `expected ${from} above 0 and ${to} not below it`);
   }
   const requests = theirs.number("--num-prompts") ?? 1000;
   if (start === end || requests < 1) ours.set("request-rate", end, from, to, strategy);
@@ -42,8 +39,6 @@ export function setRamp(theirs: ForeignLine, ours: OurLine): void {
     ours.set("request-rate-series", `[${points.join(",")}]`, strategy, from, to);
     ours.note(strategy, "its rate grows with the number of the request, here with the time: alike");
   }
-  const concurrency = theirs.value("--max-concurrency");
-  if (concurrency !== undefined) ours.set("concurrency", concurrency, "--max-concurrency");
   if (theirs.has("--request-rate")) {
     ours.note("--request-rate", `left out: it means nothing beside ${strategy}`);
   }

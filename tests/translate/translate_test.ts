@@ -150,10 +150,11 @@ Deno.test("vllm bench serve: rates that grow are a series whose area is the requ
     assert.deepEqual([series[0], series.at(-1)?.qps], [{ time_s: 0, qps: 1 }, 10]);
     assert.match(made, /--arrival-smoothness 2/);
   }
-  await assert.rejects(
-    line("vllm bench serve --ramp-up-strategy linear --ramp-up-start-rps 0 --ramp-up-end-rps 5"),
-    /--ramp-up-start-rps above 0/,
+  const { notes } = await translate(
+    words("vllm bench serve --ramp-up-strategy linear --ramp-up-start-rps 0 --ramp-up-end-rps 5"),
+    noFile,
   );
+  assert.match(notes.join("\n"), /--ramp-up-strategy: no counterpart: .*above 0/);
 });
 
 Deno.test("sglang.bench_serving: traces have no rate, adapters are drawn, pictures are JPEG", async () => {
@@ -278,6 +279,30 @@ Deno.test("genai-perf profile: milliseconds become seconds", async () => {
   );
 });
 
+Deno.test("genai-perf profile: kinds of API that are called otherwise here, and input files", async () => {
+  assert.match(
+    await line(
+      "genai-perf profile -m m --endpoint-type rankings --endpoint rerank --extra-inputs rankings:tei " +
+        "--input-file synthetic:queries,passages --batch-size-text 2",
+    ),
+    /--endpoint-type hf-tei-rankings --rankings-passages-mean 2 .*--custom-endpoint \/rerank$/,
+  );
+  assert.match(await line("genai-perf profile --endpoint-type generate"), /--endpoint-type kserve/);
+  assert.match(await line("genai-perf profile --endpoint-type multimodal"), /--endpoint-type chat/);
+  const { lines, notes } = await translate(
+    words(
+      "genai-perf profile --endpoint-type template --num-payloads 2 --input-file payload:in.jsonl " +
+        "--session-delay-ratio 0.5 -b 3",
+    ),
+    noFile,
+  );
+  assert.match(
+    (lines[0] as string[]).join(" "),
+    /--input-file in.jsonl .*--num-dataset-entries 2$/,
+  );
+  assert.match(notes.join("\n"), /--batch-size-text: no .*\n.*--session-delay-ratio: no /);
+});
+
 Deno.test("guidellm benchmark: each rate is a run", async () => {
   const { lines } = await translate(
     words(
@@ -293,6 +318,37 @@ Deno.test("guidellm benchmark: each rate is a run", async () => {
   assert.match(
     (lines[0] as string[]).join(" "),
     /--isl 256 --osl 128 --extra-inputs ignore_eos:true --benchmark-duration 30/,
+  );
+});
+
+Deno.test("guidellm run: several data, kinds of API, traces, values in turns", async () => {
+  assert.match(
+    await line(
+      "guidellm run --backend kind=openai_http,target=http://h:1,extras.body.top_k=5 " +
+        "--data kind=synthetic_text,prompt_tokens=200 " +
+        "--data kind=synthetic_image,resolution=720p,images_per_request=2,output_tokens=64",
+    ),
+    /--extra-inputs \{"top_k":5\} ignore_eos:true --isl 200 --image-width-mean 1280 --image-height-mean 720 --image-batch-size 2 --osl 64/,
+  );
+  assert.match(
+    await line(
+      "guidellm run --backend kind=openai_http,request_format=/v1/embeddings --data kind=synthetic_text,prompt_tokens=8",
+    ),
+    /--endpoint-type embeddings --isl 8/,
+  );
+  assert.match(
+    await line(
+      "guidellm run --profile kind=replay,time_scale=0.5 --data kind=trace_synthetic,path=t.jsonl",
+    ),
+    /--input-file t.jsonl --custom-dataset-type mooncake-trace --fixed-schedule --synthesis-speedup-ratio 2$/,
+  );
+  const { lines } = await translate(
+    words("guidellm run --profile kind=constant --override profile.rate 10,20"),
+    noFile,
+  );
+  assert.deepEqual(
+    lines.map((some) => some.slice(some.indexOf("--request-rate"))),
+    [["--request-rate", "10"], ["--request-rate", "20"]],
   );
 });
 
