@@ -103,10 +103,10 @@ Deno.test("results of embeddings have no tokens out", () => {
         (key) => [key, undefined],
       ),
     ),
-    endpoint_type: "openai-embeddings",
-    total_input_sequences: 80,
-    input_sequence_throughput: 1,
-    input_lens: vllm.input_lens,
+    "endpoint_type": "openai-embeddings",
+    "total_input_sequences": 80,
+    "input_sequence_throughput": 1,
+    "input_lens": vllm.input_lens,
     errors: vllm.errors,
   };
   const summary = summaryIn(JSON.stringify(pooling));
@@ -116,7 +116,7 @@ Deno.test("results of embeddings have no tokens out", () => {
   for (const tag of ["time_to_first_token", "inter_chunk_latency", "output_token_throughput"]) {
     assert.equal(summary[tag], undefined);
   }
-  const zeros = { mean_ttft_ms: 0, mean_tpot_ms: 0, mean_itl_ms: 0, output_throughput: 0 };
+  const zeros = { "mean_ttft_ms": 0, "mean_tpot_ms": 0, "mean_itl_ms": 0, "output_throughput": 0 };
   const sglang = without(["itls", "ttfts"], { ...sglangLine(), ...zeros });
   const figures = summaryIn(JSON.stringify({ ...sglang, backend: "sglang-embedding" }), "a.jsonl");
   assert.equal(figures.input_config.endpoint.type, "embeddings");
@@ -155,14 +155,14 @@ Deno.test("GuideLLM's YAML says the same as its JSON, and 0.3 has its facts else
   assert.deepEqual(summaryIn(stringify(whole), "b.yaml"), summaryIn(guidellmText));
   assert.throws(() => readForeign("a: [", "x.yml", undefined, 0), /x\.yml: Not YAML/);
   const [benchmark] = whole.benchmarks;
-  const { request_totals, ...metrics } = benchmark.metrics;
+  const { "request_totals": totals, ...metrics } = benchmark.metrics;
   const old = {
-    request_totals,
+    "request_totals": totals,
     metrics,
-    args: { strategy: { type_: "concurrent", streams: 4 } },
-    worker: { backend_type: "openai_http", backend_target: "http://h:1", backend_model: "m" },
-    start_time: benchmark.start_time,
-    end_time: benchmark.end_time,
+    args: { strategy: { "type_": "concurrent", streams: 4 } },
+    worker: { "backend_target": "http://h:1", "backend_model": "m" },
+    "start_time": benchmark.start_time,
+    "end_time": benchmark.end_time,
     duration: benchmark.duration,
     requests: benchmark.requests,
   };
@@ -170,7 +170,7 @@ Deno.test("GuideLLM's YAML says the same as its JSON, and 0.3 has its facts else
   assert.deepEqual(summary.input_config.models.items, [{ name: "m" }]);
   assert.deepEqual(summary.input_config.endpoint.urls, ["http://h:1"]);
   assert.equal(summary.input_config.phases[0].concurrency, 4);
-  assert.equal(summary.input_config.phases[0].requests, request_totals.total);
+  assert.equal(summary.input_config.phases[0].requests, totals.total);
 });
 
 Deno.test("an imported run opens as runs of this program do", async () => {
