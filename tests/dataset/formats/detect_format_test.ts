@@ -5,8 +5,8 @@ const CASES: readonly (readonly [name: string, text: string, message: RegExp])[]
   ["nothing", " \n\n", /File has no rows$/],
   [
     "unknown fields",
-    lines({ "prompt": "x" }),
-    /: No known format: its first record has "prompt"\. single-turn needs JSON lines with text,/,
+    lines({ "question": "x" }),
+    /: No known format: its first record has "question"\. single-turn needs JSON lines with text,/,
   ],
   ["an unknown table", "a,b\n1,2\n", /first line has the columns "a", "b".*Timestamp, Request/],
   ["another document", '{\n"rows": []\n}', /it is an object with "rows"/],
