@@ -54,9 +54,9 @@ export class ReadTurn {
   /** In the order in which they are looked at, the first one at `#next`. */
   #waiting: ReadReply[] = [];
   #next = 0;
-  /** Whether it will be noticed if no read comes soon. */
-  #watched = false;
-  /** The turn that was next when the watch began. */
+  /** Goes on while something is left to look at. */
+  #timer: ReturnType<typeof setInterval> | undefined;
+  /** The turn that was next when it was seen last. */
   #watchedFrom = 0;
 
   /** @param between called after the reads of a turn, and after each reply that was looked at */
@@ -133,20 +133,21 @@ export class ReadTurn {
   }
 
   /**
-   * Looks at what is left in case that no read comes soon. A message to oneself would come sooner, but as long as one is
-   * under way the runtime does not ask the operating system for reads, for up to a second. One timer
-   * watches over many turns: each of its own costs as much as a read.
+   * Looks at what is left in case that no read comes soon. A message to oneself would come sooner, but
+   * as long as one is under way the runtime does not ask the operating system for reads, for up to a
+   * second. One timer watches over many turns: each of its own costs as much as a read.
    */
   #watch(): void {
-    if (this.#watched || this.#waiting.length === 0) return;
-    this.#watched = true;
+    if (this.#timer !== undefined || this.#waiting.length === 0) return;
     this.#watchedFrom = this.#number;
-    setTimeout(this.#onWatch, 0);
+    this.#timer = setInterval(this.#onWatch, 0);
   }
 
   #lookUnlessReading(): void {
-    this.#watched = false;
     if (this.#waiting.length > 0 && this.#number === this.#watchedFrom) this.#work(SLICE_NS);
-    this.#watch();
+    this.#watchedFrom = this.#number;
+    if (this.#waiting.length > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }

@@ -37,6 +37,8 @@ export class ReplyReader implements EventSink {
   readonly #template = new ContentTemplate();
   /** Where the template's content goes. */
   #templateTarget: ByteAccumulator;
+  /** Of the events before the first content, which mostly have the place for it and leave it empty. */
+  readonly #opening = new ContentTemplate();
   readonly #body = new ByteAccumulator();
   readonly #delta: Delta = emptyDelta();
   #protocol: ReplyProtocol;
@@ -110,6 +112,7 @@ export class ReplyReader implements EventSink {
     this.#scanner.reset();
     this.#lines.reset();
     this.#template.reset();
+    this.#opening.reset();
     this.#body.clear();
     this.#form = undefined;
     this.#bodyBytes = 0;
@@ -243,16 +246,28 @@ export class ReplyReader implements EventSink {
   }
 
   consumeKnownEvent(bytes: Uint8Array, start: number, end: number): number {
-    const template = this.#template;
     const { content } = this;
-    if (!template.active || content.endSeen) return 0;
-    const consumed = template.match(bytes, start, end);
+    if (content.endSeen) return 0;
+    const consumed = this.#consume(this.#template, this.#templateTarget, bytes, start, end);
+    if (consumed > 0 || content.chunkCount > 0) return consumed;
+    return this.#consume(this.#opening, content.text, bytes, start, end);
+  }
+
+  /** Takes the content out of an event that fits a template; returns how many bytes the event has. */
+  #consume(
+    template: ContentTemplate,
+    target: ByteAccumulator,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ): number {
+    const consumed = template.active ? template.match(bytes, start, end) : 0;
     if (consumed === 0) return 0;
+    const { content } = this;
     this.#comment = "";
     content.lastEventNs = this.#stampNs;
     const { contentStart, contentEnd } = template;
     if (contentEnd > contentStart) {
-      const target = this.#templateTarget;
       target.append(bytes, contentStart, contentEnd);
       content.addChunk(target === content.text, this.#stampNs);
     }
@@ -264,32 +279,47 @@ export class ReplyReader implements EventSink {
     clearDelta(delta);
     this.#protocol.readDelta(json, delta, eventName);
     this.#add(delta);
-    if (this.#form === "events" && this.#template.wanted && this.#isRepeatable(delta)) {
-      this.#templateTarget = delta.text === "" ? this.content.reasoning : this.content.text;
-      this.#template.learn(
-        eventName,
-        data,
-        delta.text + delta.reasoning,
-        (data, content) => this.#gives(eventName, data, content),
-      );
+    if (this.#form !== "events" || !this.#isRepeatable(delta)) return;
+    const { text, reasoning } = this.content;
+    if (delta.text === "" && delta.reasoning === "") {
+      if (this.content.chunkCount === 0) this.#learn(this.#opening, text, delta, eventName, data);
+    } else if (this.#template.wanted) {
+      this.#templateTarget = delta.text === "" ? reasoning : text;
+      this.#learn(this.#template, this.#templateTarget, delta, eventName, data);
     }
   }
 
-  /** Whether an event gave text, or reasoning, and nothing else, and its like may follow it. */
+  #learn(
+    template: ContentTemplate,
+    target: ByteAccumulator,
+    { text, reasoning }: Delta,
+    eventName: string,
+    data: string,
+  ): void {
+    template.learn(
+      eventName,
+      data,
+      text + reasoning,
+      (data, content) => this.#gives(target, eventName, data, content),
+    );
+  }
+
+  /** Whether an event gave text, or reasoning, and nothing else at most, and its like may follow it. */
   #isRepeatable(delta: Delta): boolean {
-    return (delta.text === "") !== (delta.reasoning === "") && delta.toolText === "" &&
-      delta.items === 0 && !delta.isEnd && delta.usage === undefined && delta.others.length === 0 &&
+    return (delta.text === "" || delta.reasoning === "") && delta.toolText === "" &&
+      delta.toolCalls.length === 0 && delta.items === 0 && !delta.isEnd &&
+      delta.usage === undefined && delta.others.length === 0 &&
       delta.finishReason === null && delta.error === null &&
       this.#protocol.forOneReply === undefined;
   }
 
-  /** Whether an event gives this content to where the template puts it, and nothing else. */
-  #gives(eventName: string, data: string, content: string): boolean {
+  /** Whether an event gives this content to `target`, and nothing else. */
+  #gives(target: ByteAccumulator, eventName: string, data: string, content: string): boolean {
     const json = parsedJson(data);
     if (!isFields(json)) return false;
     const delta = emptyDelta();
     this.#protocol.readDelta(json, delta, eventName);
-    const given = this.#templateTarget === this.content.text ? delta.text : delta.reasoning;
+    const given = target === this.content.text ? delta.text : delta.reasoning;
     return given === content && this.#isRepeatable(delta);
   }
 

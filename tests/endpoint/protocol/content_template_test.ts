@@ -19,10 +19,11 @@ function taken(reader: ReplyReader, events: readonly string[]): unknown {
     reader.push(bytes, 0, bytes.length, stampNs);
   });
   const error = reader.end(true, events.length);
-  const { text, reasoning, toolText, chunkNs, chunkCount, ...content } = reader.content;
+  const { text, reasoning, toolText, toolCalls, chunkNs, chunkCount, ...content } = reader.content;
   return {
     error,
     texts: [text, reasoning, toolText].map(({ view }) => decoder.decode(view)),
+    toolCalls: toolCalls.map((call) => ({ ...call })),
     chunkNs: [...chunkNs.subarray(0, chunkCount)],
     rest: [content.usage, content.finishReason, content.endSeen, content.lastEventNs],
     first: [content.firstOutputChunk, content.firstChunkBytes, content.firstChunkTokens],
@@ -51,13 +52,21 @@ const shape = fc.record({
   model: fc.constantFrom("m", "n", "id"),
   tail: fc.constantFrom("", ',"finish_reason":null', ',"id":"x"', ',"created":5'),
   field: fc.constantFrom("content", "reasoning_content", "id"),
+  opening: fc.constantFrom("", "R", "N", "T", "W"),
 });
+/** What comes before the content: its place, nothing, a call without a name, the first word. */
+const OPENINGS: Readonly<Record<string, string>> = {
+  "R": '"role":"assistant","content":""',
+  "N": '"role":"assistant","content":null',
+  "T": '"content":"","tool_calls":[{"index":0,"id":"t"}]',
+  "W": '"role":"assistant","content":"word"',
+};
 const content = fc.constantFrom(" word", "a", "chatcmpl-2", "\\n", "", "é", "probe", "id");
 const reply = fc.tuple(shape, fc.array(content, { maxLength: 5 }), fc.boolean()).map(
-  ([{ id, created, model, tail, field }, contents, isDone]) => [
-    ...contents.map((text) =>
+  ([{ id, created, model, tail, field, opening }, contents, isDone]) => [
+    ...[...opening, ...contents.map((text) => `"${field}":"${text}"`)].map((delta) =>
       `data: {${id},${created},"model":"${model}","choices":[{"index":0,"delta":` +
-      `{"${field}":"${text}"}${tail}}]}\n\n`
+      `{${OPENINGS[delta] ?? delta}}${tail}}]}\n\n`
     ),
     ...(isDone ? ['data: {"choices":[{"finish_reason":"stop"}]}\n\n', "data: [DONE]\n\n"] : []),
   ],
