@@ -105,7 +105,7 @@ export/schemas: export/server_metrics export/summary gpu_telemetry metrics optio
 sweep: export gate metrics options options/commands statistics
 ui: calibration compare endpoint endpoint/protocol gate gpu_telemetry metrics report server_info
   statistics sweep
-live: canary metrics plan report statistics thread timeseries ui
+live: canary metrics plan prometheus report statistics thread timeseries ui
 live/browser: live
 trace_analysis: chart dataset/conversations dataset/corpus dataset/formats dataset/tokenizers
   endpoint/openai endpoint/protocol statistics ui
@@ -127,8 +127,8 @@ campaign: calibration export html options/commands options/profile plan plan/loa
   report results run secrets sweep ui
 history: chart export export/summary gate options plan results server_info ui
 bundle: canary export files plan record results scrape secrets server_metrics
-mock: dataset/tokenizers endpoint endpoint/protocol files http options/commands statistics
-  thread
+mock: dataset/tokenizers endpoint endpoint/protocol files http options/commands prometheus
+  statistics thread
 cli/operands: compare export export/verdicts files html options results ui
 cli/terminal: files live options run ui
 cli/campaign: campaign cli/operands cli/terminal export files gate options options/commands

@@ -1,3 +1,4 @@
+import { grouped } from "../../src/ui/number_text.ts";
 import { renderTable } from "../../src/ui/text_table.ts";
 import type { BenchRow } from "./bench_row.ts";
 import { median } from "./median.ts";
@@ -60,10 +61,4 @@ function range(shares: readonly number[]): string {
   if (shares.length === 0) return "";
   const percent = (share: number): string => (share * 100).toFixed(0);
   return `${percent(median(shares))}..${percent(Math.max(...shares))} %`;
-}
-
-function grouped(value: number, decimals: number): string {
-  const [whole = "", fraction] = value.toFixed(decimals).split(".");
-  const separated = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === undefined ? separated : `${separated}.${fraction}`;
 }

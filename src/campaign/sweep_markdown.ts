@@ -2,6 +2,7 @@ import { markdownText } from "../export/markdown_text.ts";
 import { meanOf, type PointResults } from "../sweep/point_results.ts";
 import { readGates, type SearchResults } from "../sweep/search_results.ts";
 import { analyzeSweep } from "../sweep/sweep_analysis.ts";
+import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
 import type { SweepResults } from "../sweep/sweep_results.ts";
 import { searchLine } from "../ui/campaign_report.ts";
 import { significantText } from "../ui/number_text.ts";
@@ -14,8 +15,6 @@ const COLUMNS = [
   ["ITL avg, ms", "inter_token_latency_avg"],
   ["latency p99, ms", "request_latency_p99"],
 ] as const;
-
-const KINDS = { runs: "repeated runs", sweep: "sweep", search: "capacity search" } as const;
 
 /** Several runs as a table, for a job's summary or a comment on a change. */
 export async function sweepMarkdown(
@@ -45,7 +44,7 @@ export async function sweepMarkdown(
   ));
   const heads = ["", ...columns.map(([head]) => head), "failed", "objectives", "client error", ""];
   return [
-    `### inferometer ${markdownText(model)}: ${KINDS[manifest.shape.kind]}, ` +
+    `### inferometer ${markdownText(model)}: ${SHAPE_TITLES[manifest.shape.kind]}, ` +
     `${done.length} of ${points.length} points`,
     "",
     ...(search === undefined ? [] : [markdownText(searchLine(search)), ""]),

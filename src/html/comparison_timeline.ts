@@ -11,6 +11,7 @@ import {
 } from "./comparison_view.ts";
 import { differenceFinding } from "./difference_findings.ts";
 import { MAX_BINS, percentilesOverTime, TimeBins } from "./time_bins.ts";
+import { valueAxis } from "./value_axis.ts";
 
 /** Requests that a bin has on average, so that a rate is no comb. */
 const REQUESTS_PER_BIN = 8;
@@ -50,7 +51,7 @@ export function comparisonTimeline({ sides, comparisons }: ComparisonView): Char
       id: "in-flight",
       title: "Requests in flight",
       caption: "Requests under way at a time, those left out that failed",
-      y: axis("in flight", "requests"),
+      y: valueAxis("in flight", "requests"),
       series: overlaid("inFlight"),
     },
     rateRow(comparisons, "tokens", "tokens/s out", overlaid("tokens")),
@@ -67,10 +68,6 @@ export function comparisonTimeline({ sides, comparisons }: ComparisonView): Char
     ...{ label: "since the first request began", unit: "s", scale: "linear", min: 0, max: end },
   };
   return rows.map((row) => ({ ...row, id: `time-${row.id}`, x, spans: [], marks: [] }));
-}
-
-function axis(label: string, unit: string): Axis {
-  return { label, unit, scale: "linear", min: 0 };
 }
 
 /** When the last of a side's runs was over, in seconds. */
@@ -150,7 +147,7 @@ function rateRow(
     caption: id === "tokens"
       ? "Output tokens per second, each reply's spread evenly from its first to its last"
       : "Requests completed per second",
-    y: axis(name, name.replace(" out", "")),
+    y: valueAxis(name, name.replace(" out", "")),
     series,
   };
 }
@@ -164,7 +161,7 @@ function failuresRow(
     id: "failed",
     title: differenceFinding(comparisons, "error rate") || "Failed requests",
     caption: "Failed requests per second, by the time at which they started",
-    y: axis("failed", "requests/s"),
+    y: valueAxis("failed", "requests/s"),
     series,
   };
 }
@@ -192,7 +189,7 @@ function latencyRow(
     id,
     title: findings.filter((finding) => finding !== "").join("; ") || name,
     caption: `${name} of the requests that started at a time: median, and p99 dashed`,
-    y: axis(name, "ms"),
+    y: valueAxis(name, "ms"),
     series,
   };
 }
@@ -239,7 +236,7 @@ function serverRow(
     id: role.toLowerCase(),
     title: name,
     caption: `${name}, by the servers' metrics`,
-    y: axis(name.split(" ")[0]?.toLowerCase() ?? name, unit),
+    y: valueAxis(name.split(" ")[0]?.toLowerCase() ?? name, unit),
     series,
   };
 }

@@ -11,6 +11,7 @@ import { artifactNames } from "../export/artifact_names.ts";
 import { meanOf, type PointResults } from "../sweep/point_results.ts";
 import type { SearchResults } from "../sweep/search_results.ts";
 import { analyzeSweep, front } from "../sweep/sweep_analysis.ts";
+import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
 import type { SweepResults } from "../sweep/sweep_results.ts";
 import { chartFigure } from "./chart_figure.ts";
 import { htmlTable } from "./html_table.ts";
@@ -51,7 +52,7 @@ export function* sweepPage(
 ): Generator<string> {
   const { manifest, points } = results;
   const done = points.filter(({ successful }) => successful.length > 0);
-  const title = TITLES[manifest.shape.kind];
+  const title = SHAPE_TITLES[manifest.shape.kind];
   const model = done[0]?.successful[0]?.model ?? "";
   yield pageHead(`${model === "" ? "" : `${model} - `}${title}`, { hasScript: false });
   yield [
@@ -78,8 +79,6 @@ export function* sweepPage(
   );
   yield "</main>\n</body>\n</html>\n";
 }
-
-const TITLES = { runs: "repeated runs", sweep: "sweep", search: "capacity search" } as const;
 
 function answerBlock({ plan, answer, objectives }: SearchResults): string {
   const unit = plan.variable === "concurrency" ? "in flight" : "requests/s";

@@ -15,6 +15,7 @@ import {
 import { levelFinding, peakFinding, trendFinding } from "./findings.ts";
 import { plannedLimits, plannedRates } from "./planned_load.ts";
 import { type RunView, wholeSpan, zeroNs } from "./run_view.ts";
+import { valueAxis } from "./value_axis.ts";
 
 /** A chart of the timeline before it gets what all of them have. */
 type Row = Omit<Chart, "x" | "spans" | "marks">;
@@ -73,10 +74,6 @@ export function timelineSpans(view: RunView): ChartSpan[] {
   ];
 }
 
-function axis(label: string, unit: string): Axis {
-  return { label, unit, scale: "linear", min: 0 };
-}
-
 function requestRates(view: RunView, timeline: ClientTimeline): Row {
   const { report } = view;
   const { edges, completedPerSecond, failedPerSecond } = timeline;
@@ -89,7 +86,7 @@ function requestRates(view: RunView, timeline: ClientTimeline): Row {
       : `${figureText(rate)} requests per second were completed` +
         (hasFailed ? `, ${report.requests.failed} failed` : ""),
     caption: "Requests completed and failed per second, by the client",
-    y: axis("requests/s", "requests/s"),
+    y: valueAxis("requests/s", "requests/s"),
     series: [
       perBin("completed", "blue", edges, completedPerSecond),
       ...plannedRates(view),
@@ -118,7 +115,7 @@ function inFlight(
     title: levelFinding("In flight", inFlight.filter((_, bin) => (edges[bin] as number) >= 0)) +
       told,
     caption: "Requests in flight by the client; running and waiting by the servers' metrics",
-    y: axis("requests", "requests"),
+    y: valueAxis("requests", "requests"),
     series: [
       perBin("in flight", "blue", edges, inFlight),
       ...plannedLimits(view),
@@ -143,7 +140,7 @@ function tokenRates(
     caption:
       "Output tokens per second: the client's count, each reply's tokens spread evenly from " +
       "its first to its last; the server's counter as steps",
-    y: axis("tokens/s", "tokens/s"),
+    y: valueAxis("tokens/s", "tokens/s"),
     series: [
       perBin("client", "blue", edges, tokensPerSecond),
       ...server.rates("generatedTokens"),
@@ -169,7 +166,7 @@ function percentiles(
     title: trendFinding(capital, profiling) + peakFinding(over, server.of("waiting")),
     caption:
       `${capital} of the requests that started at a time: median, the range from p10 to p90, and p99`,
-    y: axis(name, "ms"),
+    y: valueAxis(name, "ms"),
     series: [
       { label: "p10 to p90", color: "blue", shape: "band", x, y: p10, upper: p90 },
       { label: "p50", color: "blue", shape: "line", x, y: p50 },
@@ -193,7 +190,7 @@ function kvUsage(server: ServerLines): Row | undefined {
     id: "kv",
     title: `KV cache use peaks at ${quantityText(most, "%")}`,
     caption: "Share of the KV cache in use, by the servers' metrics",
-    y: axis("KV cache", "%"),
+    y: valueAxis("KV cache", "%"),
     series,
   };
 }
@@ -206,7 +203,7 @@ function gpuPower(server: ServerLines): Row | undefined {
     id: "power",
     title: levelFinding("GPU power", values, "W"),
     caption: "Power that the GPUs of an endpoint take together, by its metrics",
-    y: axis("power", "W"),
+    y: valueAxis("power", "W"),
     series,
   };
 }
@@ -219,7 +216,7 @@ function gpuUtilization(server: ServerLines): Row | undefined {
     id: "utilization",
     title: levelFinding("GPU utilization", values, "%"),
     caption: "Share of the time in which the busiest GPU of an endpoint worked, by its metrics",
-    y: axis("utilization", "%"),
+    y: valueAxis("utilization", "%"),
     series,
   };
 }
@@ -232,7 +229,7 @@ function gpuMemory(server: ServerLines): Row | undefined {
     id: "memory",
     title: levelFinding("GPU memory in use", values, "GB"),
     caption: "Memory that the GPUs of an endpoint hold together, by its metrics",
-    y: axis("memory", "GB"),
+    y: valueAxis("memory", "GB"),
     series,
   };
 }

@@ -1,6 +1,6 @@
 /** How the blocks of a full screen share its rows and columns. */
 
-import { displayWidth } from "../ui/display_width.ts";
+import { displayWidth, padded } from "../ui/display_width.ts";
 import type { TextStyle } from "../ui/styled_text.ts";
 
 /** A line and how it looks. */
@@ -63,11 +63,6 @@ export function wrapped(parts: readonly string[], width: number): Line[] {
     } else lines.push(part);
   }
   return lines.map((text) => ({ text }));
-}
-
-/** A text with blanks up to so many columns. */
-export function padded(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
 /** A text of at most so many columns. */

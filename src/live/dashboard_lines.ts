@@ -4,7 +4,7 @@
  * out from the end of its block, never the keys.
  */
 
-import { displayWidth } from "../ui/display_width.ts";
+import { displayWidth, padded } from "../ui/display_width.ts";
 import { printableText } from "../ui/printable_text.ts";
 import { styledText } from "../ui/styled_text.ts";
 import {
@@ -16,7 +16,7 @@ import {
   serverBlocks,
   workerBlock,
 } from "./dashboard_blocks.ts";
-import { type Block, cut, fitted, GAP, type Line, padded, sideBySide } from "./dashboard_layout.ts";
+import { type Block, cut, fitted, GAP, type Line, sideBySide } from "./dashboard_layout.ts";
 import type { LiveModel } from "./live_model.ts";
 
 /** A screen. */

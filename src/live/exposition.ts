@@ -7,9 +7,6 @@
 import { tagLabels } from "../report/tag_labels.ts";
 import type { LiveHistogram, LiveModel } from "./live_model.ts";
 
-/** Media type of the text. */
-export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-
 type Labels = Readonly<Record<string, string | number>>;
 type Sample = readonly [labels: Labels, value: number];
 

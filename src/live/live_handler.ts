@@ -4,7 +4,8 @@
  * reach a loopback port.
  */
 
-import { exposition, EXPOSITION_TYPE } from "./exposition.ts";
+import { EXPOSITION_TYPE } from "../prometheus/content_type.ts";
+import { exposition } from "./exposition.ts";
 import type { LiveModel } from "./live_model.ts";
 import { LIVE_PAGE_POLICY, livePage } from "./live_page.ts";
 

@@ -13,6 +13,7 @@ import { summarize, type Summary } from "../statistics/summarize.ts";
 import { weightedSummary } from "../statistics/weighted_summary.ts";
 import type { RecordMetric } from "./record_metrics.ts";
 import {
+  decodeNs,
   firstTokenNs,
   interTokenNs,
   latencyNs,
@@ -51,7 +52,6 @@ export interface ItlDialectResult extends ItlDialect {
 const serverTokens = (record: RequestRecord, others: number): number =>
   record.completionTokens > 0 ? record.completionTokens : others;
 const guidellmTokens = (record: RequestRecord): number => serverTokens(record, record.stampCount);
-const decodeNs = (record: RequestRecord): number => latencyNs(record) - firstTokenNs(record);
 const perToken = (ns: number, tokens: number): number => tokens > 1 ? ns / (tokens - 1) : NaN;
 
 /** One value for each request. */

@@ -5,6 +5,7 @@
 
 import type { Metric, MetricFlag } from "./metric.ts";
 import {
+  decodeNs,
   firstOutputNs,
   firstTokenNs,
   interTokenNs,
@@ -55,7 +56,6 @@ export const waitingNs = (record: RequestRecord): number => replyStartNs(record)
 /** From there to the last byte of the body. */
 export const receivingNs = (record: RequestRecord): number =>
   Number.isNaN(record.firstBodyNs) ? 0 : record.lastBodyNs - record.firstBodyNs;
-const decodeNs = (record: RequestRecord): number => latencyNs(record) - firstTokenNs(record);
 const overheadNs = (record: RequestRecord): number =>
   record.blockedNs + record.dnsNs + record.connectingNs;
 /** Sending, waiting and receiving. */

@@ -59,6 +59,11 @@ export function firstOutputNs(record: RequestRecord): number {
   return record.isWhole === 1 ? NaN : record.outputChunkNs - record.startNs;
 }
 
+/** Time from the first content chunk to the last one. */
+export function decodeNs(record: RequestRecord): number {
+  return latencyNs(record) - firstTokenNs(record);
+}
+
 /** Arrival of the last content chunk. */
 function lastContentNs(record: RequestRecord): number {
   return record.lastChunkNs;

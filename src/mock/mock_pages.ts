@@ -1,4 +1,5 @@
 import { wholeReply } from "../http/reply_text.ts";
+import { EXPOSITION_TYPE } from "../prometheus/content_type.ts";
 import type { MockGpus } from "./mock_gpus.ts";
 import type { MockMetrics } from "./mock_metrics.ts";
 import type { MockOptions } from "./mock_options.ts";
@@ -7,7 +8,6 @@ import type { MockTruth } from "./mock_truth.ts";
 import type { PrefixCache } from "./prefix_cache.ts";
 
 /** Content type of the metrics page. */
-const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Parts of the server that its pages tell of. */
 interface MockParts {

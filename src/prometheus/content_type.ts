@@ -1,5 +1,8 @@
 import { CARRIAGE_RETURN, LINE_FEED, SPACE, TAB } from "./characters.ts";
 
+/** Media type of the format 0.0.4. */
+export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
 const OPEN_METRICS = /^\s*application\/openmetrics-text\s*(?:;|$)/i;
 
 /** The line that ends an OpenMetrics page. */

@@ -116,6 +116,7 @@ function trimEnd(text: string): string {
   return text.slice(0, end);
 }
 
-function fault(at: number, message: string): MetadataFault {
+/** What stands at a place and cannot be read. */
+export function fault(at: number, message: string): MetadataFault {
   return { kind: "fault", at, message };
 }

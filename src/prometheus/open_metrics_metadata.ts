@@ -1,6 +1,7 @@
 import { DOUBLE_QUOTE, HASH, metricNameEnd, SPACE } from "./characters.ts";
 import {
   familyTypeOf,
+  fault,
   type MetadataFault,
   type MetadataLine,
   quotedTextEnd,
@@ -51,8 +52,4 @@ export function readOpenMetricsMetadata(line: string): MetadataLine | MetadataFa
     return fault(textAt, `Expected a unit, found ${quoted(text)}`);
   }
   return { kind, name, text, textAt };
-}
-
-function fault(at: number, message: string): MetadataFault {
-  return { kind: "fault", at, message };
 }

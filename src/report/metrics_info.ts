@@ -1,4 +1,5 @@
 import type { ServerFact, ServerInfo } from "../server_info/server_info.ts";
+import { serverText } from "../server_info/server_text.ts";
 import type { EndpointSeries } from "../timeseries/endpoint_series.ts";
 import type { SeriesIdentity } from "../timeseries/series.ts";
 import { compare, labelText } from "./label_order.ts";
@@ -31,12 +32,8 @@ function factsOf(series: readonly SeriesIdentity[]): ServerFact[] {
     some.sort((a, b) => compare(labelText(a), labelText(b))).flatMap(({ labels }, at) =>
       labels.map(([label, value]): ServerFact => [
         `${name}${some.length === 1 ? "" : `[${at + 1}]`}.${label}`,
-        clean(value).slice(0, MAX_VALUE),
+        serverText(value).slice(0, MAX_VALUE),
       ])
     )
   ).filter(([, value]) => value !== "").slice(0, MAX_FACTS);
-}
-
-function clean(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").toWellFormed().trim();
 }

@@ -1,6 +1,7 @@
 import { redactedServerText } from "../secrets/server_texts.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { ServerFact } from "./server_info.ts";
+import { serverText } from "./server_text.ts";
 
 /** Most facts of a server. */
 const MAX_FACTS = 500;
@@ -29,8 +30,8 @@ export async function serverFacts(
   const facts: ServerFact[] = [];
   for (const [path, text] of leaves(reply, "", 0)) {
     if (facts.length === MAX_FACTS) break;
-    const name = clean(prefix + path).slice(0, MAX_NAME);
-    const value = redactedServerText(path, clean(text), redact);
+    const name = serverText(prefix + path).slice(0, MAX_NAME);
+    const value = redactedServerText(path, serverText(text), redact);
     if (value !== "") facts.push([name, await shortened(value)]);
   }
   return facts;
@@ -58,11 +59,6 @@ function* leaves(value: unknown, path: string, depth: number): Generator<[string
     // Keys that carry dots, or hostile ones, are names like any other.
     yield* leaves(entry, below(key), depth + 1);
   }
-}
-
-/** Text that cannot steer a terminal, nor turn the direction of what follows it. */
-function clean(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").toWellFormed().trim();
 }
 
 async function shortened(text: string): Promise<string> {

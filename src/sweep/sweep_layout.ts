@@ -9,6 +9,13 @@ export interface SweepShape {
   readonly mode: "repeated" | "independent";
 }
 
+/** What the runs of a command are called together. */
+export const SHAPE_TITLES = {
+  runs: "repeated runs",
+  sweep: "sweep",
+  search: "capacity search",
+} as const;
+
 /** Files of the command itself, in its own folder. */
 export const SWEEP_FILES = {
   /** What is to be done; a sweep is continued by it. */

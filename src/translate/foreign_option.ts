@@ -74,3 +74,6 @@ export function anyway(names: string, why: string, takes: Takes = "nothing"): Fo
 export function gone(names: string, why: string, takes: Takes = "value"): ForeignOption {
   return { names: names.split(" "), takes, meaning: { gone: why } };
 }
+
+/** Why options of a data set are gone. */
+export const UNMADE_DATASET = "the prompts of this data set are not made here";

@@ -4,13 +4,12 @@ import { parseDocument } from "npm:yaml@2.9.1";
 import { UsageError } from "../options/usage_error.ts";
 import { nearest } from "../options/nearest.ts";
 import { ForeignLine } from "./foreign_line.ts";
-import { anyway, type ForeignOption, gone, part, reads } from "./foreign_option.ts";
+import { anyway, type ForeignOption, gone, part, reads, UNMADE_DATASET } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine, OurOption } from "./our_line.ts";
 import { API_PATHS, setGoodput, setPublicDataset } from "./translated_values.ts";
 
 const SWEEP = "one command line is one run: begin with --request-rate inf for the highest rate";
-const DATASET = "the prompts of this data set are not made here";
 const MEDIA = "no such media are made here";
 const REPORT = "results are always written whole";
 const CLOUD = "results are written to a folder";
@@ -63,11 +62,11 @@ export const INFERENCE_PERF: ForeignTool = {
     gone("data.shared_prefix.multimodal", MEDIA),
     gone("data.multimodal", MEDIA),
     gone("data.trace", "see --input-file and its formats"),
-    gone("data.otel_trace_replay", DATASET),
-    gone("data.weka_trace_replay", DATASET),
+    gone("data.otel_trace_replay", UNMADE_DATASET),
+    gone("data.weka_trace_replay", UNMADE_DATASET),
     gone("data.conversation_replay", SESSIONS),
-    gone("data.visionarena", DATASET),
-    gone("data.synthetic_agentic", DATASET),
+    gone("data.visionarena", UNMADE_DATASET),
+    gone("data.synthetic_agentic", UNMADE_DATASET),
     gone("data.use_chat_template", "the client applies no chat template"),
     part("load.type", "constant"),
     gone("load.interval", "each stage is a run of its own: wait between them yourself"),

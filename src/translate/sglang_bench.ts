@@ -1,7 +1,7 @@
 /** `python -m sglang.bench_serving`, by the options of SGLang 0.5.23. */
 
 import type { ForeignLine } from "./foreign_line.ts";
-import { anyway, gone, part, reads, same } from "./foreign_option.ts";
+import { anyway, gone, part, reads, same, UNMADE_DATASET } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 import {
@@ -17,7 +17,6 @@ import {
   setServer,
 } from "./translated_values.ts";
 
-const DATASET = "the prompts of this data set are not made here";
 const PROFILER = "the server's profiler is not started";
 const TRACE = "see --input-file and its formats";
 
@@ -59,9 +58,9 @@ export const SGLANG_BENCH: ForeignTool = {
     part("--dataset-name", "sharegpt"),
     part("--dataset-path"),
     gone("--dataset-offset", "a file is read from its beginning"),
-    gone("--agentic-max-turns", DATASET),
-    gone("--speed-bench-category", DATASET),
-    gone("--speed-bench-output-len", DATASET),
+    gone("--agentic-max-turns", UNMADE_DATASET),
+    gone("--speed-bench-category", UNMADE_DATASET),
+    gone("--speed-bench-output-len", UNMADE_DATASET),
     part("--model"),
     part("--served-model-name"),
     part("--tokenizer"),
@@ -159,7 +158,7 @@ export const SGLANG_BENCH: ForeignTool = {
     part("--mooncake-slowdown-factor", "1.0"),
     gone("--mooncake-num-rounds", TRACE),
     gone("--mooncake-workload", TRACE),
-    gone("--fake-prefill", DATASET, "nothing"),
+    gone("--fake-prefill", UNMADE_DATASET, "nothing"),
     reads("--tag", ([value = ""], ours) => ours.add("tag", `tag=${value}`, "--tag")),
     reads("--header", (values, ours) => setHeaders(values, ours, "--header"), "values"),
     anyway("--rust-client", "there is one client"),

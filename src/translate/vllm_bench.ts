@@ -1,7 +1,7 @@
 /** `vllm bench serve`, by the options of vLLM 0.33. */
 
 import type { ForeignLine } from "./foreign_line.ts";
-import { anyway, gone, part, reads, same } from "./foreign_option.ts";
+import { anyway, gone, part, reads, same, UNMADE_DATASET } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 import {
@@ -16,7 +16,6 @@ import {
 import { BACKENDS, isSelfTimed, setData } from "./vllm_data.ts";
 import { setRamp } from "./vllm_ramp.ts";
 
-const DATASET = "the prompts of this data set are not made here";
 const PLOT = "report.html has pictures of its own";
 
 /** See the module's comment. */
@@ -52,10 +51,10 @@ export const VLLM_BENCH: ForeignTool = {
     part("--timed-trace-label-input-length"),
     part("--timed-trace-label-output-length"),
     part("--timed-trace-label-hash-ids"),
-    gone("--blazedit-min-distance", DATASET),
-    gone("--blazedit-max-distance", DATASET),
-    gone("--asr-max-audio-len-sec", DATASET),
-    gone("--asr-min-audio-len-sec", DATASET),
+    gone("--blazedit-min-distance", UNMADE_DATASET),
+    gone("--blazedit-max-distance", UNMADE_DATASET),
+    gone("--asr-max-audio-len-sec", UNMADE_DATASET),
+    gone("--asr-min-audio-len-sec", UNMADE_DATASET),
     part("--random-input-len", "1024"),
     part("--random-output-len", "128"),
     part("--random-range-ratio", "0.0"),
@@ -70,14 +69,14 @@ export const VLLM_BENCH: ForeignTool = {
     part("--hf-split"),
     part("--hf-name"),
     part("--hf-output-len"),
-    gone("--bfcl-categories", DATASET),
+    gone("--bfcl-categories", UNMADE_DATASET),
     part("--prefix-repetition-prefix-len", "256"),
     part("--prefix-repetition-suffix-len", "256"),
     part("--prefix-repetition-num-prefixes", "10"),
     part("--prefix-repetition-output-len", "128"),
-    gone("--speed-bench-dataset-subset", DATASET),
+    gone("--speed-bench-dataset-subset", UNMADE_DATASET),
     part("--speed-bench-output-len", "4096"),
-    gone("--speed-bench-category", DATASET),
+    gone("--speed-bench-category", UNMADE_DATASET),
     reads("--label", ([label = ""], ours) => ours.add("tag", `label=${label}`, "--label")),
     part("--backend", "openai"),
     part("--base-url"),

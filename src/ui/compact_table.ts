@@ -1,4 +1,4 @@
-import { displayWidth } from "./display_width.ts";
+import { displayWidth, padded } from "./display_width.ts";
 
 /** A table without lines around it: one unit a row, figures in columns. */
 export interface CompactTable {
@@ -43,13 +43,13 @@ export function compactTable(table: CompactTable, width: number): string[] {
   const widths = COLUMN_WIDTHS.map((usual) => widthsOf(columns, usual))
     .find((widths) => widths.reduce(sum, 0) <= room) ?? widthsOf(columns, 0);
   const line = (name: string, cells: readonly string[]): string =>
-    (padEnd(name, nameWidth) +
+    (padded(name, nameWidth) +
       cells.map((cell, index) => cell.padStart(widths[index] as number)).join("")).trimEnd();
   return [
     line(title, columns.map(({ head }) => head)),
     ...rows.map(({ label, unit }, row) =>
       line(
-        `${padEnd(label, nameWidth - unitWidth - 1)} ${unit}`,
+        `${padded(label, nameWidth - unitWidth - 1)} ${unit}`,
         columns.map(({ cells }) => cells[row] as string),
       )
     ),
@@ -65,10 +65,6 @@ function widthsOf(columns: readonly Column[], usual: number): number[] {
   return columns.map(({ head, cells }) =>
     [head, ...cells].reduce((widest, text) => Math.max(widest, displayWidth(text) + GAP), usual)
   );
-}
-
-function padEnd(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
 function sum(a: number, b: number): number {

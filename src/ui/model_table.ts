@@ -1,7 +1,7 @@
 import { distributionOf, valueOf } from "../metrics/compute_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { compactTable } from "./compact_table.ts";
-import { significantText, wholeNumber } from "./number_text.ts";
+import { knownText, wholeNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 
 /** Most models that a screen shows. */
@@ -20,12 +20,12 @@ export function modelTable({ models = [] }: ProfileReport, width: number): strin
       cells: [
         wholeNumber(succeeded),
         wholeNumber(failed),
-        text(ttft?.p50),
-        text(ttft?.p99),
-        text(distributionOf(results, "inter_token_latency")?.p50),
-        text(distributionOf(results, "request_latency")?.p50),
-        text(valueOf(results, "output_token_throughput")),
-        text(distributionOf(results, "output_sequence_length")?.avg, 0),
+        knownText(ttft?.p50),
+        knownText(ttft?.p99),
+        knownText(distributionOf(results, "inter_token_latency")?.p50),
+        knownText(distributionOf(results, "request_latency")?.p50),
+        knownText(valueOf(results, "output_token_throughput")),
+        knownText(distributionOf(results, "output_sequence_length")?.avg, 0),
       ],
     };
   });
@@ -34,8 +34,4 @@ export function modelTable({ models = [] }: ProfileReport, width: number): strin
     ...compactTable({ title: "model", columns: COLUMNS, rows, dispensable: DISPENSABLE }, width),
     ...(left > 0 ? [`and ${left} more ${left === 1 ? "model" : "models"}, see the JSON`] : []),
   ];
-}
-
-function text(value: number | undefined, maxDecimals = 3): string {
-  return value === undefined || Number.isNaN(value) ? "" : significantText(value, { maxDecimals });
 }

@@ -50,8 +50,15 @@ export function roughDuration(seconds: number): string {
   return minutes < 99.5 ? `${Math.round(minutes)} min` : `${(minutes / 60).toFixed(1)} h`;
 }
 
-/** By hand, because a runtime's first look at its locale data takes longer than a whole table. */
-function grouped(value: number, decimals: number): string {
+/** {@linkcode significantText}, or nothing where there is no number. */
+export function knownText(value: number | undefined, maxDecimals = 3): string {
+  return value === undefined || Number.isNaN(value) ? "" : significantText(value, { maxDecimals });
+}
+
+/**
+ * A number with commas between thousands. By hand, because a runtime's first look at its locale data takes longer than a whole table.
+ */
+export function grouped(value: number, decimals: number): string {
   const [whole = "", fraction] = value.toFixed(decimals).split(".");
   const separated = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return fraction === undefined ? separated : `${separated}.${fraction}`;

@@ -2,7 +2,7 @@ import { distributionOf } from "../metrics/compute_results.ts";
 import { cachedShare, type SessionResults } from "../metrics/session_results.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { compactTable } from "./compact_table.ts";
-import { significantText, wholeNumber } from "./number_text.ts";
+import { knownText, wholeNumber } from "./number_text.ts";
 
 /** Most turns that a screen shows. */
 const MAX_ROWS = 12;
@@ -19,9 +19,9 @@ export function turnTable({ sessions }: ProfileReport, width: number): string[] 
   const rows = shown.map((turn) => {
     const { results, succeeded } = turn;
     const time = (tag: Parameters<typeof distributionOf>[1]): string =>
-      text(distributionOf(results, tag)?.p50);
+      knownText(distributionOf(results, tag)?.p50);
     const tokens = (tag: Parameters<typeof distributionOf>[1]): string =>
-      text(distributionOf(results, tag)?.avg, 0);
+      knownText(distributionOf(results, tag)?.avg, 0);
     return {
       label: String(turn.turn),
       unit: "",
@@ -32,7 +32,7 @@ export function turnTable({ sessions }: ProfileReport, width: number): string[] 
         time("request_latency"),
         tokens("input_sequence_length"),
         tokens("output_sequence_length"),
-        text(cachedShare(turn), 1),
+        knownText(cachedShare(turn), 1),
       ],
     };
   });
@@ -46,8 +46,4 @@ export function turnTable({ sessions }: ProfileReport, width: number): string[] 
 
 function sessionsText({ started, completed }: SessionResults): string {
   return `${wholeNumber(completed)} of ${wholeNumber(started)} sessions came to their last turn`;
-}
-
-function text(value: number | undefined, maxDecimals = 3): string {
-  return value === undefined || Number.isNaN(value) ? "" : significantText(value, { maxDecimals });
 }

@@ -7,15 +7,12 @@ import {
   DIALECT,
   flag,
   type JsonSchema,
+  number,
   text,
 } from "./json_schema.ts";
 import { PHASE_FIELDS } from "./record_definitions.ts";
 
 const PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99];
-
-function number(description: string): JsonSchema {
-  return { "description": description, "type": "number" };
-}
 
 const NANOSECONDS: JsonSchema = {
   "description": "Nanoseconds since 1970",
