@@ -53,6 +53,13 @@ export class ByteReader {
     return bytes;
   }
 
+  /** The next bytes at the beginning of an array of the caller's, which has room for them. */
+  bytesInto(into: Uint8Array, length: number): void {
+    if (!(length <= this.left)) throw new RangeError("The bytes end before what they announce");
+    into.set(this.#bytes.subarray(this.#offset, this.#offset + length));
+    this.#offset += length;
+  }
+
   text(): string {
     return decoder.decode(this.bytes(this.varint()));
   }

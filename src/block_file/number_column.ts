@@ -8,6 +8,8 @@
 import type { ByteReader } from "./byte_reader.ts";
 import type { ByteWriter } from "./byte_writer.ts";
 
+const NOTHING = new Uint8Array(0);
+
 const NONE = 0;
 const CONSTANT = 1;
 const FLOAT64 = 2;
@@ -17,9 +19,9 @@ const UINT32 = 5;
 
 /** The unsigned whole numbers, narrowest first; the largest value of each stands for NaN. */
 const WIDTHS = [
-  { kind: UINT8, none: 2 ** 8 - 1, array: Uint8Array },
-  { kind: UINT16, none: 2 ** 16 - 1, array: Uint16Array },
-  { kind: UINT32, none: 2 ** 32 - 1, array: Uint32Array },
+  { kind: UINT8, none: 2 ** 8 - 1, array: Uint8Array, bytesEach: 1, widen: widen8 },
+  { kind: UINT16, none: 2 ** 16 - 1, array: Uint16Array, bytesEach: 2, widen: widen16 },
+  { kind: UINT32, none: 2 ** 32 - 1, array: Uint32Array, bytesEach: 4, widen: widen32 },
 ] as const;
 
 /** Writes the values; their number is not written. */
@@ -75,29 +77,54 @@ export function readNumbersInto(
     return value;
   }
   if (kind === FLOAT64) {
-    values.set(new Float64Array(reader.bytes(count * 8).buffer));
+    reader.bytesInto(new Uint8Array(values.buffer, values.byteOffset, count * 8), count * 8);
     return undefined;
   }
   const width = WIDTHS.find((width) => width.kind === kind);
   if (width === undefined) throw new RangeError(`There is no column of kind ${kind}`);
-  const { none, array } = width;
   const min = reader.float64();
-  const narrow = new array(reader.bytes(count * array.BYTES_PER_ELEMENT).buffer);
-  if (array === Uint8Array) widen(narrow as Uint8Array, values, min, none);
-  else if (array === Uint16Array) widen(narrow as Uint16Array, values, min, none);
-  else widen(narrow as Uint32Array, values, min, none);
+  const { bytesEach, widen } = width;
+  reader.bytesInto(roomFor(count * bytesEach), count * bytesEach);
+  widen(values, count, min);
   return undefined;
 }
 
-function widen(
-  narrow: Uint8Array | Uint16Array | Uint32Array,
-  values: Float64Array,
-  min: number,
-  none: number,
-): void {
-  for (let i = 0; i < narrow.length; i++) {
-    const value = narrow[i] as number;
-    values[i] = value === none ? NaN : min + value;
+/** Narrow numbers, which lie anywhere in a file, where arrays of them may begin. */
+let room = { bytes: NOTHING, in16: new Uint16Array(0), in32: new Uint32Array(0) };
+
+function roomFor(length: number): Uint8Array<ArrayBuffer> {
+  if (length > room.bytes.length) {
+    const buffer = new ArrayBuffer(8 * Math.ceil(length / 8));
+    room = {
+      ...{ bytes: new Uint8Array(buffer), in16: new Uint16Array(buffer) },
+      in32: new Uint32Array(buffer),
+    };
+  }
+  return room.bytes;
+}
+
+// A loop for each kind of array.
+function widen8(values: Float64Array, count: number, min: number): void {
+  const { bytes } = room;
+  for (let i = 0; i < count; i++) {
+    const value = bytes[i] as number;
+    values[i] = value === 0xff ? NaN : min + value;
+  }
+}
+
+function widen16(values: Float64Array, count: number, min: number): void {
+  const { in16 } = room;
+  for (let i = 0; i < count; i++) {
+    const value = in16[i] as number;
+    values[i] = value === 0xffff ? NaN : min + value;
+  }
+}
+
+function widen32(values: Float64Array, count: number, min: number): void {
+  const { in32 } = room;
+  for (let i = 0; i < count; i++) {
+    const value = in32[i] as number;
+    values[i] = value === 0xffff_ffff ? NaN : min + value;
   }
 }
 

@@ -37,6 +37,14 @@ export interface RecordTableOptions {
 /** Columns of 0 and 1 that counts are sums of. */
 export type CountColumn = "cancelled" | "good" | "usageDiscrepancy" | "oslMismatch";
 
+/** The end of a valid request's last content. */
+const contentEndNs = (record: RequestRecord): number => record.startNs + latencyNs(record);
+
+/** Puts NaN where a request is not valid. */
+function leaveValid(values: Float64Array, kinds: Float64Array): void {
+  for (let i = 0; i < values.length; i++) if (!((kinds[i] as number) < 0)) values[i] = NaN;
+}
+
 /**
  * The metric values of all requests of a phase, a column for each metric that has any.
  *
@@ -83,6 +91,7 @@ export class RecordTable {
     oslMismatch: 0,
   };
   #room = new Float64Array(0);
+  #gaps = new Float64Array(0);
   #hasTurns = false;
   #validCount = 0;
   #cancelledCount = 0;
@@ -194,7 +203,7 @@ export class RecordTable {
     this.turns.push(record.turn);
     this.sessionTurns.push(record.turns);
     this.startNs.push(valid ? record.startNs : NaN);
-    this.contentEndNs.push(valid ? record.startNs + latencyNs(record) : NaN);
+    this.contentEndNs.push(valid ? contentEndNs(record) : NaN);
     this.waits.first.push(valid ? record.firstWaitNs : NaN);
     this.waits.second.push(valid ? record.secondWaitNs : NaN);
     this.waits.last.push(valid ? record.lastWaitNs : NaN);
@@ -241,35 +250,42 @@ export class RecordTable {
     const of = (field: RecordField) =>
       (columns[RECORD_FIELD[field]] as Float64Array).subarray(start, end);
     const kinds = of("errorKind");
-    const areValid = (cursor.rows.same(RECORD_FIELD.errorKind) ?? 0) < 0 ||
+    const { rows } = cursor;
+    const areValid = (rows.same(RECORD_FIELD.errorKind) ?? 0) < 0 ||
       kinds.every((kind) => kind < 0);
-    this.allStartNs.pushAll(of("startNs"));
-    this.allEndNs.pushAll(of("endNs"));
-    this.errorKinds.pushAll(kinds);
-    this.workers.pushAll(of("worker"));
-    this.models.pushAll(of("model"));
-    this.turns.pushAll(of("turn"));
-    this.sessionTurns.pushAll(of("turns"));
     const values = this.#reserved(count);
     /** Values of a formula, NaN for requests that are not valid. */
     const ofValid = (formula: (record: RequestRecord) => number): Float64Array => {
-      for (let i = 0; i < count; i++) {
-        cursor.at = start + i;
-        values[i] = areValid || (kinds[i] as number) < 0 ? formula(record) : NaN;
-      }
+      cursor.valuesInto(formula, values, start, end);
+      if (!areValid) leaveValid(values, kinds);
       return values;
     };
-    if (areValid) this.startNs.pushAll(of("startNs"));
-    else this.startNs.pushAll(ofValid(({ startNs }) => startNs));
-    this.contentEndNs.pushAll(ofValid((record) => record.startNs + latencyNs(record)));
-    this.waits.first.pushAll(ofValid(({ firstWaitNs }) => firstWaitNs));
-    this.waits.second.pushAll(ofValid(({ secondWaitNs }) => secondWaitNs));
-    this.waits.last.pushAll(ofValid(({ lastWaitNs }) => lastWaitNs));
+    const pushField = (column: StoredColumn, field: RecordField, ofAll: boolean): void => {
+      const same = ofAll ? rows.same(RECORD_FIELD[field]) : undefined;
+      if (same !== undefined) return column.pushSame(same, count);
+      const own = of(field);
+      if (ofAll) return column.pushAll(own);
+      values.set(own);
+      leaveValid(values, kinds);
+      column.pushAll(values);
+    };
+    pushField(this.allStartNs, "startNs", true);
+    pushField(this.allEndNs, "endNs", true);
+    pushField(this.errorKinds, "errorKind", true);
+    pushField(this.workers, "worker", true);
+    pushField(this.models, "model", true);
+    pushField(this.turns, "turn", true);
+    pushField(this.sessionTurns, "turns", true);
+    pushField(this.startNs, "startNs", areValid);
+    this.contentEndNs.pushAll(ofValid(contentEndNs));
+    pushField(this.waits.first, "firstWaitNs", areValid);
+    pushField(this.waits.second, "secondWaitNs", areValid);
+    pushField(this.waits.last, "lastWaitNs", areValid);
     this.metrics.forEach((metric, index) => {
       let column = this.#columns[index];
       const same = areValid ? cursor.same(metric.value) : undefined;
       if (same !== undefined) {
-        if (Number.isNaN(same)) return;
+        if (column === undefined && Number.isNaN(same)) return;
         column ??= this.#columns[index] = new StoredColumn(this.#store);
         column.padTo(row);
         column.pushSame(same, count);
@@ -338,18 +354,26 @@ export class RecordTable {
   }
 
   #addGapsOf({ rows }: RowsCursor, start: number, end: number): void {
+    if (!this.#hasChunkGaps) return this.chunkGapEnds.pushSame(this.chunkGaps.count, end - start);
     const { columns, stampNs, stampStarts } = rows;
     const kinds = columns[RECORD_FIELD.errorKind] as Float64Array;
+    const stamps = (stampStarts[end] as number) - (stampStarts[start] as number);
+    if (this.#gaps.length < stamps) this.#gaps = new Float64Array(2 * stamps);
+    const gaps = this.#gaps;
+    const ends = this.#reserved(end - start);
+    const before = this.chunkGaps.count;
+    let count = 0;
     for (let at = start; at < end; at++) {
-      if (this.#hasChunkGaps && (kinds[at] as number) < 0) {
-        this.chunkGaps.addBetween(
-          stampNs,
-          stampStarts[at] as number,
-          stampStarts[at + 1] as number,
-        );
+      if ((kinds[at] as number) < 0) {
+        const last = stampStarts[at + 1] as number;
+        for (let stamp = (stampStarts[at] as number) + 1; stamp < last; stamp++) {
+          gaps[count++] = (stampNs[stamp] as number) - (stampNs[stamp - 1] as number);
+        }
       }
-      this.chunkGapEnds.push(this.chunkGaps.count);
+      ends[at - start] = before + count;
     }
+    this.chunkGaps.addAll(gaps, count);
+    this.chunkGapEnds.pushAll(ends);
   }
 
   /** Room for values, which the next call gives again. */
@@ -377,7 +401,9 @@ export class RecordTable {
   }
 
   #addChunkGaps({ chunkNs }: RequestRecord): void {
-    this.chunkGaps.addBetween(chunkNs, 0, chunkNs.length);
+    for (let at = 1; at < chunkNs.length; at++) {
+      this.chunkGaps.add((chunkNs[at] as number) - (chunkNs[at - 1] as number));
+    }
   }
 
   #isDiscrepant(record: RequestRecord): boolean {

@@ -72,6 +72,39 @@ RECORD_FIELDS.forEach((name, column) => {
   });
 });
 
+/** A value of a record. */
+export type Formula = (record: RequestRecord) => number;
+
+/** What a formula looked at when it was last asked for the value of all rows. */
+interface Look {
+  readonly columns: readonly number[];
+  /** The one value of each of the columns then; undefined if it had several. */
+  readonly seen: readonly (number | undefined)[];
+  readonly value: number;
+  readonly hasStamps: boolean;
+}
+
+/** Puts values of records from one place up to another at the beginning of an array. */
+type Loop = (view: RowsView, into: Float64Array, start: number, end: number) => void;
+
+const loops = new WeakMap<Formula, Loop>();
+
+let loopCount = 0;
+
+/**
+ * A loop of a formula's own, made of text that no other loop has: what the compiler learns in one that
+ * formulas share fits none of them, and each value costs several calls.
+ */
+function ownLoop(formula: Formula): Loop {
+  const loop = `return function loop${++loopCount}(view, into, start, end) {
+    for (let at = start; at < end; at++) {
+      view.at = at;
+      into[at - start] = formula(view);
+    }
+  }`;
+  return new Function("formula", loop)(formula);
+}
+
 /**
  * A cursor over records that lie in columns: it is set to one after another instead of making an
  * object of each. Texts, and the list of a record's stamps, are made when they are asked for.
@@ -83,6 +116,7 @@ export class RowsCursor implements FullRecord {
   #rows: RecordRows | undefined;
   #start = 0;
   #end = 0;
+  readonly #looks = new Map<Formula, Look>();
 
   /** Sets it to the first of some records. */
   setRows({ batch, start, end }: RowsStretch): void {
@@ -128,17 +162,39 @@ export class RowsCursor implements FullRecord {
   }
 
   /**
+   * Puts the values that a formula has of the records from one up to another at the beginning of an
+   * array.
+   */
+  valuesInto(formula: Formula, into: Float64Array, start: number, end: number): void {
+    let loop = loops.get(formula);
+    if (loop === undefined) loops.set(formula, loop = ownLoop(formula));
+    loop(this.#view, into, start, end);
+  }
+
+  /**
    * The value that a formula has of each of the rows; undefined if they may differ. A formula that
    * looks only at columns which say the same all over gives the same all over.
    */
-  same(formula: (record: RequestRecord) => number): number | undefined {
+  same(formula: Formula): number | undefined {
+    const { rows } = this;
+    const last = this.#looks.get(formula);
+    if (last !== undefined) {
+      if (last.hasStamps) return undefined;
+      let isAsBefore = true;
+      for (let i = 0; i < last.columns.length; i++) {
+        const same = rows.same(last.columns[i] as number);
+        // It may be that the formula would look elsewhere now: then the rows say so one by one.
+        if (same === undefined) return undefined;
+        if (!Object.is(same, last.seen[i])) isAsBefore = false;
+      }
+      if (isAsBefore) return last.value;
+    }
     const looked = new LookedAt(this.#view);
     const value = formula(looked as unknown as RequestRecord);
-    if (looked.hasStamps) return undefined;
-    for (const column of looked.columns) {
-      if (this.rows.same(column) === undefined) return undefined;
-    }
-    return value;
+    const columns = [...looked.columns];
+    const seen = columns.map((column) => rows.same(column));
+    this.#looks.set(formula, { columns, seen, value, hasStamps: looked.hasStamps });
+    return looked.hasStamps || seen.includes(undefined) ? undefined : value;
   }
 
   get at(): number {

@@ -41,11 +41,13 @@ export class SpanPool {
     }
   }
 
-  /** Adds the spans between times that follow each other, from one place up to another one. */
-  addBetween(timesNs: Float64Array, start: number, end: number): void {
-    for (let at = start + 1; at < end; at++) {
-      this.add((timesNs[at] as number) - (timesNs[at - 1] as number));
-    }
+  /** Adds so many spans from the beginning of an array, which are milliseconds afterwards. */
+  addAll(spansNs: Float64Array, count: number): void {
+    let added = 0;
+    for (; added < count && this.#exact !== undefined; added++) this.add(spansNs[added] as number);
+    for (let at = added; at < count; at++) spansNs[at - added] = (spansNs[at] as number) / 1e6;
+    this.#count += count - added;
+    this.#sketch?.addAll(spansNs, count - added);
   }
 
   /**

@@ -25,6 +25,9 @@ export class RecordBatch implements RecordRows {
   readonly #held: (number | undefined)[] = [];
   #capacity = 0;
   #texts: RecordTexts | undefined;
+  /** Room for what each block is made of. */
+  #zeros = new Float64Array(0);
+  #gaps = new Uint32Array(0);
   /** The last place among the records, where the file does not say them. */
   #takenNs = -Infinity;
 
@@ -75,14 +78,7 @@ export class RecordBatch implements RecordRows {
       this.#held[column] = readNumbersInto(block, values, count, this.#held[column]);
     }
     const starts = this.columns[FIELD.startNs] as Float64Array;
-    for (const column of areRelative ? TIME_COLUMNS : []) {
-      if (Number.isNaN(this.#held[column])) continue;
-      this.#held[column] = undefined;
-      const times = this.columns[column] as Float64Array;
-      for (let i = 0; i < count; i++) {
-        times[i] = (times[i] as number) + startOf(starts[i] as number);
-      }
-    }
+    if (areRelative) this.#addStarts(starts);
     this.#readStamps(block, starts);
     this.#texts = new BlockTexts(block, count);
     this.#place();
@@ -99,8 +95,26 @@ export class RecordBatch implements RecordRows {
     this.stampStarts = new Uint32Array(this.#capacity + 1);
   }
 
+  /** Makes times of distances to the start; a request that never started has times as they are. */
+  #addStarts(starts: Float64Array): void {
+    const count = this.#count;
+    if (this.#zeros.length < count) this.#zeros = new Float64Array(count);
+    const zeros = this.#zeros;
+    for (let i = 0; i < count; i++) zeros[i] = startOf(starts[i] as number);
+    for (const column of TIME_COLUMNS) {
+      const held = this.#held[column];
+      if (Number.isNaN(held)) continue;
+      this.#held[column] = undefined;
+      addAll(this.columns[column] as Float64Array, zeros, count);
+    }
+  }
+
   #readStamps(block: ByteReader, starts: Float64Array): void {
-    const gaps = new Uint32Array(block.bytes(block.varint() * 4).buffer);
+    const gapCount = block.varint();
+    if (gapCount * 4 > block.left) throw new RangeError("A block has fewer chunks than it says");
+    if (gapCount > this.#gaps.length) this.#gaps = new Uint32Array(gapCount);
+    const gaps = this.#gaps.subarray(0, gapCount);
+    block.bytesInto(new Uint8Array(gaps.buffer), gapCount * 4);
     const longGaps = Float64Array.from({ length: block.varint() }, () => block.float64());
     if (gaps.length > this.stampNs.length) this.stampNs = new Float64Array(gaps.length);
     const chunkCounts = this.columns[FIELD.chunkCount] as Float64Array;
@@ -144,6 +158,10 @@ export class RecordBatch implements RecordRows {
     const chunks = this.stampStarts[this.#count] as number;
     for (let i = 0; i < chunks; i++) this.stampNs[i] = (this.stampNs[i] as number) + shiftNs;
   }
+}
+
+function addAll(times: Float64Array, zeros: Float64Array, count: number): void {
+  for (let i = 0; i < count; i++) times[i] = (times[i] as number) + (zeros[i] as number);
 }
 
 /**

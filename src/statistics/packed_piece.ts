@@ -17,7 +17,7 @@ export interface PackedPiece {
 }
 
 /** Values are whole numbers, or whole numbers of nanoseconds in milliseconds. */
-const DIVISORS = [1, 1e6] as const;
+const NANOSECONDS = 1e6;
 
 /** An array for codes up to a number, the largest of which stands for NaN. */
 function codesFor(
@@ -36,15 +36,14 @@ function codesFor(
  */
 export function packed(values: Float64Array<ArrayBuffer>): PackedPiece {
   const { length } = values;
-  const first = values[0] as number;
-  if (areSame(values)) {
-    return { length, codes: Float64Array.of(first), unpack: unpackSame };
-  }
-  for (const divisor of DIVISORS) {
-    const piece = packedBy(values, divisor);
-    if (piece !== undefined) return piece;
-  }
-  return { length, codes: values.slice(), unpack: unpackPlain };
+  if (areSame(values)) return packedSame(values[0] as number, length);
+  return packedWhole(values, false) ?? packedWhole(values, true) ??
+    { length, codes: values.slice(), unpack: unpackPlain };
+}
+
+/** A piece that has one value all over. */
+export function packedSame(value: number, length: number): PackedPiece {
+  return { length, codes: Float64Array.of(value), unpack: unpackSame };
 }
 
 /** Compares bits, which also tell zeros of both signs apart. */
@@ -60,50 +59,110 @@ function areSame({ buffer, byteOffset, length }: Float64Array<ArrayBuffer>): boo
 const unpackSame: Unpack = (codes, into) => void into.fill(codes[0] as number);
 const unpackPlain: Unpack = (codes, into) => into.set(codes);
 
-function packedBy(values: Float64Array, divisor: number): PackedPiece | undefined {
-  const range = rangeOf(values, divisor);
-  if (range === undefined) return undefined;
-  const { max, min } = range;
+let wholes = new Float64Array(0);
+
+/** Packs values that are whole numbers, or whole nanoseconds in milliseconds. */
+function packedWhole(values: Float64Array, areMilliseconds: boolean): PackedPiece | undefined {
   const { length } = values;
+  if (wholes.length < length) wholes = new Float64Array(length);
+  const range = areMilliseconds ? nanosecondsOf(values, wholes) : wholesOf(values, wholes);
+  if (range === undefined) return undefined;
+  const { min, max, hasNothing } = range;
   const codes = codesFor(max - min, length);
   if (codes === undefined) return undefined;
-  const nothing = noneOf(codes);
-  for (let i = 0; i < length; i++) {
-    const value = values[i] as number;
-    codes[i] = value !== value ? nothing : Math.round(value * divisor) - min;
+  if (codes instanceof Uint8Array) encode8(wholes, min, codes);
+  else if (codes instanceof Uint16Array) encode16(wholes, min, codes);
+  else encode32(wholes, min, codes);
+  if (hasNothing) {
+    const nothing = noneOf(codes);
+    for (let i = 0; i < length; i++) if (Number.isNaN(wholes[i])) codes[i] = nothing;
   }
-  return { length, codes, unpack: unpackBy(min, divisor) };
+  return { length, codes, unpack: unpackBy(min, areMilliseconds ? NANOSECONDS : 1, hasNothing) };
 }
 
-/** Between which whole numbers values times a divisor lie; undefined if that is not exact. */
-function rangeOf(
-  values: Float64Array,
-  divisor: number,
-): { readonly min: number; readonly max: number } | undefined {
-  let min = Infinity;
-  let max = -Infinity;
+/** Between which of the whole numbers the others lie. */
+interface Range {
+  readonly min: number;
+  readonly max: number;
+  /** Whether there is a NaN. */
+  readonly hasNothing: boolean;
+}
+
+/** Values as they are, if they are whole numbers. */
+function wholesOf(values: Float64Array, into: Float64Array): Range | undefined {
+  let [min, max, hasNothing] = [Infinity, -Infinity, false];
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
-    // NaN is not equal to itself.
-    if (value !== value) continue;
-    const whole = Math.round(value * divisor);
+    into[i] = value;
+    if (value !== value) {
+      hasNothing = true;
+      continue;
+    }
     // A zero of the other sign would come out as this one.
-    const isExact = whole / divisor === value && (value !== 0 || 1 / value > 0);
-    if (!isExact || !(Math.abs(whole) <= Number.MAX_SAFE_INTEGER)) return undefined;
+    if (Math.floor(value) !== value || (value === 0 && 1 / value < 0)) return undefined;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return areSafe(min, max) ? { min, max, hasNothing } : undefined;
+}
+
+/** Milliseconds as nanoseconds, if they are whole and lead back to the very same values. */
+function nanosecondsOf(values: Float64Array, into: Float64Array): Range | undefined {
+  let [min, max, hasNothing] = [Infinity, -Infinity, false];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (value !== value) {
+      hasNothing = true;
+      into[i] = value;
+      continue;
+    }
+    const whole = Math.round(value * NANOSECONDS);
+    if (whole / NANOSECONDS !== value || (value === 0 && 1 / value < 0)) return undefined;
+    into[i] = whole;
     if (whole < min) min = whole;
     if (whole > max) max = whole;
   }
-  return { min, max };
+  return areSafe(min, max) ? { min, max, hasNothing } : undefined;
 }
 
-function unpackBy(min: number, divisor: number): Unpack {
+function areSafe(min: number, max: number): boolean {
+  return min >= Number.MIN_SAFE_INTEGER && max <= Number.MAX_SAFE_INTEGER;
+}
+
+// A loop for each kind of array.
+function encode8(from: Float64Array, min: number, codes: Uint8Array): void {
+  for (let i = 0; i < codes.length; i++) codes[i] = (from[i] as number) - min;
+}
+
+function encode16(from: Float64Array, min: number, codes: Uint16Array): void {
+  for (let i = 0; i < codes.length; i++) codes[i] = (from[i] as number) - min;
+}
+
+function encode32(from: Float64Array, min: number, codes: Uint32Array): void {
+  for (let i = 0; i < codes.length; i++) codes[i] = (from[i] as number) - min;
+}
+
+function unpackBy(min: number, divisor: number, hasNothing: boolean): Unpack {
   return (codes, into) => {
+    if (codes instanceof Uint8Array) decode8(codes, min, divisor, into);
+    else if (codes instanceof Uint16Array) decode16(codes, min, divisor, into);
+    else decode32(codes as Uint32Array, min, divisor, into);
+    if (!hasNothing) return;
     const nothing = noneOf(codes);
-    for (let i = 0; i < codes.length; i++) {
-      const code = codes[i] as number;
-      into[i] = code === nothing ? NaN : (min + code) / divisor;
-    }
+    for (let i = 0; i < codes.length; i++) if (codes[i] === nothing) into[i] = NaN;
   };
+}
+
+function decode8(codes: Uint8Array, min: number, divisor: number, into: Float64Array): void {
+  for (let i = 0; i < codes.length; i++) into[i] = (min + (codes[i] as number)) / divisor;
+}
+
+function decode16(codes: Uint16Array, min: number, divisor: number, into: Float64Array): void {
+  for (let i = 0; i < codes.length; i++) into[i] = (min + (codes[i] as number)) / divisor;
+}
+
+function decode32(codes: Uint32Array, min: number, divisor: number, into: Float64Array): void {
+  for (let i = 0; i < codes.length; i++) into[i] = (min + (codes[i] as number)) / divisor;
 }
 
 /** The largest code that an array has room for. */

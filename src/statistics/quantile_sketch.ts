@@ -1,4 +1,3 @@
-import { CompensatedSum } from "./compensated_sum.ts";
 import type { Summary } from "./summarize.ts";
 
 /** Bins are this much wider than the last one: the middle of a bin is within 0.1 % of its values. */
@@ -23,10 +22,14 @@ export class QuantileSketch {
   #count = 0;
   #min = Infinity;
   #max = -Infinity;
-  readonly #sum = new CompensatedSum();
+  /** Sums with Neumaier's correction, as `CompensatedSum` makes them, and what they leave over. */
+  #sum = 0;
+  #sumRest = 0;
   #shift = 0;
-  readonly #shifted = new CompensatedSum();
-  readonly #squares = new CompensatedSum();
+  #shifted = 0;
+  #shiftedRest = 0;
+  #squares = 0;
+  #squaresRest = 0;
 
   get count(): number {
     return this.#count;
@@ -34,23 +37,66 @@ export class QuantileSketch {
 
   /** Adds a value; below zero it counts as zero. */
   add(value: number): void {
-    if (this.#count === 0) this.#shift = value;
-    this.#count++;
-    if (value < this.#min) this.#min = value;
-    if (value > this.#max) this.#max = value;
-    this.#sum.add(value);
-    const deviation = value - this.#shift;
-    this.#shifted.add(deviation);
-    this.#squares.add(deviation * deviation);
-    if (value <= 0) {
-      this.#zeros++;
-      return;
+    ONE[0] = value;
+    this.addAll(ONE, 1);
+  }
+
+  /** Adds values from the beginning of an array, many at once: numbers need not leave registers. */
+  addAll(values: Float64Array, count: number): void {
+    if (count === 0) return;
+    if (this.#count === 0) this.#shift = values[0] as number;
+    this.#count += count;
+    const shift = this.#shift;
+    let [min, max, sum, sumRest] = [this.#min, this.#max, this.#sum, this.#sumRest];
+    let [shifted, shiftedRest] = [this.#shifted, this.#shiftedRest];
+    let [squares, squaresRest] = [this.#squares, this.#squaresRest];
+    for (let i = 0; i < count; i++) {
+      const value = values[i] as number;
+      if (value < min) min = value;
+      if (value > max) max = value;
+      const nextSum = sum + value;
+      sumRest += Math.abs(sum) >= Math.abs(value)
+        ? (sum - nextSum) + value
+        : (value - nextSum) + sum;
+      sum = nextSum;
+      const deviation = value - shift;
+      const nextShifted = shifted + deviation;
+      shiftedRest += Math.abs(shifted) >= Math.abs(deviation)
+        ? (shifted - nextShifted) + deviation
+        : (deviation - nextShifted) + shifted;
+      shifted = nextShifted;
+      const square = deviation * deviation;
+      const nextSquares = squares + square;
+      squaresRest += squares >= square
+        ? (squares - nextSquares) + square
+        : (square - nextSquares) + squares;
+      squares = nextSquares;
     }
-    // Infinity has no bin: it counts with the largest numbers.
-    const bin = Math.min(LAST_BIN, Math.ceil(Math.log(value) / LOG_GAMMA));
-    if (!(bin >= this.#first && bin < this.#first + this.#bins.length)) this.#reach(bin);
-    const place = bin - this.#first;
-    this.#bins[place] = (this.#bins[place] as number) + 1;
+    [this.#min, this.#max, this.#sum, this.#sumRest] = [min, max, sum, sumRest];
+    [this.#shifted, this.#shiftedRest] = [shifted, shiftedRest];
+    [this.#squares, this.#squaresRest] = [squares, squaresRest];
+    this.#countAll(values, count);
+  }
+
+  #countAll(values: Float64Array, count: number): void {
+    const words = new Uint32Array(values.buffer, values.byteOffset, 2 * count);
+    let bins = this.#bins;
+    let first = this.#first;
+    for (let i = 0; i < count; i++) {
+      const value = values[i] as number;
+      if (value <= 0) {
+        this.#zeros++;
+        continue;
+      }
+      const bin = knownBin(words[2 * i + HIGH] as number) ?? binOf(value);
+      if (!(bin >= first && bin < first + bins.length)) {
+        this.#reach(bin);
+        bins = this.#bins;
+        first = this.#first;
+      }
+      const place = bin - first;
+      bins[place] = (bins[place] as number) + 1;
+    }
   }
 
   /** Makes room for a bin, and for some more beyond it. */
@@ -86,12 +132,14 @@ export class QuantileSketch {
   /** Summary of the values; percentiles within 0.1 %. */
   summarize(): Summary {
     const count = this.#count;
-    const shifted = this.#shifted.value;
-    const variance = (this.#squares.value - shifted * shifted / count) / count;
+    const sum = corrected(this.#sum, this.#sumRest);
+    const shifted = corrected(this.#shifted, this.#shiftedRest);
+    const squares = corrected(this.#squares, this.#squaresRest);
+    const variance = (squares - shifted * shifted / count) / count;
     return {
       count,
-      sum: this.#sum.value,
-      avg: this.#sum.value / count,
+      sum,
+      avg: sum / count,
       min: this.#min,
       max: this.#max,
       std: Math.sqrt(Math.max(0, variance)),
@@ -106,4 +154,47 @@ export class QuantileSketch {
       p99: this.percentile(99),
     };
   }
+}
+
+/** Room for a value that comes alone. */
+const ONE = new Float64Array(1);
+
+/** Inside the correction inf - inf is NaN, although the sum itself is a proper infinity. */
+function corrected(sum: number, rest: number): number {
+  return Number.isFinite(sum) ? sum + rest : sum;
+}
+
+/** Infinity has no bin: it counts with the largest numbers. */
+function binOf(value: number): number {
+  return Math.min(LAST_BIN, Math.ceil(Math.log(value) / LOG_GAMMA));
+}
+
+/** Which of a number's words has its sign. */
+const HIGH = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
+/** Bits of a number's upper word that do not tell its stretch: eight stretches and more in a bin. */
+const REST_BITS = 8;
+/** Stretches from 2^-20 (a nanosecond in milliseconds) on, up to 2^44. */
+const FIRST_STRETCH = (1023 - 20) << (20 - REST_BITS);
+const STRETCHES = 64 << (20 - REST_BITS);
+const UNKNOWN = 0;
+const SEVERAL = 1;
+const BASE = 1 << 20;
+/** The bin of each stretch of numbers, if it has one only: a logarithm takes longer than to look. */
+const BINS_OF_STRETCHES = new Int32Array(STRETCHES);
+
+/** The bin of all numbers with an upper word; undefined if they have several, or are far away. */
+function knownBin(high: number): number | undefined {
+  const stretch = (high >>> REST_BITS) - FIRST_STRETCH;
+  if (!(stretch >= 0 && stretch < STRETCHES)) return undefined;
+  let code = BINS_OF_STRETCHES[stretch] as number;
+  if (code === UNKNOWN) {
+    const ends = new Float64Array(2);
+    const words = new Uint32Array(ends.buffer);
+    words[HIGH] = (stretch + FIRST_STRETCH) << REST_BITS;
+    words[2 + HIGH] = (words[HIGH] as number) + 2 ** REST_BITS - 1;
+    words[3 - HIGH] = 0xffff_ffff;
+    const [least, most] = [binOf(ends[0] as number), binOf(ends[1] as number)];
+    code = BINS_OF_STRETCHES[stretch] = least === most ? least + BASE : SEVERAL;
+  }
+  return code === SEVERAL ? undefined : code - BASE;
 }
