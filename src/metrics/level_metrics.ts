@@ -34,25 +34,30 @@ const decoding: LevelsOf = (moments) => moments.decoding;
 const inFlight: LevelsOf = (moments) => moments.inFlight;
 const prefillRate: LevelsOf = (moments) => moments.prefillRate;
 const decodeRate: LevelsOf = (moments) => moments.decodeRate;
-const totalRate = derived(({ decodeRate, prefillRate }, at) =>
-  (prefillRate[at] as number) + (decodeRate[at] as number)
-);
-const prefillRatePerUser = derived(({ prefillRate, prefilling }, at) =>
-  perUser(prefillRate[at] as number, prefilling[at] as number)
-);
-const decodeRatePerUser = derived(({ decodeRate, decoding }, at) =>
-  perUser(decodeRate[at] as number, decoding[at] as number)
-);
+const totalRate = derived(({ decodeRate, prefillRate, count }, levels) => {
+  for (let at = 0; at < count; at++) {
+    levels[at] = (prefillRate[at] as number) + (decodeRate[at] as number);
+  }
+});
+const prefillRatePerUser = derived(({ prefillRate, prefilling, count }, levels) => {
+  for (let at = 0; at < count; at++) {
+    const users = prefilling[at] as number;
+    levels[at] = users > 0 ? (prefillRate[at] as number) / users : 0;
+  }
+});
+const decodeRatePerUser = derived(({ decodeRate, decoding, count }, levels) => {
+  for (let at = 0; at < count; at++) {
+    const users = decoding[at] as number;
+    levels[at] = users > 0 ? (decodeRate[at] as number) / users : 0;
+  }
+});
 
-function perUser(rate: number, users: number): number {
-  return users > 0 ? rate / users : 0;
-}
-
-function derived(levelAt: (moments: Moments, at: number) => number): LevelsOf {
+/** @param fill puts the levels of moments into an array: a loop of each one's own is quick */
+function derived(fill: (moments: Moments, levels: Float64Array) => void): LevelsOf {
   let levels = new Float64Array(0);
   return (moments) => {
     if (levels.length < moments.count) levels = new Float64Array(moments.durationNs.length);
-    for (let at = 0; at < moments.count; at++) levels[at] = levelAt(moments, at);
+    fill(moments, levels);
     return levels;
   };
 }
@@ -179,12 +184,15 @@ function* countedLevels(
       pool.addSecond(level(moments), moments.durationNs, moments.count, during?.(moments));
     }
   });
+  const unsure = ofRates.filter(({ pool }) => pool.needsThird);
   for (const { pool } of ofRates) pool.beginThird();
-  flights.forEach(fromNs, toNs, (moments) => {
-    for (const { during, level, pool } of ofRates) {
-      pool.addThird(level(moments), moments.durationNs, moments.count, during?.(moments));
-    }
-  });
+  if (unsure.length > 0) {
+    flights.forEach(fromNs, toNs, (moments) => {
+      for (const { during, level, pool } of unsure) {
+        pool.addThird(level(moments), moments.durationNs, moments.count, during?.(moments));
+      }
+    });
+  }
   for (const metric of metrics) {
     const pool = pools.get(metric.level)?.pool;
     const summary = pool === undefined

@@ -16,7 +16,14 @@ export class CountLevels {
 
   /** Adds the first so many counts, and how long each stood. */
   addAll(counts: Float64Array, durations: Float64Array, length: number): void {
-    for (let at = 0; at < length; at++) this.add(counts[at] as number, durations[at] as number);
+    let times = this.#times;
+    for (let at = 0; at < length; at++) {
+      const count = counts[at] as number;
+      if (count >= times.length) {
+        this.add(count, durations[at] as number);
+        times = this.#times;
+      } else times[count] = (times[count] as number) + (durations[at] as number);
+    }
   }
 
   /** Undefined if there was no time at all. */

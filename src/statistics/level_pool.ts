@@ -4,42 +4,75 @@ import { LevelTimes } from "./level_times.ts";
 
 const SHARES = [0.5, 0.9, 0.95, 0.99] as const;
 /** Bits of a level that a coarse bucket is told by, besides its sign, and those of a fine one. */
-const COARSE_BITS = 17;
+const COARSE_BITS = 20;
 const COARSE_SHIFT = 31 - COARSE_BITS;
 const FINE_BITS = 15;
 const FINE_BUCKETS = 1 << FINE_BITS;
 /** Bits of a fine bucket that lie in the lower word. */
 const LOWER_BITS = FINE_BITS - COARSE_SHIFT;
+/** So many levels in the coarse buckets of percentiles are kept: 40 MB. */
+const MAX_GATHERED = 2_500_000;
 
 /** Which of a number's words has the sign. */
 const HIGH = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
 
+/** Buckets that have any levels, in ascending order, and how long those lasted. */
+interface Buckets {
+  readonly numbers: readonly number[];
+  readonly times: readonly number[];
+}
+
+/** Levels of a coarse bucket, and how long each lasted. */
+interface Gathered {
+  readonly levels: Float64Array;
+  readonly times: Float64Array;
+  length: number;
+}
+
 /**
- * Summarizes levels, each of which lasted for a while, without keeping them: they are given three
- * times. The first time says in which of a hundred thousand buckets each percentile lies, the second
- * one in which part of that, the third one where exactly. For levels of zero and above.
+ * Summarizes levels, each of which lasted for a while, without keeping them: they are given two or
+ * three times. The first time says in which of many buckets each percentile lies. The second time
+ * says where exactly; where too many levels lie in those buckets, it says in which part of them, and
+ * the third time where exactly. For levels of zero and above.
  *
  * Besides, it summarizes the same with some time at zero.
  */
 export class LevelPool {
+  readonly #maxGathered: number;
   readonly #time = new CompensatedSum();
   readonly #area = new CompensatedSum();
   readonly #squares = new CompensatedSum();
+  /** Time of each coarse bucket, and how many levels it has. */
   readonly #coarse = new Float64Array(1 << COARSE_BITS);
+  readonly #counts = new Uint32Array(1 << COARSE_BITS);
+  #buckets: Buckets = { numbers: [], times: [] };
   #min = Infinity;
   #max = -Infinity;
   #avg = NaN;
   #totalTime = NaN;
   #zeroTime = 0;
-  /** The fine buckets of each coarse one in which a percentile lies, and which are whose. */
-  readonly #fine: Float64Array[] = [];
-  readonly #fineOf = new Int8Array(1 << COARSE_BITS).fill(-1);
+  /** Which of the coarse buckets in which a percentile lies, from 1; 0 for those without. */
+  readonly #slotOf = new Uint8Array(1 << COARSE_BITS);
+  /** The levels of each of them; undefined if they are too many. */
+  #gathered: Gathered[] | undefined;
+  /** The times of the fine buckets of each of them. */
+  #fine: Float64Array[] = [];
   /** The levels of each fine bucket in which one lies, and how long they lasted. */
   readonly #exact = new Map<number, LevelTimes>();
+
+  /** @param maxGathered so many levels may be kept */
+  constructor(maxGathered: number = MAX_GATHERED) {
+    this.#maxGathered = maxGathered;
+  }
 
   /** Whether there is any level. */
   get hasAny(): boolean {
     return this.#max >= this.#min;
+  }
+
+  /** Whether the levels must be given a third time; known after {@linkcode beginSecond}. */
+  get needsThird(): boolean {
+    return this.#gathered === undefined;
   }
 
   /**
@@ -48,25 +81,34 @@ export class LevelPool {
    */
   add(levels: Float64Array, durations: Float64Array, count: number, during?: Float64Array): void {
     const coarse = this.#coarse;
-    let min = this.#min;
-    let max = this.#max;
-    const [time, area] = [new CompensatedSum(), new CompensatedSum()];
+    const counts = this.#counts;
+    let [min, max] = [this.#min, this.#max];
+    // Sums as `CompensatedSum` makes them, whose numbers need not leave the registers.
+    let [time, timeRest, area, areaRest] = [0, 0, 0, 0];
     const words = wordsOf(levels, count);
     for (let at = 0; at < count; at++) {
       if (during !== undefined && during[at] === 0) continue;
       const level = levels[at] as number;
       const duration = durations[at] as number;
-      time.add(duration);
-      area.add(level * duration);
+      const nextTime = time + duration;
+      timeRest += time >= duration ? (time - nextTime) + duration : (duration - nextTime) + time;
+      time = nextTime;
+      const product = level * duration;
+      const nextArea = area + product;
+      areaRest += Math.abs(area) >= Math.abs(product)
+        ? (area - nextArea) + product
+        : (product - nextArea) + area;
+      area = nextArea;
       if (level < min) min = level;
       if (level > max) max = level;
       const bucket = highWord(words, at) >>> COARSE_SHIFT;
       coarse[bucket] = (coarse[bucket] as number) + duration;
+      counts[bucket] = (counts[bucket] as number) + 1;
     }
     this.#min = min;
     this.#max = max;
-    this.#time.add(time.value);
-    this.#area.add(area.value);
+    this.#time.add(time + timeRest);
+    this.#area.add(area + areaRest);
   }
 
   /**
@@ -77,10 +119,21 @@ export class LevelPool {
     this.#totalTime = this.#time.value;
     this.#zeroTime = Math.max(0, wholeTime - this.#totalTime);
     this.#avg = this.#bounded(this.#area.value / this.#totalTime);
+    this.#buckets = bucketsOf(this.#coarse, ...this.#ends());
+    const lengths: number[] = [];
     for (const wanted of this.#wanted()) {
-      const [bucket] = bucketAt(this.#coarse, 0, wanted);
-      if ((this.#fineOf[bucket] as number) >= 0) continue;
-      this.#fineOf[bucket] = this.#fine.push(new Float64Array(FINE_BUCKETS)) - 1;
+      const [bucket] = bucketAt(this.#buckets, 0, wanted);
+      if ((this.#slotOf[bucket] as number) > 0) continue;
+      this.#slotOf[bucket] = lengths.push(this.#counts[bucket] as number);
+    }
+    const length = lengths.reduce((sum, length) => sum + length, 0);
+    if (length > this.#maxGathered) this.#fine = lengths.map(() => new Float64Array(FINE_BUCKETS));
+    else {
+      this.#gathered = lengths.map((length) => ({
+        levels: new Float64Array(length),
+        times: new Float64Array(length),
+        length: 0,
+      }));
     }
   }
 
@@ -91,51 +144,79 @@ export class LevelPool {
     count: number,
     during?: Float64Array,
   ): void {
-    const fineOf = this.#fineOf;
+    const slotOf = this.#slotOf;
     const avg = this.#avg;
-    const squares = new CompensatedSum();
+    const gathered = this.#gathered;
+    const fine = this.#fine;
+    let [squares, squaresRest] = [0, 0];
     const words = wordsOf(levels, count);
     for (let at = 0; at < count; at++) {
       if (during !== undefined && during[at] === 0) continue;
       const level = levels[at] as number;
       const duration = durations[at] as number;
       const deviation = level - avg;
-      squares.add(deviation * deviation * duration);
-      const place = fineOf[highWord(words, at) >>> COARSE_SHIFT] as number;
-      if (place < 0) continue;
-      const fine = this.#fine[place] as Float64Array;
-      const bucket = fineBucket(words, at);
-      fine[bucket] = (fine[bucket] as number) + duration;
+      const square = deviation * deviation * duration;
+      const nextSquares = squares + square;
+      squaresRest += squares >= square
+        ? (squares - nextSquares) + square
+        : (square - nextSquares) + squares;
+      squares = nextSquares;
+      const slot = slotOf[highWord(words, at) >>> COARSE_SHIFT] as number;
+      if (slot === 0) continue;
+      if (gathered !== undefined) {
+        const own = gathered[slot - 1] as Gathered;
+        own.levels[own.length] = level;
+        own.times[own.length++] = duration;
+      } else {
+        const own = fine[slot - 1] as Float64Array;
+        const bucket = fineBucket(words, at);
+        own[bucket] = (own[bucket] as number) + duration;
+      }
     }
-    this.#squares.add(squares.value);
+    this.#squares.add(squares + squaresRest);
   }
 
   /** Called when all levels were given twice. */
   beginThird(): void {
+    if (this.#gathered !== undefined) {
+      this.#fine = this.#gathered.map(({ levels, times, length }) => {
+        const own = new Float64Array(FINE_BUCKETS);
+        const words = wordsOf(levels, length);
+        for (let at = 0; at < length; at++) {
+          const bucket = fineBucket(words, at);
+          own[bucket] = (own[bucket] as number) + (times[at] as number);
+        }
+        return own;
+      });
+    }
     for (const wanted of this.#wanted()) {
       this.#exact.set(this.#finePlace(wanted).key, new LevelTimes());
     }
+    for (const { levels, times, length } of this.#gathered ?? []) {
+      this.addThird(levels, times, length);
+    }
+    this.#gathered = this.#gathered && [];
   }
 
-  /** Takes the levels the third time; see {@linkcode add}. */
+  /** Takes the levels the third time, if it {@linkcode needsThird}; see {@linkcode add}. */
   addThird(
     levels: Float64Array,
     durations: Float64Array,
     count: number,
     during?: Float64Array,
   ): void {
-    const fineOf = this.#fineOf;
+    const slotOf = this.#slotOf;
     const words = wordsOf(levels, count);
     for (let at = 0; at < count; at++) {
       if (during !== undefined && during[at] === 0) continue;
-      const coarse = highWord(words, at) >>> COARSE_SHIFT;
-      if ((fineOf[coarse] as number) < 0) continue;
-      const exact = this.#exact.get(coarse * FINE_BUCKETS + fineBucket(words, at));
+      const slot = slotOf[highWord(words, at) >>> COARSE_SHIFT] as number;
+      if (slot === 0) continue;
+      const exact = this.#exact.get((slot - 1) * FINE_BUCKETS + fineBucket(words, at));
       exact?.add(levels[at] as number, durations[at] as number);
     }
   }
 
-  /** The summary, when all levels were given three times. */
+  /** The summary, when all levels were given as often as needed. */
   summarize(): LevelSummary {
     return {
       avg: this.#avg,
@@ -182,10 +263,18 @@ export class LevelPool {
 
   /** The fine bucket in which a time is reached, and the time in those before it. */
   #finePlace(wanted: number): { readonly key: number; readonly before: number } {
-    const [coarse, beforeCoarse] = bucketAt(this.#coarse, 0, wanted);
-    const fine = this.#fine[this.#fineOf[coarse] as number] as Float64Array;
+    const [coarse, beforeCoarse] = bucketAt(this.#buckets, 0, wanted);
+    const slot = (this.#slotOf[coarse] as number) - 1;
+    const fine = bucketsOf(this.#fine[slot] as Float64Array);
     const [bucket, before] = bucketAt(fine, beforeCoarse, wanted);
-    return { key: coarse * FINE_BUCKETS + bucket, before };
+    return { key: slot * FINE_BUCKETS + bucket, before };
+  }
+
+  /** The outermost coarse buckets that have any; levels below zero are next to it. */
+  #ends(): [first: number, last: number] {
+    const ends = Float64Array.of(Math.max(0, this.#min), Math.max(-this.#min, this.#max));
+    const words = wordsOf(ends, 2);
+    return [highWord(words, 0) >>> COARSE_SHIFT, highWord(words, 1) >>> COARSE_SHIFT];
   }
 
   #bounded(level: number): number {
@@ -193,19 +282,28 @@ export class LevelPool {
   }
 }
 
+/** Buckets that have any time. */
+function bucketsOf(times: Float64Array, first = 0, last: number = times.length - 1): Buckets {
+  const buckets = { numbers: [] as number[], times: [] as number[] };
+  for (let bucket = first; bucket <= last; bucket++) {
+    if (times[bucket] === 0) continue;
+    buckets.numbers.push(bucket);
+    buckets.times.push(times[bucket] as number);
+  }
+  return buckets;
+}
+
 /** The bucket in which a time is reached, the last that has any if none is, and the time before it. */
 function bucketAt(
-  times: Float64Array,
+  { numbers, times }: Buckets,
   before: number,
   wanted: number,
 ): [bucket: number, before: number] {
   let time = before;
   let last: [number, number] = [0, before];
-  for (let bucket = 0; bucket < times.length; bucket++) {
-    const own = times[bucket] as number;
-    if (own === 0) continue;
-    last = [bucket, time];
-    time += own;
+  for (let at = 0; at < times.length; at++) {
+    last = [numbers[at] as number, time];
+    time += times[at] as number;
     if (time >= wanted) break;
   }
   return last;

@@ -37,8 +37,9 @@ Deno.test("LevelPool finds what keeping all levels finds, with time at zero and 
   fc.assert(fc.property(
     fc.array(fc.tuple(level, durations), { minLength: 1, maxLength: 60 }),
     fc.oneof(fc.constant(0), durations),
-    (stretches, zeroTime) => {
-      const pool = new LevelPool();
+    fc.boolean(),
+    (stretches, zeroTime, mayGather) => {
+      const pool = mayGather ? new LevelPool() : new LevelPool(0);
       // Those of which something else says that they are none are left out.
       const given = [...stretches, [77, 5] as const];
       const levels = Float64Array.from(given, ([level]) => level);
@@ -48,7 +49,8 @@ Deno.test("LevelPool finds what keeping all levels finds, with time at zero and 
       pool.beginSecond(stretches.reduce((sum, [, time]) => sum + time, zeroTime));
       pool.addSecond(levels, times, given.length, during);
       pool.beginThird();
-      pool.addThird(levels, times, given.length, during);
+      assert.equal(pool.needsThird, !mayGather);
+      if (pool.needsThird) pool.addThird(levels, times, given.length, during);
       assertClose(pool.summarize(), expected(stretches));
       const all = zeroTime === 0 ? stretches : [...stretches, [0, zeroTime] as const];
       assertClose(pool.summarizeWithZero(), expected(all));
