@@ -21,8 +21,12 @@ export function trendFinding(name: string, metric: MetricOverTime): string {
   const overall = median(values);
   const steady = `${name} has a median of ${millisecondsText(overall)}`;
   if (values.length < MIN_VALUES) return steady;
-  const start = times.reduce((least, time) => Math.min(least, time), Infinity);
-  const end = times.reduce((most, time) => Math.max(most, time), -Infinity);
+  let [start, end] = [Infinity, -Infinity];
+  for (let i = 0; i < times.length; i++) {
+    const time = times[i] as number;
+    if (time < start) start = time;
+    if (time > end) end = time;
+  }
   const third = (end - start) / 3;
   const early = median(valuesIn(metric, start, start + third));
   const late = median(valuesIn(metric, end - third, end));

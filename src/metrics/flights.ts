@@ -7,6 +7,11 @@ import type { RecordTable } from "./record_table.ts";
 /** Stretches of time that are looked at together. */
 const CHUNK = 4096;
 
+/** By how many requests a start, a first token and an end change what is in flight, and so on. */
+const IN_FLIGHT = Float64Array.of(1, 0, -1);
+const PREFILLING = Float64Array.of(1, -1, 0);
+const DECODING = Float64Array.of(0, 1, -1);
+
 /** Stretches of time in which nothing changes, one after another: what stands at which level. */
 export class Moments {
   /** How many there are. */
@@ -176,16 +181,20 @@ class TokenFlights implements Flights {
     let [inFlight, prefilling, decoding, prefillRate, decodeRate] = [0, 0, 0, 0, 0];
     let beforeNs = fromNs;
     let count = 0;
-    for (let i = 0; i <= order.length; i++) {
-      const moment = order[i] ?? 0;
-      const atNs = i === order.length ? toNs : Math.min(times[moment] as number, toNs);
+    const { durationNs } = chunk;
+    const { inFlight: inFlights, prefilling: prefillings, decoding: decodings } = chunk;
+    const { prefillRate: allPrefillRates, decodeRate: allDecodeRates } = chunk;
+    const { length } = order;
+    for (let i = 0; i <= length; i++) {
+      const moment = i === length ? 0 : order[i] as number;
+      const atNs = i === length ? toNs : Math.min(times[moment] as number, toNs);
       if (atNs > beforeNs) {
-        chunk.durationNs[count] = atNs - beforeNs;
-        chunk.inFlight[count] = inFlight;
-        chunk.prefilling[count] = prefilling;
-        chunk.decoding[count] = decoding;
-        chunk.prefillRate[count] = prefillRate;
-        chunk.decodeRate[count++] = decodeRate;
+        durationNs[count] = atNs - beforeNs;
+        inFlights[count] = inFlight;
+        prefillings[count] = prefilling;
+        decodings[count] = decoding;
+        allPrefillRates[count] = prefillRate;
+        allDecodeRates[count++] = decodeRate;
         beforeNs = atNs;
         if (count === CHUNK) {
           chunk.count = count;
@@ -193,24 +202,18 @@ class TokenFlights implements Flights {
           count = 0;
         }
       }
-      if (i === order.length) break;
-      const row = Math.floor(moment / 3);
+      if (i === length) break;
+      const row = (moment / 3) >>> 0;
       const kind = moment - 3 * row;
-      if (kind === 0) inFlight++;
-      else if (kind === 2) inFlight--;
+      inFlight += IN_FLIGHT[kind] as number;
       if (Number.isNaN(times[3 * row + 1])) continue;
-      if (kind === 0) {
-        prefilling++;
-        prefillRate += prefillRates[row] as number;
-      } else if (kind === 1) {
-        prefilling--;
-        prefillRate -= prefillRates[row] as number;
-        decoding++;
-        decodeRate += decodeRates[row] as number;
-      } else {
-        decoding--;
-        decodeRate -= decodeRates[row] as number;
-      }
+      // Without a branch for each kind: which one is next nobody can foretell.
+      const prefills = PREFILLING[kind] as number;
+      const decodes = DECODING[kind] as number;
+      prefilling += prefills;
+      prefillRate += prefills * (prefillRates[row] as number);
+      decoding += decodes;
+      decodeRate += decodes * (decodeRates[row] as number);
       // What rounding left over.
       if (prefilling === 0) prefillRate = 0;
       if (decoding === 0) decodeRate = 0;

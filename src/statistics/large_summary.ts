@@ -90,18 +90,30 @@ function selected(
   max: number,
   places: readonly number[],
 ): LargeValues {
-  const found = selectNear(values, min, max, places) ?? selectRanks(values, places);
+  return { min, max, ...momentsOf(values), sorted: sortedAt(values, min, max, places) };
+}
+
+/**
+ * Values in ascending order, as far as some places of it.
+ * @param values none of them NaN, all from `min` to `max`; they stay as they are
+ */
+export function sortedAt(
+  values: Float64Array,
+  min: number,
+  max: number,
+  places: readonly number[],
+): SortedValues {
+  const found = min === max
+    ? places.map(() => min)
+    : selectNear(values, min, max, places) ?? selectRanks(values, places);
   const byPlace = new Map(places.map((place, at) => [place, found[at] as number]));
-  return {
-    ...{ min, max },
-    ...momentsOf(values),
-    sorted: { length: values.length, at: (index) => byPlace.get(index) },
-  };
+  return { length: values.length, at: (index) => byPlace.get(index) };
 }
 
 /**
  * Sums with Neumaier's correction, as `CompensatedSum` makes them, of the values and of their
- * distances to the first one: many at once, so that numbers need not leave the registers.
+ * distances to the first one: many at once, so that numbers need not leave the registers, and what a
+ * sum leaves over is found without asking which of its two addends is larger.
  */
 function momentsOf(values: Float64Array): Pick<LargeValues, "sum" | "mean" | "squares"> {
   const shift = values[0] as number;
@@ -109,13 +121,13 @@ function momentsOf(values: Float64Array): Pick<LargeValues, "sum" | "mean" | "sq
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
     const nextSum = sum + value;
-    sumRest += Math.abs(sum) >= Math.abs(value) ? (sum - nextSum) + value : (value - nextSum) + sum;
+    const added = nextSum - sum;
+    sumRest += (sum - (nextSum - added)) + (value - added);
     sum = nextSum;
     const distance = value - shift;
     const nextShifted = shifted + distance;
-    shiftedRest += Math.abs(shifted) >= Math.abs(distance)
-      ? (shifted - nextShifted) + distance
-      : (distance - nextShifted) + shifted;
+    const addedDistance = nextShifted - shifted;
+    shiftedRest += (shifted - (nextShifted - addedDistance)) + (distance - addedDistance);
     shifted = nextShifted;
   }
   const meanDistance = (shifted + shiftedRest) / values.length;
@@ -124,14 +136,12 @@ function momentsOf(values: Float64Array): Pick<LargeValues, "sum" | "mean" | "sq
     const deviation = (values[i] as number) - shift - meanDistance;
     const square = deviation * deviation;
     const nextSquares = squares + square;
-    squaresRest += squares >= square
-      ? (squares - nextSquares) + square
-      : (square - nextSquares) + squares;
+    const addedSquare = nextSquares - squares;
+    squaresRest += (squares - (nextSquares - addedSquare)) + (square - addedSquare);
     squares = nextSquares;
     const nextResidues = residues + deviation;
-    residuesRest += Math.abs(residues) >= Math.abs(deviation)
-      ? (residues - nextResidues) + deviation
-      : (deviation - nextResidues) + residues;
+    const addedResidue = nextResidues - residues;
+    residuesRest += (residues - (nextResidues - addedResidue)) + (deviation - addedResidue);
     residues = nextResidues;
   }
   const residue = residues + residuesRest;

@@ -91,13 +91,13 @@ export class LevelPool {
       const level = levels[at] as number;
       const duration = durations[at] as number;
       const nextTime = time + duration;
-      timeRest += time >= duration ? (time - nextTime) + duration : (duration - nextTime) + time;
+      const addedTime = nextTime - time;
+      timeRest += (time - (nextTime - addedTime)) + (duration - addedTime);
       time = nextTime;
       const product = level * duration;
       const nextArea = area + product;
-      areaRest += Math.abs(area) >= Math.abs(product)
-        ? (area - nextArea) + product
-        : (product - nextArea) + area;
+      const addedArea = nextArea - area;
+      areaRest += (area - (nextArea - addedArea)) + (product - addedArea);
       area = nextArea;
       if (level < min) min = level;
       if (level > max) max = level;
@@ -157,9 +157,8 @@ export class LevelPool {
       const deviation = level - avg;
       const square = deviation * deviation * duration;
       const nextSquares = squares + square;
-      squaresRest += squares >= square
-        ? (squares - nextSquares) + square
-        : (square - nextSquares) + squares;
+      const addedSquare = nextSquares - squares;
+      squaresRest += (squares - (nextSquares - addedSquare)) + (square - addedSquare);
       squares = nextSquares;
       const slot = slotOf[highWord(words, at) >>> COARSE_SHIFT] as number;
       if (slot === 0) continue;

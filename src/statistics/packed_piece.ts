@@ -46,8 +46,15 @@ export function packedSame(value: number, length: number): PackedPiece {
   return { length, codes: Float64Array.of(value), unpack: unpackSame };
 }
 
-/** Compares bits, which also tell zeros of both signs apart. */
-function areSame({ buffer, byteOffset, length }: Float64Array<ArrayBuffer>): boolean {
+/** Whether all are the same bit by bit. */
+function areSame(values: Float64Array<ArrayBuffer>): boolean {
+  const { buffer, byteOffset, length } = values;
+  const first = values[0] as number;
+  // Only of zeros, and of what is no number, there are several that are equal, or that are not.
+  if (first !== 0 && first === first) {
+    for (let i = 1; i < length; i++) if (values[i] !== first) return false;
+    return true;
+  }
   const words = new Uint32Array(buffer, byteOffset, 2 * length);
   const [even, odd] = words;
   for (let i = 0; i < words.length; i += 2) {

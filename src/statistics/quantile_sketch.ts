@@ -54,22 +54,20 @@ export class QuantileSketch {
       const value = values[i] as number;
       if (value < min) min = value;
       if (value > max) max = value;
+      // What a sum leaves over is found without asking which of its two addends is larger.
       const nextSum = sum + value;
-      sumRest += Math.abs(sum) >= Math.abs(value)
-        ? (sum - nextSum) + value
-        : (value - nextSum) + sum;
+      const added = nextSum - sum;
+      sumRest += (sum - (nextSum - added)) + (value - added);
       sum = nextSum;
       const deviation = value - shift;
       const nextShifted = shifted + deviation;
-      shiftedRest += Math.abs(shifted) >= Math.abs(deviation)
-        ? (shifted - nextShifted) + deviation
-        : (deviation - nextShifted) + shifted;
+      const addedDeviation = nextShifted - shifted;
+      shiftedRest += (shifted - (nextShifted - addedDeviation)) + (deviation - addedDeviation);
       shifted = nextShifted;
       const square = deviation * deviation;
       const nextSquares = squares + square;
-      squaresRest += squares >= square
-        ? (squares - nextSquares) + square
-        : (square - nextSquares) + squares;
+      const addedSquare = nextSquares - squares;
+      squaresRest += (squares - (nextSquares - addedSquare)) + (square - addedSquare);
       squares = nextSquares;
     }
     [this.#min, this.#max, this.#sum, this.#sumRest] = [min, max, sum, sumRest];

@@ -1,16 +1,20 @@
+import { sortedAt } from "./large_summary.ts";
 import { percentile } from "./percentile.ts";
 
+/** Of so many values, those at the wanted ranks are looked for. */
+const MANY = 20_000;
 /** Shorter stretches are put in order as they are. */
 const SHORT = 16;
 
 /**
  * Percentiles of values, as {@linkcode percentile} of the same values in ascending order, found by
- * quickselect: a few of them cost less than to put all values in order.
- * @param values none NaN; they are reordered
+ * quickselect, or by counting: a few of them cost less than to put all values in order.
+ * @param values none NaN; they may be reordered
  * @param ps from 0 to 100, ascending
  */
 export function selectPercentiles(values: Float64Array, ps: readonly number[]): number[] {
   const { length } = values;
+  if (length >= MANY) return percentilesOfMany(values, ps);
   let start = 0;
   return ps.map((p) => {
     if (length === 0) return NaN;
@@ -22,6 +26,23 @@ export function selectPercentiles(values: Float64Array, ps: readonly number[]): 
     }
     return percentile({ length, at: (index) => values[index] }, p);
   });
+}
+
+/** The same of values that are not reordered: to count them costs less than to move them. */
+function percentilesOfMany(values: Float64Array, ps: readonly number[]): number[] {
+  const { length } = values;
+  const places = ps.flatMap((p) => {
+    const place = Math.floor((length - 1) * (p / 100));
+    return [place, Math.min(place + 1, length - 1)];
+  });
+  let [min, max] = [Infinity, -Infinity];
+  for (let i = 0; i < length; i++) {
+    const value = values[i] as number;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  const sorted = sortedAt(values, min, max, places);
+  return ps.map((p) => percentile(sorted, p));
 }
 
 /** Moves the value at a rank to its place: no larger ones before it, no smaller ones behind it. */

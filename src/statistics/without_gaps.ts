@@ -12,7 +12,8 @@ export function withoutGaps(values: Float64Array): Float64Array<ArrayBuffer> {
 /** The values that are not NaN, moved to the beginning of the array itself. */
 export function closedGaps(values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   let length = 0;
-  for (let i = 0; i < values.length; i++) {
+  while (length < values.length && !Number.isNaN(values[length])) length++;
+  for (let i = length + 1; i < values.length; i++) {
     const value = values[i] as number;
     if (!Number.isNaN(value)) values[length++] = value;
   }
