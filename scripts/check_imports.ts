@@ -116,7 +116,7 @@ server_metrics: block_file export export/requests export/server_metrics plan pro
 results: block_file canary chart/png compare dataset/payloads dataset/tokenizers endpoint
   endpoint/protocol export export/requests export/summary export/verdicts files gate
   gpu_telemetry html http live load metrics network_latency own_error partition plan record
-  report scrape secrets server_info server_metrics shard statistics thread timeseries ui
+  report sandbox scrape secrets server_info server_metrics shard statistics thread timeseries ui
 merge: export partition plan record report results shard
 systems: export metrics plan record report results secrets statistics thread ui
 run: canary dataset dataset/conversations dataset/formats dataset/payloads dataset/public

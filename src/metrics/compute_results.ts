@@ -2,9 +2,9 @@ import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "./network_metrics.ts";
 import { CompensatedSum } from "../statistics/compensated_sum.ts";
 import { summarize, summarizeOwn, type Summary } from "../statistics/summarize.ts";
 import type { StoredColumn } from "../statistics/stored_column.ts";
-import { closedGaps } from "../statistics/without_gaps.ts";
+import { closedGaps, withoutGaps } from "../statistics/without_gaps.ts";
 import type { LevelSummary } from "../statistics/level_summary.ts";
-import { LEVEL_METRICS, levelResults } from "./level_metrics.ts";
+import { LEVEL_METRICS, type LevelMetricTag, levelResults } from "./level_metrics.ts";
 import { applies, type Metric, type MetricContext } from "./metric.ts";
 import type { MetricTag } from "./metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
@@ -46,6 +46,16 @@ export function valueOf(results: MetricResults, tag: MetricTag): number | undefi
   return result !== undefined && "value" in result ? Number(result.value) : undefined;
 }
 
+/** The levels of a run's metrics, by their tags. */
+export type FoundLevels = readonly (readonly [tag: LevelMetricTag, level: LevelSummary])[];
+
+/** What was found of a whole table before its results are computed. */
+export interface FoundAhead {
+  readonly summaries: ReadonlyMap<RecordMetricTag, Summary>;
+  /** undefined if they are still to be found. */
+  readonly levels: FoundLevels | undefined;
+}
+
 /** The requests of a table that are computed. */
 export interface Selection {
   /** Rows, in ascending order; undefined for all. */
@@ -56,6 +66,8 @@ export interface Selection {
   readonly isLast?: boolean;
   /** Round trip that latencies are also reported without. @default 0 for none */
   readonly networkRttMs?: number | undefined;
+  /** What need not be found any more. */
+  readonly ahead?: FoundAhead | undefined;
 }
 
 /**
@@ -106,8 +118,11 @@ class Computation {
   }
 
   addDistributions(): void {
+    const { summaries } = this.#selection.ahead ?? {};
     for (const metric of this.#table.metrics) {
-      this.#addSummary(metric, summarizeOwn(this.#select(this.#table.storedColumn(metric.tag))));
+      const found = summaries?.get(metric.tag) ??
+        summarizeOwn(this.#select(this.#table.storedColumn(metric.tag)));
+      this.#addSummary(metric, found);
     }
     this.#addChunkGaps();
     const { networkRttMs = 0 } = this.#selection;
@@ -202,9 +217,10 @@ class Computation {
   }
 
   addLevels(firstNs: number, lastNs: number): void {
-    const wanted = LEVEL_METRICS.filter((metric) => applies(metric, this.#context));
-    for (const [metric, level] of levelResults(this.#table, wanted, firstNs, lastNs)) {
-      this.results.set(metric.tag, { metric: described(metric), level });
+    const { levels = levelsBetween(this.#table, firstNs, lastNs) } = this.#selection.ahead ?? {};
+    for (const [tag, level] of levels) {
+      const metric = LEVEL_METRICS.find((metric) => metric.tag === tag);
+      if (metric !== undefined) this.results.set(tag, { metric: described(metric), level });
     }
   }
 
@@ -263,6 +279,39 @@ class Computation {
     const parent = this.results.get(tag);
     return parent !== undefined && "summary" in parent ? parent.summary.sum : NaN;
   }
+}
+
+/** The summaries of a whole table's metrics, which {@linkcode computeResults} takes. */
+export function summariesOf(table: RecordTable): ReadonlyMap<RecordMetricTag, Summary> {
+  const place = new Float64Array(table.length);
+  return new Map(table.metrics.map(({ tag }) => {
+    const column = table.storedColumn(tag);
+    column?.copyInto(place);
+    return [tag, summarizeOwn(closedGaps(place.subarray(0, column?.length ?? 0)))];
+  }));
+}
+
+/** Metrics of requests from which {@linkcode levelsOf} finds the levels. */
+export const METRICS_OF_LEVELS: readonly RecordMetricTag[] = [
+  "time_to_first_token",
+  "input_sequence_length",
+  "output_sequence_length",
+];
+
+/** The levels of a whole table, as {@linkcode computeResults} finds them. */
+export function levelsOf(table: RecordTable): FoundLevels {
+  if (table.validCount === 0) return [];
+  const firstNs = extreme(withoutGaps(table.allStartNs.values), Math.min, Infinity);
+  const lastNs = extreme(withoutGaps(table.contentEndNs.values), Math.max, firstNs);
+  return levelsBetween(table, firstNs, lastNs);
+}
+
+function levelsBetween(table: RecordTable, firstNs: number, lastNs: number): FoundLevels {
+  const wanted = LEVEL_METRICS.filter((metric) => applies(metric, table.options.context));
+  return Array.from(
+    levelResults(table, wanted, firstNs, lastNs),
+    ([{ tag }, level]) => [tag as LevelMetricTag, level] as const,
+  );
 }
 
 /** A metric without its formula, so that results can be posted to another thread. */

@@ -32,6 +32,8 @@ export interface RecordTableOptions {
   readonly context: MetricContext;
   readonly objectives: readonly ResolvedObjective[];
   readonly thresholds: Thresholds;
+  /** Metrics that have a column; undefined for all that apply. Without them, gaps have none either. */
+  readonly only?: readonly RecordMetricTag[];
 }
 
 /** Columns of 0 and 1 that counts are sums of. */
@@ -117,7 +119,10 @@ export class RecordTable {
     this.sessionTurns = column();
     this.errorIsl = column();
     this.chunkGapEnds = column();
-    this.metrics = RECORD_METRICS.filter((metric) => applies(metric, context))
+    const { only } = options;
+    this.metrics = RECORD_METRICS.filter((metric) =>
+      applies(metric, context) && (only === undefined || only.includes(metric.tag))
+    )
       .map((metric) => inDialect(metric, context.itlDialect));
     this.#columns = this.metrics.map(() => undefined);
     this.options = {
@@ -129,7 +134,7 @@ export class RecordTable {
       })),
     };
     this.itlDialects = context.itlDialects === true ? new ItlDialectTable() : undefined;
-    this.#hasChunkGaps = applies(INTER_CHUNK_LATENCY, options.context);
+    this.#hasChunkGaps = only === undefined && applies(INTER_CHUNK_LATENCY, context);
   }
 
   /** Requests, however they ended. */
@@ -244,7 +249,7 @@ export class RecordTable {
    * column after another.
    */
   addRows(cursor: RowsCursor, start: number, end: number): void {
-    const { record, rows: { columns } } = cursor;
+    const { rows: { columns } } = cursor;
     const row = this.length;
     const count = end - start;
     const of = (field: RecordField) =>

@@ -7,6 +7,7 @@ import { judgeSlos } from "../gate/judge_slos.ts";
 import {
   computeResults,
   distributionOf,
+  type FoundAhead,
   type MetricResults,
   valueOf,
 } from "../metrics/compute_results.ts";
@@ -37,6 +38,7 @@ import type { RunRecords } from "./run_records.ts";
  * @param files names of the run's files
  * @param metrics the servers' metrics; undefined if they were not collected
  * @param gpu what the GPUs did; undefined if there were none
+ * @param ahead what was found of the profiling phase before
  */
 export function buildProfileReport(
   records: RunRecords,
@@ -45,6 +47,7 @@ export function buildProfileReport(
   files: readonly string[],
   metrics: ServerMetricsReport | undefined,
   gpu?: GpuTelemetryReport,
+  ahead?: FoundAhead,
 ): ProfileReport {
   const { plan, baseEpochNs } = facts;
   const stalls = stallsOf(summary);
@@ -58,6 +61,7 @@ export function buildProfileReport(
   const results = computeResults(records.profiling, baseEpochNs, {
     isLast,
     networkRttMs: networkRttMs(facts, summary),
+    ahead,
   });
   const models = modelResults(
     records.profiling,

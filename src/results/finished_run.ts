@@ -1,3 +1,4 @@
+import type { FoundAhead } from "../metrics/compute_results.ts";
 import type { GpuTelemetry } from "./gpu_telemetry.ts";
 import type { PhaseFacts, RunFacts, RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
@@ -11,4 +12,6 @@ export interface FinishedRun {
   readonly summary: RunSummary;
   /** What its GPUs did; undefined if there were none. */
   readonly gpu?: GpuTelemetry | undefined;
+  /** What was found of its profiling phase already. */
+  readonly ahead?: FoundAhead | undefined;
 }

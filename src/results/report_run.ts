@@ -4,6 +4,8 @@ import { configuredType } from "../endpoint/endpoint_types.ts";
 import { artifactNames, serverMetricsName } from "../export/artifact_names.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { inputConfig } from "../export/summary/input_config.ts";
+import { type FoundAhead, summariesOf } from "../metrics/compute_results.ts";
+import type { RecordTable } from "../metrics/record_table.ts";
 import { RowsCursor } from "../metrics/rows_cursor.ts";
 import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
 import type { RowsStretch } from "../record/record_rows.ts";
@@ -20,6 +22,7 @@ import { MetricsStore } from "../server_metrics/metrics_store.ts";
 import { NumberStore } from "../statistics/number_store.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
 import type { FinishedRun } from "./finished_run.ts";
+import { type LevelsClient, startLevels } from "./levels_client.ts";
 import type { RunFolder } from "./run_folder.ts";
 import type { PhaseFacts, RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
 import { RunRecords } from "./run_records.ts";
@@ -37,6 +40,19 @@ export interface ReportedRun extends WrittenSummary {
  * @throws {RunFolderError} if the folder cannot be read
  */
 export async function reportRun(folder: RunFolder, sink: FileSink): Promise<ReportedRun> {
+  const levels = startLevels(folder);
+  try {
+    return await reportWith(levels, folder, sink);
+  } finally {
+    levels?.end();
+  }
+}
+
+async function reportWith(
+  levels: LevelsClient | undefined,
+  folder: RunFolder,
+  sink: FileSink,
+): Promise<ReportedRun> {
   const run = readRun(folder, sink);
   const { facts } = run;
   const { plan } = facts;
@@ -48,7 +64,8 @@ export async function reportRun(folder: RunFolder, sink: FileSink): Promise<Repo
   );
   const names = artifactNames(plan.output.prefix);
   const present = (...wanted: readonly string[]) => wanted.filter((name) => folder.files.has(name));
-  const written = await writeSummary(run, sink, {
+  const ahead = levels && await foundAhead(run.records.profiling, levels);
+  const written = await writeSummary({ ...run, ahead }, sink, {
     metrics: metrics?.report,
     timeline: metrics?.timeline ?? [],
     withPage: true,
@@ -65,6 +82,13 @@ export async function reportRun(folder: RunFolder, sink: FileSink): Promise<Repo
     metrics: metrics?.report,
     failure: metrics?.failure ?? written.failure,
   };
+}
+
+/** Summaries, which this thread finds meanwhile, and levels. */
+async function foundAhead(table: RecordTable, levels: LevelsClient): Promise<FoundAhead> {
+  const summaries = summariesOf(table);
+  table.release();
+  return { summaries, levels: await levels.found };
 }
 
 /**

@@ -29,6 +29,8 @@ export { RUN_FILES, RUN_FOLDER, RunFolderError };
 
 /** A run folder that can be read. */
 export interface RunFolder {
+  /** Where it is; undefined if what it gives is not just what is there. */
+  readonly directory?: string;
   readonly manifest: RunManifest;
   /** Names of the files in the artifact folder. */
   readonly files: ReadonlySet<string>;
@@ -95,7 +97,7 @@ export async function openRunFolder(directory: string): Promise<RunFolder> {
     }
     throw new RunFolderError(`${manifestPath}: ${fileReason(error)}`);
   }
-  return joinedFolder(manifest, files, await partsOf(directory, manifest));
+  return { ...joinedFolder(manifest, files, await partsOf(directory, manifest)), directory };
 }
 
 async function partsOf(directory: string, { facts, parts }: RunManifest): Promise<RunPart[]> {

@@ -124,11 +124,8 @@ export class RunRecords {
    * but for {@linkcode progress}, which is that of a run under way.
    */
   addRows(cursor: RowsCursor): void {
-    const phases = cursor.rows.columns[RECORD_FIELD.phase] as Float64Array;
     for (let start = cursor.start; start < cursor.end;) {
-      const phase = phases[start];
-      let end = start + 1;
-      while (end < cursor.end && phases[end] === phase) end++;
+      const { phase, end } = phaseEnd(cursor, start);
       if (phase === 0) this.warmup.addRows(cursor, start, end);
       else this.#addProfiling(cursor, start, end);
       start = end;
@@ -194,7 +191,20 @@ function sumOf({ rows }: RowsCursor, field: RecordField, start: number, end: num
   return sum;
 }
 
-function metricContext(
+/** The phase of a record, and the place behind the last of those of the same phase that follow it. */
+export function phaseEnd(
+  { rows, end: last }: RowsCursor,
+  start: number,
+): { readonly phase: number; readonly end: number } {
+  const phases = rows.columns[RECORD_FIELD.phase] as Float64Array;
+  const phase = phases[start] as number;
+  let end = start + 1;
+  while (end < last && phases[end] === phase) end++;
+  return { phase, end };
+}
+
+/** What metrics depend on of a run. */
+export function metricContext(
   plan: RunPlan,
   type: EndpointType,
   hasImages: boolean,

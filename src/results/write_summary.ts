@@ -47,7 +47,7 @@ export async function writeSummary(
   sink: FileSink,
   { metrics, timeline, recordFiles, otherFiles, withPage, onWriting }: SummaryContext,
 ): Promise<WrittenSummary> {
-  const { facts, records, summary, gpu } = run;
+  const { facts, records, summary, gpu, ahead } = run;
   const { prefix, sliceNs } = facts.plan.output;
   const { networkLatency: network } = facts.plan;
   const names = artifactNames(prefix);
@@ -66,7 +66,7 @@ export async function writeSummary(
     ...otherFiles,
   ];
   onWriting?.(files.length);
-  const report = buildProfileReport(records, facts, summary, files, metrics, gpu?.report);
+  const report = buildProfileReport(records, facts, summary, files, metrics, gpu?.report, ahead);
   const summaryJson = profileJson(report);
   let failure = await tryToWrite(sink, names.json, [summaryJson]);
   if (failure !== undefined) await tryToWrite(sink, names.json, [shortestProfileJson(report)]);

@@ -106,6 +106,11 @@ export function resultsWorkerPermissions(
   return { ...NOTHING, read: [directory], write, priority: true };
 }
 
+/** A levels thread reads the folder of a run that is over. */
+export function levelsPermissions(directory: string): ThreadPermissions {
+  return { ...NOTHING, read: [directory] };
+}
+
 /** What a thread that sends results to another system needs: a server and the run, or files. */
 export type SystemNeeds =
   | { readonly origin: Origin; readonly directory: string }

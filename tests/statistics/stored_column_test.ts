@@ -29,10 +29,14 @@ Deno.test("StoredColumn gives back what was put in, wherever that lies", () => {
         const expected: number[] = [];
         for (const [count, kind] of runs) {
           for (let i = 0; i < count; i++) {
-            const value = kind === "none" ? NaN : kind === "same" ? 7 : i / 3;
-            expected.push(value);
-            for (const column of columns) column.push(value);
+            expected.push(kind === "none" ? NaN : kind === "same" ? 7 : i / 3);
           }
+          const values = Float64Array.from(expected.slice(expected.length - count));
+          columns.forEach((column, place) => {
+            if (place % 3 === 0) for (const value of values) column.push(value);
+            else if (place % 3 === 1 || kind === "other") column.pushAll(values);
+            else column.pushSame(kind === "none" ? NaN : 7, count);
+          });
         }
         for (const column of [...columns, ...columns]) {
           assert.deepEqual(column.values, Float64Array.from(expected));

@@ -100,6 +100,35 @@ Deno.test("QuantileSketch stays within 0.1 % of exact percentiles, with exact mo
   ));
 });
 
+Deno.test("QuantileSketch is the same whether values come one by one or together", () => {
+  // Spans of tokens: thousands of them share a few bins, and some lie next to where bins meet.
+  const gamma = 1.001 / 0.999;
+  const value = fc.oneof(
+    fc.integer({ min: 0, max: 20_000_000 }).map((ns) => ns / 1e6),
+    fc.integer({ min: -3000, max: 3000 }).map((bin) => gamma ** bin),
+    fc.double({ noNaN: true }),
+  );
+  fc.assert(fc.property(fc.array(value, { maxLength: 300 }), fc.nat(300), (list, cut) => {
+    const one = new QuantileSketch();
+    const many = new QuantileSketch();
+    for (const value of list) one.add(value);
+    const [head, tail] = [list.slice(0, cut), list.slice(cut)].map((part) =>
+      Float64Array.from(part)
+    ) as [Float64Array, Float64Array];
+    many.addAll(head, head.length);
+    many.addAll(tail, tail.length);
+    assert.deepEqual(many.summarize(), one.summarize());
+    const bins = list.map((value) => value <= 0 ? -Infinity : Math.log(value) / Math.log(gamma))
+      .map((bin) => Math.ceil(bin)).sort((a, b) => a - b);
+    if (list.length === 0) return;
+    const rank = bins[Math.floor((list.length - 1) * 0.9)] as number;
+    if (rank === -Infinity || rank > 300_000) return;
+    const middle = 2 * Math.exp(rank * Math.log(gamma)) / (gamma + 1);
+    const [least, most] = [Math.min(...list), Math.max(...list)];
+    assert.equal(one.percentile(90), Math.min(most, Math.max(least, middle)));
+  }));
+});
+
 Deno.test("percentile of negative zeros is zero", () => {
   for (const values of [[-0], [-0, -0], [-0, -0, -0], [-0, 0, 0]]) {
     for (const p of [0, 25, 50, 90, 100]) {

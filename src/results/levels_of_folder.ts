@@ -1,0 +1,30 @@
+import { configuredType } from "../endpoint/endpoint_types.ts";
+import { type FoundLevels, levelsOf, METRICS_OF_LEVELS } from "../metrics/compute_results.ts";
+import { RecordTable } from "../metrics/record_table.ts";
+import { RowsCursor } from "../metrics/rows_cursor.ts";
+import type { RunFolder } from "./run_folder.ts";
+import { metricContext, phaseEnd } from "./run_records.ts";
+
+/**
+ * The levels of a run's profiling phase, from its folder alone.
+ * @throws {RangeError} if its records are damaged
+ */
+export function levelsOfFolder(folder: RunFolder): FoundLevels {
+  const { plan, hasImages } = folder.manifest.facts;
+  const table = new RecordTable({
+    context: { ...metricContext(plan, configuredType(plan), hasImages), itlDialects: undefined },
+    objectives: [],
+    thresholds: plan.thresholds,
+    only: METRICS_OF_LEVELS,
+  });
+  const cursor = new RowsCursor();
+  for (const stretch of folder.rows()) {
+    cursor.setRows(stretch);
+    for (let start = cursor.start; start < cursor.end;) {
+      const { phase, end } = phaseEnd(cursor, start);
+      if (phase !== 0) table.addRows(cursor, start, end);
+      start = end;
+    }
+  }
+  return levelsOf(table);
+}

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { writeSyntheticShards } from "../../scripts/bench/synthetic_shards.ts";
+import { mergeRun } from "../../src/merge/merge_run.ts";
+import { type LevelsClient, startLevels } from "../../src/results/levels_client.ts";
+import { levelsOfFolder } from "../../src/results/levels_of_folder.ts";
+import { openRunFolder } from "../../src/results/run_folder.ts";
+
+const OPTIONS = { expectShards: 2, allowMissing: false };
+
+async function foundBy(client: LevelsClient | undefined): Promise<unknown> {
+  assert.ok(client !== undefined);
+  try {
+    return await client.found;
+  } finally {
+    client.end();
+  }
+}
+
+Deno.test("startLevels has a thread find what the report says", async () => {
+  const directory = await Deno.makeTempDir();
+  try {
+    await writeSyntheticShards(directory, { shards: 2, requests: 60, chunks: 4, withLines: false });
+    const { report } = await mergeRun(directory, OPTIONS);
+    const expected = [...report.results.values()].flatMap((result) =>
+      "level" in result ? [[result.metric.tag, result.level]] : []
+    );
+    assert.equal(expected.length, 13);
+    const folder = await openRunFolder(directory);
+    assert.deepEqual(levelsOfFolder(folder), expected);
+    assert.equal(startLevels(folder), undefined, "So few are not worth a thread");
+    if (navigator.hardwareConcurrency < 2) return;
+    assert.deepEqual(await foundBy(startLevels(folder, 1)), expected);
+    // What nobody can read, the thread cannot either, and says so.
+    const gone = { ...folder, directory: `${directory}/gone` };
+    assert.equal(await foundBy(startLevels(gone, 1)), undefined);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+});
