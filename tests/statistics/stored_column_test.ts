@@ -33,7 +33,7 @@ Deno.test("StoredColumn gives back what was put in, wherever that lies", () => {
           }
           const values = Float64Array.from(expected.slice(expected.length - count));
           columns.forEach((column, place) => {
-            if (place % 3 === 0) for (const value of values) column.push(value);
+            if (place % 3 === 0) { for (const value of values) column.push(value); }
             else if (place % 3 === 1 || kind === "other") column.pushAll(values);
             else column.pushSame(kind === "none" ? NaN : 7, count);
           });
