@@ -7,7 +7,7 @@ import { USER_AGENT } from "../../src/plan/version.ts";
 import { nextPlace } from "../../src/record/record_batch.ts";
 import { RecordFileWriter } from "../../src/record/record_file.ts";
 import { FIELD, RECORD_FIELD, RECORD_FIELD_COUNT } from "../../src/record/request_fields.ts";
-import { RUN_FILES } from "../../src/results/run_folder.ts";
+import { RUN_FILES } from "../../src/results/run_files.ts";
 import { manifestText, planHash, RUN_FORMAT, RUN_VERSION } from "../../src/results/run_manifest.ts";
 import { shardFolderName } from "../../src/shard/shard_folder.ts";
 import { writeShardManifest } from "../../src/shard/write_shard_manifest.ts";

@@ -8,7 +8,7 @@ import {
   PLOT_FOLDER,
   serverMetricsName,
 } from "../export/artifact_names.ts";
-import { RUN_FILES } from "../results/run_folder.ts";
+import { RUN_FILES } from "../results/run_files.ts";
 
 /** The reason why a file stays out of a bundle. */
 export type LeftOutReason =

@@ -1,5 +1,5 @@
 import type { RunPlan } from "../plan/run_plan.ts";
-import { RUN_FILES } from "../results/run_folder.ts";
+import { RUN_FILES } from "../results/run_files.ts";
 import { planHash, readManifest } from "../results/run_manifest.ts";
 import { isSuccessful, readRunFigures } from "../sweep/run_figures.ts";
 

@@ -8,7 +8,7 @@ import type { RunTag } from "../plan/run_plan.ts";
 import type { JsonObject } from "../results/exported_files.ts";
 import { judgedSummary, labelsOf } from "../results/exported_run.ts";
 import { openStoredRun } from "../results/open_stored_run.ts";
-import { RUN_FILES } from "../results/run_folder.ts";
+import { RUN_FILES } from "../results/run_files.ts";
 import { readManifest, type RunManifest } from "../results/run_manifest.ts";
 import { serverName } from "../server_info/server_info.ts";
 import { loadText } from "../ui/run_title.ts";

@@ -1,4 +1,4 @@
-import { RUN_FILES, RUN_FOLDER } from "../results/run_folder.ts";
+import { RUN_FILES, RUN_FOLDER } from "../results/run_files.ts";
 
 /** Folders deeper than this below the first one are not looked at. */
 const MAX_DEPTH = 16;

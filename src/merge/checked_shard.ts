@@ -1,5 +1,5 @@
 import { isClaimed } from "../export/folder_claim.ts";
-import { RUN_FILES } from "../results/run_folder.ts";
+import { RUN_FILES } from "../results/run_files.ts";
 import { readManifest, type RunManifest } from "../results/run_manifest.ts";
 import { checkShardFiles } from "../shard/check_shard_files.ts";
 import { type Shard, shardFolderName } from "../shard/shard_folder.ts";

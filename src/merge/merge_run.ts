@@ -4,7 +4,8 @@ import { artifactNames, resultNames, serverMetricsName } from "../export/artifac
 import { ExportError } from "../export/export_error.ts";
 import { FolderSink } from "../export/file_sink.ts";
 import { claimFolder, releaseFolder } from "../export/folder_claim.ts";
-import { openRunFolder, RUN_FILES, RunFolderError } from "../results/run_folder.ts";
+import { openRunFolder, RunFolderError } from "../results/run_folder.ts";
+import { RUN_FILES } from "../results/run_files.ts";
 import { manifestText, type RunManifest } from "../results/run_manifest.ts";
 import { type ReportedRun, reportRun } from "../results/report_run.ts";
 import { consoleFile } from "../results/write_run.ts";

@@ -35,7 +35,8 @@ import { labelsOf } from "./exported_run.ts";
 import { type ExportedRequests, exportedRequests } from "./exported_requests.ts";
 import { readSummary } from "./exported_secrets.ts";
 import { exportedServerMetrics, exportedTimeline } from "./exported_server_metrics.ts";
-import { RUN_FILES, RunFolderError } from "./run_folder.ts";
+import { RunFolderError } from "./run_folder.ts";
+import { RUN_FILES } from "./run_files.ts";
 
 /** A run of another program, ready to be shown. */
 export interface ExportedView {

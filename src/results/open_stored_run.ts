@@ -10,7 +10,8 @@ import { metricsReport } from "../server_metrics/finish_metrics.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
 import { openExportedRun } from "./exported_run.ts";
 import { type ReadRun, readRun } from "./report_run.ts";
-import { openRunFolder, RUN_FILES } from "./run_folder.ts";
+import { openRunFolder } from "./run_folder.ts";
+import { RUN_FILES } from "./run_files.ts";
 import type { StoredRun } from "./stored_run.ts";
 
 /**

@@ -19,13 +19,12 @@ import {
   onlyScrapes,
   type PartFiles,
   partIn,
-  RUN_FILES,
-  RUN_FOLDER,
   RunFolderError,
   type RunPart,
 } from "./run_part.ts";
+import { RUN_FILES } from "./run_files.ts";
 
-export { RUN_FILES, RUN_FOLDER, RunFolderError };
+export { RunFolderError };
 
 /** A run folder that can be read. */
 export interface RunFolder {

@@ -14,7 +14,7 @@ import type { LoadChange } from "../report/load_change.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import { ScrapeLogWriter } from "../server_metrics/scrape_log.ts";
 import { redactedJson, type Redactor } from "../secrets/redactor.ts";
-import { RUN_FILES } from "./run_folder.ts";
+import { RUN_FILES } from "./run_files.ts";
 import {
   manifestText,
   type PhaseFacts,

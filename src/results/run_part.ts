@@ -11,18 +11,7 @@ import type { RecordBatch } from "../record/record_batch.ts";
 import { RecordFileReader } from "../record/record_file_reader.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import { ScrapeLogReader } from "../server_metrics/scrape_log.ts";
-
-/** The folder `run/` inside a run's artifact folder. */
-export const RUN_FOLDER = "run";
-
-/** The files of a run folder, by their names in the artifact folder. */
-export const RUN_FILES = {
-  manifest: `${RUN_FOLDER}/run.json`,
-  records: `${RUN_FOLDER}/records.bin`,
-  serverMetrics: `${RUN_FOLDER}/server_metrics.bin`,
-  gpuTelemetry: `${RUN_FOLDER}/gpu_telemetry.bin`,
-  canaries: `${RUN_FOLDER}/canaries.bin`,
-} as const;
+import { RUN_FILES } from "./run_files.ts";
 
 /** See the module's comment. */
 export interface RunPart {

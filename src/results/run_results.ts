@@ -37,7 +37,7 @@ import type { PhaseFacts, RunFacts } from "./run_manifest.ts";
 import type { RecordWatch } from "./record_watch.ts";
 import { RunRecords } from "./run_records.ts";
 import type { ShardFacts } from "../shard/shard_manifest.ts";
-import { RUN_FILES, RUN_FOLDER } from "./run_folder.ts";
+import { RUN_FILES, RUN_FOLDER } from "./run_files.ts";
 import { runWideWorker } from "./run_wide_worker.ts";
 import { EXPORTS_FILE } from "../export/artifact_names.ts";
 import type { ExportOutcome } from "../report/export_outcome.ts";

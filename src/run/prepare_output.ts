@@ -16,7 +16,7 @@ import {
   reserveRoom,
   unlockFolder,
 } from "../export/folder_claim.ts";
-import { RUN_FILES, RUN_FOLDER } from "../results/run_folder.ts";
+import { RUN_FILES, RUN_FOLDER } from "../results/run_files.ts";
 import type { OutputPlan } from "../plan/run_plan.ts";
 
 /** The folder that was asked for. */

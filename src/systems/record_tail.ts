@@ -1,7 +1,7 @@
 import { type RecordCursor, recordCursor } from "../metrics/record_cursor.ts";
 import type { StoredRecord } from "../record/record_file.ts";
 import { RecordFileReader } from "../record/record_file_reader.ts";
-import { RUN_FILES } from "../results/run_folder.ts";
+import { RUN_FILES } from "../results/run_files.ts";
 
 /** A record with its numbers by name. */
 export interface TailedRecord {

@@ -6,7 +6,8 @@ import {
 } from "../../src/export/artifact_names.ts";
 import { FolderSink } from "../../src/export/file_sink.ts";
 import { RecordFileWriter } from "../../src/record/record_file.ts";
-import { openRunFolder, RUN_FILES } from "../../src/results/run_folder.ts";
+import { openRunFolder } from "../../src/results/run_folder.ts";
+import { RUN_FILES } from "../../src/results/run_files.ts";
 import { manifestText, type RunManifest } from "../../src/results/run_manifest.ts";
 import { shardFolderName } from "../../src/shard/shard_folder.ts";
 import { writeShardManifest } from "../../src/shard/write_shard_manifest.ts";

@@ -22,12 +22,6 @@ const INCIDENTAL: ReadonlySet<string> = new Set([
   ...["dryRun", "printDenoFlags", "verbose", "logLevel"],
 ]);
 
-/** Whether options ask for several runs. */
-export function isCampaign(settings: SweepSettings, swept: readonly SweptOption[]): boolean {
-  const { numProfileRuns, search, searchRecipe, resume } = settings;
-  return swept.length > 0 || numProfileRuns > 1 || (search ?? searchRecipe ?? resume) !== undefined;
-}
-
 /**
  * What a command of several runs is to do.
  * @param given all its options, lists included

@@ -9,11 +9,8 @@ import { UsageError } from "../../options/usage_error.ts";
 import { runOptions } from "../../campaign/run_options.ts";
 import type { SweepManifest } from "../../sweep/sweep_manifest.ts";
 import type { SweepPoint } from "../../sweep/sweep_points.ts";
-import {
-  campaignManifest,
-  type CommandOptions,
-  isCampaign,
-} from "../campaign/campaign_manifest.ts";
+import { campaignManifest, type CommandOptions } from "../campaign/campaign_manifest.ts";
+import { isCampaign } from "../campaign/is_campaign.ts";
 import { configInForce } from "./config_text.ts";
 import { sharedOptions } from "../campaign/planned_campaign.ts";
 import { writeOut } from "../terminal/terminal.ts";

@@ -6,7 +6,8 @@ import { optionValues } from "../../options/config/option_values.ts";
 import { resolveOptions } from "../../options/resolve_options.ts";
 import { sweptOptions } from "../../options/swept_options.ts";
 import { resolvePlan } from "../../plan/resolve/resolve_plan.ts";
-import { campaignManifest, isCampaign } from "../campaign/campaign_manifest.ts";
+import { campaignManifest } from "../campaign/campaign_manifest.ts";
+import { isCampaign } from "../campaign/is_campaign.ts";
 import { firstOptions, pointPlans, sharedOptions } from "../campaign/planned_campaign.ts";
 import { writeMessage, writeOut } from "../terminal/terminal.ts";
 

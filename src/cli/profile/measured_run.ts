@@ -8,7 +8,7 @@ import { type RunOutcome, runProfile } from "../../run/run_profile.ts";
 import { cacheReset } from "./cache_reset.ts";
 import { isReachableFromOutside, liveUrl } from "./live_address.ts";
 import type { ProfileRequest } from "./profile_request.ts";
-import { progressView } from "../terminal/progress_view.ts";
+import { beginProgressView } from "../terminal/begin_progress_view.ts";
 import { writeMessage } from "../terminal/terminal.ts";
 
 /**
@@ -33,7 +33,7 @@ export async function measuredRun(
     );
   }
   const mayRead = plan.dataset.source !== "file" || plan.dataset.path !== "-";
-  const view = progressView(settings.ui, signals, mayRead, served);
+  const view = await beginProgressView(settings.ui, signals, mayRead, served);
   try {
     return await runProfile(plan, {
       interrupt: signals.signal,

@@ -1,4 +1,4 @@
-import { HISTOGRAM_ESTIMATORS } from "../../statistics/histogram/histogram_estimators.ts";
+import { HISTOGRAM_ESTIMATOR_NAMES } from "../../statistics/histogram/histogram_estimator.ts";
 import { COUNT, SCRAPE_TIMEOUT, SECONDS } from "../number_rows.ts";
 import type { OptionTable } from "../option.ts";
 import type { Settings } from "../settings.ts";
@@ -33,7 +33,7 @@ export const METRICS_FILE_OPTIONS = {
     group: SERVER_METRICS,
     help: "How percentiles are estimated from histograms",
     value: "name",
-    choices: [...HISTOGRAM_ESTIMATORS.keys()],
+    choices: HISTOGRAM_ESTIMATOR_NAMES,
     default: "interval",
   },
   csvRaw: {

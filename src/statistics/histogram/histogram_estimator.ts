@@ -1,7 +1,10 @@
 import type { HistogramWindow } from "./histogram_window.ts";
 
-/** Ways to estimate percentiles from histogram samples. */
-export type HistogramEstimatorName = "interval" | "polynomial" | "interpolation";
+/** Ways to estimate percentiles from histogram samples; the first is the default. */
+export const HISTOGRAM_ESTIMATOR_NAMES = ["interval", "polynomial", "interpolation"] as const;
+
+/** Name of one of them. */
+export type HistogramEstimatorName = typeof HISTOGRAM_ESTIMATOR_NAMES[number];
 
 /** Estimates percentiles of the observations that a histogram counted in a window. */
 export interface HistogramEstimator {
