@@ -2,6 +2,11 @@ import type { OutgoingRequest } from "./transport.ts";
 
 const encoder = new TextEncoder();
 
+/** Room in which shared memory is copied as fast as other memory, a piece at a time. */
+const STAGE_BYTES = 16 * 1024;
+const WORD_BYTES = 8;
+const stage = new Uint8Array(STAGE_BYTES + WORD_BYTES);
+
 /** A longer request does not stay in memory when it is sent. */
 const MAX_KEPT_BYTES = 16 * 1024;
 const NO_REQUEST: Pick<OutgoingRequest, "method" | "path" | "headerLines"> = {
@@ -33,7 +38,7 @@ export class RequestBytes {
     const bytes = this.#roomFor(sharedLength + 3 * rest.length + bodyLength);
     let offset = writeText(rest, bytes, sharedLength);
     for (const piece of body) {
-      bytes.set(piece, offset);
+      copy(piece, bytes, offset);
       offset += piece.length;
     }
     return bytes.subarray(0, offset);
@@ -60,6 +65,20 @@ export class RequestBytes {
     room.set(this.#shared);
     if (length <= MAX_KEPT_BYTES) this.#room = room;
     return room;
+  }
+}
+
+/**
+ * Copies bytes to `start`. The runtime copies shared memory, in which bodies lie, byte by byte unless
+ * it goes to a place with the same remainder of eight, which takes ten times as long.
+ */
+function copy(from: Uint8Array, bytes: Uint8Array, start: number): void {
+  if (from.buffer instanceof ArrayBuffer) return bytes.set(from, start);
+  const shift = from.byteOffset % WORD_BYTES;
+  for (let at = 0; at < from.length; at += STAGE_BYTES) {
+    const piece = from.subarray(at, at + STAGE_BYTES);
+    stage.set(piece, shift);
+    bytes.set(stage.subarray(shift, shift + piece.length), start + at);
   }
 }
 

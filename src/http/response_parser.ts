@@ -10,6 +10,7 @@ import { KnownHead } from "./known_head.ts";
 import { ProtocolError } from "./protocol_error.ts";
 import type { Framing, ResponseHead } from "./response_head.ts";
 
+const decoder = new TextDecoder("latin1");
 const LF = 10;
 const CR = 13;
 
@@ -44,7 +45,6 @@ const enum State {
 export class ResponseParser {
   readonly #sink: ResponseSink;
   readonly #known: KnownHead;
-  readonly #decoder = new TextDecoder("latin1");
   #state: State = State.Idle;
   /** Bytes of an unfinished line or head. */
   #text = "";
@@ -162,7 +162,7 @@ export class ResponseParser {
       }
     }
     const stop = Math.min(end, start + HEAD_PIECE_BYTES, start + MAX_HEAD_BYTES + 1 - already);
-    const text = this.#text + this.#decoder.decode(bytes.subarray(start, stop));
+    const text = this.#text + decoder.decode(bytes.subarray(start, stop));
     // RFC 9112 section 2.2: empty lines before the status line are skipped.
     let from = 0;
     while (text.startsWith("\r\n", from)) from += 2;
@@ -249,7 +249,7 @@ export class ResponseParser {
     }
     let lineEnd = bytes.indexOf(LF, start);
     if (lineEnd < 0 || lineEnd >= end) lineEnd = end;
-    this.#text += this.#decoder.decode(bytes.subarray(start, lineEnd));
+    this.#text += decoder.decode(bytes.subarray(start, lineEnd));
     if (this.#text.length > MAX_CHUNK_LINE_BYTES) {
       throw new ProtocolError(`Chunk size line is longer than ${MAX_CHUNK_LINE_BYTES} bytes`);
     }
@@ -285,7 +285,7 @@ export class ResponseParser {
     if (this.#trailerBytes > MAX_HEAD_BYTES) {
       throw new ProtocolError(`Trailer is longer than ${MAX_HEAD_BYTES} bytes`);
     }
-    this.#text += this.#decoder.decode(bytes.subarray(start, lineEnd));
+    this.#text += decoder.decode(bytes.subarray(start, lineEnd));
     if (lineEnd === end) return end;
     const line = this.#text;
     this.#text = "";

@@ -25,6 +25,21 @@ Deno.test("RequestBytes writes head and body", () => {
   );
 });
 
+Deno.test("RequestBytes takes bodies out of shared memory, wherever they lie in it", () => {
+  const arena = new Uint8Array(new SharedArrayBuffer(50_000));
+  for (let i = 0; i < arena.length; i++) arena[i] = 97 + i % 23;
+  for (
+    const [from, length] of [[0, 0], [1, 5], [7, 100], [8, 16_384], [11, 16_385], [13, 40_000]]
+  ) {
+    const body = [
+      arena.subarray(from, (from as number) + (length as number)),
+      arena.subarray(3, 4),
+    ];
+    const written = text(new RequestBytes().of({ ...REQUEST, body }));
+    assert.equal(written.split("\r\n\r\n")[1], body.map((piece) => text(piece.slice())).join(""));
+  }
+});
+
 Deno.test("RequestBytes writes each request as if there had been none before it", () => {
   const kept = new RequestBytes();
   const other = { ...REQUEST.origin, host: "b:1" };
