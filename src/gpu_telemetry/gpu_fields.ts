@@ -15,6 +15,8 @@ export type GpuFieldKind =
   | "gauge"
   /** Grows all the time: what it grew by, between samples in proportion to the time. */
   | "energy"
+  /** Time, which grows with the run's: as energy, but none where it stands still. */
+  | "time"
   /** Grows at times: what it grew by. */
   | "counter"
   /** Code of the last error, which AIPerf reports as the difference of codes. */
@@ -68,7 +70,7 @@ export const GPU_FIELDS: readonly GpuField[] = [
   nvidia("decoder_utilization", "Decoder Utilization", "%", "gauge", "DEV_DEC_UTIL"),
   nvidia("encoder_utilization", "Encoder Utilization", "%", "gauge", "DEV_ENC_UTIL"),
   nvidia("xid_errors", "XID Errors", "count", "code", "DEV_XID_ERRORS"),
-  nvidia("power_violation", "Power Violation", "us", "counter", "DEV_POWER_VIOLATION", US_OF_NS),
+  nvidia("power_violation", "Power Violation", "us", "time", "DEV_POWER_VIOLATION", US_OF_NS),
   amd("power", "AMD GPU Power", "W", "gauge", [
     ...bothNames("power_usage"),
     ...bothNames("package_power"),

@@ -147,7 +147,7 @@ function statsOf(
     note("has no sample between start and end");
     return undefined;
   }
-  const growth = (field.kind === "energy" ? steadyGrowth : eventGrowth)(samples, window);
+  const growth = (field.kind === "counter" ? eventGrowth : steadyGrowth)(samples, window);
   if (growth === undefined) {
     if (field.kind === "energy") note("did not change: its exporter updates it more rarely");
     return field.kind === "energy" ? undefined : { avg: 0 };

@@ -2,17 +2,7 @@
 
 import type { OurLine } from "./our_line.ts";
 import { type Fields, fieldsOf, text } from "./guidellm_fields.ts";
-import { setPublicDataset } from "./translated_values.ts";
-
-/** Pictures by the names of their sizes. */
-const RESOLUTIONS: Readonly<Record<string, readonly [width: number, height: number]>> = {
-  "360p": [640, 360],
-  "480p": [854, 480],
-  "720p": [1280, 720],
-  "1080p": [1920, 1080],
-  "1440p": [2560, 1440],
-  "4k": [3840, 2160],
-};
+import { RESOLUTIONS, setPublicDataset } from "./translated_values.ts";
 
 /** All of `--data`. */
 export function setData(values: readonly string[], ours: OurLine): void {

@@ -6,11 +6,11 @@ import { nearest } from "../options/nearest.ts";
 import { ForeignLine } from "./foreign_line.ts";
 import { anyway, type ForeignOption, gone, part, reads, UNMADE_DATASET } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
+import { meanOf, setImages, setLengths } from "./inference_perf_data.ts";
 import type { OurLine, OurOption } from "./our_line.ts";
 import { API_PATHS, setGoodput, setPublicDataset } from "./translated_values.ts";
 
 const SWEEP = "one command line is one run: begin with --request-rate inf for the highest rate";
-const MEDIA = "no such media are made here";
 const REPORT = "results are always written whole";
 const CLOUD = "results are written to a folder";
 const PROMETHEUS = "server metrics are read from the servers themselves, see --server-metrics";
@@ -59,13 +59,13 @@ export const INFERENCE_PERF: ForeignTool = {
     part("data.shared_prefix.question_distribution"),
     part("data.shared_prefix.output_distribution"),
     gone("data.shared_prefix.enable_multi_turn_chat", SESSIONS),
-    gone("data.shared_prefix.multimodal", MEDIA),
-    gone("data.multimodal", MEDIA),
+    part("data.shared_prefix.multimodal"),
+    part("data.multimodal"),
     gone("data.trace", "see --input-file and its formats"),
     gone("data.otel_trace_replay", UNMADE_DATASET),
     gone("data.weka_trace_replay", UNMADE_DATASET),
     gone("data.conversation_replay", SESSIONS),
-    gone("data.visionarena", UNMADE_DATASET),
+    anyway("data.visionarena", "its rows are read as there are requests", WHATEVER),
     gone("data.synthetic_agentic", UNMADE_DATASET),
     gone("data.use_chat_template", "the client applies no chat template"),
     part("load.type", "constant"),
@@ -251,8 +251,8 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
   const type = theirs.value("data.type") ?? "mock";
   ours.took("data.type");
   if (type === "random" || type === "synthetic" || type === "mock") {
-    setLengths("isl", "data.input_distribution", theirs, ours);
-    setLengths("osl", "data.output_distribution", theirs, ours);
+    setLengths(theirs, ours, "data.input_distribution", "data.output_distribution");
+    setImages(theirs, ours, "data.multimodal");
   } else if (type === "shared_prefix") {
     const [groups, users] = [
       "data.shared_prefix.num_unique_system_prompts",
@@ -264,24 +264,17 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
       Number(theirs.value(groups)) * Number(theirs.value(users)),
       users,
     );
-    ours.set(
-      "prefix-prompt-length",
-      theirs.value("data.shared_prefix.system_prompt_len") ?? "",
-      "data.shared_prefix.system_prompt_len",
-    );
+    const prefix = "data.shared_prefix.system_prompt_len";
+    ours.set("prefix-prompt-length", meanOf(theirs.value(prefix) ?? ""), prefix);
     const of = (old: string, name: string): string => theirs.has(old) ? old : name;
     setLengths(
-      "isl",
+      theirs,
+      ours,
       of("data.shared_prefix.question_distribution", "data.shared_prefix.question_len"),
-      theirs,
-      ours,
-    );
-    setLengths(
-      "osl",
       of("data.shared_prefix.output_distribution", "data.shared_prefix.output_len"),
-      theirs,
-      ours,
     );
+    setImages(theirs, ours, "data.multimodal");
+    setImages(theirs, ours, "data.shared_prefix.multimodal");
     ours.took("data.shared_prefix.question_len", "data.shared_prefix.output_len");
   } else if (theirs.has("data.path")) {
     ours.set("input-file", theirs.value("data.path") ?? "", "data.path");
@@ -295,29 +288,6 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
       "data.type",
       `the data set ${type} is not known here: name a file by --input-file`,
     );}
-}
-
-/** A number, or a distribution. */
-function setLengths(option: "isl" | "osl", name: string, theirs: ForeignLine, ours: OurLine): void {
-  const text = theirs.value(name);
-  if (text === undefined) return;
-  const value = JSON.parse(text);
-  if (typeof value === "number") {
-    ours.set(option, value, name);
-    return;
-  }
-  const { mean = 512, std_dev: stddev, variance, type = "normal" } = value;
-  const spread = variance === undefined || variance === null ? stddev ?? 200 : Math.sqrt(variance);
-  ours.set(option, Math.max(1, Math.round(mean)), name);
-  if (type !== "fixed" && spread > 0) ours.set(`${option}-stddev`, spread, name);
-  if (type !== "fixed" && type !== "normal") {
-    ours.note(name, `lengths are normally distributed here, not ${type}`);
-  }
-  for (const bound of ["min", "max", "skew", "total_count"]) {
-    if (value[bound] !== undefined) {
-      ours.none(`${name}.${bound}`, "lengths have a mean and a deviation alone");
-    }
-  }
 }
 
 interface Stage {

@@ -8,6 +8,7 @@ import {
   bodyField,
   leaveDataset,
   ONE_TURN,
+  RESOLUTIONS,
   setDataFile,
   setEvenLengths,
   setGoodput,
@@ -294,13 +295,6 @@ function setTrace(theirs: ForeignLine, ours: OurLine, path: string): void {
     "--mooncake-slowdown-factor",
   );
 }
-
-const RESOLUTIONS: Readonly<Record<string, readonly [width: number, height: number]>> = {
-  "4k": [3840, 2160],
-  "1080p": [1920, 1080],
-  "720p": [1280, 720],
-  "360p": [640, 360],
-};
 
 function setImages(theirs: ForeignLine, ours: OurLine): void {
   const text = theirs.value("--image-resolution") ?? "1080p";

@@ -148,3 +148,13 @@ export const API_PATHS: Readonly<Record<string, string>> = {
   "audio-transcription": "/v1/audio/transcriptions",
   "cohere-rankings": "/v2/rerank",
 };
+
+/** Pictures by the names of their sizes. */
+export const RESOLUTIONS: Readonly<Record<string, readonly [width: number, height: number]>> = {
+  "360p": [640, 360],
+  "480p": [854, 480],
+  "720p": [1280, 720],
+  "1080p": [1920, 1080],
+  "1440p": [2560, 1440],
+  "4k": [3840, 2160],
+};

@@ -36,7 +36,7 @@ Deno.test("gpuReport scales what DCGM says into AIPerf's units", () => {
     nvidia_power_usage: 303,
     nvidia_memory_used: 1000 * 1.048576e-3,
     nvidia_sm_utilization: 25,
-    nvidia_power_violation: 12,
+    nvidia_power_violation: 8,
   });
   assert.ok(Math.abs((energy ?? NaN) * 1e6 - 1200) < 0.01);
   assert.equal(report?.totals[0]?.powerW, 303);

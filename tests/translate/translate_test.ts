@@ -421,6 +421,27 @@ load: {type: trace_replay, stages: [{rate: 1, duration: 3}]}
   assert.ok(notes.some((note) => note.startsWith("load.stages: no counterpart")), `${notes}`);
 });
 
+Deno.test("inference-perf: even lengths, prefixes of a distribution, pictures", async () => {
+  const even =
+    "data:\n  type: random\n  input_distribution: {type: uniform, min: 100, max: 300}\n" +
+    "  output_distribution: {type: fixed, mean: 64, min: 64, max: 64}\n" +
+    "  multimodal:\n    image:\n      count: {type: uniform, min: 1, max: 3, mean: 2}\n" +
+    "      resolutions: [{resolution: 720p, weight: 0.2}, {resolution: 1080p, weight: 0.8}]\n";
+  const made = await translate(["inference-perf", "-c", "c.yml"], () => Promise.resolve(even));
+  assert.match(
+    (made.lines[0] as string[]).join(" "),
+    /--isl 200 --osl 64 --random-range-ratio \{"input":0.5,"output":0\} --image-batch-size 2 --image-width-mean 1920 --image-height-mean 1080/,
+  );
+  const prefix = "data:\n  type: shared_prefix\n  shared_prefix:\n" +
+    "    system_prompt_len: {type: fixed, min: 200, max: 200, mean: 200}\n" +
+    "    question_len: {type: lognormal, mean: 50, std_dev: 5}\n    output_len: 7\n";
+  const shared = await translate(["c.yml"], () => Promise.resolve(prefix));
+  assert.match(
+    (shared.lines[0] as string[]).join(" "),
+    /--prefix-prompt-length 200 --isl 50 --isl-stddev 5 --osl 7/,
+  );
+});
+
 Deno.test("translate refuses options and tools that it does not know, with the nearest", async () => {
   await assert.rejects(
     translate(words("vllm bench serve --num-promts 3"), noFile),
