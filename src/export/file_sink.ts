@@ -196,6 +196,11 @@ function* gathered(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array>
   let buffer = new Uint8Array(WRITE_BYTES);
   let length = 0;
   for (const piece of pieces) {
+    // Most pieces are short: they need no array of their own.
+    if (typeof piece === "string" && 3 * piece.length <= buffer.length - length) {
+      length += encoder.encodeInto(piece, buffer.subarray(length)).written;
+      continue;
+    }
     const bytes = typeof piece === "string" ? encoder.encode(piece) : piece;
     if (length + bytes.length > buffer.length) {
       if (length > 0) yield buffer.subarray(0, length);

@@ -56,9 +56,10 @@ export function* pageEnd(
 
 /** Six digits are more than a screen shows. */
 function shortened(_key: string, value: unknown): unknown {
-  return typeof value === "number" && !Number.isInteger(value)
-    ? Number(value.toPrecision(6))
-    : value;
+  if (typeof value !== "number" || Number.isInteger(value)) return value;
+  // Most are thousandths, and have no more.
+  const isShort = Math.abs(value) < 1000 && Math.round(value * 1000) / 1000 === value;
+  return isShort ? value : Number(value.toPrecision(6));
 }
 
 /** Data for the script. No text in it can end the element that holds it. */
