@@ -16,13 +16,23 @@ const DECODING = Float64Array.of(0, 1, -1);
 export class Moments {
   /** How many there are. */
   count = 0;
-  readonly durationNs = new Float64Array(CHUNK);
-  readonly inFlight = new Float64Array(CHUNK);
-  readonly prefilling = new Float64Array(CHUNK);
-  readonly decoding = new Float64Array(CHUNK);
+  readonly durationNs: Float64Array;
+  readonly inFlight: Float64Array;
+  readonly prefilling: Float64Array;
+  readonly decoding: Float64Array;
   /** Tokens per second of all requests together. */
-  readonly prefillRate = new Float64Array(CHUNK);
-  readonly decodeRate = new Float64Array(CHUNK);
+  readonly prefillRate: Float64Array;
+  readonly decodeRate: Float64Array;
+
+  /** @param room for so many */
+  constructor(room: number) {
+    this.durationNs = new Float64Array(room);
+    this.inFlight = new Float64Array(room);
+    this.prefilling = new Float64Array(room);
+    this.decoding = new Float64Array(room);
+    this.prefillRate = new Float64Array(room);
+    this.decodeRate = new Float64Array(room);
+  }
 }
 
 /** What goes on in stretches of time in which nothing changes. */
@@ -32,8 +42,9 @@ export interface Flights {
   /**
    * Calls back for the stretches of a window, or for all of those together that are alike, many at
    * once; those that it gives are overwritten by the next call.
+   * @param room stretches that are given at once
    */
-  forEach(fromNs: number, toNs: number, use: (moments: Moments) => void): void;
+  forEach(fromNs: number, toNs: number, use: (moments: Moments) => void, room?: number): void;
 }
 
 /** What the requests of a table did. */
@@ -71,7 +82,12 @@ class PlainFlights implements Flights {
     return this.#starts.length + 1;
   }
 
-  forEach(fromNs: number, toNs: number, use: (moments: Moments) => void): void {
+  forEach(
+    fromNs: number,
+    toNs: number,
+    use: (moments: Moments) => void,
+    room: number = CHUNK,
+  ): void {
     const durations: number[] = [];
     const [starts, ends] = [this.#starts, this.#ends];
     let beforeNs = fromNs;
@@ -92,12 +108,12 @@ class PlainFlights implements Flights {
     });
     wait(toNs, 0);
     // Nothing is known to be read or generated: the other levels stay zero.
-    const chunk = new Moments();
+    const chunk = new Moments(room);
     durations.forEach((durationNs, inFlight) => {
       if (durationNs === 0) return;
       chunk.durationNs[chunk.count] = durationNs;
       chunk.inFlight[chunk.count++] = inFlight;
-      if (chunk.count < CHUNK) return;
+      if (chunk.count < room) return;
       use(chunk);
       chunk.count = 0;
     });
@@ -172,8 +188,13 @@ class TokenFlights implements Flights {
     return this.#order.length;
   }
 
-  forEach(fromNs: number, toNs: number, use: (moments: Moments) => void): void {
-    const chunk = new Moments();
+  forEach(
+    fromNs: number,
+    toNs: number,
+    use: (moments: Moments) => void,
+    room: number = CHUNK,
+  ): void {
+    const chunk = new Moments(room);
     const order = this.#order;
     const times = this.#times;
     const prefillRates = this.#prefillRates;
@@ -196,7 +217,7 @@ class TokenFlights implements Flights {
         allPrefillRates[count] = prefillRate;
         allDecodeRates[count++] = decodeRate;
         beforeNs = atNs;
-        if (count === CHUNK) {
+        if (count === room) {
           chunk.count = count;
           use(chunk);
           count = 0;

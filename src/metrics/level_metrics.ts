@@ -128,6 +128,8 @@ function rates<Name extends string>(
   ];
 }
 
+/** Moments of which everything is kept: those of more are gone through for each metric. */
+const MAX_AT_ONCE = 60_000;
 /** Moments whose levels are kept one by one: those of more are counted. */
 const MAX_KEPT = 300_000;
 
@@ -225,9 +227,14 @@ function* keptLevels(
       keepLevels(kept, moments, metric.level(moments), metric.during?.(moments));
     }
   };
+  let all: Moments | undefined;
+  if (flights.length <= MAX_AT_ONCE) {
+    flights.forEach(fromNs, toNs, (moments) => all = moments, flights.length + 2);
+  }
   for (metric of metrics) {
     kept.count = 0;
-    flights.forEach(fromNs, toNs, keep);
+    if (all === undefined) flights.forEach(fromNs, toNs, keep);
+    else keep(all);
     const { count, durations, levels } = kept;
     if (count === 0) continue;
     yield [metric, summarizeLevels(levels.subarray(0, count), durations.subarray(0, count))];
