@@ -79,7 +79,9 @@ export function localDelays(
   const delays = windows.map(({ delayNs }) => delayNs);
   const count = chunks.stampNs.length;
   const canaryCount = delays.reduce((sum, { length }) => sum + length, 0);
-  const grid = gridOf(delays, count, chunks.atMostNs);
+  const { atMostNs } = chunks;
+  const mosts = atMostNs?.slice().sort();
+  const grid = gridOf(delays, count, mosts);
   const each = count / canaryCount;
   const clusters = {
     chunks: clusterSize(stampsByWorker(chunks)),
@@ -89,8 +91,6 @@ export function localDelays(
   const eachOfAll = count / allWindows.reduce((sum, { delayNs }) => sum + delayNs.length, 0);
   const exceeding = new Float64Array(grid.length);
   const exceedingAtMost = new Float64Array(grid.length);
-  const { atMostNs } = chunks;
-  const mosts = atMostNs?.slice().sort();
   for (let at = 0; at < grid.length; at++) {
     const delayNs = grid[at] as number;
     const possible = mosts === undefined ? count : count - upperBound(mosts, delayNs);
@@ -325,11 +325,14 @@ function greater(a: MeanDelay, b: MeanDelay): MeanDelay {
   return most(b) > most(a) ? b : a;
 }
 
-/** Delays that are considered: quantiles of the canaries', all of the longest, and longer ones. */
+/**
+ * Delays that are considered: quantiles of the canaries', all of the longest, and longer ones.
+ * @param mosts the most that chunks can have lain unread, ascending
+ */
 function gridOf(
   delays: readonly Float64Array[],
   count: number,
-  atMostNs: Float64Array | undefined,
+  mosts: Float64Array = new Float64Array(0),
 ): Float64Array {
   const sorted = joined(delays).sort();
   const grid = new Set<number>();
@@ -342,10 +345,10 @@ function gridOf(
   const most = 50 * Math.max(1, count / sorted.length);
   for (let factor = 1; factor <= most; factor *= 1.25) grid.add(longestNs * factor);
   grid.add(longestNs * most);
-  const mosts = atMostNs?.filter((most) => most < Infinity).sort() ?? new Float64Array(0);
-  for (let i = 1; i <= MOST_GRID && mosts.length > 0; i++) {
+  const known = lowerBound(mosts, Infinity);
+  for (let i = 1; i <= MOST_GRID && known > 0; i++) {
     // Denser towards the longest, too.
-    const rank = Math.round((mosts.length - 1) * (1 - (1 - i / MOST_GRID) ** 2));
+    const rank = Math.round((known - 1) * (1 - (1 - i / MOST_GRID) ** 2));
     grid.add(mosts[rank] as number);
   }
   return Float64Array.from(grid).sort();

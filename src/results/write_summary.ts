@@ -8,11 +8,9 @@ import {
 import { ExportError } from "../export/export_error.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { joinedTimeline } from "../report/gpu_timeline.ts";
-import { gateTexts } from "../export/verdicts/gate_texts.ts";
 import { profileCsv, slicesCsv } from "../export/summary/profile_csv.ts";
 import { profileJson, shortestProfileJson } from "../export/summary/profile_json.ts";
 import { slicesJson } from "../export/summary/slices_json.ts";
-import { conversationsPage } from "../html/conversations_page.ts";
 import { reportPage } from "../html/report_page.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
@@ -99,11 +97,14 @@ export async function writeSummary(
         }),
     ]);
     if (sessions !== undefined) {
+      // Loaded only where there are some, as is what gates need.
+      const { conversationsPage } = await import("../html/conversations_page.ts");
       const page = { report, sessions, reportName: names.page };
       texts.push([names.conversations, () => conversationsPage(page)]);
     }
   }
   if (hasGates) {
+    const { gateTexts } = await import("../export/verdicts/gate_texts.ts");
     texts.push(...gateTexts(report.gates, `inferometer ${report.model}`, report.tags));
   }
   // Together: to have one safely on the disk takes as long as to make the next one.
