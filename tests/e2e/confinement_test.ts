@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { withFolder } from "../support/artifacts.ts";
+import { namesIn, withFolder } from "../support/artifacts.ts";
 import { hasIpv6, type ListenerLog, listenerLog } from "../support/listener_log.ts";
 import { startLocalMock } from "../support/local_mock.ts";
 import { runCli, spawnCli } from "../support/run_cli.ts";
@@ -153,12 +153,6 @@ async function probe(
   assert.equal(code, 0, stderr);
   assert.ok(!(stdout + stderr).includes(FOREIGN.value));
   return JSON.parse(stdout);
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const { name } of Deno.readDir(folder)) names.push(name);
-  return names.sort();
 }
 
 /** Nothing arrived anywhere, and nothing changed. */

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import denoConfig from "../../deno.json" with { type: "json" };
 import { elfNeeds, glibcNeeded } from "../../scripts/compile/elf_needs.ts";
-import { readArtifacts, withFolder } from "../support/artifacts.ts";
+import { namesIn, readArtifacts, withFolder } from "../support/artifacts.ts";
 import { type MockProcess, startMock } from "../support/mock_process.ts";
 import { until } from "../support/until.ts";
 
@@ -73,12 +73,6 @@ function profileArgs(url: string, more: readonly string[] = []): string[] {
     ...["profile", "--url", url, "--streaming", "--request-count", "4", "--osl", "4"],
     ...["--no-server-metrics", ...more],
   ];
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const { name } of Deno.readDir(folder)) names.push(name);
-  return names.sort();
 }
 
 function executableTest(

@@ -1,10 +1,6 @@
 /** What prompts are made of, through the whole program, as a server sees it. */
 
 import assert from "node:assert/strict";
-import {
-  BuiltinTokenizer,
-  VOCABULARY_URL,
-} from "../../src/dataset/tokenizers/builtin_tokenizer.ts";
 import { PrefixCache } from "../../src/mock/prefix_cache.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { writeChatTokenizer } from "../support/chat_tokenizer.ts";
@@ -12,8 +8,8 @@ import { type LocalMock, startLocalMock } from "../support/local_mock.ts";
 import { runProfile } from "../support/profile_run.ts";
 import { valueOf } from "../support/recomputed.ts";
 import { runCli } from "../support/run_cli.ts";
+import { BUILTIN } from "../support/builtin.ts";
 
-const builtin = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
 const RUN = [
   ...["--request-count", "12", "--concurrency", "3", "--random-seed", "7", "--osl", "4"],
   ...["--isl", "50", "--tokenizer", "builtin", "--export-level", "raw", "--workers", "2"],
@@ -57,9 +53,9 @@ Deno.test("the server gets system message, context, and a marker of each session
     for (const { metadata, payload } of raw) {
       const [system, context, first] = payload.messages;
       assert.equal(system?.role, "system");
-      assert.equal(builtin.count(system?.content ?? ""), 30);
-      assert.equal(builtin.count(context?.content ?? ""), 20);
-      assert.equal(builtin.count(first?.content ?? ""), 50);
+      assert.equal(BUILTIN.count(system?.content ?? ""), 30);
+      assert.equal(BUILTIN.count(context?.content ?? ""), 20);
+      assert.equal(BUILTIN.count(first?.content ?? ""), 50);
       const [marker = ""] = /^\[rid:\d{12}\]\n\n/.exec(first?.content ?? "") ?? [];
       assert.notEqual(marker, "");
       const sessions = markers.get(marker) ?? new Set();
@@ -87,7 +83,7 @@ Deno.test("the server gets a mixture of lengths, prefixes of a pool, and a promp
     assert.match(stderr, /--seq-dist decides the lengths/);
     const raw = await seenBy(mock, folder);
     const prompts = raw.map(({ payload }) => payload.messages[0]?.content ?? "");
-    const lengths = new Set(prompts.map((prompt) => builtin.count(prompt)));
+    const lengths = new Set(prompts.map((prompt) => BUILTIN.count(prompt)));
     assert.deepEqual(lengths, new Set([64, 114]));
     assert.equal(new Set(prompts.map((prompt) => prompt.slice(0, 40))).size, 2);
     assert.equal(new Set(prompts).size, 16, "warm-up has prompts of its own");

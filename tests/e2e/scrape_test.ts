@@ -1,7 +1,7 @@
 /** The commands about server metrics, as a user runs them. */
 
 import assert from "node:assert/strict";
-import { withFolder } from "../support/artifacts.ts";
+import { namesIn, withFolder } from "../support/artifacts.ts";
 import { deadAddress } from "../support/dead_address.ts";
 import { jsonDifferences } from "../support/json_difference.ts";
 import {
@@ -52,13 +52,6 @@ async function scrapeUntil(isEnough: () => boolean, ...args: string[]): Promise<
   await until("enough scrapes", () => hasEnded || isEnough());
   if (!hasEnded) child.kill("SIGINT");
   return await result;
-}
-
-/** Names of the files of a folder. */
-async function namesIn(folder: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const { name } of Deno.readDir(folder)) names.push(name);
-  return names.sort();
 }
 
 /** Everything in the files of a folder, as one text. */

@@ -4,10 +4,6 @@
  */
 
 import assert from "node:assert/strict";
-import {
-  BuiltinTokenizer,
-  VOCABULARY_URL,
-} from "../../src/dataset/tokenizers/builtin_tokenizer.ts";
 import { syntheticDataset } from "../../src/dataset/synthetic/synthetic_dataset.ts";
 import {
   type BodySettings,
@@ -35,6 +31,7 @@ import {
   namedEventsToy,
   ranksToy,
 } from "../support/toy_endpoint_types.ts";
+import { BUILTIN } from "../support/builtin.ts";
 
 const TYPES = [
   ...ENDPOINT_TYPES.values(),
@@ -45,7 +42,6 @@ const TYPES = [
 ];
 
 const encoder = new TextEncoder();
-const tokenizer = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
 const PROMPT = "How many words has this question?";
 
 /** A reply with every kind of character; the first two pieces are thoughts where there are any. */
@@ -83,7 +79,7 @@ function content(type: EndpointType, outputTokens: number): PromptContent {
 
 function promptTokensOf(type: EndpointType): number {
   const fields = type.buildBody(content(type, 6), SETTINGS);
-  return tokenizer.count(type.inputTexts(fields).join(" "));
+  return BUILTIN.count(type.inputTexts(fields).join(" "));
 }
 
 /** What synthetic prompts of a type must have. */
@@ -218,7 +214,7 @@ for (const type of TYPES) {
           : type.writer.whole(reply).contentType;
         assert.equal(contentType, media);
         if (type.producesTokens) {
-          assert.equal(tokenizer.count(verdict.text) + tokenizer.count(verdict.reasoning), 6);
+          assert.equal(BUILTIN.count(verdict.text) + BUILTIN.count(verdict.reasoning), 6);
         }
         if (streaming) assert.equal(verdict.contentChunks, type.producesTokens ? 6 : 1);
         if (verdict.usage !== null) {
@@ -271,7 +267,7 @@ for (const type of TYPES) {
       const fields = type.body.decode(payloads.wholeBodyOf(entry));
       assert.ok(fields !== undefined);
       const [text] = type.inputTexts(fields);
-      assert.equal(text === undefined ? undefined : tokenizer.count(text), lengthOf(type));
+      assert.equal(text === undefined ? undefined : BUILTIN.count(text), lengthOf(type));
       const hasLimit = type.outputLimits(fields).length > 0;
       assert.equal(outputLimitOf(type, fields), hasLimit ? 5 : undefined);
       assert.equal(type.countImages(fields), type.requiredMedia === "image" ? 1 : 0);

@@ -1,17 +1,11 @@
 import assert from "node:assert/strict";
 import { ExportError } from "../../src/export/export_error.ts";
 import { FolderSink } from "../../src/export/file_sink.ts";
-import { withFolder } from "../support/artifacts.ts";
+import { namesIn, withFolder } from "../support/artifacts.ts";
 import { CAN_MOUNT, withDisk } from "../support/small_disk.ts";
 
 function bytesOf(text: string): Uint8Array[] {
   return [new TextEncoder().encode(text)];
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const { name } of Deno.readDir(folder)) names.push(name);
-  return names.sort();
 }
 
 Deno.test("FolderSink writes files of any size, texts and bytes mixed", () =>

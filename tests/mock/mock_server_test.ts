@@ -1,19 +1,14 @@
 /** What the mock server says on the wire. */
 
 import assert from "node:assert/strict";
-import {
-  BuiltinTokenizer,
-  VOCABULARY_URL,
-} from "../../src/dataset/tokenizers/builtin_tokenizer.ts";
 import { withMock } from "../support/local_mock.ts";
 import { exchangeOnce, RawConnection, type WireReply } from "../support/raw_connection.ts";
 import { streamEvents } from "../support/stream_events.ts";
+import { BUILTIN } from "../support/builtin.ts";
 
 const CHAT = "/v1/chat/completions";
 const COMPLETIONS = "/v1/completions";
 const PROMPT = "How many tokens has a prompt, and who has counted them?";
-
-const tokenizer = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
 
 function chatBody(more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return { "model": "m", "messages": [{ "role": "user", "content": PROMPT }], ...more };
@@ -106,7 +101,7 @@ Deno.test("MockServer streams chat completions of exactly the tokens that were a
         assert.match(headers.get("content-type") ?? "", /^text\/event-stream/);
         const events = streamEvents(text);
         assert.equal(events.contentChunks, tokens);
-        assert.equal(tokenizer.count(events.text), tokens);
+        assert.equal(BUILTIN.count(events.text), tokens);
         assert.equal(events.finishReason, "length");
         assert.ok(events.isDone);
         assert.equal(events.usage, undefined, "usage was not asked for");
@@ -124,7 +119,7 @@ Deno.test("MockServer streams completions", () =>
     const { body: text } = await exchangeOnce(server.port, "POST", COMPLETIONS, body);
     const events = streamEvents(text);
     assert.equal(events.contentChunks, 9);
-    assert.equal(tokenizer.count(events.text), 9);
+    assert.equal(BUILTIN.count(events.text), 9);
     assert.equal(events.finishReason, "stop", "the server chose the length");
     assert.ok(events.isDone);
     assert.equal(events.chunks[0]?.object, "text_completion");
@@ -137,9 +132,9 @@ Deno.test("MockServer answers as a whole what is not to be streamed", () =>
     assert.equal(chat.headers.get("content-type"), "application/json");
     assert.equal(chatReply.object, "chat.completion");
     assert.equal(chatReply.choices[0].message.role, "assistant");
-    assert.equal(tokenizer.count(chatReply.choices[0].message.content), 5);
+    assert.equal(BUILTIN.count(chatReply.choices[0].message.content), 5);
     assert.equal(chatReply.choices[0].finish_reason, "length");
-    const promptTokens = tokenizer.count(PROMPT);
+    const promptTokens = BUILTIN.count(PROMPT);
     assert.deepEqual(chatReply.usage, {
       "prompt_tokens": promptTokens,
       "completion_tokens": 5,
@@ -148,7 +143,7 @@ Deno.test("MockServer answers as a whole what is not to be streamed", () =>
     const { body } = await exchangeOnce(server.port, "POST", COMPLETIONS, completionBody());
     const reply = JSON.parse(body);
     assert.equal(reply.object, "text_completion");
-    assert.equal(tokenizer.count(reply.choices[0].text), 9);
+    assert.equal(BUILTIN.count(reply.choices[0].text), 9);
     assert.equal(reply.choices[0].finish_reason, "stop");
     assert.equal(reply.usage.completion_tokens, 9);
   }));
@@ -168,11 +163,11 @@ Deno.test("MockServer counts prompts of several messages, parts and texts", () =
     }];
     assert.equal(
       await promptTokens(CHAT, { "messages": messages }),
-      tokenizer.count("Be brief two words and three more"),
+      BUILTIN.count("Be brief two words and three more"),
     );
     assert.equal(
       await promptTokens(COMPLETIONS, { "prompt": ["one", "two three"] }),
-      tokenizer.count("one two three"),
+      BUILTIN.count("one two three"),
     );
     assert.equal(await promptTokens(CHAT, {}), 0);
   }));
@@ -186,7 +181,7 @@ Deno.test("MockServer ends a stream with its usage when asked to", () =>
     assert.equal(withUsage.length, 1);
     assert.equal(withUsage[0], events.chunks.at(-1));
     assert.deepEqual(withUsage[0]?.choices, []);
-    const promptTokens = tokenizer.count(PROMPT);
+    const promptTokens = BUILTIN.count(PROMPT);
     assert.deepEqual(events.usage, {
       "prompt_tokens": promptTokens,
       "completion_tokens": 4,
@@ -215,8 +210,8 @@ Deno.test("MockServer thinks before it answers, part of the length that was aske
         (await exchangeOnce(server.port, "POST", CHAT, chatBody({ ...asked, "stream": true })))
           .body,
       );
-      assert.equal(tokenizer.count(streamed.reasoning), thoughts);
-      assert.equal(tokenizer.count(streamed.text), tokens - thoughts);
+      assert.equal(BUILTIN.count(streamed.reasoning), thoughts);
+      assert.equal(BUILTIN.count(streamed.text), tokens - thoughts);
       const details = { "reasoning_tokens": thoughts };
       assert.deepEqual(streamed.usage?.["completion_tokens_details"], details);
       const whole = JSON.parse(
@@ -233,7 +228,7 @@ Deno.test("MockServer thinks before it answers, part of the length that was aske
       COMPLETIONS,
       completionBody({ "stream": true, "max_tokens": 5 }),
     );
-    assert.equal(tokenizer.count(streamEvents(body).text), 5, "completions do not think");
+    assert.equal(BUILTIN.count(streamEvents(body).text), 5, "completions do not think");
   }));
 
 Deno.test("MockServer puts several tokens into a chunk, the last one takes what is left", () =>
@@ -241,7 +236,7 @@ Deno.test("MockServer puts several tokens into a chunk, the last one takes what 
     const body = chatBody({ "stream": true, "max_tokens": 10 });
     const events = streamEvents((await exchangeOnce(server.port, "POST", CHAT, body)).body);
     const contents = events.chunks.flatMap(({ choices: [choice] }) => choice?.delta?.content || []);
-    assert.deepEqual(contents.map((text) => tokenizer.count(text)), [4, 4, 2]);
+    assert.deepEqual(contents.map((text) => BUILTIN.count(text)), [4, 4, 2]);
   }));
 
 Deno.test("MockServer repeats the model's name, whatever characters it has", () =>
@@ -296,7 +291,7 @@ Deno.test("MockServer reads requests however they are cut, and several in one pi
     replies.push(await connection.reply());
     for (const { status, body } of replies) {
       assert.equal(status, 200);
-      assert.equal(JSON.parse(body).usage.prompt_tokens, tokenizer.count("é🚀"));
+      assert.equal(JSON.parse(body).usage.prompt_tokens, BUILTIN.count("é🚀"));
     }
     const { served } = await stats();
     assert.deepEqual(served.map((request) => request.request_id), ["a", "a", "a", "a"]);

@@ -53,3 +53,10 @@ export async function withFolder(test: (folder: string) => Promise<void>): Promi
     await Deno.remove(folder, { recursive: true });
   }
 }
+
+/** Names of what a folder holds, in order. */
+export async function namesIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of Deno.readDir(folder)) names.push(name);
+  return names.sort();
+}

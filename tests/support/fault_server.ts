@@ -93,7 +93,8 @@ function plain(status: string, body: string, headers = ""): string {
   return `HTTP/1.1 ${status}\r\nContent-Length: ${length}\r\n${headers}\r\n${body}`;
 }
 
-async function gzip(text: string): Promise<Uint8Array> {
+/** A text, packed. */
+export async function gzip(text: string): Promise<Uint8Array> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

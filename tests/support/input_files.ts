@@ -1,18 +1,12 @@
 /** Input files as the tests of their formats read them. */
 
-import {
-  BuiltinTokenizer,
-  VOCABULARY_URL,
-} from "../../src/dataset/tokenizers/builtin_tokenizer.ts";
 import type { Conversation } from "../../src/dataset/conversations/conversation.ts";
 import { conversationTable } from "../../src/dataset/conversations/conversation_table.ts";
 import { openInput } from "../../src/dataset/formats/open_input.ts";
 import type { InputContext } from "../../src/dataset/load_dataset.ts";
 import { chat } from "../../src/endpoint/openai/chat.ts";
 import type { FileDatasetPlan, RunPlan, SynthesisPlan } from "../../src/plan/run_plan.ts";
-
-/** The tokenizer that runs have by default. */
-export const BUILTIN = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
+import { BUILTIN } from "./builtin.ts";
 
 /** The folder with a file of each format. */
 export const FIXTURES = new URL("../../fixtures/datasets/", import.meta.url).pathname;

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 /** Phases and workloads for tests of who sends what, when. */
 
 import type { LoadPlan, PhasePlan } from "../../src/plan/run_plan.ts";
@@ -42,4 +43,19 @@ export function openPhase(load: Partial<Open> = {}, fields: Partial<PhasePlan> =
     },
     ...fields,
   };
+}
+
+/** Any source of a workload. */
+export function workloadSources(
+  conversations: fc.Arbitrary<WorkloadSource["conversations"]>,
+): fc.Arbitrary<WorkloadSource> {
+  return fc.record({
+    seed: fc.nat(),
+    samplingStrategy: fc.constantFrom("sequential", "random", "shuffle"),
+    targetCount: fc.integer({ min: 1, max: 5 }),
+    modelCount: fc.integer({ min: 1, max: 4 }),
+    profilingEntries: fc.integer({ min: 1, max: 20 }),
+    warmupEntries: fc.integer({ min: 0, max: 5 }),
+    conversations,
+  });
 }

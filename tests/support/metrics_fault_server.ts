@@ -4,6 +4,7 @@
  */
 
 import { scriptedServer } from "./scripted_server.ts";
+import { chunk, gzip } from "./fault_server.ts";
 
 const encoder = new TextEncoder();
 
@@ -32,10 +33,6 @@ function reply(body: string, contentType = TEXT, status = "200 OK", headers = ""
   const length = encoder.encode(body).length;
   return `HTTP/1.1 ${status}\r\nContent-Type: ${contentType}\r\nContent-Length: ${length}\r\n` +
     `${headers}\r\n${body}`;
-}
-
-function chunk(text: string): string {
-  return `${encoder.encode(text).length.toString(16)}\r\n${text}\r\n`;
 }
 
 /** A counter, a gauge and a histogram after so many scrapes. */
@@ -76,11 +73,6 @@ async function endless(scrape: Scrape, head: string, piece: string): Promise<voi
   await scrape.write(head);
   const bytes = encoder.encode(piece);
   for (;;) await scrape.write(bytes);
-}
-
-async function gzip(text: string): Promise<Uint8Array> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** Sixty kilobytes that become sixty megabytes; made once, as that takes longer than a scrape may. */

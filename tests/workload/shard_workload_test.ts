@@ -6,8 +6,8 @@ import type { PhasePlan, RampPlan, RatePoint } from "../../src/plan/run_plan.ts"
 import type { Shard } from "../../src/partition/shard.ts";
 import { createWorkload } from "../../src/workload/create_workload.ts";
 import { limitCurve } from "../../src/workload/limit_curve.ts";
-import type { Session, Workload, WorkloadSource } from "../../src/workload/workload.ts";
-import { closedPhase, openPhase } from "../support/load_phases.ts";
+import type { Session, Workload } from "../../src/workload/workload.ts";
+import { closedPhase, openPhase, workloadSources } from "../support/load_phases.ts";
 
 /** Sessions that are looked at where a phase has no end. */
 const SEEN = 120;
@@ -80,15 +80,7 @@ const CONVERSATIONS = fc.array(
   return builder.finish(0);
 });
 
-const SOURCES: fc.Arbitrary<WorkloadSource> = fc.record({
-  seed: fc.nat(),
-  samplingStrategy: fc.constantFrom("sequential", "random", "shuffle"),
-  targetCount: fc.integer({ min: 1, max: 5 }),
-  modelCount: fc.integer({ min: 1, max: 4 }),
-  profilingEntries: fc.integer({ min: 1, max: 20 }),
-  warmupEntries: fc.integer({ min: 0, max: 5 }),
-  conversations: fc.option(CONVERSATIONS, { nil: undefined }),
-});
+const SOURCES = workloadSources(fc.option(CONVERSATIONS, { nil: undefined }));
 
 const COUNTS = fc.integer({ min: 1, max: 12 });
 

@@ -4,7 +4,7 @@ import type { PhasePlan } from "../../src/plan/run_plan.ts";
 import { arrivals } from "../../src/workload/arrivals.ts";
 import { createWorkload, workloadSource } from "../../src/workload/create_workload.ts";
 import type { WorkloadSource } from "../../src/workload/workload.ts";
-import { closedPhase, openPhase, SOURCE } from "../support/load_phases.ts";
+import { closedPhase, openPhase, SOURCE, workloadSources } from "../support/load_phases.ts";
 import { conversationPayloads } from "../support/session_stage.ts";
 
 /** What a workload says of a session. */
@@ -13,15 +13,7 @@ function told(source: WorkloadSource, phase: PhasePlan): (index: number) => unkn
   return (index) => [workload.session(index), workload.arrivalNs(index)];
 }
 
-const SOURCES: fc.Arbitrary<WorkloadSource> = fc.record({
-  seed: fc.nat(),
-  samplingStrategy: fc.constantFrom("sequential", "random", "shuffle"),
-  targetCount: fc.integer({ min: 1, max: 5 }),
-  modelCount: fc.integer({ min: 1, max: 4 }),
-  profilingEntries: fc.integer({ min: 1, max: 20 }),
-  warmupEntries: fc.integer({ min: 0, max: 5 }),
-  conversations: fc.constant(undefined),
-});
+const SOURCES = workloadSources(fc.constant(undefined));
 
 const PHASES: fc.Arbitrary<PhasePlan> = fc.record({
   kind: fc.constantFrom("warmup" as const, "profiling" as const),

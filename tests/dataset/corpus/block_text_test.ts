@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { BlockText, promptOf } from "../../../src/dataset/corpus/block_text.ts";
-import { BUILTIN } from "../../support/input_files.ts";
+import { BUILTIN } from "../../support/builtin.ts";
 
 const text = await BlockText.load(3, undefined);
 const key = fc.oneof(

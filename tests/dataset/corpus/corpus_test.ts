@@ -1,15 +1,11 @@
 /** Counts of the embedded corpora, held against those of the tokenizer. */
 
 import assert from "node:assert/strict";
-import {
-  BuiltinTokenizer,
-  VOCABULARY_URL,
-} from "../../../src/dataset/tokenizers/builtin_tokenizer.ts";
 import { Corpus } from "../../../src/dataset/corpus/corpus.ts";
 import { PromptWindows } from "../../../src/dataset/corpus/prompt_windows.ts";
 import { randomStream } from "../../../src/statistics/random_stream.ts";
+import { BUILTIN } from "../../support/builtin.ts";
 
-const builtin = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
 /** Pieces before an end that are counted with it, at least. */
 const BEFORE = 6;
 
@@ -25,7 +21,7 @@ for (const name of ["sonnet", "coding"] as const) {
       const from = offsets[start] as number;
       const text = corpus.textOf(from, (offsets[end] as number) - from);
       const summed = (tokensBefore[end] as number) - (tokensBefore[start] as number);
-      const isExact = builtin.count(text) === summed;
+      const isExact = BUILTIN.count(text) === summed;
       assert.equal(corpus.isEnd(end), isExact, JSON.stringify(text));
       if (!isExact) refused++;
     }
@@ -41,7 +37,7 @@ Deno.test("PromptWindows end nowhere that the text would have fewer tokens", asy
     const tokens = 1 + drawn % 40;
     const { offset, length } = windows.next(tokens);
     const text = corpus.textOf(offset, length);
-    assert.equal(builtin.count(text), tokens, JSON.stringify(text));
+    assert.equal(BUILTIN.count(text), tokens, JSON.stringify(text));
   }
 });
 

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
-  BuiltinTokenizer,
-  VOCABULARY_URL,
-} from "../../../src/dataset/tokenizers/builtin_tokenizer.ts";
-import {
   markedBody,
   type MarkerColumns,
   markerOffset,
@@ -12,8 +8,8 @@ import {
 } from "../../../src/dataset/payloads/session_marker.ts";
 import { chat } from "../../../src/endpoint/openai/chat.ts";
 import { joinBytes } from "../../../src/http/join_bytes.ts";
+import { BUILTIN } from "../../support/builtin.ts";
 
-const builtin = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
 const decoder = new TextDecoder();
 
 Deno.test("sessionMarker gives each session of each phase its own, all of one length", () => {
@@ -25,7 +21,7 @@ Deno.test("sessionMarker gives each session of each phase its own, all of one le
         for (const phase of ["warmup", "profiling"] as const) {
           const marker = sessionMarker(markers, { phase, session });
           assert.match(marker, /^\[rid:\d{12}\]\n\n$/);
-          assert.equal(builtin.count(marker), builtin.count("[rid:000000000000]\n\n"));
+          assert.equal(BUILTIN.count(marker), BUILTIN.count("[rid:000000000000]\n\n"));
           assert.equal(marker, sessionMarker(markers, { phase, session }));
           seen.add(marker);
         }

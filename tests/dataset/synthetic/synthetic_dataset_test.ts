@@ -1,8 +1,4 @@
 import assert from "node:assert/strict";
-import {
-  BuiltinTokenizer,
-  VOCABULARY_URL,
-} from "../../../src/dataset/tokenizers/builtin_tokenizer.ts";
 import type { PayloadTable } from "../../../src/dataset/payloads/payload_table.ts";
 import { syntheticDataset } from "../../../src/dataset/synthetic/synthetic_dataset.ts";
 import type { Tokenizer } from "../../../src/dataset/tokenizers/tokenizer.ts";
@@ -10,8 +6,8 @@ import { chat } from "../../../src/endpoint/openai/chat.ts";
 import { completions } from "../../../src/endpoint/openai/completions.ts";
 import type { EndpointType } from "../../../src/endpoint/protocol/endpoint_type.ts";
 import type { DatasetPlan } from "../../../src/plan/run_plan.ts";
+import { BUILTIN } from "../../support/builtin.ts";
 
-const builtin = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
 type Synthetic = Extract<DatasetPlan, { source: "synthetic" }>;
 
 const BODY = {
@@ -62,7 +58,7 @@ function prompts(payloads: PayloadTable, type = chat as EndpointType): string[] 
 for (const tokens of [1, 2, 3, 17, 100, 550, 4096, 200_000]) {
   Deno.test(`syntheticDataset makes prompts of exactly ${tokens} tokens`, async () => {
     const payloads = await make({ inputTokensMean: tokens, entries: tokens > 1000 ? 3 : 50 });
-    for (const prompt of prompts(payloads)) assert.equal(builtin.count(prompt), tokens);
+    for (const prompt of prompts(payloads)) assert.equal(BUILTIN.count(prompt), tokens);
     for (const count of payloads.data.inputTokens) assert.equal(count, tokens);
   });
 }
@@ -71,7 +67,7 @@ Deno.test("syntheticDataset draws lengths around the mean, and tells each one's"
   const payloads = await make({ inputTokensMean: 200, inputTokensStddev: 30, entries: 400 });
   const { inputTokens } = payloads.data;
   prompts(payloads).forEach((prompt, entry) => {
-    assert.equal(builtin.count(prompt), inputTokens[entry]);
+    assert.equal(BUILTIN.count(prompt), inputTokens[entry]);
   });
   const mean = inputTokens.reduce((sum, tokens) => sum + tokens, 0) / inputTokens.length;
   const spread = Math.sqrt(
@@ -136,7 +132,7 @@ Deno.test("syntheticDataset finds exact lengths for any tokenizer", async () => 
   // Counts "the" as two, so that no count of ours is right for it.
   const foreign: Tokenizer = {
     name: "foreign",
-    count: (text) => builtin.count(text) + (text.match(/the/g)?.length ?? 0),
+    count: (text) => BUILTIN.count(text) + (text.match(/the/g)?.length ?? 0),
   };
   for (const tokens of [1, 5, 100, 550]) {
     const payloads = await make({ inputTokensMean: tokens }, { tokenizer: foreign });

@@ -2,10 +2,6 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  BuiltinTokenizer,
-  VOCABULARY_URL,
-} from "../../../src/dataset/tokenizers/builtin_tokenizer.ts";
 import type { PayloadTable } from "../../../src/dataset/payloads/payload_table.ts";
 import { isPrefixTarget, markedBody } from "../../../src/dataset/payloads/session_marker.ts";
 import {
@@ -18,8 +14,8 @@ import { completions } from "../../../src/endpoint/openai/completions.ts";
 import { joinBytes } from "../../../src/http/join_bytes.ts";
 import type { CacheBustTarget, CorpusName, PromptsPlan } from "../../../src/plan/prompts_plan.ts";
 import type { DatasetPlan } from "../../../src/plan/run_plan.ts";
+import { BUILTIN } from "../../support/builtin.ts";
 
-const builtin = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
 type Synthetic = Extract<DatasetPlan, { source: "synthetic" }>;
 
 const DATASET: Synthetic = {
@@ -95,7 +91,7 @@ function checkTable(
   isl: number,
   { prefixes, sharedSystemTokens, userContextTokens, textsPerRequest = 1 }: PromptsPlan,
   plan: Partial<SyntheticPlan>,
-  count: (text: string) => number = (text) => builtin.count(text),
+  count: (text: string) => number = (text) => BUILTIN.count(text),
 ): void {
   const { systemPrompt, cacheBust } = plan;
   const { inputTokens, profilingEntries } = table.data;
@@ -203,7 +199,7 @@ Deno.test("a tokenizer that merges otherwise gets exact lengths of every part", 
   // Counts "the" as two, and a letter after "]" as one more: neither the corpus nor seams fit.
   const foreign: Tokenizer = {
     name: "foreign",
-    count: (text) => builtin.count(text) + (text.match(/the|\]\n\n[a-z]/g)?.length ?? 0),
+    count: (text) => BUILTIN.count(text) + (text.match(/the|\]\n\n[a-z]/g)?.length ?? 0),
   };
   for (
     const prompts of [
@@ -269,7 +265,7 @@ Deno.test("a range that begins at 0 leaves prefixes alone", async () => {
 
 function messagesLengths(table: PayloadTable): number[] {
   return [...table.data.inputTokens.keys()].map((entry) =>
-    messagesOf(table, entry).flatMap(textsOf).reduce((sum, text) => sum + builtin.count(text), 0)
+    messagesOf(table, entry).flatMap(textsOf).reduce((sum, text) => sum + BUILTIN.count(text), 0)
   );
 }
 
@@ -279,7 +275,7 @@ Deno.test("prompts of completions have prefixes and several texts", async () => 
   for (const [entry, told] of table.data.inputTokens.entries()) {
     const { prompt } = bodyOf(table, entry);
     assert.equal(prompt.length, 3);
-    for (const text of prompt) assert.equal(builtin.count(text), 85);
+    for (const text of prompt) assert.equal(BUILTIN.count(text), 85);
     assert.equal(told, 3 * 85);
   }
 });

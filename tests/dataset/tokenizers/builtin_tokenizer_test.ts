@@ -2,16 +2,12 @@ import fc from "fast-check";
 import { Tiktoken } from "js-tiktoken/lite";
 import ranks from "js-tiktoken/ranks/o200k_base";
 import assert from "node:assert/strict";
-import {
-  BuiltinTokenizer,
-  VOCABULARY_URL,
-} from "../../../src/dataset/tokenizers/builtin_tokenizer.ts";
+import { BUILTIN } from "../../support/builtin.ts";
 
-const ours = new BuiltinTokenizer(await Deno.readFile(VOCABULARY_URL));
 const theirs = new Tiktoken(ranks);
 
 function same(text: string): void {
-  assert.equal(ours.count(text), theirs.encode(text, [], []).length, JSON.stringify(text));
+  assert.equal(BUILTIN.count(text), theirs.encode(text, [], []).length, JSON.stringify(text));
 }
 
 Deno.test("BuiltinTokenizer counts as tiktoken does: prose, code, scripts, odd characters", () => {
@@ -46,5 +42,5 @@ Deno.test("BuiltinTokenizer counts as tiktoken does on mixtures of everything", 
 
 Deno.test("BuiltinTokenizer stays quick on a long piece without blanks", () => {
   // Twenty thousand letters are one piece; a quadratic merge would look at it for minutes.
-  assert.equal(ours.count("ab".repeat(10_000)), ours.count("ab".repeat(10_000)));
+  assert.equal(BUILTIN.count("ab".repeat(10_000)), BUILTIN.count("ab".repeat(10_000)));
 });
