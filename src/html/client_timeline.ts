@@ -103,25 +103,31 @@ export function metricOverTime(
   return { times: times.subarray(0, length), values: values.subarray(0, length) };
 }
 
-/** Percentiles of a metric over the whole run; undefined if no request has it. */
+/**
+ * Percentiles of a metric over the whole run.
+ * @param profiling its values in the profiling phase
+ */
 export function metricPercentiles(
   view: RunView,
   tag: RecordMetricTag,
   { start, end }: ClientTimeline,
-): PercentilesOverTime | undefined {
-  const zero = zeroNs(view);
-  const parts = [view.warmup, view.profiling].flatMap((table) =>
-    metricOverTime(table, tag, zero) ?? []
-  );
-  if (parts.length === 0) return undefined;
-  const join = (columns: readonly Float64Array[]): Float64Array =>
-    columns.length === 1
-      ? columns[0] as Float64Array
-      : Float64Array.from(columns.flatMap((column) => [...column]));
+  profiling: MetricOverTime,
+): PercentilesOverTime {
+  const warmup = metricOverTime(view.warmup, tag, zeroNs(view));
+  if (warmup === undefined) {
+    return percentilesOverTime(profiling.times, profiling.values, start, end);
+  }
   return percentilesOverTime(
-    join(parts.map(({ times }) => times)),
-    join(parts.map(({ values }) => values)),
+    joined(warmup.times, profiling.times),
+    joined(warmup.values, profiling.values),
     start,
     end,
   );
+}
+
+function joined(first: Float64Array, second: Float64Array): Float64Array {
+  const both = new Float64Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
 }

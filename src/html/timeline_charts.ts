@@ -156,9 +156,9 @@ function percentiles(
   name: string,
   id: string,
 ): Row | undefined {
-  const over = metricPercentiles(view, tag, timeline);
   const profiling = metricOverTime(view.profiling, tag, zeroNs(view));
-  if (over === undefined || profiling === undefined) return undefined;
+  if (profiling === undefined) return undefined;
+  const over = metricPercentiles(view, tag, timeline, profiling);
   const { x, p10, p50, p90, p99 } = over;
   const capital = name.charAt(0).toUpperCase() + name.slice(1);
   return {
