@@ -8,6 +8,7 @@ import { LEVEL_METRICS, type LevelMetricTag, levelResults } from "./level_metric
 import { applies, type Metric, type MetricContext } from "./metric.ts";
 import type { MetricTag } from "./metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
+import type { RecordField } from "../record/request_fields.ts";
 import type { CountColumn, RecordTable } from "./record_table.ts";
 import {
   COST_METRICS,
@@ -296,6 +297,12 @@ export const METRICS_OF_LEVELS: readonly RecordMetricTag[] = [
   "time_to_first_token",
   "input_sequence_length",
   "output_sequence_length",
+];
+
+/** Fields of records from which those, and the times of requests, are found. */
+export const FIELDS_OF_LEVELS: readonly RecordField[] = [
+  ...["phase", "errorKind", "isWhole", "startNs", "endNs"] as const,
+  ...["inputTokens", "outputTokens", "thoughtTokens"] as const,
 ];
 
 /** The levels of a whole table, as {@linkcode computeResults} finds them. */

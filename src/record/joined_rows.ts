@@ -7,7 +7,12 @@ import { type BatchSource, nextBatch, openSource } from "./batch_source.ts";
 import { radixOrder } from "./radix_order.ts";
 import type { RecordBatch } from "./record_batch.ts";
 import type { RecordRows, RecordTexts } from "./record_rows.ts";
-import { RECORD_FIELD, RECORD_FIELD_COUNT } from "./request_fields.ts";
+import {
+  RECORD_FIELD,
+  RECORD_FIELD_COUNT,
+  RECORD_FIELDS,
+  type RecordField,
+} from "./request_fields.ts";
 
 /** Most records that are put together at once. */
 const MAX_ROWS = 4096;
@@ -16,12 +21,16 @@ const TAKEN = RECORD_FIELD.takenNs;
 /**
  * The records of files by their places: each file is in the order of its places, and so is what comes
  * out. Of equal places that of the file named first comes first.
+ * @param fields those that are put together, if not all are needed; others may be NaN all over
  * @returns some rows after the other, each valid until the next ones
  */
-export function* joinedRows(files: readonly Iterator<RecordBatch>[]): Generator<RecordRows> {
+export function* joinedRows(
+  files: readonly Iterator<RecordBatch>[],
+  fields: readonly RecordField[] = RECORD_FIELDS,
+): Generator<RecordRows> {
   const sources = files.map(openSource).filter((source) => source !== undefined);
   const found = new FoundRows();
-  const rows = new JoinedRows();
+  const rows = new JoinedRows(fields);
   while (sources.length > 1) {
     const ended = found.find(sources);
     for (let start = 0; start < found.count; start += MAX_ROWS) {
@@ -126,6 +135,12 @@ class JoinedRows implements RecordRows {
   readonly #held: (number | undefined)[] = this.columns.map(() => NaN);
   readonly #texts: RecordTexts[] = [];
   readonly #rows = new Uint32Array(MAX_ROWS);
+  /** Columns that are put together. */
+  readonly #wanted: readonly number[];
+
+  constructor(fields: readonly RecordField[]) {
+    this.#wanted = fields.map((field) => RECORD_FIELD[field]);
+  }
 
   /** Takes those that were found from a place up to another one. */
   fill(sources: readonly BatchSource[], found: FoundRows, start: number, end: number): void {
@@ -136,9 +151,7 @@ class JoinedRows implements RecordRows {
     for (let i = 0; i < this.count; i++) {
       this.#texts[i] = (sources[from[i] as number] as BatchSource).batch.texts;
     }
-    for (let column = 0; column < RECORD_FIELD_COUNT; column++) {
-      this.#fillColumn(column, sources, from, rows);
-    }
+    for (const column of this.#wanted) this.#fillColumn(column, sources, from, rows);
     this.#fillStamps(sources, from, rows);
   }
 

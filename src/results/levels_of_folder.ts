@@ -1,5 +1,10 @@
 import { configuredType } from "../endpoint/endpoint_types.ts";
-import { type FoundLevels, levelsOf, METRICS_OF_LEVELS } from "../metrics/compute_results.ts";
+import {
+  FIELDS_OF_LEVELS,
+  type FoundLevels,
+  levelsOf,
+  METRICS_OF_LEVELS,
+} from "../metrics/compute_results.ts";
 import { RecordTable } from "../metrics/record_table.ts";
 import { RowsCursor } from "../metrics/rows_cursor.ts";
 import type { RunFolder } from "./run_folder.ts";
@@ -18,7 +23,7 @@ export function levelsOfFolder(folder: RunFolder): FoundLevels {
     only: METRICS_OF_LEVELS,
   });
   const cursor = new RowsCursor();
-  for (const stretch of folder.rows()) {
+  for (const stretch of folder.rows(FIELDS_OF_LEVELS)) {
     cursor.setRows(stretch);
     for (let start = cursor.start; start < cursor.end;) {
       const { phase, end } = phaseEnd(cursor, start);

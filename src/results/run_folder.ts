@@ -10,6 +10,7 @@ import type { StoredRecord } from "../record/record_file.ts";
 import { storedRecord } from "../record/record_file_reader.ts";
 import { joinedRows } from "../record/joined_rows.ts";
 import type { RowsStretch } from "../record/record_rows.ts";
+import type { RecordField } from "../record/request_fields.ts";
 import { mergedStretches, type RecordStretch } from "../record/record_stretches.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import { shardOfFolder } from "../shard/shard_folder.ts";
@@ -35,8 +36,11 @@ export interface RunFolder {
   readonly files: ReadonlySet<string>;
   /** The records in the order in which they were taken in, in stretches as they lie in files. */
   stretches(): Generator<RecordStretch>;
-  /** The same records in columns, put together of all files: the quickest way through them. */
-  rows(): Generator<RowsStretch>;
+  /**
+   * The same records in columns, put together of all files: the quickest way through them.
+   * @param fields those that are looked at; others may be NaN all over
+   */
+  rows(fields?: readonly RecordField[]): Generator<RowsStretch>;
   /** The same records one by one; each is valid until the next one. */
   records(): Generator<StoredRecord>;
   /** Canaries in the order in which they were taken in; none of a run without them. */
@@ -58,8 +62,8 @@ export function joinedFolder(
     manifest,
     files,
     stretches,
-    *rows() {
-      for (const batch of joinedRows(parts.map((part) => part.batches()))) {
+    *rows(fields) {
+      for (const batch of joinedRows(parts.map((part) => part.batches()), fields)) {
         yield { batch, start: 0, end: batch.count };
       }
     },

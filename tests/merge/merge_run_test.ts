@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { mergeRun } from "../../src/merge/merge_run.ts";
+import { levelsOfFolder } from "../../src/results/levels_of_folder.ts";
+import { openRunFolder } from "../../src/results/run_folder.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
 import { partitionRun } from "../support/partitioned_run.ts";
@@ -83,13 +85,20 @@ Deno.test("mergeRun makes the files of a run of any division of its records, byt
                 count,
                 shardOf: (place) => (lots[place % lots.length] as number) % count,
               });
-              const { incomplete, failure } = await mergeRun(place, {
+              const { incomplete, failure, report } = await mergeRun(place, {
                 expectShards: count,
                 allowMissing: false,
               });
               assert.equal(incomplete, undefined);
               assert.equal(failure, undefined);
               assert.deepEqual(filesIn(place), expected);
+              // As a thread of its own does, where requests are many.
+              assert.deepEqual(
+                levelsOfFolder(await openRunFolder(place)),
+                [...report.results.values()].flatMap((result) =>
+                  "level" in result ? [[result.metric.tag, result.level]] : []
+                ),
+              );
               await Deno.remove(place, { recursive: true });
             },
           ),
