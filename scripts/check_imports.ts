@@ -113,7 +113,7 @@ html: chart compare export html/browser metrics own_error plan report server_inf
   sweep workload
 server_metrics: block_file export export/requests export/server_metrics plan prometheus report
   scrape secrets statistics statistics/histogram thread timeseries ui
-results: block_file canary chart/png compare dataset/payloads dataset/tokenizers endpoint
+results: block_file canary chart/png compare dataset/conversations dataset/payloads dataset/tokenizers endpoint
   endpoint/protocol export export/requests export/summary export/verdicts files gate
   gpu_telemetry html http live load metrics network_latency own_error partition plan record
   report sandbox scrape secrets server_info server_metrics shard statistics thread timeseries ui
@@ -140,9 +140,10 @@ cli/profile: calibration campaign cli/campaign cli/operands cli/terminal files m
   options options/commands options/config options/profile plan plan/load plan/resolve
   plan/servers public_datasets report results run sandbox secrets sweep thread ui
 cli/commands: bundle calibration chart cli/campaign cli/command_line cli/config cli/operands
-  cli/profile cli/terminal compare exchange export export/schemas export/verdicts files gate
-  history html launch merge mock options options/commands options/config options/profile plan
-  plan/load plan/resolve plan/servers prometheus report results run sandbox secrets
+  cli/profile cli/terminal compare dataset/tokenizers exchange export export/schemas
+  export/verdicts files gate history html hub launch merge mock options options/commands
+  options/config options/profile plan
+  plan/load plan/prompts plan/resolve plan/servers prometheus report results run sandbox secrets
   server_metrics trace_analysis translate ui
 cli/confinement: cli/terminal options plan/servers run sandbox thread
 cli: cli/command_line cli/commands cli/config cli/confinement cli/terminal options

@@ -45,6 +45,13 @@ export class RecordBatch implements RecordRows {
     return this.#held[column];
   }
 
+  /** Puts other values into a column, made of those that are there. */
+  overwrite(column: number, valueOf: (at: number, before: number) => number): void {
+    const values = this.columns[column] as Float64Array;
+    for (let at = 0; at < this.#count; at++) values[at] = valueOf(at, values[at] as number);
+    this.#held[column] = undefined;
+  }
+
   requestId(at: number): string {
     return this.texts.requestId(at);
   }

@@ -1,6 +1,6 @@
 /** A run folder as it would be if the run had been judged by other definitions. */
 
-import type { Objective } from "../plan/run_plan.ts";
+import type { Objective, TokenizerPlan } from "../plan/run_plan.ts";
 import type { ItlDialectName } from "../metrics/itl_dialect_name.ts";
 import type { RecordRows, RowsStretch } from "../record/record_rows.ts";
 import { RECOMPUTED_TAG } from "../report/recomputed_tag.ts";
@@ -14,6 +14,8 @@ export interface Redefinition {
   readonly objectives?: readonly Objective[] | undefined;
   /** Length of slices in nanoseconds; 0 for no slices. */
   readonly sliceNs?: number | undefined;
+  /** The tokenizer that counted anew, if one did. */
+  readonly tokenizer?: { readonly name: string; readonly plan: TokenizerPlan } | undefined;
   /** Definition of the time between tokens. */
   readonly itlDialect?: ItlDialectName | undefined;
   /** Whether it is told by every definition as well. */
@@ -63,8 +65,12 @@ export function recomputedFolder(
     ...manifest,
     facts: {
       ...manifest.facts,
+      tokenizer: definition.tokenizer?.name ?? manifest.facts.tokenizer,
       plan: {
         ...plan,
+        ...(definition.tokenizer === undefined
+          ? {}
+          : { tokenizer: definition.tokenizer.plan, useServerTokenCount: false }),
         objectives,
         itlDialect: definition.itlDialect ?? plan.itlDialect,
         output: {
@@ -101,8 +107,8 @@ export function recomputedFolder(
 
 /** What is not as the run had it, a phrase each. */
 function changesOf(
-  { facts: { plan } }: RunManifest,
-  { objectives, sliceNs, fromNs, toNs, itlDialect, itlDialects }: Redefinition,
+  { facts: { plan, tokenizer: counted } }: RunManifest,
+  { objectives, sliceNs, fromNs, toNs, itlDialect, itlDialects, tokenizer }: Redefinition,
 ): string[] {
   const changes: string[] = [];
   if (objectives !== undefined && !isSame(objectives, plan.objectives)) {
@@ -114,6 +120,7 @@ function changesOf(
   if (sliceNs !== undefined && seconds(sliceNs) !== seconds(plan.output.sliceNs)) {
     changes.push(`slices ${seconds(sliceNs)} (was ${seconds(plan.output.sliceNs)})`);
   }
+  if (tokenizer !== undefined) changes.push(`tokens of ${tokenizer.name} (was ${counted})`);
   const { itlDialect: before = "inferometer" } = plan;
   if (itlDialect !== undefined && itlDialect !== before) {
     changes.push(`time between tokens as ${itlDialect} defines it (was ${before})`);

@@ -9,6 +9,7 @@ import type { PlacedCanaryRows } from "../canary/canary_file.ts";
 import type { StoredRecord } from "../record/record_file.ts";
 import { storedRecord } from "../record/record_file_reader.ts";
 import { joinedRows } from "../record/joined_rows.ts";
+import type { RecordBatch } from "../record/record_batch.ts";
 import type { RowsStretch } from "../record/record_rows.ts";
 import type { RecordField } from "../record/request_fields.ts";
 import { mergedStretches, type RecordStretch } from "../record/record_stretches.ts";
@@ -83,9 +84,13 @@ export function* recordsOf(stretches: Iterable<RecordStretch>): Generator<Stored
 
 /**
  * Opens the run folder of an artifact folder.
+ * @param amend puts other values into the records of a batch
  * @throws {RunFolderError} if there is none, or it cannot be read
  */
-export async function openRunFolder(directory: string): Promise<RunFolder> {
+export async function openRunFolder(
+  directory: string,
+  amend?: (batch: RecordBatch) => void,
+): Promise<RunFolder> {
   const manifestPath = `${directory}/${RUN_FILES.manifest}`;
   let manifest: RunManifest;
   const files = new Set<string>();
@@ -100,7 +105,17 @@ export async function openRunFolder(directory: string): Promise<RunFolder> {
     }
     throw new RunFolderError(`${manifestPath}: ${fileReason(error)}`);
   }
-  return { ...joinedFolder(manifest, files, await partsOf(directory, manifest)), directory };
+  const stored = await partsOf(directory, manifest);
+  const parts = amend === undefined ? stored : stored.map((part): RunPart => ({
+    ...part,
+    *batches() {
+      for (const batch of part.batches()) {
+        amend(batch);
+        yield batch;
+      }
+    },
+  }));
+  return { ...joinedFolder(manifest, files, parts), directory };
 }
 
 async function partsOf(directory: string, { facts, parts }: RunManifest): Promise<RunPart[]> {

@@ -12,6 +12,13 @@ import { reportRun } from "../../results/report_run.ts";
 import { vllmResult } from "../../results/vllm_result.ts";
 import { consoleReport } from "../../ui/console_report.ts";
 import { printableText } from "../../ui/printable_text.ts";
+import type { RunFolder } from "../../results/run_folder.ts";
+import { openRunFolder } from "../../results/run_folder.ts";
+import { recountedTokens, TOKEN_TAGS } from "../../results/recounted_tokens.ts";
+import { hubSettings } from "../../hub/hub_settings.ts";
+import { resolveTokenizer } from "../../plan/prompts/resolve_dataset.ts";
+import type { TokenizerPlan } from "../../plan/run_plan.ts";
+import { buildTokenizer, readTokenizerSource } from "../../dataset/tokenizers/tokenizer_source.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { namedRun } from "../operands/named_run.ts";
 import { hasColor, widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
@@ -32,6 +39,7 @@ export async function recomputeCommand(command: Command, operand: string): Promi
     sliceDuration,
     itlDialect,
     itlDialects,
+    tokenizer: named,
     from,
     to,
     format,
@@ -49,7 +57,9 @@ export async function recomputeCommand(command: Command, operand: string): Promi
       `${folder} holds no records of this program: nothing to recompute`,
     );
   }
-  const changed = recomputedFolder(run, {
+  const tokenizer = named === undefined ? undefined : await countedAnew(named, folder, run);
+  const changed = recomputedFolder(tokenizer?.run ?? run, {
+    tokenizer,
     objectives: goodput === undefined ? undefined : parseObjectives(goodput),
     sliceNs: sliceDuration === undefined ? undefined : Math.round(sliceDuration * 1e9),
     itlDialect,
@@ -69,7 +79,7 @@ export async function recomputeCommand(command: Command, operand: string): Promi
     return EXIT_CODE.done;
   }
   if (!overwrite) {
-    await copyFiles(folder, place, run.files, changed);
+    await copyFiles(folder, place, run.files, changed, tokenizer !== undefined);
   }
   const { report, facts, metrics, failure } = await reportRun(changed.folder, sink);
   writeOut(consoleReport(report, {
@@ -83,6 +93,42 @@ export async function recomputeCommand(command: Command, operand: string): Promi
   if (failure === undefined) return EXIT_CODE.done;
   writeMessage("error", failure);
   return EXIT_CODE.failed;
+}
+
+/** The run with tokens of another tokenizer; undefined if it is the run's own. */
+async function countedAnew(
+  named: string,
+  folder: string,
+  { manifest: { facts }, files }: RunFolder,
+): Promise<
+  { readonly run: RunFolder; readonly name: string; readonly plan: TokenizerPlan } | undefined
+> {
+  const plan = await resolveTokenizer({
+    tokenizer: named,
+    model: undefined,
+    offline: true,
+    hub: hubSettings(),
+  });
+  const tokenizer = await buildTokenizer(
+    await readTokenizerSource({ tokenizer: plan, useServerTokenCount: false }),
+  );
+  if (tokenizer === undefined || tokenizer.name === facts.tokenizer) return undefined;
+  const { rawRecords } = artifactNames(facts.plan.output.prefix);
+  if (!files.has(rawRecords)) {
+    throw new UsageError(
+      "--tokenizer",
+      `${folder} has no ${rawRecords}, which has the texts: run with --export-level raw`,
+    );
+  }
+  if (facts.plan.appliesChatTemplate === true) {
+    throw new UsageError("--tokenizer", "The run counted with a chat template: run it again");
+  }
+  const amend = await recountedTokens(
+    `${folder}/${rawRecords}`,
+    facts.plan.endpointType,
+    tokenizer,
+  );
+  return { run: await openRunFolder(folder, amend), name: tokenizer.name, plan };
 }
 
 /** A folder with a run, or the run's own, is not written into. */
@@ -106,6 +152,7 @@ async function copyFiles(
   place: string,
   files: ReadonlySet<string>,
   { folder: { manifest }, changes, includes }: RecomputedFolder,
+  isRecounted: boolean,
 ): Promise<void> {
   const { plan, baseEpochNs } = manifest.facts;
   const names = artifactNames(plan.output.prefix);
@@ -115,6 +162,7 @@ async function copyFiles(
     ...(plan.itlDialect === undefined
       ? []
       : [/,"inter_token_latency":\{[^}]*\}/, /,"output_token_throughput_per_user":\{[^}]*\}/]),
+    ...(isRecounted ? TOKEN_TAGS.map((tag) => new RegExp(`,"${tag}":\\{[^}]*\\}`)) : []),
   ];
   for (const name of [names.records, names.rawRecords, names.inputs, names.console]) {
     if (!files.has(name)) continue;

@@ -34,6 +34,16 @@ export const RECOMPUTE_OPTIONS = {
     group: DEFINITIONS,
     help: PROFILE_OPTIONS.itlDialects.help,
   },
+  tokenizer: {
+    kind: "text",
+    group: DEFINITIONS,
+    help: "Count tokens again with this tokenizer: builtin, a tokenizer.json or its folder, or a " +
+      "model's name in the local cache; the run must have been made with --export-level raw",
+    value: "name",
+    completes: "file",
+    defaultText: "the run's own",
+    example: "--tokenizer ./tokenizer.json",
+  },
   from: {
     ...SECONDS,
     group: DEFINITIONS,
