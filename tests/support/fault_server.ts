@@ -24,9 +24,9 @@ interface Wire {
 /** What ends a chunked body. */
 const END = "0\r\n\r\n";
 
-/** A chunk of a chunked body. */
+/** A chunk of a chunked body; none for an empty text, as an empty chunk ends the body. */
 export function chunk(text: string): string {
-  return `${encoder.encode(text).length.toString(16)}\r\n${text}\r\n`;
+  return text === "" ? "" : `${encoder.encode(text).length.toString(16)}\r\n${text}\r\n`;
 }
 
 /** The streams of a type in pieces. */
