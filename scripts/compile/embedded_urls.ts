@@ -7,6 +7,7 @@
  */
 
 import { basename, dirname, join, relative } from "node:path";
+import { sourceFiles } from "./source_files.ts";
 
 const URL_IN_SOURCE = /new URL\(\s*"(\.{1,2}\/[^"]+)",\s*import\.meta\.url,?\s*\)/g;
 
@@ -65,14 +66,4 @@ export function withEmbeddedNames(text: string): string {
     URL_IN_SOURCE,
     (_, url: string) => `new URL("./${embeddedName(url)}", import.meta.url)`,
   );
-}
-
-async function sourceFiles(folder: string): Promise<string[]> {
-  const files: string[] = [];
-  for await (const entry of Deno.readDir(folder)) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory) files.push(...await sourceFiles(path));
-    else if (entry.name.endsWith(".ts")) files.push(path);
-  }
-  return files.sort();
 }

@@ -140,9 +140,9 @@ Deno.test("profile replays a trace from a pipe, and refuses what it cannot tell"
     const { code, stderr } = await piped(await Deno.readTextFile(TRACE), "--fixed-schedule");
     assert.equal(code, 0, stderr);
     assert.equal(server.requests.length, 3);
-    const refused = await piped('{"prompt": "x"}\n');
+    const refused = await piped('{"words": "x"}\n');
     assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /^error: -: No known format: its first record has "prompt"/m);
+    assert.match(refused.stderr, /^error: -: No known format: its first record has "words"/m);
   }));
 
 Deno.test("analyze-trace writes table, JSON and picture", () =>

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { sourceFiles } from "../../scripts/compile/source_files.ts";
 import { specsOf, variablesOf } from "../../src/options/option.ts";
 import { OPTION_TABLES } from "../../src/options/commands/option_tables.ts";
 import { ENVIRONMENT_VARIABLES } from "../../src/sandbox/environment.ts";
 
+const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
 /** Read where the runtime lets it pass, on purpose: see where it is used. */
 const NOT_IN_THE_EXECUTABLE = ["OTEL_DENO"];
 
@@ -21,9 +24,8 @@ Deno.test("every variable that sets an option may be read", () => {
 Deno.test("every variable that the sources name may be read", async () => {
   const named: string[] = [];
   for (const room of ["cli", "options"]) {
-    const folder = new URL(`../../src/${room}/`, import.meta.url);
-    for await (const { name } of Deno.readDir(folder)) {
-      const text = await Deno.readTextFile(new URL(name, folder));
+    for (const path of await sourceFiles(`${SOURCES}/${room}`)) {
+      const text = await Deno.readTextFile(path);
       const calls = text.matchAll(/\benvironmentVariable\("(\w+)"\)/g);
       named.push(...[...calls].map(([, name]) => name as string));
     }
