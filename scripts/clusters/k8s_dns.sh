@@ -1,6 +1,7 @@
-#!/usr/bin/env bash
+#!/bin/bash
 # k8s_dns.sh DIR - keeps a hosts file for each headless Service in DIR, which dnsmasq reads: its ready endpoints by their host names.
 # With KUBECONFIG. Ends with what it started by SIGTERM.
+# Its interpreter is named outright: by its own name it is found again when it is to end.
 set -uo pipefail
 DIR=$1
 trap 'trap - TERM; kill 0' TERM
