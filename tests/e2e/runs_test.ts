@@ -266,6 +266,9 @@ Deno.test("bundle packs a run that can be shared, and read again", async (t) => 
         "raw",
         "--input-file",
         `${folder}/p.jsonl`,
+        // A gauge is told of scrapes within the run, which may end after a tenth of a second.
+        "--server-metrics-interval",
+        "20ms",
       ],
     ]);
     await server.stop();
