@@ -6,8 +6,9 @@ import {
   type Stage,
 } from "../rendezvous/messages.ts";
 import type { MainClock } from "../thread/run_clock.ts";
+import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
-import { RendezvousClient } from "./rendezvous_client.ts";
+import type { RendezvousClient } from "./rendezvous_client.ts";
 import type { RunNotes } from "./run_notes.ts";
 
 /** A start that is later than this is told. */
@@ -32,31 +33,36 @@ export function isLateStart(endedEarly: string | undefined): boolean {
   return endedEarly?.includes(TOO_LATE) ?? false;
 }
 
+/** What agrees with other shards. */
+export type Meeting = Pick<RendezvousClient, "init" | "meet" | "over" | "collect" | "close">;
+
 /** When the phases of a run begin: at once, at a time, or together with other shards. */
 export class PhaseStarts {
   readonly #plan: RunPlan;
   readonly #clock: MainClock;
   readonly #interrupt: AbortSignal;
   readonly #notes: Pick<RunNotes, "tell" | "warn">;
-  readonly #client: RendezvousClient | undefined;
+  readonly #meeting: Meeting | undefined;
+  readonly #timers: Timers;
   #begun = 0;
   #agreed: AgreedStart | undefined;
   #clockOffset: ClockOffset | undefined;
 
+  /** @param meeting undefined where no other shards are */
   constructor(
     plan: RunPlan,
     clock: MainClock,
     interrupt: AbortSignal,
     notes: Pick<RunNotes, "tell" | "warn">,
+    meeting: Meeting | undefined,
+    timers: Timers = SYSTEM_TIMERS,
   ) {
     this.#plan = plan;
     this.#clock = clock;
     this.#interrupt = interrupt;
     this.#notes = notes;
-    const { start } = plan;
-    this.#client = start === undefined || start.by === "time"
-      ? undefined
-      : new RendezvousClient(plan, start, interrupt, (text) => notes.warn(text));
+    this.#meeting = meeting;
+    this.#timers = timers;
   }
 
   /** How the last phase that had an agreed start began; undefined without one. */
@@ -80,7 +86,7 @@ export class PhaseStarts {
         throw new RendezvousError(`--barrier ${start.directory}: ${(error as Error).message}`);
       }
     }
-    await this.#client?.init(this.#clock);
+    await this.#meeting?.init(this.#clock);
   }
 
   /**
@@ -92,26 +98,26 @@ export class PhaseStarts {
     const stage = this.#begun++ === 0 ? 0 : 1;
     const { start } = this.#plan;
     if (start === undefined) return undefined;
-    if (this.#client === undefined) {
+    if (this.#meeting === undefined) {
       if (start.by !== "time" || stage > 0) return undefined;
       const startNs = this.#onRunClock(start.epochMs);
       await this.#untilShortlyBefore(startNs);
       return startNs;
     }
-    const { atMs, clock, warning } = await this.#toldMeeting(this.#client, stage);
+    const { atMs, clock, warning } = await this.#toldMeeting(this.#meeting, stage);
     if (warning !== undefined) this.#notes.warn(warning);
     this.#clockOffset = clock;
     return this.#onRunClock(atMs);
   }
 
-  async #toldMeeting(client: RendezvousClient, stage: Stage): Promise<Agreement> {
-    const timer = setTimeout(() => {
+  async #toldMeeting(meeting: Meeting, stage: Stage): Promise<Agreement> {
+    const cancel = this.#timers.once(TELL_WAIT_MS, () => {
       this.#notes.tell(`Still waiting for the other shards, after ${TELL_WAIT_MS / 1000} s`);
-    }, TELL_WAIT_MS);
+    });
     try {
-      return await client.meet(stage);
+      return await meeting.meet(stage);
     } finally {
-      clearTimeout(timer);
+      cancel();
     }
   }
 
@@ -139,17 +145,16 @@ export class PhaseStarts {
   watch(intendedNs: number, onTooLate: (reason: string) => void): () => void {
     const leftMs = (intendedNs - this.#clock.nowNs()) / 1e6;
     if (leftMs <= 0) return () => {};
-    const timer = setTimeout(() => {
+    return this.#timers.once(leftMs, () => {
       const reason = this.tooLate(intendedNs);
       if (reason !== undefined) onTooLate(reason);
-    }, leftMs);
-    return () => clearTimeout(timer);
+    });
   }
 
   /** Waits for the other shards, where this is shard 0. */
   async over(): Promise<void> {
     try {
-      const warning = await this.#client?.over();
+      const warning = await this.#meeting?.over();
       if (warning !== undefined) this.#notes.warn(warning);
     } catch {
       // Interrupted: the others come to their ends alone.
@@ -164,14 +169,14 @@ export class PhaseStarts {
     const { start } = this.#plan;
     if (start?.by !== "rendezvous" || !start.collects) return undefined;
     try {
-      return await this.#client?.collect();
+      return await this.#meeting?.collect();
     } catch {
       return "The run was interrupted, and the files of the shards were not collected in time";
     }
   }
 
   async close(): Promise<void> {
-    await this.#client?.close();
+    await this.#meeting?.close();
   }
 
   #onRunClock(epochMs: number): number {
@@ -183,11 +188,11 @@ export class PhaseStarts {
     for (;;) {
       const leftMs = (startNs - this.#clock.nowNs()) / 1e6 - LEAD_MS;
       if (leftMs <= 0) return;
-      let timer: ReturnType<typeof setTimeout> | undefined;
+      let cancel = (): void => {};
       const pause = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, Math.min(leftMs, 2 ** 31 - 1));
+        cancel = this.#timers.once(Math.min(leftMs, 2 ** 31 - 1), resolve);
       });
-      await untilAborted(pause, this.#interrupt).finally(() => clearTimeout(timer));
+      await untilAborted(pause, this.#interrupt).finally(cancel);
     }
   }
 }

@@ -38,6 +38,17 @@ export class RendezvousClient {
   readonly #start: MeetingPlan;
   readonly #interrupt: AbortSignal;
 
+  /** @returns undefined where the plan has no other shards to agree with */
+  static start(
+    plan: RunPlan,
+    interrupt: AbortSignal,
+    onWarning: (text: string) => void,
+  ): RendezvousClient | undefined {
+    const { start } = plan;
+    if (start === undefined || start.by === "time") return undefined;
+    return new RendezvousClient(plan, start, interrupt, onWarning);
+  }
+
   /** Starts the thread, with what it needs and nothing else. */
   constructor(
     plan: RunPlan,

@@ -8,6 +8,7 @@ import { MachineTimes } from "./machine_times.ts";
 import { NetworkClient } from "./network_client.ts";
 import type { PageFeeder } from "./page_feeder.ts";
 import { PhaseStarts } from "./phase_starts.ts";
+import { RendezvousClient } from "./rendezvous_client.ts";
 import { ResultsClient, type ResultsHooks } from "./results_client.ts";
 import type { RunContext } from "./run_context.ts";
 import { RunWatch } from "./run_watch.ts";
@@ -80,7 +81,8 @@ export class RunThreads {
     early.forEach(warn);
     this.scraper = plan.serverMetrics &&
       new ScrapeClient(plan.serverMetrics, tell, warn, hooks.threads);
-    this.starts = new PhaseStarts(plan, clock, interrupt, notes);
+    const meeting = RendezvousClient.start(plan, interrupt, warn);
+    this.starts = new PhaseStarts(plan, clock, interrupt, notes, meeting);
     this.gpuScraper = plan.gpuTelemetry && new ScrapeClient(plan.gpuTelemetry, tell, warn);
     this.network = plan.networkLatency?.kind === "probe"
       ? new NetworkClient(plan, plan.networkLatency, warn)
