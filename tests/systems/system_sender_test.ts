@@ -69,6 +69,19 @@ Deno.test("SystemSender makes no attempt beyond its time", async () => {
   assert.equal(requests.length, 1);
 });
 
+Deno.test("SystemSender tells what failed, rather than that the last attempt had no time left", async () => {
+  const silent = () => {
+    throw new DOMException("timed out", "TimeoutError");
+  };
+  const late = sender(refused, silent, ok);
+  late.sender.limit(400);
+  await assert.rejects(late.sender.send(POST), /^SendError: connection refused$/);
+  assert.equal(late.requests.length, 2);
+  const { sender: never } = sender(silent, ok);
+  never.limit(100);
+  await assert.rejects(never.send(POST), /^SendError: no answer within 0\.1 s$/);
+});
+
 Deno.test("SystemSender gives up after six attempts, at once where another will not help", async () => {
   const away = sender(...Array.from({ length: 9 }, () => refused));
   await assert.rejects(away.sender.send(POST), {
