@@ -15,7 +15,8 @@ type Collect = () => void;
 export class HeapTrimmer {
   readonly #collect = (globalThis as { gc?: Collect }).gc;
   readonly #maxBytes: number;
-  #limit = 0;
+  // A thread that has just begun has little garbage.
+  #limit = limitOver(usedBytes());
 
   /**
    * @param maxBytes a heap with more in it is left to the engine, which cleans up in passing: at one
@@ -31,8 +32,13 @@ export class HeapTrimmer {
     const used = usedBytes();
     if (used < this.#limit || used > this.#maxBytes) return;
     this.#collect();
-    this.#limit = GROWTH * usedBytes() + SPARE_BYTES;
+    this.#limit = limitOver(usedBytes());
   }
+}
+
+/** The use at which a heap is cleaned again. */
+function limitOver(used: number): number {
+  return GROWTH * used + SPARE_BYTES;
 }
 
 function usedBytes(): number {

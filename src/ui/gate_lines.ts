@@ -1,5 +1,5 @@
 import { ERROR_UNKNOWN, type GateResult } from "../gate/judge_slos.ts";
-import { displayWidth } from "./display_width.ts";
+import { displayWidth, padded, paddedBefore } from "./display_width.ts";
 import { printableText } from "./printable_text.ts";
 import { wrapText } from "./wrap_text.ts";
 
@@ -26,8 +26,8 @@ export function gateLines(gates: readonly GateResult[], width: number): string[]
     const remark = ownRemark(whole);
     const line = [
       (index === 0 ? LABEL : "").padEnd(INDENT - 2),
-      padded(asked[index] as string, widestAsked, false),
-      padded(found[index] as string, widestFound, true),
+      padded(asked[index] as string, widestAsked),
+      paddedBefore(found[index] as string, widestFound),
       met ? "met" : "MISSED",
     ].join("  ");
     if (remark === undefined) return [line];
@@ -41,9 +41,4 @@ export function gateLines(gates: readonly GateResult[], width: number): string[]
 
 function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map(displayWidth));
-}
-
-function padded(text: string, width: number, right: boolean): string {
-  const blanks = " ".repeat(Math.max(0, width - displayWidth(text)));
-  return right ? blanks + text : text + blanks;
 }

@@ -1,5 +1,4 @@
-import Table from "npm:cli-table3@0.6.5";
-import { displayWidth } from "./display_width.ts";
+import { displayWidth, padded, paddedBefore } from "./display_width.ts";
 import { wrapText } from "./wrap_text.ts";
 
 /** A table of texts. */
@@ -36,19 +35,32 @@ export function renderTable(table: TextTable, width: number): string {
     const wanted = widths[flexible] as number;
     widths[flexible] = Math.min(wanted, Math.max(minFlexible, wanted - surplus));
   }
-  const drawn = new Table({
-    head: [...table.head],
-    colWidths: widths.map((text) => text + 2),
-    colAligns: [...table.alignments],
-    style: { head: [], border: [], compact: true },
+  const border = (left: string, middle: string, right: string): string =>
+    left + widths.map((width) => "─".repeat(width + 2)).join(middle) + right;
+  return [
+    border("┌", "┬", "┐"),
+    ...rowLines(table.head, widths, table),
+    ...(table.rows.length > 0 ? [border("├", "┼", "┤")] : []),
+    ...table.rows.flatMap((row) => rowLines(row, widths, table)),
+    border("└", "┴", "┘"),
+  ].join("\n");
+}
+
+/** The lines of a row, as many as its highest cell has. */
+function rowLines(
+  row: readonly string[],
+  widths: readonly number[],
+  { alignments }: TextTable,
+): string[] {
+  const cells = widths.map((width, column) => wrapText(row[column] ?? "", width));
+  const height = Math.max(...cells.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => {
+    const texts = cells.map((lines, column) => {
+      const pad = alignments[column] === "right" ? paddedBefore : padded;
+      return pad(lines[line] ?? "", widths[column] as number);
+    });
+    return `│ ${texts.join(" │ ")} │`;
   });
-  // Wrapped here: the table's own wrapping drops what is longer than a line and has no blanks.
-  drawn.push(
-    ...table.rows.map((row) =>
-      row.map((text, column) => wrapText(text, widths[column] as number).join("\n"))
-    ),
-  );
-  return drawn.toString();
 }
 
 function columnWidths(table: TextTable): number[] {
