@@ -227,7 +227,7 @@ Deno.test("what a system does not take is told in a line, and fails no run", asy
       const dead = deadAddress();
       const run = `${folder}/run`;
       const { code, stderr } = await runProfile(run, [
-        ...["--url", url, ...LOAD, "--request-count", "20", "--export-timeout", "1"],
+        ...["--url", url, ...LOAD, "--request-count", "20", "--export-timeout", "3"],
         ...["--otlp", busy.host, "--stream", "none", "--mlflow-tracking-uri", dead],
       ]);
       assert.equal(code, 0, stderr);
@@ -262,11 +262,12 @@ Deno.test("keys of other systems appear in no file and on no screen", async () =
         ...["--otlp", `http://user:${userinfo}@${collector.host}`],
         ...["--otlp-header", `X-Api-Key: ${header}`, "--stream", "none"],
         ...["--mlflow-tracking-uri", collector.host, "--mlflow-token", token],
-        ...["--mlflow-tag", `password:${tag}`, "--export-timeout", "1"],
+        ...["--mlflow-tag", `password:${tag}`],
       );
       assert.equal(result.code, 0, result.stderr);
-      const [first] = collector.received;
-      assert.equal(first?.headers.get("x-api-key"), header);
+      // Both systems are asked at once: which of them comes first is open.
+      const sent = collector.received.map(({ headers }) => headers.get("x-api-key"));
+      assert.ok(sent.includes(header));
       assert.match(result.stderr, /HTTP 400: wrong key <redacted> of <redacted>/);
       const texts = [result.stdout, result.stderr];
       for (const path of [folder, `${folder}/run`, `${folder}/run/run`]) {
