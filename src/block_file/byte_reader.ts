@@ -60,6 +60,12 @@ export class ByteReader {
     this.#offset += length;
   }
 
+  /** Goes on behind the next bytes. */
+  skip(length: number): void {
+    if (!(length <= this.left)) throw new RangeError("The bytes end before what they announce");
+    this.#offset += length;
+  }
+
   text(): string {
     return decoder.decode(this.bytes(this.varint()));
   }

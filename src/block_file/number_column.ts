@@ -80,13 +80,29 @@ export function readNumbersInto(
     reader.bytesInto(new Uint8Array(values.buffer, values.byteOffset, count * 8), count * 8);
     return undefined;
   }
-  const width = WIDTHS.find((width) => width.kind === kind);
-  if (width === undefined) throw new RangeError(`There is no column of kind ${kind}`);
+  const { bytesEach, widen } = widthOf(kind);
   const min = reader.float64();
-  const { bytesEach, widen } = width;
   reader.bytesInto(roomFor(count * bytesEach), count * bytesEach);
   widen(values, count, min);
   return undefined;
+}
+
+/**
+ * Goes on behind a column of `count` values.
+ * @throws {RangeError} if they are not well formed
+ */
+export function skipNumbers(reader: ByteReader, count: number): void {
+  const kind = reader.uint8();
+  if (kind === NONE) return;
+  if (kind === CONSTANT) return reader.skip(8);
+  if (kind === FLOAT64) return reader.skip(count * 8);
+  reader.skip(8 + count * widthOf(kind).bytesEach);
+}
+
+function widthOf(kind: number): typeof WIDTHS[number] {
+  const width = WIDTHS.find((width) => width.kind === kind);
+  if (width === undefined) throw new RangeError(`There is no column of kind ${kind}`);
+  return width;
 }
 
 /** Narrow numbers, which lie anywhere in a file, where arrays of them may begin. */

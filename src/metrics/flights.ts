@@ -195,20 +195,40 @@ class TokenFlights implements Flights {
     room: number = CHUNK,
   ): void {
     const chunk = new Moments(room);
-    const order = this.#order;
-    const times = this.#times;
-    const prefillRates = this.#prefillRates;
-    const decodeRates = this.#decodeRates;
-    let [inFlight, prefilling, decoding, prefillRate, decodeRate] = [0, 0, 0, 0, 0];
-    let beforeNs = fromNs;
-    let count = 0;
-    const { durationNs } = chunk;
-    const { inFlight: inFlights, prefilling: prefillings, decoding: decodings } = chunk;
+    const sweep = new Sweep(fromNs);
+    do {
+      this.#sweep(sweep, chunk, toNs);
+      use(chunk);
+    } while (sweep.next <= this.length);
+  }
+
+  /**
+   * Goes on through the moments until a chunk is full, or to the end. What is done with a chunk is not
+   * called from this loop: what the compiler learned of it would be lost with each other use.
+   */
+  #sweep(sweep: Sweep, chunk: Moments, toNs: number): void {
+    const [order, times] = [this.#order, this.#times];
+    const [prefillRates, decodeRates] = [this.#prefillRates, this.#decodeRates];
+    const { durationNs, inFlight: inFlights, prefilling: prefillings, decoding: decodings } = chunk;
     const { prefillRate: allPrefillRates, decodeRate: allDecodeRates } = chunk;
+    const { numbers } = sweep;
+    let [beforeNs, inFlight, prefilling] = [
+      numbers[0] as number,
+      numbers[1] as number,
+      numbers[2] as number,
+    ];
+    let [decoding, prefillRate, decodeRate] = [
+      numbers[3] as number,
+      numbers[4] as number,
+      numbers[5] as number,
+    ];
+    let { next } = sweep;
+    const room = durationNs.length;
     const { length } = order;
-    for (let i = 0; i <= length; i++) {
-      const moment = i === length ? 0 : order[i] as number;
-      const atNs = i === length ? toNs : Math.min(times[moment] as number, toNs);
+    let count = 0;
+    for (; next <= length && count < room; next++) {
+      const moment = next === length ? 0 : order[next] as number;
+      const atNs = next === length ? toNs : Math.min(times[moment] as number, toNs);
       if (atNs > beforeNs) {
         durationNs[count] = atNs - beforeNs;
         inFlights[count] = inFlight;
@@ -217,13 +237,8 @@ class TokenFlights implements Flights {
         allPrefillRates[count] = prefillRate;
         allDecodeRates[count++] = decodeRate;
         beforeNs = atNs;
-        if (count === room) {
-          chunk.count = count;
-          use(chunk);
-          count = 0;
-        }
       }
-      if (i === length) break;
+      if (next === length) continue;
       const row = (moment / 3) >>> 0;
       const kind = moment - 3 * row;
       inFlight += IN_FLIGHT[kind] as number;
@@ -240,6 +255,21 @@ class TokenFlights implements Flights {
       if (decoding === 0) decodeRate = 0;
     }
     chunk.count = count;
-    use(chunk);
+    sweep.next = next;
+    numbers.set([beforeNs, inFlight, prefilling, decoding, prefillRate, decodeRate]);
+  }
+}
+
+/** How far the moments of a run were gone through, and what goes on there. */
+class Sweep {
+  next = 0;
+  /**
+   * The moment before, requests in flight, those that read and that generate, and both rates. As an
+   * array, so that the loop knows that they are numbers and keeps them in registers.
+   */
+  readonly numbers: Float64Array;
+
+  constructor(fromNs: number) {
+    this.numbers = Float64Array.of(fromNs, 0, 0, 0, 0, 0);
   }
 }

@@ -32,7 +32,10 @@ export interface RecordTableOptions {
   readonly context: MetricContext;
   readonly objectives: readonly ResolvedObjective[];
   readonly thresholds: Thresholds;
-  /** Metrics that have a column; undefined for all that apply. Without them, gaps have none either. */
+  /**
+   * Metrics that have a column; undefined for all that apply. Without them, gaps have none either, and
+   * but for valid requests nothing is counted.
+   */
   readonly only?: readonly RecordMetricTag[];
 }
 
@@ -302,6 +305,10 @@ export class RecordTable {
       column.padTo(row);
       column.pushAll(found);
     });
+    if (this.options.only !== undefined) {
+      for (const kind of kinds) if (kind < 0) this.#validCount++;
+      return;
+    }
     this.#addCounts(cursor, start, end, areValid);
     this.#addGapsOf(cursor, start, end);
   }

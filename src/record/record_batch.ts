@@ -1,5 +1,5 @@
 import type { ByteReader } from "../block_file/byte_reader.ts";
-import { readNumbersInto } from "../block_file/number_column.ts";
+import { readNumbersInto, skipNumbers } from "../block_file/number_column.ts";
 import { BlockTexts } from "./block_texts.ts";
 import { LONG_GAP, startOf, TIME_COLUMNS } from "./record_file.ts";
 import type { RecordRows, RecordTexts } from "./record_rows.ts";
@@ -66,7 +66,7 @@ export class RecordBatch implements RecordRows {
 
   /**
    * Fills the batch with a block.
-   * @param columns our columns of the file's columns, undefined for those that are not known here
+   * @param columns our columns of the file's columns, undefined for those that are left out
    * @param shiftNs is added to every time
    * @throws {RangeError} if the block is damaged
    */
@@ -78,7 +78,7 @@ export class RecordBatch implements RecordRows {
     const areRelative = block.uint8() === 1;
     for (const column of columns) {
       if (column === undefined) {
-        readNumbersInto(block, new Float64Array(count), count);
+        skipNumbers(block, count);
         continue;
       }
       const values = this.columns[column] as Float64Array;

@@ -2,7 +2,16 @@ import { type BlockFileHead, BlockFileReader, type ByteSource } from "../block_f
 import { ByteReader } from "../block_file/byte_reader.ts";
 import { RecordBatch } from "./record_batch.ts";
 import { RECORD_FORMAT, RECORD_VERSION, type StoredRecord } from "./record_file.ts";
-import { FIELD, RECORD_FIELD_COUNT, RECORD_FIELDS } from "./request_fields.ts";
+import {
+  FIELD,
+  RECORD_FIELD,
+  RECORD_FIELD_COUNT,
+  RECORD_FIELDS,
+  type RecordField,
+} from "./request_fields.ts";
+
+/** Without them nobody knows the stamps of a record, nor its place. */
+const ALWAYS_READ: readonly RecordField[] = ["startNs", "endNs", "chunkCount", "takenNs"];
 
 /** Reads the records of a file in the order in which they were written. */
 export class RecordFileReader {
@@ -23,13 +32,22 @@ export class RecordFileReader {
   /**
    * The records block by block: always the same batch, filled anew.
    * @param shiftNs is added to every time
+   * @param fields those that are read besides what every batch has; undefined for all
    */
-  *batches(shiftNs = 0): Generator<RecordBatch> {
+  *batches(shiftNs = 0, fields?: readonly RecordField[]): Generator<RecordBatch> {
     const batch = new RecordBatch();
+    const columns = fields === undefined ? this.#columns : this.#columnsOf(fields);
     for (const block of this.#file.blocks()) {
-      batch.fill(new ByteReader(block), this.#columns, shiftNs);
+      batch.fill(new ByteReader(block), columns, shiftNs);
       yield batch;
     }
+  }
+
+  #columnsOf(fields: readonly RecordField[]): (number | undefined)[] {
+    const wanted = new Set([...ALWAYS_READ, ...fields].map((field) => RECORD_FIELD[field]));
+    return this.#columns.map((column) =>
+      column !== undefined && wanted.has(column) ? column : undefined
+    );
   }
 
   /** The records; each is valid until the next one. */

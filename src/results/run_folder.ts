@@ -64,7 +64,7 @@ export function joinedFolder(
     files,
     stretches,
     *rows(fields) {
-      for (const batch of joinedRows(parts.map((part) => part.batches()), fields)) {
+      for (const batch of joinedRows(parts.map((part) => part.batches(fields)), fields)) {
         yield { batch, start: 0, end: batch.count };
       }
     },
@@ -109,6 +109,7 @@ export async function openRunFolder(
   const parts = amend === undefined ? stored : stored.map((part): RunPart => ({
     ...part,
     *batches() {
+      // What it looks at nobody knows here.
       for (const batch of part.batches()) {
         amend(batch);
         yield batch;

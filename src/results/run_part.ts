@@ -8,6 +8,7 @@ import type { ByteSource } from "../block_file/block_file.ts";
 import { CANARY_FIELD_COUNT } from "../canary/canary_kind.ts";
 import { type PlacedCanaryRows, readCanaries } from "../canary/canary_file.ts";
 import type { RecordBatch } from "../record/record_batch.ts";
+import type { RecordField } from "../record/request_fields.ts";
 import { RecordFileReader } from "../record/record_file_reader.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 import { ScrapeLogReader } from "../server_metrics/scrape_log.ts";
@@ -15,8 +16,11 @@ import { RUN_FILES } from "./run_files.ts";
 
 /** See the module's comment. */
 export interface RunPart {
-  /** The records block by block, each batch valid until the next. */
-  batches(): Generator<RecordBatch>;
+  /**
+   * The records block by block, each batch valid until the next.
+   * @param fields those that are looked at; others may be NaN all over
+   */
+  batches(fields?: readonly RecordField[]): Generator<RecordBatch>;
   /** Canaries in the order in which they were taken in; none of a run without them. */
   canaries(): Generator<PlacedCanaryRows>;
   /** Messages of scraping, in the order in which they were taken in. */
@@ -43,11 +47,11 @@ export interface PartFiles {
  */
 export function partIn(directory: string, has: PartFiles, shiftNs = 0): RunPart {
   return {
-    *batches() {
+    *batches(fields) {
       yield* readAll(
         directory,
         RUN_FILES.records,
-        (source) => new RecordFileReader(source).batches(shiftNs),
+        (source) => new RecordFileReader(source).batches(shiftNs, fields),
       );
     },
     *canaries() {

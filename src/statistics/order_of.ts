@@ -1,7 +1,7 @@
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
-/** Digits are taken from words of so many bits. */
-const WORD_BITS = 22;
+/** Digits are taken from words of so many bits; the last digit of a word has one less. */
+const WORD_BITS = 32;
 const WORD = 2 ** WORD_BITS;
 /** Values of a stretch, about, and most stretches. */
 const STRETCH = 8192;
@@ -46,9 +46,11 @@ function byDigits(
 ): Uint32Array<ArrayBuffer> {
   const wanted = Math.min(MAX_STRETCHES, Math.ceil(places.length / STRETCH));
   const width = 2 ** Math.ceil(Math.log2((max - min + 1) / wanted));
-  const starts = new Uint32Array(Math.floor((max - min) / width) + 2);
+  // A power of two, so that this is as exact as to divide.
+  const perWidth = 1 / width;
+  const starts = new Uint32Array(Math.floor((max - min) * perWidth) + 2);
   for (let i = 0; i < places.length; i++) {
-    const stretch = Math.floor(((values[places[i] as number] as number) - min) / width);
+    const stretch = Math.floor(((values[places[i] as number] as number) - min) * perWidth);
     starts[stretch + 1] = (starts[stretch + 1] as number) + 1;
   }
   for (let stretch = 1; stretch < starts.length; stretch++) {
@@ -58,7 +60,7 @@ function byDigits(
   const next = starts.slice();
   for (let i = 0; i < places.length; i++) {
     const place = places[i] as number;
-    const stretch = Math.floor(((values[place] as number) - min) / width);
+    const stretch = Math.floor(((values[place] as number) - min) * perWidth);
     const at = next[stretch] as number;
     order[at] = place;
     next[stretch] = at + 1;
@@ -96,20 +98,24 @@ function sortStretch(
 ): void {
   const { length } = order;
   room.reserve(length);
+  let [from, to]: [Uint32Array, Uint32Array] = [order, room.places.subarray(0, length)];
   for (let weight = 1; weight < width; weight *= WORD) {
     for (let i = 0; i < length; i++) {
-      room.keys[i] = Math.floor(((values[order[i] as number] as number) - min) / weight) % WORD;
+      const word = Math.floor(((values[from[i] as number] as number) - min) / weight);
+      room.keys[i] = word >>> 0;
     }
     for (let shift = 0; shift < WORD_BITS && 2 ** shift * weight < width; shift += DIGIT_BITS) {
-      sortByDigit(order, shift, room);
+      sortByDigit(from, to, shift, room);
+      [from, to] = [to, from];
     }
   }
+  if (from !== order) order.set(from);
 }
 
-/** Orders places, and their keys with them, by a digit of these. */
-function sortByDigit(order: Uint32Array, shift: number, room: Room): void {
-  const { keys, next, otherKeys, places } = room;
-  const { length } = order;
+/** Puts places in the order of a digit of their keys, and these likewise. */
+function sortByDigit(from: Uint32Array, to: Uint32Array, shift: number, room: Room): void {
+  const { keys, next, otherKeys } = room;
+  const { length } = from;
   next.fill(0);
   for (let i = 0; i < length; i++) {
     const digit = ((keys[i] as number) >>> shift) & (DIGITS - 1);
@@ -125,11 +131,10 @@ function sortByDigit(order: Uint32Array, shift: number, room: Room): void {
     const key = keys[i] as number;
     const digit = (key >>> shift) & (DIGITS - 1);
     const at = next[digit] as number;
-    places[at] = order[i] as number;
+    to[at] = from[i] as number;
     otherKeys[at] = key;
     next[digit] = at + 1;
   }
-  order.set(places.subarray(0, length));
   room.keys = otherKeys;
   room.otherKeys = keys;
 }
