@@ -41,13 +41,19 @@ export class SpanPool {
     }
   }
 
-  /** Adds so many spans from the beginning of an array, which are milliseconds afterwards. */
+  /** Adds so many spans from the beginning of an array, which may hold other numbers afterwards. */
   addAll(spansNs: Float64Array, count: number): void {
+    this.#count += count;
     let added = 0;
-    for (; added < count && this.#exact !== undefined; added++) this.add(spansNs[added] as number);
+    if (this.#exact !== undefined) {
+      // As many as it takes before they are too many.
+      added = Math.min(count, this.#maxExact + 1 - this.#exact.length);
+      this.#exact.pushAll(spansNs, added);
+      if (this.#exact.length > this.#maxExact) this.#becomeSketch(this.#exact);
+    }
+    if (this.#sketch === undefined) return;
     for (let at = added; at < count; at++) spansNs[at - added] = (spansNs[at] as number) / 1e6;
-    this.#count += count - added;
-    this.#sketch?.addAll(spansNs, count - added);
+    this.#sketch.addAll(spansNs, count - added);
   }
 
   /**
@@ -76,7 +82,7 @@ export class SpanPool {
     this.#sketch = new QuantileSketch();
     for (let start = 0; start < exact.length; start += BATCH) {
       const end = Math.min(exact.length, start + BATCH);
-      for (const value of exact.millisecondsOf(start, end)) this.#sketch.add(value);
+      this.#sketch.addAll(exact.millisecondsOf(start, end), end - start);
     }
     this.#exact = undefined;
   }

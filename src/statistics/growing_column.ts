@@ -42,6 +42,17 @@ export class GrowingColumn<T extends Numbers> {
     this.#last[this.#used++] = value;
   }
 
+  /** Appends values one after another. */
+  pushAll(values: Numbers): void {
+    for (let taken = 0; taken < values.length;) {
+      if (this.#used === this.#last.length) this.#grow();
+      const count = Math.min(values.length - taken, this.#last.length - this.#used);
+      this.#last.set(values.subarray(taken, taken + count), this.#used);
+      this.#used += count;
+      taken += count;
+    }
+  }
+
   /** All values in an array of the caller's. */
   copy(): T {
     const copy = this.#make(this.length);

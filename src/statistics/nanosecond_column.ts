@@ -25,6 +25,18 @@ export class NanosecondColumn {
     this.#spans.push(fits ? spanNs : ELSEWHERE);
   }
 
+  /** Appends so many spans from the beginning of an array. */
+  pushAll(spansNs: Float64Array, count: number): void {
+    const spans = new Uint32Array(count);
+    for (let at = 0; at < count; at++) {
+      const spanNs = spansNs[at] as number;
+      const fits = spanNs >>> 0 === spanNs && spanNs < ELSEWHERE;
+      if (!fits) this.#others.set(this.length + at, spanNs);
+      spans[at] = fits ? spanNs : ELSEWHERE;
+    }
+    this.#spans.pushAll(spans);
+  }
+
   /** The spans from one place up to another one, in milliseconds. */
   millisecondsOf(start: number, end: number): Float64Array {
     const spans = this.#spans.values;
