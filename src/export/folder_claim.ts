@@ -6,7 +6,8 @@
 
 import { ExportError } from "./export_error.ts";
 
-const CLAIM = ".inferometer-claim";
+/** Its name. One that a killed process left is no hindrance but on a file system without locks. */
+export const CLAIM = ".inferometer-claim";
 const ROOM = ".inferometer-room";
 /** The rooms that are tried; a summary takes some 30 kB, the shortest one less than the last. */
 const RESERVES = [512, 128, 48, 24, 8].map((kilobytes) => kilobytes * 1024);

@@ -3,7 +3,7 @@
 import { artifactNames, resultNames, serverMetricsName } from "../export/artifact_names.ts";
 import { ExportError } from "../export/export_error.ts";
 import { FolderSink } from "../export/file_sink.ts";
-import { claimFolder, releaseFolder } from "../export/folder_claim.ts";
+import { CLAIM, claimFolder, releaseFolder } from "../export/folder_claim.ts";
 import { openRunFolder, RunFolderError } from "../results/run_folder.ts";
 import { RUN_FILES } from "../results/run_files.ts";
 import { manifestText, type RunManifest } from "../results/run_manifest.ts";
@@ -60,7 +60,10 @@ export async function mergeRun(directory: string, options: MergeOptions): Promis
   const manifest = incomplete === undefined ? merged : incompleteManifest(merged, incomplete);
   await assertNoOwnRun(directory);
   if (!await claimFolder(directory)) {
-    throw new RunFolderError(`${directory}: Another process is writing into it`);
+    throw new RunFolderError(
+      `${directory}: Another process is writing into it: wait until it has ended, or, if there is ` +
+        `none, remove ${CLAIM}`,
+    );
   }
   try {
     return { ...await write(directory, manifest, shards, incomplete), incomplete };
@@ -107,7 +110,9 @@ function refuse(
     throw new RunFolderError(
       `${directory}: ${problems.slice(0, MAX_PROBLEMS).join("; ")}` +
         (more > 0 ? `; and ${more} more shards` : "") +
-        (busy.length > 0 ? ": wait until it has ended" : ": --allow-missing merges the others"),
+        (busy.length > 0
+          ? `: wait until it has ended, or, if it has, remove ${CLAIM}`
+          : ": --allow-missing merges the others"),
     );
   }
   if (checked.every(({ state }) => state === "broken")) {

@@ -103,7 +103,46 @@ Deno.test("mergeRun refuses what is wrong by name, and writes nothing", () =>
     assert.match(await refusal(shards, LENIENT), /shard-0001-of-0003: .*still at work: wait until/);
     await releaseFolder(second);
 
+    assert.ok(await claimFolder(shards));
+    assert.match(
+      await refusal(shards),
+      /Another process is writing into it: wait .*, or, if there is none, remove \.inferometer-claim/,
+    );
+    await releaseFolder(shards);
+
+    // What a merge that was killed has left.
+    await Deno.writeTextFile(`${shards}/.inferometer-claim`, "");
     await mergeRun(shards, STRICT);
+    assert.ok(!filesIn(shards).includes(".inferometer-claim"));
+  }));
+
+Deno.test("report says which shard of a merged run was changed since", () =>
+  withShards(async (shards) => {
+    const summary = `${shards}/profile_export_aiperf.json`;
+    const records = `${shards}/shard-0001-of-0003/run/records.bin`;
+    await mergeRun(shards, STRICT);
+    const merged = await Deno.readTextFile(summary);
+    const bytes = await Deno.readFile(records);
+    // A digit of a request's ID: nothing that a reader would find wrong.
+    const place = bytes.length - 100;
+    await Deno.writeFile(records, bytes.with(place, 1 ^ (bytes[place] as number)));
+    const { code, stdout, stderr } = await runCli(["report", shards]);
+    const problem = "shard-0001-of-0003: run/records.bin was changed: its sha256 is not that of " +
+      "shard.json";
+    assert.equal(code, 1);
+    assert.equal(stderr, `error: ${shards}: ${problem}\n`);
+    assert.match(
+      stdout.replaceAll(/\s+/g, " "),
+      /INCOMPLETE, shard-0001-of-0003: run\/records\.bin/,
+    );
+    const { incomplete, is_complete: isComplete } = JSON.parse(await Deno.readTextFile(summary));
+    assert.deepEqual([incomplete, isComplete], [problem, false]);
+
+    await Deno.remove(`${shards}/shard-0001-of-0003/run/records.bin`);
+    assert.match((await runCli(["report", shards])).stderr, /shard-0001-of-0003: .* not there/);
+    await Deno.writeFile(records, bytes);
+    assert.equal((await runCli(["report", shards])).code, 0);
+    assert.equal(await Deno.readTextFile(summary), merged);
   }));
 
 Deno.test("mergeRun refuses shards of other runs, allowed or not", () =>

@@ -87,3 +87,26 @@ Deno.test("SpanPool is exact up to its limit and within 0.1 % beyond", () => {
     },
   ));
 });
+
+Deno.test("SpanPool says the same whether spans come one by one or together", () => {
+  const span = fc.oneof(
+    fc.integer({ min: 0, max: 1e10 }),
+    fc.constantFrom(-1, 0.5, 2 ** 32 - 1),
+  );
+  fc.assert(fc.property(
+    fc.array(fc.array(span, { maxLength: 30 }), { maxLength: 6 }),
+    fc.nat(100),
+    (lists, limit) => {
+      const [together, single] = [new SpanPool(limit), new SpanPool(limit)];
+      for (const list of lists) {
+        together.addAll(Float64Array.from([...list, 7]), list.length);
+        for (const one of list) single.add(one);
+      }
+      assert.equal(together.count, single.count);
+      assert.equal(together.isExact, single.isExact);
+      assert.deepEqual(together.summarize(), single.summarize());
+      const [from, to] = [Math.min(2, single.count), single.count];
+      assert.deepEqual(together.millisecondsOf(from, to), single.millisecondsOf(from, to));
+    },
+  ));
+});

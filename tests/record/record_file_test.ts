@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { RecordFileWriter, type StoredRecord } from "../../src/record/record_file.ts";
+import type { RecordBatch } from "../../src/record/record_batch.ts";
 import { RecordFileReader } from "../../src/record/record_file_reader.ts";
-import { FIELD, RECORD_FIELD, RECORD_FIELD_COUNT } from "../../src/record/request_fields.ts";
+import {
+  FIELD,
+  RECORD_FIELD,
+  RECORD_FIELD_COUNT,
+  RECORD_FIELDS,
+} from "../../src/record/request_fields.ts";
 import { byteSource } from "../support/byte_source.ts";
 
 const numbers = fc.oneof(
@@ -72,6 +78,32 @@ Deno.test("RecordFileReader reads what RecordFileWriter wrote, bit for bit", () 
     fc.integer({ min: 1, max: 8 }),
     (records, blockRecords) => {
       assert.deepEqual(read(fileOf(records, blockRecords)), { records, isCut: false });
+    },
+  ));
+});
+
+Deno.test("RecordFileReader that is told fields reads the same of them", () => {
+  fc.assert(fc.property(
+    fc.array(record, { minLength: 1, maxLength: 20 }),
+    fc.subarray([...RECORD_FIELDS]),
+    fc.nat(1000),
+    (records, fields, shiftNs) => {
+      const file = fileOf(records, 5);
+      const all = new RecordFileReader(byteSource(file)).batches(shiftNs);
+      for (const some of new RecordFileReader(byteSource(file)).batches(shiftNs, fields)) {
+        const whole = all.next().value as RecordBatch;
+        assert.equal(some.count, whole.count);
+        for (const field of fields) {
+          const [own, expected] = [some, whole].map(({ columns }) =>
+            columns[RECORD_FIELD[field]]?.subarray(0, some.count)
+          );
+          assert.deepEqual(own, expected, field);
+        }
+        const stamps = whole.stampStarts[whole.count];
+        assert.deepEqual(some.stampNs.subarray(0, stamps), whole.stampNs.subarray(0, stamps));
+        assert.equal(some.requestId(0), whole.requestId(0));
+      }
+      assert.ok(all.next().done);
     },
   ));
 });

@@ -1,4 +1,5 @@
 import type { Command } from "npm:commander@15.1.0";
+import { checkParts } from "../../merge/checked_parts.ts";
 import { FolderSink } from "../../export/file_sink.ts";
 import { giveRoomBack, releaseFolder } from "../../export/folder_claim.ts";
 import { artifactNames } from "../../export/artifact_names.ts";
@@ -32,12 +33,13 @@ export async function reportCommand(command: Command, directory: string): Promis
     const { reportSweep } = await import("../campaign/report_sweep.ts");
     return await reportSweep(directory.replace(/(?<=.)[/\\]+$/, ""), manifest, open);
   }
-  const { folder, run, exported } = await namedRun(directory);
+  const { folder, run: found, exported } = await namedRun(directory);
   if (exported !== undefined) {
     const path = await writeExportedPage(folder, exported);
     if (open) await openInBrowser(path);
     return EXIT_CODE.done;
   }
+  const { run, problem } = await checkParts(found);
   // A run that was killed has left its claim.
   await giveRoomBack(folder);
   const { report, facts, metrics, failure } = await reportRun(run, new FolderSink(folder));
@@ -51,8 +53,9 @@ export async function reportCommand(command: Command, directory: string): Promis
     serverMetrics: metrics,
   }));
   if (open) await openInBrowser(`${folder}/${artifactNames(facts.plan.output.prefix).page}`);
-  if (failure === undefined) return EXIT_CODE.done;
-  writeMessage("error", failure);
+  const wrong = problem === undefined ? failure : `${folder}: ${problem}`;
+  if (wrong === undefined) return EXIT_CODE.done;
+  writeMessage("error", wrong);
   return EXIT_CODE.failed;
 }
 
