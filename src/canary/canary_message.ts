@@ -18,17 +18,24 @@ export const CANARY_HEAD = encoder.encode(
 
 const CHUNK_START = encoder.encode(MESSAGE_BYTES.toString(16) + CRLF);
 
-/** A canary as a chunk of an HTTP/1.1 body. */
+const CHUNK_END = encoder.encode(CRLF);
+
+/**
+ * A canary as a chunk of an HTTP/1.1 body. The time at which it is written is taken last of all: what
+ * lies between it and the write would seem to be a delay of the reader.
+ */
 export function canaryChunk(
   kind: number,
   intendedNs: number,
-  writtenNs: number,
+  nowNs: () => number,
 ): Uint8Array<ArrayBuffer> {
-  const chunk = new Uint8Array(CHUNK_START.length + MESSAGE_BYTES + CRLF.length);
+  const chunk = new Uint8Array(CHUNK_START.length + MESSAGE_BYTES + CHUNK_END.length);
   chunk.set(CHUNK_START);
-  const numbers = new Float64Array([kind, intendedNs, writtenNs]);
-  chunk.set(new Uint8Array(numbers.buffer), CHUNK_START.length);
-  chunk.set(encoder.encode(CRLF), CHUNK_START.length + MESSAGE_BYTES);
+  chunk.set(CHUNK_END, CHUNK_START.length + MESSAGE_BYTES);
+  const numbers = new Float64Array([kind, intendedNs, NaN]);
+  const bytes = new Uint8Array(numbers.buffer);
+  numbers[NUMBERS - 1] = nowNs();
+  chunk.set(bytes, CHUNK_START.length);
   return chunk;
 }
 

@@ -83,7 +83,7 @@ export class CanaryServer {
     const number = (this.#next[worker] as number) % connections.length;
     this.#next[worker] = number + 1;
     const connection = connections[number] as CanaryConnection;
-    connection.write(canaryChunk(kind, intendedNs, nowNs())).catch(() => close(connection));
+    connection.write(canaryChunk(kind, intendedNs, nowNs)).catch(() => close(connection));
   }
 
   /** Closes every connection. */

@@ -117,7 +117,12 @@ export function localDelays(
     atMostMs: atMostNs?.map((most) => most / 1e6),
     longestNs: longestOfAllNs,
     ...greater(timed.meanOf(count), timedOfAll.meanOf(count)),
-    meanAtMostNs: meanAtMost([...new Set([timed, timedOfAll])], mosts, longestOfAllNs, count),
+    meanAtMostNs: meanAtMost(
+      [...new Set([windows, allWindows])].map((all) => new TimedDelays(all.map(weighted), mosts)),
+      mosts,
+      longestOfAllNs,
+      count,
+    ),
   };
 }
 

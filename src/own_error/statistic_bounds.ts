@@ -58,6 +58,8 @@ const MIN_BEYOND = 4;
 const FEW_VALUES = 10;
 /** Room beside that, for what the canaries cannot tell. */
 const MIN_ROOM_MS = 0.1;
+/** The same where it makes both ends of a time late. */
+const MIN_DIFFERENCE_ROOM_MS = 0.05;
 
 /**
  * Bounds of a metric's statistics. Of n values at most k(d) are shifted by more than d, so the p-th
@@ -88,6 +90,14 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
     upper: summary.avg + clock +
       (earlier === undefined ? 0 : Math.max(0, most(earlier) - least(later))),
   };
+  const both = differenceOf(metric);
+  if (both !== undefined) {
+    const room = both.errorMs * share + clock;
+    bounds.avg = {
+      lower: Math.max(bounds.avg.lower, summary.avg - Math.max(0, both.longerMs) * share - room),
+      upper: Math.min(bounds.avg.upper, summary.avg + Math.max(0, -both.longerMs) * share + room),
+    };
+  }
   // A mean of few values is no surer than they are.
   if (sampled.sorted.length < FEW_VALUES) {
     const room = Math.max(0, summary.p99 - bounds.p99.lower) / Math.sqrt(sampled.sorted.length);
@@ -116,14 +126,30 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
 }
 
 /**
+ * By how much longer than the chunks at which it begins those at which a time ends lay unread on average,
+ * and twice the error of that: where both are late by about as much, hardly anything is left. Only where
+ * turns of the event loop say of both how late they can have been, as canaries are like chunks then.
+ */
+function differenceOf(
+  { later, earlier }: ShiftedMetric,
+): { readonly longerMs: number; readonly errorMs: number } | undefined {
+  if (later.atMostMs === undefined || earlier?.atMostMs === undefined) return undefined;
+  return {
+    longerMs: (later.meanNs - earlier.meanNs) / 1e6,
+    errorMs: 2 * Math.hypot(later.standardErrorNs, earlier.standardErrorNs) / 1e6,
+  };
+}
+
+/**
  * Bounds of percentiles if delays and true values do not hang together, with room for if they do; none
  * where too few canaries tell of the longer delays.
  */
 function independentBounds(
-  { summary, later, earlier, isPart = false, mirrored = false }: ShiftedMetric,
+  metric: ShiftedMetric,
   sampled: SampledValues,
   share: number,
 ): [BoundedStatistic, Bounds][] {
+  const { summary, later, earlier, isPart = false, mirrored = false } = metric;
   if (isPart || mirrored) return [];
   const canaries = Math.min(later.timed.delayMs.length, earlier?.timed.delayMs.length ?? Infinity);
   const isQuiet = isCalm(sampled, later);
@@ -143,7 +169,8 @@ function independentBounds(
     const { shiftMs, standardErrorMs } = shifts[index] as QuantileShift;
     // Of few requests, the delays that they had differ from those to be expected.
     const few = 3 * spreadMs / Math.sqrt(sampled.sorted.length * 2 * (1 - p / 100));
-    const room = 2 * standardErrorMs + few + MIN_ROOM_MS * share;
+    const unknown = differenceOf(metric) === undefined ? MIN_ROOM_MS : MIN_DIFFERENCE_ROOM_MS;
+    const room = 2 * standardErrorMs + few + unknown * share;
     const factor = isQuiet && p === 50 ? SHIFT_FACTOR : DISTURBED_FACTOR;
     const most = factor * Math.abs(shiftMs) + room;
     return [name, {

@@ -28,7 +28,11 @@ export class TimedDelays {
   #order: Uint32Array | undefined;
   #medianMs: number | undefined;
 
-  constructor(all: readonly WeightedDelays[]) {
+  /**
+   * @param mosts the most that chunks can have been late, in nanoseconds, ascending: delays of canaries
+   * count no longer than that allows for
+   */
+  constructor(all: readonly WeightedDelays[], mosts?: Float64Array) {
     const count = all.reduce((sum, { delayNs }) => sum + delayNs.length, 0);
     this.delayMs = new Float64Array(count);
     this.weight = new Float64Array(count);
@@ -46,6 +50,19 @@ export class TimedDelays {
       }
     }
     this.blockCount = blocks.size;
+    if (mosts !== undefined && mosts.length > 0) this.#limit(mosts);
+  }
+
+  /** In the order of their delays, no chunk was later than the one at its place among the most. */
+  #limit(mosts: Float64Array): void {
+    const { delayMs, order, weight } = this;
+    const total = weight.reduce((sum, each) => sum + each, 0);
+    let below = 0;
+    for (const row of order) {
+      below += weight[row] as number;
+      const place = Math.min(mosts.length, Math.max(1, Math.ceil(below / total * mosts.length)));
+      delayMs[row] = Math.min(delayMs[row] as number, (mosts[place - 1] as number) / 1e6);
+    }
   }
 
   /** Their places by ascending delay. */

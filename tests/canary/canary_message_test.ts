@@ -11,7 +11,9 @@ Deno.test("canaries come out of an HTTP reply as they went in, however it is spl
     (canaries, sizes) => {
       const bytes = Uint8Array.from([
         ...CANARY_HEAD,
-        ...canaries.flatMap((canary) => [...canaryChunk(...canary)]),
+        ...canaries.flatMap(([kind, intendedNs, writtenNs]) => [
+          ...canaryChunk(kind, intendedNs, () => writtenNs),
+        ]),
       ]);
       const rows: number[] = [];
       const decoder = new CanaryDecoder();
@@ -31,4 +33,13 @@ Deno.test("canaries come out of an HTTP reply as they went in, however it is spl
       assert.deepEqual(rows, canaries.flatMap((canary) => [...canary, 42]));
     },
   ));
+});
+
+Deno.test("canaryChunk takes the time when nothing but writing it is left to do", () => {
+  let asked = 0;
+  const chunk = canaryChunk(1, 2, () => ++asked);
+  assert.equal(asked, 1);
+  const rows: number[] = [];
+  new CanaryDecoder().push(chunk, 4, chunk.length - 2, 9, rows);
+  assert.deepEqual(rows, [1, 2, 1, 9]);
 });

@@ -48,7 +48,7 @@ Deno.test("CanaryReader asks for its worker's canaries, and stamps them when the
   assert.ok(transport.sent.length > 1);
   assert.ok(transport.sent.every(({ request }) => request.path === "/token/2"));
   // The numbers of the message alone: the framing is the transport's.
-  const message = canaryChunk(CANARY_KIND.first, 5, 7).slice(4, 4 + 24);
+  const message = canaryChunk(CANARY_KIND.first, 5, () => 7).slice(4, 4 + 24);
   transport.sent[0]?.sink.onBody(message, 0, 10, 8);
   assert.equal(canaries.count, 0, "not whole yet");
   transport.sent[0]?.sink.onBody(message, 10, message.length, 9);
@@ -65,7 +65,7 @@ Deno.test("CanaryReader says when a canary lay unread longer than turns of the e
   const { sink, trace } = transport.sent[0] as (typeof transport.sent)[0];
   const read = (writtenNs: number, unreadSinceNs: number): number[] => {
     trace.unreadSinceNs = unreadSinceNs;
-    const message = canaryChunk(CANARY_KIND.poisson, 1e6, writtenNs).slice(4, 4 + 24);
+    const message = canaryChunk(CANARY_KIND.poisson, 1e6, () => writtenNs).slice(4, 4 + 24);
     sink.onBody(message, 0, message.length, 9e6);
     return [...canaries.take()];
   };

@@ -240,3 +240,19 @@ Deno.test("measureError does not trust what canaries contradict", () => {
   const without = p99Of(simulate(randomStream(1, "run"), seldomLate)).bound;
   assert.equal(contradicted(0.05), without);
 });
+
+Deno.test("measureError bounds the mean between two chunks closely if both are late alike", () => {
+  const boundOf = (waitMs?: (delayMs: number) => number): number => {
+    // As late as much of the time between the chunks, but always.
+    const run = simulate(randomStream(1, "run"), () => 3, waitMs);
+    const { error, results } = errorOf(run);
+    const result = results.get("inter_token_latency");
+    const bounds = error?.metrics.get("inter_token_latency")?.avg;
+    assert.ok(result && "summary" in result && bounds);
+    const truth = summarize(run.truth.get("inter_token_latency") as Float64Array).avg;
+    assert.ok(bounds.lower <= truth && truth <= bounds.upper);
+    return Math.max(result.summary.avg - bounds.lower, bounds.upper - result.summary.avg);
+  };
+  const close = boundOf((delayMs) => delayMs + 5);
+  assert.ok(close < boundOf() / 5, `${close}`);
+});
