@@ -42,7 +42,7 @@ export async function embeddedUrls(folder: string): Promise<EmbeddedUrls> {
     }
   }
   const files = [...found].sort();
-  const names = files.map(embeddedName);
+  const names = files.map((path) => embeddedName(path));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`Two embedded files have the name ${twice}`);
   return {
@@ -54,16 +54,18 @@ export async function embeddedUrls(folder: string): Promise<EmbeddedUrls> {
 /**
  * Name of such a file in the executable, where all lie in one folder. Data is packed there, and says
  * so: what is called `.wasm` would be read as a module.
+ * @param isPacked whether data is
  */
-export function embeddedName(path: string): string {
+export function embeddedName(path: string, isPacked = true): string {
   const name = basename(path);
-  return name.endsWith(".ts") ? name.replace(/\.ts$/, ".js") : `${name}.br`;
+  if (name.endsWith(".ts")) return name.replace(/\.ts$/, ".js");
+  return isPacked ? `${name}.br` : name;
 }
 
 /** A source text with its URLs as they are in the executable. */
-export function withEmbeddedNames(text: string): string {
+export function withEmbeddedNames(text: string, isPacked = true): string {
   return text.replace(
     URL_IN_SOURCE,
-    (_, url: string) => `new URL("./${embeddedName(url)}", import.meta.url)`,
+    (_, url: string) => `new URL("./${embeddedName(url, isPacked)}", import.meta.url)`,
   );
 }

@@ -64,6 +64,15 @@ Deno.test("embeddedName gives data a name that no compiler reads as a module", (
   assert.equal(embeddedName("load/load_thread.ts"), "load_thread.js");
 });
 
+Deno.test("embeddedName and withEmbeddedNames leave the names of data that is not packed", () => {
+  assert.equal(embeddedName("chart/png/resvg.wasm", false), "resvg.wasm");
+  assert.equal(embeddedName("load/load_thread.ts", false), "load_thread.js");
+  assert.equal(
+    withEmbeddedNames(`new URL("../load/t.bin", ${ME})`, false),
+    `new URL("./t.bin", ${ME})`,
+  );
+});
+
 Deno.test("the executable is never given programs, libraries, imports, or all of anything else", () => {
   for (const flag of ["--allow-all", "-A", "--allow-run", "--allow-ffi", "--allow-import"]) {
     assert.ok(!RUNTIME_FLAGS.some((given) => given.startsWith(flag)), flag);

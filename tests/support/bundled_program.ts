@@ -28,7 +28,8 @@ export async function bundledProgram(): Promise<string> {
   await removeOld();
   const work = await Deno.makeTempDir({ dir: FOLDER });
   const stamp = { version: await version(), commit: "source", date: new Date(0).toISOString() };
-  await Deno.rename((await bundle(ROOT, work, stamp)).folder, folder);
+  // Hundreds of starts would unpack the data again.
+  await Deno.rename((await bundle(ROOT, work, stamp, { packsData: false })).folder, folder);
   await Deno.remove(work, { recursive: true });
   return path;
 }
