@@ -36,6 +36,7 @@ const NO_COST: ConnectionCost = { dnsNs: 0, connectingNs: 0, tlsNs: 0 };
 export class SocketTransport implements Transport, ConnectionOwner {
   readonly #options: TransportOptions;
   readonly #turn: ReadTurn;
+  readonly #openConnection: typeof openConnection;
   readonly #knownHead = new KnownHead();
   readonly #pools = new Map<Origin, OriginPool<SocketConnection>>();
   readonly #origins = new Map<SocketConnection, Origin>();
@@ -51,8 +52,10 @@ export class SocketTransport implements Transport, ConnectionOwner {
   #connects = 0;
   #isClosed = false;
 
-  constructor(options: TransportOptions) {
+  /** @param open opens a connection */
+  constructor(options: TransportOptions, open = openConnection) {
     this.#options = options;
+    this.#openConnection = open;
     this.#turn = options.turn ?? new ReadTurn(options.nowNs, options.betweenReads);
   }
 
@@ -99,7 +102,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
     const { trust, nowNs } = this.#options;
     const cost = { ...NO_COST };
     try {
-      const stream = await openConnection(origin, trust, cost, nowNs);
+      const stream = await this.#openConnection(origin, trust, cost, nowNs);
       if (!this.#isClosed) return this.#connectionOf(stream, origin, cost);
       stream.close();
     } catch (error) {
@@ -227,7 +230,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
     this.#connects++;
     trace.blockedNs = nowNs() - trace.startNs;
     try {
-      const stream = await openConnection(request.origin, trust, trace, nowNs);
+      const stream = await this.#openConnection(request.origin, trust, trace, nowNs);
       if (!this.#connecting.delete(exchange)) {
         stream.close(); // abandoned
         return;

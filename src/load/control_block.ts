@@ -300,9 +300,13 @@ export class ControlBlock {
     return Atomics.load(this.#cells, FIRST_WORKER_CELL + worker * WORKER_CELLS);
   }
 
-  /** The arrival process has asked for `count` requests in all. */
+  /** The arrival process has asked for `count` requests in all, or more. */
   setArrived(count: number): void {
-    Atomics.store(this.#cells, ARRIVED, count);
+    for (;;) {
+      const { arrived } = this;
+      if (arrived >= count) return;
+      if (Atomics.compareExchange(this.#cells, ARRIVED, arrived, count) === arrived) return;
+    }
   }
 
   /** Whether the arrival process is over. */

@@ -58,8 +58,11 @@ export function endSession(
 
 /** Sends the requests that a loop starts. */
 export interface Sender {
-  /** Opens connections ahead of the first requests, as far as it can be done soon. */
-  prepare(connections: number): Promise<void>;
+  /**
+   * Opens connections ahead of the first requests, as far as it can be done soon.
+   * @param timeoutMs maximum time for that; undefined for one that hardly any server needs
+   */
+  prepare(connections: number, timeoutMs?: number): Promise<void>;
   /**
    * Begins a session; its later turns follow by themselves.
    * @param intendedNs when it was to begin

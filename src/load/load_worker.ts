@@ -8,7 +8,6 @@ import {
 } from "../dataset/payloads/payload_table.ts";
 import { markedBody } from "../dataset/payloads/session_marker.ts";
 import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
-import { configuredType } from "../endpoint/endpoint_types.ts";
 import { ReadTurn } from "../http/read_turn.ts";
 import type { Transport, TransportOptions } from "../http/transport.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
@@ -53,6 +52,9 @@ const MAX_BLOCK_BYTES = 256 * 1024;
 /** Maximum time for opening connections ahead, before the first request goes out anyway. */
 const PREPARE_TIMEOUT_MS = 1000;
 
+/** Most requests that are made room for ahead. */
+const MAX_PREPARED_SLOTS = 512;
+
 /** Chunks that canaries keep step with, by when they are known. */
 const BEGINNING: readonly Shadow[] = ["first", "second"];
 const SECOND: readonly Shadow[] = ["second"];
@@ -67,6 +69,8 @@ const CANCEL_ERRORS: Readonly<Record<CancelReason, readonly [ErrorKind, message:
 
 /** What a load worker needs from its thread. */
 export interface LoadWorkerContext {
+  /** What the requests of the plan are, and how their replies are read. */
+  readonly endpointType: EndpointType;
   readonly control: ControlBlock;
   readonly timers: Timers;
   readonly lag: Pick<LoopLagProbe, "begin" | "end">;
@@ -123,7 +127,7 @@ export class LoadWorker {
     this.#payloads = this.#pages ?? new PayloadTable(payloads);
     this.#redact = redactor(plan.secrets);
     this.#records = new RecordBlockBuilder(plan.output.exportLevel === "raw");
-    this.#type = configuredType(plan);
+    this.#type = context.endpointType;
     this.#headerLines = plan.targets.map((target) =>
       sharedHeaderLines(plan, this.#type, target, USER_AGENT)
     );
@@ -166,7 +170,7 @@ export class LoadWorker {
       clock: this.#clock,
       timers,
       sender: {
-        prepare: (connections) => this.#prepare(connections),
+        prepare: (connections, timeoutMs) => this.#prepare(connections, timeoutMs),
         send: (session, intendedNs, claimedNs) => {
           const begins = player.begin(session, { intendedNs, claimedNs });
           if (begins) this.#pages?.begin(session.index);
@@ -283,12 +287,14 @@ export class LoadWorker {
     this.stop();
   }
 
-  async #prepare(connections: number): Promise<void> {
+  async #prepare(connections: number, timeoutMs = PREPARE_TIMEOUT_MS): Promise<void> {
     const origins = new Set(this.#orders.plan.targets.map(({ origin }) => origin));
     const each = Math.ceil(connections / origins.size);
-    await Promise.all(
-      [...origins].map((origin) => this.#transport?.prepare(origin, each, PREPARE_TIMEOUT_MS)),
-    );
+    const opened = [...origins].map((origin) => this.#transport?.prepare(origin, each, timeoutMs));
+    // Meanwhile: to make one takes as long as to send a request.
+    const slots = Math.min(connections, MAX_PREPARED_SLOTS);
+    while (this.#free.length < slots) this.#free.push(new RequestSlot(this.#slotContext()));
+    await Promise.all(opened);
   }
 
   #transmit(play: SessionPlay, turn: Turn, number: number, times: SendTimes): void {

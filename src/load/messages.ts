@@ -9,6 +9,8 @@ import type { CanaryOrders } from "./canary_reader.ts";
 
 /** From main to a load worker. */
 export type ToLoadWorker =
+  /** Orders for this run will come: the thread prepares for what it will have to do. */
+  | { readonly type: "rehearse"; readonly plan: RunPlan }
   | LoadOrders & {
     readonly type: "init";
     readonly control: SharedArrayBuffer;
@@ -54,6 +56,8 @@ export interface PhaseStart {
   readonly clockOffsetMs: number;
   /** Users of a closed loop on this worker: every `workers`-th one, from its own number on. */
   readonly slots: number;
+  /** Connections that an open loop opens beforehand on this worker. */
+  readonly connections: number;
   /** Number of all workers. */
   readonly workers: number;
 }

@@ -4,8 +4,11 @@ import type { RequestEnd } from "./request_end.ts";
 import { type LimitCurve, limitCurve } from "../workload/limit_curve.ts";
 
 /**
- * Sessions begin when the pacer says that they have arrived, whatever became of those before. Where
- * a cap is reached they wait for a slot, in the order of their arrival, and none is dropped.
+ * Sessions begin when they arrive, whatever became of those before. Where a cap is reached they wait
+ * for a slot, in the order of their arrival, and none is dropped.
+ *
+ * The pacer says when they have arrived; a thread that is at work sees it for itself, as the pacer's
+ * may have to wait for a processor.
  */
 export class OpenLoop implements LoadLoop {
   readonly #context: LoopContext;
@@ -14,6 +17,9 @@ export class OpenLoop implements LoadLoop {
   #isWaiting = false;
   #inFlight = 0;
   #isDone = false;
+  /** The arrival that is next, and its offset from the start of the phase. */
+  #next = -1;
+  #nextNs = NaN;
 
   constructor(context: LoopContext) {
     this.#context = context;
@@ -22,6 +28,10 @@ export class OpenLoop implements LoadLoop {
   }
 
   begin(): void {
+    const { phase, clock, sender } = this.#context;
+    const leftMs = (phase.startNs - clock.nowNs()) / 1e6;
+    // What is not open by then is opened when it is needed.
+    if (phase.connections > 0 && leftMs > 0) sender.prepare(phase.connections, leftMs);
     this.#sendArrived();
   }
 
@@ -53,7 +63,7 @@ export class OpenLoop implements LoadLoop {
   /** Sends what has arrived and finds room. */
   #sendArrived(): void {
     const { control, gate } = this.#context;
-    while (!this.#isDone && !this.#isWaiting && control.claimed < control.arrived) {
+    while (!this.#isDone && !this.#isWaiting && this.#hasArrived()) {
       if (this.#isPaused) {
         control.noteQueued();
         break;
@@ -71,6 +81,24 @@ export class OpenLoop implements LoadLoop {
       if (!this.#sendOne()) break;
     }
     this.#endIfDone();
+  }
+
+  /** Whether an arrival waits to be sent, one that is due by now included. */
+  #hasArrived(): boolean {
+    const { control, workload, phase, clock } = this.#context;
+    const { arrived } = control;
+    if (control.claimed < arrived) return true;
+    // Whether one that is read later was due already, and when a person wants it, the pacer knows.
+    if (workload.readyCount !== undefined || control.steering.isSteered) return false;
+    if (this.#next !== arrived) {
+      this.#next = arrived;
+      this.#nextNs = arrived < workload.sessionCount ? workload.arrivalNs(arrived) : Infinity;
+    }
+    const isDue = this.#nextNs < phase.plan.durationNs &&
+      this.#nextNs <= clock.nowNs() - phase.startNs;
+    if (!isDue || control.stopped) return false;
+    control.setArrived(arrived + 1);
+    return true;
   }
 
   /** Sends the oldest arrival that waits; without one, or without a slot, the gate is left again. */

@@ -64,7 +64,7 @@ export class Pacer {
         control.noteQueued();
         control.starveAt(index);
       }
-      this.#tell(index);
+      if (control.claimed <= index) this.#tell(index);
     }
     this.#endArrivals();
     passUntil(() => Infinity, () => control.claimed < control.arrived);

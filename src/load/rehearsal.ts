@@ -1,134 +1,143 @@
 /**
- * Plays replies that never were through the code that will read real ones.
+ * Plays requests that never were through the code that will send real ones.
  *
- * A runtime that compiles as it goes reads its first hundred streams ten times slower than all later
- * ones. Without a rehearsal that cost stands in the first TTFTs of every run: 3 to 30 ms, the more
- * the more streams begin at once.
+ * A runtime that compiles as it goes sends and reads its first hundred requests ten times slower
+ * than all later ones. Without a rehearsal that cost stands in the first TTFTs of every run: 3 to 30
+ * ms, the more the more streams begin at once; and at a high rate of arrivals in the first slips.
  */
 
+import { PayloadTableBuilder } from "../dataset/payloads/payload_table.ts";
 import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import type { ReplyPiece, ScriptedReply } from "../endpoint/protocol/reply_writer.ts";
-import { type ConnectionOwner, SocketConnection } from "../http/socket_connection.ts";
 import type { ByteStream } from "../http/open_connection.ts";
-import { ReadTurn } from "../http/read_turn.ts";
 import { chunkText, LAST_CHUNK, streamHead, wholeReply } from "../http/reply_text.ts";
-import type { Exchange, OutgoingRequest, Transport } from "../http/transport.ts";
-import { RecordBlockBuilder } from "../record/record_block.ts";
-import { SYSTEM_TIMERS } from "../thread/timers.ts";
-import { RequestSlot, type SlotRequest } from "./request_slot.ts";
+import { SocketTransport } from "../http/socket_transport.ts";
+import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
+import type { RunClock } from "../thread/run_clock.ts";
+import { pause, SYSTEM_TIMERS } from "../thread/timers.ts";
+import { ControlBlock } from "./control_block.ts";
+import { LoadWorker } from "./load_worker.ts";
 
-const REPLIES = 50;
+/** Requests that are under way at once, those of a round, and fewest and most rounds. */
+const AT_ONCE = 8;
+const ROUND = 16;
+const MIN_ROUNDS = 4;
+const MAX_ROUNDS = 32;
 const PIECES = 24;
+const BODY_BYTES = 2048;
+const FAR_NS = 1e15;
 const encoder = new TextEncoder();
 
+/** Outcome of a rehearsal. */
+export interface Rehearsal {
+  readonly requests: number;
+  /** How many of them were valid: all, unless the type does not read what it writes. */
+  readonly valid: number;
+}
+
 /**
- * Reads some dozen replies of an endpoint type from memory. Takes about ten milliseconds.
- * @returns how many of them were valid: all, unless the type does not read what it writes
+ * Sends some dozen requests of a plan's kind to memory, and reads their replies. Takes about ten
+ * milliseconds of a thread that is warm, and goes on as long as there is time, until the code is as
+ * fast as it gets.
  */
 export async function rehearse(
+  plan: RunPlan,
   type: EndpointType,
-  streaming: boolean,
-  nowNs: () => number,
-): Promise<number> {
-  const stage = new Stage(replyBytes(type, streaming), nowNs);
-  return await new Promise<number>((resolve) => {
-    let left = REPLIES;
-    let valid = 0;
-    const records = new RecordBlockBuilder();
-    const slot = new RequestSlot({
-      endpointType: type,
-      transport: stage,
-      records,
-      keepRaw: false,
-      redact: (text) => text,
-      nowNs,
-      timers: SYSTEM_TIMERS,
-      onSent() {},
-      onEnded(slot, { kind }) {
-        if (records.count > 16) records.take();
-        if (kind === undefined) valid++;
-        if (--left > 0) slot.start(REQUEST, OUTGOING);
-        else resolve(valid);
-      },
-    });
-    slot.start(REQUEST, OUTGOING);
+  clockOf: (offsetMs: number) => RunClock,
+  hasTime: () => boolean = () => false,
+): Promise<Rehearsal> {
+  const control = new ControlBlock();
+  const reply = replyBytes(type, plan.body.streaming);
+  const builder = new PayloadTableBuilder();
+  const body = [builder.addSegment(new Uint8Array(BODY_BYTES))];
+  builder.addEntry(body, { inputTokens: 1, outputTokens: PIECES, images: 0 });
+  const payloads = builder.finish(1).data;
+  const done = Promise.withResolvers<void>();
+  const worker = new LoadWorker({
+    worker: 0,
+    plan: { ...plan, transport: "socket", reuse: "pooled", waitOn429: false },
+    payloads,
+    workload: {
+      seed: plan.seed,
+      samplingStrategy: plan.samplingStrategy,
+      targetCount: plan.targets.length,
+      modelCount: 1,
+      profilingEntries: 1,
+      warmupEntries: 0,
+      conversations: undefined,
+    },
+    canaries: undefined,
+  }, {
+    endpointType: type,
+    control,
+    timers: { once: SYSTEM_TIMERS.once, every: () => () => {} },
+    lag: { begin() {}, end: () => new Float64Array() },
+    clockOf,
+    createTransport: (_name, options) =>
+      new SocketTransport(options, () => Promise.resolve(new MemoryStream(reply))),
+    newRequestId: () => crypto.randomUUID(),
+    wake() {},
+    toMain: ({ type }) => type === "phaseDone" ? done.resolve() : undefined,
+    toResults() {},
   });
+  worker.beginPhase({
+    plan: PHASE,
+    // Nothing arrives by itself.
+    startNs: clockOf(0).nowNs() + FAR_NS,
+    clockOffsetMs: 0,
+    slots: 0,
+    connections: 0,
+    workers: 1,
+  });
+  for (let round = 0; round < MIN_ROUNDS || round < MAX_ROUNDS && hasTime(); round++) {
+    control.setArrived((round + 1) * ROUND);
+    worker.onArrival();
+    // Orders that have come meanwhile are heard now.
+    while (control.inFlight > 0) await pause(SYSTEM_TIMERS, 0);
+  }
+  control.endArrivals();
+  worker.onArrival();
+  await done.promise;
+  worker.close();
+  return { requests: control.claimed, valid: control.succeeded };
 }
 
-const REQUEST: SlotRequest = {
-  index: 0,
-  session: 0,
-  turn: 0,
-  turns: 1,
-  phase: 0,
-  worker: 0,
-  entry: 0,
-  target: 0,
-  model: 0,
-  intendedNs: 0,
-  claimedNs: 0,
-  requestId: "",
-  correlationId: "",
+const PHASE: PhasePlan = {
+  kind: "profiling",
+  load: {
+    loop: "open",
+    ratePerSecond: 1000,
+    arrivalPattern: "poisson",
+    smoothness: 1,
+    concurrency: AT_ONCE,
+  },
+  requestCount: Infinity,
+  durationNs: Infinity,
+  graceNs: Infinity,
 };
 
-const OUTGOING: OutgoingRequest = {
-  origin: { protocol: "http:", hostname: "", port: 0, addresses: [], host: "rehearsal" },
-  method: "POST",
-  path: "/",
-  headerLines: "",
-  body: [encoder.encode("{}")],
-};
-
-/** A transport whose server is a list of bytes. */
-class Stage implements Transport, ConnectionOwner {
-  readonly #pieces: readonly Uint8Array[];
-  readonly #nowNs: () => number;
-  readonly #turn: ReadTurn;
-
-  constructor(pieces: readonly Uint8Array[], nowNs: () => number) {
-    this.#pieces = pieces;
-    this.#nowNs = nowNs;
-    this.#turn = new ReadTurn(nowNs);
-  }
-
-  async prepare(): Promise<void> {}
-
-  send(exchange: Exchange): void {
-    exchange.trace.startNs = this.#nowNs();
-    const cost = { dnsNs: 0, connectingNs: 0, tlsNs: 0 };
-    const stream = new MemoryStream(this.#pieces);
-    new SocketConnection(stream, this, this.#turn, cost).start(exchange);
-  }
-
-  abort(): void {}
-
-  close(): void {}
-
-  onReply(_connection: SocketConnection, exchange: Exchange): void {
-    exchange.sink.onEnd(this.#nowNs());
-  }
-
-  onBroken(): void {}
-
-  onIdleEnd(): void {}
-}
-
-/** Gives its pieces one a read. */
+/** A connection to a server that gives the same reply to every request, one of its pieces a read. */
 class MemoryStream implements ByteStream {
-  readonly #pieces: readonly Uint8Array[];
-  #next = 0;
+  readonly #reply: readonly Uint8Array[];
+  #next: number;
   /** What of the next piece was given already. */
   #given = 0;
+  #onRequest: (() => void) | undefined;
+  #isClosed = false;
 
-  constructor(pieces: readonly Uint8Array[]) {
-    this.#pieces = pieces;
+  constructor(reply: readonly Uint8Array[]) {
+    this.#reply = reply;
+    this.#next = reply.length;
   }
 
   async read(buffer: Uint8Array): Promise<number | null> {
     // A turn of the microtask queue, for the request to be on its way.
     await Promise.resolve();
-    const piece = this.#pieces[this.#next];
-    if (piece === undefined) return null;
+    let piece: Uint8Array | undefined;
+    while ((piece = this.#reply[this.#next]) === undefined) {
+      if (this.#isClosed) return null;
+      await new Promise<void>((resolve) => this.#onRequest = resolve);
+    }
     const given = piece.subarray(this.#given, this.#given + buffer.length);
     buffer.set(given);
     this.#given += given.length;
@@ -140,10 +149,15 @@ class MemoryStream implements ByteStream {
   }
 
   write(bytes: Uint8Array): Promise<number> {
+    this.#next = 0;
+    this.#onRequest?.();
     return Promise.resolve(bytes.length);
   }
 
-  close(): void {}
+  close(): void {
+    this.#isClosed = true;
+    this.#onRequest?.();
+  }
 }
 
 /** What the replies say. An escape here and there is read in another way than plain text. */

@@ -1,5 +1,6 @@
 import type { PayloadData } from "../dataset/payloads/payload_table.ts";
 import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
+import { connectionsAhead } from "../load/connections_ahead.ts";
 import type { ControlBlock } from "../load/control_block.ts";
 import type {
   CancelReason,
@@ -16,7 +17,7 @@ import type { KeptThreads } from "./kept_threads.ts";
 import { commonStalls, type Stall, StallDetector } from "../thread/stall_detector.ts";
 import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
 import { shareOf } from "../partition/shard.ts";
-import { workloadSource } from "../workload/create_workload.ts";
+import { createWorkload, workloadSource } from "../workload/create_workload.ts";
 import type { WorkloadSource } from "../workload/workload.ts";
 import { loadWorkerPermissions, pacerPermissions } from "../sandbox/permissions.ts";
 import { startThread, type Thread } from "../sandbox/start_thread.ts";
@@ -29,6 +30,8 @@ const TICK_MS = 100;
 const LOST_AFTER_NS = 30e9;
 /** Between the order to begin an open loop and its time zero, so that every thread is there. */
 const OPEN_LOOP_LEAD_NS = 2e6;
+/** The same for each connection that is opened meanwhile, and that the server has to accept. */
+const CONNECTION_LEAD_NS = 0.3e6;
 /** Grace of running requests when the run ends before its time. */
 const EARLY_GRACE_MS = 2000;
 
@@ -78,6 +81,7 @@ export class LoadPool {
   readonly #pacer: Thread | undefined;
   readonly #cells = new ClockCells();
   readonly #stalls = new StallDetector(TICK_MS);
+  #workload: WorkloadSource | undefined;
   #pacerOffsetMs = 0;
   /** Whether sessions may have several requests. */
   #countsTurns = false;
@@ -124,6 +128,9 @@ export class LoadPool {
       beats: 0,
       lastBeatNs: Infinity,
     }));
+    for (const { thread } of this.#members) {
+      thread.worker.postMessage({ type: "rehearse", plan } satisfies ToLoadWorker);
+    }
     if (plan.phases.some(({ load }) => load.loop === "open")) {
       this.#pacer = startThread(modules.pacer, pacerPermissions(), (reason) => {
         // Without arrivals nothing is left to send; what runs may end.
@@ -155,6 +162,7 @@ export class LoadPool {
     await new Promise((resolve) => setTimeout(resolve, 0));
     const channels = this.#pacer === undefined ? [] : this.#members.map(() => new MessageChannel());
     const workload = { ...paged, ...workloadSource(this.#plan, payloads) };
+    this.#workload = workload;
     this.#countsTurns = payloads.conversations !== undefined;
     const peers = this.#peers();
     this.#members.forEach((member, index) => {
@@ -210,15 +218,15 @@ export class LoadPool {
     control.beginPhase(this.#countsTurns);
     this.#isIdle = false;
     this.#stalls.begin(this.#clock.nowNs());
-    const startNs = agreedNs ??
-      this.#clock.nowNs() + (plan.load.loop === "open" ? OPEN_LOOP_LEAD_NS : 0);
+    const connections = this.#connectionsAhead(plan);
+    const startNs = agreedNs ?? this.#clock.nowNs() + leadNs(plan, connections);
     onBegin?.(startNs);
     if (plan.kind === "profiling") this.#canaries?.begin();
     const done = this.#members.map((member, index) =>
       new Promise<PhaseDone | undefined>((resolve) => {
         member.phaseDone = resolve;
         if (!member.alive) resolve(undefined);
-        else this.#begin(member, index, plan, startNs);
+        else this.#begin(member, index, plan, startNs, connections);
       })
     );
     if (plan.load.loop === "open") {
@@ -264,6 +272,12 @@ export class LoadPool {
     };
   }
 
+  #connectionsAhead(plan: PhasePlan): number {
+    if (plan.load.loop === "closed" || this.#workload === undefined) return 0;
+    const workload = createWorkload(this.#workload, plan);
+    return connectionsAhead(plan.load, workload, this.#plan.shard);
+  }
+
   /** Hands the next conversations of a file to the workers. */
   addPage(page: PayloadPage): void {
     this.#tell({ type: "page", page });
@@ -305,7 +319,13 @@ export class LoadPool {
     }
   }
 
-  #begin(member: Member, index: number, plan: PhasePlan, startNs: number): void {
+  #begin(
+    member: Member,
+    index: number,
+    plan: PhasePlan,
+    startNs: number,
+    connections: number,
+  ): void {
     const { load } = plan;
     const workers = this.#members.length;
     const concurrency = load.loop === "closed" ? shareOf(load.concurrency, this.#plan.shard) : 0;
@@ -316,6 +336,7 @@ export class LoadPool {
         startNs,
         clockOffsetMs: member.clockOffsetMs,
         slots: Math.floor(concurrency / workers) + (index < concurrency % workers ? 1 : 0),
+        connections: Math.ceil(connections / workers),
         workers,
       },
     };
@@ -380,6 +401,10 @@ export class LoadPool {
       }
     });
   }
+}
+
+function leadNs({ load }: PhasePlan, connections: number): number {
+  return load.loop === "open" ? OPEN_LOOP_LEAD_NS + connections * CONNECTION_LEAD_NS : 0;
 }
 
 /** A timer's delay; longer ones than 24 days fire at once. */

@@ -26,6 +26,19 @@ Deno.test("ControlBlock lets arrivals in as they come, and no more at once than 
   assert.equal(control.inFlight, 1, "a place that was entered for nothing is given back");
 });
 
+Deno.test("ControlBlock does not take back what has arrived", () => {
+  const control = new ControlBlock();
+  control.setArrived(3);
+  // Who is late says so of an earlier one.
+  control.setArrived(2);
+  assert.equal(control.arrived, 3);
+  using _ = interleaveAtomics(() => {
+    if (control.arrived < 5) control.setArrived(5);
+  });
+  control.setArrived(4);
+  assert.equal(control.arrived, 5);
+});
+
 Deno.test("ControlBlock leaves no slot free that an arrival waits for, whatever happens meanwhile", () => {
   const PLACES = 24;
   for (let first = 0; first < PLACES; first++) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
+import { configuredType } from "../../src/endpoint/endpoint_types.ts";
 import { ControlBlock } from "../../src/load/control_block.ts";
 import { LoadWorker } from "../../src/load/load_worker.ts";
 import type { FromLoadWorker, RecordMessage } from "../../src/load/messages.ts";
@@ -47,6 +48,7 @@ class Bench {
     const workload = workloadSource(plan, payloads);
     let ids = 0;
     this.worker = new LoadWorker({ worker: 3, plan, payloads, workload, canaries: undefined }, {
+      endpointType: configuredType(plan),
       control: this.control,
       timers: this.time,
       lag: { begin: () => this.lagsBegun++, end: () => LAG_MS },
@@ -68,7 +70,14 @@ class Bench {
     this.control.beginPhase();
     const startNs = this.time.nowNs() + 1e9;
     const slots = plan.load.loop === "closed" ? plan.load.concurrency : 0;
-    this.worker.beginPhase({ plan, startNs, clockOffsetMs: 1000, slots, workers: 1 });
+    this.worker.beginPhase({
+      plan,
+      startNs,
+      clockOffsetMs: 1000,
+      slots,
+      connections: 0,
+      workers: 1,
+    });
     await this.time.pass(0);
   }
 

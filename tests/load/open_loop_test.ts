@@ -75,6 +75,57 @@ Deno.test("OpenLoop does not take its own lateness for a wait", async () => {
   }
 });
 
+Deno.test("OpenLoop sends what is due without the pacer's word when it looks", async () => {
+  const bench = new Bench(openPhase({}, { requestCount: 4, durationNs: 35e6 }));
+  const { time, control, sender } = bench;
+  await time.pass(10);
+  bench.arrive();
+  await time.pass(9.99);
+  sender.loop.onArrival();
+  assert.deepEqual(sender.indexes, [0], "none before its time");
+  await time.pass(10.01);
+  sender.end(0);
+  assert.deepEqual(sender.indexes, [0, 1, 2]);
+  assert.equal(control.arrived, 3);
+  for (const { intendedNs, claimedNs } of sender.sent) assert.equal(claimedNs, intendedNs);
+  // The pacer says so later.
+  bench.arrive();
+  assert.deepEqual([control.arrived, sender.sent.length], [3, 3]);
+  await time.pass(20);
+  sender.loop.onArrival();
+  assert.equal(sender.sent.length, 3, "none after the end");
+});
+
+Deno.test("OpenLoop leaves it to the pacer when a person changed the load, and when it is over", async () => {
+  const steered = new Bench(openPhase());
+  steered.control.steering.setTempo(5e6, 0.5);
+  const stopped = new Bench(openPhase());
+  stopped.control.stop();
+  for (const { time, sender } of [steered, stopped]) {
+    await time.pass(100);
+    sender.loop.onArrival();
+    assert.deepEqual(sender.sent, []);
+  }
+});
+
+Deno.test("OpenLoop opens connections before it begins, and does not wait for them", async () => {
+  const time = new FakeTime();
+  const control = new ControlBlock();
+  const plan = openPhase();
+  const prepared = new Promise<void>(() => {});
+  const stage = { plan, control, time, connections: 7, prepared };
+  const sender = new ScriptedSender({ ...stage, leadNs: 30e6 });
+  sender.loop.begin();
+  assert.deepEqual([sender.preparations, sender.preparationTimesMs], [[7], [30]]);
+  await time.pass(40);
+  control.setArrived(1);
+  sender.loop.onArrival();
+  assert.deepEqual(sender.indexes, [0]);
+  const late = new ScriptedSender({ ...stage, control: new ControlBlock() });
+  late.loop.begin();
+  assert.deepEqual(late.preparations, [], "it has begun already");
+});
+
 Deno.test("OpenLoop has arrivals wait for a slot, tells how long, and drops none", async () => {
   const bench = new Bench(openPhase({ concurrency: 2 }, { requestCount: 6 }));
   const { time, control, sender } = bench;

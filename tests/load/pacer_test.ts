@@ -54,6 +54,17 @@ Deno.test("Pacer tells the threads in turn of each arrival at its time, and all 
   }
 });
 
+Deno.test("Pacer tells nobody of what a thread has sent already", () => {
+  class HastyControl extends SleeplessControl {
+    override setArrived(count: number): void {
+      super.setArrived(count);
+      if (count === 2) while (this.claimArrived(Infinity, 0) >= 0);
+    }
+  }
+  const heard = paced(openPhase({}, { requestCount: 3 }), new HastyControl());
+  assert.deepEqual(heard.map(({ atMs }) => atMs), [15, 35, 35, 35]);
+});
+
 Deno.test("Pacer has nothing arrive from the end of the phase on", () => {
   const control = new SleeplessControl();
   const heard = paced(openPhase({}, { durationNs: 30e6 }), control);

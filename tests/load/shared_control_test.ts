@@ -234,7 +234,8 @@ Deno.test("open loops on several threads keep the cap, leave no slot free, and d
     fc.integer({ min: 0, max: 60 }),
     CHOICES,
     async (threads, cap, arrivals, choices) => {
-      const run = new Run(openPhase({ concurrency: cap }), threads, choices, arrivals);
+      const plan = openPhase({ concurrency: cap }, { requestCount: arrivals });
+      const run = new Run(plan, threads, choices, arrivals);
       const { control } = run;
       await run.begin();
       await run.play(() => {
@@ -261,7 +262,7 @@ Deno.test("loops on several threads count everything once when one of them dies"
     async (threads, users, isOpen, choices, dieAfter) => {
       const count = 40;
       const plan = isOpen
-        ? openPhase({ concurrency: users })
+        ? openPhase({ concurrency: users }, { requestCount: count })
         : closedPhase(users, { requestCount: count });
       const run = new Run(plan, threads, choices, isOpen ? count : 0);
       await run.begin();

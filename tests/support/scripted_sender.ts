@@ -33,6 +33,10 @@ export interface Stage {
   readonly gate?: PrefillGate;
   /** Users of a closed loop on this thread; all of them by default. */
   readonly slots?: number;
+  /** Those that an open loop opens beforehand; none by default. */
+  readonly connections?: number;
+  /** Time until the phase begins; none by default. */
+  readonly leadNs?: number;
   /** Resolves when connections are opened ahead. */
   readonly prepared?: Promise<void>;
 }
@@ -44,6 +48,8 @@ export class ScriptedSender implements Sender {
   readonly sent: Sent[] = [];
   /** Numbers of connections that were to be opened ahead. */
   readonly preparations: number[] = [];
+  /** How long each may take; undefined for the usual time. */
+  readonly preparationTimesMs: (number | undefined)[] = [];
   /** How often the loop has said that it is done. */
   timesDone = 0;
   readonly #time: FakeTime;
@@ -62,6 +68,8 @@ export class ScriptedSender implements Sender {
       workers = 1,
       gate = OPEN_GATE,
       slots,
+      connections = 0,
+      leadNs = 0,
       prepared,
     }: Stage,
   ) {
@@ -73,9 +81,10 @@ export class ScriptedSender implements Sender {
       worker,
       phase: {
         plan,
-        startNs: time.nowNs(),
+        startNs: time.nowNs() + leadNs,
         clockOffsetMs: 0,
         slots: slots ?? plan.load.concurrency,
+        connections,
         workers,
       },
       workload: createWorkload(SOURCE, plan),
@@ -88,8 +97,9 @@ export class ScriptedSender implements Sender {
     });
   }
 
-  prepare(connections: number): Promise<void> {
+  prepare(connections: number, timeoutMs?: number): Promise<void> {
     this.preparations.push(connections);
+    this.preparationTimesMs.push(timeoutMs);
     return this.#prepared;
   }
 

@@ -4,6 +4,7 @@ import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts
 import type { TurnFacts } from "../../src/dataset/payloads/conversation_columns.ts";
 import { CHAT_CONVERSATION } from "../../src/endpoint/openai/chat_conversation.ts";
 import { messagesSpan } from "../../src/endpoint/protocol/conversation_format.ts";
+import { configuredType } from "../../src/endpoint/endpoint_types.ts";
 import { ControlBlock } from "../../src/load/control_block.ts";
 import { LoadWorker } from "../../src/load/load_worker.ts";
 import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
@@ -91,6 +92,7 @@ export class SessionStage {
       const orders = { worker, plan, payloads: payloads.data, workload, canaries: undefined };
       this.workers.push(
         new LoadWorker(orders, {
+          endpointType: configuredType(orders.plan),
           control: this.control,
           timers: this.time,
           lag: { begin: () => {}, end: () => new Float64Array(0) },
@@ -122,7 +124,14 @@ export class SessionStage {
       const slots = load.loop === "open"
         ? 0
         : Math.floor(load.concurrency / count) + (index < load.concurrency % count ? 1 : 0);
-      worker.beginPhase({ plan, startNs: 0, clockOffsetMs: 0, slots, workers: count });
+      worker.beginPhase({
+        plan,
+        startNs: 0,
+        clockOffsetMs: 0,
+        slots,
+        connections: 0,
+        workers: count,
+      });
     });
     await this.time.pass(0);
   }
