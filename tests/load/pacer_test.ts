@@ -58,7 +58,7 @@ Deno.test("Pacer tells nobody of what a thread has sent already", () => {
   class HastyControl extends SleeplessControl {
     override setArrived(count: number): void {
       super.setArrived(count);
-      if (count === 2) while (this.claimArrived(Infinity, 0) >= 0);
+      if (count === 2) { while (this.claimArrived(Infinity, 0) >= 0); }
     }
   }
   const heard = paced(openPhase({}, { requestCount: 3 }), new HastyControl());

@@ -330,9 +330,10 @@ Deno.test("LoadPool has an open loop begin when every thread is there, workers a
     const outcome = pool.runPhase(plan, new AbortController().signal);
     for (const thread of threads) {
       const { phase } = await thread.next("phase");
-      assert.deepEqual([phase.startNs, phase.slots], [5e6, 0]);
+      // All five come in its first moments, and two threads open connections for them.
+      assert.deepEqual([phase.startNs, phase.slots, phase.connections], [6.5e6, 0, 3]);
       const { start } = await thread.next("paced");
-      assert.deepEqual([start.plan, start.startNs], [plan, 5e6]);
+      assert.deepEqual([start.plan, start.startNs], [plan, 6.5e6]);
       thread.order("finish");
     }
     await outcome;
