@@ -18,7 +18,7 @@ const MIN_VALUES = 30;
 /** Whether a metric's median rises, falls or stays over the profiling phase. */
 export function trendFinding(name: string, metric: MetricOverTime): string {
   const { times, values } = metric;
-  const overall = median(values);
+  const overall = median(values.slice());
   const steady = `${name} has a median of ${millisecondsText(overall)}`;
   if (values.length < MIN_VALUES) return steady;
   let [start, end] = [Infinity, -Infinity];
@@ -28,8 +28,7 @@ export function trendFinding(name: string, metric: MetricOverTime): string {
     if (time > end) end = time;
   }
   const third = (end - start) / 3;
-  const early = median(valuesIn(metric, start, start + third));
-  const late = median(valuesIn(metric, end - third, end));
+  const [early, late] = outerMedians(metric, start + third, end - third) as [number, number];
   const change = late / early - 1;
   if (!Number.isFinite(change)) return steady;
   if (Math.abs(change) < STEADY_SHARE) {
@@ -77,17 +76,22 @@ export function shareText(share: number): string {
   return `${Number(percent.toFixed(1))} %`;
 }
 
-/** The values whose times lie from one time to another. */
-function valuesIn({ times, values }: MetricOverTime, start: number, end: number): Float64Array {
-  const inside = new Float64Array(values.length);
-  let length = 0;
+/** The medians of the values up to a time, and of those from another one on. */
+function outerMedians({ times, values }: MetricOverTime, until: number, from: number): number[] {
+  const early = new Float64Array(values.length);
+  const late = new Float64Array(values.length);
+  let earlyCount = 0;
+  let lateCount = 0;
   for (let i = 0; i < values.length; i++) {
     const time = times[i] as number;
-    if (time >= start && time <= end) inside[length++] = values[i] as number;
+    const value = values[i] as number;
+    if (time <= until) early[earlyCount++] = value;
+    if (time >= from) late[lateCount++] = value;
   }
-  return inside.subarray(0, length);
+  return [median(early.subarray(0, earlyCount)), median(late.subarray(0, lateCount))];
 }
 
+/** @param values may be reordered */
 function median(values: Float64Array): number {
-  return selectPercentiles(values.slice(), [50])[0] as number;
+  return selectPercentiles(values, [50])[0] as number;
 }

@@ -128,14 +128,15 @@ function valuesByBin(
   values: Float64Array,
 ): Float64Array<ArrayBuffer>[] {
   const counts = new Uint32Array(bins.length);
+  const places = new Uint32Array(times.length);
   for (let i = 0; i < times.length; i++) {
-    const bin = bins.binOf(times[i] as number);
+    const bin = places[i] = bins.binOf(times[i] as number);
     counts[bin] = (counts[bin] as number) + 1;
   }
   const groups = Array.from(counts, (count) => new Float64Array(count));
   counts.fill(0);
   for (let i = 0; i < times.length; i++) {
-    const bin = bins.binOf(times[i] as number);
+    const bin = places[i] as number;
     (groups[bin] as Float64Array)[counts[bin] as number] = values[i] as number;
     counts[bin] = (counts[bin] as number) + 1;
   }

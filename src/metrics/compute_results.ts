@@ -50,9 +50,24 @@ export function valueOf(results: MetricResults, tag: MetricTag): number | undefi
 /** The levels of a run's metrics, by their tags. */
 export type FoundLevels = readonly (readonly [tag: LevelMetricTag, level: LevelSummary])[];
 
+/** All gaps between chunks. */
+export interface FoundGaps {
+  readonly summary: Summary;
+  /** Whether its percentiles are exact. */
+  readonly isExact: boolean;
+}
+
+/** What is found of a run by a thread of its own. */
+export interface FoundAside {
+  readonly levels: FoundLevels;
+  readonly gaps: FoundGaps;
+}
+
 /** What was found of a whole table before its results are computed. */
 export interface FoundAhead {
   readonly summaries: ReadonlyMap<RecordMetricTag, Summary>;
+  /** undefined if the table has them itself. */
+  readonly gaps: FoundGaps | undefined;
   /** undefined if they are still to be found. */
   readonly levels: FoundLevels | undefined;
 }
@@ -227,7 +242,8 @@ class Computation {
 
   #addChunkGaps(): void {
     const { chunkGaps } = this.#table;
-    const { rows, isLast } = this.#selection;
+    const { ahead, rows, isLast } = this.#selection;
+    if (ahead?.gaps !== undefined) return this.#addSummary(INTER_CHUNK_LATENCY, ahead.gaps.summary);
     if (chunkGaps.count === 0) return;
     if (rows === undefined) {
       this.#addSummary(
@@ -290,6 +306,12 @@ export function summariesOf(table: RecordTable): ReadonlyMap<RecordMetricTag, Su
     column?.copyInto(place);
     return [tag, summarizeOwn(closedGaps(place.subarray(0, column?.length ?? 0)))];
   }));
+}
+
+/** The gaps between chunks of a table, which are gone from it afterwards. */
+export function gapsOf({ chunkGaps }: RecordTable): FoundGaps {
+  const { isExact } = chunkGaps;
+  return { summary: chunkGaps.summarizeAndForget(), isExact };
 }
 
 /** Metrics of requests from which {@linkcode levelsOf} finds the levels. */

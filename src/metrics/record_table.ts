@@ -33,10 +33,12 @@ export interface RecordTableOptions {
   readonly objectives: readonly ResolvedObjective[];
   readonly thresholds: Thresholds;
   /**
-   * Metrics that have a column; undefined for all that apply. Without them, gaps have none either, and
-   * but for valid requests nothing is counted.
+   * Metrics that have a column; undefined for all that apply. Without the others, nothing is counted
+   * but valid requests.
    */
   readonly only?: readonly RecordMetricTag[];
+  /** Whether gaps between chunks are pooled, where they are measured. @default true */
+  readonly poolsGaps?: boolean;
 }
 
 /** Columns of 0 and 1 that counts are sums of. */
@@ -122,7 +124,7 @@ export class RecordTable {
     this.sessionTurns = column();
     this.errorIsl = column();
     this.chunkGapEnds = column();
-    const { only } = options;
+    const { only, poolsGaps = true } = options;
     this.metrics = RECORD_METRICS.filter((metric) =>
       applies(metric, context) && (only === undefined || only.includes(metric.tag))
     )
@@ -137,7 +139,7 @@ export class RecordTable {
       })),
     };
     this.itlDialects = context.itlDialects === true ? new ItlDialectTable() : undefined;
-    this.#hasChunkGaps = only === undefined && applies(INTER_CHUNK_LATENCY, context);
+    this.#hasChunkGaps = poolsGaps && applies(INTER_CHUNK_LATENCY, context);
   }
 
   /** Requests, however they ended. */
@@ -307,9 +309,7 @@ export class RecordTable {
     });
     if (this.options.only !== undefined) {
       for (const kind of kinds) if (kind < 0) this.#validCount++;
-      return;
-    }
-    this.#addCounts(cursor, start, end, areValid);
+    } else this.#addCounts(cursor, start, end, areValid);
     this.#addGapsOf(cursor, start, end);
   }
 

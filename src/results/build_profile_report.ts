@@ -138,7 +138,7 @@ export function buildProfileReport(
       ...gpu?.notes ?? [],
       ...shardNotes(plan, metrics !== undefined || gpu !== undefined),
       ...networkNotes(plan, summary),
-      ...notesOf(records, results),
+      ...notesOf(records, results, ahead?.gaps ?? records.profiling.chunkGaps),
     ],
     cliCommand: plan.cliCommand,
     seed: plan.seed,
@@ -262,13 +262,14 @@ function stallNotes(stalls: ClientHealth["stalls"]): string[] {
 function notesOf(
   { profiling, replies, tokens }: RunRecords,
   results: MetricResults,
+  gaps: { readonly isExact: boolean },
 ): string[] {
   const discrepancies = valueOf(results, "usage_discrepancy_count") ?? 0;
   const notes = [
     ...replies.notes(),
     ...tokens.notes(discrepancies, profiling.validCount),
   ];
-  if (!profiling.chunkGaps.isExact) {
+  if (!gaps.isExact) {
     notes.push(
       `Percentiles of inter_chunk_latency are within 0.1 %, not exact: there were more than ` +
         `${MAX_EXACT_SPANS / 1e6} million gaps`,

@@ -1,4 +1,4 @@
-import type { FoundLevels } from "../metrics/compute_results.ts";
+import type { FoundAside } from "../metrics/compute_results.ts";
 import { levelsPermissions } from "../sandbox/permissions.ts";
 import { MissingPermissionError, startThread } from "../sandbox/start_thread.ts";
 import type { FromLevelsThread, ToLevelsThread } from "./levels_messages.ts";
@@ -7,16 +7,16 @@ import type { RunFolder } from "./run_folder.ts";
 /** Requests from which on a thread is worth that it reads all of them, too. */
 const MIN_REQUESTS = 300_000;
 
-/** A thread that looks for the levels of a run. */
+/** A thread that looks for the levels and the gaps of a run. */
 export interface LevelsClient {
-  /** The levels; undefined if the thread cannot find them. */
-  readonly found: Promise<FoundLevels | undefined>;
+  /** What it finds; undefined if the thread cannot read the run. */
+  readonly found: Promise<FoundAside | undefined>;
   /** Ends the thread. */
   end(): void;
 }
 
 /**
- * Has another thread find the levels of a run.
+ * Has another thread find the levels and the gaps of a run.
  * @param minRequests fewer are not worth it
  * @returns undefined where this one finds them as soon
  */
@@ -28,8 +28,8 @@ export function startLevels(
   if (directory === undefined || sent < minRequests || navigator.hardwareConcurrency < 2) {
     return undefined;
   }
-  let tell: (levels: FoundLevels | undefined) => void = () => {};
-  const found = new Promise<FoundLevels | undefined>((resolve) => tell = resolve);
+  let tell: (found: FoundAside | undefined) => void = () => {};
+  const found = new Promise<FoundAside | undefined>((resolve) => tell = resolve);
   try {
     const { worker } = startThread(
       new URL("./levels_thread.ts", import.meta.url),
@@ -37,7 +37,7 @@ export function startLevels(
       () => tell(undefined),
     );
     worker.addEventListener("message", ({ data }: MessageEvent<FromLevelsThread>) => {
-      if (data.type === "found") tell(data.levels);
+      if (data.type === "found") tell(data.found);
     });
     worker.postMessage({ directory } satisfies ToLevelsThread);
     return { found, end: () => worker.terminate() };

@@ -1,4 +1,4 @@
-import type { FoundLevels } from "../metrics/compute_results.ts";
+import type { FoundAside } from "../metrics/compute_results.ts";
 
 /** What a levels thread is told: whose levels to find. */
 export interface ToLevelsThread {
@@ -9,4 +9,4 @@ export interface ToLevelsThread {
 export type FromLevelsThread =
   | { readonly type: "ready" }
   /** undefined if the records cannot be read. */
-  | { readonly type: "found"; readonly levels: FoundLevels | undefined };
+  | { readonly type: "found"; readonly found: FoundAside | undefined };

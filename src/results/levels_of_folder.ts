@@ -1,7 +1,8 @@
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import {
   FIELDS_OF_LEVELS,
-  type FoundLevels,
+  type FoundAside,
+  gapsOf,
   levelsOf,
   METRICS_OF_LEVELS,
 } from "../metrics/compute_results.ts";
@@ -11,10 +12,10 @@ import type { RunFolder } from "./run_folder.ts";
 import { metricContext, phaseEnd } from "./run_records.ts";
 
 /**
- * The levels of a run's profiling phase, from its folder alone.
+ * The levels of a run's profiling phase, and the gaps between its chunks, from its folder alone.
  * @throws {RangeError} if its records are damaged
  */
-export function levelsOfFolder(folder: RunFolder): FoundLevels {
+export function levelsOfFolder(folder: RunFolder): FoundAside {
   const { plan, hasImages } = folder.manifest.facts;
   const table = new RecordTable({
     context: { ...metricContext(plan, configuredType(plan), hasImages), itlDialects: undefined },
@@ -31,5 +32,7 @@ export function levelsOfFolder(folder: RunFolder): FoundLevels {
       start = end;
     }
   }
-  return levelsOf(table);
+  // First, because their memory is given back.
+  const gaps = gapsOf(table);
+  return { levels: levelsOf(table), gaps };
 }

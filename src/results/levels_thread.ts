@@ -1,5 +1,5 @@
 /**
- * The thread that finds the levels of a run that is over, while another one finds everything else.
+ * The thread that finds the levels and the gaps of a run that is over, while another one finds everything else.
  * It reads the run's folder and may do nothing else.
  */
 
@@ -15,10 +15,10 @@ function post(message: FromLevelsThread): void {
 const scope = workerScope();
 scope.onmessage = async ({ data }: MessageEvent<ToLevelsThread>) => {
   try {
-    post({ type: "found", levels: levelsOfFolder(await openRunFolder(data.directory)) });
+    post({ type: "found", found: levelsOfFolder(await openRunFolder(data.directory)) });
   } catch {
     // What is wrong with the folder, the thread that asks finds as well, and says it.
-    post({ type: "found", levels: undefined });
+    post({ type: "found", found: undefined });
   }
 };
 post({ type: "ready" });

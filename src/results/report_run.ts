@@ -23,6 +23,7 @@ import { NumberStore } from "../statistics/number_store.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
 import type { FinishedRun } from "./finished_run.ts";
 import { type LevelsClient, startLevels } from "./levels_client.ts";
+import { levelsOfFolder } from "./levels_of_folder.ts";
 import type { RunFolder } from "./run_folder.ts";
 import type { PhaseFacts, RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
 import { RunRecords } from "./run_records.ts";
@@ -37,10 +38,14 @@ export interface ReportedRun extends WrittenSummary {
 /**
  * Makes the summary files of a run again from its folder, byte for byte; of a run that was killed,
  * partial ones that say so.
+ * @param levels finds some of it meanwhile
  * @throws {RunFolderError} if the folder cannot be read
  */
-export async function reportRun(folder: RunFolder, sink: FileSink): Promise<ReportedRun> {
-  const levels = startLevels(folder);
+export async function reportRun(
+  folder: RunFolder,
+  sink: FileSink,
+  levels: LevelsClient | undefined = startLevels(folder),
+): Promise<ReportedRun> {
   try {
     return await reportWith(levels, folder, sink);
   } finally {
@@ -53,7 +58,9 @@ async function reportWith(
   folder: RunFolder,
   sink: FileSink,
 ): Promise<ReportedRun> {
-  const run = readRun(folder, sink);
+  // Slices need the gaps of each request.
+  const poolsGaps = levels === undefined || folder.manifest.facts.plan.output.sliceNs !== undefined;
+  const run = readRun(folder, sink, poolsGaps);
   const { facts } = run;
   const { plan } = facts;
   const metrics = run.metrics && await finishMetrics(
@@ -64,7 +71,7 @@ async function reportWith(
   );
   const names = artifactNames(plan.output.prefix);
   const present = (...wanted: readonly string[]) => wanted.filter((name) => folder.files.has(name));
-  const ahead = levels && await foundAhead(run.records.profiling, levels);
+  const ahead = levels && await foundAhead(folder, run.records.profiling, poolsGaps, levels);
   const written = await writeSummary({ ...run, ahead }, sink, {
     metrics: metrics?.report,
     timeline: metrics?.timeline ?? [],
@@ -84,11 +91,17 @@ async function reportWith(
   };
 }
 
-/** Summaries, which this thread finds meanwhile, and levels. */
-async function foundAhead(table: RecordTable, levels: LevelsClient): Promise<FoundAhead> {
+/** Summaries, which this thread finds meanwhile, and what the other one finds. */
+async function foundAhead(
+  folder: RunFolder,
+  table: RecordTable,
+  poolsGaps: boolean,
+  levels: LevelsClient,
+): Promise<FoundAhead> {
   const summaries = summariesOf(table);
   table.release();
-  return { summaries, levels: await levels.found };
+  const aside = await levels.found ?? (poolsGaps ? undefined : levelsOfFolder(folder));
+  return { summaries, levels: aside?.levels, gaps: poolsGaps ? undefined : aside?.gaps };
 }
 
 /**
@@ -123,17 +136,19 @@ export interface ReadRun extends FinishedRun {
 /**
  * Reads a run from its folder.
  * @param scratch where samples go that memory should not hold; everything is in memory without it
+ * @param poolsGaps whether gaps between chunks are pooled
  * @throws {RunFolderError} if the folder cannot be read
  */
 export function readRun(
   folder: RunFolder,
   scratch?: Pick<FileSink, "openScratch">,
+  poolsGaps = true,
 ): ReadRun {
   const { facts, phases } = folder.manifest;
   const { plan } = facts;
   const openScratch = scratch?.openScratch?.bind(scratch);
   const store = new NumberStore(openScratch);
-  const records = new RunRecords(plan, configuredType(plan), facts.hasImages, store);
+  const records = new RunRecords(plan, configuredType(plan), facts.hasImages, store, poolsGaps);
   const extent = new Extent();
   takeIn(folder, records, extent);
   const summary = folder.manifest.summary ?? killedSummary(folder.manifest, extent);

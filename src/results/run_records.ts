@@ -67,14 +67,21 @@ export class RunRecords {
   /**
    * @param hasImages whether any prompt carries images, or replies are images
    * @param store where columns lie; in memory if there is none
+   * @param poolsGaps whether gaps between chunks of the profiling phase are pooled
    */
-  constructor(plan: RunPlan, type: EndpointType, hasImages: boolean, store?: NumberStore) {
+  constructor(
+    plan: RunPlan,
+    type: EndpointType,
+    hasImages: boolean,
+    store?: NumberStore,
+    poolsGaps = true,
+  ) {
     const options = {
       context: metricContext(plan, type, hasImages),
       objectives: resolveObjectives(plan),
       thresholds: plan.thresholds,
     };
-    this.profiling = new RecordTable(options, store);
+    this.profiling = new RecordTable({ ...options, poolsGaps }, store);
     this.warmup = new RecordTable(options, store);
     this.tokens = new TokenCheck(plan);
     this.replies = new ReplyCheck(plan.body.streaming);

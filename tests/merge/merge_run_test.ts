@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { mergeRun } from "../../src/merge/merge_run.ts";
+import { distributionOf } from "../../src/metrics/compute_results.ts";
 import { levelsOfFolder } from "../../src/results/levels_of_folder.ts";
 import { openRunFolder } from "../../src/results/run_folder.ts";
 import { withFolder } from "../support/artifacts.ts";
@@ -93,8 +94,13 @@ Deno.test("mergeRun makes the files of a run of any division of its records, byt
               assert.equal(failure, undefined);
               assert.deepEqual(filesIn(place), expected);
               // As a thread of its own does, where requests are many.
+              const { gaps, levels } = levelsOfFolder(await openRunFolder(place));
               assert.deepEqual(
-                levelsOfFolder(await openRunFolder(place)),
+                gaps.summary.count > 0 ? gaps.summary : undefined,
+                distributionOf(report.results, "inter_chunk_latency"),
+              );
+              assert.deepEqual(
+                levels,
                 [...report.results.values()].flatMap((result) =>
                   "level" in result ? [[result.metric.tag, result.level]] : []
                 ),

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { writeSyntheticShards } from "../../scripts/bench/synthetic_shards.ts";
+import { distributionOf } from "../../src/metrics/compute_results.ts";
+import { FolderSink } from "../../src/export/file_sink.ts";
 import { mergeRun } from "../../src/merge/merge_run.ts";
 import { type LevelsClient, startLevels } from "../../src/results/levels_client.ts";
 import { levelsOfFolder } from "../../src/results/levels_of_folder.ts";
+import { reportRun } from "../../src/results/report_run.ts";
 import { openRunFolder } from "../../src/results/run_folder.ts";
 
 const OPTIONS = { expectShards: 2, allowMissing: false };
@@ -16,6 +19,30 @@ async function foundBy(client: LevelsClient | undefined): Promise<unknown> {
   }
 }
 
+Deno.test("reportRun writes the same, whoever finds the levels and the gaps", async () => {
+  const directory = await Deno.makeTempDir();
+  const written = async (): Promise<unknown> => ({
+    json: await Deno.readTextFile(`${directory}/profile_export_aiperf.json`),
+    csv: await Deno.readTextFile(`${directory}/profile_export_aiperf.csv`),
+    page: await Deno.readTextFile(`${directory}/report.html`),
+  });
+  try {
+    await writeSyntheticShards(directory, { shards: 2, requests: 60, chunks: 4, withLines: false });
+    await mergeRun(directory, OPTIONS);
+    const expected = await written();
+    const folder = await openRunFolder(directory);
+    const found = levelsOfFolder(folder);
+    for (const one of [found, undefined]) {
+      const client = { found: Promise.resolve(one), end() {} };
+      await Deno.remove(`${directory}/report.html`);
+      await reportRun(folder, new FolderSink(directory), client);
+      assert.deepEqual(await written(), expected);
+    }
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+});
+
 Deno.test("startLevels has a thread find what the report says", async () => {
   const directory = await Deno.makeTempDir();
   try {
@@ -26,10 +53,13 @@ Deno.test("startLevels has a thread find what the report says", async () => {
     );
     assert.equal(expected.length, 13);
     const folder = await openRunFolder(directory);
-    assert.deepEqual(levelsOfFolder(folder), expected);
+    const aside = levelsOfFolder(folder);
+    assert.deepEqual(aside.levels, expected);
+    const summary = distributionOf(report.results, "inter_chunk_latency");
+    assert.deepEqual(aside.gaps, { summary, isExact: true });
     assert.equal(startLevels(folder), undefined, "So few are not worth a thread");
     if (navigator.hardwareConcurrency < 2) return;
-    assert.deepEqual(await foundBy(startLevels(folder, 1)), expected);
+    assert.deepEqual(await foundBy(startLevels(folder, 1)), aside);
     // What nobody can read, the thread cannot either, and says so.
     const gone = { ...folder, directory: `${directory}/gone` };
     assert.equal(await foundBy(startLevels(gone, 1)), undefined);
