@@ -52,6 +52,8 @@ export interface LocalDelays {
   readonly exceedingAtMost: Float64Array;
   /** The canaries' delays, by how many chunks each stands for. */
   readonly timed: TimedDelays;
+  /** The same of the canaries of every kind. */
+  readonly timedOfAll: TimedDelays;
   /** Mean delay of the chunks, and the standard error of that mean. */
   readonly meanNs: number;
   readonly standardErrorNs: number;
@@ -114,6 +116,7 @@ export function localDelays(
     exceeding,
     exceedingAtMost,
     timed,
+    timedOfAll,
     atMostMs: atMostNs?.map((most) => most / 1e6),
     longestNs: longestOfAllNs,
     ...greater(timed.meanOf(count), timedOfAll.meanOf(count)),

@@ -4,7 +4,7 @@
  *
  * The true quantiles are found by iteration: they are lowered by as much as their sum with the delays
  * is above what was measured. Canaries come in clusters, so the spread of the result is found by drawing
- * blocks of time again and again.
+ * blocks of time again and again, the same ones for later and earlier delays.
  */
 
 import { percentile } from "../statistics/percentile.ts";
@@ -60,10 +60,10 @@ export function quantileShifts(
     return shifts;
   };
   const random = randomStream(1, "quantile-shift");
-  const draws = Array.from(
-    { length: DRAWS },
-    () => shiftsOf(noise(redrawn(later, random), earlier && redrawn(earlier, random), share)),
-  );
+  const draws = Array.from({ length: DRAWS }, () => {
+    const [late, early] = redrawn(earlier === undefined ? [later] : [later, earlier], random);
+    return shiftsOf(noise(late as Float64Array, early, share));
+  });
   const delays = noise(weightedQuantiles(later), earlier && weightedQuantiles(earlier), share)
     .sort();
   return {
@@ -152,13 +152,15 @@ function weightedQuantiles(
   return found.fill(longest, next);
 }
 
-/** Quantiles of delays whose blocks of time were drawn with replacement. */
-function redrawn(delays: TimedDelays, random: () => number): Float64Array {
-  const { blockCount } = delays;
-  const times = new Uint32Array(blockCount);
-  for (let draw = 0; draw < blockCount; draw++) {
-    const block = Math.floor(random() * blockCount);
-    times[block] = (times[block] as number) + 1;
+/** Quantiles of delays whose blocks of time were drawn with replacement, the same ones of all. */
+function redrawn(all: readonly TimedDelays[], random: () => number): Float64Array[] {
+  const times = [...new Set(all.flatMap(({ blockTimes }) => blockTimes))];
+  const counts = new Map<number, number>();
+  for (let draw = 0; draw < times.length; draw++) {
+    const time = times[Math.floor(random() * times.length)] as number;
+    counts.set(time, (counts.get(time) ?? 0) + 1);
   }
-  return weightedQuantiles(delays, times);
+  return all.map((delays) =>
+    weightedQuantiles(delays, Uint32Array.from(delays.blockTimes, (time) => counts.get(time) ?? 0))
+  );
 }

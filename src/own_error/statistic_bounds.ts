@@ -5,6 +5,7 @@ import type { LocalDelays } from "./local_delays.ts";
 import { type QuantileShift, quantileShifts } from "./quantile_shift.ts";
 import { type SampledValues, sampledValues } from "./sampled_values.ts";
 import { ShiftedValues } from "./shifted_values.ts";
+import { BLOCK_NS } from "./timed_delays.ts";
 
 /** Statistics that bounds are found for. */
 export const BOUNDED_STATISTICS = ["avg", "p50", "p90", "p95", "p99"] as const;
@@ -90,12 +91,11 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
     upper: summary.avg + clock +
       (earlier === undefined ? 0 : Math.max(0, most(earlier) - least(later))),
   };
-  const both = differenceOf(metric);
-  if (both !== undefined) {
-    const room = both.errorMs * share + clock;
+  const change = changeOf(metric, sampled);
+  if (change !== undefined) {
     bounds.avg = {
-      lower: Math.max(bounds.avg.lower, summary.avg - Math.max(0, both.longerMs) * share - room),
-      upper: Math.min(bounds.avg.upper, summary.avg + Math.max(0, -both.longerMs) * share + room),
+      lower: Math.max(bounds.avg.lower, summary.avg - change.downMs * share),
+      upper: Math.min(bounds.avg.upper, summary.avg + change.upMs * share),
     };
   }
   // A mean of few values is no surer than they are.
@@ -126,18 +126,27 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
 }
 
 /**
- * By how much longer than the chunks at which it begins those at which a time ends lay unread on average,
- * and twice the error of that: where both are late by about as much, hardly anything is left. Only where
- * turns of the event loop say of both how late they can have been, as canaries are like chunks then.
+ * By how much a mean can be too great, and too small, as the chunks at which the times end lay unread
+ * longer than those at which they begin, or shorter: by the canaries of their kinds, and by those of
+ * every kind. Only for times so short that delays of both hang together, and where turns of the event
+ * loop say of both how late they can have been, as canaries are like chunks then.
  */
-function differenceOf(
-  { later, earlier }: ShiftedMetric,
-): { readonly longerMs: number; readonly errorMs: number } | undefined {
+function changeOf(
+  { later, earlier, values }: ShiftedMetric,
+  sampled: SampledValues,
+): { readonly downMs: number; readonly upMs: number } | undefined {
   if (later.atMostMs === undefined || earlier?.atMostMs === undefined) return undefined;
-  return {
-    longerMs: (later.meanNs - earlier.meanNs) / 1e6,
-    errorMs: 2 * Math.hypot(later.standardErrorNs, earlier.standardErrorNs) / 1e6,
-  };
+  if (measuredMs(sampled) > BLOCK_NS / 1e6) return undefined;
+  const longer = [
+    later.timed.longerThan(earlier.timed, values.length),
+    later.timedOfAll.longerThan(earlier.timedOfAll, values.length),
+  ];
+  const most = (sign: 1 | -1): number =>
+    Math.max(
+      0,
+      ...longer.map(({ meanNs, standardErrorNs }) => (sign * meanNs + 2 * standardErrorNs) / 1e6),
+    ) + MIN_DIFFERENCE_ROOM_MS;
+  return { downMs: most(1), upMs: most(-1) };
 }
 
 /**
@@ -169,7 +178,7 @@ function independentBounds(
     const { shiftMs, standardErrorMs } = shifts[index] as QuantileShift;
     // Of few requests, the delays that they had differ from those to be expected.
     const few = 3 * spreadMs / Math.sqrt(sampled.sorted.length * 2 * (1 - p / 100));
-    const unknown = differenceOf(metric) === undefined ? MIN_ROOM_MS : MIN_DIFFERENCE_ROOM_MS;
+    const unknown = changeOf(metric, sampled) === undefined ? MIN_ROOM_MS : MIN_DIFFERENCE_ROOM_MS;
     const room = 2 * standardErrorMs + few + unknown * share;
     const factor = isQuiet && p === 50 ? SHIFT_FACTOR : DISTURBED_FACTOR;
     const most = factor * Math.abs(shiftMs) + room;

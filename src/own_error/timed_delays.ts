@@ -3,7 +3,7 @@ import { percentile } from "../statistics/percentile.ts";
 import type { WorkerDelays } from "./canary_delays.ts";
 
 /** Time over which delays are taken to hang together. */
-const BLOCK_NS = 200e6;
+export const BLOCK_NS = 200e6;
 
 /** Delays of canaries of a load worker. */
 export interface WeightedDelays extends WorkerDelays {
@@ -25,6 +25,8 @@ export class TimedDelays {
   /** The stretch of time that each belongs to, in which delays are taken to hang together. */
   readonly blockOf: Uint32Array;
   readonly blockCount: number;
+  /** The number of each of these stretches among all of the run. */
+  readonly blockTimes: readonly number[];
   #order: Uint32Array | undefined;
   #medianMs: number | undefined;
 
@@ -50,6 +52,7 @@ export class TimedDelays {
       }
     }
     this.blockCount = blocks.size;
+    this.blockTimes = [...blocks.keys()];
     if (mosts !== undefined && mosts.length > 0) this.#limit(mosts);
   }
 
@@ -77,6 +80,32 @@ export class TimedDelays {
       { length: order.length, at: (index) => delayMs[order[index] as number] },
       50,
     );
+  }
+
+  /**
+   * By how much longer these are on average than others of the same run, by their weights. The error of
+   * that is by blocks of time, of which the same ones make both longer.
+   */
+  longerThan(other: TimedDelays, count: number): MeanDelay {
+    const sums = new Map<number, number>();
+    let drawn = 0;
+    const [own, others] = ([[this, 1], [other, -1]] as const).map(([delays, sign]) => {
+      const meanMs = delays.meanOf(count).meanNs / 1e6;
+      delays.delayMs.forEach((delay, row) => {
+        const time = delays.blockTimes[delays.blockOf[row] as number] as number;
+        const weight = delays.weight[row] as number;
+        const off = delay - meanMs;
+        sums.set(time, (sums.get(time) ?? 0) + sign * weight * off);
+        drawn += weight * off ** 2;
+      });
+      return meanMs;
+    });
+    const squares = [...sums.values()].reduce((sum, each) => sum + each ** 2, 0);
+    const variance = squares * sums.size / Math.max(1, sums.size - 1) + drawn;
+    return {
+      meanNs: ((own as number) - (others as number)) * 1e6,
+      standardErrorNs: Math.sqrt(variance) / count * 1e6,
+    };
   }
 
   /**

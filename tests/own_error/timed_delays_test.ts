@@ -29,3 +29,14 @@ Deno.test("TimedDelays counts no more long delays than chunks can have had", () 
   assert.ok(delays.meanOf(6).standardErrorNs < delaysOf([1, 30, 20]).meanOf(6).standardErrorNs);
   assert.deepEqual([...delaysOf([1, 3, 2], [Infinity]).delayMs], [1, 3, 2], "nothing is known");
 });
+
+Deno.test("TimedDelays are not longer than themselves, however much they vary", () => {
+  const delayMs = [0.1, 0.2, 40, 0.1, 0.3, 0.2];
+  const { meanNs, standardErrorNs } = delaysOf(delayMs).longerThan(delaysOf(delayMs), 12);
+  assert.equal(meanNs, 0);
+  const { standardErrorNs: ownNs } = delaysOf(delayMs).meanOf(12);
+  assert.ok(standardErrorNs < ownNs, "only what the chunks themselves happened to draw is left");
+  const twice = delaysOf(delayMs.map((delay) => delay * 2)).longerThan(delaysOf(delayMs), 12);
+  assert.ok(Math.abs(twice.meanNs - delaysOf(delayMs).meanOf(12).meanNs) < 1);
+  assert.ok(twice.standardErrorNs > ownNs);
+});

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { quantileShifts } from "../../src/own_error/quantile_shift.ts";
+import { TimedDelays } from "../../src/own_error/timed_delays.ts";
+
+/** Delays in milliseconds, one in each block of time from some block on. */
+function delaysOf(delayMs: readonly number[], firstBlock = 0): TimedDelays {
+  const readNs = Float64Array.from(delayMs, (_, i) => (firstBlock + i) * 200e6);
+  const delayNs = Float64Array.from(delayMs, (delay) => delay * 1e6);
+  return new TimedDelays([{ readNs, delayNs, weight: new Float64Array(readNs.length).fill(1) }]);
+}
+
+const VALUES = Float64Array.from({ length: 400 }, (_, i) => 5 + i / 400);
+
+Deno.test("quantileShifts finds the shift of a delay that is always the same", () => {
+  const { shifts: [shift] } = quantileShifts(VALUES, [50], 1, delaysOf([2, 2, 2]), undefined);
+  assert.ok(Math.abs((shift?.shiftMs ?? NaN) - 2) < 0.01);
+  assert.ok((shift?.standardErrorMs ?? NaN) < 0.01);
+});
+
+Deno.test("quantileShifts of a time between two chunks is surer if both were late at the same time", () => {
+  // Every other block of time is a bad one.
+  const delayMs = Array.from({ length: 30 }, (_, i) => i % 2 === 0 ? 0.1 : 1 + i / 30);
+  const errorOf = (earlier: TimedDelays): number =>
+    quantileShifts(VALUES, [50], 1, delaysOf(delayMs), earlier).shifts[0]?.standardErrorMs ?? NaN;
+  const together = errorOf(delaysOf(delayMs));
+  const apart = errorOf(delaysOf(delayMs, 100));
+  assert.ok(together < apart / 2, `${together} of ${apart}`);
+});
