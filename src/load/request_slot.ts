@@ -174,6 +174,11 @@ export class RequestSlot implements ReplySink {
       this.#pending = undefined;
     } else {
       this.#context.transport.abort(exchange);
+      if (this.#exchange !== exchange) {
+        // What was read of its reply has ended it, or has it wait; another one may have begun.
+        if (this.#exchange === undefined) this.fail(kind, message);
+        return;
+      }
     }
     (this.#exchange as Exchange).trace.endNs = this.#context.nowNs();
     this.#finish(kind, message);

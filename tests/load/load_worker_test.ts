@@ -257,6 +257,23 @@ Deno.test("LoadWorker ends what is under way when it is told to, and sends nothi
   }
 });
 
+Deno.test("LoadWorker lets a request end that had been answered when it was to be ended", async () => {
+  const bench = await Bench.of();
+  await bench.begin(closedPhase(3));
+  bench.control.stop();
+  bench.transport.onAbort = (number) => {
+    if (number === 0) bench.transport.reply(0);
+    // The slot takes it for one that waits to be sent again.
+    if (number === 1) bench.transport.answer(1, "application/json", "{}", 429);
+  };
+  bench.worker.cancel("cut_off");
+  const [answered, limited, cut] = bench.errors;
+  assert.equal(answered, undefined);
+  assert.match(limited ?? "", /^(http_status|cut_off): /);
+  assert.match(cut ?? "", /^cut_off: /);
+  assert.equal(bench.errors.length, 3);
+});
+
 Deno.test("LoadWorker keeps what was measured of a request that it ends", async () => {
   const bench = await Bench.of();
   await bench.begin(closedPhase(1));

@@ -9,6 +9,8 @@ export class ScriptedTransport implements Transport {
   /** Everything that was sent. */
   readonly sent: Exchange[] = [];
   readonly aborted: Exchange[] = [];
+  /** Called with the number of each request that is aborted: what was read of it is looked at. */
+  onAbort: (number: number) => void = () => {};
   readonly preparations: (readonly [host: string, count: number, timeoutMs: number])[] = [];
   readonly #nowNs: () => number;
 
@@ -28,6 +30,7 @@ export class ScriptedTransport implements Transport {
 
   abort(exchange: Exchange): void {
     this.aborted.push(exchange);
+    this.onAbort(this.sent.indexOf(exchange));
   }
 
   close(): void {}
