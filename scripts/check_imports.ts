@@ -133,7 +133,7 @@ cli/operands: compare export export/verdicts files html options results ui
 cli/terminal: files live options run ui
 cli/campaign: campaign cli/operands cli/terminal export files gate options options/commands
   options/profile plan plan/load plan/resolve secrets sweep ui
-cli/command_line: options secrets ui
+cli/command_line: options run secrets ui
 cli/config: campaign cli/campaign cli/terminal files options options/commands options/config
   plan/resolve run secrets sweep
 cli/profile: calibration campaign cli/campaign cli/operands cli/terminal files metrics mock
@@ -147,7 +147,7 @@ cli/commands: bundle calibration chart cli/campaign cli/command_line cli/config 
   server_metrics trace_analysis translate ui
 cli/confinement: cli/terminal options plan/servers run sandbox thread
 cli: cli/command_line cli/commands cli/config cli/confinement cli/terminal options
-  options/commands options/config plan ui
+  options/commands options/config plan run ui
 `);
 
 const root = new URL("../src/", import.meta.url);

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isBuiltin } from "node:module";
 import { brotliCompressSync } from "node:zlib";
 import * as esbuild from "esbuild";
@@ -28,8 +28,8 @@ export interface Bundle {
 
 /** Settings of {@linkcode bundle}. */
 export interface BundleOptions {
-  /** Path of the first module in the checkout. @default "src/main.ts" */
-  readonly entry?: string;
+  /** Paths of first modules in the checkout. @default ["src/main.ts"] */
+  readonly entries?: readonly string[];
   /** Whether data is compressed: a third of its size, for 40 ms at each start. @default true */
   readonly packsData?: boolean;
 }
@@ -45,7 +45,7 @@ export async function bundle(
   root: string,
   work: string,
   stamp: BuildStamp,
-  { entry = "src/main.ts", packsData = true }: BundleOptions = {},
+  { entries = ["src/main.ts"], packsData = true }: BundleOptions = {},
 ): Promise<Bundle> {
   const folder = join(work, "bundle");
   // A copy, so that no path in the bundle tells where the checkout lies.
@@ -53,10 +53,16 @@ export async function bundle(
   await copyFolder(join(root, "src"), sources);
   await installPackages(root, work);
   const { threads, data } = await embeddedUrls(sources);
-  if (!entry.startsWith("src/")) await Deno.copyFile(join(root, entry), join(work, entry));
+  for (const entry of entries.filter((entry) => !entry.startsWith("src/"))) {
+    await Deno.mkdir(dirname(join(work, entry)), { recursive: true });
+    await Deno.copyFile(join(root, entry), join(work, entry));
+  }
   const { metafile } = await esbuild.build({
     absWorkingDir: work,
-    entryPoints: [join(work, entry), ...threads.map((path) => join(sources, path))],
+    entryPoints: [
+      ...entries.map((entry) => join(work, entry)),
+      ...threads.map((path) => join(sources, path)),
+    ],
     metafile: true,
     outdir: folder,
     entryNames: "[name]",

@@ -22,7 +22,7 @@ export function libraryName(version: string): string {
 export async function libraryTarball(root: string, source: PackageSource): Promise<Uint8Array> {
   const work = await Deno.realPath(await Deno.makeTempDir({ prefix: "inferometer-library-" }));
   try {
-    const { folder, files } = await bundle(root, work, source.stamp, { entry: "mod.ts" });
+    const { folder, files } = await bundle(root, work, source.stamp, { entries: ["mod.ts"] });
     const entries: ArchiveEntry[] = [];
     for (const name of files) {
       const bytes = await Deno.readFile(join(folder, name));

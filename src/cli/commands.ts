@@ -34,9 +34,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer profile --url localhost:8000 --streaming --request-rate 10",
       "inferometer profile --config run.yaml --dry-run",
     ],
-    async run(command, args) {
+    async run(command, args, warm) {
       const { profileCommand } = await import("./commands/profile_command.ts");
-      return await profileCommand(command, args);
+      return await profileCommand(command, args, warm);
     },
   },
   {

@@ -14,6 +14,7 @@ import { programHelp } from "./command_line/program_help.ts";
 import { printableText } from "../ui/printable_text.ts";
 import { hasColor, helpWidth, writeError, writeMessage, writeOut } from "./terminal/terminal.ts";
 import { allVariables, environmentVariable } from "../options/environment_variable.ts";
+import type { WarmThreads } from "../run/run_hooks.ts";
 import { unknownVariables } from "../options/config/unknown_variables.ts";
 
 /** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
@@ -26,11 +27,15 @@ const RUN_ERRORS = new Set([
 
 /**
  * Runs the command line.
+ * @param warm threads that command lines before it have left in this process
  * @returns the exit code
  */
-export async function runProgram(args: readonly string[]): Promise<number> {
+export async function runProgram(
+  args: readonly string[],
+  warm: WarmThreads = {},
+): Promise<number> {
   let exitCode: number = EXIT_CODE.done;
-  const program = buildProgram(args, (code) => {
+  const program = buildProgram(args, warm, (code) => {
     exitCode = code;
   });
   try {
@@ -74,7 +79,11 @@ function warnOfEnvironment(): void {
   }
 }
 
-function buildProgram(args: readonly string[], done: (exitCode: number) => void): Command {
+function buildProgram(
+  args: readonly string[],
+  warm: WarmThreads,
+  done: (exitCode: number) => void,
+): Command {
   const program = new Command("inferometer");
   program
     .version(VERSION, "-V, --version", "Print the version")
@@ -101,7 +110,7 @@ function buildProgram(args: readonly string[], done: (exitCode: number) => void)
       if (operands === "" && command.args.length > 0) {
         throw unexpectedOperand(command.args[0] as string, table, Object.keys(command.opts()));
       }
-      done(await row.run(command, args));
+      done(await row.run(command, args, warm));
     });
   }
   program.command("confinement-probe", { hidden: true })

@@ -9,8 +9,19 @@ import type { LoadPoolModules } from "./load_pool.ts";
 import type { LoadSteering } from "./load_steering.ts";
 import type { ResultsClient } from "./results_client.ts";
 
+/** Threads that earlier runs of a process have left to the next ones. */
+export interface WarmThreads {
+  /**
+   * A thread of results that earlier runs have warmed up and that may write this run's folder, too;
+   * it is left running.
+   */
+  readonly results?: ResultsClient;
+  /** Others, which the run leaves again. */
+  readonly threads?: KeptThreads;
+}
+
 /** Callbacks of a run under way. */
-export interface RunHooks {
+export interface RunHooks extends WarmThreads {
   /** Ends the run early: what was measured is still written. */
   readonly interrupt?: AbortSignal;
   /** Called a few times a second. */
@@ -33,13 +44,6 @@ export interface RunHooks {
   onSteering?(steering: LoadSteering): void;
   /** Resolves when the servers' metrics have caught up with the load: the wait for that ends. */
   metricsSettled?(plan: RunPlan): Promise<void>;
-  /**
-   * A thread of results that earlier runs have warmed up and that may write this run's folder, too;
-   * it is left running.
-   */
-  readonly results?: ResultsClient;
-  /** Threads that earlier runs of the command have left, and that the run leaves again. */
-  readonly threads?: KeptThreads;
   /** Sentences that the report has to carry, known before the run. */
   readonly notes?: readonly string[];
   /** The screen that the report is to be drawn for. */

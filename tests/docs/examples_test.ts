@@ -138,7 +138,7 @@ Deno.test("library.ts measures at rising concurrency", () =>
     using mock = await startLocalMock(["--ttft", "5", "--itl", "1"]);
     const { code, stdout, stderr } = await run(folder, [
       Deno.execPath(),
-      ...["run", "--quiet", "--allow-all", "--check", "--unstable-worker-options"],
+      ...["run", "--quiet", "--allow-all", "--unstable-worker-options"],
       ...[example("library.ts"), mock.url, "1,2"],
     ]);
     assert.equal(code, 0, stderr);

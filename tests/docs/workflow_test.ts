@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { parse } from "yaml";
 import { withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
-import { endOf } from "../support/profile_run.ts";
-import { NO_FLUSH, spawnCli } from "../support/run_cli.ts";
+
+import { NO_FLUSH, runCli } from "../support/run_cli.ts";
 
 interface Step {
   readonly name: string;
@@ -65,7 +65,7 @@ for (
         );
         assert.equal(program, "inferometer");
         const env = { ...NO_FLUSH, "GITHUB_STEP_SUMMARY": summary };
-        const { code, stdout, stderr } = await endOf(spawnCli(args, { cwd: folder, env }));
+        const { code, stdout, stderr } = await runCli(args, { cwd: folder, env });
         assert.ok(codes[index]?.includes(code), `${command}: ${code}\n${stdout}${stderr}`);
       }
       const gate = JSON.parse(await Deno.readTextFile(`${folder}/results/gate/gate.json`));

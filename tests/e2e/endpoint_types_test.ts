@@ -6,10 +6,10 @@ import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts"
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
 import type { ServedRequest } from "../support/mock_process.ts";
-import { endOf, runProfile } from "../support/profile_run.ts";
+import { runProfile } from "../support/profile_run.ts";
 import { validRecords, valueOf } from "../support/recomputed.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
-import { spawnCli } from "../support/run_cli.ts";
+import { runCli } from "../support/run_cli.ts";
 
 const LOAD = ["--request-count", "4", "--concurrency", "2", "--workers", "1", "--no-canaries"];
 
@@ -204,7 +204,7 @@ Deno.test("profile sends raw bodies byte for byte, and makes their results again
     const file = `${run}/profile_export_aiperf.json`;
     const before = await Deno.readTextFile(file);
     await Deno.remove(file);
-    assert.equal((await endOf(spawnCli(["report", run]))).code, 0);
+    assert.equal((await runCli(["report", run])).code, 0);
     assert.equal(await Deno.readTextFile(file), before);
   }));
 
@@ -231,9 +231,14 @@ Deno.test("profile refuses a template, a path or a model that cannot be used, in
     [["--endpoint-type", "kserv"], /--endpoint-type/],
   ];
   for (const [args, message] of refused) {
-    const { code, stderr } = await endOf(
-      spawnCli(["profile", "--url", "127.0.0.1:9", "--model", "m", ...args]),
-    );
+    const { code, stderr } = await runCli([
+      "profile",
+      "--url",
+      "127.0.0.1:9",
+      "--model",
+      "m",
+      ...args,
+    ]);
     assert.equal(code, 2, stderr);
     assert.match(stderr, message);
     assert.ok(!/\n\s+at /.test(stderr), stderr);
@@ -253,9 +258,9 @@ Deno.test("profile notes options that mean nothing to an endpoint type", () =>
   }));
 
 Deno.test("endpoints lists every type with its path, streams, media and an example", async () => {
-  const table = await endOf(spawnCli(["endpoints"]));
+  const table = await runCli(["endpoints"]);
   assert.equal(table.code, 0, table.stderr);
-  const json = await endOf(spawnCli(["endpoints", "--json"]));
+  const json = await runCli(["endpoints", "--json"]);
   const listed: Record<string, unknown>[] = JSON.parse(json.stdout);
   assert.deepEqual(listed.map(({ name }) => name), [...ENDPOINT_TYPES.keys()]);
   for (const { name, path, streaming, media, example } of listed) {

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
-import { endOf } from "../support/profile_run.ts";
-import { spawnCli } from "../support/run_cli.ts";
+
+import { runCli } from "../support/run_cli.ts";
 
 /** Joules by a counter in megajoules at a time: on the line between the two changes around it. */
 function energyAt(samples: readonly (readonly [ns: number, mj: number])[], ns: number): number {
@@ -21,13 +21,13 @@ Deno.test("energy per token, request and user is what the lines of the run come 
   withFolder(async (folder) => {
     using mock = await startLocalMock(["--gpus", "2", "--ttft", "30", "--itl", "5"]);
     const run = `${folder}/run`;
-    const { code, stdout, stderr } = await endOf(spawnCli([
+    const { code, stdout, stderr } = await runCli([
       ...["profile", "--url", mock.url, "--model", "mock-model", "--streaming", "--isl", "20"],
       ...["--osl", "30", "--concurrency", "3", "--request-count", "30", "--artifact-dir", run],
       ...["--warmup-request-count", "4", "--server-metrics-interval", "50ms"],
       ...["--server-metrics-flush-period", "0.3", "--gpu-telemetry", `${mock.url}/dcgm/metrics`],
       ...["--slo", "gpu.power.max<10W", "gpu.energy_per_request<1MJ", "tokens_per_joule>1e-9"],
-    ]));
+    ]);
     assert.equal(code, 3, stderr);
     assert.match(stdout, /gpu\.power\.max < 10 W .* MISSED\s+\(worst of 2 GPUs: GPU 1 of/);
     assert.match(stdout, /gpu\.energy_per_request < 1 MJ .* met/);
@@ -76,19 +76,19 @@ Deno.test("energy per token, request and user is what the lines of the run come 
       assert.ok(Math.abs(json[tag].avg / value - 1) < 1e-4, `${tag}: ${json[tag].avg}, ${value}`);
     }
 
-    const gate = await endOf(spawnCli([
+    const gate = await runCli([
       ...["gate", run, "--slo", "gpu.power.max<10kW", "energy_per_output_token>0"],
-    ]));
+    ]);
     assert.equal(gate.code, 0, gate.stderr);
-    const runs = await endOf(spawnCli(["runs", folder, "--metric", "gpu.power.max", "--json"]));
+    const runs = await runCli(["runs", folder, "--metric", "gpu.power.max", "--json"]);
     assert.equal(runs.code, 0, runs.stderr);
     assert.match(runs.stdout, /"source": ?"gpu"/);
     // Of a folder without records, by its summary alone.
     await Deno.remove(`${run}/run`, { recursive: true });
-    const exported = await endOf(spawnCli(["gate", run, "--slo", "gpu.power.max<10W"]));
+    const exported = await runCli(["gate", run, "--slo", "gpu.power.max<10W"]);
     assert.equal(exported.code, 3, exported.stderr);
     assert.match(exported.stdout, /worst of 2 GPUs/);
-    const unknown = await endOf(spawnCli(["gate", run, "--slo", "gpu.powerr.max<10W"]));
+    const unknown = await runCli(["gate", run, "--slo", "gpu.powerr.max<10W"]);
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /did you mean "gpu\.power"\?/);
   }));
@@ -100,10 +100,10 @@ Deno.test("an objective on GPUs needs their telemetry, and says so where there i
       ...["profile", "--url", mock.url, "--model", "mock-model", "--request-count", "3"],
       ...["--artifact-dir", folder, "--slo", "gpu.power.max<1kW"],
     ];
-    const off = await endOf(spawnCli([...args, "--no-gpu-telemetry"]));
+    const off = await runCli([...args, "--no-gpu-telemetry"]);
     assert.equal(off.code, 2);
     assert.match(off.stderr, /"gpu\.power\.max" has no value without GPU telemetry/);
-    const none = await endOf(spawnCli([...args, "--gpu-telemetry", "127.0.0.1:1"]));
+    const none = await runCli([...args, "--gpu-telemetry", "127.0.0.1:1"]);
     assert.equal(none.code, 3, none.stderr);
     assert.match(none.stdout, /gpu\.power\.max < 1 kW\s+no value\s+MISSED\s+\(no GPU was found\)/);
   }));

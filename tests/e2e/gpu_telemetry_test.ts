@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";
-import { spawnCli } from "../support/run_cli.ts";
+import { runCli, spawnCli } from "../support/run_cli.ts";
 import { PROFILE_JSON_SCHEMA } from "../../src/export/schemas/profile_json_schema.ts";
 import { schemaProblems } from "../support/schema_problems.ts";
 
@@ -36,8 +36,8 @@ Deno.test("GPU telemetry is in every output, and report makes it again byte for 
     using mock = await startLocalMock(["--gpus", "2", "--ttft", "10", "--itl", "5"]);
     const exporter = `${mock.url}/dcgm/metrics`;
     const run = `${folder}/run`;
-    const { code, stdout, stderr } = await endOf(
-      spawnCli(profileArgs(mock.url, run, "--gpu-telemetry", exporter)),
+    const { code, stdout, stderr } = await runCli(
+      profileArgs(mock.url, run, "--gpu-telemetry", exporter),
     );
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Energy per Output Token\s+\d/);
@@ -61,7 +61,7 @@ Deno.test("GPU telemetry is in every output, and report makes it again byte for 
     assert.equal(json.nvidia_energy_per_user.avg, energyJ / 3);
     const before = new Map<string, string>();
     for (const name of names) before.set(name, await Deno.readTextFile(`${run}/${name}`));
-    assert.equal((await endOf(spawnCli(["report", run]))).code, 0);
+    assert.equal((await runCli(["report", run])).code, 0);
     for (const [name, text] of before) {
       assert.equal(await Deno.readTextFile(`${run}/${name}`), text, name);
     }
@@ -103,11 +103,11 @@ Deno.test("fields of a list are reported, and a bad line is a usage error", () =
       list,
       `${mock.url}/dcgm/metrics`,
     );
-    assert.equal((await endOf(spawnCli(args))).code, 0);
+    assert.equal((await runCli(args)).code, 0);
     const { csv } = await readArtifacts(`${folder}/run`);
     assert.match(csv, /,SM Clock Frequency \(MHz\),1410\.00,/);
     await Deno.writeTextFile(list, "# fields\nDCGM_FI_DEV_SM_CLOCK, meter, x\n");
-    const bad = await endOf(spawnCli(args));
+    const bad = await runCli(args);
     assert.equal(bad.code, 2);
     assert.match(
       bad.stderr,
@@ -118,8 +118,8 @@ Deno.test("fields of a list are reported, and a bad line is a usage error", () =
 Deno.test("an exporter that is not there is told once, and nothing else changes", () =>
   withFolder(async (folder) => {
     using mock = await startLocalMock();
-    const { code, stdout, stderr } = await endOf(
-      spawnCli(profileArgs(mock.url, folder, "--gpu-telemetry", "127.0.0.1:1")),
+    const { code, stdout, stderr } = await runCli(
+      profileArgs(mock.url, folder, "--gpu-telemetry", "127.0.0.1:1"),
     );
     assert.equal(code, 0, stderr);
     assert.match(stdout, /note: No GPU telemetry from http:\/\/127\.0\.0\.1:1\/metrics/);
@@ -130,9 +130,7 @@ Deno.test("an exporter that is not there is told once, and nothing else changes"
 
 Deno.test("native libraries are refused by name, and the plan lists where GPUs are looked for", async () => {
   const profile = (...args: string[]) =>
-    endOf(
-      spawnCli(["profile", "--url", "http://127.0.0.1:1", "--model", "m", "--dry-run", ...args]),
-    );
+    runCli(["profile", "--url", "http://127.0.0.1:1", "--model", "m", "--dry-run", ...args]);
   const refused = await profile("--gpu-telemetry", "pynvml");
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /pynvml reads a native library/);

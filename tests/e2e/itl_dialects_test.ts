@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
-import { endOf } from "../support/profile_run.ts";
-import { spawnCli } from "../support/run_cli.ts";
+
+import { runCli } from "../support/run_cli.ts";
 import { PROFILE_JSON_SCHEMA } from "../../src/export/schemas/profile_json_schema.ts";
 import { schemaProblems } from "../support/schema_problems.ts";
 
@@ -38,11 +38,11 @@ Deno.test("the time between tokens by other definitions is what raw replies come
     using mock = await startLocalMock(["--ttft", "20", "--itl", "9", "--tokens-per-chunk", "3"]);
     const run = `${folder}/run`;
     const profile = (dir: string, ...args: string[]) =>
-      endOf(spawnCli([
+      runCli([
         ...["profile", "--url", mock.url, "--model", "mock-model", "--streaming", "--isl", "20"],
         ...["--osl", "20", "--request-count", "12", "--concurrency", "2", "--artifact-dir", dir],
         ...["--export-level", "raw", "--no-server-metrics", ...args],
-      ]));
+      ]);
     const { code, stdout, stderr } = await profile(run, "--itl-dialects");
     assert.equal(code, 0, stderr);
     assert.match(stdout, /GuideLLM TPOT/);
@@ -86,9 +86,9 @@ Deno.test("the time between tokens by other definitions is what raw replies come
     assert.match(await Deno.readTextFile(`${run}/report.html`), /Time between tokens, ms/);
 
     // A run that did not ask for it has the same by its records, and each dialect as its own ITL.
-    const again = await endOf(spawnCli([
+    const again = await runCli([
       ...["recompute", run, "--itl-dialect", "vllm", "--artifact-dir", `${folder}/again`],
-    ]));
+    ]);
     assert.equal(again.code, 0, again.stderr);
     assert.match(again.stdout, /time between tokens as vllm defines it \(was inferometer\)/);
     const other = JSON.parse(
@@ -102,9 +102,9 @@ Deno.test("the time between tokens by other definitions is what raw replies come
     const plain = `${folder}/plain`;
     assert.equal((await profile(plain)).code, 0);
     assert.equal("itl_dialects" in (await readArtifacts(plain)).json, false);
-    const added = await endOf(spawnCli([
+    const added = await runCli([
       ...["recompute", plain, "--itl-dialects", "--artifact-dir", `${folder}/added`],
-    ]));
+    ]);
     assert.equal(added.code, 0, added.stderr);
     assert.match(added.stdout, /SGLang TPOT/);
   }));

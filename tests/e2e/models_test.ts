@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
-import { endOf } from "../support/profile_run.ts";
-import { spawnCli } from "../support/run_cli.ts";
+
+import { runCli } from "../support/run_cli.ts";
 import { PROFILE_JSON_SCHEMA } from "../../src/export/schemas/profile_json_schema.ts";
 import { schemaProblems } from "../support/schema_problems.ts";
 
@@ -25,12 +25,12 @@ Deno.test("each model has the figures of the requests that asked it", () =>
   withFolder(async (folder) => {
     using mock = await startLocalMock(["--ttft", "5", "--itl", "2"]);
     const run = `${folder}/run`;
-    const { code, stdout, stderr } = await endOf(spawnCli([
+    const { code, stdout, stderr } = await runCli([
       ...["profile", "--url", mock.url, "--model", "base,lora/a,lora/b", "--streaming"],
       ...["--isl", "20", "--osl", "8", "--request-count", "60", "--concurrency", "4"],
       ...["--model-selection-strategy", "weighted", "--model-weights", "2,1,1"],
       ...["--random-seed", "5", "--artifact-dir", run, "--no-server-metrics"],
-    ]));
+    ]);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /lora\/a/);
     const { json, csv } = await readArtifacts(run);
@@ -67,7 +67,7 @@ Deno.test("each model has the figures of the requests that asked it", () =>
     assert.match(csv, /^Model,Succeeded,Failed,Metric,avg/m);
     const page = await Deno.readTextFile(`${run}/report.html`);
     assert.match(page, /id="models"/);
-    assert.equal((await endOf(spawnCli(["report", run]))).code, 0);
+    assert.equal((await runCli(["report", run])).code, 0);
     assert.equal(await Deno.readTextFile(`${run}/report.html`), page);
     assert.deepEqual((await readArtifacts(run)).json, json);
   }));
@@ -88,12 +88,12 @@ Deno.test("a session stays with its model, and a conversation with --model-selec
     );
     for (const strategy of ["round_robin", "random", "sticky"]) {
       const run = `${folder}/${strategy}`;
-      const { code, stderr } = await endOf(spawnCli([
+      const { code, stderr } = await runCli([
         ...["profile", "--url", mock.url, "--model", "a,b", "--input-file", input],
         ...["--num-sessions", "12", "--concurrency", "3", "--random-seed", "1"],
         ...["--custom-dataset-type", "multi-turn", "--dataset-sampling-strategy", "shuffle"],
         ...["--model-selection-strategy", strategy, "--artifact-dir", run, "--no-server-metrics"],
-      ]));
+      ]);
       assert.equal(code, 0, stderr);
       const lines = await linesOf(`${run}/profile_export.jsonl`);
       assert.equal(lines.length, 24);
@@ -115,19 +115,19 @@ Deno.test("a session stays with its model, and a conversation with --model-selec
   }));
 
 Deno.test("the plan shows how models are chosen", async () => {
-  const { code, stdout, stderr } = await endOf(spawnCli([
+  const { code, stdout, stderr } = await runCli([
     ...["profile", "--url", "http://127.0.0.1:1", "--model", "a,b", "--dry-run"],
     ...["--model-selection-strategy", "weighted", "--model-weights", "3,1"],
-  ]));
+  ]);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /model\s+a 75 %, b 25 % \(weighted\)/);
 });
 
 Deno.test("weights that do not fit the models are a usage error", async () => {
-  const { code, stderr } = await endOf(spawnCli([
+  const { code, stderr } = await runCli([
     ...["profile", "--url", "http://127.0.0.1:1", "--model", "a,b", "--dry-run"],
     ...["--model-selection-strategy", "weighted", "--model-weights", "1,2,3"],
-  ]));
+  ]);
   assert.equal(code, 2);
   assert.match(stderr, /--model-weights: Expected one for each of the 2 models: got 3/);
 });

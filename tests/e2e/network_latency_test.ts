@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
-import { endOf } from "../support/profile_run.ts";
-import { spawnCli } from "../support/run_cli.ts";
+
+import { runCli } from "../support/run_cli.ts";
 
 const AIPERF = Deno.env.get("INFEROMETER_TEST_AIPERF") ?? "/tmp/peers/venv/bin/python";
 const CHECK = `
@@ -26,7 +26,7 @@ Deno.test("--network-latency-automatic reports latencies without the mean connec
   withFolder(async (folder) => {
     using mock = await startLocalMock(["--ttft", "20"]);
     const args = ["--network-latency-automatic", "--network-latency-ping-interval", "0.05"];
-    const { code, stdout, stderr } = await endOf(spawnCli(profileArgs(mock.url, folder, ...args)));
+    const { code, stdout, stderr } = await runCli(profileArgs(mock.url, folder, ...args));
     assert.equal(code, 0, stderr);
     assert.match(stdout, /network +RTT [\d.]+ ms; without it TTFT p50/);
     const text = await Deno.readTextFile(`${folder}/profile_export_network_latency.jsonl`);
@@ -41,7 +41,7 @@ Deno.test("--network-latency-automatic reports latencies without the mean connec
       assert.ok(Math.abs(json[tag].p50 - adjusted.p50 - mean) < 1e-9, tag);
     }
     const before = await Deno.readTextFile(`${folder}/profile_export_aiperf.json`);
-    assert.equal((await endOf(spawnCli(["report", folder]))).code, 0);
+    assert.equal((await runCli(["report", folder])).code, 0);
     assert.equal(await Deno.readTextFile(`${folder}/profile_export_aiperf.json`), before);
     assert.equal(await Deno.readTextFile(`${folder}/profile_export_network_latency.jsonl`), text);
     if (!await Deno.stat(AIPERF).then(() => true, () => false)) return;
@@ -53,12 +53,12 @@ Deno.test("--network-latency-mean takes the user's figure off, to zero at least,
   withFolder(async (folder) => {
     using mock = await startLocalMock(["--ttft", "20"]);
     const args = profileArgs(mock.url, folder, "--network-latency-mean", "1000");
-    assert.equal((await endOf(spawnCli(args))).code, 0);
+    assert.equal((await runCli(args)).code, 0);
     const { json, names } = await readArtifacts(folder);
     assert.equal(json.network_rtt.avg, 1000);
     assert.equal(json.network_adjusted_request_latency.max, 0);
     assert.ok(json.request_latency.min >= 20);
     assert.equal(names.includes("profile_export_network_latency.jsonl"), false);
-    const both = await endOf(spawnCli([...args, "--network-latency-automatic"]));
+    const both = await runCli([...args, "--network-latency-automatic"]);
     assert.equal(both.code, 2);
   }));

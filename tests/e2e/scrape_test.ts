@@ -40,7 +40,7 @@ function pageReply(text: string): string {
 }
 
 function scrape(...args: string[]): Promise<CliResult> {
-  return endOf(spawnCli(["scrape", ...args]));
+  return runCli(["scrape", ...args]);
 }
 
 /** Scrapes until a condition holds, which is looked at again and again, and ends it by Ctrl-C. */
@@ -261,12 +261,12 @@ Deno.test("profile keeps pages that replay makes the same metrics of", () =>
   withFolder(async (folder) => {
     using mock = await startLocalMock(["--ttft", "2", "--itl", "1"]);
     const [live, again] = [`${folder}/live`, `${folder}/again`];
-    const { code, stderr } = await endOf(spawnCli([
+    const { code, stderr } = await runCli([
       ...["profile", "--url", mock.url, "--model", "mock", "--streaming", "--osl", "3"],
       ...["--request-count", "20", "--concurrency", "4", "--warmup-request-count", "4"],
       ...["--server-metrics-interval", "50ms", "--server-metrics-flush-period", "0.1"],
       ...["--artifact-dir", live, "--record", `${folder}/pages.jsonl`, ...ALL_FORMATS],
-    ]));
+    ]);
     assert.equal(code, 0, stderr);
     const replayed = await runCli([
       ...["replay", `${folder}/pages.jsonl`, "--artifact-dir", again, ...ALL_FORMATS],
@@ -576,12 +576,12 @@ Deno.test("profile tells no secret of the metrics URLs, and gives its key to no 
       );
     });
     using mock = await startLocalMock(["--ttft", "1", "--itl", "1"]);
-    const { code, stdout, stderr } = await endOf(spawnCli([
+    const { code, stdout, stderr } = await runCli([
       ...["profile", "--url", mock.url, "--model", "mock", "--streaming", "--osl", "2"],
       ...["--request-count", "5", "--artifact-dir", folder, "--api-key", "sk-my-api-key"],
       ...["--server-metrics", `http://127.0.0.1:${other.port}/metrics?key=t0kent0ken`],
       ...["--server-metrics-flush-period", "0"],
-    ]));
+    ]);
     assert.equal(code, 0, stderr);
     assert.ok(heads.length >= 1);
     for (const head of heads) assert.doesNotMatch(head, /authorization|sk-my-api-key/i);
@@ -686,10 +686,10 @@ Deno.test("scrape tells of a record that cannot be written before it begins", ()
 Deno.test("profile does without server metrics when it is told to", () =>
   withFolder(async (folder) => {
     await using server = startRecordingServer({ hostname: ownAddress() });
-    const { code, stderr } = await endOf(spawnCli([
+    const { code, stderr } = await runCli([
       ...["profile", "--url", server.url, "--model", "mock", "--request-count", "5"],
       ...["--artifact-dir", folder, "--no-server-metrics"],
-    ]));
+    ]);
     assert.equal(code, 0, stderr);
     assert.deepEqual((await namesIn(folder)).filter((name) => name.includes("server_metrics")), []);
     assert.deepEqual(server.questions.filter((path) => path.includes("metrics")), []);

@@ -6,7 +6,7 @@ import { endpointInfo, readMetricsArtifacts, statsAt } from "../support/metrics_
 import { type LocalMock, startLocalMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
-import { type CliResult, spawnCli } from "../support/run_cli.ts";
+import { type CliResult, runCli, spawnCli } from "../support/run_cli.ts";
 import { until } from "../support/until.ts";
 
 const FORMATS = ["--server-metrics-formats", "json", "csv", "parquet", "jsonl"];
@@ -20,7 +20,7 @@ function profileArgs(mock: LocalMock, folder: string, args: readonly string[]): 
 }
 
 function profile(mock: LocalMock, folder: string, args: readonly string[]): Promise<CliResult> {
-  return endOf(spawnCli(profileArgs(mock, folder, args)));
+  return runCli(profileArgs(mock, folder, args));
 }
 
 // deno-lint-ignore no-explicit-any -- what a reader of the file sees
@@ -147,10 +147,10 @@ Deno.test("slices, the flat layout, and raw cells are what the options say", () 
 Deno.test("a server without metrics is measured as ever, without a word on the screen", () =>
   withFolder(async (folder) => {
     await using server = startRecordingServer();
-    const { code, stderr } = await endOf(spawnCli([
+    const { code, stderr } = await runCli([
       ...["profile", "--url", server.url, "--model", "m", "--request-count", "5"],
       ...["--artifact-dir", folder, "--server-metrics-flush-period", "0"],
-    ]));
+    ]);
     assert.deepEqual([code, stderr], [0, ""]);
     const { names, json } = await readArtifacts(folder);
     assert.deepEqual(names.filter((name) => name.includes("server_metrics")), []);

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../support/artifacts.ts";
 import { type Authority, HAS_OPENSSL, makeAuthority } from "../support/certificates.ts";
-import { endOf, PROFILE, type ProfileRun, runProfile } from "../support/profile_run.ts";
+import { PROFILE, type ProfileRun, runProfile } from "../support/profile_run.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
-import { spawnCli } from "../support/run_cli.ts";
+import { runCli } from "../support/run_cli.ts";
 
 const ignore = !HAS_OPENSSL;
 const TRANSPORTS = ["socket", "fetch"];
@@ -154,10 +154,10 @@ Deno.test(
         for (const connection of connections) connection.close();
       });
       await t.step("a file that is no certificate", async () => {
-        const { code, stderr } = await endOf(spawnCli([
+        const { code, stderr } = await runCli([
           ...[...PROFILE, ...args("https://127.0.0.1:9"), "--artifact-dir", `${folder}/none`],
           ...["--ca-cert", authority.keyPath],
-        ]));
+        ]);
         assert.equal(code, 2);
         assert.match(stderr, /^error: --ca-cert: There is no PEM certificate in [^\n]*ca\.key\n$/);
       });

@@ -5,7 +5,7 @@ import { withFolder } from "../support/artifacts.ts";
 import { FIXTURES } from "../support/input_files.ts";
 import { endOf, PROFILE, runProfile } from "../support/profile_run.ts";
 import { startRecordingServer } from "../support/recording_server.ts";
-import { spawnCli } from "../support/run_cli.ts";
+import { runCli, spawnCli } from "../support/run_cli.ts";
 import { valueOf } from "../support/recomputed.ts";
 
 const TRACE = `${FIXTURES}mooncake_trace.jsonl`;
@@ -147,10 +147,10 @@ Deno.test("profile replays a trace from a pipe, and refuses what it cannot tell"
 
 Deno.test("analyze-trace writes table, JSON and picture", () =>
   withFolder(async (folder) => {
-    const { code, stdout, stderr } = await endOf(spawnCli([
+    const { code, stdout, stderr } = await runCli([
       ...["analyze-trace", TRACE, "--output", `${folder}/t.json`, "--picture", `${folder}/t.svg`],
       ...["--cache-tokens", "512,100000"],
-    ]));
+    ]);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /mooncake-trace, 3 requests in 3 conversations/);
     assert.match(stdout, /without end .* 51\.2 %/);
@@ -162,6 +162,6 @@ Deno.test("analyze-trace writes table, JSON and picture", () =>
     );
     assert.equal(json.time.duration_s, 0.12);
     assert.match(await Deno.readTextFile(`${folder}/t.svg`), /^<svg [^>]*>.*<\/svg>$/s);
-    const wrong = await endOf(spawnCli(["analyze-trace", TRACE, "--cache-tokens", "many"]));
+    const wrong = await runCli(["analyze-trace", TRACE, "--cache-tokens", "many"]);
     assert.equal(wrong.code, 2);
   }));

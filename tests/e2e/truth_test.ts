@@ -17,7 +17,9 @@ async function pairs(
   mock: MockProcess,
   args: readonly string[],
 ): Promise<[RecordLine, ServedRequest][]> {
-  const { code, stderr, artifacts } = await runProfile(folder, ["--url", mock.url, ...args]);
+  const { code, stderr, artifacts } = await runProfile(folder, ["--url", mock.url, ...args], {
+    alone: true,
+  });
   assert.equal(code, 0, stderr);
   const { served } = await mock.stats();
   const byId = new Map(served.map((request) => [request.request_id, request]));

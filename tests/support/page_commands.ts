@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { startLocalMock } from "./local_mock.ts";
 import { withFolder } from "./artifacts.ts";
-import { endOf } from "./profile_run.ts";
-import { NO_FLUSH, spawnCli } from "./run_cli.ts";
+import { NO_FLUSH, runCli } from "./run_cli.ts";
 
 /** What keeps a command of a page short, where it says nothing of it. */
 const SHORTER: readonly (readonly [string, string])[] = [
   ["--benchmark-duration 30s", "--benchmark-duration 1s"],
   ["--duration 60s", "--duration 1s"],
   ["--benchmark-duration 6", "--benchmark-duration 1"],
+  ["--request-rate-ramp-duration 3", "--request-rate-ramp-duration 0.6"],
+  ["--benchmark-duration 4", "--benchmark-duration 1"],
+  ["--session-turn-delay-mean 500", "--session-turn-delay-mean 5"],
+  ["--concurrency 2,4,8", "--concurrency 2,4"],
+  ["--num-profile-runs 3", "--num-profile-runs 2"],
 ];
 
 /** What a page takes for granted. */
@@ -43,7 +47,7 @@ export async function runPage(
     const run = async (command: string) => {
       const text = SHORTER.reduce((text, [long, short]) => text.replace(long, short), command);
       const { args, env } = parsed(replaced(text));
-      return await endOf(spawnCli(args, { cwd: folder, env: { ...NO_FLUSH, ...env } }));
+      return await runCli(args, { cwd: folder, env: { ...NO_FLUSH, ...env } });
     };
     const first = `inferometer profile --url localhost:8000 --request-count ${requests}`;
     for (const name of runs) {

@@ -2,6 +2,8 @@
 
 import { ENGINE_FLAGS } from "../../src/sandbox/engine_flags.ts";
 import { answerInProcess } from "./answer_in_process.ts";
+import { endOf } from "./end_of.ts";
+import type { ResidentOrder } from "./resident_program.ts";
 import { bundledProgram } from "./bundled_program.ts";
 
 /** Names the executable to test. */
@@ -9,6 +11,10 @@ const BINARY = Deno.env.get("INFEROMETER_BINARY");
 const SOURCE = new URL("../../src/main.ts", import.meta.url).pathname;
 /** As modules, most commands cost twice as much to start. */
 const BUNDLE = BINARY === undefined ? await bundledProgram() : undefined;
+/** An executable has no process that stays; elsewhere folders may have several names. */
+const answerResident = BINARY === undefined && Deno.build.os === "linux"
+  ? (await import("./answer_resident.ts")).answerResident
+  : undefined;
 /**
  * In a benchmark the thread of results stands back while times are taken. On a busy machine that
  * makes every run last several times as long, and no test looks at how exact its times are.
@@ -39,6 +45,8 @@ export interface CliOptions {
   readonly cwd?: string;
   /** Standard input of a program that is left running. @default "null" */
   readonly stdin?: "null" | "piped";
+  /** Whether a process of its own is what the test is about. @default false */
+  readonly alone?: boolean;
 }
 
 /** The program under test: the bundled sources, or what the variable INFEROMETER_BINARY names. */
@@ -58,37 +66,47 @@ function denoRun(main: string, args: readonly string[]): [string, string[]] {
 }
 
 /**
- * Runs the command line to its end: in this process, where that is no difference but for the time
- * that it takes.
+ * Runs the command line to its end: in this process, or in one that runs many, where that is no
+ * difference but for the time that it takes.
  */
 export async function runCli(
   args: readonly string[],
   options: CliOptions = {},
 ): Promise<CliResult> {
-  const isBare = options.cwd === undefined &&
-    Object.keys(options.env ?? {}).every((name) => name in NO_FLUSH);
-  if (BINARY === undefined && isBare && startsNothing(args)) return await answerInProcess(args);
-  return await runProcess(args, options);
+  if (BINARY !== undefined || options.alone === true) return await runProcess(args, options);
+  const { cwd, env = {} } = options;
+  const isBare = cwd === undefined && Object.keys(env).every((name) => name in NO_FLUSH);
+  if (isBare && startsNothing(args)) return await answerInProcess(args);
+  const order = { args, cwd, env };
+  if (answerResident === undefined || !isForResident(order)) return await runProcess(args, options);
+  return await answerResident(order);
+}
+
+/**
+ * Whether the process that runs many can take a command line. Shards wait for each other, and what
+ * is not named after the program may be the runtime's.
+ */
+function isForResident({ args, env }: ResidentOrder): boolean {
+  const [name = ""] = args;
+  return (name === "profile" || FILE_COMMANDS.has(name)) && !readsStandardInput(args) &&
+    !args.some((argument) => argument.startsWith("--shard")) &&
+    Object.keys(env).every((name) => name.startsWith("INFEROMETER_"));
 }
 
 /** Whether a command line begins no run, and reads no standard input. */
 function startsNothing(args: readonly string[]): boolean {
   const [name = ""] = args;
-  if (args.some((argument) => argument === "-" || argument.startsWith("/dev/"))) return false;
+  if (readsStandardInput(args)) return false;
   return FILE_COMMANDS.has(name) || args.includes("--help") || args.includes("--dry-run");
+}
+
+function readsStandardInput(args: readonly string[]): boolean {
+  return args.some((argument) => argument === "-" || argument.startsWith("/dev/"));
 }
 
 /** Runs the command line to its end, in a process of its own. */
 async function runProcess(args: readonly string[], options: CliOptions): Promise<CliResult> {
-  const [command, commandArgs] = cliCommand(args);
-  const { code, stdout, stderr } = await new Deno.Command(command, {
-    args: commandArgs,
-    stdin: "null",
-    ...(options.env === undefined ? {} : { env: { ...options.env } }),
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-  }).output();
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  return await endOf(spawnCli(args, options));
 }
 
 /** Starts the command line and leaves it running. */

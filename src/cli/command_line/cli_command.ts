@@ -1,5 +1,6 @@
 import type { Command } from "npm:commander@15.1.0";
 import type { Completes, OptionTable } from "../../options/option.ts";
+import type { WarmThreads } from "../../run/run_hooks.ts";
 
 /** A command of the executable: one row for what it is called, says and does. */
 export interface CliCommand {
@@ -24,7 +25,8 @@ export interface CliCommand {
    * Runs it.
    * @param command with its options and operands
    * @param args all arguments, for the files
+   * @param warm threads that commands before it have left
    * @returns the exit code
    */
-  run(command: Command, args: readonly string[]): Promise<number>;
+  run(command: Command, args: readonly string[], warm: WarmThreads): Promise<number>;
 }

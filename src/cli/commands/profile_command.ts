@@ -6,6 +6,7 @@ import type { RunPlan } from "../../plan/run_plan.ts";
 import type { Screen } from "../../results/messages.ts";
 import { liveHost } from "../../run/live_client.ts";
 import { allShardsFolder } from "../../run/rendezvous_client.ts";
+import type { WarmThreads } from "../../run/run_hooks.ts";
 import type { RunOutcome } from "../../run/run_profile.ts";
 import { dropPermissions, keepFilePermissions } from "../../sandbox/permissions.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
@@ -21,14 +22,19 @@ import { widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
 /**
  * Runs `inferometer profile`.
  * @param args the arguments as they were given, for the files
+ * @param warm threads that commands before it have left
  * @returns the exit code
  */
-export async function profileCommand(command: Command, args: readonly string[]): Promise<number> {
+export async function profileCommand(
+  command: Command,
+  args: readonly string[],
+  warm: WarmThreads,
+): Promise<number> {
   const signals = catchSignals(
     "\ninterrupted: running requests get 2 s, then what was measured is written; again to quit at once\n",
   );
   try {
-    return await profileUntil(signals, command, args);
+    return await profileUntil(signals, command, args, warm);
   } catch (error) {
     // Nothing was sent yet.
     if (signals.exitCode !== undefined && error === signals.signal.reason) return signals.exitCode;
@@ -40,8 +46,9 @@ async function profileUntil(
   signals: CaughtSignals,
   command: Command,
   args: readonly string[],
+  warm: WarmThreads,
 ): Promise<number> {
-  const request = await readProfileRequest(signals, command, args);
+  const request = await readProfileRequest(signals, command, args, warm);
   const { ab, dryRun, printDenoFlags } = request.settings;
   if (request.isCampaign) return await severalRuns(request);
   if (ab !== undefined && !dryRun) return await runsInTurns(request, ab);

@@ -16,7 +16,7 @@ import { writeMessage } from "../terminal/terminal.ts";
  * @param onThreadsStarted called when this thread may give up its permissions
  */
 export async function measuredRun(
-  { options, settings, live, signals, screen, sweep }: ProfileRequest,
+  { options, settings, live, signals, screen, sweep, warm }: ProfileRequest,
   plan: RunPlan,
   onThreadsStarted?: () => Promise<void>,
 ): Promise<RunOutcome> {
@@ -38,6 +38,7 @@ export async function measuredRun(
     return await runProfile(plan, {
       interrupt: signals.signal,
       notes,
+      ...warm,
       ...view.hooks,
       ...(live === undefined ? {} : { live }),
       onWarning: (text) => view.say("warning", text),

@@ -16,6 +16,7 @@ import { UsageError } from "../../options/usage_error.ts";
 import { resolvePlan } from "../../plan/resolve/resolve_plan.ts";
 import type { RunPlan } from "../../plan/run_plan.ts";
 import type { Screen } from "../../results/messages.ts";
+import type { WarmThreads } from "../../run/run_hooks.ts";
 import { findModel } from "../../run/server_probe.ts";
 import { untilAborted } from "../../thread/until_aborted.ts";
 import type { CommandOptions } from "../campaign/campaign_manifest.ts";
@@ -30,6 +31,8 @@ export interface ProfileRequest {
   /** The arguments as they were given. */
   readonly args: readonly string[];
   readonly signals: CaughtSignals;
+  /** Threads that commands before it have left. */
+  readonly warm: WarmThreads;
   /** Options as they were given, lists of values among them. */
   readonly given: CommandOptions;
   /** Options with the first value of each list. */
@@ -52,6 +55,7 @@ export async function readProfileRequest(
   signals: CaughtSignals,
   command: Command,
   args: readonly string[],
+  warm: WarmThreads = {},
 ): Promise<ProfileRequest> {
   const given = await untilAborted(
     optionValues(command, PROFILE_COMMAND_OPTIONS),
@@ -76,7 +80,7 @@ export async function readProfileRequest(
   }
   const live = liveAddress({ live: options.live, liveToken: options.liveToken, apiPort, apiHost });
   const request: ProfileRequest = {
-    ...{ args, signals, given, options, settings, sweep, live },
+    ...{ args, signals, warm, given, options, settings, sweep, live },
     isCampaign: isCampaign(sweep, swept),
     calibration: await machineCalibration(settings.calibration, onWarning),
     screen: {
