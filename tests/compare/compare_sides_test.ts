@@ -11,11 +11,14 @@ function named(differences: readonly Difference[], name: string): Difference {
 }
 
 Deno.test("compareSides raises few alarms where there is no difference", () => {
-  for (const pair of SIMULATED_PAIRS) {
-    // Of 20 comparisons 5 % are one; the bench counts 200 of each kind.
-    const { share } = alarms(pair, 1, 20);
-    assert.ok(share <= 0.1, `${pair.name}: ${share}`);
-  }
+  // The bench counts 200 comparisons of each kind.
+  const shares = SIMULATED_PAIRS.map((pair) => alarms(pair, 1, 10).share);
+  SIMULATED_PAIRS.forEach(({ name }, index) => {
+    assert.ok(shares[index] as number <= 0.1, `${name}: ${shares[index]}`);
+  });
+  // One of 20 may be wrong of all kinds together.
+  const all = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  assert.ok(all <= 0.05, `${all}`);
 });
 
 Deno.test("compareSides finds what is there, and says which way", () => {

@@ -10,7 +10,7 @@ import { runCli, spawnCli } from "../support/run_cli.ts";
 import { until } from "../support/until.ts";
 
 const MANY = ["--streaming", "--isl", "10", "--request-count", "5000"];
-const LOADS = [["--concurrency", "3"], ["--request-rate", "400"]];
+const LOADS = [["--concurrency", "3"], ["--request-rate", "40"]];
 
 /** Requests that may have been sent before the tenth reply is there, also on a busy machine. */
 const MOST = 1000;

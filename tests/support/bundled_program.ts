@@ -10,8 +10,9 @@ import { bundle } from "../../scripts/compile/bundle.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FOLDER = join(ROOT, "dist/test_program");
-/** What a bundle is made of. */
+/** The program for many command lines. */
 const RESIDENT = "tests/support/resident_program.ts";
+/** What a bundle is made of. */
 const INPUTS = ["src", "scripts/compile", RESIDENT, "deno.json", "deno.lock"];
 /** Other bundles may be in use. */
 const KEPT_MS = 24 * 3600 * 1000;

@@ -14,6 +14,8 @@ interface Scrape {
   readonly head: string;
   /** Number of the request for this fault, from 1. */
   readonly number: number;
+  /** Whether an endpoint that vanishes is gone. */
+  readonly hasVanished: boolean;
   /** Number of the request on its connection, from 1. */
   readonly onConnection: number;
   write(text: string | Uint8Array): Promise<void>;
@@ -254,7 +256,7 @@ export const METRICS_FAULTS: Readonly<Record<string, Fault>> = {
     scrape.close();
   },
   "vanishes": async (scrape) => {
-    if (scrape.number > 3) return scrape.close();
+    if (scrape.hasVanished) return scrape.close();
     await scrape.write(reply(goodPage(scrape.number)));
   },
 };
@@ -268,6 +270,8 @@ export interface MetricsFaultServer extends Disposable {
   count(fault: string): number;
   /** Whether another request came for a fault that stalled when it had given good pages. */
   readonly hasResumed: boolean;
+  /** Has the endpoint that vanishes do so after some more pages. */
+  vanishAfter(pages: number): void;
   /** Request lines so far. */
   readonly requests: readonly string[];
 }
@@ -285,6 +289,7 @@ export function startMetricsFaultServer(): MetricsFaultServer {
   const onConnections = new Map<number, number>();
   const stalled = new Set<string>();
   let hasResumed = false;
+  let pagesInAll = Infinity;
   const server = scriptedServer(async ({ head, connection, reply: write, close }) => {
     const [method = "", target = ""] = head.split("\r\n", 1)[0]?.split(" ") ?? [];
     requests.push(`${method} ${target}`);
@@ -299,7 +304,10 @@ export function startMetricsFaultServer(): MetricsFaultServer {
       stalled.add(path);
       return forever();
     };
-    const scrape: Scrape = { method, head, number, onConnection, write, close, stall };
+    const hasVanished = number > pagesInAll;
+    const scrape: Scrape = {
+      ...{ method, head, number, hasVanished, onConnection, write, close, stall },
+    };
     if (fault === "redirect") {
       const to = new URLSearchParams(query).get("to");
       await write(reply("", TEXT, "307 Temporary Redirect", `Location: ${to}\r\n`));
@@ -318,6 +326,9 @@ export function startMetricsFaultServer(): MetricsFaultServer {
       return hasResumed;
     },
     requests,
+    vanishAfter(pages) {
+      pagesInAll = (counts.get("/vanishes/metrics") ?? 0) + pages;
+    },
     [Symbol.dispose]: () => server[Symbol.dispose](),
   };
 }

@@ -39,7 +39,7 @@ for (const format of ["png", "jpeg"] as const) {
 Deno.test("SyntheticMedia draws sizes around their means, and either format", async () => {
   const media = new SyntheticMedia({
     images: {
-      perRequest: 300,
+      perRequest: 80,
       width: { mean: 20, stddev: 4 },
       height: { mean: 1, stddev: 3 },
       format: "random",
