@@ -42,10 +42,10 @@ const PHASE_CELLS = [
 ];
 
 /**
- * Cells of each worker: a heartbeat, its sessions under way, its content chunks, and its sessions
- * that are between two requests.
+ * Cells of each worker: a heartbeat, its sessions under way, its content chunks, its sessions that
+ * are between two requests, and whether it was told of arrivals that it has not looked at.
  */
-const WORKER_CELLS = 4;
+const WORKER_CELLS = 5;
 const FIRST_WORKER_CELL = CELLS;
 const ALL_CELLS = FIRST_WORKER_CELL + MAX_WORKERS * WORKER_CELLS;
 /** Where what a person changes begins, at a multiple of eight bytes. */
@@ -88,6 +88,7 @@ export class ControlBlock {
     for (let worker = 0; worker < MAX_WORKERS; worker++) {
       this.setChunks(worker, 0);
       Atomics.store(this.#cells, betweenCell(worker), 0);
+      Atomics.store(this.#cells, toldCell(worker), 0);
     }
   }
 
@@ -309,6 +310,16 @@ export class ControlBlock {
     }
   }
 
+  /** Whether a worker has to be told of an arrival: it has looked since it was told last. */
+  tell(worker: number): boolean {
+    return Atomics.exchange(this.#cells, toldCell(worker), 1) === 0;
+  }
+
+  /** A worker was told, and looks now. */
+  hear(worker: number): void {
+    Atomics.store(this.#cells, toldCell(worker), 0);
+  }
+
   /** Whether the arrival process is over. */
   get arrivalsEnded(): boolean {
     return Atomics.load(this.#cells, ARRIVALS_ENDED) !== 0;
@@ -332,6 +343,10 @@ function chunkCell(worker: number): number {
 
 function betweenCell(worker: number): number {
   return FIRST_WORKER_CELL + worker * WORKER_CELLS + 3;
+}
+
+function toldCell(worker: number): number {
+  return FIRST_WORKER_CELL + worker * WORKER_CELLS + 4;
 }
 
 function inFlightCell(worker: number): number {

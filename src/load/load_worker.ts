@@ -252,6 +252,7 @@ export class LoadWorker {
 
   /** The pacer says that there is something to look at. */
   onArrival(): void {
+    this.#context.control.hear(this.#orders.worker);
     this.#loop?.onArrival();
   }
 

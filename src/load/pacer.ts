@@ -76,9 +76,16 @@ export class Pacer {
     for (const port of this.#ticks) port.postMessage(null);
   }
 
-  /** Has one worker look, each in turn. */
+  /**
+   * Has one worker look, each in turn. Those that were told and have not looked will find this one,
+   * too: a thread that is late and has many messages would read next to no replies between them.
+   */
   #tell(turn: number): void {
-    this.#ticks[turn % this.#ticks.length]?.postMessage(null);
+    const { length } = this.#ticks;
+    for (let next = 0; next < length; next++) {
+      const worker = (turn + next) % length;
+      if (this.#control.tell(worker)) return this.#ticks[worker]?.postMessage(null);
+    }
   }
 
   /** Waits until the time of a session is read; false if there is no such session. */

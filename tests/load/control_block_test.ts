@@ -40,6 +40,15 @@ Deno.test("ControlBlock does not take back what has arrived", () => {
   assert.equal(control.arrived, 5);
 });
 
+Deno.test("ControlBlock has a worker told once until it looks, and each phase anew", () => {
+  const control = new ControlBlock();
+  assert.deepEqual([control.tell(1), control.tell(1), control.tell(2)], [true, false, true]);
+  control.hear(1);
+  assert.deepEqual([control.tell(1), control.tell(2)], [true, false]);
+  control.beginPhase();
+  assert.deepEqual([control.tell(1), control.tell(2)], [true, true]);
+});
+
 Deno.test("ControlBlock leaves no slot free that an arrival waits for, whatever happens meanwhile", () => {
   const PLACES = 24;
   for (let first = 0; first < PLACES; first++) {

@@ -28,10 +28,16 @@ interface Heard {
   readonly isEnd: boolean;
 }
 
-function paced(plan: PhasePlan, control = new SleeplessControl(), threads = 2): Heard[] {
+function paced(
+  plan: PhasePlan,
+  control = new SleeplessControl(),
+  threads = 2,
+  hears = true,
+): Heard[] {
   const heard: Heard[] = [];
   const ticks = Array.from({ length: threads }, (_, thread) => ({
     postMessage(): void {
+      if (hears) control.hear(thread);
       const { arrived, arrivalsEnded: isEnd } = control;
       heard.push({ thread, atMs: control.time.nowNs() / 1e6, arrived, isEnd });
     },
@@ -63,6 +69,15 @@ Deno.test("Pacer tells nobody of what a thread has sent already", () => {
   }
   const heard = paced(openPhase({}, { requestCount: 3 }), new HastyControl());
   assert.deepEqual(heard.map(({ atMs }) => atMs), [15, 35, 35, 35]);
+});
+
+Deno.test("Pacer tells threads that have not looked yet nothing more but the end", () => {
+  const plan = openPhase({}, { requestCount: 5 });
+  const heard = paced(plan, new SleeplessControl(), 2, false);
+  assert.deepEqual(heard.map(({ thread, atMs }) => [thread, atMs]), [
+    ...[[0, 15], [1, 25]],
+    ...[[0, 55], [1, 55]],
+  ]);
 });
 
 Deno.test("Pacer has nothing arrive from the end of the phase on", () => {

@@ -98,6 +98,7 @@ Deno.test("Pacer has workers look when the cap grows while arrivals wait, also a
   sender.current = new ScriptedSender({ plan, control, time: control.time });
   const ticks = [{
     postMessage(): void {
+      control.hear(0);
       looks.push(control.time.nowNs() / 1e6);
       sender.current?.loop.onArrival();
     },

@@ -201,7 +201,12 @@ function arrivalsMs(
   const { time } = control;
   const sender = new ScriptedSender({ plan, control, time });
   sender.loop.begin();
-  const ticks = [{ postMessage: () => sender.loop.onArrival() }];
+  const ticks = [{
+    postMessage(): void {
+      control.hear(0);
+      sender.loop.onArrival();
+    },
+  }];
   new Pacer(control, SOURCE, ticks).pace({ plan, startNs: 0, clockOffsetMs: 0 }, time);
   return sender.sent.map(({ atNs, intendedNs }) => [atNs / 1e6, intendedNs / 1e6]);
 }
