@@ -19,7 +19,13 @@ import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "../options/commands/scrape_optio
 import { VERSION_OPTIONS } from "../options/commands/version_options.ts";
 import { SHELLS } from "./command_line/shells.ts";
 
-/** All commands, in the order in which help shows them. */
+/**
+ * All commands, in the order in which help shows them.
+ *
+ * Started from source, the runtime reads every file that a program names in an `import` before it
+ * begins, those for later too: a thousand for one command, and 50 ms. What is `as string` it leaves
+ * for later; checks of types and the bundler see through that.
+ */
 export const COMMANDS: readonly CliCommand[] = [
   {
     name: "profile",
@@ -35,7 +41,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer profile --config run.yaml --dry-run",
     ],
     async run(command, args, warm) {
-      const { profileCommand } = await import("./commands/profile_command.ts");
+      const { profileCommand } = await import(
+        "./commands/profile_command.ts" as string
+      ) as typeof import("./commands/profile_command.ts");
       return await profileCommand(command, args, warm);
     },
   },
@@ -43,7 +51,10 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "launch",
     isRare: true,
     operands: "<engine>",
-    completes: async () => (await import("./commands/launch_command.ts")).ENGINES,
+    completes: async () =>
+      (await import(
+        "./commands/launch_command.ts" as string
+      ) as typeof import("./commands/launch_command.ts")).ENGINES,
     description: "Print what starts a run on several machines: slurm, k8s or mpi",
     rule: "It takes the options of profile besides, and starts nothing.",
     table: LAUNCH_OPTIONS,
@@ -53,7 +64,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer launch k8s --shards 4 --url srv:8000 --concurrency 96",
     ],
     async run(command, args) {
-      const { launchCommand } = await import("./commands/launch_command.ts");
+      const { launchCommand } = await import(
+        "./commands/launch_command.ts" as string
+      ) as typeof import("./commands/launch_command.ts");
       return await launchCommand(command, command.args[0] as string, args);
     },
   },
@@ -65,7 +78,9 @@ export const COMMANDS: readonly CliCommand[] = [
     table: REPORT_OPTIONS,
     examples: ["inferometer report artifacts/run --open"],
     async run(command) {
-      const { reportCommand } = await import("./commands/report_command.ts");
+      const { reportCommand } = await import(
+        "./commands/report_command.ts" as string
+      ) as typeof import("./commands/report_command.ts");
       return await reportCommand(command, command.args[0] as string);
     },
   },
@@ -85,7 +100,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer merge artifacts/run --allow-missing",
     ],
     async run(command) {
-      const { mergeCommand } = await import("./commands/merge_command.ts");
+      const { mergeCommand } = await import(
+        "./commands/merge_command.ts" as string
+      ) as typeof import("./commands/merge_command.ts");
       return await mergeCommand(command, command.args[0] as string);
     },
   },
@@ -97,7 +114,9 @@ export const COMMANDS: readonly CliCommand[] = [
     table: PLOT_OPTIONS,
     examples: ["inferometer plot artifacts/run --format png"],
     async run(command) {
-      const { plotCommand } = await import("./commands/plot_command.ts");
+      const { plotCommand } = await import(
+        "./commands/plot_command.ts" as string
+      ) as typeof import("./commands/plot_command.ts");
       return await plotCommand(command, command.args[0] as string);
     },
   },
@@ -113,7 +132,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer export artifacts/run --textfile /var/lib/node_exporter/run.prom",
     ],
     async run(command) {
-      const { exportCommand } = await import("./commands/export_command.ts");
+      const { exportCommand } = await import(
+        "./commands/export_command.ts" as string
+      ) as typeof import("./commands/export_command.ts");
       return await exportCommand(command, command.args[0] as string);
     },
   },
@@ -128,7 +149,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer gate artifacts/new --baseline artifacts/old --max-regression 5%",
     ],
     async run(command) {
-      const { gateCommand } = await import("./commands/gate_command.ts");
+      const { gateCommand } = await import(
+        "./commands/gate_command.ts" as string
+      ) as typeof import("./commands/gate_command.ts");
       return await gateCommand(command, command.args[0] as string);
     },
   },
@@ -143,7 +166,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer compare old1 old2 new1 new2 --label old old new new",
     ],
     async run(command) {
-      const { compareCommand } = await import("./commands/compare_command.ts");
+      const { compareCommand } = await import(
+        "./commands/compare_command.ts" as string
+      ) as typeof import("./commands/compare_command.ts");
       return await compareCommand(command, command.args);
     },
   },
@@ -158,7 +183,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer runs artifacts --metric ttft.p99 --output trend.svg",
     ],
     async run(command) {
-      const { runsCommand } = await import("./commands/runs_command.ts");
+      const { runsCommand } = await import(
+        "./commands/runs_command.ts" as string
+      ) as typeof import("./commands/runs_command.ts");
       return await runsCommand(command, command.args[0] as string);
     },
   },
@@ -174,7 +201,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer bundle artifacts/run --anonymize-hosts --output run.zip",
     ],
     async run(command) {
-      const { bundleCommand } = await import("./commands/bundle_command.ts");
+      const { bundleCommand } = await import(
+        "./commands/bundle_command.ts" as string
+      ) as typeof import("./commands/bundle_command.ts");
       return await bundleCommand(command, command.args[0] as string);
     },
   },
@@ -188,7 +217,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer scrape node1:8002 node2:8002 --interval 1s --artifact-dir metrics",
     ],
     async run(command) {
-      const { scrapeCommand } = await import("./commands/scrape_command.ts");
+      const { scrapeCommand } = await import(
+        "./commands/scrape_command.ts" as string
+      ) as typeof import("./commands/scrape_command.ts");
       return await scrapeCommand(command, command.args);
     },
   },
@@ -200,7 +231,9 @@ export const COMMANDS: readonly CliCommand[] = [
     description: "Create server metrics files from recorded pages (--record)",
     table: REPLAY_OPTIONS,
     async run(command) {
-      const { replayCommand } = await import("./commands/replay_command.ts");
+      const { replayCommand } = await import(
+        "./commands/replay_command.ts" as string
+      ) as typeof import("./commands/replay_command.ts");
       return await replayCommand(command, command.args[0] as string);
     },
   },
@@ -216,7 +249,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer analyze-trace trace.jsonl --output trace.json --picture trace.svg",
     ],
     async run(command) {
-      const { analyzeTraceCommand } = await import("./commands/analyze_trace_command.ts");
+      const { analyzeTraceCommand } = await import(
+        "./commands/analyze_trace_command.ts" as string
+      ) as typeof import("./commands/analyze_trace_command.ts");
       return await analyzeTraceCommand(command, command.args[0] as string);
     },
   },
@@ -228,7 +263,9 @@ export const COMMANDS: readonly CliCommand[] = [
     isRare: true,
     table: PARSE_OPTIONS,
     async run(command) {
-      const { parseCommand } = await import("./commands/parse_command.ts");
+      const { parseCommand } = await import(
+        "./commands/parse_command.ts" as string
+      ) as typeof import("./commands/parse_command.ts");
       return await parseCommand(command, command.args[0] as string);
     },
   },
@@ -237,12 +274,14 @@ export const COMMANDS: readonly CliCommand[] = [
     operands: "<init|validate|expand|print> [file...]",
     async completes([action]) {
       if (action === undefined) {
-        return (await import("./commands/config_command.ts")).CONFIG_ACTIONS;
+        return (await import(
+          "./commands/config_command.ts" as string
+        ) as typeof import("./commands/config_command.ts")).CONFIG_ACTIONS;
       }
       if (action !== "init") return "file";
-      return (await import("./config/config_templates.ts")).configTemplates().map(({ name }) =>
-        name
-      );
+      return (await import(
+        "./config/config_templates.ts" as string
+      ) as typeof import("./config/config_templates.ts")).configTemplates().map(({ name }) => name);
     },
     description: "Create, check and print configuration files",
     rule:
@@ -258,7 +297,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer config print --config run.yaml --concurrency 4",
     ],
     async run(command) {
-      const { configCommand } = await import("./commands/config_command.ts");
+      const { configCommand } = await import(
+        "./commands/config_command.ts" as string
+      ) as typeof import("./commands/config_command.ts");
       return await configCommand(command);
     },
   },
@@ -269,7 +310,9 @@ export const COMMANDS: readonly CliCommand[] = [
     table: ENDPOINTS_OPTIONS,
     examples: ["inferometer endpoints", "inferometer endpoints --json"],
     async run(command) {
-      const { endpointsCommand } = await import("./commands/endpoints_command.ts");
+      const { endpointsCommand } = await import(
+        "./commands/endpoints_command.ts" as string
+      ) as typeof import("./commands/endpoints_command.ts");
       return await endpointsCommand(command);
     },
   },
@@ -278,11 +321,17 @@ export const COMMANDS: readonly CliCommand[] = [
     isRare: true,
     operands: "[name]",
     async completes() {
-      return [...(await import("./commands/schema_command.ts")).ALL_SCHEMAS.keys()];
+      return [
+        ...(await import(
+          "./commands/schema_command.ts" as string
+        ) as typeof import("./commands/schema_command.ts")).ALL_SCHEMAS.keys(),
+      ];
     },
     description: "Print the JSON Schemas of all files, or of one",
     async run(command) {
-      const { schemaCommand } = await import("./commands/schema_command.ts");
+      const { schemaCommand } = await import(
+        "./commands/schema_command.ts" as string
+      ) as typeof import("./commands/schema_command.ts");
       return schemaCommand(command.args[0]);
     },
   },
@@ -300,7 +349,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer recompute artifacts/run --format vllm",
     ],
     async run(command) {
-      const { recomputeCommand } = await import("./commands/recompute_command.ts");
+      const { recomputeCommand } = await import(
+        "./commands/recompute_command.ts" as string
+      ) as typeof import("./commands/recompute_command.ts");
       return await recomputeCommand(command, command.args[0] as string);
     },
   },
@@ -317,7 +368,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer import benchmarks.json --from guidellm --artifact-dir guide",
     ],
     async run(command) {
-      const { importCommand } = await import("./commands/import_command.ts");
+      const { importCommand } = await import(
+        "./commands/import_command.ts" as string
+      ) as typeof import("./commands/import_command.ts");
       return await importCommand(command, command.args[0] as string);
     },
   },
@@ -334,7 +387,9 @@ export const COMMANDS: readonly CliCommand[] = [
       "inferometer translate -- inference-perf --config_file config.yml",
     ],
     async run(_command, args) {
-      const { translateCommand } = await import("./commands/translate_command.ts");
+      const { translateCommand } = await import(
+        "./commands/translate_command.ts" as string
+      ) as typeof import("./commands/translate_command.ts");
       return await translateCommand(args.slice(args[1] === "--" ? 2 : 1));
     },
   },
@@ -348,7 +403,9 @@ export const COMMANDS: readonly CliCommand[] = [
     table: CALIBRATE_OPTIONS,
     examples: ["inferometer calibrate", "inferometer calibrate --budget 10s --output here.json"],
     async run(command) {
-      const { calibrateCommand } = await import("./commands/calibrate_command.ts");
+      const { calibrateCommand } = await import(
+        "./commands/calibrate_command.ts" as string
+      ) as typeof import("./commands/calibrate_command.ts");
       return await calibrateCommand(command);
     },
   },
@@ -358,7 +415,9 @@ export const COMMANDS: readonly CliCommand[] = [
     table: MOCK_OPTIONS,
     examples: ["inferometer mock --port 8000 --ttft 50 --itl 5"],
     async run(command) {
-      const { mockCommand } = await import("./commands/mock_command.ts");
+      const { mockCommand } = await import(
+        "./commands/mock_command.ts" as string
+      ) as typeof import("./commands/mock_command.ts");
       return await mockCommand(command);
     },
   },
@@ -370,7 +429,9 @@ export const COMMANDS: readonly CliCommand[] = [
     description: `Print a completion script: ${SHELLS.join(", ")}`,
     examples: ["source <(inferometer complete bash)"],
     async run(_command, args) {
-      const { completeCommand } = await import("./commands/complete_command.ts");
+      const { completeCommand } = await import(
+        "./commands/complete_command.ts" as string
+      ) as typeof import("./commands/complete_command.ts");
       return await completeCommand(args.slice(1), COMMANDS);
     },
   },
@@ -380,7 +441,9 @@ export const COMMANDS: readonly CliCommand[] = [
     description: "Print the version and build details",
     table: VERSION_OPTIONS,
     async run(command) {
-      const { versionCommand } = await import("./commands/version_command.ts");
+      const { versionCommand } = await import(
+        "./commands/version_command.ts" as string
+      ) as typeof import("./commands/version_command.ts");
       return await versionCommand(command);
     },
   },

@@ -162,7 +162,8 @@ function report(error: unknown): number {
     writeMessage("error", message);
     return EXIT_CODE.usage;
   }
-  if (error instanceof Deno.errors.NotCapable) {
+  // Of a module that may not be read, the runtime says so in a `TypeError`.
+  if (error instanceof Deno.errors.NotCapable || /^Requires read access to /.test(message)) {
     writeMessage("error", `The runtime does not grant what is needed: ${message}`);
     return EXIT_CODE.usage;
   }

@@ -37,3 +37,18 @@ Deno.test("the program measures, writes and says the same from source and as a b
       assert.equal(bundled.records.length, 6);
       assert.deepEqual(await outcome(sourceCommand), bundled);
     })));
+
+Deno.test("the program from source names the permission to read its own code", async () => {
+  const [command, words] = sourceCommand(["mock", "--port", "0"]);
+  const { code, stdout, stderr } = await new Deno.Command(command, {
+    args: words.map((word) => word === "--allow-all" ? "--allow-net" : word),
+    stdin: "null",
+    env: { "DENO_NO_PROMPT": "1" },
+  }).output();
+  const decoder = new TextDecoder();
+  assert.equal(code, 2, decoder.decode(stdout));
+  assert.match(
+    decoder.decode(stderr),
+    /^error: The runtime does not grant what is needed: .*mock_command\.ts".*--allow-read flag\n$/,
+  );
+});

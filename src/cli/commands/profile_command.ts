@@ -61,7 +61,9 @@ async function profileUntil(
 /** Repeated runs, a sweep, or a search. */
 async function severalRuns(request: ProfileRequest): Promise<number> {
   const { args, settings: { config, ui, dryRun, printDenoFlags }, screen } = request;
-  const { profileCampaign } = await import("../profile/profile_campaign.ts");
+  const { profileCampaign } = await import(
+    "../profile/profile_campaign.ts" as string
+  ) as typeof import("../profile/profile_campaign.ts");
   const show = async ({ plan, manifest, options }: ShownCampaign): Promise<number> => {
     if (printDenoFlags) {
       const { denoCommand } = await import("../profile/print_deno_flags.ts");
@@ -85,7 +87,9 @@ async function severalRuns(request: ProfileRequest): Promise<number> {
 /** Two servers, measured in turns. */
 async function runsInTurns(request: ProfileRequest, ab: readonly string[]): Promise<number> {
   const { options, settings: { abBlocks }, signals, screen } = request;
-  const { profileAb } = await import("../profile/profile_ab.ts");
+  const { profileAb } = await import(
+    "../profile/profile_ab.ts" as string
+  ) as typeof import("../profile/profile_ab.ts");
   return await profileAb(options, ab.flatMap(splitUrls), abBlocks, {
     resolve: (options) => planOf(request, options),
     run: (plan, isLast) => measuredRun(request, plan, isLast ? keepFilePermissions : undefined),
@@ -134,7 +138,9 @@ async function oneRun(request: ProfileRequest, plan: RunPlan): Promise<number> {
 
 /** Merges what the shards have sent, shows it, and its summary as JSON for who sees the screen only. */
 async function mergeCollected(plan: RunPlan, style: Screen["style"]): Promise<number> {
-  const { mergeFolder } = await import("./merge_command.ts");
+  const { mergeFolder } = await import(
+    "./merge_command.ts" as string
+  ) as typeof import("./merge_command.ts");
   const folder = allShardsFolder(plan);
   const count = plan.shard?.count;
   const exitCode = await mergeFolder(folder, { style, expectShards: count, allowMissing: true });
