@@ -100,7 +100,10 @@ async function foundAhead(
 ): Promise<FoundAhead> {
   const summaries = summariesOf(table);
   table.release();
-  const aside = await levels.found ?? (poolsGaps ? undefined : levelsOfFolder(folder));
+  const found = await levels.found;
+  // What it holds of a large run is wanted for what comes next.
+  levels.end();
+  const aside = found ?? (poolsGaps ? undefined : levelsOfFolder(folder));
   return { summaries, levels: aside?.levels, gaps: poolsGaps ? undefined : aside?.gaps };
 }
 
