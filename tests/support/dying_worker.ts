@@ -13,6 +13,8 @@ import { DOOMED, readDyingThreadUrl } from "./dying_thread_url.ts";
 const LOOK_MS = 1;
 
 const { worker: doomed, requests } = readDyingThreadUrl(globalThis.location.href);
+let isDoomed = false;
+/** Requests until it dies, from the beginning of the phase on: a rehearsal's do not count. */
 let left = Infinity;
 let control: ControlBlock;
 let workers = 1;
@@ -32,9 +34,10 @@ globalThis.addEventListener("message", (event) => {
   if (message.type === "init") {
     control = new ControlBlock(message.control);
     workers = message.plan.workers;
-    if (message.worker === doomed) left = requests;
-  } else if (message.type === "phase" && left === Infinity) {
-    block(() => control.inFlight >= requests);
+    isDoomed = message.worker === doomed;
+  } else if (message.type === "phase") {
+    if (isDoomed) left = requests;
+    else block(() => control.inFlight >= requests);
   }
 });
 
@@ -49,7 +52,7 @@ crypto.randomUUID = () => {
 
 /** To be called when this thread has begun the phase. */
 export function begun(): void {
-  if (left === Infinity) control.beat(NOBODY);
+  if (!isDoomed) control.beat(NOBODY);
 }
 
 /** Stops this thread until a condition holds. */
