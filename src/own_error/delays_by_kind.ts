@@ -2,6 +2,7 @@ import { CANARY_KIND, MESSAGE_KINDS, type Shadow } from "../canary/canary_kind.t
 import type { CanaryLog } from "../canary/canary_log.ts";
 import { lowerBound } from "../statistics/search_sorted.ts";
 import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
+import { type LostTime, lostTime } from "./lost_time.ts";
 
 /** Fewer of a kind than this stand for nothing by themselves. */
 const MIN_OF_KIND = 30;
@@ -14,6 +15,8 @@ const MIN_CONSENTING = 10;
 
 /** Delays that stand for each kind of chunk, and those of all canaries. */
 export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
+  /** Standstills of the threads that read. */
+  readonly lost: LostTime;
   /** Whether turns of the event loop tell how long a chunk can have lain unread at most. */
   readonly areTurnsTrusted: boolean;
   /** Whether a canary says otherwise that was read about that time on that thread. */
@@ -33,6 +36,7 @@ export function delaysByKind(canaries: CanaryLog): DelaysByKind {
   const contradicting = [...contradictions.values()].reduce((sum, { length }) => sum + length, 0);
   return {
     ...{ first: of("first"), second: of("second"), last: of("last"), all },
+    lost: lostTime(canaries),
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
     isContradicted(worker, stampNs) {

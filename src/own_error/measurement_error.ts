@@ -35,6 +35,18 @@ export function judged(value: number, { lower, upper }: Bounds): StatisticError 
   return { lower, upper, verdict };
 }
 
+/** The errors of a metric, of which none is called better than suspect. */
+export function atBestSuspect(
+  errors: Readonly<Partial<Record<BoundedStatistic, StatisticError>>>,
+): Partial<Record<BoundedStatistic, StatisticError>> {
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, error]) => [
+      name,
+      error.verdict === "valid" ? { ...error, verdict: "suspect" } : error,
+    ]),
+  );
+}
+
 const ORDER: readonly ErrorVerdict[] = ["valid", "suspect", "invalid"];
 
 /** The worst of some verdicts. */

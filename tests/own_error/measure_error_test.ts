@@ -177,6 +177,43 @@ Deno.test("measureError calls no statistic valid that the client shifted by more
   }
 });
 
+Deno.test("measureError calls nothing but rates valid if threads lost a tenth of their time", () => {
+  const verdictsOf = (lostMs: number) => {
+    const random = randomStream(1, "run");
+    const run = simulate(random, idle(random));
+    // Of four seconds; the canaries say nothing of it.
+    const rows = [CANARY_KIND.stall, 1000 * MS, NaN, (1000 + lostMs) * MS];
+    run.canaries.add(0, Float64Array.from(rows));
+    const { error } = errorOf(run);
+    const verdicts = [...error?.metrics ?? []]
+      .filter(([tag]) => !tag.endsWith("_throughput"))
+      .flatMap(([, statistics]) => Object.values(statistics))
+      .map(({ verdict }) => verdict);
+    return {
+      of: error?.verdict,
+      times: verdicts.includes("valid"),
+      rate: error?.metrics.get("request_throughput")?.avg?.verdict,
+    };
+  };
+  assert.deepEqual(verdictsOf(300), { of: "valid", times: true, rate: "valid" });
+  assert.deepEqual(verdictsOf(600), { of: "suspect", times: false, rate: "valid" });
+});
+
+Deno.test("measureError bounds rates by what a starved thread lost before the last chunk", () => {
+  const upperOf = (fromMs: number) => {
+    const random = randomStream(1, "run");
+    const run = simulate(random, idle(random));
+    const rows = [CANARY_KIND.stall, fromMs * MS, NaN, (fromMs + 1500) * MS];
+    run.canaries.add(0, Float64Array.from(rows));
+    const { error, results } = errorOf(run);
+    const rate = results.get("request_throughput");
+    assert.ok(rate && "value" in rate);
+    return (error?.metrics.get("request_throughput")?.avg?.upper as number) / Number(rate.value);
+  };
+  assert.ok(upperOf(1000) < 1.01, "long before it");
+  assert.ok(upperOf(2600) > 1.2, "until shortly before it");
+});
+
 Deno.test("measureError says nothing without canaries", () => {
   const random = randomStream(1, "run");
   const { table } = simulate(random, idle(random));
