@@ -3,11 +3,11 @@ import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import type { FileDatasetPlan, RunPlan } from "../plan/run_plan.ts";
 import { conversationTable } from "./conversations/conversation_table.ts";
 import { DatasetError } from "../files/dataset_error.ts";
-import { firstConversations, neededConversations } from "./conversations/first_conversations.ts";
+import { conversationUse, firstConversations } from "./conversations/first_conversations.ts";
 import type { ChatTemplate } from "./tokenizers/chat_template.ts";
 import { PageReader, type PageSource, PAGING, type Paging } from "./conversations/page_reader.ts";
 import { tableWithoutEntries } from "./payloads/payload_page.ts";
-import { PayloadTable } from "./payloads/payload_table.ts";
+import { type PayloadData, PayloadTable } from "./payloads/payload_table.ts";
 import { syntheticDataset } from "./synthetic/synthetic_dataset.ts";
 import type { Tokenizer } from "./tokenizers/tokenizer.ts";
 import { withSystemPrompt } from "./conversations/with_system_prompt.ts";
@@ -119,6 +119,11 @@ async function fileDataset(
     systemPrompt === undefined
       ? input.conversations()
       : withSystemPrompt(input.conversations(), systemPrompt, path);
+  const { measured, warmup } = conversationUse(plan);
+  const marksWarmup = warmup > 0;
+  const tell = (data: PayloadData): void => {
+    if (marksWarmup && repeatsBodies(data)) hooks.onWarning(repeatedBodies(path));
+  };
   let whole: string | undefined;
   if (await input.isLong(paging.minFileBytes)) {
     whole = obstacleOf(plan) ?? await input.pagingObstacle();
@@ -130,20 +135,24 @@ async function fileDataset(
         type,
         counting,
         paging,
-        chatTemplate,
+        { chatTemplate, marksWarmup },
       );
       // A stream may take its time.
       const head = input.isStream ? 1 : HEAD_CONVERSATIONS;
-      return { payloads: await headOf(pages, head, path, interrupt), pages, tokenizer };
+      const payloads = await headOf(pages, head, path, interrupt, tell);
+      return { payloads, pages, tokenizer };
     }
   }
-  const used = firstConversations(conversations(), neededConversations(plan));
+  const used = firstConversations(conversations(), measured + warmup);
   const payloads = await conversationTable(used, plan, type, counting, {
     path,
     interrupt,
     chatTemplate,
     ...(whole === undefined ? {} : { whole }),
+    measured,
+    marksWarmup,
   });
+  tell(payloads.data);
   return { payloads, pages: undefined, tokenizer };
 }
 
@@ -160,14 +169,26 @@ function obstacleOf({ phases, samplingStrategy }: RunPlan): string | undefined {
 /** So many conversations tell what bodies a file has. */
 const HEAD_CONVERSATIONS = 16;
 
+/** Whether warm-up sends bodies that are measured as well, and cannot mark them. */
+function repeatsBodies({ warmupEntries, markers }: PayloadData): boolean {
+  return warmupEntries === 0 && markers !== undefined && markers.at.includes(-1);
+}
+
+function repeatedBodies(path: string): string {
+  return `Warm-up sends bodies of ${path} that are measured again, as they are: a prefix cache ` +
+    "answers them. With more rows than --request-count, warm-up has rows of its own";
+}
+
 /** What is known of a file's bodies by the first of them; whatever is wrong there is found now. */
 async function headOf(
   pages: PageReader,
   conversations: number,
   path: string,
   interrupt: AbortSignal,
+  onFirst: (data: PayloadData) => void,
 ): Promise<PayloadTable> {
   for await (const page of pages.pages({ conversations, isSchedule: false }, interrupt)) {
+    onFirst(page.data);
     return new PayloadTable(tableWithoutEntries(page));
   }
   throw new DatasetError(path, undefined, "File has no rows");

@@ -35,7 +35,14 @@ export interface ConversationSource {
   readonly whole?: string;
   /** Turns at the end that are warm-up's; absent for none of their own. */
   readonly warmupTurns?: number;
+  /** Conversations at the beginning that are measured: any behind them are warm-up's. */
+  readonly measured?: number;
+  /** Whether warm-up marks its prompts, so that none is one that is measured. */
+  readonly marksWarmup?: boolean;
 }
+
+/** Where warm-up marks prompts that it has not for itself. */
+const WARMUP_TARGET = "warmup-isolation-first-turn";
 
 /** A request as it is put into the table. */
 interface TurnBody {
@@ -69,17 +76,30 @@ export async function conversationTable(
   plan: TablePlan,
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
-  { path, interrupt = new AbortController().signal, whole, chatTemplate, warmupTurns = 0 }:
-    ConversationSource,
+  {
+    path,
+    interrupt = new AbortController().signal,
+    whole,
+    chatTemplate,
+    warmupTurns = 0,
+    measured = Infinity,
+    marksWarmup = false,
+  }: ConversationSource,
 ): Promise<PayloadTable> {
   const pause = new LoadPause(interrupt);
-  const maker = new ConversationTableMaker(plan, type, tokenizer, path, { whole, chatTemplate });
+  const maker = new ConversationTableMaker(plan, type, tokenizer, path, {
+    whole,
+    chatTemplate,
+    marksWarmup,
+  });
+  let ownTurns = warmupTurns;
   for await (const conversation of conversations) {
     if (pause.isDue) await pause.take();
+    if (maker.count >= measured) ownTurns += conversation.turns.length;
     maker.add(conversation);
   }
   if (maker.count === 0) throw new DatasetError(path, undefined, "There is no conversation in it");
-  return maker.take(false, warmupTurns);
+  return maker.take(false, ownTurns);
 }
 
 /** Puts conversations into payload tables: all into one, or so many into each. */
@@ -102,23 +122,26 @@ export class ConversationTableMaker {
 
   /**
    * @param path names the source in errors
-   * @param options `whole`: why it cannot be sent while it is read; undefined if nothing forbids that
+   * @param options `whole`: why it cannot be sent while it is read; undefined if nothing forbids that;
+   * `marksWarmup`: whether warm-up marks prompts where nothing else marks them and they can be marked
    */
   constructor(
     plan: TablePlan,
     type: EndpointType,
     tokenizer: Tokenizer | undefined,
     path: string,
-    { whole, chatTemplate }: {
+    { whole, chatTemplate, marksWarmup = false }: {
       readonly whole?: string | undefined;
       readonly chatTemplate?: ChatTemplate | undefined;
+      readonly marksWarmup?: boolean;
     } = {},
   ) {
     const { cacheBust, seed = 0 } = plan;
     this.#plan = plan;
     this.#type = type;
     this.#counter = tokenizer && new InputCounter(type, tokenizer, chatTemplate);
-    this.#marking = cacheBust && { target: cacheBust, seed };
+    const target = cacheBust ?? (marksWarmup ? WARMUP_TARGET : undefined);
+    this.#marking = target && { target, seed };
     this.#markerTokens = this.#marking && isWarmupTarget(this.#marking.target) === false
       ? tokenizer?.count(sessionMarker(this.#marking, { phase: "profiling", session: 0 })) ?? 0
       : 0;
@@ -244,14 +267,15 @@ export class ConversationTableMaker {
 
   /** Says where the marker of a turn goes, if turns have one. */
   #setMarker({ fields, isOpen }: TurnBody, follows: boolean, refuse: Refuse): void {
-    const { cacheBust } = this.#plan;
-    if (cacheBust === undefined) return;
+    if (this.#marking === undefined) return;
+    const isAsked = this.#plan.cacheBust !== undefined;
+    const unmarked = (why: string): number => isAsked ? refuse(`--cache-bust ${why}`) : -1;
     // What follows a history carries the first turn's messages before its own, at the same place.
     if (!follows) {
       this.#markerAt = fields === undefined || !isOpen
-        ? refuse("--cache-bust cannot mark a body that is sent as it is")
-        : markerOffset(this.#type, fields, cacheBust) ??
-          refuse("--cache-bust finds no text to put its marker into");
+        ? unmarked("cannot mark a body that is sent as it is")
+        : markerOffset(this.#type, fields, this.#marking.target) ??
+          unmarked("finds no text to put its marker into");
     }
     this.#builder.setMarker(this.#markerAt);
   }

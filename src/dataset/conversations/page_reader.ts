@@ -57,6 +57,7 @@ export class PageReader {
   readonly #tokenizer: Tokenizer | undefined;
   readonly #paging: Paging;
   readonly #chatTemplate: ChatTemplate | undefined;
+  readonly #marksWarmup: boolean;
 
   constructor(
     source: PageSource,
@@ -64,9 +65,13 @@ export class PageReader {
     type: EndpointType,
     tokenizer: Tokenizer | undefined,
     paging: Paging,
-    chatTemplate?: ChatTemplate,
+    { chatTemplate, marksWarmup = false }: {
+      readonly chatTemplate?: ChatTemplate | undefined;
+      readonly marksWarmup?: boolean;
+    } = {},
   ) {
     this.#chatTemplate = chatTemplate;
+    this.#marksWarmup = marksWarmup;
     this.#source = source;
     this.#plan = plan;
     this.#type = type;
@@ -92,6 +97,7 @@ export class PageReader {
     const { isStream, path } = this.#source;
     const maker = new ConversationTableMaker(this.#plan, this.#type, this.#tokenizer, path, {
       chatTemplate: this.#chatTemplate,
+      marksWarmup: this.#marksWarmup,
     });
     let taken = { conversations: 0, entries: 0, fileEntries: 0 };
     let total = 0;

@@ -32,6 +32,8 @@ const MODULUS = 1_000_000_000_000n;
 const DIGITS = 12;
 /** What sets warm-up apart where nothing else does. */
 const WARMUP_MARKER = "[warmup]\n\n";
+/** Where APIs of single texts have them. */
+const TEXT_FIELDS = ["prompt", "input", "inputs"];
 /** Stands for a marker while its place is looked for. */
 const STAND_IN = "inferometermarker5b20e97d1c";
 const encoder = new TextEncoder();
@@ -105,13 +107,17 @@ export function markerOffset(
   target: CacheBustTarget,
 ): number | undefined {
   const { messagesField = "messages", systemField } = type.conversation ?? {};
-  const messages = fields[messagesField];
-  if (!Array.isArray(messages)) return undefined;
-  const placeOf = (role: string) =>
-    messages.findIndex((message) => (message as { role?: unknown } | null)?.role === role);
-  const isPrefix = isPrefixTarget(target);
   const marked = (changed: BodyFields): number =>
     new TextDecoder("latin1").decode(type.body.encode({ ...fields, ...changed })).indexOf(STAND_IN);
+  const isPrefix = isPrefixTarget(target);
+  const messages = fields[messagesField];
+  if (!Array.isArray(messages)) {
+    // An API of single texts.
+    const name = TEXT_FIELDS.find((name) => markedText(fields[name], isPrefix) !== undefined);
+    return name === undefined ? undefined : marked({ [name]: markedText(fields[name], isPrefix) });
+  }
+  const placeOf = (role: string) =>
+    messages.findIndex((message) => (message as { role?: unknown } | null)?.role === role);
   if (isSystemTarget(target) && systemField !== undefined) {
     const content = markedContent(fields[systemField], isPrefix);
     if (content !== undefined) return marked({ [systemField]: content });
@@ -122,6 +128,13 @@ export function markerOffset(
   const content = markedContent(message?.content, isPrefix);
   if (content === undefined) return undefined;
   return marked({ [messagesField]: messages.with(place, { ...message, content }) });
+}
+
+/** A text, or several, with a mark in the first; undefined if there is none. */
+function markedText(texts: unknown, isPrefix: boolean): unknown {
+  if (!Array.isArray(texts)) return markedContent(texts, isPrefix);
+  const [first, ...others] = texts;
+  return typeof first === "string" ? [markedContent(first, isPrefix), ...others] : undefined;
 }
 
 /** A content with a mark in its first text; undefined if it has none. */

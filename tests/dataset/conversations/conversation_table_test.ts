@@ -118,6 +118,33 @@ Deno.test("conversationTable sends bodies and bytes as they are", async () => {
   assert.deepEqual([...table.data.conversations?.messagesStart ?? []], [-1, -1, -1]);
 });
 
+Deno.test("conversationTable has warm-up take the last conversations, and mark what it sends", async () => {
+  const body = content("", {
+    request: { kind: "body", body: { "messages": [{ "role": "user", "content": "c" }] } },
+    followsHistory: false,
+  });
+  const conversations = [
+    { id: "a", turns: [content("a0"), content("a1")] },
+    { id: "b", turns: [body] },
+    { id: "c", turns: [content("c0"), content("c1")] },
+  ];
+  const made = (measured: number) =>
+    conversationTable(conversations, PLAN, chat, WORDS, {
+      path: "file",
+      measured,
+      marksWarmup: true,
+    });
+  const { data } = await made(2);
+  assert.deepEqual([data.profilingEntries, data.warmupEntries], [3, 2]);
+  assert.equal(data.conversations?.profilingConversations, 2);
+  assert.equal((await made(3)).data.warmupEntries, 0);
+  const { markers } = data;
+  assert.equal(markers?.target, "warmup-isolation-first-turn");
+  const start = '{"messages":[{"role":"user","content":"'.length;
+  // A later turn carries the first one at the same place; what is sent as it is has no marker.
+  assert.deepEqual([...markers?.at ?? []], [start, start, -1, start, start]);
+});
+
 Deno.test("conversationTable makes a plain table of single turns without times", async () => {
   const table = await tableOf([{ id: undefined, turns: [content("a")] }, {
     id: undefined,

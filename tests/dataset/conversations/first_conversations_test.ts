@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Conversation } from "../../../src/dataset/conversations/conversation.ts";
 import {
+  conversationUse,
   firstConversations,
-  neededConversations,
 } from "../../../src/dataset/conversations/first_conversations.ts";
 import type { PhasePlan } from "../../../src/plan/run_plan.ts";
 
@@ -15,14 +15,15 @@ const phase = (changes: Partial<PhasePlan>): PhasePlan => ({
   ...changes,
 });
 
-Deno.test("neededConversations are as many as the longest phase begins", () => {
-  const needed = (phases: PhasePlan[], samplingStrategy: "sequential" | "shuffle" = "sequential") =>
-    neededConversations({ phases, samplingStrategy });
-  assert.equal(needed([phase({})]), 7);
-  assert.equal(needed([phase({ kind: "warmup", requestCount: 9 }), phase({})]), 9);
-  assert.equal(needed([phase({ sessionCount: 3 })]), 3);
-  assert.equal(needed([phase({ requestCount: Infinity })]), Infinity);
-  assert.equal(needed([phase({})], "shuffle"), Infinity);
+Deno.test("conversationUse gives warm-up what the measurement does not come to", () => {
+  const use = (phases: PhasePlan[], samplingStrategy: "sequential" | "shuffle" = "sequential") =>
+    conversationUse({ phases, samplingStrategy });
+  const warmup = phase({ kind: "warmup", requestCount: 9 });
+  assert.deepEqual(use([phase({})]), { measured: 7, warmup: 0 });
+  assert.deepEqual(use([warmup, phase({})]), { measured: 7, warmup: 9 });
+  assert.deepEqual(use([warmup, phase({ sessionCount: 3 })]), { measured: 3, warmup: 9 });
+  assert.equal(use([warmup, phase({ requestCount: Infinity })]).measured, Infinity);
+  assert.equal(use([warmup, phase({})], "shuffle").measured, Infinity);
   const load = {
     loop: "open",
     ratePerSecond: 0,
@@ -31,7 +32,7 @@ Deno.test("neededConversations are as many as the longest phase begins", () => {
     smoothness: 1,
     concurrency: Infinity,
   } as const;
-  assert.equal(needed([phase({ load })]), Infinity);
+  assert.equal(use([warmup, phase({ load })]).measured, Infinity);
 });
 
 Deno.test("firstConversations reads nothing beyond those that are needed", async () => {

@@ -7,6 +7,7 @@ import {
   sessionMarker,
 } from "../../../src/dataset/payloads/session_marker.ts";
 import { chat } from "../../../src/endpoint/openai/chat.ts";
+import { completions } from "../../../src/endpoint/openai/completions.ts";
 import { joinBytes } from "../../../src/http/join_bytes.ts";
 import { BUILTIN } from "../../support/builtin.ts";
 
@@ -81,4 +82,15 @@ Deno.test("markerOffset finds the text that a marker stands in", () => {
   assert.equal(at([system], "first-turn-suffix"), undefined);
   assert.equal(at([{ role: "user", content: null }], "first-turn-suffix"), undefined);
   assert.equal(at("x", "first-turn-suffix"), undefined);
+});
+
+Deno.test("markerOffset finds the first text of an API without messages", () => {
+  const rest = (fields: Record<string, unknown>) => {
+    const offset = markerOffset(completions, fields, "warmup-isolation-first-turn");
+    return offset && decoder.decode(completions.body.encode(fields).subarray(offset));
+  };
+  assert.equal(rest({ model: "m", prompt: "é x" }), 'é x"}');
+  assert.equal(rest({ input: ["one", "two"] }), 'one","two"]}');
+  assert.equal(rest({ prompt: [[1, 2]] }), undefined);
+  assert.equal(rest({ query: "x" }), undefined);
 });
