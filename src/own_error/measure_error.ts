@@ -310,9 +310,7 @@ class ErrorFinder {
     const own = all.get(worker) ?? [...all.values()][0];
     if (own === undefined) return Infinity;
     const most = nearestDelays(own, stampNs).reduce((most, delay) => Math.max(most, delay), 0);
-    const lostNs = lost.share > STARVED_SHARE
-      ? lost.within(worker, stampNs - LATE_NS, stampNs)
-      : 0;
+    const lostNs = lost.share > STARVED_SHARE ? lost.within(worker, stampNs - LATE_NS, stampNs) : 0;
     return Math.max(MAX_FACTOR * most, lostNs);
   }
 

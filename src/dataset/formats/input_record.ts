@@ -6,6 +6,7 @@ import {
 } from "npm:jsonc-parser@3.3.1";
 import type * as z from "npm:zod@4.6.7";
 import { DatasetError } from "../../files/dataset_error.ts";
+import { withoutNulls } from "./without_nulls.ts";
 
 /** The place where a record begins in its file. */
 export interface RecordPlace {
@@ -47,11 +48,11 @@ export class InputRecord {
   }
 
   /**
-   * What it holds, checked.
+   * What it holds without its nulls, checked.
    * @throws {DatasetError} if it is not JSON, or not of this shape
    */
   parsed<T>(schema: z.ZodType<T>): T {
-    const result = schema.safeParse(this.json);
+    const result = schema.safeParse(withoutNulls(this.json));
     if (result.success) return result.data;
     const [issue] = result.error.issues;
     const path = (issue?.path ?? []) as JsonPath;

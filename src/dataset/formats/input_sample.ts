@@ -1,5 +1,6 @@
 import { DatasetError } from "../../files/dataset_error.ts";
 import { InputRecord } from "./input_record.ts";
+import { withoutNulls } from "./without_nulls.ts";
 import type { InputSource } from "./input_source.ts";
 import { JsonSplitter } from "./json_elements.ts";
 
@@ -50,7 +51,7 @@ export async function inputSample(source: InputSource): Promise<InputSample> {
   const value = objectOf(firstLine);
   // A whole document may stand on one line too.
   if (value !== undefined && !Array.isArray(value["data"])) {
-    return { ...nothing, layout: "json lines", record: value };
+    return { ...nothing, layout: "json lines", record: withoutNulls(value) };
   }
   const fields = topFields(text.slice(first));
   if (fields.includes("data") || value !== undefined) {
