@@ -10,6 +10,7 @@ import {
   type ScriptedReply,
 } from "../protocol/reply_writer.ts";
 import { eventFrame, piecesByChoice, textOf, tokensOf } from "../protocol/scripted_text.ts";
+import { newTexts } from "./new_texts.ts";
 import { readUsage } from "../protocol/usage.ts";
 import { TEXT_API } from "../protocol/text_api.ts";
 
@@ -57,20 +58,10 @@ export const generate: EndpointType = {
 
 /**
  * Each event has all of the text so far, or, of servers started with `--incremental-streaming-output`,
- * what is new alone: the first two events tell which.
+ * what is new alone: the first events tell which.
  */
 function growingReplies(): ReplyProtocol {
-  /** What each choice has said. */
-  const told: string[] = [];
-  let isGrowing: boolean | undefined;
-  const newText = (text: string, choice: number): string => {
-    const known = told[choice] ?? "";
-    if (known !== "" && text !== "") isGrowing ??= text.startsWith(known);
-    if (isGrowing === false) return text;
-    const added = text.slice(known.length);
-    if (text.length > known.length) told[choice] = text;
-    return added;
-  };
+  const newText = newTexts();
   /** Output tokens of each choice: what the server counts is that of a choice alone. */
   const outputTokens: number[] = [];
   const readChoice = (json: Fields, delta: Delta, index: number): void => {

@@ -73,11 +73,15 @@ function readPiece(type: string, json: Fields, begun: Set<string>, delta: Delta)
   if (target === undefined) return;
   const { item_id, output_index, content_index, summary_index } = json;
   const part = `${kind} ${item_id} ${output_index} ${content_index ?? summary_index}`;
+  // Some servers number the end of a part otherwise than its pieces.
+  const output = `open ${kind} ${output_index ?? item_id}`;
   if (type.endsWith(".delta")) {
     const text = stringOf(json["delta"]);
-    if (text !== "") begun.add(part);
+    if (text !== "") begun.add(part).add(output);
     delta[target] = text;
-  } else if (!begun.has(part)) {
+  } else if (begun.delete(output) || begun.has(part)) {
+    begun.add(part);
+  } else {
     delta[target] = WHOLE_TEXT.map((name) => stringOf(json[name])).find((text) => text !== "") ??
       "";
     if (delta[target] !== "") begun.add(part);

@@ -6,17 +6,26 @@ type Step = string | number | typeof ALL;
 const ALL = Symbol("all");
 const STEP =
   /^(?:\.?([A-Za-z_][\w-]*)|\.?"((?:[^"\\]|\\.)+)"|\.?'([^']+)'|\[(-?\d{1,9})\]|\[\*?\])/;
+/** A name in brackets, as JSONPath has it. */
+const IN_BRACKETS = /^\[\s*(?:"((?:[^"\\]|\\.)+)"|'((?:[^'\\]|\\.)+)')\s*\]/;
 
 /**
  * Reads a path such as `data[0].text`, `$.choices[0].delta.content` or `results[].text`: names,
- * indices (negative ones count from the end), and `[]` or `[*]` for all entries of a list. These are
- * the paths that JMESPath and JSONPath write alike; there are no filters and no functions.
+ * indices (negative ones count from the end), names in brackets and quotes, and `[]` or `[*]` for all
+ * entries of a list. These are paths of JMESPath and JSONPath; there are no filters and no functions.
  * @throws {RangeError} if it is none
  */
 export function jsonPath(text: string): JsonPath {
   const steps: Step[] = [];
   let rest = text.trim().replace(/^\$(?=[.[]|$)/, "");
   while (rest !== "") {
+    const bracketed = IN_BRACKETS.exec(rest);
+    if (bracketed !== null && steps.length < 64) {
+      const [whole, double, single = ""] = bracketed;
+      steps.push((double ?? single).replace(/\\(.)/g, "$1"));
+      rest = rest.slice(whole.length);
+      continue;
+    }
     const match = STEP.exec(rest);
     if (match === null || (steps.length === 0 && rest.startsWith("..")) || steps.length >= 64) {
       throw new RangeError(

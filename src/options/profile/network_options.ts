@@ -7,6 +7,7 @@ const NETWORK = "Network latency";
 export const NETWORK_OPTIONS = {
   networkLatencyAutomatic: {
     kind: "flag",
+    aliases: ["network-latency"],
     group: NETWORK,
     help: "Measure TCP connects to the servers, and report latencies without their mean besides",
     excludes: ["networkLatencyMean"],

@@ -15,6 +15,9 @@ Deno.test("jsonPath finds names, indices and all entries of lists", () => {
     ["data[*].v[0]", [1]],
     ['a-b."odd name"', 3],
     ["choices[0].delta.content", "hi"],
+    ["$['choices'][0]['delta'].content", "hi"],
+    ['$["a-b"]["odd name"]', 3],
+    ["data[-1]['other']", null],
     ["data[7].text", undefined],
     ["data.text", undefined],
     ["missing[].text", undefined],
@@ -27,7 +30,7 @@ Deno.test("jsonPath finds names, indices and all entries of lists", () => {
 });
 
 Deno.test("jsonPath refuses what is no path", () => {
-  for (const text of ["", "$", "a..b", "a[", "a[?(@.b)]", "length(a)", "a || b", "a.", "[1e9]"]) {
+  for (const text of ["", "$", "a..b", "a[", "a[?(@.b)]", "length(a)", "a || b", "a.", "[1e9]", "a['']", "a[b]"]) {
     assert.throws(() => jsonPath(text), RangeError, text);
   }
 });
