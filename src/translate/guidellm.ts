@@ -1,51 +1,70 @@
 /**
- * `guidellm benchmark`, by the options of GuideLLM 0.3 (`--rate-type`), and `guidellm run`, by those
- * of 0.8 (`--profile kind=...`).
+ * `guidellm benchmark`, by the options of GuideLLM 0.1 to 0.6 (`--rate-type`, later `--profile`), and
+ * `guidellm run`, by those of 0.8 (`--profile kind=...`).
  */
 
 import type { ForeignLine } from "./foreign_line.ts";
-import { anyway, gone, part, reads } from "./foreign_option.ts";
+import { anyway, gone, part, reads, same } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import { setData } from "./guidellm_data.ts";
 import { type Fields, fieldsOf, text } from "./guidellm_fields.ts";
 import type { OurLine, OurOption } from "./our_line.ts";
 
 const OUTPUTS = "results are always written, to the folder of --artifact-dir";
+const WARMUP = "warm-up is a part of the run there, and comes before it here";
 const SCENARIO = "its scenarios are not known here: write their values as options";
+const SATURATION = "a run goes on; the search of --search-recipe finds the highest load";
 const QUIET_REPORT = "the report is always printed; --ui none leaves out the progress";
 
 /** GuideLLM's older command. */
 export const GUIDELLM_BENCHMARK: ForeignTool = {
-  name: "guidellm benchmark (0.3)",
+  name: "guidellm benchmark (0.1 to 0.6)",
   words: [["guidellm", "benchmark"], ["guidellm", "benchmark", "run"]],
   abbreviates: false,
   options: [
-    gone("--scenario", SCENARIO),
+    gone("--scenario -c", SCENARIO),
     part("--target"),
     part("--backend-type --backend", "openai_http"),
     part("--backend-args --backend-kwargs"),
     part("--model"),
+    part("--request-type --request-format"),
+    gone("--request-formatter-kwargs", "bodies have the fields of --extra-inputs"),
     part("--processor"),
     gone("--processor-args", "a tokenizer has no settings here"),
     part("--data"),
     gone("--data-args", "a data set has no settings here"),
+    same("--data-samples", "num-dataset-entries"),
+    gone("--data-column-mapper", "fields of an input file have fixed names"),
+    gone("--data-preprocessors", "prompts are sent as they are"),
+    gone("--data-preprocessors-kwargs", "prompts are sent as they are"),
+    gone("--data-finalizer", "prompts are sent as they are"),
+    anyway("--data-num-workers", "data are read before the run", "value"),
+    anyway("--dataloader-kwargs", "data are read before the run", "value"),
     part("--data-sampler"),
     part("--rate-type --profile", "sweep"),
     part("--rate"),
     part("--max-seconds"),
     part("--max-requests"),
-    part("--warmup-percent --warmup"),
+    gone("--max-errors", "a run does not end for its errors"),
+    same("--max-error-rate --max-global-error-rate", "max-error-rate"),
+    gone("--over-saturation", SATURATION),
+    gone("--detect-saturation --default-over-saturation", SATURATION, "nothing"),
+    part("--warmup-percent"),
+    part("--warmup"),
+    part("--rampup"),
     gone(
       "--cooldown-percent --cooldown",
       "the window ends with the last response; recompute takes another window",
     ),
     reads(
-      "--disable-progress",
+      "--disable-progress --disable-console-interactive",
       (_, ours) => ours.set("ui", "none", "--disable-progress"),
       "nothing",
     ),
     anyway("--display-scheduler-stats", "the certificate tells the client's own error"),
-    anyway("--disable-console-outputs", QUIET_REPORT),
+    anyway("--disable-console-outputs --disable-console", QUIET_REPORT),
+    same("--output-dir", "artifact-dir"),
+    anyway("--outputs", OUTPUTS, "values"),
     reads(
       "--output-path",
       ([path = ""], ours) => ours.set("artifact-dir", folderOf(path), "--output-path"),
@@ -59,22 +78,27 @@ export const GUIDELLM_BENCHMARK: ForeignTool = {
         );
       }
     }),
-    anyway("--output-sampling", "the line of each request is always written", "value"),
+    anyway(
+      "--output-sampling --sample-requests",
+      "the line of each request is always written",
+      "value",
+    ),
     part("--random-seed"),
     anyway("--help", "inferometer profile --help prints ours"),
   ],
   together(theirs: ForeignLine, ours: OurLine): void {
-    const rates = (theirs.value("--rate") ?? "").split(",").map((rate) => rate.trim())
-      .filter((rate) => rate !== "");
+    const rates = theirs.values("--rate").flatMap((value) => value.replace(/[[\]]/g, "").split(","))
+      .map((rate) => rate.trim()).filter((rate) => rate !== "");
     setBackend(
       {
         target: theirs.value("--target"),
         kind: theirs.value("--backend-type"),
+        request_type: theirs.value("--request-type"),
         ...fieldsOf(theirs.value("--backend-args") ?? ""),
       },
       theirs.value("--model"),
       ours,
-      ["--target", "--backend-type", "--backend-args", "--model"],
+      ["--target", "--backend-type", "--request-type", "--backend-args", "--model"],
     );
     setData(theirs.values("--data"), ours);
     if (theirs.has("--processor")) {
@@ -87,14 +111,16 @@ export const GUIDELLM_BENCHMARK: ForeignTool = {
       {
         seconds: theirs.value("--max-seconds"),
         requests: theirs.value("--max-requests"),
-        warmupPercent: theirs.has("--warmup-percent")
-          ? theirs.number("--warmup-percent")
-          : undefined,
+        warmupPercent: theirs.number("--warmup-percent"),
+        warmup: theirs.value("--warmup"),
       },
       ours,
       ["--max-seconds", "--max-requests", "--warmup-percent"],
     );
-    setProfile(theirs.value("--rate-type") ?? "sweep", rates, ours, ["--rate-type", "--rate"]);
+    ours.took("--warmup");
+    const kind = theirs.value("--rate-type") ?? "sweep";
+    setProfile(kind, rates, ours, ["--rate-type", "--rate"]);
+    if (theirs.has("--rampup")) setRamp(kind, theirs.value("--rampup") ?? "", ours);
     if (theirs.has("--random-seed")) {
       ours.set("random-seed", theirs.value("--random-seed") ?? "", "--random-seed");
     }
@@ -261,16 +287,27 @@ interface Limits {
   readonly seconds: string | undefined;
   readonly requests: string | undefined;
   readonly warmupPercent: number | undefined;
+  /** A share below 1, else seconds or requests; or fields with more about it. */
+  readonly warmup?: string | undefined;
 }
 
 function setLimits(
-  { seconds, requests, warmupPercent }: Limits,
+  { seconds, requests, warmupPercent: percent, warmup }: Limits,
   ours: OurLine,
   theirs: readonly string[],
 ): void {
   ours.took(...theirs);
   if (seconds !== undefined) ours.set("benchmark-duration", seconds, theirs[0] as string);
   if (requests !== undefined) ours.set("request-count", requests, theirs[0] as string);
+  const amount = Number(warmup);
+  if (warmup !== undefined && Number.isNaN(amount)) {
+    return ours.none("--warmup", `"${warmup}": give --warmup-duration or --warmup-request-count`);
+  }
+  if (amount >= 1) {
+    ours.set(seconds === undefined ? "warmup-request-count" : "warmup-duration", amount);
+    return ours.note("--warmup", WARMUP);
+  }
+  const warmupPercent = percent ?? (warmup === undefined ? undefined : amount);
   if (warmupPercent === undefined) return;
   // Below 1 it is a share; newer versions count from 1 on.
   const share = warmupPercent > 1 ? warmupPercent / 100 : warmupPercent;
@@ -278,10 +315,15 @@ function setLimits(
   else if (requests !== undefined) {
     ours.set("warmup-request-count", Math.ceil(Number(requests) * share));
   }
-  ours.note(
-    theirs.at(-1) as string,
-    "warm-up is a part of the run there, and comes before it here",
-  );
+  ours.note(warmup === undefined ? theirs.at(-1) as string : "--warmup", WARMUP);
+}
+
+/** The time in which the load grows. */
+function setRamp(kind: string, seconds: string, ours: OurLine): void {
+  ours.took("--rampup");
+  if (kind === "concurrent") ours.set("concurrency-ramp-duration", seconds, "--rampup");
+  else if (kind === "constant") ours.set("request-rate-ramp-duration", seconds, "--rampup");
+  else ours.none("--rampup", `there is no ramp of ${kind}`);
 }
 
 /** One run for each rate. */

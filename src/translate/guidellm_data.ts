@@ -73,7 +73,8 @@ function setTrace(fields: Fields, ours: OurLine): void {
 }
 
 function setFile(fields: Fields, whole: string, ours: OurLine): void {
-  const path = text(fields["path"] ?? fields["source"] ?? fields["data"]) ?? whole;
+  const named = text(fields["path"] ?? fields["source"] ?? fields["data"]) ?? whole;
+  const path = named.replace(/^hf:/, "");
   if (/\.(jsonl?|csv|txt|parquet)$/.test(path)) {
     ours.set("input-file", path, "--data");
     ours.note("--data", `lines are {"prompt": ..., "output_tokens": ...} here`);

@@ -1,6 +1,6 @@
 /** The configuration file of inference-perf 0.7: one row for each of its keys, by their paths. */
 
-import { parseDocument } from "npm:yaml@2.9.1";
+import { parse, parseDocument } from "npm:yaml@2.9.1";
 import { UsageError } from "../options/usage_error.ts";
 import { nearest } from "../options/nearest.ts";
 import { ForeignLine } from "./foreign_line.ts";
@@ -164,14 +164,20 @@ export const INFERENCE_PERF: ForeignTool = {
 /**
  * Reads a configuration file.
  * @param name for errors
+ * @param settings of the command line by their paths, which override those of the file
  * @throws {UsageError} if it is no YAML, or has a key that inference-perf does not know
  */
-export function readInferencePerf(content: string, name: string): ForeignLine {
+export function readInferencePerf(
+  content: string,
+  name: string,
+  settings: ReadonlyMap<string, string> = new Map(),
+): ForeignLine {
   const document = parseDocument(content);
   const [error] = document.errors;
   if (error !== undefined) {
     throw new UsageError(name, `Not a YAML file: ${error.message.split("\n")[0]}`);
   }
+  for (const [path, text] of settings) document.setIn(path.split("."), parse(text));
   const given = new Map<ForeignOption, string[]>();
   collect(document.toJS(), [], given, name);
   if (given.size === 0) throw new UsageError(name, "It has no settings of inference-perf");

@@ -15,6 +15,10 @@ interface Distribution {
   readonly [other: string]: unknown;
 }
 
+const DISTRIBUTION_KEYS = new Set([
+  ...["type", "min", "max", "mean", "std_dev", "variance", "skew", "total_count"],
+]);
+
 /** Its mean: of a range, the middle. */
 export function meanOf(text: string): number {
   const value = JSON.parse(text) as number | Distribution;
@@ -82,6 +86,9 @@ function setLength(option: "isl" | "osl", name: string, theirs: ForeignLine, our
     : Math.sqrt(variance);
   if (spread > 0) ours.set(`${option}-stddev`, Number(spread.toPrecision(6)), name);
   if (type !== "normal") ours.note(name, `lengths are normally distributed here, not ${type}`);
+  for (const key of Object.keys(value).filter((one) => !DISTRIBUTION_KEYS.has(one))) {
+    ours.none(`${name}.${key}`, "inference-perf has no such setting");
+  }
   for (const bound of ["min", "max", "skew", "total_count"]) {
     if (value[bound] !== undefined && range === undefined) {
       ours.none(`${name}.${bound}`, "lengths have a mean and a deviation alone");

@@ -26,37 +26,52 @@ export async function translate(
   words: readonly string[],
   readText: (path: string) => Promise<string>,
 ): Promise<Translation> {
-  const file = configurationFile(words);
-  if (file !== undefined) {
-    return translated(INFERENCE_PERF, readInferencePerf(await readText(file), file));
+  const settings = inferencePerfSettings(words);
+  if (settings !== undefined) {
+    const { file, given } = settings;
+    const content = file === undefined ? "" : await readText(file);
+    return translated(
+      INFERENCE_PERF,
+      readInferencePerf(content, file ?? "inference-perf", given),
+    );
   }
   const { tool, rest } = toolOf(words);
   return translated(tool, readForeignLine(tool, rest));
 }
 
-/** The file of `inference-perf --config_file FILE`, or one that is named alone. */
-function configurationFile(words: readonly string[]): string | undefined {
+/** What `inference-perf --config_file FILE --server.base_url URL` is given, or a file named alone. */
+function inferencePerfSettings(words: readonly string[]): InferencePerfSettings | undefined {
   const [first = ""] = words;
-  if (words.length === 1 && /\.ya?ml$/.test(first)) return first;
+  if (words.length === 1 && /\.ya?ml$/.test(first)) return { file: first, given: new Map() };
   const start = words.findIndex((word) => word.split("/").at(-1) === "inference-perf");
   if (start < 0) return undefined;
   const rest = words.slice(start + 1);
+  const given = new Map<string, string>();
   let file: string | undefined;
   for (let at = 0; at < rest.length; at++) {
-    const [, name = "", value] = /^(--?[\w-]+)(?:=(.*))?$/.exec(rest[at] as string) ?? [];
+    const [, name = "", value] = /^(--?[\w.-]+)(?:=(.*))?$/s.exec(rest[at] as string) ?? [];
+    const isAlone = value === undefined && (rest[at + 1]?.startsWith("--") ?? true);
     if (name === "-c" || name === "--config_file") file = value ?? rest[++at];
     else if (name === "--log-level") at += value === undefined ? 1 : 0;
-    else {
+    else if (name.includes(".")) {
+      given.set(name.slice(2), isAlone ? "true" : value ?? rest[++at] ?? "");
+    } else {
       throw new UsageError(
         `inference-perf: ${rest[at]}`,
-        "Only --config_file and --log-level are read: write other settings into the file",
+        "Expected --config_file, --log-level, or a setting such as --server.base_url",
       );
     }
   }
-  if (file === undefined) {
+  if (file === undefined && given.size === 0) {
     throw new UsageError("inference-perf", "Expected --config_file and a file");
   }
-  return file;
+  return { file, given };
+}
+
+interface InferencePerfSettings {
+  readonly file: string | undefined;
+  /** Settings of the command line by their paths, which the file does not override. */
+  readonly given: ReadonlyMap<string, string>;
 }
 
 function translated(tool: ForeignTool, theirs: ForeignLine): Translation {

@@ -1,4 +1,4 @@
-/** `vllm bench serve`, by the options of vLLM 0.33. */
+/** `vllm bench serve`, by the options of vLLM 0.33, and those that versions before it had. */
 
 import type { ForeignLine } from "./foreign_line.ts";
 import { anyway, gone, part, reads, same, UNMADE_DATASET } from "./foreign_option.ts";
@@ -16,6 +16,7 @@ import {
 import { BACKENDS, isSelfTimed, setData } from "./vllm_data.ts";
 import { setRamp } from "./vllm_ramp.ts";
 
+const SONNET = "there are no prompts of sonnets; see --isl, --osl, --prefix-prompt-length";
 const PLOT = "report.html has pictures of its own";
 
 /** See the module's comment. */
@@ -37,7 +38,10 @@ export const VLLM_BENCH: ForeignTool = {
     part("--no-stream", undefined, "nothing"),
     part("--dataset-path"),
     gone("--no-oversample", "prompts are used again until --request-count is reached", "nothing"),
-    anyway("--skip-chat-template", "the client applies no chat template"),
+    anyway(
+      "--skip-chat-template --custom-skip-chat-template",
+      "the client applies no chat template",
+    ),
     anyway("--enable-multimodal-chat", "prompts with media are messages of chat"),
     part("--disable-shuffle", undefined, "nothing"),
     part("--custom-output-len", "256"),
@@ -78,7 +82,7 @@ export const VLLM_BENCH: ForeignTool = {
     part("--speed-bench-output-len", "4096"),
     gone("--speed-bench-category", UNMADE_DATASET),
     reads("--label", ([label = ""], ours) => ours.add("tag", `label=${label}`, "--label")),
-    part("--backend", "openai"),
+    part("--backend --endpoint-type", "openai"),
     part("--base-url"),
     part("--host", "127.0.0.1"),
     part("--port", "8000"),
@@ -144,6 +148,10 @@ export const VLLM_BENCH: ForeignTool = {
     reads("--skip-tokenizer-init", (_, ours) => {
       ours.set("use-server-token-count", true, "--skip-tokenizer-init");
     }, "nothing"),
+    gone("--sonnet-input-len", SONNET),
+    gone("--sonnet-output-len", SONNET),
+    gone("--sonnet-prefix-len", SONNET),
+    bodyField("--best-of"),
     gone("--insecure", "certificates are always checked; name yours by --ca-cert", "nothing"),
     anyway("--plot-timeline", PLOT),
     gone("--timeline-itl-thresholds", PLOT),

@@ -36,12 +36,31 @@ const OUTPUT_LENGTHS = {
   "prefix_repetition": "--prefix-repetition-output-len",
 } as const;
 
+/** Lengths of replies by our names of data sets from a hub; of others they are those of the rows. */
+const HUB_OUTPUT_LENGTHS: Readonly<Record<string, string>> = {
+  "vision_arena": "128",
+  "mmvu": "128",
+  "instruct_coder": "200",
+  "spec_al_mtbench": "256",
+  "blazedit_5k": "4000",
+  "blazedit_10k": "4000",
+  "librispeech": "128",
+  "voxpopuli": "128",
+  "gigaspeech": "128",
+  "ami": "128",
+  "spgispeech": "128",
+};
+
 /** The prompts, and how long replies to them are. */
 export function setData(theirs: ForeignLine, ours: OurLine): void {
   const dataset = theirs.value("--dataset-name") ?? "random";
   ours.took("--dataset-name");
   const lengthOption = OUTPUT_LENGTHS[dataset as keyof typeof OUTPUT_LENGTHS] ?? "--output-len";
-  const output = theirs.value("--output-len") ?? theirs.value(lengthOption);
+  const repository = theirs.value("--hf-name") ?? theirs.value("--dataset-path") ?? "";
+  const output = theirs.value("--output-len") ?? theirs.value(lengthOption) ??
+    (dataset === "hf"
+      ? HUB_OUTPUT_LENGTHS[datasetOfRepository(repository)?.name ?? ""]
+      : undefined);
   if (dataset === "random" || dataset === "random-mm") {
     setRandom(theirs, ours, Number(output));
     if (dataset === "random-mm") setImages(theirs, ours);

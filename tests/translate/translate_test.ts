@@ -321,6 +321,54 @@ Deno.test("guidellm benchmark: each rate is a run", async () => {
   );
 });
 
+Deno.test("guidellm benchmark: options of its later versions", async () => {
+  const { lines, notes } = await translate(
+    words(
+      "guidellm benchmark run --target http://h:1 --profile concurrent --rate 16 --rate 32 " +
+        "--request-type text_completions --warmup 5 --max-seconds 60 --rampup 10 --max-errors 5 " +
+        "--detect-saturation --outputs json csv --output-dir results --data hf:openai/gsm8k",
+    ),
+    noFile,
+  );
+  assert.deepEqual(lines.map((one) => one.slice(-2)), [
+    ["--concurrency", "16"],
+    ["--concurrency", "32"],
+  ]);
+  assert.match(
+    (lines[0] as string[]).join(" "),
+    /--endpoint-type completions .*--public-dataset spec_al_gsm8k --benchmark-duration 60 --warmup-duration 5 --concurrency-ramp-duration 10 --artifact-dir results/,
+  );
+  assert.match(notes.join("\n"), /--max-errors: no .*\n.*--detect-saturation: no /);
+  assert.match(
+    await line("guidellm benchmark --rate-type constant --rate 2 --warmup 0.1 --max-requests 50"),
+    /--request-count 50 --warmup-request-count 5 --arrival-pattern constant --request-rate 2/,
+  );
+});
+
+Deno.test("inference-perf: settings of the command line override those of the file", async () => {
+  const file =
+    "load: {type: constant, stages: [{rate: 1, duration: 30}]}\nserver: {model_name: m}\n" +
+    "data: {type: random, input_distribution: {mean: 50, std: 10, std_dev: 5}}\n";
+  const { lines, notes } = await translate(
+    words(
+      "inference-perf --config_file f.yml --server.base_url http://h:1 --api.streaming --load.type=poisson",
+    ),
+    () => Promise.resolve(file),
+  );
+  assert.match(
+    (lines[0] as string[]).join(" "),
+    /--url http:\/\/h:1 --model m .*--streaming .*--isl 50 --isl-stddev 5 .*--arrival-pattern poisson/,
+  );
+  assert.ok(notes.some((note) => note.startsWith("data.input_distribution.std: no ")), `${notes}`);
+  await assert.rejects(
+    translate(
+      words("inference-perf --config_file f.yml --load.tipe poisson"),
+      () => Promise.resolve(file),
+    ),
+    /did you mean load\.type\?/,
+  );
+});
+
 Deno.test("guidellm run: several data, kinds of API, traces, values in turns", async () => {
   assert.match(
     await line(

@@ -30,7 +30,21 @@ Deno.test("jsonPath finds names, indices and all entries of lists", () => {
 });
 
 Deno.test("jsonPath refuses what is no path", () => {
-  for (const text of ["", "$", "a..b", "a[", "a[?(@.b)]", "length(a)", "a || b", "a.", "[1e9]", "a['']", "a[b]"]) {
+  for (
+    const text of [
+      "",
+      "$",
+      "a..b",
+      "a[",
+      "a[?(@.b)]",
+      "length(a)",
+      "a || b",
+      "a.",
+      "[1e9]",
+      "a['']",
+      "a[b]",
+    ]
+  ) {
     assert.throws(() => jsonPath(text), RangeError, text);
   }
 });
