@@ -80,6 +80,8 @@ interface OptionFacts {
   readonly synonyms?: Readonly<Record<string, string>>;
   /** Entries of the list have no blanks in them, so that blanks and commas may separate them. */
   readonly words?: true;
+  /** Its text may be JSON, which a configuration file may have as lists and mappings. */
+  readonly json?: true;
   /** Without a value it asks for what happens anyway, and is passed over. */
   readonly mayBeBare?: true;
   /** Each flag gives one entry of the list, and a program may give one without a list. */

@@ -5,6 +5,7 @@ import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts
 import { optionValues } from "../../options/config/option_values.ts";
 import { resolveOptions } from "../../options/resolve_options.ts";
 import { sweptOptions } from "../../options/swept_options.ts";
+import type { UsageError } from "../../options/usage_error.ts";
 import { resolvePlan } from "../../plan/resolve/resolve_plan.ts";
 import { campaignManifest } from "../campaign/campaign_manifest.ts";
 import { isCampaign } from "../campaign/is_campaign.ts";
@@ -32,6 +33,8 @@ export async function configValidate(command: Command, file: string): Promise<vo
     cliCommand: "",
     findModel: () => Promise.resolve(undefined),
     inspectInput,
+    // The machine that measures may know it.
+    onUnknownHost: ({ message }: UsageError) => warn(`${message} from here`),
     onWarning: warn,
     onNotice: (text: string) => writeMessage("note", text),
   };

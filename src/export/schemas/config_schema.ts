@@ -101,6 +101,7 @@ function singleSchema(spec: OptionSpec): JsonSchema {
         ],
       };
     case "text":
+      if (spec.json) return { "type": ["string", "number", "object", "array"] };
       return spec.choices === undefined ? { "type": ["string", "number", "boolean"] } : {
         "anyOf": [
           { "enum": spelt([...spec.choices, ...Object.keys(spec.synonyms ?? {})]) },

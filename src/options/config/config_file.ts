@@ -191,6 +191,7 @@ function valueOf(spec: OptionSpec, value: unknown): unknown {
   if (isSweepable(spec) && Array.isArray(value) && value.length > 0) {
     return value.map((entry) => parseValue(spec, name, String(entry)));
   }
+  if (typeof value === "object" && spec.json) return JSON.stringify(value);
   if (typeof value === "object") throw new UsageError(name, "Must be a single value");
   if (spec.kind === "flag" && typeof value === "boolean") return value;
   return parseValue(spec, name, String(value));

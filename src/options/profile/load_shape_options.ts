@@ -62,6 +62,7 @@ export const LOAD_SHAPE_OPTIONS = {
     help: 'Request rate over time: JSON, or a file of it, as [{"time_s":0,"qps":5},' +
       '{"time_s":60,"qps":20}]; it changes evenly between the points and stays at the last one',
     value: "points",
+    json: true,
     completes: "file",
     excludes: ["requestRate", "userCentricRate"],
     mistakenFor: ["rate-series", "stages"],

@@ -16,6 +16,7 @@ export const PROMPT_OPTIONS = {
     help: "Input and output lengths together, each with its share of the requests in percent: " +
       "ISL[|stddev],OSL[|stddev]:percent;..., [(ISL,OSL):percent,...] or JSON",
     value: "pairs",
+    json: true,
     mistakenFor: ["sequence-lengths", "length-distribution"],
     excludes: [...GIVEN_PROMPTS, "randomRangeRatio"],
     example: '--seq-dist "256,128:40;512|20,256|10:60"',
@@ -26,6 +27,7 @@ export const PROMPT_OPTIONS = {
     help: "Lengths evenly from a range around --isl and --osl: a ratio, " +
       'or {"input":ratio,"output":ratio}',
     value: "ratio",
+    json: true,
     needs: ["isl"],
     excludes: [...GIVEN_PROMPTS, "islStddev", "oslStddev"],
     mistakenFor: ["range-ratio"],

@@ -64,6 +64,11 @@ export interface PlanContext extends Machine {
    * @param format that the user named, if any
    */
   inspectInput?(path: string, format: string | undefined): Promise<InputFacts | undefined>;
+  /**
+   * Called with what is wrong with a server's name that is not known, in a plan that is checked and
+   * not run; absent where that is an error.
+   */
+  onUnknownHost?(error: UsageError): void;
   /** Called with what the user must know before anything is sent. */
   onWarning?(text: string): void;
   /** Called with what was found out by itself. */
@@ -162,7 +167,7 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
   if ((settings.model ?? []).some((name) => /\p{Cc}/u.test(name))) {
     throw new UsageError("--model", "Must not have control characters");
   }
-  const servers = await resolveServers(settings, type, streaming);
+  const servers = await resolveServers(settings, type, streaming, context.onUnknownHost);
   const { inputFile, customDatasetType } = settings;
   const facts = inputFile === undefined ? undefined : await context.inspectInput?.(
     inputFile,

@@ -32,12 +32,14 @@ export interface ResolvedServers {
 /**
  * Looks servers up, and reads what they are trusted by.
  * @param streaming whether replies come in pieces
+ * @param onUnknownHost told of names that are not known, which then stay as they are
  * @throws {UsageError} naming the option that cannot be used
  */
 export async function resolveServers(
   settings: ProfileSettings,
   type: EndpointType,
   streaming: boolean,
+  onUnknownHost?: (error: UsageError) => void,
 ): Promise<ResolvedServers> {
   const { customEndpoint } = settings;
   const path = (customEndpoint === undefined ? undefined : endpointPath(customEndpoint)) ??
@@ -45,7 +47,7 @@ export async function resolveServers(
   const urls = settings.url.flatMap(splitUrls);
   const parsed = urls.map((url) => parseTarget(url, path));
   if (parsed.length === 0) throw new UsageError("--url", "At least one is needed");
-  const targets = await resolveTargets(parsed.map(({ target }) => target));
+  const targets = await resolveTargets(parsed.map(({ target }) => target), onUnknownHost);
   const headers = headersOf(settings, type);
   const metricsUrls = metricsUrlsOf(settings, urls);
   const serverMetrics = await metricsPlan(settings, metricsUrls, targets, headers);
@@ -132,11 +134,23 @@ function knownOrigins(targets: readonly Target[]): Map<string, Target["origin"]>
 }
 
 /** The same server under several paths is looked up once and shares its connections. */
-async function resolveTargets(targets: readonly Target[]): Promise<Target[]> {
+async function resolveTargets(
+  targets: readonly Target[],
+  onUnknownHost: ((error: UsageError) => void) | undefined,
+): Promise<Target[]> {
   const origins = new Map<string, ReturnType<typeof resolveOrigin>>();
+  const lookUp = async (origin: Target["origin"]): Promise<Target["origin"]> => {
+    try {
+      return await resolveOrigin(origin);
+    } catch (error) {
+      if (onUnknownHost === undefined || !(error instanceof UsageError)) throw error;
+      onUnknownHost(error);
+      return origin;
+    }
+  };
   return await Promise.all(targets.map(async (target) => {
     const key = originKey(target.origin);
-    const pending = origins.get(key) ?? resolveOrigin(target.origin);
+    const pending = origins.get(key) ?? lookUp(target.origin);
     origins.set(key, pending);
     return { ...target, origin: await pending };
   }));

@@ -135,6 +135,9 @@ Deno.test("config validate makes the plan of every point, and names what cannot 
       code: 0,
       text: "x.yaml is valid: one run\n",
     });
+    const elsewhere = await validate("url: http://no-such-host.invalid\nconcurrency: [1, 2]\n");
+    assert.equal(elsewhere.code, 0);
+    assert.match(elsewhere.text, /2 points[^]*warning: .*no-such-host\.invalid cannot be resolved/);
     const points = await validate(sweep);
     assert.equal(points.code, 0, points.text);
     assert.match(points.text, /x\.yaml is valid: 4 points, 2 runs of each/);

@@ -40,6 +40,21 @@ extra-inputs:
   assert.deepEqual(await read("# nothing yet\n"), {});
 });
 
+Deno.test("readConfigFile takes what is JSON on the command line as lists and mappings", async () => {
+  assert.deepEqual(
+    await read(`
+request-rate-series: [{ time_s: 0, qps: 5 }, { time_s: 60, qps: 20 }]
+seq-dist: { pairs: [{ isl: 8, osl: 4, prob: 100 }] }
+random-range-ratio: { input: 0.2, output: 0 }
+`),
+    {
+      requestRateSeries: '[{"time_s":0,"qps":5},{"time_s":60,"qps":20}]',
+      seqDist: '{"pairs":[{"isl":8,"osl":4,"prob":100}]}',
+      randomRangeRatio: '{"input":0.2,"output":0}',
+    },
+  );
+});
+
 Deno.test("readConfigFile names file, line and what was meant", async () => {
   const cases: [string, RegExp][] = [
     [
