@@ -134,7 +134,7 @@ export function buildProfileReport(
       ...summary.notes,
       ...unsentNotes(summary),
       ...lostRecordNotes(summary, requests),
-      ...sessionNotes(sessions),
+      ...sessionNotes(sessions, requests),
       ...gpu?.notes ?? [],
       ...shardNotes(plan, metrics !== undefined || gpu !== undefined),
       ...networkNotes(plan, summary),
@@ -360,13 +360,21 @@ function lostRecordNotes(
 }
 
 /** Turns that their sessions did not come to are in no figure. */
-function sessionNotes(sessions: SessionResults | undefined): string[] {
+function sessionNotes(
+  sessions: SessionResults | undefined,
+  { cancelledOnPurpose }: ProfileReport["requests"],
+): string[] {
   if (sessions === undefined || sessions.unsentTurns === 0) return [];
   const { failed, unsentTurns } = sessions;
   const turns = unsentTurns === 1 ? "1 turn was" : `${unsentTurns} turns were`;
-  if (failed === 0) return [`${turns} not sent: the run ended before their sessions did`];
-  const ended = failed === 1 ? "1 session" : `${failed} sessions`;
+  const ended = failed + cancelledOnPurpose;
+  if (ended === 0) return [`${turns} not sent: the run ended before their sessions did`];
+  const what = [
+    ...(failed > 0 ? ["fails"] : []),
+    ...(cancelledOnPurpose > 0 ? ["is cancelled on purpose"] : []),
+  ].join(" or ");
+  const count = ended === 1 ? "1 session" : `${ended} sessions`;
   return [
-    `${turns} not sent: a session ends with a request that fails, as ${ended} did, and with the run`,
+    `${turns} not sent: a session ends with a request that ${what}, as ${count} did, and with the run`,
   ];
 }

@@ -3,6 +3,7 @@ import { chat } from "../../src/endpoint/openai/chat.ts";
 import type { MetricTag } from "../../src/metrics/metric_tag.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
 import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
+import type { ErrorKind } from "../../src/record/error_kind.ts";
 import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import type { ProfileReport, TimeSlice } from "../../src/report/profile_report.ts";
 import { slicesCsv } from "../../src/export/summary/profile_csv.ts";
@@ -96,6 +97,30 @@ Deno.test("buildProfileReport says why a run ended early, and nothing of arrival
   assert.deepEqual(early.notes, ["The run ended early: the server was not there"]);
   const late = await reportOf([recordWith()], {}, { unsentArrivals: 3 });
   assert.match(late.notes.join(), /^3 of 4 arrivals found no free slot/);
+});
+
+Deno.test("buildProfileReport says why turns of sessions were not sent", async () => {
+  const first = { turn: 0, turns: 3 };
+  const noteOf = async (...ends: (ErrorKind | undefined)[]) => {
+    const records = ends.map((error) =>
+      recordWith({ ...first, ...(error === undefined ? {} : { error }) })
+    );
+    const { notes } = await reportOf(records, { sessionTurnsMean: 3, tokenizer: "builtin" });
+    return notes.find((note) => note.includes("not sent"));
+  };
+  assert.equal(
+    await noteOf(undefined),
+    "2 turns were not sent: the run ended before their sessions did",
+  );
+  assert.match(await noteOf("timeout") ?? "", /a request that fails, as 1 session did/);
+  assert.match(
+    await noteOf("cancelled_on_purpose", "cancelled_on_purpose", undefined) ?? "",
+    /^6 turns .* a request that is cancelled on purpose, as 2 sessions did, and with the run$/,
+  );
+  assert.match(
+    await noteOf("cancelled_on_purpose", "timeout") ?? "",
+    /that fails or is cancelled on purpose, as 2 sessions did/,
+  );
 });
 
 Deno.test("buildProfileReport says when the process stood still, and for how long", async () => {
