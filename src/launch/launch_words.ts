@@ -7,8 +7,13 @@ import { redactedOption } from "../secrets/redacted_option.ts";
 export interface LaunchWords {
   /** Its options, without what the launcher says itself. */
   readonly words: readonly string[];
-  /** Variables in which secrets are to be handed on instead of standing there. */
+  /**
+   * Variables in which options with secrets are to be handed on instead of standing there, with all
+   * of their values.
+   */
   readonly secretVariables: readonly string[];
+  /** Those of them that have to hold several values, one a line. */
+  readonly listVariables: readonly string[];
 }
 
 /** Options of a run of which the script has its own version. */
@@ -28,21 +33,31 @@ interface Written {
  * @param engine the operand, which stands among them
  */
 export function launchWords(args: readonly string[], engine: string): LaunchWords {
-  const words: string[] = [];
-  const secretVariables = new Set<string>();
-  for (const option of writtenOptions(args, engine)) {
-    const { spec } = option;
-    if (spec === undefined || LAUNCH.includes(spec) || REPLACED.has(spec.name)) continue;
-    const { secret } = spec;
-    if (secret !== undefined && option.values.some((value) => isSecret(secret, value))) {
-      secretVariables.add(variablesOf(spec)[0] as string);
-    } else words.push(...option.words);
-  }
-  return { words, secretVariables: [...secretVariables] };
+  const written = writtenOptions(args, engine);
+  // What stands on a command line takes the place of the whole variable: an option that has one
+  // secret among its values is handed on with all of them.
+  const secret = new Set(written.filter(hasSecret).map(({ spec }) => spec));
+  const words = written.flatMap(({ spec, words }) =>
+    spec === undefined || LAUNCH.includes(spec) || REPLACED.has(spec.name) || secret.has(spec)
+      ? []
+      : words
+  );
+  const variables = [...secret].flatMap((spec) =>
+    spec === undefined ? [] : {
+      name: variablesOf(spec)[0] as string,
+      values: written.filter((option) => option.spec === spec).flatMap(({ values }) => values),
+    }
+  );
+  return {
+    words,
+    secretVariables: variables.map(({ name }) => name),
+    listVariables: variables.filter(({ values }) => values.length > 1).map(({ name }) => name),
+  };
 }
 
-function isSecret(secret: NonNullable<OptionSpec["secret"]>, value: string): boolean {
-  return redactedOption(secret, value) !== value;
+function hasSecret({ spec, values }: Written): boolean {
+  const secret = spec?.secret;
+  return secret !== undefined && values.some((value) => redactedOption(secret, value) !== value);
 }
 
 function writtenOptions(args: readonly string[], engine: string): Written[] {

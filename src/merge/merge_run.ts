@@ -54,7 +54,7 @@ export async function mergeRun(directory: string, options: MergeOptions): Promis
   );
   assertSameRun(readable);
   refuse(directory, count, missing, checked, options);
-  const shards = await placedShards(directory, readable, count);
+  const shards = placedShards(readable, count);
   const incomplete = missingText({ count, missing, checked, shards });
   const merged = mergedManifest(shards);
   const manifest = incomplete === undefined ? merged : incompleteManifest(merged, incomplete);

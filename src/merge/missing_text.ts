@@ -36,7 +36,7 @@ export function missingText(
       `${namedShards(unwritten, count)} not written to the end, ${afterText(unwritten)}`,
     ]),
     ...(partial.length === 0 ? [] : [
-      `${namedShards(partial, count)} interrupted or ended early, ${afterText(partial)}`,
+      `${namedShards(partial, count)} interrupted, held up or ended early, ${afterText(partial)}`,
     ]),
   ];
   if (parts.length === 0) return undefined;

@@ -18,10 +18,13 @@ export interface Launcher {
   shard(read: ReadVariable): Shard;
 }
 
-/** Ranks and sizes of MPI's process managers; the first pair that is set counts. */
+/** Ranks and sizes of MPI's process managers; the first pair whose rank is set counts. */
 const MPI_PAIRS = [
   ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"],
   ["PMI_RANK", "PMI_SIZE"],
+  ["MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"],
+  // PMIx has no variable with the size.
+  ["PMIX_RANK", "INFEROMETER_SHARDS"],
 ] as const;
 
 const SLURM: Launcher = {
@@ -78,10 +81,15 @@ const MPI: Launcher = {
   name: "mpi",
   what: "mpirun",
   variables: MPI_PAIRS.flat(),
-  isPresent: (read) => MPI_PAIRS.some(([, size]) => read(size) !== undefined),
+  // A step of Slurm may have PMIX_RANK too, and says more itself.
+  isPresent: (read) =>
+    MPI_PAIRS.some(([rank, size]) => rank !== "PMIX_RANK" && read(size) !== undefined),
   shard(read) {
     const pair = MPI_PAIRS.find(([rank]) => read(rank) !== undefined) ?? MPI_PAIRS[0];
-    return pairOf("mpi", pair, read, "start it by mpirun");
+    const advice = pair[0] === "PMIX_RANK"
+      ? "PMIx does not say how many processes there are, set it to that"
+      : "start it by mpirun";
+    return pairOf("mpi", pair, read, advice);
   },
 };
 
@@ -137,14 +145,21 @@ export function shardIdentity(
  * of them would send the whole load. undefined if there is nothing to say.
  */
 export function unshardedWarning(read: ReadVariable): string | undefined {
-  const found = AUTOMATIC.find((launcher) => launcher.isPresent(read));
-  if (found === undefined) return undefined;
-  const size = found.variables.map((name, place) => place % 2 === 1 ? read(name) : undefined)
-    .find((value) => value !== undefined);
-  if (size !== undefined && Number(size) <= 1) return undefined;
+  // One that started this process alone may itself have been started as one of several.
+  const present = AUTOMATIC.filter((launcher) => launcher.isPresent(read))
+    .map((launcher) => ({ launcher, size: sizeSaidBy(launcher, read) }));
+  const several = present.find(({ size }) => size === undefined || Number(size) > 1);
+  if (several === undefined) return undefined;
+  const { launcher: found, size } = several;
   const times = size === undefined ? "as many times as there are processes" : `${size} times`;
   return `${found.what} started this process as one of several, each of which sends the whole ` +
     `load, ${times} in all: divide it with --shard ${found.name}`;
+}
+
+/** How many processes a launcher started, as its variables say it; undefined if they do not. */
+function sizeSaidBy({ variables }: Launcher, read: ReadVariable): string | undefined {
+  return variables.map((name, place) => place % 2 === 1 ? read(name) : undefined)
+    .find((value) => value !== undefined);
 }
 
 function ofVariables(names: string, read: ReadVariable): Shard {

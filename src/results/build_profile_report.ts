@@ -31,6 +31,7 @@ import { collectGarbage } from "../thread/collect_garbage.ts";
 import { LARGE_RUN } from "./large_run.ts";
 import type { RunFacts, RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
+import { stoodStill } from "./stood_still.ts";
 
 /**
  * Makes the report of a run.
@@ -330,7 +331,8 @@ function slicesOf(
 }
 
 /** Arrivals that never became requests are in no figure, and they are those that waited longest. */
-function unsentNotes({ unsentArrivals, sent, endedEarly, changes }: RunSummary): string[] {
+function unsentNotes(summary: RunSummary): string[] {
+  const { unsentArrivals, sent, endedEarly, changes } = summary;
   if (unsentArrivals === 0 || endedEarly !== undefined) return [];
   const arrivals = unsentArrivals + sent;
   const waited = "no figure includes how long they waited";
@@ -338,6 +340,12 @@ function unsentNotes({ unsentArrivals, sent, endedEarly, changes }: RunSummary):
   const byHand = changes?.some(({ phase, action }) =>
     phase === "profiling" && (action === "pause" || action === "concurrency")
   );
+  if (stoodStill(summary)) {
+    return [
+      `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: this process stood ` +
+      `still; ${waited}`,
+    ];
+  }
   return [
     byHand === true
       ? `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: the load was ` +

@@ -261,6 +261,7 @@ export class LoadPool {
     for (const callOff of timers) callOff();
     interrupt.removeEventListener("abort", onInterrupt);
     this.#onGivenUp = () => {};
+    if (!interrupt.aborted && givenUp === undefined) this.#countArrivals(plan);
     const endNs = this.#clock.nowNs();
     const ownStalls = this.#stalls.end(endNs);
     return {
@@ -270,6 +271,24 @@ export class LoadPool {
       stalls: commonStalls([ownStalls, ...ends.map(({ stalls }) => stalls)]),
       givenUp,
     };
+  }
+
+  /**
+   * Counts what was due until the end of a phase that lasted as long as planned. The pacer does so
+   * itself, unless the process stood still until the end.
+   */
+  #countArrivals(plan: PhasePlan): void {
+    const control = this.#control;
+    if (plan.load.loop === "closed" || !Number.isFinite(plan.durationNs)) return;
+    if (this.#workload === undefined || control.steering.isSteered) return;
+    const workload = createWorkload(this.#workload, plan);
+    // Of a file that is read meanwhile, only the pacer knows what could have been sent.
+    if (workload.readyCount !== undefined) return;
+    let { arrived } = control;
+    while (arrived < workload.sessionCount && workload.arrivalNs(arrived) < plan.durationNs) {
+      arrived++;
+    }
+    control.setArrived(arrived);
   }
 
   #connectionsAhead(plan: PhasePlan): number {

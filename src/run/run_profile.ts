@@ -156,7 +156,7 @@ async function endMeasuring(
 
 /** Has the results written, and sent to other systems. */
 async function writeResults(
-  { results, scraper, gpuScraper, systems, starts, clock }: RunThreads,
+  { pool, results, scraper, gpuScraper, systems, starts, clock }: RunThreads,
   { plan, hooks, notes, machine }: RunContext,
   summary: RunSummary,
   sessions: number,
@@ -177,7 +177,9 @@ async function writeResults(
   const sealFailure = await sealShard(plan, results, starts, clock, {
     host: machine.hostname,
     report,
+    summary,
     sessions,
+    lostThreads: pool.lost.length,
   });
   const collectFailure = await starts.collect();
   return {

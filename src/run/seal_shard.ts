@@ -1,7 +1,8 @@
 import type { RunPlan } from "../plan/run_plan.ts";
 import { USER_AGENT } from "../plan/version.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
-import { planHash } from "../results/run_manifest.ts";
+import { planHash, type RunSummary } from "../results/run_manifest.ts";
+import { missedWhileStill } from "../results/stood_still.ts";
 import type { ShardFacts } from "../shard/shard_manifest.ts";
 import type { MainClock } from "../thread/run_clock.ts";
 import type { PhaseStarts } from "./phase_starts.ts";
@@ -16,14 +17,23 @@ export async function sealShard(
   results: ResultsClient,
   starts: Pick<PhaseStarts, "agreed" | "clockOffset">,
   clock: Pick<MainClock, "baseEpochNs">,
-  { host, report, sessions }: {
+  { host, report, summary, sessions, lostThreads }: {
     readonly host: string;
     readonly report: ProfileReport;
+    readonly summary: RunSummary;
     readonly sessions: number;
+    /** Load workers that died. */
+    readonly lostThreads: number;
   },
 ): Promise<string | undefined> {
   if (plan.shard === undefined) return undefined;
-  const { requests, wasCancelled, isComplete, endedEarly } = report;
+  const { requests } = report;
+  const { wasCancelled, isComplete, endedEarly, unsentArrivals } = summary;
+  // Arrivals that found no free place until the end are counted in the results: the shard did its
+  // share all the same, as a run of one process does its plan.
+  const wasStill = missedWhileStill(summary, plan) > 0;
+  const isPartial = wasStill || (!isComplete &&
+    (wasCancelled || endedEarly !== undefined || lostThreads > 0 || unsentArrivals === 0));
   return await results.seal({
     planHash: await planHash(plan),
     version: USER_AGENT,
@@ -39,8 +49,8 @@ export async function sealShard(
       sessions,
     },
     exitReason: endedEarly ??
-      (wasCancelled ? "interrupted" : isComplete ? "complete" : "incomplete"),
-    partial: !isComplete,
+      (wasCancelled ? "interrupted" : wasStill ? "held up" : isPartial ? "incomplete" : "complete"),
+    partial: isPartial,
   });
 }
 

@@ -23,8 +23,10 @@ export class ShardWorkload implements Workload {
     return turnLimit === undefined ? undefined : shareOf(turnLimit, this.#shard);
   }
 
-  get readyCount(): number {
-    return shareOf(this.#whole.readyCount ?? Infinity, this.#shard);
+  /** undefined as that of the whole: threads see by themselves what arrives of such a one. */
+  get readyCount(): number | undefined {
+    const { readyCount } = this.#whole;
+    return readyCount === undefined ? undefined : shareOf(readyCount, this.#shard);
   }
 
   session(index: number): Session {

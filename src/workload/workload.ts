@@ -25,7 +25,7 @@ export interface Workload {
    */
   readonly turnLimit: number | undefined;
   /** Sessions, from the first one, that can begin: more may come while a file is read. Absent for all. */
-  readonly readyCount?: number;
+  readonly readyCount?: number | undefined;
   /** What the user of a session sends. */
   session(index: number): Session;
   /**

@@ -83,8 +83,8 @@ Deno.test("merge takes what killed shards had recorded, and says which they are"
     const ended = shards[0] as string;
     const own = readManifest(await Deno.readTextFile(`${ended}/run/run.json`));
     await writeShardManifest(ended, {
-      ...{ planHash: own.planHash, version: own.product, seed: 1, shard: { index: 0, count: 3 } },
-      ...{ host: "here", start: undefined, clock: undefined },
+      ...{ planHash: own.planHash, version: own.product, shard: { index: 0, count: 3 } },
+      ...{ seed: own.facts.plan.seed, host: "here", start: undefined, clock: undefined },
       counts: { requests: own.summary?.sent ?? 0, failed: 0, cancelled: 0, sessions: 0 },
       ...{ exitReason: "interrupted", partial: true },
     });

@@ -153,7 +153,19 @@ Deno.test("launchWords leaves out what the launcher says, and secrets", () => {
       ...["--extra-inputs", "a:1", "b:2", "--model", "slurm", "--request-rate", "-5"],
     ],
     secretVariables: ["INFEROMETER_API_KEY"],
+    listVariables: [],
   });
   const secret = launchWords(["k8s", "--header", "Authorization: Bearer x", "--osl", "9"], "k8s");
-  assert.deepEqual(secret, { words: ["--osl", "9"], secretVariables: ["INFEROMETER_HEADER"] });
+  const secretVariables = ["INFEROMETER_HEADER"];
+  assert.deepEqual(secret, { words: ["--osl", "9"], secretVariables, listVariables: [] });
+  // A command line with one of them would take the place of the variable.
+  const several = launchWords(
+    ["mpi", "--header", "X-A: 1", "--osl", "9", "--header", "Cookie: x", "--header", "X-B: 2"],
+    "mpi",
+  );
+  assert.deepEqual(several, {
+    words: ["--osl", "9"],
+    secretVariables,
+    listVariables: secretVariables,
+  });
 });

@@ -41,13 +41,18 @@ function onlyFolderIn(directory: string): string {
   return `${directory}/${name}`;
 }
 
-async function refusal(directory: string, options = STRICT): Promise<string> {
+async function refusalText(directory: string, options: typeof STRICT): Promise<string> {
   const error = await mergeRun(directory, options).then(() => undefined, (error) => error);
   assert.ok(error instanceof RunFolderError, String(error));
   assert.ok(!error.message.includes("\n"), error.message);
+  return error.message;
+}
+
+async function refusal(directory: string, options = STRICT): Promise<string> {
+  const message = await refusalText(directory, options);
   const written = await Deno.stat(`${directory}/profile_export_aiperf.json`).catch(() => undefined);
   assert.equal(written, undefined, "nothing is written");
-  return error.message;
+  return message;
 }
 
 Deno.test("mergeRun refuses what is wrong by name, and writes nothing", () =>
@@ -90,6 +95,15 @@ Deno.test("mergeRun refuses what is wrong by name, and writes nothing", () =>
       await refusal(shards),
       /shard-0001-of-0003: its shard\.json is that of shard 2 of 3/,
     );
+    const others: [string, string, RegExp][] = [
+      ["inferometer/", "inferometer/9", /: the version in shard\.json is .*9.*, that in run\/run/],
+      ['"seed": ', '"seed": 1', /: the seed in shard\.json is 1\d*, that in run\/run\.json \d+/],
+      ['"requests": ', '"requests": 9', /: the number of requests in shard\.json is 9\d*, that in/],
+    ];
+    for (const [from, to, message] of others) {
+      await Deno.writeTextFile(manifest, text.replace(from, to));
+      assert.match(await refusal(shards), message);
+    }
     await Deno.writeTextFile(manifest, text);
 
     await Deno.mkdir(`${shards}/shard-0000-of-0002`);
@@ -143,6 +157,33 @@ Deno.test("report says which shard of a merged run was changed since", () =>
     await Deno.writeFile(records, bytes);
     assert.equal((await runCli(["report", shards])).code, 0);
     assert.equal(await Deno.readTextFile(summary), merged);
+  }));
+
+Deno.test("mergeRun leaves out a killed shard whose records nobody can read, and counts cut ones", () =>
+  withShards(async (shards) => {
+    const second = `${shards}/shard-0001-of-0003`;
+    const records = `${second}/run/records.bin`;
+    const bytes = await Deno.readFile(records);
+    await Deno.remove(`${second}/shard.json`);
+    // A disk that lost its last blocks.
+    await Deno.writeFile(records, bytes.subarray(0, -3));
+    const cut = await mergeRun(shards, LENIENT);
+    assert.match(
+      cut.incomplete ?? "",
+      /shard 1 of 3 is cut .*after 0 requests, with 100\.0 % of its/,
+    );
+    assert.equal(cut.report.requests.succeeded, 20);
+    // Killed before it had written anything, or its disk is damaged.
+    const damaged = bytes.map((byte, at) => at > bytes.indexOf(10) + 4 ? 255 : byte);
+    for (const unreadable of [new Uint8Array(), damaged]) {
+      await Deno.writeFile(records, unreadable);
+      assert.match(
+        await refusalText(shards, STRICT),
+        /its records cannot be read: run\/records\.bin/,
+      );
+      const { incomplete } = await mergeRun(shards, LENIENT);
+      assert.match(incomplete ?? "", /^shard 1 of 3 is broken and left out: 33\.3 % of the plan/);
+    }
   }));
 
 Deno.test("mergeRun refuses shards of other runs, allowed or not", () =>

@@ -32,6 +32,7 @@ const ARRAY = {
 };
 const JOB = { JOB_COMPLETION_INDEX: "1", INFEROMETER_SHARDS: "4" };
 const OPEN_MPI = { OMPI_COMM_WORLD_RANK: "5", OMPI_COMM_WORLD_SIZE: "6" };
+const MVAPICH = { MV2_COMM_WORLD_RANK: "3", MV2_COMM_WORLD_SIZE: "5" };
 const PMI = { PMI_RANK: "1", PMI_SIZE: "2" };
 
 Deno.test("shardIdentity takes what is written, or what the launcher says", () => {
@@ -43,6 +44,9 @@ Deno.test("shardIdentity takes what is written, or what the launcher says", () =
   assert.deepEqual(of("k8s", JOB), { index: 1, count: 4 });
   assert.deepEqual(of("mpi", OPEN_MPI), { index: 5, count: 6 });
   assert.deepEqual(of("mpi", PMI), { index: 1, count: 2 });
+  assert.deepEqual(of("mpi", MVAPICH), { index: 3, count: 5 });
+  assert.deepEqual(of("mpi", { ...OPEN_MPI, PMIX_RANK: "5" }), { index: 5, count: 6 });
+  assert.deepEqual(of("mpi", { PMIX_RANK: "2", INFEROMETER_SHARDS: "3" }), { index: 2, count: 3 });
   assert.deepEqual(of(undefined, { A: "1", B: "2" }, "A,B"), { index: 1, count: 2 });
 });
 
@@ -52,6 +56,8 @@ Deno.test("shardIdentity finds the launcher with auto, that of the processes bef
   // mpirun starts one task of Slurm on each node, and its own processes inside.
   const nested = { ...OPEN_MPI, SLURM_PROCID: "0", SLURM_STEP_NUM_TASKS: "2" };
   assert.deepEqual(of("auto", nested), { index: 5, count: 6 });
+  // srun with PMIx.
+  assert.deepEqual(of("auto", { ...STEP, PMIX_RANK: "2" }), { index: 2, count: 3 });
   refused(/auto finds no launcher/, "auto", {});
   refused(/auto finds no launcher/, "auto", ARRAY);
 });
@@ -70,6 +76,7 @@ Deno.test("shardIdentity refuses what does not say which shard, and says why", (
   refused(/needs the variable SLURM_STEP_NUM_TASKS: start it by srun/, "slurm", BATCH);
   refused(/set INFEROMETER_SHARDS/, "k8s", { JOB_COMPLETION_INDEX: "0" });
   refused(/OMPI_COMM_WORLD_RANK: start it by mpirun/, "mpi", {});
+  refused(/INFEROMETER_SHARDS: PMIx does not say how many/, "mpi", { PMIX_RANK: "1" });
   refused(/index counts from 0 .* 3\/3/, "3/3");
   refused(/index counts from 0/, "0/0");
   refused(/At most 10000/, "0/10001");
@@ -93,6 +100,10 @@ Deno.test("unshardedWarning tells of every launcher that started several process
   assert.match(warning({ JOB_COMPLETION_INDEX: "0" }) ?? "", /as many times as there are/);
   assert.match(warning(OPEN_MPI) ?? "", /mpirun .* 6 times .* --shard mpi/);
   assert.match(warning(PMI) ?? "", /mpirun .* 2 times/);
+  assert.match(warning(MVAPICH) ?? "", /mpirun .* 5 times/);
+  // Each of several tasks of Slurm starts one process by mpirun.
+  const alone = { ...STEP, OMPI_COMM_WORLD_RANK: "0", OMPI_COMM_WORLD_SIZE: "1" };
+  assert.match(warning(alone) ?? "", /srun .* 3 times/);
   assert.equal(warning({}), undefined);
   assert.equal(warning(BATCH), undefined, "a batch script is one process");
   assert.equal(warning({ ...STEP, SLURM_STEP_NUM_TASKS: "1" }), undefined);

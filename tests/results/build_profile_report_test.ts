@@ -254,6 +254,12 @@ Deno.test("buildProfileReport blames no server for arrivals that a person kept b
   );
   const mark = { ...pause, action: "mark", value: 1 } as const;
   assert.match(await noteOf({ ...unsent, changes: [mark] }) ?? "", /the server did not/);
+  assert.match(
+    await noteOf({ ...unsent, stalls: [{ startNs: 1e9, endNs: 3e9 }] }) ?? "",
+    /^2 of 3 arrivals were not sent before the end: this process stood still; /,
+  );
+  const blink = [{ startNs: 1e9, endNs: 1.2e9 }];
+  assert.match(await noteOf({ ...unsent, stalls: blink }) ?? "", /the server did not/);
 });
 
 Deno.test("buildProfileReport tells of records that are missing from a whole run", async () => {

@@ -352,3 +352,24 @@ Deno.test("LoadPool stops the load when the pacer dies, and leaves running reque
     assert.equal((await phase.outcome).loopLagMs.length, 2);
     assert.deepEqual(pool.lost, []);
   }));
+
+Deno.test("LoadPool counts what was due in a phase that lasted, and not in one that was ended", () =>
+  withPool({ requestRate: 10 }, async ({ pool, control, threads }) => {
+    const plan = openPhase({}, { durationNs: 1e9 });
+    // An arrival every 10 ms that nobody tells of, as where the process is stopped until the end.
+    for (const [isEnded, arrived] of [[false, 99], [true, 0]] as const) {
+      const interrupt = new AbortController();
+      const outcome = pool.runPhase(plan, interrupt.signal);
+      for (const thread of threads) {
+        await thread.next("phase");
+        await thread.next("paced");
+      }
+      if (isEnded) interrupt.abort();
+      for (const thread of threads) {
+        if (isEnded) await thread.next("stop");
+        thread.order("finish");
+      }
+      await outcome;
+      assert.equal(control.arrived, arrived);
+    }
+  }));

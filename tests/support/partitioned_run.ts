@@ -97,7 +97,7 @@ export async function partitionRun(
       host: own.facts.machine.hostname,
       start: undefined,
       clock: undefined,
-      counts: { requests: sent, failed: 0, cancelled: 0, sessions: sent },
+      counts: { requests: own.summary?.sent ?? sent, failed: 0, cancelled: 0, sessions: sent },
       exitReason: "complete",
       partial: false,
     });

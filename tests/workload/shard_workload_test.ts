@@ -111,6 +111,8 @@ Deno.test("the plans of all shards together are the plan of the whole run, of ev
         planned(part, Math.ceil((SEEN - index) / count)).filter(([{ index: own }]) => own < SEEN)
       ).sort(([a], [b]) => a.index - b.index);
       assert.deepEqual(found, expected);
+      // What is known from the beginning is not waited for.
+      assert.ok(parts.every(({ readyCount }) => readyCount === whole.readyCount));
       const counts = parts.map(({ sessionCount }) => sessionCount);
       assert.equal(counts.reduce((a, b) => a + b), whole.sessionCount);
       // Nobody has more than one session more than another.

@@ -16,7 +16,7 @@ import { resolvePhases } from "../../plan/load/resolve_phases.ts";
 import { PROFILE_OPTIONS } from "../../options/profile/profile_options.ts";
 import { USER_AGENT, VERSION } from "../../plan/version.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
-import { writeOut } from "../terminal/terminal.ts";
+import { writeMessage, writeOut } from "../terminal/terminal.ts";
 
 /** The engines whose scripts are printed. */
 export const ENGINES = ["slurm", "k8s", "mpi"] as const;
@@ -56,7 +56,14 @@ export async function launchCommand(
   }
   const run = await optionValues(command, PROFILE_COMMAND_OPTIONS, () => undefined);
   checkRun(run, engine, shards);
-  const { words, secretVariables } = launchWords(args.slice(1), engine);
+  const { words, secretVariables, listVariables } = launchWords(args.slice(1), engine);
+  for (const name of listVariables) {
+    writeMessage(
+      "warning",
+      `${name}: Set it to all values of the option, one a line: one of them is a secret, and none ` +
+        "of them is printed",
+    );
+  }
   const plan: LaunchPlan = {
     shards,
     tasksPerNode: settings.tasksPerNode,
