@@ -27,7 +27,9 @@ export function placedShards(shards: readonly ReadableShard[], count: number): P
   let baseNs: bigint | undefined;
   for (const found of shards) {
     const { folder, index, run, shard, state } = found;
-    const aheadNs = BigInt(Math.round((shard?.clock?.offsetMs ?? 0) * 1e6));
+    // One that was killed had written down only the offset with which its last phase began.
+    const aheadMs = shard?.clock?.offsetMs ?? run.phases.at(-1)?.clockAheadMs ?? 0;
+    const aheadNs = BigInt(Math.round(aheadMs * 1e6));
     const startNs = run.facts.baseEpochNs - aheadNs;
     baseNs ??= startNs;
     const { sessions, summary } = found.state === "cut"

@@ -45,6 +45,8 @@ export type ToResultsWorker =
     readonly type: "phaseBegun";
     readonly phase: "warmup" | "profiling";
     readonly startNs: number;
+    /** How far this machine's clock is ahead of shard 0's; undefined where nobody measured it. */
+    readonly clockAheadMs: number | undefined;
   }
   /** A phase is over: `claimed` requests of it were sent; workers in `lost` sent no more records. */
   | {

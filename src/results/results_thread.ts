@@ -37,7 +37,7 @@ scope.onmessage = async (event: MessageEvent<ToResultsWorker>) => {
       results?.addChange(message.change);
       break;
     case "phaseBegun":
-      results?.beginPhase(message.phase, message.startNs);
+      results?.beginPhase(message.phase, message.startNs, message.clockAheadMs);
       break;
     case "phaseOver":
       results?.endPhase(message);

@@ -128,8 +128,12 @@ export class RunFolderWriter {
     this.#try(() => this.#recordFile?.append(this.#records.take()));
   }
 
-  beginPhase(kind: PhaseFacts["kind"], startNs: number): void {
-    this.#phases.push({ kind, startNs, endNs: undefined });
+  /** @param clockAheadMs against shard 0's; written at once, as whoever is killed says nothing more */
+  beginPhase(kind: PhaseFacts["kind"], startNs: number, clockAheadMs?: number): void {
+    this.#phases.push({
+      ...{ kind, startNs, endNs: undefined },
+      ...(clockAheadMs === undefined ? {} : { clockAheadMs }),
+    });
     this.#writeManifest(undefined);
   }
 

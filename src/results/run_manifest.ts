@@ -49,6 +49,8 @@ export interface PhaseFacts {
   readonly startNs: number;
   /** undefined while it goes on. */
   readonly endNs: number | undefined;
+  /** How far this machine's clock was ahead of shard 0's; absent where nobody measured it. */
+  readonly clockAheadMs?: number;
 }
 
 /** Facts of a run that are known at its start. */

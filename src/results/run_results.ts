@@ -229,14 +229,18 @@ export class RunResults {
     this.#onPage();
   }
 
-  beginPhase(kind: "warmup" | "profiling", startNs: number): void {
+  beginPhase(
+    kind: "warmup" | "profiling",
+    startNs: number,
+    clockAheadMs: number | undefined,
+  ): void {
     this.#phases.push({ kind, startNs, endNs: undefined });
     const { isWatched, plan } = this.#init;
     if (isWatched) this.#live = new LiveStatistics(kind, this.#records.profiling, plan.workers);
     if (kind === "profiling" && this.#parts.watch !== undefined) {
       this.#watch = new this.#parts.watch(plan, startNs, this.#records.profiling);
     }
-    this.#folder?.beginPhase(kind, startNs);
+    this.#folder?.beginPhase(kind, startNs, clockAheadMs);
     this.#metrics?.beginPhase(kind, startNs);
   }
 

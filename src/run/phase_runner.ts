@@ -139,7 +139,7 @@ export class PhaseRunner {
         this.#interrupt,
         (startNs) => {
           this.#watch?.begin(phaseOfShard(phase, this.#plan.shard), startNs);
-          this.#results.phaseBegun(phase.kind, startNs);
+          this.#results.phaseBegun(phase.kind, startNs, this.#starts.clockOffset?.offsetMs);
           this.#feeder?.start();
         },
         agreedNs,

@@ -102,8 +102,12 @@ export class ResultsClient {
   }
 
   /** Announces that a phase has begun. */
-  phaseBegun(phase: "warmup" | "profiling", startNs: number): void {
-    this.#worker.post({ type: "phaseBegun", phase, startNs });
+  phaseBegun(
+    phase: "warmup" | "profiling",
+    startNs: number,
+    clockAheadMs: number | undefined,
+  ): void {
+    this.#worker.post({ type: "phaseBegun", phase, startNs, clockAheadMs });
   }
 
   /** Waits until every record of a phase is taken in. */

@@ -1,7 +1,7 @@
 /** Shards that are missing, broken, cut off or another run's: refused by name, or told in every file. */
 
 import assert from "node:assert/strict";
-import { readManifest } from "../../src/results/run_manifest.ts";
+import { manifestText, readManifest } from "../../src/results/run_manifest.ts";
 import { RunFolderError } from "../../src/results/run_folder.ts";
 import { claimFolder, releaseFolder } from "../../src/export/folder_claim.ts";
 import { mergeRun } from "../../src/merge/merge_run.ts";
@@ -173,6 +173,13 @@ Deno.test("mergeRun leaves out a killed shard whose records nobody can read, and
       /shard 1 of 3 is cut .*after 0 requests, with 100\.0 % of its/,
     );
     assert.equal(cut.report.requests.succeeded, 20);
+    // Its clock was measured before its phases began, and moves what it left.
+    const run = readManifest(await Deno.readTextFile(`${second}/run/run.json`));
+    const phases = run.phases.map((phase) => ({ ...phase, clockAheadMs: 2500 }));
+    await Deno.writeTextFile(`${second}/run/run.json`, manifestText({ ...run, phases }));
+    await mergeRun(shards, LENIENT);
+    const { parts } = readManifest(await Deno.readTextFile(`${shards}/run/run.json`));
+    assert.deepEqual(parts?.map(({ shiftNs }) => shiftNs), [0, -2.5e9, 0]);
     // Killed before it had written anything, or its disk is damaged.
     const damaged = bytes.map((byte, at) => at > bytes.indexOf(10) + 4 ? 255 : byte);
     for (const unreadable of [new Uint8Array(), damaged]) {
