@@ -25,7 +25,10 @@ export function missingText(
   const broken = checked.filter(({ state }) => state === "broken").map(({ index }) => index);
   const cut = shards.filter(({ isCut, isUnwritten }) => isCut && !isUnwritten);
   const unwritten = shards.filter(({ isUnwritten }) => isUnwritten);
-  const partial = shards.filter(({ isCut, isPartial }) => isPartial && !isCut);
+  const still = shards.filter(({ isHeldUp }) => isHeldUp);
+  const partial = shards.filter(({ isCut, isPartial, isHeldUp }) =>
+    isPartial && !isCut && !isHeldUp
+  );
   const parts = [
     ...(missing.length === 0 ? [] : [`${named(missing, count)} missing`]),
     ...(broken.length === 0 ? [] : [`${named(broken, count)} broken and left out`]),
@@ -36,7 +39,10 @@ export function missingText(
       `${namedShards(unwritten, count)} not written to the end, ${afterText(unwritten)}`,
     ]),
     ...(partial.length === 0 ? [] : [
-      `${namedShards(partial, count)} interrupted, held up or ended early, ${afterText(partial)}`,
+      `${namedShards(partial, count)} interrupted or ended early, ${afterText(partial)}`,
+    ]),
+    ...(still.length === 0 ? [] : [
+      `${namedShards(still, count)} held up where the process stood still, ${afterText(still)}`,
     ]),
   ];
   if (parts.length === 0) return undefined;
@@ -44,7 +50,7 @@ export function missingText(
   const weight = (index: number): number =>
     plan === undefined ? 1 / count : weightOf(plan, index, count);
   const share = [...missing, ...broken].reduce((sum, index) => sum + weight(index), 0) +
-    [...cut, ...unwritten, ...partial].reduce(
+    [...cut, ...unwritten, ...partial, ...still].reduce(
       (sum, { index, undone }) => sum + weight(index) * undone,
       0,
     );

@@ -13,6 +13,8 @@ export interface PlacedShard extends MergedShard {
   readonly isUnwritten: boolean;
   /** Whether it did less than its part of the plan. */
   readonly isPartial: boolean;
+  /** Whether it did so because its process stood still, and for nothing else. */
+  readonly isHeldUp: boolean;
   /** What of its part it left undone, from 0 to 1. */
   readonly undone: number;
 }
@@ -36,6 +38,8 @@ export function placedShards(shards: readonly ReadableShard[], count: number): P
       ? found.recorded
       : { summary: found.run.summary, sessions: found.shard.counts.sessions };
     const isPartial = state === "cut" || (shard?.partial ?? true);
+    const missed = isPartial ? missedWhileStill(summary, run.facts.plan) : 0;
+    const { wasCancelled, endedEarly } = summary;
     placed.push({
       folder,
       index,
@@ -46,9 +50,10 @@ export function placedShards(shards: readonly ReadableShard[], count: number): P
       isCut: state === "cut",
       isUnwritten: state === "cut" && shard !== undefined,
       isPartial,
+      isHeldUp: missed > 0 && state === "whole" && !wasCancelled && endedEarly === undefined,
       undone: isPartial
         ? Math.max(
-          missedWhileStill(summary, run.facts.plan),
+          missed,
           undonePart(run.facts.plan, index, count, {
             ...{ requests: summary.sent, sessions },
             durationNs: summary.endNs - summary.startNs,

@@ -169,3 +169,20 @@ Deno.test("launchWords leaves out what the launcher says, and secrets", () => {
     listVariables: secretVariables,
   });
 });
+
+Deno.test("launch refuses what no API server takes, and what is for Kubernetes alone", async () => {
+  const run = ["--url", "server:8000", "--model", "m", "--concurrency", "3", "--shards", "3"];
+  const cases: [args: string[], message: RegExp][] = [
+    [["k8s", "--image", "a b"], /--image: Must be the name of an image: got "a b"/],
+    [["k8s", "--memory", "lots"], /--memory: Must be a quantity of Kubernetes, .* got "lots"/],
+    [["k8s", "--claim", "My Results"], /--claim: Must be the name of a volume claim/],
+    [["k8s", "--artifact-dir", "/tmp"], /--artifact-dir: Must be a folder below \/ of its own/],
+    [["slurm", "--jobset"], /--jobset: Only with launch k8s, not slurm/],
+    [["mpi", "--claim", "results"], /--claim: Only with launch k8s, not mpi/],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await runCli(["launch", ...args, ...run]);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, message);
+  }
+});

@@ -27,6 +27,11 @@ const ITS_OWN = [
   ...["barrier", "startAt", "dryRun", "printDenoFlags", "ab"],
 ] as const;
 
+/** Options that only manifests have a place for. */
+const KUBERNETES_ONLY = ["image", "memory", "claim", "jobset"] as const;
+const QUANTITY = /^\d+(\.\d+)?(k|[KMGTPE]i|[MGTPE]|e\d+)?$/;
+const CLAIM = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+
 /** Names of Kubernetes' objects, which also fit Slurm. */
 const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
@@ -43,7 +48,8 @@ export async function launchCommand(
   if (!ENGINES.some((name) => name === engine)) {
     throw new UsageError("launch", `Must be one of ${ENGINES.join(", ")}: got "${engine}"`);
   }
-  const settings = resolveOptions(LAUNCH_OPTIONS, await optionValues(command, LAUNCH_OPTIONS));
+  const given = await optionValues(command, LAUNCH_OPTIONS);
+  const settings = resolveOptions(LAUNCH_OPTIONS, given);
   const { shards, jobName } = settings;
   if (shards === undefined) throw new UsageError("--shards", "How many is needed, as --shards 4");
   if (!NAME.test(jobName)) {
@@ -56,6 +62,7 @@ export async function launchCommand(
   }
   const run = await optionValues(command, PROFILE_COMMAND_OPTIONS, () => undefined);
   checkRun(run, engine, shards);
+  checkKubernetes(given, engine, run.artifactDir);
   const { words, secretVariables, listVariables } = launchWords(args.slice(1), engine);
   for (const name of listVariables) {
     writeMessage(
@@ -116,6 +123,39 @@ function checkRun(
   const given = { ...Object.fromEntries(options), collect: false };
   const phases = resolvePhases(resolveOptions(PROFILE_OPTIONS, given));
   checkShard({ index: 0, count: shards }, phases);
+}
+
+/**
+ * Checks what an API server would refuse, or what is for Kubernetes alone.
+ * @throws {UsageError} naming the option
+ */
+function checkKubernetes(
+  given: GivenOptions<typeof LAUNCH_OPTIONS>,
+  engine: string,
+  artifactDir: string | undefined,
+): void {
+  if (engine !== "k8s") {
+    const set = KUBERNETES_ONLY.find((name) => given[name] !== undefined && given[name] !== false);
+    if (set !== undefined) throw new UsageError(flagOf(set), `Only with launch k8s, not ${engine}`);
+    return;
+  }
+  const { image, memory, claim } = given;
+  const refuse = (flag: string, wanted: string, text: string): never => {
+    throw new UsageError(flag, `Must be ${wanted}: got ${JSON.stringify(text)}`);
+  };
+  if (image !== undefined && !/^[^\s]+$/.test(image)) {
+    refuse("--image", "the name of an image", image);
+  }
+  if (memory !== undefined && !QUANTITY.test(memory)) {
+    refuse("--memory", "a quantity of Kubernetes, as 2Gi or 500M", memory);
+  }
+  if (claim !== undefined && (!CLAIM.test(claim) || claim.length > 253)) {
+    refuse("--claim", "the name of a volume claim, of small letters, digits, dashes, dots", claim);
+  }
+  // A folder of results stands beside that for temporary files, which pods need.
+  if (artifactDir !== undefined && (/:/.test(artifactDir) || /^\/(tmp)?\/*$/.test(artifactDir))) {
+    refuse("--artifact-dir", "a folder below / of its own, without a colon", artifactDir);
+  }
 }
 
 /** What differs from one manifest to the next. */

@@ -1,5 +1,6 @@
 import { readFile, ReadFileError, utf8Text } from "../../files/read_file.ts";
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
+import { parseDuration } from "../../options/parse_value.ts";
 import { UsageError } from "../../options/usage_error.ts";
 import type { Shard } from "../../partition/shard.ts";
 import type { StartPlan } from "../start_plan.ts";
@@ -77,14 +78,29 @@ async function tokenInFile(path: string): Promise<string> {
 /** Milliseconds since 1970. */
 function startTime(text: string, nowMs: number): number {
   const given = text.trim();
-  const seconds = /^(\+?)(\d{1,12}(?:\.\d{1,9})?)s?$/.exec(given);
-  if (seconds !== null) return (seconds[1] === "+" ? nowMs : 0) + Number(seconds[2]) * 1e3;
-  const isIso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i.test(given);
-  const epochMs = isIso ? Date.parse(given.replace(" ", "T")) : NaN;
-  if (!Number.isNaN(epochMs)) return epochMs;
+  const fromNow = given.startsWith("+") ? parseDuration(given.slice(1)) : undefined;
+  if (fromNow !== undefined && fromNow >= 0 && Number.isFinite(fromNow)) {
+    return nowMs + fromNow * 1e3;
+  }
+  if (/^\d{1,12}(\.\d{1,9})?s?$/.test(given)) return Number.parseFloat(given) * 1e3;
+  const epochMs = isoTime(given);
+  if (epochMs !== undefined) return epochMs;
   throw new UsageError(
     "--start-at",
     "Must be a time with its zone, as 2026-11-22T10:00:00Z, seconds since 1970, or +seconds: " +
       `got ${JSON.stringify(text)}`,
   );
+}
+
+/** Milliseconds since 1970 of a time as ISO 8601 writes it, zone included; undefined if it is none. */
+function isoTime(text: string): number | undefined {
+  const [, day, time, sign, hours, minutes = "00"] =
+    /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/i
+      .exec(text) ?? [];
+  if (day === undefined || time === undefined) return undefined;
+  const zone = sign === undefined ? "Z" : `${sign}${hours}:${minutes}`;
+  const epochMs = Date.parse(`${day}T${time}${zone}`);
+  // What months do not have, Date.parse counts on into the next one.
+  const isDay = new Date(Date.parse(`${day}T00:00Z`)).toJSON()?.startsWith(day) === true;
+  return isDay && !Number.isNaN(epochMs) ? epochMs : undefined;
 }
