@@ -178,9 +178,13 @@ export function searchLine(search: SearchResults): string {
   const unit = plan.variable === "concurrency" ? "in flight" : "requests/s";
   const value = (number: number): string => loadText(number);
   if (answer.answer === undefined) {
+    if (answer.limitedBy === undefined) return "search    no answer: no run came to its end";
+    const byClient = answer.limitedBy === "client"
+      ? ", which may be the client's own error: limited by the client"
+      : "";
     const why = missed === undefined
-      ? answer.limitedBy === undefined ? "no run came to its end" : answer.limitedBy
-      : `${missed.name} ${missed.found}, wanted ${missed.condition}`;
+      ? answer.limitedBy
+      : `${missed.name} ${missed.found}, wanted ${missed.condition}${byClient}`;
     return `search    not even ${value(plan.min)} ${unit}: ${why}`;
   }
   const parts = [
