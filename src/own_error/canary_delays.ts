@@ -1,7 +1,6 @@
 import { CANARY_KIND, type CanaryKind } from "../canary/canary_kind.ts";
 import type { CanaryLog } from "../canary/canary_log.ts";
-import { FloatColumn } from "../statistics/float_column.ts";
-import { lowerBound } from "../statistics/search_sorted.ts";
+import { stallsByWorker } from "./stalls.ts";
 
 /** Canaries of a load worker in the order in which they were read. */
 export interface WorkerDelays {
@@ -27,17 +26,12 @@ export function canaryDelays(
     log.column(3),
   ];
   const rowsOf = new Map<number, number[]>();
-  const stallsOf = new Map<number, Stalls>();
+  const stallsOf = stallsByWorker(log);
   log.workers.forEach((worker, row) => {
-    if (kind[row] === CANARY_KIND.stall) {
-      let stalls = stallsOf.get(worker);
-      if (stalls === undefined) stallsOf.set(worker, stalls = new Stalls());
-      stalls.add(intendedNs[row] as number, readNs[row] as number);
-    } else if (kinds.has(kind[row] as number)) {
-      const rows = rowsOf.get(worker);
-      if (rows === undefined) rowsOf.set(worker, [row]);
-      else rows.push(row);
-    }
+    if (!kinds.has(kind[row] as number)) return;
+    const rows = rowsOf.get(worker);
+    if (rows === undefined) rowsOf.set(worker, [row]);
+    else rows.push(row);
   });
   const delays = new Map<number, WorkerDelays>();
   for (const [worker, rows] of rowsOf) {
@@ -53,28 +47,4 @@ export function canaryDelays(
     });
   }
   return delays;
-}
-
-/** Stretches in which a thread stood still, in the order of time. */
-class Stalls {
-  readonly #startNs = new FloatColumn();
-  readonly #endNs = new FloatColumn();
-
-  add(startNs: number, endNs: number): void {
-    this.#startNs.push(startNs);
-    this.#endNs.push(endNs);
-  }
-
-  /** How much of a stretch lies within them. */
-  overlapNs(fromNs: number, toNs: number): number {
-    const starts = this.#startNs.values;
-    const ends = this.#endNs.values;
-    let overlap = 0;
-    for (let at = lowerBound(ends, fromNs); at < starts.length; at++) {
-      const startNs = starts[at] as number;
-      if (startNs >= toNs) break;
-      overlap += Math.max(0, Math.min(toNs, ends[at] as number) - Math.max(fromNs, startNs));
-    }
-    return overlap;
-  }
 }

@@ -14,8 +14,8 @@ import {
 import { type SessionResults, sessionResults } from "../metrics/session_results.ts";
 import { MAX_EXACT_SPANS } from "../metrics/span_pool.ts";
 import { type DelaysByKind, delaysByKind } from "../own_error/delays_by_kind.ts";
-import { errorReasons } from "../own_error/error_reasons.ts";
-import { measureError } from "../own_error/measure_error.ts";
+import { type ErrorCircumstances, errorReasons } from "../own_error/error_reasons.ts";
+import { type MeasuredRequests, measureError } from "../own_error/measure_error.ts";
 import type { MeasurementError } from "../own_error/measurement_error.ts";
 import { shardName } from "../partition/shard.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
@@ -74,7 +74,11 @@ export function buildProfileReport(
   );
   const delays = delaysByKind(records.canaries);
   tidy();
-  const measurementError = errorOf(records, delays, results, facts, summary);
+  const circumstances = circumstancesOf(delays, results, facts, summary);
+  const measurementError = errorOf(
+    { table: records.profiling, delays, results, hasCanaries: plan.canaries },
+    circumstances,
+  );
   tidy();
   const sessions = sessionResults(records.profiling);
   const hasAll = hasAllRequests(plan, summary);
@@ -100,7 +104,7 @@ export function buildProfileReport(
       ? computeResults(records.warmup, baseEpochNs)
       : undefined,
     sessions,
-    slices: slicesOf(records, delays, facts, summary),
+    slices: slicesOf(records, circumstances, facts, summary),
     measurementError,
     errors: records.errors.all,
     requests,
@@ -177,23 +181,26 @@ function shardNotes({ shard }: RunPlan, hasMetrics: boolean): string[] {
 
 /** The client's own error; undefined where it was not measured. */
 function errorOf(
-  { canaries, profiling: table }: RunRecords,
+  measured: MeasuredRequests,
+  circumstances: Omit<ErrorCircumstances, "verdict">,
+): MeasurementError | undefined {
+  const error = measureError(measured);
+  return error &&
+    { ...error, reasons: errorReasons({ ...circumstances, verdict: error.verdict }) };
+}
+
+/** What the client's error can come from, in the whole profiling phase. */
+function circumstancesOf(
   delays: DelaysByKind,
   results: MetricResults,
   { machine, plan }: RunFacts,
   { cpuCores, endNs, startNs }: RunSummary,
-): MeasurementError | undefined {
-  const error = measureError({ table, delays, results, hasCanaries: plan.canaries });
-  return error && {
-    ...error,
-    reasons: errorReasons({
-      verdict: error.verdict,
-      canaries,
-      window: { startNs, endNs },
-      workers: plan.workers,
-      cpuCores,
-      cores: machine.cores,
-    }),
+): Omit<ErrorCircumstances, "verdict"> {
+  return {
+    ...{ delays, window: { startNs, endNs }, originNs: startNs, cpuCores },
+    workers: plan.workers,
+    streams: distributionOf(results, "effective_concurrency")?.avg ?? NaN,
+    cores: machine.cores,
   };
 }
 
@@ -285,11 +292,12 @@ function notesOf(
  */
 function slicesOf(
   { profiling: table }: RunRecords,
-  delays: DelaysByKind,
+  circumstances: Omit<ErrorCircumstances, "verdict">,
   { plan, baseEpochNs }: RunFacts,
   summary: RunSummary,
 ): TimeSlice[] {
   const { sliceNs } = plan.output;
+  const { delays } = circumstances;
   const starts = table.allStartNs.values;
   if (sliceNs === undefined || !starts.some((start) => start >= 0)) return [];
   const firstNs = starts.reduce((first, start) => start < first ? start : first, Infinity);
@@ -315,17 +323,19 @@ function slicesOf(
       networkRttMs: networkRttMs({ plan }, summary),
       windowSeconds: (endNs - startNs) / 1e9,
     });
-    const error = measureError({
-      ...{ table, delays, results, rows },
-      hasFixedWindow: true,
-      hasCanaries: plan.canaries,
-    });
     return {
       startNs: baseEpochNs + BigInt(startNs),
       endNs: baseEpochNs + BigInt(endNs),
       isComplete: endNs === startNs + sliceNs,
       results,
-      measurementError: error && { ...error, reasons: [] },
+      measurementError: errorOf(
+        {
+          ...{ table, delays, results, rows },
+          hasFixedWindow: true,
+          hasCanaries: plan.canaries,
+        },
+        { ...circumstances, window: { startNs, endNs } },
+      ),
     };
   });
 }

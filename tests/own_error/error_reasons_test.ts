@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
 import { CanaryLog } from "../../src/canary/canary_log.ts";
+import { delaysByKind } from "../../src/own_error/delays_by_kind.ts";
 import { type ErrorCircumstances, errorReasons } from "../../src/own_error/error_reasons.ts";
 
 const S = 1e9;
@@ -14,9 +15,11 @@ function log(...rows: (readonly [worker: number, ...row: number[]])[]): CanaryLo
 function reasons(canaries: CanaryLog, rest: Partial<ErrorCircumstances> = {}): string[] {
   return errorReasons({
     verdict: "invalid",
-    canaries,
+    delays: delaysByKind(canaries),
     window: { startNs: 100 * S, endNs: 110 * S },
+    originNs: 100 * S,
     workers: 1,
+    streams: 64,
     cpuCores: 0.5,
     cores: 2,
     ...rest,
@@ -26,7 +29,7 @@ function reasons(canaries: CanaryLog, rest: Partial<ErrorCircumstances> = {}): s
 const stall = (worker: number, from: number, to: number) =>
   [worker, CANARY_KIND.stall, (100 + from) * S, NaN, (100 + to) * S] as const;
 
-/** Canaries that lay unread for so many milliseconds, one in a hundred of them for a second. */
+/** Canaries that lay unread for so many milliseconds, a hundred of them in a second. */
 const delayed = (worker: number, count: number, delayMs: number) =>
   Array.from({ length: count }, (_, i) => {
     const written = 100 * S + i * 1e7;
@@ -73,4 +76,30 @@ Deno.test("errorReasons tells for how long chunks lay unread, and of more worker
 Deno.test("errorReasons advises more requests where nothing was late, and where canaries are few", () => {
   assert.match(reasons(log(...delayed(0, 9, 50))).join(), /^The run was too short to tell/);
   assert.match(reasons(log(...delayed(0, 40, 0.1))).join(), /requests are few: send more requests/);
+});
+
+Deno.test("errorReasons advises no more workers where each has few streams, unless they are busy", () => {
+  const late = log(...delayed(0, 40, 12));
+  const idle = /^Chunks lay unread .*: use an idle machine, or move what else runs on this one$/;
+  assert.match(reasons(late, { streams: 1 }).join(), idle);
+  assert.match(reasons(late, { streams: 31, workers: 2, cpuCores: NaN }).join(), idle);
+  assert.match(reasons(late, { streams: 4, cpuCores: 0.7 }).join(), /use --workers 2/);
+  assert.match(reasons(late, { streams: NaN }).join(), /use --workers 2/);
+});
+
+Deno.test("errorReasons blames no load for what lay unread while the thread stood still", () => {
+  const late = delayed(0, 40, 12);
+  // The thread stood still for the first 420 of 552 ms.
+  const [reason, ...others] = reasons(log(...late, stall(0, 0, 0.42)), { streams: 64 });
+  assert.match(reason as string, /^The machine gave this process only 58 %/);
+  assert.deepEqual(others, []);
+});
+
+Deno.test("errorReasons tells of a part of a run what happened in it, in seconds of the whole", () => {
+  const canaries = log(...delayed(0, 40, 12), stall(0, 6.2, 6.6));
+  const of = (from: number, to: number) =>
+    reasons(canaries, { window: { startNs: (100 + from) * S, endNs: (100 + to) * S } });
+  assert.match(of(0, 2).join(), /^Chunks lay unread for up to 12 ms/);
+  assert.match(of(5, 8).join(), /^The machine gave .* only 60 % of .* between 6 s and 7 s: [^:]*$/);
+  assert.match(of(8, 10).join(), /^The run was too short to tell/);
 });
