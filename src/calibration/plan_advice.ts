@@ -1,6 +1,6 @@
 import type { Calibration } from "./calibration.ts";
 import type { Limit } from "./limits.ts";
-import { VALID_SHARE } from "./trial.ts";
+import { MAX_STREAMS, VALID_SHARE } from "./trial.ts";
 
 /** Load of a plan. */
 export interface PlannedLoad {
@@ -9,6 +9,9 @@ export interface PlannedLoad {
   /** Requests per second of an arrival process; undefined without one. */
   readonly ratePerSecond: number | undefined;
 }
+
+/** Beyond so many times the load of a trial that was within 5 %, it says nothing. */
+const MAX_TRUSTED = 2;
 
 /**
  * The number of workers for a plan: the usual one if the machine can measure the plan with it, else
@@ -19,60 +22,85 @@ export function calibratedWorkers(
   load: PlannedLoad,
   usual: number,
 ): number {
-  const limit = limitFor(calibration, usual);
+  const limit = limitFor(calibration, load, usual);
   if (limit === undefined || covers(limit, load)) return usual;
-  const { workers, ...best } = mostOf(calibration, load);
-  return capacity(best, load) > capacity(limit, load) ? workers : usual;
+  const best = mostOf(calibration, load);
+  return capacity(best, load) > capacity(limit, load) ? best.workers : usual;
 }
 
-/** A sentence if this machine cannot measure a plan to within 5 %; undefined if it can. */
+/**
+ * A sentence if this machine cannot measure a plan to within 5 %, or if nothing near the plan was
+ * tried; undefined if it can.
+ */
 export function measurabilityWarning(
   calibration: Calibration,
   load: PlannedLoad,
   workers: number,
 ): string | undefined {
-  const limit = limitFor(calibration, workers);
-  if (limit === undefined || covers(limit, load)) return undefined;
+  const limit = limitFor(calibration, load, workers);
+  if (limit === undefined) return undefined;
+  const most = Math.round(capacity(limit, load));
+  const unit = isRate(load) ? "requests/s" : "streams";
+  const plan = `the plan has ${wantedOf(load)}`;
+  const threads = workers === 1 ? "one worker" : `${workers} workers`;
+  const date = calibration.date.slice(0, 10);
+  if (covers(limit, load)) {
+    if (wantedOf(load) <= MAX_TRUSTED * most) return undefined;
+    const remedy = limit.streams < MAX_STREAMS
+      ? "; inferometer calibrate with a longer --budget tries more"
+      : "";
+    return `With ${threads} this machine was calibrated up to ${most} ${unit} (${date}): ` +
+      `${plan}, of which that says nothing${remedy}`;
+  }
   const best = mostOf(calibration, load);
   const remedy = best.workers !== workers && capacity(best, load) > capacity(limit, load)
     ? `use --workers ${best.workers}, another machine`
     : "use another machine";
-  const [unit, wanted] = isRate(load)
-    ? ["requests/s", load.ratePerSecond]
-    : ["streams", load.concurrency];
-  const most = Math.round(capacity(limit, load));
   const reach = most === 0 ? `with no number of ${unit}` : `up to ${most} ${unit}`;
-  const threads = workers === 1 ? "one worker" : `${workers} workers`;
-  return `With ${threads} this machine measured TTFT within ${VALID_SHARE * 100} % ${reach} ` +
-    `(calibrated ${calibration.date.slice(0, 10)}): the plan has ${wanted}; ${remedy}, or expect ` +
-    "a suspect verdict";
+  return `With ${threads} this machine measured ${limit.metric.toUpperCase()} within ` +
+    `${VALID_SHARE * 100} % ${reach} (calibrated ${date}): ${plan}; ${remedy}, or expect a ` +
+    "suspect verdict";
 }
 
-/** The limit of TTFT for a number of workers, or for the next smaller one that was tried. */
-function limitFor({ limits }: Calibration, workers: number): Limit | undefined {
-  return validLimits(limits).filter((limit) => limit.workers <= workers)
+/** The limit for a number of workers, or for the next smaller one that was tried. */
+function limitFor(
+  calibration: Calibration,
+  load: PlannedLoad,
+  workers: number,
+): Limit | undefined {
+  return limitsByWorkers(calibration, load).filter((limit) => limit.workers <= workers)
     .sort((a, b) => b.workers - a.workers)[0];
 }
 
 /** The limit that reaches furthest, with the fewest workers. */
-function mostOf({ limits }: Calibration, load: PlannedLoad): Limit {
-  return validLimits(limits).sort((a, b) =>
+function mostOf(calibration: Calibration, load: PlannedLoad): Limit {
+  return limitsByWorkers(calibration, load).sort((a, b) =>
     Number(capacity(b, load) > capacity(a, load)) - Number(capacity(b, load) < capacity(a, load)) ||
     a.workers - b.workers
   )[0] as Limit;
 }
 
-function validLimits(limits: readonly Limit[]): Limit[] {
-  return limits.filter(({ metric, share }) => metric === "ttft" && share === VALID_SHARE);
+/** For each number of workers that of TTFT and ITL which is the first to be off. */
+function limitsByWorkers({ limits }: Calibration, load: PlannedLoad): Limit[] {
+  const valid = limits.filter(({ share }) => share === VALID_SHARE);
+  return [...Map.groupBy(valid, ({ workers }) => workers).values()].map((ofMetrics) =>
+    ofMetrics.reduce((least, limit) => {
+      if (least.isOpen !== limit.isOpen) return least.isOpen ? limit : least;
+      return capacity(limit, load) < capacity(least, load) ? limit : least;
+    })
+  );
 }
 
 function covers(limit: Limit, load: PlannedLoad): boolean {
-  const wanted = isRate(load) ? load.ratePerSecond : load.concurrency;
-  return limit.isOpen || (wanted ?? 0) <= capacity(limit, load);
+  return limit.isOpen || wantedOf(load) <= capacity(limit, load);
+}
+
+function wantedOf(load: PlannedLoad): number {
+  return (isRate(load) ? load.ratePerSecond : load.concurrency) ?? 0;
 }
 
 function capacity(
-  { streams, requestsPerSecond }: Pick<Limit, "streams" | "requestsPerSecond">,
+  { streams, requestsPerSecond }: Limit,
   load: PlannedLoad,
 ): number {
   return isRate(load) ? requestsPerSecond : streams;

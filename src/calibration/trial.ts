@@ -21,6 +21,9 @@ export const LIMIT_SHARES = [0.01, 0.05] as const;
 /** Share beyond which a result no longer counts as valid. */
 export const VALID_SHARE = 0.05;
 
+/** More than any machine measures well; above, the server itself is what is measured. */
+export const MAX_STREAMS = 2048;
+
 /** Whether both metrics are within a share. */
 export function isWithin({ ttft, itl }: TrialErrors, share: number): boolean {
   return ttft <= share && itl <= share;

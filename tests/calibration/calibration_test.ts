@@ -230,3 +230,38 @@ Deno.test("measurabilityWarning says what the machine can do, and what would hel
   // A cap of the requests in flight limits the streams.
   assert.equal(warning(64, 1, 500), undefined);
 });
+
+Deno.test("a plan is judged by the metric that is the first to be off", () => {
+  const itl = (workers: number, streams: number, isOpen = false): Limit => ({
+    ...limit(workers, streams, isOpen),
+    metric: "itl",
+  });
+  const known = calibration(limit(1, 128, true), itl(1, 32), limit(2, 64), itl(2, 128, true));
+  const load = (concurrency: number) => ({ concurrency, ratePerSecond: undefined });
+  assert.equal(measurabilityWarning(known, load(32), 1), undefined);
+  assert.match(
+    measurabilityWarning(known, load(33), 1) ?? "",
+    /^With one worker .* ITL within 5 % up to 32 streams .* has 33; use --workers 2, another/,
+  );
+  assert.match(
+    measurabilityWarning(known, load(65), 2) ?? "",
+    /^With 2 workers .* TTFT within 5 % up to 64 streams .* has 65; use another machine/,
+  );
+  assert.equal(calibratedWorkers(known, load(33), 1), 2);
+  // Of 1 % there is another limit, which is no reason for anything.
+  const small = { ...itl(1, 8), share: 0.01 };
+  assert.equal(measurabilityWarning(calibration(limit(1, 64), small), load(64), 1), undefined);
+});
+
+Deno.test("measurabilityWarning says of a plan far beyond all trials that nothing is known", () => {
+  const warning = (streams: number, concurrency: number, ratePerSecond?: number) =>
+    measurabilityWarning(calibration(limit(1, streams, true)), { concurrency, ratePerSecond }, 1);
+  assert.equal(warning(128, 256), undefined);
+  assert.equal(
+    warning(128, 257),
+    "With one worker this machine was calibrated up to 128 streams (2026-11-22): the plan has " +
+      "257, of which that says nothing; inferometer calibrate with a longer --budget tries more",
+  );
+  assert.match(warning(128, Infinity, 2000) ?? "", /up to 512 requests\/s .* the plan has 2000, /);
+  assert.match(warning(2048, 5000) ?? "", /the plan has 5000, of which that says nothing$/);
+});

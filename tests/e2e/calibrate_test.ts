@@ -65,6 +65,18 @@ Deno.test("calibrate says before the trials what it cannot use", async () => {
     2,
     "error: --budget: Must be at least 3: got 1\n",
   ]);
+  await withFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/file`, "");
+    for (
+      const [path, message] of [
+        [`${folder}/file/calibration.json`, `${folder}/file: A file of that name is there`],
+        [folder, `${folder}: Is a folder`],
+      ] as const
+    ) {
+      const { code, stdout, stderr } = await runCli(["calibrate", "--output", path]);
+      assert.deepEqual([code, stdout, stderr], [1, "", `error: Cannot write ${message}\n`]);
+    }
+  });
 });
 
 Deno.test("profile chooses workers by the calibration, and warns of what the machine cannot measure", async () => {

@@ -1,11 +1,12 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Command } from "npm:commander@15.1.0";
 import { calibrationText } from "../../calibration/calibration_file.ts";
 import { calibrationPath } from "../../calibration/calibration_path.ts";
 import { limitsOf } from "../../calibration/limits.ts";
 import { nextTrial } from "../../calibration/next_trial.ts";
-import type { Trial } from "../../calibration/trial.ts";
+import { MAX_STREAMS, type Trial } from "../../calibration/trial.ts";
 import { ExportError } from "../../export/export_error.ts";
+import { FolderSink } from "../../export/file_sink.ts";
 import { CALIBRATE_OPTIONS } from "../../options/commands/calibrate_options.ts";
 import { environmentVariable } from "../../options/environment_variable.ts";
 import { optionValues } from "../../options/config/option_values.ts";
@@ -32,8 +33,6 @@ const LONGER = 1.25;
 const INTERRUPT_MS = 2000;
 /** Time to write and print, and for threads to end. */
 const CLOSING_SECONDS = 1;
-/** More than any machine measures well; above, the server itself is what is measured. */
-const MAX_STREAMS = 2048;
 
 /**
  * Runs `inferometer calibrate`.
@@ -48,6 +47,7 @@ export async function calibrateCommand(command: Command): Promise<number> {
   if (path === undefined) {
     throw new UsageError("--output", "There is no home folder: name a file to keep the result in");
   }
+  const sink = await settingsFolder(path);
   const signals = catchSignals("\ninterrupted: nothing is kept\n");
   const counts = workerCounts(workers ?? Math.max(2, navigator.hardwareConcurrency));
   const trials = await runTrials(counts, budget, signals);
@@ -58,8 +58,8 @@ export async function calibrateCommand(command: Command): Promise<number> {
     date: new Date().toISOString(),
     limits: limitsOf(trials),
   };
-  await writeCalibration(path, calibrationText(calibration));
   writeOut(calibrationReport(calibration, trials, widthOf(Deno.stdout)));
+  await sink.write(basename(path), [calibrationText(calibration)]);
   const reader = output === undefined ? "profile reads" : "profile --calibration reads";
   writeOut(`${reader} ${printableText(path, Infinity)}\n`);
   return EXIT_CODE.done;
@@ -163,11 +163,32 @@ function openableStreams(workers: number): number {
   return streams;
 }
 
-async function writeCalibration(path: string, text: string): Promise<void> {
+/**
+ * The folder in which the result is kept. That it can be is found out before half a minute is spent.
+ * @throws {ExportError} if no file can be written there
+ */
+async function settingsFolder(path: string): Promise<FolderSink> {
+  const folder = dirname(path);
+  const sink = new FolderSink(folder);
   try {
-    await Deno.mkdir(dirname(path), { recursive: true });
-    await Deno.writeTextFile(path, text);
+    await Deno.mkdir(folder, { recursive: true });
   } catch (error) {
-    throw new ExportError(path, error);
+    throw new ExportError(folder, error);
+  }
+  try {
+    if (await isFolder(path)) throw new Deno.errors.IsADirectory();
+    sink.openScratch().close?.();
+  } catch (error) {
+    throw new ExportError(path, error instanceof ExportError ? error.cause : error);
+  }
+  return sink;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isDirectory;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
   }
 }
