@@ -53,8 +53,8 @@ export function parseArguments(args: readonly string[]): BenchArguments {
     if (value === undefined) throw new TypeError(`${name} needs a value`);
     values.set(name, value);
   }
-  const number = (name: string, fallback: number, min: number): number => {
-    const value = Number(values.get(name) ?? fallback);
+  const number = (name: string, usual: number, min: number): number => {
+    const value = Number(values.get(name) ?? usual);
     if (Number.isInteger(value) && value >= min) return value;
     throw new TypeError(
       `${name} must be a whole number of at least ${min}: got ${values.get(name)}`,

@@ -95,8 +95,8 @@ export function mediaNotices(settings: ProfileSettings, type: EndpointType): str
 }
 
 function imagesPlan(settings: ProfileSettings, type: EndpointType): ImagesPlan | undefined {
-  const fallback = type.requiredMedia === "image" ? DEFAULT_PIXELS : 0;
-  const { imageWidthMean: width = fallback, imageHeightMean: height = fallback } = settings;
+  const usual = type.requiredMedia === "image" ? DEFAULT_PIXELS : 0;
+  const { imageWidthMean: width = usual, imageHeightMean: height = usual } = settings;
   const perRequest = settings.imageBatchSize;
   if (width === 0 || height === 0 || perRequest === 0) {
     if (type.requiredMedia !== "image") return undefined;
@@ -123,8 +123,8 @@ function imagesPlan(settings: ProfileSettings, type: EndpointType): ImagesPlan |
 }
 
 function recordingsPlan(settings: ProfileSettings, type: EndpointType): RecordingsPlan | undefined {
-  const fallback = type.requiredMedia === "audio" ? DEFAULT_SECONDS : 0;
-  const { audioLengthMean: seconds = fallback, audioBatchSize: perRequest } = settings;
+  const usual = type.requiredMedia === "audio" ? DEFAULT_SECONDS : 0;
+  const { audioLengthMean: seconds = usual, audioBatchSize: perRequest } = settings;
   if (seconds === 0 || perRequest === 0) {
     if (type.requiredMedia !== "audio") return undefined;
     throw new UsageError(
