@@ -49,6 +49,8 @@ const PROGRESS_MS = 250;
 const SHIFT_MS = 0.2;
 /** Blocks that may wait before it is worked without pauses. */
 const MAX_CALM_INBOX = 64;
+/** What a thread sent before it died is here after so long, however busy the machine is. */
+const ON_WAY_MS = 200;
 
 type Init = Extract<ToResultsWorker, { type: "init" }>;
 type PhaseOver = Extract<ToResultsWorker, { type: "phaseOver" }>;
@@ -108,6 +110,8 @@ export class RunResults {
   #ended = new Set<number>();
   /** Messages of the load workers that wait to be taken in; the first one is under way. */
   readonly #inbox: { readonly worker: number; readonly message: RecordMessage }[] = [];
+  /** Dead load workers whose requests without a record count as lost. */
+  readonly #silent = new Set<number>();
   readonly #trimmer = new HeapTrimmer();
   #over: PhaseOver | undefined;
   #changed = false;
@@ -206,6 +210,7 @@ export class RunResults {
     }
     init.records.forEach((port, worker) => {
       port.onmessage = (event: MessageEvent<RecordMessage>) => {
+        if (this.#silent.has(worker)) return;
         this.#inbox.push({ worker, message: event.data });
         if (this.#inbox.length === 1) this.#takeIn();
       };
@@ -245,9 +250,14 @@ export class RunResults {
   }
 
   endPhase(over: PhaseOver): void {
-    this.#over = over;
     this.#metrics?.endPhase(over.endNs);
-    this.#endPhaseIfStored();
+    const conclude = (): void => {
+      this.#over = over;
+      this.#endPhaseIfStored();
+    };
+    // Nothing follows the last record of a dead worker, and it may be on its way.
+    if (over.lost.some((worker) => !this.#silent.has(worker))) setTimeout(conclude, ON_WAY_MS);
+    else conclude();
   }
 
   async finish({ summary, scrapesComplete, gpuScrapesComplete, screen }: Finish): Promise<void> {
@@ -424,6 +434,7 @@ export class RunResults {
 
   /** Requests that a dead worker had claimed count as failed. */
   #addLost(over: PhaseOver): void {
+    for (const worker of over.lost) this.#silent.add(worker);
     for (let own = 0; own < over.claimed; own++) {
       const index = wholeNumberOf(own, this.#init.plan.shard);
       if (this.#seen.has(index)) continue;
