@@ -46,7 +46,7 @@ export function benchFigures(result: JsonObject): Map<string, ForeignFigures> {
       "tokens/sec",
       numberIn(result["total_token_throughput"] ?? result["total_throughput"]),
     ],
-    ["goodput", "requests/sec", numberIn(result["request_goodput"])],
+    ["goodput", "requests/sec", numberIn(result["request_goodput"] ?? result["request_goodput:"])],
     ["input_token_throughput", "tokens/sec", numberIn(result["input_throughput"])],
     ["total_isl", "tokens", numberIn(result["total_input_tokens"])],
     ["total_osl", "tokens", numberIn(result["total_output_tokens"])],

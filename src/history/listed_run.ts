@@ -5,7 +5,7 @@ import { isClaimed } from "../export/folder_claim.ts";
 import { inputConfig } from "../export/summary/input_config.ts";
 import type { JudgedRun } from "../gate/judge_slos.ts";
 import type { RunTag } from "../plan/run_plan.ts";
-import type { JsonObject } from "../results/exported_files.ts";
+import { type JsonObject, modelNames } from "../results/exported_files.ts";
 import { judgedSummary, labelsOf } from "../results/exported_run.ts";
 import { openStoredRun } from "../results/open_stored_run.ts";
 import { RUN_FILES } from "../results/run_files.ts";
@@ -180,13 +180,11 @@ function unreadable(folder: string, problem: string): ListedRun {
 }
 
 function aboutConfig(config: JsonObject): Pick<ListedRun, "model" | "load"> {
-  const items = objectOf(config["models"])?.["items"];
   const { phases } = config;
   const phase = (Array.isArray(phases) ? phases : []).map(objectOf)
     .find((one) => one?.["kind"] === "profiling" || one?.["name"] === "profiling");
   return {
-    model: (Array.isArray(items) ? items : []).map((item) => String(objectOf(item)?.["name"] ?? ""))
-      .join(", "),
+    model: modelNames(config),
     load: phase === undefined ? "" : loadText({
       kind: "profiling",
       type: String(phase["type"] ?? ""),

@@ -69,6 +69,18 @@ export async function readJson(path: string): Promise<JsonObject> {
   return object;
 }
 
+/** The names of a run's models by its settings, also as AIPerf wrote them until 0.9. */
+export function modelNames(inputConfig: JsonObject): string {
+  const items = objectOf(inputConfig["models"])?.["items"];
+  const older = objectOf(inputConfig["endpoint"])?.["model_names"];
+  const names = Array.isArray(items)
+    ? items.map((item) => String(objectOf(item)?.["name"] ?? ""))
+    : Array.isArray(older)
+    ? older.map(String)
+    : [];
+  return names.filter((name) => name !== "").join(", ");
+}
+
 /** A value in the unit of the catalog: times in milliseconds. */
 export function inOwnUnit(entry: JsonObject | undefined, tag: string): number {
   const { value, unit } = entry ?? {};

@@ -26,6 +26,7 @@ import { unitOf, unitRatio } from "../gate/unit.ts";
 import {
   exportedNames,
   type JsonObject,
+  modelNames,
   numbersOf,
   objectOf,
   productOf,
@@ -135,7 +136,7 @@ function reportOf(
   const command = objectOf(summary["run_info"])?.["cli_command"] ?? summary["cli_command"];
   return {
     benchmarkId: String(summary["benchmark_id"] ?? ""),
-    model: modelsOf(inputConfig),
+    model: modelNames(inputConfig),
     endpointType: String(objectOf(inputConfig["endpoint"])?.["type"] ?? ""),
     results: resultsOf(summary, profiling),
     warmupResults: undefined,
@@ -171,12 +172,6 @@ function reportOf(
     ownConfig: {},
     files: [],
   };
-}
-
-function modelsOf(inputConfig: JsonObject): string {
-  const items = objectOf(inputConfig["models"])?.["items"];
-  return (Array.isArray(items) ? items : []).map((item) => String(objectOf(item)?.["name"] ?? ""))
-    .filter((name) => name !== "").join(", ");
 }
 
 /** The figures of the summary; of metrics of requests that it lacks, those of the lines. */

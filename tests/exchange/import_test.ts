@@ -5,6 +5,8 @@ import { readForeign } from "../../src/exchange/read_foreign.ts";
 import { slotStarts } from "../../src/exchange/read_sglang.ts";
 import { openStoredRun } from "../../src/results/open_stored_run.ts";
 import { openExportedView } from "../../src/results/exported_view.ts";
+import { withFolder } from "../support/artifacts.ts";
+import { runCli } from "../support/run_cli.ts";
 
 const FIXTURES = new URL("../../fixtures/import/", import.meta.url);
 const vllmText = await Deno.readTextFile(new URL("vllm_result.json", FIXTURES));
@@ -65,6 +67,10 @@ Deno.test("vLLM's requests give the figures that vLLM computed from them", () =>
   near(summary.request_latency.p99, vllm.p99_e2el_ms);
   assert.equal(summary.request_throughput.avg, vllm.request_throughput);
   assert.equal(summary.goodput.avg, vllm.request_goodput);
+  // Older versions called it so.
+  const { request_goodput: goodput, ...others } = vllm;
+  const older = summaryIn(JSON.stringify({ ...others, "request_goodput:": goodput }));
+  assert.equal(older.goodput.avg, goodput);
   assert.equal(summary.request_count.avg, 40);
 });
 
@@ -185,6 +191,31 @@ Deno.test("an imported run opens as runs of this program do", async () => {
   const { view } = await openExportedView(folder);
   assert.equal(view.profiling.length, 40);
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("AIPerf's folder with the summary alone is imported, also one of its early versions", async () => {
+  await withFolder(async (folder) => {
+    const early = {
+      "time_to_first_token": { "unit": "ms", "avg": 45.1, "p50": 45, "p99": 46 },
+      "input_config": {
+        "endpoint": { "model_names": ["Qwen/Qwen3-0.6B"], "type": "chat" },
+        "loadgen": { "concurrency": 4 },
+      },
+      "start_time": "2025-10-10T18:00:00.000000",
+    };
+    await Deno.writeTextFile(`${folder}/profile_export_aiperf.json`, JSON.stringify(early));
+    for (const from of [[], ["--from", "aiperf"]]) {
+      const out = `${folder}/out${from.length}`;
+      const { code, stderr } = await runCli(["import", folder, ...from, "--artifact-dir", out]);
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /statistics alone/);
+      const { stdout } = await runCli(["runs", out]);
+      assert.match(stdout, /Qwen\/Qwen3-0\.6B .*45\.0 .*46\.0/);
+    }
+    await Deno.mkdir(`${folder}/none`);
+    const none = await runCli(["import", `${folder}/none`, "--from", "aiperf"]);
+    assert.match(none.stderr, /none: It holds no run of AIPerf/);
+  });
 });
 
 Deno.test("a file of no such tool is refused by its name", () => {

@@ -16,6 +16,8 @@ import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { readInput } from "../operands/read_input.ts";
 import { writeMessage, writeOut } from "../terminal/terminal.ts";
 
+const NO_RESULTS = "It holds no results: no .json and no .jsonl";
+
 /**
  * Runs `inferometer import`: results of another tool become the files of a run.
  * @param operand its result file, or a folder of AIPerf
@@ -59,7 +61,6 @@ async function runsIn(path: string, from: string | undefined): Promise<FoundRuns
   if (info?.isDirectory === true) {
     const own = await exportedNames(path).then((names) => names.summary !== undefined, () => false);
     if (own && (from === undefined || from === "aiperf")) return await aiperfRun(path);
-    if (from === "aiperf") throw new UsageError(path, "It holds no run of AIPerf");
     return await filesIn(path, from);
   }
   const text = new TextDecoder().decode(await readInput(path));
@@ -120,14 +121,16 @@ async function filesIn(folder: string, from: string | undefined): Promise<FoundR
     const path = `${folder}/${name}`;
     const { mtime } = await Deno.stat(path);
     const text = new TextDecoder().decode(await readInput(path));
-    read.push(foreignRuns(text, path, from, mtime?.getTime()));
+    const isAiperf = (from === undefined || from === "aiperf") && isAiperfSummary(text);
+    if (isAiperf) read.push(await aiperfFile(path, text));
+    else if (from !== "aiperf") read.push(foreignRuns(text, path, from, mtime?.getTime()));
   }
   const tools = new Set(read.map(({ tool }) => tool));
   if (tools.size !== 1) {
     throw new UsageError(
       folder,
       tools.size === 0
-        ? "It holds no results: no .json and no .jsonl"
+        ? from === "aiperf" ? "It holds no run of AIPerf" : NO_RESULTS
         : `It holds results of ${[...tools].join(" and ")}: name one file`,
     );
   }

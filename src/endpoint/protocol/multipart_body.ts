@@ -40,7 +40,10 @@ export function isFormFile(value: unknown): value is FormFile & BodyFields {
   return isFields(value) && typeof value["b64_data"] === "string";
 }
 
-/** See the module's comment. Texts are as they are, other values are JSON. */
+/**
+ * See the module's comment. Texts are as they are, other values are JSON; each entry of a list is a
+ * field of its own, as in `timestamp_granularities[]`.
+ */
 export const MULTIPART_BODY: BodyFormat = {
   contentType: `multipart/form-data; boundary=${BOUNDARY}`,
   isJson: false,
@@ -48,7 +51,7 @@ export const MULTIPART_BODY: BodyFormat = {
 
   encode(fields) {
     const pieces: Uint8Array[] = [];
-    for (const [name, value] of Object.entries(fields)) {
+    for (const [name, value] of fieldsOneByOne(fields)) {
       if (value === undefined || value === null) continue;
       pieces.push(encoder.encode(headOf(name, value)));
       pieces.push(contentOf(value), encoder.encode("\r\n"));
@@ -67,7 +70,7 @@ export const MULTIPART_BODY: BodyFormat = {
     const text = byteDecoder.decode(bytes);
     const mark = /^--\S+(?=\r\n)/.exec(text)?.[0];
     if (mark === undefined) return undefined;
-    const fields: [name: string, value: unknown][] = [];
+    const fields = new Map<string, unknown[]>();
     let start = mark.length + 2;
     for (;;) {
       const headEnd = text.indexOf("\r\n\r\n", start);
@@ -76,12 +79,24 @@ export const MULTIPART_BODY: BodyFormat = {
       const head = decoder.decode(bytes.subarray(start, headEnd));
       const name = parameterOf(head, "name");
       if (name === undefined) return undefined;
-      fields.push([name, valueOf(head, bytes.subarray(Math.min(headEnd + 4, end), end))]);
+      const value = valueOf(head, bytes.subarray(Math.min(headEnd + 4, end), end));
+      fields.set(name, [...fields.get(name) ?? [], value]);
       start = end + 2 + mark.length + 2;
-      if (text.startsWith("--", start - 2)) return Object.fromEntries(fields);
+      if (text.startsWith("--", start - 2)) {
+        return Object.fromEntries(
+          [...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+        );
+      }
     }
   },
 };
+
+function* fieldsOneByOne(fields: BodyFields): Generator<[name: string, value: unknown]> {
+  for (const [name, value] of Object.entries(fields)) {
+    if (Array.isArray(value)) { for (const entry of value) yield [name, entry]; }
+    else yield [name, value];
+  }
+}
 
 /** What comes before the value of a field. */
 function headOf(name: string, value: unknown): string {

@@ -45,6 +45,18 @@ Deno.test("a form is one that the runtime reads, whatever its names and values",
   assert.deepEqual(await file.bytes(), content);
 });
 
+Deno.test("each entry of a list is a field of its own", async () => {
+  const fields = { "timestamp_granularities[]": ["word", "segment"], "model": "m", "one": ["x"] };
+  const body = MULTIPART_BODY.encode({ ...fields, "none": [] });
+  const form = await new Response(body, {
+    headers: { "content-type": MULTIPART_BODY.contentType },
+  }).formData();
+  assert.deepEqual(form.getAll("timestamp_granularities[]"), ["word", "segment"]);
+  assert.deepEqual(form.getAll("one"), ["x"]);
+  assert.equal(form.has("none"), false);
+  assert.deepEqual({ ...MULTIPART_BODY.decode(body) }, { ...fields, "one": "x" });
+});
+
 Deno.test("a form of another client is read with its own boundary; what is none is not", async () => {
   const form = new FormData();
   form.append("model", "whisper");
