@@ -22,7 +22,7 @@ export interface ResolvedPrompts {
 }
 
 /** Options that need an API of messages. */
-const MESSAGE_OPTIONS = [
+export const MESSAGE_OPTIONS = [
   ...["systemPrompt", "systemPromptFile", "sharedSystemPromptLength"],
   ...["userContextPromptLength", "cacheBust", "applyChatTemplate"],
 ] as const satisfies readonly (keyof ProfileSettings)[];

@@ -5,6 +5,7 @@ import { resolveOptions } from "../../options/resolve_options.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { defaultSeed } from "./default_seed.ts";
+import { meantSettings } from "./meant_settings.ts";
 import { type Machine, plannedWorkers } from "../load/planned_workers.ts";
 import { resolveDataset } from "../prompts/resolve_dataset.ts";
 import { resolveInput } from "../prompts/resolve_input.ts";
@@ -22,7 +23,7 @@ import type { PhasePlan, RunPlan } from "../run_plan.ts";
  * @throws {UsageError} naming the option that cannot be used
  */
 export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machine): RunPlan {
-  const settings = resolveOptions(PROFILE_OPTIONS, options);
+  const { settings } = meantSettings(resolveOptions(PROFILE_OPTIONS, options));
   checkSessions(settings, configuredType(plan));
   const { dataset } = plan;
   const { load } = plan.phases.at(-1) as PhasePlan;

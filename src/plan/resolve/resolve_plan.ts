@@ -24,6 +24,7 @@ import {
 } from "../../partition/shard_identity.ts";
 import { type Shard, shardFolderName } from "../../partition/shard.ts";
 import { checkSessions } from "./check_sessions.ts";
+import { meantSettings } from "./meant_settings.ts";
 import type { InputFacts } from "../input_facts.ts";
 import { resolveInput } from "../prompts/resolve_input.ts";
 import { mediaNotices } from "../prompts/resolve_media.ts";
@@ -84,7 +85,7 @@ export async function resolvePlan(
   options: ProfileOptions,
   context: PlanContext,
 ): Promise<RunPlan> {
-  const settings = resolveOptions(PROFILE_OPTIONS, options);
+  const { settings, notices } = meantSettings(resolveOptions(PROFILE_OPTIONS, options));
   const parts = await resolveParts(settings, context);
   const { shard, start, endpoint, servers, phases, profiling, named, prompts, systems } = parts;
   const secrets = [...new Set(secretsOf(parts, context))];
@@ -92,7 +93,8 @@ export async function resolvePlan(
   const ownPhases = phases.map((phase) => phaseOfShard(phase, shard));
   const workers = plannedWorkers(settings, ownPhases, context);
   const ownProfiling = ownPhases.at(-1) as PhasePlan;
-  for (const notice of noticesOf(settings, parts, context, { phase: ownProfiling, workers })) {
+  const own = { phase: ownProfiling, workers };
+  for (const notice of [...noticesOf(settings, parts, context, own), ...notices]) {
     context.onWarning?.(notice);
   }
   const turnDelays = resolveTurnDelays(settings);

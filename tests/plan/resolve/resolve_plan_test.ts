@@ -30,6 +30,38 @@ async function refuses(options: ProfileOptions, message: RegExp): Promise<void> 
   });
 }
 
+Deno.test("resolvePlan tells of options that mean nothing to an API of results, and leaves them out", async () => {
+  const warnings: string[] = [];
+  const options = {
+    endpointType: "nim_rankings",
+    sharedSystemPromptLength: 20,
+    applyChatTemplate: true,
+    cacheBust: "system-prefix",
+    sessionTurnsMean: 3,
+    osl: 10,
+    streaming: true,
+  } as const;
+  const context = { ...CONTEXT, onWarning: (text: string) => void warnings.push(text) };
+  const { dataset, cacheBust, appliesChatTemplate } = await resolvePlan(
+    { ...LOCAL, ...options },
+    context,
+  );
+  const told = warnings.map((text) => /^(--\S+) has no effect: endpoint type nim/.exec(text)?.[1]);
+  const flags = ["shared-system-prompt-length", "cache-bust", "apply-chat-template"];
+  for (const flag of [...flags, "session-turns-mean", "osl", "streaming"]) {
+    assert.ok(told.includes(`--${flag}`), `${flag}: ${warnings}`);
+  }
+  assert.equal(cacheBust ?? appliesChatTemplate, undefined);
+  const plain = await plan({ endpointType: "nim_rankings" });
+  assert.deepEqual({ ...dataset, outputTokensMean: undefined }, {
+    ...plain.dataset,
+    outputTokensMean: undefined,
+  });
+  // An API of prompts and texts would be measured otherwise with them.
+  await refuses({ endpointType: "kserve", sharedSystemPromptLength: 20 }, /takes no messages/);
+  await refuses({ endpointType: "ollama-generate", sessionTurnsMean: 3 }, /one prompt at a time/);
+});
+
 Deno.test("resolvePlan fills in defaults", async () => {
   const { phases, workers, dataset, output, requestTimeoutNs, maxErrorRate } = await plan();
   assert.deepEqual(phases, [{
