@@ -13,6 +13,7 @@ import { TEXT_API } from "../protocol/text_api.ts";
 /** Lines of JSON, of which the last says that it is done; without streaming, that line alone. */
 const OLLAMA_REPLIES: ReplyProtocol = {
   eventMeanings: new Map([["error", "error"]]),
+  beginsLines: ({ done }) => done === false,
   readDelta(json, delta) {
     delta.error = errorOf(json);
     readOllamaLine(json, delta);

@@ -51,6 +51,11 @@ export interface ReplyProtocol {
    * @param eventName empty where there is none
    */
   readDelta(json: Record<string, unknown>, delta: Delta, eventName: string): void;
+  /**
+   * Whether an object is the first of several lines, in a body whose content type does not say that
+   * it has lines.
+   */
+  beginsLines?(json: Readonly<Record<string, unknown>>): boolean;
   /** Reads a whole body that is a JSON list; without this such a body is malformed. */
   readList?(items: readonly unknown[], delta: Delta): void;
   /**

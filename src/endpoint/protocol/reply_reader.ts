@@ -25,6 +25,8 @@ const MAX_REPLY_BYTES = 128 * 1024 * 1024;
 /** Maximum length that is read of the body of a reply that is not 2xx. */
 const MAX_ERROR_BODY_BYTES = 16 * 1024;
 
+const LINE_FEED = 10;
+
 const decoder = new TextDecoder();
 
 type Headers = readonly (readonly [name: string, value: string])[];
@@ -140,6 +142,8 @@ export class ReplyReader implements EventSink {
       case "lines":
         return this.#pushInto(this.#lines, bytes, start, end);
       case "json":
+        this.#body.append(bytes, start, end);
+        return this.#protocol.beginsLines === undefined || this.#pushLines();
       case "bytes":
         this.#body.append(bytes, start, end);
         return true;
@@ -383,9 +387,22 @@ export class ReplyReader implements EventSink {
       this.#body.clear();
       return this.#pushInto(this.#scanner, gathered, 0, gathered.length);
     }
+    if (this.#form === "json" && this.#protocol.beginsLines !== undefined) return this.#pushLines();
     if (this.#form !== undefined || this.#body.length < MAX_ERROR_BODY_BYTES) return true;
     this.#refuseBody();
     return false;
+  }
+
+  /** Reads a body by lines if its first one says that others follow, whatever its content type is. */
+  #pushLines(): boolean {
+    const { view } = this.#body;
+    const end = view.indexOf(LINE_FEED);
+    const first = end < 0 ? undefined : parsedJson(decoder.decode(view.subarray(0, end)));
+    if (!isFields(first) || this.#protocol.beginsLines?.(first) !== true) return true;
+    const gathered = view.slice();
+    this.#body.clear();
+    this.#form = "lines";
+    return this.#pushInto(this.#lines, gathered, 0, gathered.length);
   }
 
   #refuseBody(): void {
