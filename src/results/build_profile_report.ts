@@ -18,7 +18,7 @@ import { type ErrorCircumstances, errorReasons } from "../own_error/error_reason
 import { type MeasuredRequests, measureError } from "../own_error/measure_error.ts";
 import type { MeasurementError } from "../own_error/measurement_error.ts";
 import { shardName } from "../partition/shard.ts";
-import type { RunPlan } from "../plan/run_plan.ts";
+import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import { clientHealth } from "../report/client_health.ts";
 import { INCOMPLETE_TAG } from "../report/incomplete_tag.ts";
 import { judgedRun } from "../report/judged_run.ts";
@@ -137,7 +137,7 @@ export function buildProfileReport(
       ...loadChangeNotes(summary.changes ?? [], summary.startNs),
       ...stallNotes(stalls),
       ...summary.notes,
-      ...unsentNotes(summary),
+      ...unsentNotes(summary, plan),
       ...lostRecordNotes(summary, requests),
       ...sessionNotes(sessions, requests),
       ...gpu?.notes ?? [],
@@ -341,7 +341,7 @@ function slicesOf(
 }
 
 /** Arrivals that never became requests are in no figure, and they are those that waited longest. */
-function unsentNotes(summary: RunSummary): string[] {
+function unsentNotes(summary: RunSummary, { phases }: Pick<RunPlan, "phases">): string[] {
   const { unsentArrivals, sent, endedEarly, changes } = summary;
   if (unsentArrivals === 0 || endedEarly !== undefined) return [];
   const arrivals = unsentArrivals + sent;
@@ -356,6 +356,12 @@ function unsentNotes(summary: RunSummary): string[] {
       `still; ${waited}`,
     ];
   }
+  if (byHand !== true && !hasSlots(phases.findLast(({ kind }) => kind === "profiling"))) {
+    return [
+      `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: this client was ` +
+      `late, for nothing limits its requests in flight; ${waited}`,
+    ];
+  }
   return [
     byHand === true
       ? `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: the load was ` +
@@ -363,6 +369,11 @@ function unsentNotes(summary: RunSummary): string[] {
       : `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server ` +
         `did not keep up with the rate at this concurrency; ${waited}`,
   ];
+}
+
+/** Whether arrivals wait for a slot. */
+function hasSlots(phase: PhasePlan | undefined): boolean {
+  return phase?.prefill !== undefined || phase?.load.concurrency !== Infinity;
 }
 
 /** Records that were written and are not there: the figures are then of the other requests. */

@@ -238,6 +238,17 @@ Deno.test("buildProfileReport notes where token counts and lengths are not what 
   assert.deepEqual((await reportOf([recordWith()])).notes, []);
 });
 
+Deno.test("buildProfileReport blames no server for arrivals that nothing kept back", async () => {
+  const noteOf = async (options: ProfileOptions) => {
+    const given = { requestRate: 5, benchmarkDuration: 2, tokenizer: "builtin", ...options };
+    const { notes } = await reportOf([recordWith()], given, { unsentArrivals: 1 });
+    return notes.find((note) => note.includes("arrivals")) ?? "";
+  };
+  assert.match(await noteOf({}), /^1 of 2 arrivals were not sent before the end: this client was/);
+  assert.match(await noteOf({ concurrency: 4 }), /found no free slot/);
+  assert.match(await noteOf({ prefillConcurrency: 4 }), /found no free slot/);
+});
+
 Deno.test("buildProfileReport blames no server for arrivals that a person kept back", async () => {
   const unsent = { unsentArrivals: 2 };
   const noteOf = async (summary: Partial<RunSummary>) =>
