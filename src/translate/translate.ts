@@ -4,6 +4,7 @@ import { type ForeignLine, readForeignLine } from "./foreign_line.ts";
 import { FOREIGN_TOOLS } from "./foreign_tools.ts";
 import { INFERENCE_PERF, readInferencePerf } from "./inference_perf.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
+import { shellWords } from "./shell_words.ts";
 import { OurLine, type OurOption } from "./our_line.ts";
 
 /** What a command line of another tool is here. */
@@ -18,25 +19,35 @@ export interface Translation {
 
 /**
  * Translates a command line.
- * @param words all its words: `vllm bench serve --model x`; or inference-perf's with its file
+ * @param given all its words: `vllm bench serve --model x`; or inference-perf's with its file; or one
+ * word with all of it, as `bash -c` takes it
  * @param readText reads a configuration file
  * @throws {UsageError} for a tool that is not known, or an option that it does not have
  */
 export async function translate(
-  words: readonly string[],
+  given: readonly string[],
   readText: (path: string) => Promise<string>,
 ): Promise<Translation> {
+  const words = unwrapped(given);
   const settings = inferencePerfSettings(words);
   if (settings !== undefined) {
-    const { file, given } = settings;
+    const { file } = settings;
     const content = file === undefined ? "" : await readText(file);
     return translated(
       INFERENCE_PERF,
-      readInferencePerf(content, file ?? "inference-perf", given),
+      readInferencePerf(content, file ?? "inference-perf", settings.given),
     );
   }
   const { tool, rest } = toolOf(words);
   return translated(tool, readForeignLine(tool, rest));
+}
+
+/** The words of a command line that stands in one of them. */
+function unwrapped(words: readonly string[]): readonly string[] {
+  const [first = "", second = "", third = ""] = words;
+  if (words.length === 1 && /\s/.test(first.trim())) return shellWords(first);
+  const isShell = /^(.*\/)?(ba|da|z)?sh$/.test(first) && /^-[a-z]*c$/.test(second);
+  return isShell ? shellWords(third) : words;
 }
 
 /** What `inference-perf --config_file FILE --server.base_url URL` is given, or a file named alone. */

@@ -369,6 +369,19 @@ Deno.test("inference-perf: settings of the command line override those of the fi
   );
 });
 
+Deno.test("a command line in one word is read as a shell reads it", async () => {
+  const whole =
+    'vllm bench serve --model \'my model\' \\\n  --num-prompts 5 --extra-body "{\\"a\\":1}"';
+  for (const given of [[whole], ["bash", "-lc", whole]]) {
+    const { lines } = await translate(given, noFile);
+    const [made = []] = lines;
+    assert.equal(made[made.indexOf("--model") + 1], "my model");
+    assert.equal(made[made.indexOf("--request-count") + 1], "5");
+    assert.ok(made.includes('{"a":1}'), made.join(" "));
+  }
+  await assert.rejects(translate(["vllm bench serve --model 'm"], noFile), /not closed: 'm/);
+});
+
 Deno.test("guidellm run: several data, kinds of API, traces, values in turns", async () => {
   assert.match(
     await line(
