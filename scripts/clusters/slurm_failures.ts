@@ -86,11 +86,18 @@ async function shardPaused(cluster: SlurmCluster): Promise<string> {
   await cluster.recorded(job, 1);
   await stopFor(await cluster.processOf(2), 5000);
   await cluster.completed(job);
-  check((await shardFiles(cluster, job)).every(isWhole), "a shard is not whole");
+  const [first, paused, last] = await shardFiles(cluster, job);
+  check(isWhole(first) && isWhole(last), "the others are not whole");
+  const { partial, exit_reason: reason } = paused ?? {};
+  check(partial === true && reason === "held up", `shard 1: ${reason}`);
   const text = await Deno.readTextFile(`${job.folder}/profile_export_aiperf.json`);
+  const missing = /shard 1 of 3 is held up [^"]* (\d+\.\d %) of its part undone/.exec(text);
+  check(missing !== null, "nobody says what part of the load is missing");
   const note = /The machine or a debugger stopped this process for ([\d.]+) s/.exec(text);
   check(note !== null, "nobody says that a process stood still");
-  return `all are whole, and the result says that one stood still for ${note[1]} s`;
+  return `the result says that it stood still for ${note[1]} s, and missed ${
+    missing[1]
+  } of its part`;
 }
 
 async function shardPausedBefore(cluster: SlurmCluster): Promise<string> {
