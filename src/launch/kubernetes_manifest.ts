@@ -63,7 +63,9 @@ export function kubernetesManifest(plan: KubernetesPlan): string {
   const head = `# Printed by ${plan.product}. Apply it: kubectl apply -f THIS_FILE\n` +
     (plan.secretVariables.length === 0 ? "" : secretNote(plan)) +
     (plan.claim === undefined ? "" : mergeNote(plan));
-  return head + documents.map((document) => stringify(document, { lineWidth: 0 })).join("---\n");
+  // Kubernetes reads YAML 1.1, where yes, off and 12:30 are no texts unless they are quoted.
+  const style = { lineWidth: 0, compat: "yaml-1.1" } as const;
+  return head + documents.map((document) => stringify(document, style)).join("---\n");
 }
 
 function jobSpec(plan: KubernetesPlan, head: string, subdomain: string | undefined): object {

@@ -2,8 +2,10 @@ import { quoted } from "../options/redacted_command.ts";
 import type { LaunchPlan } from "./launch_plan.ts";
 import { commandLines, runOptions, secretChecks } from "./shell_lines.ts";
 
-/** Time between Slurm's first word that the job's time is over, and the end of it. */
+/** Time at most between Slurm's first word that the job's time is over, and the end of it. */
 const WARNING_SECONDS = 60;
+/** The same as a part of that time: a short job would hear of it when it begins. */
+const WARNING_PART = 0.1;
 
 /** A batch script for `sbatch`: the shards as tasks of one step, and their merge. */
 export function slurmScript(plan: LaunchPlan): string {
@@ -17,7 +19,7 @@ export function slurmScript(plan: LaunchPlan): string {
     `--cpus-per-task=${Math.ceil(cpus)}`,
     ...(timeLimit === undefined
       ? []
-      : [`--time=${slurmTime(timeLimit)}`, `--signal=TERM@${WARNING_SECONDS}`]),
+      : [`--time=${slurmTime(timeLimit)}`, `--signal=TERM@${warningSeconds(timeLimit)}`]),
     "--no-requeue",
     "--output=%x-%j.log",
   ];
@@ -55,6 +57,10 @@ srun --kill-on-bad-exit=0 --wait=0 --output="$DIR/shard-%t.log" \\
 "$INFEROMETER" merge "$DIR" --expect-shards ${shards} || rc=$?
 exit "$rc"
 `;
+}
+
+function warningSeconds(timeLimit: number): number {
+  return Math.min(WARNING_SECONDS, Math.max(1, Math.floor(timeLimit * WARNING_PART)));
 }
 
 /** `1-02:03:04`. */

@@ -132,6 +132,36 @@ Deno.test("a manifest has what lets pods be confined, and no more pods than shar
   }
 });
 
+Deno.test("a manifest has texts where YAML 1.1 has something else", () => {
+  const words = [
+    "yes",
+    "No",
+    "on",
+    "off",
+    "y",
+    "12:30:00",
+    "1_000",
+    "0x1f",
+    "1e3",
+    "null",
+    "~",
+    "=",
+  ];
+  const [, , job] = parseAllDocuments(
+    kubernetesManifest({ ...PLAN, runWords: words, jobName: "on" }),
+    { version: "1.1" },
+  );
+  const { metadata, spec } = job?.toJS() ?? {};
+  assert.equal(metadata.name, "on");
+  assert.deepEqual(spec.template.spec.containers[0].args.slice(-words.length), words);
+});
+
+Deno.test("a short job hears of its end before that, and not when it begins", () => {
+  const signalOf = (timeLimit: number): string | undefined =>
+    /--signal=TERM@(\d+)/.exec(slurmScript({ ...PLAN, timeLimit }))?.[1];
+  assert.deepEqual([5, 90, 300, 600, 90_000].map(signalOf), ["1", "9", "30", "60", "60"]);
+});
+
 Deno.test("--collect is said once, and needs no rendezvous but the manifest's", async () => {
   const run = ["--url", "server:8000", "--model", "m", "--concurrency", "3", "--shards", "3"];
   for (const more of [[], ["--collect"], ["--claim", "results", "--collect"]]) {
@@ -174,6 +204,7 @@ Deno.test("launch refuses what no API server takes, and what is for Kubernetes a
   const run = ["--url", "server:8000", "--model", "m", "--concurrency", "3", "--shards", "3"];
   const cases: [args: string[], message: RegExp][] = [
     [["k8s", "--image", "a b"], /--image: Must be the name of an image: got "a b"/],
+    [["k8s", "--job-name", "1st"], /--job-name: Must be a name that begins with a letter/],
     [["k8s", "--memory", "lots"], /--memory: Must be a quantity of Kubernetes, .* got "lots"/],
     [["k8s", "--claim", "My Results"], /--claim: Must be the name of a volume claim/],
     [["k8s", "--artifact-dir", "/tmp"], /--artifact-dir: Must be a folder below \/ of its own/],

@@ -62,7 +62,7 @@ export async function launchCommand(
   }
   const run = await optionValues(command, PROFILE_COMMAND_OPTIONS, () => undefined);
   checkRun(run, engine, shards);
-  checkKubernetes(given, engine, run.artifactDir);
+  checkKubernetes({ ...given, jobName }, engine, run.artifactDir);
   const { words, secretVariables, listVariables } = launchWords(args.slice(1), engine);
   for (const name of listVariables) {
     writeMessage(
@@ -139,10 +139,12 @@ function checkKubernetes(
     if (set !== undefined) throw new UsageError(flagOf(set), `Only with launch k8s, not ${engine}`);
     return;
   }
-  const { image, memory, claim } = given;
+  const { image, memory, claim, jobName = "" } = given;
   const refuse = (flag: string, wanted: string, text: string): never => {
     throw new UsageError(flag, `Must be ${wanted}: got ${JSON.stringify(text)}`);
   };
+  // Its Service has that name.
+  if (!/^[a-z]/.test(jobName)) refuse("--job-name", "a name that begins with a letter", jobName);
   if (image !== undefined && !/^[^\s]+$/.test(image)) {
     refuse("--image", "the name of an image", image);
   }
