@@ -544,7 +544,7 @@ export interface ProfileOptions extends ServerMetricsOptions {
   readonly shardEnv?: string;
   /** Where shard 0 listens and the others come: clocks are compared, all begin together. */
   readonly rendezvous?: string;
-  /** File with the token that all shards share; or INFEROMETER_RENDEZVOUS_TOKEN. */
+  /** File with the token that all shards share; else INFEROMETER_RENDEZVOUS_TOKEN. */
   readonly rendezvousTokenFile?: string;
   /** That token itself; better set by the variable INFEROMETER_RENDEZVOUS_TOKEN. */
   readonly rendezvousToken?: string;

@@ -33,11 +33,10 @@ export const SHARD_OPTIONS = {
   rendezvousTokenFile: {
     kind: "text",
     group: SHARDS,
-    help: "File with the token that all shards share; or INFEROMETER_RENDEZVOUS_TOKEN",
+    help: "File with the token that all shards share; else INFEROMETER_RENDEZVOUS_TOKEN",
     value: "file",
     completes: "file",
     needs: ["rendezvous"],
-    excludes: ["rendezvousToken"],
   },
   rendezvousToken: {
     kind: "text",

@@ -42,3 +42,22 @@ Deno.test("--start-at refuses a time without a zone, and days that there are not
     });
   }
 });
+
+Deno.test("the file of a token counts before the variable, which scripts set for all", async () => {
+  const file = await Deno.makeTempFile();
+  try {
+    await Deno.writeTextFile(file, "token-of-the-file-1\n");
+    const rendezvous = { rendezvous: "node1:29400", rendezvousToken: "token-of-the-variable" };
+    const tokenOf = async (options: object): Promise<string | undefined> => {
+      const settings = resolveOptions(PROFILE_OPTIONS, {
+        ...{ shard: "0/2", ...rendezvous, ...options },
+      });
+      const start = await resolveStart(settings, { index: 0, count: 2 });
+      return start?.by === "rendezvous" ? start.token : undefined;
+    };
+    assert.equal(await tokenOf({ rendezvousTokenFile: file }), "token-of-the-file-1");
+    assert.equal(await tokenOf({}), "token-of-the-variable");
+  } finally {
+    await Deno.remove(file);
+  }
+});
