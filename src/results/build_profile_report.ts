@@ -7,6 +7,7 @@ import { judgeSlos } from "../gate/judge_slos.ts";
 import {
   computeResults,
   distributionOf,
+  figuresOf,
   type FoundAhead,
   type MetricResults,
   valueOf,
@@ -196,10 +197,11 @@ function circumstancesOf(
   { machine, plan }: RunFacts,
   { cpuCores, endNs, startNs }: RunSummary,
 ): Omit<ErrorCircumstances, "verdict"> {
+  const streams = results.get("effective_concurrency");
   return {
     ...{ delays, window: { startNs, endNs }, originNs: startNs, cpuCores },
     workers: plan.workers,
-    streams: distributionOf(results, "effective_concurrency")?.avg ?? NaN,
+    streams: streams === undefined ? NaN : Number(figuresOf(streams).avg),
     cores: machine.cores,
   };
 }

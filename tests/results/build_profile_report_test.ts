@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
 import { chat } from "../../src/endpoint/openai/chat.ts";
 import type { MetricTag } from "../../src/metrics/metric_tag.ts";
 import type { RequestRecord } from "../../src/metrics/request_record.ts";
@@ -35,6 +36,7 @@ async function reportOf(
   summary: Partial<RunSummary> = {},
   error = "It failed",
   metrics?: ServerMetricsReport,
+  canaries = new Float64Array(),
 ): Promise<ProfileReport> {
   const plan = await resolvePlan(
     { url: ["http://127.0.0.1:1"], model: "m", streaming: true, ...options },
@@ -50,6 +52,7 @@ async function reportOf(
       rawReply: undefined,
     });
   }
+  run.canaries.add(0, canaries);
   const facts: RunFacts = {
     plan,
     baseEpochNs: BASE_EPOCH_NS,
@@ -311,4 +314,24 @@ Deno.test("buildProfileReport compares no shard, nor what is incomplete, with se
     false,
     false,
   ]);
+});
+
+Deno.test("buildProfileReport advises no more workers for one stream, and gives slices reasons of their own", async () => {
+  const records = Array.from(
+    { length: 8 },
+    (_, index) => recordWith({ startNs: (1 + index) * 1e9 }),
+  );
+  // In the first four seconds they lay unread for 20 ms, then for none.
+  const canaries = Float64Array.from({ length: 80 }, (_, at) => at).values().flatMap((at) => {
+    const writtenNs = 1e9 + at * 1e8;
+    return [CANARY_KIND.poisson, writtenNs, writtenNs, writtenNs + (at < 40 ? 20e6 : 1e3)];
+  });
+  const rows = Float64Array.from(canaries);
+  const options = { sliceDuration: 4 } as const;
+  const report = await reportOf(records, options, {}, "", undefined, rows);
+  const late = /^Chunks lay unread for up to 20 ms .*: use an idle machine, /;
+  assert.match(report.measurementError?.reasons.join() ?? "", late);
+  const [first, second] = report.slices.map(({ measurementError }) => measurementError);
+  assert.match(first?.reasons.join() ?? "", late);
+  assert.doesNotMatch(second?.reasons.join() ?? "", /unread/);
 });
