@@ -56,10 +56,15 @@ export async function runPage(
     for (const command of commands) {
       await t.step(command, async () => {
         const { code, stderr } = await run(command);
-        assert.equal(code, 0, stderr);
+        assert.ok(endsOf(command).includes(code), `exit code ${code}: ${stderr}`);
       });
     }
   });
+}
+
+/** How a command may end: whether a run is worse than another one depends on the machine, too. */
+function endsOf(command: string): readonly number[] {
+  return command.startsWith("inferometer gate") ? [0, 3] : [0];
 }
 
 /** The words of a command line and the variables before it, as a shell reads them. */
