@@ -114,15 +114,30 @@ export type OptionTable = Readonly<Record<string, OptionRow>>;
 /** A row with its name, in camel case, as programs use it. */
 export type OptionSpec = OptionRow & { readonly name: string };
 
+/** Tables are asked for again and again. */
+const specsByTable = new WeakMap<OptionTable, readonly OptionSpec[]>();
+
 /** The rows of a table with their names. */
-export function specsOf(table: OptionTable): OptionSpec[] {
-  return Object.entries(table).map(([name, row]) => ({ name, ...row }));
+export function specsOf(table: OptionTable): readonly OptionSpec[] {
+  let specs = specsByTable.get(table);
+  if (specs === undefined) {
+    specs = Object.entries(table).map(([name, row]) => ({ name, ...row }));
+    specsByTable.set(table, specs);
+  }
+  return specs;
 }
+
+const kebabs = new Map<string, string>();
 
 /** `maxErrorRate` as `max-error-rate`, `on429` as `on-429`. */
 export function kebab(name: string): string {
-  // A letter before the digit makes a word with it, as in e2e.
-  return name.replace(/[A-Z]|(?<=[a-z]{2})\d/g, (first) => `-${first.toLowerCase()}`);
+  let kebab = kebabs.get(name);
+  if (kebab === undefined) {
+    // A letter before the digit makes a word with it, as in e2e.
+    kebab = name.replace(/[A-Z]|(?<=[a-z]{2})\d/g, (first) => `-${first.toLowerCase()}`);
+    kebabs.set(name, kebab);
+  }
+  return kebab;
 }
 
 /** How an option is written on the command line. */

@@ -15,15 +15,17 @@ export function unknownVariables(
   tables: Iterable<OptionTable>,
   environment: Readonly<Record<string, string>>,
 ): string[] {
+  const set = Object.entries(environment)
+    // An empty variable is as good as none.
+    .filter(([name, value]) => name.startsWith(PREFIX) && value !== "");
+  if (set.length === 0) return [];
   const known = [...tables].flatMap(specsOf).flatMap(variablesOf)
     .filter((name) => name.startsWith(PREFIX));
-  return Object.entries(environment)
-    // An empty variable is as good as none.
-    .filter(([name, value]) =>
-      name.startsWith(PREFIX) && value !== "" && !known.includes(name) &&
-      !OF_TESTS.test(name) && !name.startsWith(CONFIG_VARIABLE_PREFIX)
+  return set.map(([name]) => name)
+    .filter((name) =>
+      !known.includes(name) && !OF_TESTS.test(name) && !name.startsWith(CONFIG_VARIABLE_PREFIX)
     )
-    .map(([name]) => name).sort()
+    .sort()
     .map((name) => {
       const ending = name.slice(PREFIX.length).toLowerCase();
       const guess = nearest(ending, known.map((name) => name.slice(PREFIX.length).toLowerCase()));
