@@ -235,11 +235,10 @@ export class SocketConnection implements ResponseSink, ReadReply {
   /** Looks at what has been read, and reads on. */
   look(): void {
     this.#queued = false;
-    const exchange = this.#exchange;
-    // The request may have been abandoned.
-    if (this.#closed || exchange === undefined) return;
+    if (this.#closed) return;
     const isFull = this.#filled === this.#buffer.length;
-    this.#parseWaiting(exchange);
+    // When it was drained, its reply may have ended: it idles now, and must read all the same.
+    if (this.#exchange !== undefined) this.#parseWaiting(this.#exchange);
     if (this.#closed || this.#reading) return;
     if (isFull && this.#buffer.length < MAX_READ_BYTES) {
       this.#buffer = new Uint8Array(this.#buffer.length * 2);

@@ -227,7 +227,7 @@ Deno.test("what a system does not take is told in a line, and fails no run", asy
       const dead = deadAddress();
       const run = `${folder}/run`;
       const { code, stderr } = await runProfile(run, [
-        ...["--url", url, ...LOAD, "--request-count", "20", "--export-timeout", "3"],
+        ...["--url", url, ...LOAD, "--request-count", "20", "--export-timeout", "10"],
         ...["--otlp", busy.host, "--stream", "none", "--mlflow-tracking-uri", dead],
       ]);
       assert.equal(code, 0, stderr);
@@ -241,7 +241,7 @@ Deno.test("what a system does not take is told in a line, and fails no run", asy
       assert.ok(exports[0].failed.spans > 0);
 
       // Who asks for nothing else has failed.
-      const late = await cli("export", run, "--otlp", dead, "--export-timeout", "500ms");
+      const late = await cli("export", run, "--otlp", dead, "--export-timeout", "2s");
       assert.equal(late.code, 1);
       assert.match(late.stderr, /^error: OpenTelemetry at .* connection refused$/m);
     });

@@ -122,3 +122,17 @@ Deno.test("SocketConnection reports a cut reply with all that came of it", async
   await stage.answer(null);
   assert.deepEqual(stage.reports, ["head 200", "one", "broken: truncated"]);
 });
+
+Deno.test("SocketConnection reads on after a reply whose end was found when it was drained", async () => {
+  await using stage = new Stage();
+  await stage.answer(`${HEAD}3\r\none\r\n0\r\n\r\n`);
+  assert.equal(
+    stage.isReading,
+    false,
+    "what ends a reply is looked at before anything else is read",
+  );
+  stage.connection.drain();
+  assert.deepEqual(stage.reports, ["head 200", "one", "reply, reusable"]);
+  stage.connection.look();
+  assert.equal(stage.isReading, true, "else a close is not noticed, and no further reply arrives");
+});
