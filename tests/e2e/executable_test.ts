@@ -9,6 +9,7 @@ import { elfNeeds, glibcNeeded } from "../../scripts/compile/elf_needs.ts";
 import { namesIn, readArtifacts, withFolder } from "../support/artifacts.ts";
 import { type MockProcess, startMock } from "../support/mock_process.ts";
 import { until } from "../support/until.ts";
+import { works } from "../support/works.ts";
 
 const BINARY = Deno.env.get("INFEROMETER_BINARY");
 const EXECUTABLE = BINARY ?? "";
@@ -17,23 +18,18 @@ const OLDEST_GLIBC = "2.27";
 /** `nobody`. */
 const NO_USER = 65_534;
 
-/** Whether a command is there and does what it says. */
-function works(command: string, args: readonly string[]): boolean {
-  if (BINARY === undefined || Deno.build.os !== "linux") return false;
-  try {
-    return new Deno.Command(command, { args: [...args], stdin: "null" }).outputSync().success;
-  } catch {
-    return false;
-  }
+/** Whether there is an executable, and a command with which it can be tested. */
+function canUse(command: string, args: readonly string[]): boolean {
+  return BINARY !== undefined && Deno.build.os === "linux" && works(command, args);
 }
 
 const HAS_SHELL = BINARY !== undefined && Deno.build.os !== "windows";
-const HAS_PID_NAMESPACES = works("unshare", ["--pid", "--fork", "true"]);
-const HAS_MOUNT_NAMESPACES = works("unshare", [
+const HAS_PID_NAMESPACES = canUse("unshare", ["--pid", "--fork", "true"]);
+const HAS_MOUNT_NAMESPACES = canUse("unshare", [
   ...["--mount", "sh", "-c", "mount -t tmpfs none /mnt && mount -o remount,ro,bind /"],
 ]);
-const HAS_SETPRIV = works("setpriv", ["--reuid", String(NO_USER), "--clear-groups", "true"]);
-const HAS_TASKSET = works("taskset", ["-c", "0", "true"]);
+const HAS_SETPRIV = canUse("setpriv", ["--reuid", String(NO_USER), "--clear-groups", "true"]);
+const HAS_TASKSET = canUse("taskset", ["-c", "0", "true"]);
 
 interface Ended {
   readonly code: number;

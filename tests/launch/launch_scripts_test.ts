@@ -6,6 +6,7 @@ import { launchWords } from "../../src/launch/launch_words.ts";
 import { mpiScript } from "../../src/launch/mpi_script.ts";
 import { slurmScript } from "../../src/launch/slurm_script.ts";
 import { runCli } from "../support/run_cli.ts";
+import { works } from "../support/works.ts";
 
 const FOLDER = new URL("../../fixtures/launch/", import.meta.url);
 
@@ -75,12 +76,9 @@ Deno.test("scripts and manifests are those of fixtures/launch/", async () => {
   }
 });
 
-const shellcheck = await new Deno.Command("shellcheck", { args: ["--version"] }).output()
-  .then(({ success }) => success, () => false);
-
 Deno.test({
   name: "shellcheck finds nothing in the scripts",
-  ignore: !shellcheck,
+  ignore: !works("shellcheck"),
   async fn() {
     const scripts = GOLDEN.map(([name]) => name).filter((name) => name.endsWith(".sh"));
     const { success, stdout } = await new Deno.Command("shellcheck", { args: scripts, cwd: FOLDER })

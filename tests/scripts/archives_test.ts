@@ -4,6 +4,7 @@ import type { ArchiveEntry } from "../../scripts/release/archive_entry.ts";
 import { tarArchive } from "../../scripts/release/tar_archive.ts";
 import { zipArchive } from "../../scripts/release/zip_archive.ts";
 import { withFolder } from "../support/artifacts.ts";
+import { works } from "../support/works.ts";
 
 const EPOCH_SECONDS = 1_700_000_001;
 const random = crypto.getRandomValues(new Uint8Array(3000));
@@ -17,15 +18,6 @@ const ENTRIES: readonly ArchiveEntry[] = [
   { path: "block", bytes: new Uint8Array(1024).fill(65), isExecutable: false },
   { path: "empty", bytes: new Uint8Array(0), isExecutable: false },
 ];
-
-function has(command: string): boolean {
-  try {
-    return new Deno.Command(command, { args: ["--version"], stdin: "null" }).outputSync().code <
-      126;
-  } catch {
-    return false;
-  }
-}
 
 /** Unpacks an archive as a user does, and compares. */
 async function assertUnpacks(name: string, bytes: Uint8Array, command: string[]): Promise<void> {
@@ -47,13 +39,13 @@ async function assertUnpacks(name: string, bytes: Uint8Array, command: string[])
 
 Deno.test({
   name: "tarArchive makes what tar unpacks",
-  ignore: Deno.build.os === "windows" || !has("tar"),
+  ignore: Deno.build.os === "windows" || !works("tar"),
   fn: () => assertUnpacks("a.tar", tarArchive(ENTRIES, EPOCH_SECONDS), ["tar", "-xf"]),
 });
 
 Deno.test({
   name: "zipArchive makes what unzip unpacks",
-  ignore: Deno.build.os === "windows" || !has("unzip"),
+  ignore: Deno.build.os === "windows" || !works("unzip", ["-v"]),
   fn: () => assertUnpacks("a.zip", zipArchive(ENTRIES, EPOCH_SECONDS), ["unzip", "-q"]),
 });
 

@@ -1,7 +1,9 @@
 /** An authority of its own for each test, and the certificates that it signs. */
 
+import { works } from "./works.ts";
+
 /** Whether there is an openssl to make certificates with. */
-export const HAS_OPENSSL: boolean = works(["version"]);
+export const HAS_OPENSSL: boolean = works("openssl", ["version"]);
 
 /** A certificate and its key, in PEM and in files. */
 export interface Certificate {
@@ -86,13 +88,4 @@ async function read(certPath: string, keyPath: string): Promise<Certificate> {
 async function openssl(args: readonly string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command("openssl", { args: [...args] }).output();
   if (!success) throw new Error(`openssl failed: ${new TextDecoder().decode(stderr)}`);
-}
-
-function works(args: string[]): boolean {
-  try {
-    return new Deno.Command("openssl", { args, stdout: "null", stderr: "null" }).outputSync()
-      .success;
-  } catch {
-    return false;
-  }
 }

@@ -3,6 +3,8 @@
  * so it is Python's.
  */
 
+import { works } from "./works.ts";
+
 const PROGRAM = `
 import http.server, json, ssl, sys
 folder = sys.argv[1]
@@ -50,11 +52,7 @@ export interface MutualTlsServer extends AsyncDisposable {
 
 /** Whether there is a Python to run it. */
 export function hasPython(): boolean {
-  try {
-    return new Deno.Command("python3", { args: ["-c", "import ssl"] }).outputSync().success;
-  } catch {
-    return false;
-  }
+  return works("python3", ["-c", "import ssl"]);
 }
 
 /** Starts the server with the certificates of a folder, whose name ends in a slash. */

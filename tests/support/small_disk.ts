@@ -1,3 +1,5 @@
+import { works } from "./works.ts";
+
 /** Whether file systems can be mounted here, which only the superuser of a Unix may. */
 export const CAN_MOUNT: boolean = Deno.build.os === "linux" && Deno.uid() === 0 && mounts("tmpfs");
 
@@ -18,12 +20,8 @@ export async function withDisk(
 
 function mounts(type: string): boolean {
   const folder = Deno.makeTempDirSync({ prefix: "inferometer-disk-" });
-  const run = (name: string, args: string[]) =>
-    new Deno.Command(name, { args, stderr: "null", stdout: "null" }).outputSync().success;
   try {
-    return run("mount", ["-t", type, type, folder]) && run("umount", [folder]);
-  } catch {
-    return false; // there is no such program
+    return works("mount", ["-t", type, type, folder]) && works("umount", [folder]);
   } finally {
     Deno.removeSync(folder);
   }

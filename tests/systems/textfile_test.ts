@@ -15,6 +15,7 @@ import { textfile } from "../../src/systems/textfile.ts";
 import { writeTextfile } from "../../src/systems/write_textfile.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { reportWith } from "../support/reports.ts";
+import { works } from "../support/works.ts";
 
 const CATALOG: readonly Metric[] = [
   ...[...RECORD_METRICS, INTER_CHUNK_LATENCY, ...LEVEL_METRICS, ...TOTAL_METRICS],
@@ -82,8 +83,7 @@ Deno.test("writeTextfile replaces the old text at once, and leaves nothing behin
   });
 });
 
-const promtool = await new Deno.Command("promtool", { args: ["--version"] }).output()
-  .then(({ success }) => success).catch(() => false);
+const promtool = works("promtool");
 
 Deno.test({
   name: `promtool finds nothing wrong with the textfile${
