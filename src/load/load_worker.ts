@@ -389,8 +389,10 @@ export class LoadWorker {
   }
 
   #sendAgain(slot: RequestSlot): void {
+    const number = slot.requestNumber;
     const send = (): void => {
-      if (!this.#slots.has(slot)) return this.#gate.leave();
+      // It may have been cancelled meanwhile, and its slot carry another request.
+      if (!this.#slots.has(slot) || slot.requestNumber !== number) return this.#gate.leave();
       this.#inside.add(slot);
       slot.again();
     };

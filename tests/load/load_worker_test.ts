@@ -502,6 +502,33 @@ Deno.test("LoadWorker has so many requests without a token as it may, and the ne
   }
 });
 
+Deno.test("LoadWorker keeps no room for a request that is cancelled while it waits to be sent again", async () => {
+  const bench = await Bench.of({ on429: "wait", url: ["127.0.0.1:1"] });
+  const { control, time } = bench;
+  const cancellation = { share: 1, delayNs: 150e6 };
+  const prefill = { limit: 2, ramp: undefined };
+  await bench.begin(closedPhase(4, { requestCount: 5, cancellation, prefill }));
+  const { transport } = bench;
+  transport.answer(0, "text/plain", "slow down", 429, [["retry-after", "0"]]);
+  assert.equal(transport.sent.length, 3, "it leaves its room to the third one while it waits");
+  await time.pass(149);
+  assert.deepEqual(
+    [transport.sent.length, control.prefill.inside],
+    [3, 2],
+    "there is no room for it",
+  );
+  await time.pass(1);
+  assert.equal(control.cancelled, 1);
+  // The fourth one, which waited before it, has its slot now.
+  transport.reply(1);
+  transport.reply(2);
+  assert.deepEqual([transport.sent.length, control.prefill.inside], [5, 2]);
+  transport.reply(3);
+  transport.reply(4);
+  assert.deepEqual([control.prefill.inside, control.succeeded], [0, 4]);
+  assert.equal(bench.toMain.at(-1)?.type, "phaseDone");
+});
+
 Deno.test("LoadWorker stops when more of twenty replies have failed than may, and says so", async () => {
   const bench = await Bench.of({ maxErrorRate: 0.1, url: ["127.0.0.1:1"] });
   await bench.begin(closedPhase(1));
