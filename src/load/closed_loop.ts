@@ -142,8 +142,8 @@ export class ClosedLoop implements LoadLoop {
     const { control, workload } = this.#context;
     if (control.steering.isSteered) this.#follow();
     if (this.#outside === 0) return;
-    // Others have begun everything there is: nobody needs to come any more.
-    if (control.claimed >= workload.sessionCount) this.#outside = 0;
+    // Others have sent everything there is: nobody needs to come any more.
+    if (control.stopped || control.claimed >= workload.sessionCount) this.#outside = 0;
     // One connection takes long: the others do not wait for it.
     this.#inAdmission.clear();
     this.#admit();

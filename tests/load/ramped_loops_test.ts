@@ -81,6 +81,24 @@ Deno.test("a closed loop does not wait for its ramp when there is nothing left t
   assert.deepEqual([sender.indexes, sender.timesDone], [[0, 1, 2], 1]);
 });
 
+Deno.test("a closed loop does not wait for its ramp when another thread has sent the last request", async () => {
+  const time = new FakeTime();
+  const control = new ControlBlock();
+  const ramp: RampPlan = { shape: "linear", durationNs: 100e9, steps: 1 };
+  const plan = closedPhase(2);
+  const sender = new ScriptedSender({
+    plan: { ...plan, load: { ...plan.load, concurrencyRamp: ramp } },
+    ...{ control, time, worker: 1, workers: 2, slots: 1 },
+  });
+  sender.loop.begin();
+  await time.pass(1);
+  assert.equal(sender.timesDone, 0);
+  // Of sessions with several requests each, some are left.
+  control.stop();
+  sender.loop.onTick();
+  assert.deepEqual([sender.indexes, sender.timesDone], [[], 1]);
+});
+
 /** Shared memory in which sleeping is time passing. */
 class SleeplessControl extends ControlBlock {
   readonly time = new FakeTime();
