@@ -50,6 +50,10 @@ export class DecodingSink implements ReplySink {
     this.#encoding = encoding;
   }
 
+  get isAwaited(): boolean {
+    return this.#inner.isAwaited === true;
+  }
+
   onSent(): void {}
 
   onHead(head: ResponseHead, stampNs: number): void {

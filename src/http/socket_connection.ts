@@ -227,7 +227,9 @@ export class SocketConnection implements ResponseSink, ReadReply {
     this.#readStamps[this.#waitingReads++] = stampNs;
     if (this.#canReadOn()) this.#readMore(isDrained);
     // The head says how the rest is to be read.
-    if (this.#queued || (this.#reading && !this.#parser.inHead && !this.#isHalfFull)) return;
+    const canWait = this.#reading && !this.#parser.inHead && !this.#isHalfFull &&
+      exchange.sink.isAwaited !== true;
+    if (this.#queued || canWait) return;
     this.#queued = true;
     this.#turn.add(this);
   }

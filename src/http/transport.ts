@@ -85,6 +85,11 @@ export interface TraceMarks {
 
 /** Gets one reply. Stamps are nanoseconds of the run's clock. */
 export interface ReplySink {
+  /**
+   * Whether somebody waits for what comes next: it is told as soon as it is read then, not with what
+   * comes after it. @default false
+   */
+  readonly isAwaited?: boolean;
   /** The request is written. */
   onSent(): void;
   onHead(head: ResponseHead, stampNs: number): void;

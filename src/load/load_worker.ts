@@ -359,6 +359,7 @@ export class LoadWorker {
       redact: this.#redact,
       nowNs: () => this.#clock.nowNs(),
       timers: this.#context.timers,
+      isBeginningAwaited: () => this.#gate !== OPEN_GATE,
       onSent: (slot) => this.#onSent(slot),
       onBeginning: (slot, told) => {
         this.#leaveGate(slot);

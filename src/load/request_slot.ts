@@ -36,6 +36,8 @@ export interface SlotContext {
   readonly redact: Redactor;
   readonly nowNs: () => number;
   readonly timers: Pick<Timers, "once">;
+  /** Whether somebody waits for the first content chunks of requests. @default false */
+  isBeginningAwaited?(): boolean;
   /** Called when a request is written, at the latest when it has ended. */
   onSent(slot: RequestSlot): void;
   /**
@@ -126,6 +128,11 @@ export class RequestSlot implements ReplySink {
   /** What the reply under way, or the last one, has said. */
   get content(): ReplyContent {
     return this.#reader.content;
+  }
+
+  /** Whether its first content chunk, which somebody waits for, has not come. */
+  get isAwaited(): boolean {
+    return this.#toldChunks === 0 && this.#context.isBeginningAwaited?.() === true;
   }
 
   /** When the last request ended. */

@@ -13,6 +13,8 @@ class Stage implements ConnectionOwner {
   #buffer: Uint8Array | undefined;
   #answer: (count: number | null) => void = () => {};
   readonly reports: string[] = [];
+  /** Whether what comes next is to be told at once. */
+  isAwaited = false;
   readonly #exchange: Exchange;
   readonly connection: SocketConnection;
   /** Each look at the clock takes a millisecond, so that a turn looks at one reply. */
@@ -34,6 +36,7 @@ class Stage implements ConnectionOwner {
     for (let i = 0; i < 10; i++) this.#turn.add({ look() {} });
     const reports = this.reports;
     const decoder = new TextDecoder();
+    const isAwaited = (): boolean => this.isAwaited;
     this.#exchange = {
       request: {
         origin: { protocol: "http:", hostname: "", port: 0, addresses: [], host: "" },
@@ -44,6 +47,9 @@ class Stage implements ConnectionOwner {
       },
       trace: emptyTrace(),
       sink: {
+        get isAwaited() {
+          return isAwaited();
+        },
         onSent() {},
         onHead: ({ status }) => reports.push(`head ${status}`),
         onBody: (bytes, start, end) => reports.push(decoder.decode(bytes.subarray(start, end))),
@@ -69,9 +75,14 @@ class Stage implements ConnectionOwner {
     await Promise.resolve();
   }
 
-  /** Waits until everything has been looked at. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Waits until everything has been looked at whose turn will come. */
+  async lookedAt(): Promise<void> {
+    this.#turn.stamp();
     await new Promise<void>((resolve) => this.#turn.add({ look: resolve }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.lookedAt();
   }
 
   onReply(_: SocketConnection, __: Exchange, reusable: boolean): void {
@@ -95,6 +106,20 @@ Deno.test("SocketConnection reads on while what it has read waits", async () => 
   assert.equal(stage.isReading, true);
   stage.connection.look();
   assert.deepEqual(stage.reports, ["head 200", "one", "two"]);
+});
+
+Deno.test("SocketConnection tells at once what somebody waits for, also where the head came before", async () => {
+  await using stage = new Stage();
+  stage.isAwaited = true;
+  await stage.answer(HEAD);
+  await stage.lookedAt();
+  await stage.answer("3\r\none\r\n");
+  await stage.lookedAt();
+  assert.deepEqual(stage.reports, ["head 200", "one"]);
+  stage.isAwaited = false;
+  await stage.answer("3\r\ntwo\r\n");
+  await stage.lookedAt();
+  assert.deepEqual(stage.reports, ["head 200", "one"], "more is likely to come soon");
 });
 
 Deno.test("SocketConnection goes on where it was when it was looked at during a read", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
 import { configuredType } from "../../src/endpoint/endpoint_types.ts";
+import type { Exchange } from "../../src/http/transport.ts";
 import { ControlBlock } from "../../src/load/control_block.ts";
 import { LoadWorker } from "../../src/load/load_worker.ts";
 import type { FromLoadWorker, RecordMessage } from "../../src/load/messages.ts";
@@ -483,7 +484,10 @@ Deno.test("LoadWorker has so many requests without a token as it may, and the ne
     const { transport } = bench;
     assert.equal(transport.sent.length, 2);
     await bench.time.pass(30);
+    const { sink } = transport.sent[0] as Exchange;
+    assert.equal(sink.isAwaited, true, "its first token is not to lie about");
     transport.begin(0, ["one"]);
+    assert.equal(sink.isAwaited, false);
     assert.equal(transport.sent.length, 3, "the first one's token makes room");
     transport.begin(0, ["two"]);
     assert.equal(transport.sent.length, 3, "its second one does not");
