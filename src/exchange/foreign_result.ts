@@ -40,6 +40,8 @@ export interface ForeignResult {
   readonly requests: readonly ForeignRequest[] | undefined;
   /** Figures by our tags, as the tool computed them. */
   readonly figures: ReadonlyMap<string, ForeignFigures>;
+  /** Requests as the tool counted them, of which its file may have some or none. */
+  readonly succeeded: number;
   readonly failed: number;
   /** What a reader of the figures has to know, a sentence each. */
   readonly notes: readonly string[];

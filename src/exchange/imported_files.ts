@@ -27,8 +27,8 @@ export function importedFiles(result: ForeignResult): NamedFile[] {
 }
 
 function summaryOf(result: ForeignResult): Record<string, unknown> {
-  const { requests, durationSeconds, startMs } = result;
-  const figures = requests === undefined ? result.figures : computed(requests, result);
+  const { requests = [], durationSeconds, startMs } = result;
+  const figures = computed(requests, result);
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
     "schema_version": PROFILE_SCHEMA_VERSION,
@@ -43,7 +43,7 @@ function summaryOf(result: ForeignResult): Record<string, unknown> {
       "phases": [{ "name": "profiling", "kind": "profiling", ...result.load }],
     },
     "was_cancelled": false,
-    "error_summary": errorsOf(requests ?? []),
+    "error_summary": errorsOf(requests),
     "start_time": iso(startMs),
     "end_time": iso(startMs + durationSeconds * 1e3),
     "notes": result.notes,
@@ -53,26 +53,35 @@ function summaryOf(result: ForeignResult): Record<string, unknown> {
 /** Statistics of the requests; what only the tool knows stays as it has it. */
 function computed(
   requests: readonly ForeignRequest[],
-  { figures, durationSeconds }: ForeignResult,
+  { figures, durationSeconds, succeeded, failed, requests: known }: ForeignResult,
 ): Map<string, ForeignFigures> {
   const valid = requests.filter(({ error }) => error === undefined);
+  // A count of a sample is not that of the run.
+  const isTold = known === undefined || succeeded > valid.length;
   const all = new Map(figures);
   const summarized = (tag: string, unit: string, values: readonly number[]): void => {
-    const known = values.filter((value) => !Number.isNaN(value));
+    const numbers = values.filter((value) => !Number.isNaN(value));
     // Figures of a sample of the requests are not those of the run.
-    if (known.length === 0 || figures.get(tag)?.stats["max"] !== undefined) return;
-    const { count, sum, ...stats } = summarize(Float64Array.from(known));
+    if (numbers.length === 0 || figures.get(tag)?.stats["max"] !== undefined) return;
+    const { count, sum, ...stats } = summarize(Float64Array.from(numbers));
     all.set(tag, { unit, stats: { ...stats, count, sum } });
   };
   for (const [tag, unit, value] of METRICS) summarized(tag, unit, valid.map(value));
   summarized("inter_chunk_latency", "ms", valid.flatMap(({ gapsMs = [] }) => gapsMs));
   const counts = valid.flatMap(({ outputTokens }) => outputTokens >= 0 ? [outputTokens] : []);
-  const tokens = counts.length === 0 ? NaN : counts.reduce((sum, count) => sum + count, 0);
+  const count = isTold ? succeeded : valid.length;
+  const errors = isTold ? failed : requests.length - valid.length;
+  const tokens = isTold
+    ? (figures.get("output_sequence_length")?.stats["avg"] ?? NaN) * count
+    : counts.length === 0
+    ? NaN
+    : counts.reduce((sum, tokens) => sum + tokens, 0);
   const rows: readonly (readonly [string, string, number])[] = [
-    ["request_throughput", "requests/sec", valid.length / durationSeconds],
+    ["request_throughput", "requests/sec", count / durationSeconds],
     ["output_token_throughput", "tokens/sec", tokens / durationSeconds],
-    ["request_count", "requests", valid.length],
-    ["error_request_count", "requests", requests.length - valid.length],
+    ["request_count", "requests", count],
+    ["error_request_count", "requests", errors],
+    ["request_error_rate", "%", 100 * errors / (count + errors)],
     ["benchmark_duration", "sec", durationSeconds],
   ];
   for (const [tag, unit, avg] of rows) {

@@ -91,7 +91,8 @@ function readBenchmark(benchmark: JsonObject, version: string): ForeignResult {
     load: loadOf(strategy, Math.max(numberIn(totals["total"]) || 0, requests.length)),
     requests: requests.length === 0 ? undefined : requests,
     figures: isWhole ? new Map() : figures,
-    failed: numberIn(totals["errored"]) || 0,
+    succeeded,
+    failed: (numberIn(totals["errored"]) || 0) + (numberIn(totals["incomplete"]) || 0),
     notes: isWhole
       ? []
       : [`Of ${succeeded} requests it has ${kept}: the figures are those that GuideLLM computed`],

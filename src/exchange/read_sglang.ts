@@ -51,7 +51,8 @@ export function readSglang(result: JsonObject, writtenMs: number): ForeignResult
         !/embedding/.test(backend) || /^request_|input|isl|^goodput$/.test(tag)
       ),
     ),
-    failed: requests?.filter(({ error }) => error !== undefined).length ?? 0,
+    succeeded: numberIn(result["completed"]),
+    failed: requests?.filter(({ error }) => error !== undefined).length ?? NaN,
     notes: requests === undefined
       ? ["It has statistics alone: with --output-details SGLang writes each request too"]
       : [

@@ -52,6 +52,7 @@ export function readVllm(result: JsonObject, writtenMs: number): ForeignResult {
     load: benchLoad(result, numberIn(result["num_prompts"])),
     requests,
     figures: benchFigures(result),
+    succeeded: completed,
     failed: Number.isFinite(failed)
       ? failed
       : Math.max(0, numberIn(result["num_prompts"]) - completed || 0),

@@ -101,6 +101,27 @@ Deno.test("vLLM's older results without requests keep their statistics, and say 
   assert.match(summary.notes[0], /statistics alone/);
 });
 
+Deno.test("results without requests keep how many there were, how many failed, and their time", () => {
+  const summary = summaryIn(
+    JSON.stringify({
+      ...without([...DETAILS, "latencies", "queue_times"]),
+      completed: 30,
+      failed: 10,
+    }),
+  );
+  assert.equal(summary.request_count.avg, 30);
+  assert.equal(summary.error_request_count.avg, 10);
+  assert.equal(summary.request_error_rate.avg, 25);
+  assert.equal(summary.benchmark_duration.avg, vllm.duration);
+  // SGLang does not say how many failed.
+  const sglang = summaryIn(
+    JSON.stringify(without(["itls", "ttfts", "errors"], sglangLine())),
+    "a.jsonl",
+  );
+  assert.equal(sglang.request_count.avg, vllm.completed);
+  assert.equal(sglang.error_request_count ?? sglang.request_error_rate, undefined);
+});
+
 Deno.test("results of embeddings have no tokens out", () => {
   const pooling = {
     ...without([...DETAILS, "total_output_tokens", "output_throughput", "request_goodput"]),
@@ -154,6 +175,9 @@ Deno.test("GuideLLM's requests are read with its definitions", () => {
   const own = JSON.parse(guidellmText).benchmarks[0].metrics.request_latency.successful;
   near(summary.request_latency.avg, own.mean * 1e3);
   near(summary.request_latency.p95, own.percentiles.p95 * 1e3);
+  assert.equal(summary.request_count.avg, 20);
+  assert.equal(summary.error_request_count.avg, 0);
+  assert.equal(summary.output_token_throughput, undefined);
 });
 
 Deno.test("GuideLLM's YAML says the same as its JSON, and 0.3 has its facts elsewhere", () => {
