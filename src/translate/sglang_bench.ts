@@ -196,8 +196,12 @@ export const SGLANG_BENCH: ForeignTool = {
       ours.set("custom-endpoint", `${path}${stream}`, "--backend");
     }
     setData(theirs, ours);
-    if (!theirs.has("--use-trace-timestamps")) setLoad(theirs, ours);
-    ours.set("request-count", theirs.value("--num-prompts") ?? "", "--num-prompts");
+    if (isReplayed(theirs, backend)) {
+      ours.set("fixed-schedule", true, "--use-trace-timestamps");
+      const concurrency = theirs.value("--max-concurrency");
+      if (concurrency !== undefined) ours.set("concurrency", concurrency, "--max-concurrency");
+    } else setLoad(theirs, ours);
+    setCount(theirs, ours);
     const warmups = theirs.number("--warmup-requests") ?? 1;
     ours.took("--warmup-requests");
     if (warmups > 0) ours.set("warmup-request-count", warmups, "--warmup-requests");
@@ -205,6 +209,28 @@ export const SGLANG_BENCH: ForeignTool = {
     setFields(theirs, ours, type);
   },
 };
+
+/** Whether requests are sent at the times of a trace: to its own API those of Mooncake always are. */
+function isReplayed(theirs: ForeignLine, backend: string): boolean {
+  return theirs.has("--use-trace-timestamps") ||
+    (backend === "sglang" && theirs.value("--dataset-name") === "mooncake" &&
+      Boolean(theirs.value("--dataset-path")));
+}
+
+function setCount(theirs: ForeignLine, ours: OurLine): void {
+  if (theirs.value("--dataset-name") !== "generated-shared-prefix") {
+    ours.set("request-count", theirs.value("--num-prompts") ?? "", "--num-prompts");
+    return;
+  }
+  const turns = theirs.number("--gsp-num-turns") ?? 1;
+  ours.set(turns > 1 ? "num-sessions" : "request-count", sharedPrefixPrompts(theirs));
+  if (theirs.has("--num-prompts")) {
+    ours.note(
+      "--num-prompts",
+      "left out: with shared prefixes it is the groups times their prompts",
+    );
+  }
+}
 
 /** What it sends with every request unless it is told otherwise. */
 function setFields(theirs: ForeignLine, ours: OurLine, type: string | undefined): void {
@@ -270,7 +296,6 @@ function setRange(
 
 /** Groups of prompts, each with a beginning of its own. */
 function setSharedPrefixes(theirs: ForeignLine, ours: OurLine): void {
-  const number = (name: string): number => theirs.number(name) ?? 0;
   ours.set("num-prefix-prompts", theirs.value("--gsp-num-groups") ?? "", "--gsp-num-groups");
   ours.set(
     "prefix-prompt-length",
@@ -278,11 +303,14 @@ function setSharedPrefixes(theirs: ForeignLine, ours: OurLine): void {
     "--gsp-system-prompt-len",
   );
   setRange(theirs, ours, "--gsp-question-len", "--gsp-output-len", "--gsp-range-ratio");
-  const prompts = number("--gsp-num-groups") * number("--gsp-prompts-per-group");
-  ours.set("num-dataset-entries", prompts, "--gsp-prompts-per-group");
-  const turns = number("--gsp-num-turns");
+  ours.set("num-dataset-entries", sharedPrefixPrompts(theirs), "--gsp-prompts-per-group");
+  const turns = theirs.number("--gsp-num-turns") ?? 1;
   if (turns > 1) ours.set("session-turns-mean", turns, "--gsp-num-turns");
   ours.took("--gsp-num-turns");
+}
+
+function sharedPrefixPrompts(theirs: ForeignLine): number {
+  return (theirs.number("--gsp-num-groups") ?? 0) * (theirs.number("--gsp-prompts-per-group") ?? 0);
 }
 
 function setTrace(theirs: ForeignLine, ours: OurLine, path: string): void {

@@ -16,6 +16,8 @@ import {
 import { BACKENDS, isSelfTimed, setData } from "./vllm_data.ts";
 import { setRamp } from "./vllm_ramp.ts";
 
+/** Kinds of API of which it asks for streams. */
+const STREAMED = new Set(["completions", "chat", "responses", "kserve", "huggingface-generate"]);
 const SONNET = "there are no prompts of sonnets; see --isl, --osl, --prefix-prompt-length";
 const PLOT = "report.html has pictures of its own";
 
@@ -239,7 +241,7 @@ function setApi(theirs: ForeignLine, ours: OurLine): void {
   ) {
     ours.set("custom-endpoint", path, "--endpoint");
   }
-  const streams = type === "completions" || type === "chat" || type === "responses";
+  const streams = STREAMED.has(type ?? "");
   ours.took("--no-stream");
   if (streams && !theirs.has("--no-stream")) ours.set("streaming", true);
 }

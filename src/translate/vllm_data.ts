@@ -20,6 +20,14 @@ export const BACKENDS: Readonly<Record<string, string>> = {
   "infinity-embeddings": "embeddings",
   "infinity-embeddings-clip": "embeddings",
   "vllm-rerank": "cohere-rankings",
+  // Of the script before there was a command.
+  "deepspeed-mii": "completions",
+  "lmdeploy": "completions",
+  "llama.cpp": "completions",
+  "scalellm": "completions",
+  "sglang": "completions",
+  "tensorrt-llm": "kserve",
+  "tgi": "huggingface-generate",
 };
 
 /** Lengths of replies by data set, which `--output-len` overrides. */

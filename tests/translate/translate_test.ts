@@ -157,12 +157,37 @@ Deno.test("vllm bench serve: rates that grow are a series whose area is the requ
   assert.match(notes.join("\n"), /--ramp-up-strategy: no counterpart: .*above 0/);
 });
 
+Deno.test("sglang.bench_serving: shared prefixes have as many prompts as their groups", async () => {
+  const groups = "python -m sglang.bench_serving --dataset-name generated-shared-prefix " +
+    "--gsp-num-groups 3 --gsp-prompts-per-group 4";
+  assert.match(await line(groups), /--num-dataset-entries 12 .*--request-count 12/);
+  assert.match(await line(`${groups} --gsp-num-turns 2`), /--num-sessions 12/);
+  const { notes } = await translate(words(`${groups} --num-prompts 9`), noFile);
+  assert.match(notes.join("\n"), /--num-prompts: left out/);
+});
+
+Deno.test("vllm bench serve: backends that its script had", async () => {
+  assert.match(
+    await line("python benchmarks/benchmark_serving.py --backend tgi --endpoint /generate_stream"),
+    /--endpoint-type huggingface-generate --custom-endpoint \/generate_stream --streaming/,
+  );
+  assert.match(
+    await line("python benchmarks/benchmark_serving.py --backend sglang"),
+    /--endpoint-type completions --streaming/,
+  );
+});
+
 Deno.test("sglang.bench_serving: traces have no rate, adapters are drawn, pictures are JPEG", async () => {
   const trace = await line(
     "python -m sglang.benchmark.serving --dataset-name mooncake --dataset-path t.jsonl --use-trace-timestamps",
   );
   assert.match(trace, /--fixed-schedule/);
   assert.doesNotMatch(trace, /--request-rate/);
+  const mooncake = "python -m sglang.bench_serving --dataset-name mooncake --dataset-path t.jsonl";
+  const replayed = await line(`${mooncake} --request-rate 5 --max-concurrency 7`);
+  assert.match(replayed, /--fixed-schedule --concurrency 7/);
+  assert.doesNotMatch(replayed, /--request-rate/);
+  assert.match(await line(`${mooncake} --backend vllm`), /--request-rate inf/);
   assert.match(
     await line("python -m sglang.bench_serving --lora-name a b --dataset-name image"),
     /--model a,b --model-selection-strategy random .*--image-format jpeg/,
