@@ -370,7 +370,10 @@ export class RequestSlot implements ReplySink {
     row[FIELD.reused] = trace.reused;
     row[FIELD.retried] = trace.retried;
     row[FIELD.limitedCount] = this.#limitedCount;
-    row[FIELD.limitedNs] = this.#limitedCount > 0 ? trace.startNs - this.#firstStartNs : 0;
+    // Of a job that was submitted, waits between two looks at it are after its start.
+    row[FIELD.limitedNs] = this.#limitedCount > 0
+      ? Math.max(0, trace.startNs - this.#firstStartNs)
+      : 0;
     row[FIELD.status] = status;
     row[FIELD.errorKind] = kind === undefined ? -1 : ERROR_KINDS.indexOf(kind);
     row[FIELD.isWhole] = this.#reader.isWhole ? 1 : 0;
