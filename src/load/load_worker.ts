@@ -383,8 +383,8 @@ export class LoadWorker {
 
   /** Whether a request that was answered with 429 waits. */
   #onLimited(slot: RequestSlot, limited: LimitedRequest): boolean {
-    if (this.#rateLimits === undefined || this.#context.control.stopped) return false;
-    if (!this.#rateLimits.hold(slot, limited)) return false;
+    // Also when no further request is begun: the last ones are sent again until they are told to end.
+    if (this.#rateLimits?.hold(slot, limited) !== true) return false;
     this.#leaveGate(slot);
     return true;
   }

@@ -134,7 +134,7 @@ export class LoadPool {
     if (plan.phases.some(({ load }) => load.loop === "open")) {
       this.#pacer = startThread(modules.pacer, pacerPermissions(), (reason) => {
         // Without arrivals nothing is left to send; what runs may end.
-        control.stop();
+        this.#stop();
         control.endArrivals();
         onLost(-1, reason);
       });

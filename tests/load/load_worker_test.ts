@@ -448,6 +448,34 @@ Deno.test("LoadWorker fails what waits after a 429 when nothing more is sent, wi
   assert.equal(bench.toMain.length, 1, "the phase is done");
 });
 
+Deno.test("LoadWorker sends a request again after a 429 when the last one of all sessions was sent", async () => {
+  const bench = await Bench.of({ on429: "wait", url: ["127.0.0.1:1"] });
+  await bench.begin(closedPhase(1, { requestCount: 1 }));
+  bench.control.stop();
+  bench.transport.answer(0, "text/plain", "slow down", 429, [["retry-after", "2"]]);
+  await bench.time.pass(2000);
+  assert.deepEqual([bench.errors, bench.transport.sent.length], [[], 2]);
+  bench.transport.reply(1);
+  assert.deepEqual(bench.errors, [undefined]);
+  assert.equal(bench.toMain.length, 1, "the phase is done");
+});
+
+Deno.test("LoadWorker counts no wait before a job's start that came after it", async () => {
+  const bench = await Bench.of({
+    ...{ endpointType: "video-generation", streaming: false, on429: "wait", url: ["127.0.0.1:1"] },
+  });
+  await bench.begin(closedPhase(1, { requestCount: 1 }));
+  const { transport, time } = bench;
+  const job = (status: string): string => JSON.stringify({ "id": "v", status });
+  transport.answer(0, "application/json", job("queued"));
+  await time.pass(100);
+  transport.answer(1, "text/plain", "slow down", 429, [["retry-after", "2"]]);
+  await time.pass(2000);
+  transport.answer(2, "application/json", job("completed"));
+  assert.deepEqual(bench.errors, [undefined]);
+  assert.deepEqual([bench.column("limitedCount"), bench.column("limitedNs")], [[1], [0]]);
+});
+
 Deno.test("LoadWorker fails a request that was answered with 429 unless it is to wait", async () => {
   const bench = await Bench.of({ url: ["127.0.0.1:1"] });
   await bench.begin(closedPhase(1, { requestCount: 1 }));

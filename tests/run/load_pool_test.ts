@@ -346,6 +346,7 @@ Deno.test("LoadPool stops the load when the pacer dies, and leaves running reque
     assert.equal(lost[0]?.[0], -1);
     assert.deepEqual([control.stopped, control.arrivalsEnded, phase.isOver], [true, true, false]);
     for (const thread of threads) {
+      await thread.next("stop");
       await thread.hearsNothing();
       thread.order("finish");
     }
