@@ -12,7 +12,7 @@ import { CanaryServer } from "./canary_server.ts";
 import { CanaryWriter } from "./canary_writer.ts";
 import type { FromCanaryThread, ToCanaryThread } from "./messages.ts";
 
-/** The thread of the run before may just be giving the port back. */
+/** The thread of a run before may just be giving the port back. */
 const LISTEN_ATTEMPTS = 20;
 const LISTEN_PAUSE_MS = 10;
 
@@ -20,11 +20,21 @@ const scope = workerScope();
 const toMain = (message: FromCanaryThread): void => scope.postMessage(message);
 let writer: CanaryWriter | undefined;
 let close = (): void => {};
+/** Settles when this thread's last listener has given its port back, which takes a turn of the loop. */
+let released: Promise<void> = Promise.resolve();
+
+/** Settles when all orders so far are carried out, one after the other. */
+let done: Promise<void> = Promise.resolve();
 
 scope.onmessage = ({ data: message }: MessageEvent<ToCanaryThread>) => {
+  done = done.then(() => follow(message));
+};
+toMain({ type: "ready" });
+
+async function follow(message: ToCanaryThread): Promise<void> {
   switch (message.type) {
     case "init":
-      writer = start(message);
+      writer = await start(message);
       answerHandshake(new ClockCells(message.clock));
       break;
     case "begin":
@@ -37,16 +47,16 @@ scope.onmessage = ({ data: message }: MessageEvent<ToCanaryThread>) => {
       close();
       break;
   }
-};
-toMain({ type: "ready" });
+}
 
-function start(orders: Extract<ToCanaryThread, { type: "init" }>): CanaryWriter {
+async function start(orders: Extract<ToCanaryThread, { type: "init" }>): Promise<CanaryWriter> {
   const { cells, isTls, port, token, workers } = orders;
   const server = new CanaryServer(workers, token);
   let failure: string | undefined;
   try {
-    const listener = listen(port, isTls);
-    server.accept(listener);
+    await released;
+    const listener = await listen(port, isTls);
+    released = server.accept(listener);
     close = () => {
       close = () => {};
       listener.close();
@@ -66,15 +76,14 @@ function start(orders: Extract<ToCanaryThread, { type: "init" }>): CanaryWriter 
   });
 }
 
-function listen(port: number, isTls: boolean): Deno.Listener {
+async function listen(port: number, isTls: boolean): Promise<Deno.Listener> {
   const address = { hostname: "127.0.0.1", port };
-  const pause = new Int32Array(new SharedArrayBuffer(4));
   for (let attempt = 1;; attempt++) {
     try {
       return isTls ? Deno.listenTls({ ...address, ...CANARY_CERTIFICATE }) : Deno.listen(address);
     } catch (error) {
       if (attempt === LISTEN_ATTEMPTS || !(error instanceof Deno.errors.AddrInUse)) throw error;
-      Atomics.wait(pause, 0, 0, LISTEN_PAUSE_MS);
+      await new Promise((resolve) => setTimeout(resolve, LISTEN_PAUSE_MS));
     }
   }
 }
