@@ -1,6 +1,6 @@
 /**
  * Fields of a user's own list, in the form that dcgm-exporter and AIPerf take: lines of
- * `DCGM_FIELD, gauge|counter, help`, comments after `#`.
+ * `DCGM_FIELD, gauge|counter|label, help`, comments after `#`.
  */
 
 import { GPU_FIELDS, type GpuField } from "./gpu_fields.ts";
@@ -17,17 +17,17 @@ export class CustomFieldError extends SyntaxError {
   }
 }
 
-/** Units that a help text may name as `(in X)`, and how AIPerf writes them. */
+/** Units that a help text may name as `(in X)`, in any case, and how AIPerf writes them. */
 const UNITS: ReadonlyMap<string, string> = new Map([
   ["w", "W"],
   ["%", "%"],
   ["percent", "%"],
   ["gb", "GB"],
-  ["gib", "GB"],
+  ["gib", "GiB"],
   ["mb", "MB"],
-  ["mib", "MB"],
+  ["mib", "MiB"],
   ["kb", "KB"],
-  ["kib", "KB"],
+  ["kib", "KiB"],
   ["mhz", "MHz"],
   ["ghz", "GHz"],
   ["c", "°C"],
@@ -36,6 +36,8 @@ const UNITS: ReadonlyMap<string, string> = new Map([
   ["us", "us"],
   ["ms", "ms"],
   ["s", "sec"],
+  // The case tells milli from mega.
+  ["mJ", "mJ"],
   ["mj", "MJ"],
   ["j", "J"],
 ]);
@@ -64,8 +66,10 @@ export function parseCustomFields(text: string): GpuField[] {
         number,
       );
     }
+    // A label of the other metrics, which has no numbers.
+    if (type === "label") return;
     if (type !== "gauge" && type !== "counter") {
-      throw new CustomFieldError(`Expected gauge or counter, got "${type}"`, number);
+      throw new CustomFieldError(`Expected gauge, counter or label, got "${type}"`, number);
     }
     if (known.has(field)) return;
     known.add(field);
@@ -78,11 +82,11 @@ function customField(field: string, type: "gauge" | "counter", help: string): Gp
   const suffix = field.replace(/^DCGM_FI_(DEV_|PROF_)/, "").toLowerCase();
   const key = `nvidia_${suffix}`;
   const named = (help.split("(")[0] as string).trim();
-  const unit = /\(in\s+([^\s)]+)\)/i.exec(help)?.[1]?.toLowerCase() ?? "";
+  const unit = /\(in\s+([^\s)]+)\)/i.exec(help)?.[1] ?? "";
   return {
     key,
     header: titled(named === "" ? key.replaceAll("_", " ") : named),
-    unit: UNITS.get(unit) ?? NO_UNIT,
+    unit: UNITS.get(unit) ?? UNITS.get(unit.toLowerCase()) ?? NO_UNIT,
     kind: type,
     platform: "nvidia",
     sources: [{ name: field.replace(/_TOTAL$|_total$/, ""), scale: 1 }],

@@ -19,7 +19,7 @@ Deno.test("parseCustomFields reports the line when it is none of the form", () =
   const cases: [text: string, line: number, message: RegExp][] = [
     ["\nDCGM_FI_DEV_SM_CLOCK, gauge", 2, /a type and a help/],
     ["sm_clock, gauge, x", 1, /DCGM_FI_, got "sm_clock"/],
-    ["# x\n\nDCGM_FI_DEV_SM_CLOCK, label, x", 3, /gauge or counter, got "label"/],
+    ["# x\n\nDCGM_FI_DEV_SM_CLOCK, text, x", 3, /gauge, counter or label, got "text"/],
   ];
   for (const [text, line, message] of cases) {
     assert.throws(
@@ -28,4 +28,20 @@ Deno.test("parseCustomFields reports the line when it is none of the form", () =
         error instanceof CustomFieldError && error.line === line && message.test(error.message),
     );
   }
+});
+
+Deno.test("parseCustomFields takes dcgm-exporter's own list: labels, units by their case", () => {
+  const fields = parseCustomFields(
+    "DCGM_FI_DRIVER_VERSION,        label, Driver Version\n" +
+      "DCGM_FI_DEV_FB_FREE, gauge, Framebuffer memory free (in MiB).\n" +
+      "DCGM_FI_DEV_PCIE_TX_THROUGHPUT,  counter, Bytes through PCIe TX (in KB) via NVML.\n" +
+      "DCGM_FI_DEV_SOME_ENERGY, counter, Energy (in mJ).\n" +
+      "DCGM_FI_DEV_OTHER_ENERGY, counter, Energy (in MJ).\n",
+  );
+  assert.deepEqual(fields.map(({ key, unit }) => [key, unit]), [
+    ["nvidia_fb_free", "MiB"],
+    ["nvidia_pcie_tx_throughput", "KB"],
+    ["nvidia_some_energy", "mJ"],
+    ["nvidia_other_energy", "MJ"],
+  ]);
 });
