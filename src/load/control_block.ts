@@ -26,7 +26,9 @@ const COUNTS_TURNS = 10;
 const QUEUED = 11;
 const STARVED = 12;
 const STARVED_AT = 13;
-const FIRST_PRESENCE_CELL = 14;
+/** Number of the phase under way. */
+const PHASE = 14;
+const FIRST_PRESENCE_CELL = 15;
 const FIRST_GATE_CELL = FIRST_PRESENCE_CELL + ServerPresence.CELLS;
 const CELLS = FIRST_GATE_CELL + SharedGate.CELLS;
 
@@ -80,6 +82,8 @@ export class ControlBlock {
    * @param countsTurns whether sessions may have several requests, with numbers of their own
    */
   beginPhase(countsTurns = false): void {
+    // First of all: who is still at the phase before must not take this one for it.
+    Atomics.add(this.#cells, PHASE, 1);
     for (const cell of PHASE_CELLS) Atomics.store(this.#cells, cell, 0);
     Atomics.store(this.#cells, COUNTS_TURNS, countsTurns ? 1 : 0);
     this.presence.reset();
@@ -90,6 +94,11 @@ export class ControlBlock {
       Atomics.store(this.#cells, betweenCell(worker), 0);
       Atomics.store(this.#cells, toldCell(worker), 0);
     }
+  }
+
+  /** Number of the phase under way, from 1. */
+  get phase(): number {
+    return Atomics.load(this.#cells, PHASE);
   }
 
   /** Sessions claimed. */

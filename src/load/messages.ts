@@ -86,6 +86,8 @@ export type RecordMessage =
 /** From main to the pacer. */
 export interface PacerStart {
   readonly plan: PhasePlan;
+  /** Its number in the control block: the pacer may be so late that the next one has begun. */
+  readonly phase: number;
   readonly startNs: number;
   readonly clockOffsetMs: number;
 }

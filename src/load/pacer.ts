@@ -18,6 +18,8 @@ export class Pacer {
   readonly #control: ControlBlock;
   readonly #source: WorkloadSource;
   readonly #ticks: readonly TickPort[];
+  /** Number of the phase that is paced. */
+  #phase = 0;
 
   /** @param ticks one for each load worker */
   constructor(control: ControlBlock, source: WorkloadSource, ticks: readonly TickPort[]) {
@@ -27,7 +29,8 @@ export class Pacer {
   }
 
   /** Paces a phase from its beginning to its last arrival, or until the run is stopped. */
-  pace({ plan, startNs }: PacerStart, clock: RunClock): void {
+  pace({ plan, phase, startNs }: PacerStart, clock: RunClock): void {
+    this.#phase = phase;
     const { load, durationNs } = plan;
     if (load.loop === "closed") return this.#endArrivals();
     const control = this.#control;
@@ -37,7 +40,7 @@ export class Pacer {
     const cap = limitCurve(load.concurrency, load.concurrencyRamp, this.#source.shard);
     let grownTo = cap.at(0);
     const passUntil = (dueNs: () => number, hasWork: () => boolean): void => {
-      while (grownTo < cap.target && !control.stopped && hasWork()) {
+      while (grownTo < cap.target && !this.#isStopped && hasWork()) {
         const growsNs = cap.reachedNs(grownTo + 1);
         if (growsNs >= durationNs) return;
         this.#sleepUntil(() => startNs + Math.min(growsNs, dueNs()), clock);
@@ -57,7 +60,7 @@ export class Pacer {
       const offsetNs = (): number => steering.dueNs(plannedNs);
       passUntil(offsetNs, () => true);
       const dueNs = this.#sleepUntil(() => startNs + offsetNs(), clock);
-      if (control.stopped || dueNs - startNs >= durationNs) break;
+      if (this.#isStopped || dueNs - startNs >= durationNs) break;
       control.setArrived(index + 1);
       if (isLate) {
         // It was read when it was due already: that is no slip of the threads that send.
@@ -70,7 +73,13 @@ export class Pacer {
     passUntil(() => Infinity, () => control.claimed < control.arrived);
   }
 
+  /** Whether the phase is over; the next one may have begun before this thread was awake. */
+  get #isStopped(): boolean {
+    return this.#control.stopped || this.#control.phase !== this.#phase;
+  }
+
   #endArrivals(): void {
+    if (this.#control.phase !== this.#phase) return;
     this.#control.endArrivals();
     // Every worker looks once more, to find that nothing is left to come.
     for (const port of this.#ticks) port.postMessage(null);
@@ -91,7 +100,7 @@ export class Pacer {
   /** Waits until the time of a session is read; false if there is no such session. */
   #awaitTime(workload: Workload, index: number, isOver: () => boolean): boolean {
     while ((workload.readyCount ?? Infinity) <= index) {
-      if (this.#control.stopped || index >= workload.sessionCount || isOver()) return false;
+      if (this.#isStopped || index >= workload.sessionCount || isOver()) return false;
       this.#control.sleep(READING_MS);
     }
     return true;
@@ -106,7 +115,7 @@ export class Pacer {
       // First the time: what is due by then was not moved by a change that comes between the two.
       const nowNs = clock.nowNs();
       const dueNs = due();
-      if (dueNs <= nowNs || this.#control.stopped) return dueNs;
+      if (dueNs <= nowNs || this.#isStopped) return dueNs;
       this.#control.sleep(Math.min(MAX_SLEEP_MS, (dueNs - nowNs) / 1e6));
     }
   }

@@ -232,6 +232,7 @@ export class LoadPool {
     if (plan.load.loop === "open") {
       const message: PacerStart = {
         plan,
+        phase: control.phase,
         startNs,
         clockOffsetMs: this.#pacerOffsetMs,
       };

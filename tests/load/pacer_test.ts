@@ -42,7 +42,10 @@ function paced(
       heard.push({ thread, atMs: control.time.nowNs() / 1e6, arrived, isEnd });
     },
   }));
-  new Pacer(control, SOURCE, ticks).pace({ plan, startNs: 5e6, clockOffsetMs: 0 }, control.time);
+  new Pacer(control, SOURCE, ticks).pace(
+    { plan, phase: 0, startNs: 5e6, clockOffsetMs: 0 },
+    control.time,
+  );
   return heard;
 }
 
@@ -96,6 +99,20 @@ Deno.test("Pacer ends at once when the run is stopped", () => {
     { thread: 0, atMs: 42, arrived: 3, isEnd: true },
     { thread: 1, atMs: 42, arrived: 3, isEnd: true },
   ]);
+});
+
+Deno.test("Pacer leaves the next phase alone when it notices late that its own was stopped", () => {
+  const control = new SleeplessControl();
+  control.stopAtNs = 25e6;
+  const stop = control.stop.bind(control);
+  control.stop = () => {
+    stop();
+    control.beginPhase();
+    control.stopAtNs = Infinity;
+  };
+  const heard = paced(openPhase({}, { requestCount: 9 }), control);
+  assert.deepEqual(heard.map(({ atMs }) => atMs), [15]);
+  assert.deepEqual([control.arrived, control.arrivalsEnded], [0, false]);
 });
 
 Deno.test("Pacer catches up with arrivals that are overdue, and drops none", () => {

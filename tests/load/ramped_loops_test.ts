@@ -121,7 +121,10 @@ Deno.test("Pacer has workers look when the cap grows while arrivals wait, also a
       sender.current?.loop.onArrival();
     },
   }];
-  new Pacer(control, SOURCE, ticks).pace({ plan, startNs: 0, clockOffsetMs: 0 }, control.time);
+  new Pacer(control, SOURCE, ticks).pace(
+    { plan, phase: 0, startNs: 0, clockOffsetMs: 0 },
+    control.time,
+  );
   const sent = sender.current.sent.map(({ intendedNs, claimedNs, atNs }) =>
     [intendedNs, claimedNs, atNs].map((ns) => ns / 1e6)
   );

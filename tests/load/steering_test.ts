@@ -207,7 +207,7 @@ function arrivalsMs(
       sender.loop.onArrival();
     },
   }];
-  new Pacer(control, SOURCE, ticks).pace({ plan, startNs: 0, clockOffsetMs: 0 }, time);
+  new Pacer(control, SOURCE, ticks).pace({ plan, phase: 0, startNs: 0, clockOffsetMs: 0 }, time);
   return sender.sent.map(({ atNs, intendedNs }) => [atNs / 1e6, intendedNs / 1e6]);
 }
 
