@@ -253,6 +253,7 @@ export class RequestSlot implements ReplySink {
     if (kind === "truncated" && this.#reader.status !== 0) {
       // What came may still be complete ([DONE] was seen) or give a better reason.
       const error = this.#reader.end(false, stampNs);
+      if (error?.kind === "http_status" && this.#waits(error.message)) return;
       if (error === undefined || error.kind !== "truncated") {
         this.#finish(error?.kind, error?.message ?? "");
         return;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
 import { configuredType } from "../../src/endpoint/endpoint_types.ts";
+import type { ResponseHead } from "../../src/http/response_head.ts";
 import type { Exchange } from "../../src/http/transport.ts";
 import { ControlBlock } from "../../src/load/control_block.ts";
 import { LoadWorker } from "../../src/load/load_worker.ts";
@@ -446,6 +447,19 @@ Deno.test("LoadWorker fails what waits after a 429 when nothing more is sent, wi
   bench.worker.stop();
   assert.deepEqual(bench.errors, ["http_status: HTTP 429: slow down"]);
   assert.equal(bench.toMain.length, 1, "the phase is done");
+});
+
+Deno.test("LoadWorker sends a request again after a 429 whose body was cut off", async () => {
+  const bench = await Bench.of({ on429: "wait", url: ["127.0.0.1:1"] });
+  await bench.begin(closedPhase(1, { requestCount: 1 }));
+  const { sink } = bench.transport.sent[0] as Exchange;
+  const headers: ResponseHead["headers"] = [["retry-after", "2"]];
+  sink.onHead({ status: 429, reason: "", headers }, 0);
+  bench.transport.fail(0, "truncated");
+  await bench.time.pass(2000);
+  assert.deepEqual([bench.errors, bench.transport.sent.length], [[], 2]);
+  bench.transport.reply(1);
+  assert.deepEqual(bench.errors, [undefined]);
 });
 
 Deno.test("LoadWorker sends a request again after a 429 when the last one of all sessions was sent", async () => {
