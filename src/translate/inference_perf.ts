@@ -227,9 +227,11 @@ function setServer(theirs: ForeignLine, ours: OurLine): void {
       "load.lora_traffic_split",
       "server.model_name",
     );
-    ours.note(
+    ours.set("model-selection-strategy", "weighted", "load.lora_traffic_split");
+    ours.set(
+      "model-weights",
+      split.map(({ split }) => split).join(","),
       "load.lora_traffic_split",
-      `models are used in turns, not by ${split.map(({ split }) => split).join(" and ")}`,
     );
   } else if (model !== undefined) ours.set("model", model, "server.model_name");
   const type = theirs.value("api.type") ?? "completion";
@@ -282,6 +284,8 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
     setImages(theirs, ours, "data.multimodal");
     setImages(theirs, ours, "data.shared_prefix.multimodal");
     ours.took("data.shared_prefix.question_len", "data.shared_prefix.output_len");
+  } else if (type === "shareGPT" && theirs.has("data.path")) {
+    setPublicDataset(ours, type, theirs.value("data.path"), "data.type", "data.path");
   } else if (theirs.has("data.path")) {
     ours.set("input-file", theirs.value("data.path") ?? "", "data.path");
     ours.note(

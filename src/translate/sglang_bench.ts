@@ -133,7 +133,7 @@ export const SGLANG_BENCH: ForeignTool = {
     gone("--profile-prefix", PROFILER),
     part("--lora-name", undefined, "values"),
     part("--lora-request-distribution", "uniform"),
-    gone("--lora-zipf-alpha", "adapters are chosen in turns, at random, or by weights"),
+    part("--lora-zipf-alpha", "1.5"),
     gone("--prompt-suffix", "nothing is put behind prompts"),
     gone("--pd-separated", PROFILER, "nothing"),
     gone("--profile-prefill-url", PROFILER, "values"),
@@ -184,7 +184,12 @@ export const SGLANG_BENCH: ForeignTool = {
         ours.set("model-selection-strategy", "random", "--lora-request-distribution");
       } else if (distribution === "distinct") {
         ours.set("model-selection-strategy", "round-robin", "--lora-request-distribution");
-      } else ours.none("--lora-request-distribution", "adapters are not chosen by Zipf's law");
+      } else if (adapters.length > 0) {
+        const alpha = theirs.number("--lora-zipf-alpha") ?? 1;
+        const weights = adapters.map((_, place) => Number((alpha ** -place).toPrecision(6)));
+        ours.set("model-selection-strategy", "weighted", "--lora-request-distribution");
+        ours.set("model-weights", weights.join(","), "--lora-zipf-alpha");
+      }
     }
     if (type === undefined) ours.none("--backend", `there is no API like ${backend}`);
     else ours.set("endpoint-type", type, "--backend");

@@ -193,6 +193,13 @@ Deno.test("sglang.bench_serving: traces have no rate, adapters are drawn, pictur
     /--model a,b --model-selection-strategy random .*--image-format jpeg/,
   );
   assert.match(
+    await line(
+      "python -m sglang.bench_serving --lora-name a b c --lora-request-distribution skewed " +
+        "--lora-zipf-alpha 2",
+    ),
+    /--model a,b,c --model-selection-strategy weighted --model-weights 1,0.5,0.25/,
+  );
+  assert.match(
     await line("python -m sglang.bench_serving --backend trt --dataset-name random"),
     /:8000 --endpoint-type kserve --streaming --custom-endpoint \/v2\/models\/ensemble\/generate_stream/,
   );
@@ -478,6 +485,24 @@ report: {goodput: {constraints: {ttft: 0.2}}}
       "inference-perf has no such setting; did you mean server.base_url?",
     ),
   );
+});
+
+Deno.test("inference-perf: adapters by their shares, ShareGPT's own file", async () => {
+  const { lines, notes } = await translate(
+    ["inference-perf", "-c", "a.yml"],
+    () =>
+      Promise.resolve(`server: {base_url: "http://h:1", model_name: m}
+api: {type: completion}
+data: {type: shareGPT, path: s.json}
+load:
+  stages: [{rate: 1, duration: 30}]
+  lora_traffic_split: [{name: a, split: 0.7}, {name: b, split: 0.3}]
+`),
+  );
+  const made = (lines[0] as string[]).join(" ");
+  assert.match(made, /--model a,b --model-selection-strategy weighted --model-weights 0.7,0.3/);
+  assert.match(made, /--public-dataset sharegpt --public-dataset-folder s.json/);
+  assert.deepEqual(notes, []);
 });
 
 Deno.test("inference-perf: shared prefixes, levels of concurrency, loads without a counterpart", async () => {
