@@ -1,5 +1,6 @@
 import {
   findNodeAtLocation,
+  type Node,
   type ParseError,
   parseTree,
   printParseErrorCode,
@@ -69,7 +70,7 @@ export class InputRecord {
 
   /** Offset of a piece; of what holds it where it is missing. */
   #offsetOf(path: JsonPath): number {
-    const root = parseTree(this.text);
+    const root = treeOf(this.text);
     if (root === undefined) return 0;
     for (let length = path.length; length > 0; length--) {
       const node = findNodeAtLocation(root, path.slice(0, length));
@@ -80,7 +81,7 @@ export class InputRecord {
 
   #notJson(): DatasetError {
     const errors: ParseError[] = [];
-    parseTree(this.text, errors, { disallowComments: true, allowTrailingComma: false });
+    treeOf(this.text, errors);
     const [first] = errors;
     if (first === undefined) return this.#at(0, "Not valid JSON");
     const what = printParseErrorCode(first.error)
@@ -98,5 +99,15 @@ export class InputRecord {
       message,
       breaks === 0 ? column + offset : offset - before.lastIndexOf("\n"),
     );
+  }
+}
+
+/** Pieces of a text with their offsets; undefined where they lie too deep in each other to be told. */
+function treeOf(text: string, errors?: ParseError[]): Node | undefined {
+  try {
+    return parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }

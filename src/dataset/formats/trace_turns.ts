@@ -7,6 +7,9 @@ import { Synthesis } from "./synthesis.ts";
 import { checkBlocks } from "./trace_fields.ts";
 import type { TraceRow } from "./trace_row.ts";
 
+/** As many as synthetic prompts may have: more than any model takes. */
+const MAX_PROMPT_TOKENS = 10_000_000;
+
 /** Makes the turns of rows that state lengths: equal blocks become equal text. */
 export class TraceTurns {
   readonly #source: InputSource;
@@ -42,6 +45,12 @@ export class TraceTurns {
       this.#leftOut++;
       return undefined;
     }
+    const tokens = made.restTokens + made.blocks.reduce((sum, block) => sum + block.tokens, 0);
+    if (tokens > MAX_PROMPT_TOKENS) {
+      throw row.record.error(
+        `Has a prompt of ${tokens} tokens: no longer ones than of ${MAX_PROMPT_TOKENS} are made`,
+      );
+    }
     const pieces = made.blocks.map(({ key, tokens }) => text.text(key, tokens));
     if (made.restTokens > 0) pieces.push(text.text(index, made.restTokens, "rest"));
     const content = {
@@ -50,7 +59,6 @@ export class TraceTurns {
       outputTokens: made.outputTokens ?? outputLength(dataset, seed, index),
       extra,
     };
-    const tokens = made.restTokens + made.blocks.reduce((sum, block) => sum + block.tokens, 0);
     return {
       request: { kind: "content", content, inputTokens: tokens },
       ...this.#times(row),

@@ -45,7 +45,7 @@ export function resolveInput(
   if (fixedSchedule && facts?.hasTimestamps === false) {
     throw new UsageError(
       "--fixed-schedule",
-      `The first record of ${inputFile} (${facts.format}) has no timestamp`,
+      `The first record of ${inputFile} (${facts.format}) has no timestamp that is a number`,
     );
   }
   const isNamedTrace = facts?.isTrace === true && facts.hasTimestamps &&

@@ -69,7 +69,10 @@ Deno.test("resolveInput refuses what contradicts a schedule or the file", () => 
       /^--fixed-schedule-start-offset: Must not exceed/,
     ],
     [{ fixedScheduleEndOffset: 8 }, /^--fixed-schedule-end-offset: Needs --fixed-schedule$/],
-    [{ fixedSchedule: true }, /has no timestamp$/, { ...TEXTS, hasTimestamps: false }],
+    [{ fixedSchedule: true }, /has no timestamp that is a number$/, {
+      ...TEXTS,
+      hasTimestamps: false,
+    }],
     [{ synthesisMaxIsl: 8 }, /^--synthesis-max-isl: Needs a trace .*, not single-turn$/, TEXTS],
     [{ islBlockSize: 8 }, /^--isl-block-size: Needs a trace/, TEXTS],
     [
