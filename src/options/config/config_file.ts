@@ -76,6 +76,9 @@ class ConfigFile {
     this.#filled = new ConfigExpressions(variable);
     this.#document = parsed(path, text, this.#lines);
     const [problem] = this.#document.errors;
+    if (problem?.code === "MULTIPLE_DOCS") {
+      this.#failAt(problem.pos[0], "A second document begins: a file is one, without a line ---");
+    }
     if (problem !== undefined) {
       this.#failAt(problem.pos[0], problem.message.split("\n")[0] as string);
     }
@@ -148,6 +151,10 @@ function unknownOption(name: string, table: OptionTable): string {
   if (AIPERF_SECTIONS.has(name)) {
     return `"${name}" is a section of AIPerf's files: here options stand at the top, under the ` +
       "names that they have on the command line (inferometer config init)";
+  }
+  const known = specsOf(table).find((spec) => isCalled(spec, name));
+  if (known !== undefined) {
+    return `"${kebab(known.name)}": ${known.refused ?? "Is for the command line alone"}`;
   }
   const meant = meantOption(name, table);
   return `Unknown option "${name}"` +

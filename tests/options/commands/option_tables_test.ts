@@ -210,10 +210,14 @@ Deno.test("flags, variables and files give an option the same value", async () =
 Deno.test("what is about the program and not about the run stands in no file", async () => {
   const file = await Deno.makeTempFile({ suffix: ".yaml" });
   try {
-    for (const { name, inFile } of specsOf(PROFILE_COMMAND_OPTIONS)) {
+    for (const { name, inFile, refused } of specsOf(PROFILE_COMMAND_OPTIONS)) {
       if (inFile !== false) continue;
       await Deno.writeTextFile(file, `${kebab(name)}: "true"\n`);
-      await assert.rejects(readConfigFile(file, PROFILE_COMMAND_OPTIONS), /Unknown option/);
+      const reason = `"${kebab(name)}": ${refused ?? "Is for the command line alone"}`;
+      await assert.rejects(
+        readConfigFile(file, PROFILE_COMMAND_OPTIONS),
+        ({ message }: Error) => message.endsWith(`:1:1: ${reason}`),
+      );
     }
   } finally {
     await Deno.remove(file);

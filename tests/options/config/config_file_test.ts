@@ -93,6 +93,7 @@ Deno.test("readConfigFile answers to keys that are no words, options set twice, 
   await refuses("null: 1\n", /:1:\d+: An option's name must be a word$/);
   await refuses(": 1\n", /:1:\d+: An option's name must be a word$/);
   await refuses("isl: &x 1\n*x : 2\n", /:2:\d+: An option's name must be a word$/);
+  await refuses("isl: 1\n---\nosl: 1\n", /:2:1: A second document begins: a file is one/);
   await refuses("3: 1\n", /:1:\d+: Unknown option "3"/);
   await refuses("request-count: 1\nrequest_count: 2\n", /:2:\d+: "request-count" is set twice$/);
   await refuses("isl: 1\nprompt-input-tokens-mean: 2\n", /:2:\d+: "isl" is set twice$/);
