@@ -36,14 +36,29 @@ async function decoderFor(encoding: string): Promise<Decoder | undefined> {
   }
 }
 
-/** Decompresses a reply's body before another sink gets it. */
+/** A piece of a body, and when it was read. */
+interface ReadPiece {
+  readonly bytes: Bytes;
+  readonly stampNs: number;
+}
+
+/**
+ * Decompresses a reply's body before another sink gets it. Decoders answer later than they are asked,
+ * and several reads may come at once: each piece goes in when all of the one before has come out, so
+ * that what comes out has the stamp of what went in.
+ */
 export class DecodingSink implements ReplySink {
   readonly #inner: ReplySink;
   readonly #encoding: string;
-  #writer: WritableStreamDefaultWriter<Bytes> | undefined;
+  readonly #pieces: ReadPiece[] = [];
+  /** That of what the decoder has got last. */
   #stampNs = 0;
+  /** When the body ended; undefined before. */
+  #endNs: number | undefined;
   /** Nothing more is reported. */
   #silent = false;
+  /** Goes on with what has come. */
+  #wake = (): void => {};
 
   constructor(inner: ReplySink, encoding: string) {
     this.#inner = inner;
@@ -59,42 +74,37 @@ export class DecodingSink implements ReplySink {
   onHead(head: ResponseHead, stampNs: number): void {
     this.#stampNs = stampNs;
     this.#inner.onHead(head, stampNs);
-    const input = new TransformStream<Bytes, Bytes>();
-    this.#writer = input.writable.getWriter();
-    this.#pump(input.readable);
+    this.#decode();
   }
 
   onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void {
-    this.#stampNs = stampNs;
     for (let from = start; from < end; from += PIECE_BYTES) {
-      // A copy: the stream reads later, the connection's buffer is reused at once.
+      // A copy: the decoder reads later, the connection's buffer is reused at once.
       const piece = bytes.slice(from, Math.min(end, from + PIECE_BYTES)) as Bytes;
-      this.#writer?.write(piece).catch(() => {});
+      this.#pieces.push({ bytes: piece, stampNs });
     }
+    this.#wake();
   }
 
   onEnd(stampNs: number): void {
-    this.#stampNs = stampNs;
-    this.#writer?.close().catch(() => {});
+    this.#endNs = stampNs;
+    this.#wake();
   }
 
   onFailure(kind: TransportErrorKind, message: string, stampNs: number): void {
     if (this.#silent) return;
-    this.#silent = true;
+    this.cancel();
     this.#inner.onFailure(kind, message, stampNs);
   }
 
-  async #pump(input: ReadableStream<Bytes>): Promise<void> {
+  async #decode(): Promise<void> {
     try {
       const decoder = await decoderFor(this.#encoding);
       if (decoder === undefined) {
         this.#fail(`Reply is compressed in a way this program cannot read: ${this.#encoding}`);
         return;
       }
-      for await (const piece of input.pipeThrough(decoder)) {
-        if (this.#silent) return;
-        this.#inner.onBody(piece, 0, piece.length, this.#stampNs);
-      }
+      await this.#pump(decoder);
     } catch {
       this.#fail(`Reply does not decompress as ${this.#encoding}`);
       return;
@@ -102,9 +112,42 @@ export class DecodingSink implements ReplySink {
     if (!this.#silent) this.#inner.onEnd(this.#stampNs);
   }
 
+  async #pump({ readable, writable }: Decoder): Promise<void> {
+    const writer = writable.getWriter();
+    const reader = readable.getReader();
+    let next = reader.read();
+    /** Hands on what comes out, until something else happens; true if no more will come. */
+    const handOn = async (happened: Promise<unknown>): Promise<boolean> => {
+      const end = happened.then(() => undefined);
+      for (;;) {
+        // Where both are there, what came out goes first.
+        const result = await Promise.race([next, end]);
+        if (this.#silent || result?.done === true) return true;
+        if (result === undefined) return false;
+        this.#inner.onBody(result.value, 0, result.value.length, this.#stampNs);
+        next = reader.read();
+      }
+    };
+    for (let over = false; !over;) {
+      const piece = this.#pieces.shift();
+      if (piece !== undefined) {
+        this.#stampNs = piece.stampNs;
+        over = await handOn(writer.write(piece.bytes));
+      } else if (this.#endNs === undefined) {
+        over = await handOn(new Promise<void>((resolve) => this.#wake = resolve));
+      } else {
+        this.#stampNs = this.#endNs;
+        writer.close().catch(() => {});
+        over = await handOn(new Promise(() => {}));
+      }
+    }
+    if (this.#silent) reader.cancel().catch(() => {});
+  }
+
   /** Reports nothing more: the request was given up, and its sink may serve another one. */
   cancel(): void {
     this.#silent = true;
+    this.#wake();
   }
 
   #fail(message: string): void {
