@@ -132,6 +132,11 @@ export class SocketConnection implements ResponseSink, ReadReply {
     if (this.#exchange !== undefined && !this.#closed) this.#parseWaiting(this.#exchange);
   }
 
+  /** Looks at what has been read, and waits for more: it may be the last that comes. */
+  lookAtWaiting(): void {
+    if (this.#waitingReads > 0 && !this.#queued) this.look();
+  }
+
   /** Closes the connection; nothing is reported any more. */
   close(): void {
     if (this.#closed) return;

@@ -127,6 +127,10 @@ export class SocketTransport implements Transport, ConnectionOwner {
     if (connection !== undefined) this.#forget(connection, exchange);
   }
 
+  lookAtWaiting(): void {
+    for (const connection of [...this.#active.values()]) connection.lookAtWaiting();
+  }
+
   endSession(session: object): void {
     const idle = this.#takeSticky(session);
     if (idle !== undefined) this.#discard(idle.connection);

@@ -46,6 +46,8 @@ import { type SendTimes, type SessionPlay, SessionPlayer } from "./session_playe
 
 /** How often heartbeat, timeouts, the loop and waiting records are looked after. */
 const TICK_MS = 100;
+/** Longest wait for more to be looked at together, and for the end of a reply that has said all. */
+const LONGEST_WAIT_NS = 1e9;
 /** Number of records, or bytes, at which they are sent on at once: short work each time. */
 const MAX_BLOCK_RECORDS = 32;
 const MAX_BLOCK_BYTES = 256 * 1024;
@@ -100,6 +102,8 @@ export class LoadWorker {
   readonly #free: RequestSlot[] = [];
   readonly #turn = new ReadTurn(() => this.#clock.nowNs(), () => this.#arrivals?.onArrival());
   #transport: Transport | undefined;
+  /** When what waits is looked at next. */
+  #nextLookNs = 0;
   #clock: RunClock;
   /** 0 for warm-up, 1 for profiling. */
   #phaseNumber = 0;
@@ -452,6 +456,7 @@ export class LoadWorker {
     this.#player?.onTick();
     this.#loop?.onTick();
     this.#gate.look();
+    this.#lookAtWaiting();
     this.#countChunks();
     if (this.#records.count > 0) this.#flush();
     this.#canaries?.onTick();
@@ -461,6 +466,15 @@ export class LoadWorker {
         slot.fail("timeout", `No complete reply within ${this.#timeoutMs / 1000} s`);
       }
     }
+  }
+
+  /** A server may keep its connection after an error, or what it calls the end: no read comes then. */
+  #lookAtWaiting(): void {
+    const nowNs = this.#clock.nowNs();
+    if (nowNs < this.#nextLookNs) return;
+    this.#nextLookNs = nowNs + LONGEST_WAIT_NS;
+    this.#transport?.lookAtWaiting?.();
+    for (const slot of [...this.#slots.keys()]) slot.endSettled(nowNs - LONGEST_WAIT_NS);
   }
 
   /** Reports how many chunks have been read, those of running streams included. */

@@ -191,6 +191,19 @@ export class RequestSlot implements ReplySink {
     this.#finish(kind, message);
   }
 
+  /** Ends a request whose reply is settled, unless more of it came after this time. */
+  endSettled(sinceNs: number): void {
+    const exchange = this.#exchange;
+    if (exchange === undefined || !this.#reader.isSettled) return;
+    const { trace } = exchange;
+    if (!(trace.lastBodyNs < sinceNs)) return;
+    this.#context.transport.abort(exchange);
+    // What was read of its reply may have ended it.
+    if (this.#exchange !== exchange) return;
+    trace.endNs = trace.lastBodyNs;
+    this.#judge(false, trace.endNs);
+  }
+
   #send(outgoing: OutgoingRequest): void {
     this.#outgoing = outgoing;
     this.#reader.reset();

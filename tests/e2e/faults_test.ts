@@ -3,8 +3,9 @@ import { chat } from "../../src/endpoint/openai/chat.ts";
 import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
-import { FAULTS, type FaultServer, startFaultServer } from "../support/fault_server.ts";
+import { chunk, FAULTS, type FaultServer, startFaultServer } from "../support/fault_server.ts";
 import { runProfile } from "../support/profile_run.ts";
+import { scriptedServer } from "../support/scripted_server.ts";
 
 /** What six requests to each fault that ends must come to: the kinds of their errors; none is good. */
 const ENDING: Readonly<Record<string, readonly string[]>> = {
@@ -81,6 +82,24 @@ for (const type of FORMATS) {
   Deno.test(`profile survives every fault in streams of ${type.name}`, (t) =>
     survivesAll(t, type, 2));
 }
+
+Deno.test("profile ends a reply that has failed or said its end, though its body goes on", async () => {
+  const token = '{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}';
+  const ends = ['{"error":{"message":"out of memory"}}', "[DONE]"];
+  let requests = 0;
+  using server = scriptedServer(async ({ reply }) => {
+    const end = ends[requests++ % 2];
+    await reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    for (const event of [token, end]) await reply(chunk(`data: ${event}\n\n`));
+  });
+  await withFolder(async (folder) => {
+    const { artifacts: { records } } = await runProfile(folder, [
+      ...["--url", server.host, "--model", "m", "--streaming", "--request-count", "4"],
+    ]);
+    const kinds = records.map(({ error }) => error?.["type"] ?? "none");
+    assert.deepEqual(kinds.sort(), ["none", "none", "stream_error", "stream_error"]);
+  });
+});
 
 /** @param times how often each fault happens */
 async function survivesAll(t: Deno.TestContext, type: EndpointType, times: number): Promise<void> {

@@ -369,6 +369,29 @@ Deno.test("SocketTransport stamps waiting reads when they returned, and hands al
   assert.equal(new Set(stamps).size, pieces.length);
 });
 
+Deno.test("SocketTransport looks at what has been read of a reply that does not go on", async () => {
+  const over = Promise.withResolvers<void>();
+  using server = scriptedServer(async (request) => {
+    await sendApart(request, exchange, [CHUNKED, chunk("data: 1\n\n"), chunk("data: 2\n\n")]);
+    over.resolve();
+  });
+  using transport = socketTransport();
+  const { exchange } = exchangeWith(localOrigin(server.port));
+  const seen: string[] = [];
+  exchange.sink = {
+    ...exchange.sink,
+    onBody: (bytes, start, end) => {
+      seen.push(new TextDecoder().decode(bytes.subarray(start, end)));
+    },
+  };
+  transport.send(exchange);
+  await over.promise;
+  assert.deepEqual(seen, []);
+  transport.lookAtWaiting();
+  assert.deepEqual(seen, ["data: 1\n\n", "data: 2\n\n"]);
+  transport.abort(exchange);
+});
+
 Deno.test("SocketTransport ends a chunked reply with trailers or chunk extensions without delay", async () => {
   const body = chunk("data: a\n\n").repeat(20);
   for (const end of ["0\r\nX-Sum: 1\r\n\r\n", "0;last\r\n\r\n", "0\r\n\r\n"]) {

@@ -55,6 +55,7 @@ export class ReplyReader implements EventSink {
   #stampNs = 0;
   #failure: ReplyError | undefined;
   #comment = "";
+  #endMarkSeen = false;
 
   readonly content = new ReplyContent();
   /** Choices that the request asks for; it stays for later replies. */
@@ -104,6 +105,11 @@ export class ReplyReader implements EventSink {
     return this.#form === "json" || this.#form === "bytes";
   }
 
+  /** Whether nothing that can come changes what it is: it has failed, or has said that it is over. */
+  get isSettled(): boolean {
+    return this.#failure !== undefined || this.#endMarkSeen;
+  }
+
   /** What to ask next, when a reply has ended and is valid: of jobs that go on. */
   get next(): NextRequest | undefined {
     return this.#protocol.next?.();
@@ -120,6 +126,7 @@ export class ReplyReader implements EventSink {
     this.#bodyBytes = 0;
     this.#failure = undefined;
     this.#comment = "";
+    this.#endMarkSeen = false;
     this.content.reset();
     this.status = 0;
     this.reason = "";
@@ -203,7 +210,7 @@ export class ReplyReader implements EventSink {
     const meaning = name === "" ? undefined : eventMeanings.get(name);
     if (meaning === undefined && endMark !== undefined && isText(bytes, start, end, endMark)) {
       this.#comment = "";
-      content.endSeen = true;
+      content.endSeen = this.#endMarkSeen = true;
       return;
     }
     const text = decoder.decode(bytes.subarray(start, end));
@@ -214,7 +221,7 @@ export class ReplyReader implements EventSink {
     this.#comment = "";
     if (meaning === "ignored") return;
     if (meaning === undefined && text.trim() === endMark) {
-      content.endSeen = true;
+      content.endSeen = this.#endMarkSeen = true;
       return;
     }
     const json = text === "" ? null : parsedJson(text);
