@@ -24,6 +24,8 @@ export interface SessionPlay {
   correlationId: string;
   /** undefined where no turn carries the ones before it. */
   readonly history: SessionHistory | undefined;
+  /** When the request under way, or the last one, was due and could be sent. */
+  dueNs: number;
   /** Calls off the wait for the next turn; undefined while a request is under way. */
   callOff: (() => void) | undefined;
 }
@@ -37,7 +39,6 @@ export interface SendTimes {
 /** A reply that ended a turn. */
 export interface TurnReply {
   readonly content: ReplyContent;
-  readonly startNs: number;
   readonly endNs: number;
 }
 
@@ -90,6 +91,7 @@ export class SessionPlayer {
       turn: 0,
       correlationId: "",
       history: this.#historyOf(session),
+      dueNs: times.claimedNs,
       callOff: undefined,
     };
     this.#context.transmit(play, session.turns[0], number, times);
@@ -110,7 +112,7 @@ export class SessionPlayer {
     play.turn++;
     control.pause(outcomeOf(end), worker);
     this.#waiting.add(play);
-    this.#wait(play, next, this.#dueNs(next, reply));
+    this.#wait(play, next, this.#dueNs(next, play, reply));
   }
 
   /** Ends the sessions between two requests if nothing more is to be sent; goes on after a pause. */
@@ -130,8 +132,10 @@ export class SessionPlayer {
     }
   }
 
-  #dueNs({ delayNs, atNs, afterStartNs }: Turn, { startNs, endNs: replyNs }: TurnReply): number {
-    if (afterStartNs !== undefined) return Math.max(replyNs, startNs + afterStartNs);
+  #dueNs(turn: Turn, play: SessionPlay, { endNs: replyNs }: TurnReply): number {
+    const { delayNs, atNs, afterStartNs } = turn;
+    // From when it was due: by how much this thread was late adds up otherwise.
+    if (afterStartNs !== undefined) return Math.max(replyNs, play.dueNs + afterStartNs);
     if (atNs === undefined) return replyNs + delayNs;
     return Math.max(replyNs, this.#context.phase.startNs + atNs);
   }
@@ -182,6 +186,7 @@ export class SessionPlayer {
     }
     this.#waiting.delete(play);
     control.resume(worker);
+    play.dueNs = times.claimedNs;
     transmit(play, turn, number, times);
   }
 

@@ -63,8 +63,8 @@ export interface Turn {
    */
   readonly atNs?: number;
   /**
-   * Nanoseconds between the start of the turn before and this one, but not before the reply to that:
-   * then the delay does not count. Absent where only the reply counts.
+   * Nanoseconds from when the turn before was due to this one, but not before the reply to that: then
+   * the delay does not count. Absent where only the reply counts.
    */
   readonly afterStartNs?: number;
 }

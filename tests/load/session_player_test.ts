@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { ReplyContent } from "../../src/endpoint/protocol/reply_content.ts";
+import { ControlBlock } from "../../src/load/control_block.ts";
+import { OPEN_GATE } from "../../src/load/prefill_gate.ts";
+import { SessionPlayer, type SessionPlayerContext } from "../../src/load/session_player.ts";
 import { randomStream } from "../../src/statistics/random_stream.ts";
+import { FakeTime } from "../support/fake_time.ts";
 import { closedPhase, openPhase } from "../support/load_phases.ts";
 import { SessionStage } from "../support/session_stage.ts";
 
@@ -241,4 +246,41 @@ Deno.test("sessions whose turns are held back end when the run is stopped, or it
   timed.control.steering.setPaused(true);
   await timed.finish();
   assert.deepEqual([timed.played.length, timed.control.inFlight], [1, 0]);
+});
+
+Deno.test("a user's turns come by the clock, however late this thread sends them", async () => {
+  const time = new FakeTime();
+  const content = new ReplyContent();
+  const dueMs: number[] = [];
+  const transmit: SessionPlayerContext["transmit"] = (play, _turn, _number, { intendedNs }) => {
+    dueMs.push(intendedNs / 1e6);
+    // Replies take 100 ms, but for one that takes longer than a round.
+    const replyMs = dueMs.length === 3 ? 700 : 100;
+    time.once(replyMs, () => {
+      const end = { kind: undefined, status: 200, message: "" };
+      player.ended(play, end, { content, endNs: time.nowNs() });
+    });
+  };
+  const player: SessionPlayer = new SessionPlayer({
+    ...{ worker: 0, phase: { startNs: 0, plan: { durationNs: Infinity } }, workload: {} },
+    ...{ control: new ControlBlock(), clock: time, timers: time, gate: OPEN_GATE },
+    ...{ payloads: { data: {} }, format: undefined, onEnded: () => {} },
+    transmit,
+  } as unknown as SessionPlayerContext);
+  const turn = { entry: 0, target: 0, model: 0, delayNs: 0, afterStartNs: 500e6 };
+  const [first, ...others] = Array.from({ length: 6 }, () => turn);
+  if (first === undefined) throw new Error("There are no turns");
+  const session = { index: 0, turns: [first, ...others] as const };
+  player.begin(session, { intendedNs: 0, claimedNs: 0 });
+  for (let turn = 0; turn < 5; turn++) {
+    await time.pass(450);
+    // Timers are late.
+    time.sleep(60);
+    await time.pass(0);
+  }
+  await time.pass(1000);
+  const repliedMs = dueMs[3] as number;
+  assert.deepEqual(dueMs.slice(0, 3), [0, 500, 1000]);
+  assert.ok(repliedMs >= 1700, "not before the reply");
+  assert.deepEqual(dueMs.slice(3), [repliedMs, repliedMs + 500, repliedMs + 1000]);
 });
