@@ -13,7 +13,7 @@ import type { RunSample } from "./run_sample.ts";
 export const MAX_BLOCKS = 64;
 const MIN_BLOCKS = 8;
 
-/** Requests, tokens, failures and time of each block. */
+/** Requests, tokens, failures and time of each block; the time is NaN where it tells no rates. */
 export interface BlockTotals {
   readonly requests: Float64Array;
   readonly succeeded: Float64Array;
@@ -77,7 +77,7 @@ function divided(sample: RunSample, blocks: number): BlockedRun {
   }
   for (let block = 0; block < blocks; block++) {
     const seconds = (firstSeconds[block + 1] as number) - (firstSeconds[block] as number);
-    totals.seconds[block] = Math.max(0, seconds);
+    totals.seconds[block] = sample.hasRates ? Math.max(0, seconds) : NaN;
     totals.cost[block] = (totals.seconds[block] as number) / 3600 * (sample.costPerHour ?? NaN);
   }
   return { sample, blocks, blockOf, totals };

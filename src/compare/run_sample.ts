@@ -8,6 +8,11 @@ export interface RunSample {
   readonly startEpochNs: bigint;
   /** Price of an hour of the servers; undefined if it is not known. */
   readonly costPerHour?: number | undefined;
+  /**
+   * Whether requests by time are rates: not where all stand at one time, because it is not known when
+   * they began, or where some are missing.
+   */
+  readonly hasRates: boolean;
   /** Seconds from the first start to each one's start; ascending. */
   readonly startSeconds: Float64Array;
   /** Seconds from the first start to the end of each one's content; NaN for failed requests. */
@@ -56,10 +61,12 @@ export class SampleBuilder {
     const firstNs = starts[order[0] ?? 0] ?? 0;
     const seconds = (times: readonly number[]): Float64Array =>
       Float64Array.from(order, (i) => ((times[i] as number) - firstNs) / 1e9);
+    const startSeconds = seconds(starts);
     return {
       name,
       startEpochNs,
-      startSeconds: seconds(starts),
+      hasRates: starts.length < 2 || (startSeconds.at(-1) as number) > 0,
+      startSeconds,
       endSeconds: seconds(this.#ends),
       columns: new Map(SAMPLED_TAGS.map((tag, i) => [
         tag,

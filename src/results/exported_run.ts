@@ -34,12 +34,17 @@ export async function openExportedRun(directory: string): Promise<StoredRun> {
   const metrics = await Deno.stat(`${directory}/${serverMetrics}`)
     .then(() => readJson(`${directory}/${serverMetrics}`), () => undefined);
   const sample = await readLines(`${directory}/${lines}`, directory);
+  const judged = judgedSummary(summary, metrics);
   const scrapes = `${directory}/${serverMetrics.replace(/\.json$/, ".jsonl")}`;
   const hasScrapes = await Deno.stat(scrapes).then(() => true, () => false);
   return {
     directory,
-    judged: withFailures(judgedSummary(summary, metrics), sample),
-    sample: { ...sample, ...costOf(summary) },
+    judged: withFailures(judged, sample),
+    sample: {
+      ...sample,
+      ...costOf(summary),
+      hasRates: sample.hasRates && !lacksRequests(sample, judged),
+    },
     timeline: hasScrapes ? await exportedTimeline(scrapes, sample.startEpochNs) : [],
     ...labelsOf(summary),
     settings: { ...objectOf(summary["input_config"]), "changed_by_hand": byHandOf(summary) },
@@ -70,6 +75,12 @@ function withFailures(judged: JudgedRun, { endSeconds }: RunSample): JudgedRun {
       ...judged.client,
     ]),
   };
+}
+
+/** Whether more requests succeeded than there are lines for: some tools keep a few of them. */
+function lacksRequests({ endSeconds }: RunSample, { client }: JudgedRun): boolean {
+  const succeeded = endSeconds.filter((end) => !Number.isNaN(end)).length;
+  return (client.get("request_count")?.stats["avg"] ?? 0) > succeeded;
 }
 
 function byHandOf({ notes }: JsonObject): string | undefined {

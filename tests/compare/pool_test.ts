@@ -53,6 +53,16 @@ Deno.test("Pool divides what succeeded by the time of the blocks", () => {
   assert.ok(Math.abs((values[rate] as number) - 50) < 1e-9);
 });
 
+Deno.test("Pool has no rates of requests of which nobody knows when they began", () => {
+  const builder = new SampleBuilder();
+  for (let i = 1; i <= 100; i++) builder.add({ startNs: 0, endNs: i * 1e6, value: () => i });
+  const pool = new Pool([blockedRun(builder.build("run", 0n))], COMPARED_STATISTICS);
+  const values = pool.compute(new Uint16Array(pool.blocks).fill(1));
+  COMPARED_STATISTICS.forEach(({ name, kind }, i) => {
+    assert.equal(Number.isNaN(values[i]), kind === "rate" || kind === "cost", name);
+  });
+});
+
 Deno.test("blockedRun has no more blocks than requests, and not many", () => {
   for (const [requests, blocks] of [[0, 0], [1, 1], [5, 5], [20, 10], [10_000, MAX_BLOCKS]]) {
     const run = runOf(Array.from({ length: requests as number }, () => 10));
