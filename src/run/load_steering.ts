@@ -74,7 +74,10 @@ export class LoadSteering {
   togglePause(): void {
     if (this.#phase === undefined) return;
     const isPaused = !this.#isPaused;
-    if (this.#phase.load.loop === "open") this.#setTempo(isPaused ? 0 : this.#factor);
+    if (this.#phase.load.loop === "open") {
+      if (isPaused && !this.#hasRoom) return;
+      this.#setTempo(isPaused ? 0 : this.#factor);
+    }
     this.#isPaused = isPaused;
     this.#control.steering.setPaused(isPaused);
     this.#note(isPaused ? "pause" : "resume");
@@ -96,7 +99,7 @@ export class LoadSteering {
     if (load.ratePerSecond === Infinity) return;
     const steps = Math.round(this.#factor / STEP) + direction;
     const factor = Math.min(MAX_FACTOR, Math.max(STEP, steps * STEP));
-    if (factor === this.#factor || this.#control.steering.roomForTempi <= SPARE_TEMPI) return;
+    if (factor === this.#factor || !this.#hasRoom) return;
     this.#factor = factor;
     if (!this.#isPaused) this.#setTempo(factor);
     if (isSteady(load)) this.#note("rate", Number((load.ratePerSecond * factor).toPrecision(6)));
@@ -145,6 +148,11 @@ export class LoadSteering {
       this.#control.steering.setUsers(worker, share);
     }
     this.#note("concurrency", users);
+  }
+
+  /** Whether one more change of tempo leaves room for going on. */
+  get #hasRoom(): boolean {
+    return this.#control.steering.roomForTempi > SPARE_TEMPI;
   }
 
   #setTempo(factor: number): void {

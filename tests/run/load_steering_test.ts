@@ -49,3 +49,10 @@ Deno.test("LoadSteering names a rate where the plan has one, else how much faste
   schedule.steering.step(-1);
   assert.deepEqual([schedule.told(), schedule.load().ratePerSecond], [[["tempo", 0.9]], NaN]);
 });
+
+Deno.test("LoadSteering goes on after every pause that it begins, however many there were", () => {
+  const { steering, control, told } = benchOf(openPhase({ ratePerSecond: 20 }));
+  for (let times = 0; times < 3000; times++) steering.togglePause();
+  assert.ok(told().length > 1000);
+  assert.deepEqual([told().at(-1)?.[0], control.steering.isPaused], ["resume", false]);
+});
