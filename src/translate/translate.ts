@@ -45,9 +45,9 @@ export async function translate(
 /** The words of a command line that stands in one of them. */
 function unwrapped(words: readonly string[]): readonly string[] {
   const [first = "", second = "", third = ""] = words;
-  if (words.length === 1 && /\s/.test(first.trim())) return shellWords(first);
+  if (words.length === 1 && /\s/.test(first.trim())) return unwrapped(shellWords(first));
   const isShell = /^(.*\/)?(ba|da|z)?sh$/.test(first) && /^-[a-z]*c$/.test(second);
-  return isShell ? shellWords(third) : words;
+  return isShell ? unwrapped([third]) : words;
 }
 
 /** What `inference-perf --config_file FILE --server.base_url URL` is given, or a file named alone. */

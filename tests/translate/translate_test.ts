@@ -411,6 +411,8 @@ Deno.test("a command line in one word is read as a shell reads it", async () => 
     assert.equal(made[made.indexOf("--request-count") + 1], "5");
     assert.ok(made.includes('{"a":1}'), made.join(" "));
   }
+  const nested = await translate(["sh -c 'vllm bench serve --num-prompts 5'"], noFile);
+  assert.ok(nested.lines[0]?.includes("5"), "a shell in a shell's word");
   await assert.rejects(translate(["vllm bench serve --model 'm"], noFile), /not closed: 'm/);
 });
 
