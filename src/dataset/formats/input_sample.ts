@@ -1,4 +1,5 @@
 import { DatasetError } from "../../files/dataset_error.ts";
+import { binaryKind } from "./binary_kind.ts";
 import { InputRecord } from "./input_record.ts";
 import { withoutNulls } from "./without_nulls.ts";
 import type { InputSource } from "./input_source.ts";
@@ -37,6 +38,8 @@ export async function inputSample(source: InputSource): Promise<InputSample> {
     return { ...nothing, layout: "folder", record: layout === "json lines" ? record : undefined };
   }
   const head = await source.head(isEnough, MAX_SAMPLE_BYTES);
+  const binary = binaryKind(head);
+  if (binary !== undefined) throw new DatasetError(path, undefined, binary);
   const text = new TextDecoder().decode(head);
   const first = text.search(/\S/);
   if (first < 0) throw new DatasetError(path, undefined, "File has no rows");

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { detectFormat } from "../../../src/dataset/formats/detect_format.ts";
+import { InputSource } from "../../../src/dataset/formats/input_source.ts";
+import { withFolder } from "../../support/artifacts.ts";
 import { lines, readText } from "../../support/input_files.ts";
 
 const CASES: readonly (readonly [name: string, text: string, message: RegExp])[] = [
@@ -44,4 +47,28 @@ Deno.test("readInput warns of times that are not replayed", async () => {
   assert.match((await readText(trace)).warnings[0] as string, /--fixed-schedule replays them/);
   const schedule = { zeroMs: undefined, startMs: 0, endMs: Infinity };
   assert.deepEqual((await readText(trace, { schedule })).warnings, []);
+});
+
+Deno.test("detectFormat says of a file that is no text what it is", async () => {
+  const rows = new Blob(['{"text":"a"}\n']);
+  const packed = rows.stream().pipeThrough(new CompressionStream("gzip"));
+  const files: readonly (readonly [Uint8Array, RegExp])[] = [
+    [
+      new Uint8Array(await new Response(packed).arrayBuffer()),
+      /: File is compressed by gzip: unpack/,
+    ],
+    [new TextEncoder().encode("PAR1..."), /: File is a Parquet file: /],
+    [Uint8Array.of(0xff, 0xfe, 0x7b, 0), /: File is UTF-16: save it as UTF-8/],
+    [Uint8Array.of(0x7b, 0x22, 0, 1), /: File is no text/],
+  ];
+  await withFolder(async (folder) => {
+    for (const [bytes, message] of files) {
+      await Deno.writeFile(`${folder}/rows`, bytes);
+      for (const named of [undefined, "single-turn"]) {
+        const source = await InputSource.open(`${folder}/rows`);
+        await assert.rejects(detectFormat(source, named), message);
+        source.close();
+      }
+    }
+  });
 });
