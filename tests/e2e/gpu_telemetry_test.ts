@@ -111,7 +111,7 @@ Deno.test("fields of a list are reported, and a bad line is a usage error", () =
     assert.equal(bad.code, 2);
     assert.match(
       bad.stderr,
-      /--gpu-telemetry: .*fields\.csv:2: Expected gauge or counter, got "meter"/,
+      /--gpu-telemetry: .*fields\.csv:2: Expected gauge, counter or label, got "meter"/,
     );
   }));
 

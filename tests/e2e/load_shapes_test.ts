@@ -169,7 +169,7 @@ Deno.test("profile has users take turns, each of them once in a round", () =>
         for (const session of sessions) {
           for (const [turn, record] of session.slice(1).entries()) {
             const before = session[turn] as RecordLine;
-            const roundNs = ns(before, "request_start_ns") + 300e6;
+            const roundNs = intendedNs(before) + 300e6;
             const dueNs = Math.max(roundNs, ns(before, "request_end_ns"));
             // A reply ends a little after its last token.
             const lateNs = intendedNs(record) - dueNs;
