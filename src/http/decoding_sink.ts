@@ -23,17 +23,27 @@ async function decoderFor(encoding: string): Promise<Decoder | undefined> {
       return new DecompressionStream("gzip");
     case "deflate":
       return new DecompressionStream("deflate");
-    case "br": {
-      // Deno 2.6's DecompressionStream has no brotli; loaded only where a server sends it.
-      const [{ Duplex }, { createBrotliDecompress }] = await Promise.all([
-        import("node:stream"),
-        import("node:zlib"),
-      ]);
-      return Duplex.toWeb(createBrotliDecompress()) as unknown as Decoder;
-    }
+    case "br":
+      return await brotliDecoder();
     default:
       return undefined;
   }
+}
+
+/** Deno 2.6's DecompressionStream has no brotli; loaded only where a server sends it. */
+async function brotliDecoder(): Promise<Decoder> {
+  const { createBrotliDecompress } = await import("node:zlib");
+  const decoder = createBrotliDecompress();
+  const failed = new Promise<never>((_, reject) => decoder.once("error", reject));
+  failed.catch(() => {});
+  return new TransformStream<Bytes, Bytes>({
+    start: (controller) => void decoder.on("data", (piece: Bytes) => controller.enqueue(piece)),
+    // A stream of Node's takes the next piece before all of this one has come out.
+    transform: (piece) =>
+      Promise.race([failed, new Promise<void>((resolve) => decoder.write(piece, () => resolve()))]),
+    flush: () =>
+      Promise.race([failed, new Promise<void>((resolve) => decoder.once("end", resolve).end())]),
+  });
 }
 
 /** A piece of a body, and when it was read. */

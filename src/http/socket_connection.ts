@@ -132,9 +132,10 @@ export class SocketConnection implements ResponseSink, ReadReply {
     if (this.#exchange !== undefined && !this.#closed) this.#parseWaiting(this.#exchange);
   }
 
-  /** Looks at what has been read, and waits for more: it may be the last that comes. */
-  lookAtWaiting(): void {
-    if (this.#waitingReads > 0 && !this.#queued) this.look();
+  /** Looks at what was read before a time, and waits for more: it may be the last that comes. */
+  lookAtWaiting(beforeNs: number): void {
+    if (this.#queued || this.#waitingReads === 0) return;
+    if ((this.#readStamps[0] as number) < beforeNs) this.look();
   }
 
   /** Closes the connection; nothing is reported any more. */

@@ -127,8 +127,8 @@ export class SocketTransport implements Transport, ConnectionOwner {
     if (connection !== undefined) this.#forget(connection, exchange);
   }
 
-  lookAtWaiting(): void {
-    for (const connection of [...this.#active.values()]) connection.lookAtWaiting();
+  lookAtWaiting(beforeNs: number): void {
+    for (const connection of [...this.#active.values()]) connection.lookAtWaiting(beforeNs);
   }
 
   endSession(session: object): void {

@@ -120,8 +120,8 @@ export interface Transport {
   send(exchange: Exchange): void;
   /** Ends a request under way and closes its connection; its sink hears nothing more. */
   abort(exchange: Exchange): void;
-  /** Looks at what has been read of replies, and waits for more to be looked at together. */
-  lookAtWaiting?(): void;
+  /** Looks at what was read of replies before a time, and waits for more to be looked at together. */
+  lookAtWaiting?(beforeNs: number): void;
   /** Closes the connection that the requests of a session had to themselves, if they had one. */
   endSession?(session: object): void;
   /** Closes all connections. */

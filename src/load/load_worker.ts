@@ -102,8 +102,6 @@ export class LoadWorker {
   readonly #free: RequestSlot[] = [];
   readonly #turn = new ReadTurn(() => this.#clock.nowNs(), () => this.#arrivals?.onArrival());
   #transport: Transport | undefined;
-  /** When what waits is looked at next. */
-  #nextLookNs = 0;
   #clock: RunClock;
   /** 0 for warm-up, 1 for profiling. */
   #phaseNumber = 0;
@@ -468,13 +466,11 @@ export class LoadWorker {
     }
   }
 
-  /** A server may keep its connection after an error, or what it calls the end: no read comes then. */
+  /** A server may keep its connection after an error, or after [DONE]: no further read comes then. */
   #lookAtWaiting(): void {
-    const nowNs = this.#clock.nowNs();
-    if (nowNs < this.#nextLookNs) return;
-    this.#nextLookNs = nowNs + LONGEST_WAIT_NS;
-    this.#transport?.lookAtWaiting?.();
-    for (const slot of [...this.#slots.keys()]) slot.endSettled(nowNs - LONGEST_WAIT_NS);
+    const beforeNs = this.#clock.nowNs() - LONGEST_WAIT_NS;
+    this.#transport?.lookAtWaiting?.(beforeNs);
+    for (const slot of [...this.#slots.keys()]) slot.endSettled(beforeNs);
   }
 
   /** Reports how many chunks have been read, those of running streams included. */

@@ -95,6 +95,8 @@ export class RequestSlot implements ReplySink {
   #pending: { readonly exchange: Exchange; readonly callOff: () => void } | undefined;
   /** The first start of a request that was sent again. */
   #firstStartNs = NaN;
+  /** When a wait for the end of a body was given up. */
+  #settledNs = -Infinity;
   #retryAfter: string | undefined;
   #finishReason = "";
   #redactedReason = "";
@@ -135,9 +137,9 @@ export class RequestSlot implements ReplySink {
     return this.#toldChunks === 0 && this.#context.isBeginningAwaited?.() === true;
   }
 
-  /** When the last request ended. */
+  /** When it was known that the last request had ended. */
   get endNs(): number {
-    return this.#row[FIELD.endNs] as number;
+    return Math.max(this.#row[FIELD.endNs] as number, this.#settledNs);
   }
 
   /** From the start of the request under way, or the last one, to a content chunk; NaN for none. */
@@ -201,6 +203,7 @@ export class RequestSlot implements ReplySink {
     // What was read of its reply may have ended it.
     if (this.#exchange !== exchange) return;
     trace.endNs = trace.lastBodyNs;
+    this.#settledNs = this.#context.nowNs();
     this.#judge(false, trace.endNs);
   }
 
@@ -208,6 +211,7 @@ export class RequestSlot implements ReplySink {
     this.#outgoing = outgoing;
     this.#reader.reset();
     this.#toldChunks = 0;
+    this.#settledNs = -Infinity;
     this.#retryAfter = undefined;
     for (const field of WAIT_FIELDS) this.#row[FIELD[field]] = NaN;
     this.#raw = this.#context.keepRaw ? new RawBody() : undefined;

@@ -45,7 +45,10 @@ export async function translate(
 /** The words of a command line that stands in one of them. */
 function unwrapped(words: readonly string[]): readonly string[] {
   const [first = "", second = "", third = ""] = words;
-  if (words.length === 1 && /\s/.test(first.trim())) return unwrapped(shellWords(first));
+  if (words.length === 1 && /\s/.test(first.trim())) {
+    const inner = shellWords(first);
+    return inner.length === 1 ? inner : unwrapped(inner);
+  }
   const isShell = /^(.*\/)?(ba|da|z)?sh$/.test(first) && /^-[a-z]*c$/.test(second);
   return isShell ? unwrapped([third]) : words;
 }

@@ -6,7 +6,7 @@ import type { Session, Turn, Workload } from "./workload.ts";
  * Sessions of users who take turns (`--user-centric-rate`): those of another workload, begun and
  * continued by the clock instead of by their replies.
  *
- * A turn is sent a round after the one before was sent, or when its reply is there if that is later.
+ * A turn is sent a round after the one before was due, or when its reply is there if that is later.
  */
 export class UserCentricWorkload implements Workload {
   readonly #sessions: Workload;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createDeflate, createGzip } from "node:zlib";
+import { createBrotliCompress, createDeflate, createGzip } from "node:zlib";
 import { DecodingSink } from "../../src/http/decoding_sink.ts";
 import type { ReplySink } from "../../src/http/transport.ts";
 
@@ -26,12 +26,13 @@ async function flushed(
   return pieces;
 }
 
-const TEXTS = Array.from({ length: 5 }, (_, i) => `data: ${"x".repeat(i * 3000)}\n\n`);
+const TEXTS = Array.from({ length: 30 }, (_, i) => `data: ${"x".repeat(i * 500)}\n\n`);
 
 for (
   const [encoding, packer] of [
     ["gzip", createGzip],
     ["deflate", createDeflate],
+    ["br", createBrotliCompress],
   ] as const
 ) {
   Deno.test(`DecodingSink gives what comes out of ${encoding} the stamp of what went in`, async () => {
@@ -52,8 +53,8 @@ for (
     sink.onHead(HEAD, 0);
     // Reads that were looked at together.
     pieces.forEach((piece, index) => sink.onBody(piece, 0, piece.length, index + 1));
-    sink.onEnd(9);
-    assert.equal(await ended.promise, 9);
+    sink.onEnd(99);
+    assert.equal(await ended.promise, 99);
     assert.deepEqual([...texts], TEXTS.map((text, index) => [index + 1, text]));
   });
 }

@@ -387,7 +387,9 @@ Deno.test("SocketTransport looks at what has been read of a reply that does not 
   transport.send(exchange);
   await over.promise;
   assert.deepEqual(seen, []);
-  transport.lookAtWaiting();
+  transport.lookAtWaiting(0);
+  assert.deepEqual(seen, [], "it has not waited for long");
+  transport.lookAtWaiting(Infinity);
   assert.deepEqual(seen, ["data: 1\n\n", "data: 2\n\n"]);
   transport.abort(exchange);
 });

@@ -105,7 +105,7 @@ export class ReplyReader implements EventSink {
     return this.#form === "json" || this.#form === "bytes";
   }
 
-  /** Whether nothing that can come changes what it is: it has failed, or has said that it is over. */
+  /** Whether nothing that can come makes it another: it has failed, or its end mark was there. */
   get isSettled(): boolean {
     return this.#failure !== undefined || this.#endMarkSeen;
   }
