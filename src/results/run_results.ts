@@ -99,6 +99,8 @@ export class RunResults {
   /** Looks whether the objectives can still be met; undefined where nobody asked. */
   #watch: RecordWatch | undefined;
   /** Figures of the phase under way; undefined where nobody watches. */
+  /** Called when a phase has begun. */
+  #onPhase = (): void => {};
   #live: LiveStatistics | undefined;
   readonly #liveServers = new LiveServers();
   #servers: readonly LiveServer[] = [];
@@ -247,6 +249,7 @@ export class RunResults {
     }
     this.#folder?.beginPhase(kind, startNs, clockAheadMs);
     this.#metrics?.beginPhase(kind, startNs);
+    this.#onPhase();
   }
 
   endPhase(over: PhaseOver): void {
@@ -365,6 +368,7 @@ export class RunResults {
    * wakes up, in spite of their priorities, and the other one here has times to stamp.
    */
   async #addBlock(block: RecordBlock): Promise<void> {
+    while (!this.#hasBegun(block)) await new Promise<void>((resolve) => this.#onPhase = resolve);
     if (this.#pages !== undefined) await this.#pagesOf(block, this.#pages);
     let shiftStartMs = performance.now();
     for (const full of this.#reader.read(block)) {
@@ -374,6 +378,12 @@ export class RunResults {
       await new Promise((resolve) => setTimeout(resolve, 0));
       shiftStartMs = performance.now();
     }
+  }
+
+  /** Whether the phase of a block has begun: main tells so, and a load thread may be quicker. */
+  #hasBegun(block: RecordBlock): boolean {
+    const kind = rowsOf(block)[FIELD.phase] === 0 ? "warmup" : "profiling";
+    return block.count === 0 || this.#phases.some((phase) => phase.kind === kind);
   }
 
   /** Waits for the pages of a block: they come another way than it, and may be overtaken. */
