@@ -98,9 +98,9 @@ export class RunResults {
   readonly #phases: PhaseFacts[] = [];
   /** Looks whether the objectives can still be met; undefined where nobody asked. */
   #watch: RecordWatch | undefined;
+  /** Goes on when a phase has begun. */
+  #onPhase: () => void = () => {};
   /** Figures of the phase under way; undefined where nobody watches. */
-  /** Called when a phase has begun. */
-  #onPhase = (): void => {};
   #live: LiveStatistics | undefined;
   readonly #liveServers = new LiveServers();
   #servers: readonly LiveServer[] = [];
@@ -382,8 +382,9 @@ export class RunResults {
 
   /** Whether the phase of a block has begun: main tells so, and a load thread may be quicker. */
   #hasBegun(block: RecordBlock): boolean {
+    if (block.count === 0 || this.#phases.length === this.#init.plan.phases.length) return true;
     const kind = rowsOf(block)[FIELD.phase] === 0 ? "warmup" : "profiling";
-    return block.count === 0 || this.#phases.some((phase) => phase.kind === kind);
+    return this.#phases.some((phase) => phase.kind === kind);
   }
 
   /** Waits for the pages of a block: they come another way than it, and may be overtaken. */

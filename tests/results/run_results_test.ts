@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
+import type { FileSink } from "../../src/export/file_sink.ts";
+import type { RecordMessage } from "../../src/load/messages.ts";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
+import { RecordBlockBuilder } from "../../src/record/record_block.ts";
+import { FIELD_COUNT, RECORD_FIELDS } from "../../src/record/request_fields.ts";
+import type { FromResultsWorker } from "../../src/results/messages.ts";
+import { RunResults } from "../../src/results/run_results.ts";
+import { recordWith } from "../support/records.ts";
+import { BASE_EPOCH_NS } from "../support/reports.ts";
+
+const NOWHERE: FileSink = {
+  write: () => Promise.resolve(),
+  openLines: () => ({ append() {}, close() {} }),
+};
+
+/** A block with one valid request of the profiling phase. */
+function blockOfOne(): RecordMessage {
+  const record = recordWith({ session: 0, turn: 0, turns: 1 });
+  const builder = new RecordBlockBuilder();
+  const nothing = new Uint8Array();
+  const row = Float64Array.from(RECORD_FIELDS.slice(0, FIELD_COUNT), (name) => record[name]);
+  builder.add(row, record.chunkNs, {
+    requestId: "id",
+    correlationId: undefined,
+    finishReason: "stop",
+    error: undefined,
+    text: new TextEncoder().encode("said"),
+    reasoning: nothing,
+    toolText: nothing,
+    rawReply: undefined,
+  });
+  return { type: "records", block: builder.take().block };
+}
+
+Deno.test({
+  name: "RunResults counts records for those who watch that came before their phase's beginning",
+  // Results last as long as their thread.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const plan = await resolvePlan(
+      { url: ["http://127.0.0.1:1"], model: "m", streaming: true, noRecords: true },
+      { cores: 2, cliCommand: "test", findModel: () => Promise.reject(new Error("not asked")) },
+    );
+    const payloads = new PayloadTableBuilder();
+    const body = payloads.addSegment(new TextEncoder().encode("{}"));
+    payloads.addEntry([body], { inputTokens: 10, outputTokens: 5, images: 0 });
+    const port: Pick<MessagePort, "onmessage"> = { onmessage: null };
+    const hear = (data: RecordMessage): void =>
+      port.onmessage?.call(port as MessagePort, new MessageEvent("message", { data }));
+    const told: FromResultsWorker[] = [];
+    const stored = Promise.withResolvers<void>();
+    const results = await RunResults.create(
+      {
+        type: "init",
+        plan,
+        payloads: payloads.finish(0).data,
+        tokenizer: { kind: "server" },
+        records: [port as MessagePort],
+        scrapes: undefined,
+        gpuScrapes: undefined,
+        machine: { hostname: "", os: "", arch: "", cores: 2, runtime: "", engine: "" },
+        threads: [],
+        baseEpochNs: BASE_EPOCH_NS,
+        isWatched: true,
+      },
+      NOWHERE,
+      (message) => {
+        told.push(message);
+        if (message.type === "phaseStored") stored.resolve();
+      },
+    );
+    hear(blockOfOne());
+    hear({ type: "phaseEnd" });
+    // Whatever is done with the block at once is over when this comes.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    results.beginPhase("profiling", 0, undefined);
+    results.endPhase({ type: "phaseOver", phase: "profiling", claimed: 1, lost: [], endNs: 9e9 });
+    await stored.promise;
+    const progress = told.flatMap((message) =>
+      message.type === "progress" ? [message.progress] : []
+    );
+    assert.equal(progress.at(-1)?.live?.valid, 1);
+  },
+});
