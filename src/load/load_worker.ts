@@ -454,23 +454,18 @@ export class LoadWorker {
     this.#player?.onTick();
     this.#loop?.onTick();
     this.#gate.look();
-    this.#lookAtWaiting();
+    // A server may keep its connection after an error, or after [DONE]: no further read comes then.
+    this.#transport?.lookAtWaiting?.(this.#clock.nowNs() - LONGEST_WAIT_NS);
     this.#countChunks();
     if (this.#records.count > 0) this.#flush();
     this.#canaries?.onTick();
-    const oldestNs = this.#clock.nowNs() - this.#orders.plan.requestTimeoutNs;
+    const nowNs = this.#clock.nowNs();
+    const oldestNs = nowNs - this.#orders.plan.requestTimeoutNs;
     for (const slot of [...this.#slots.keys()]) {
       if (slot.startedNs <= oldestNs) {
         slot.fail("timeout", `No complete reply within ${this.#timeoutMs / 1000} s`);
-      }
+      } else slot.endSettled(nowNs - LONGEST_WAIT_NS);
     }
-  }
-
-  /** A server may keep its connection after an error, or after [DONE]: no further read comes then. */
-  #lookAtWaiting(): void {
-    const beforeNs = this.#clock.nowNs() - LONGEST_WAIT_NS;
-    this.#transport?.lookAtWaiting?.(beforeNs);
-    for (const slot of [...this.#slots.keys()]) slot.endSettled(beforeNs);
   }
 
   /** Reports how many chunks have been read, those of running streams included. */

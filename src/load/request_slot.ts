@@ -21,6 +21,7 @@ import { JobCourse } from "./job_course.ts";
 import { RawBody } from "./raw_body.ts";
 import type { LimitedRequest } from "./rate_limit_waits.ts";
 import type { RequestEnd } from "./request_end.ts";
+import { fillRow, type SlotRequest } from "./request_row.ts";
 
 const WAIT_FIELDS = ["firstWaitNs", "secondWaitNs", "lastWaitNs"] as const;
 
@@ -52,28 +53,6 @@ export interface SlotContext {
   onLimited?(slot: RequestSlot, limited: LimitedRequest): boolean;
   /** Called when a request has ended and its record is written. */
   onEnded(slot: RequestSlot, end: RequestEnd): void;
-}
-
-/** Who asked for a request, and when. */
-export interface SlotRequest {
-  readonly index: number;
-  readonly session: number;
-  /** Place of its turn in the session, and how many turns that has. */
-  readonly turn: number;
-  readonly turns: number;
-  /** 0 for warm-up, 1 for profiling. */
-  readonly phase: number;
-  readonly worker: number;
-  readonly entry: number;
-  readonly target: number;
-  readonly model: number;
-  /** Answers that its body asks for; missing for one. */
-  readonly choices?: number | undefined;
-  readonly intendedNs: number;
-  readonly claimedNs: number;
-  readonly requestId: string;
-  /** The request ID of the session's first turn. */
-  readonly correlationId: string;
 }
 
 /** Carries one request at a time from its start to its record, and is then used again. */
@@ -329,7 +308,8 @@ export class RequestSlot implements ReplySink {
     const trace = this.#job?.whole(exchange.trace) ?? exchange.trace;
     this.#exchange = undefined;
     this.#job = undefined;
-    this.#fillRow(request, trace, kind);
+    fillRow(this.#row, request, trace, this.#reader);
+    this.#noteEnd(trace, kind);
     this.#context.records.add(this.#row, content.chunkNs, {
       requestId: request.requestId,
       correlationId: request.turn > 0 ? request.correlationId : undefined,
@@ -354,60 +334,14 @@ export class RequestSlot implements ReplySink {
     return this.#redactedReason;
   }
 
-  #fillRow(request: SlotRequest, trace: TraceMarks, kind: ErrorKind | undefined): void {
+  /** What became of the request, and how long it waited to be sent again. */
+  #noteEnd(trace: TraceMarks, kind: ErrorKind | undefined): void {
     const row = this.#row;
-    const { content, status } = this.#reader;
-    row[FIELD.index] = request.index;
-    row[FIELD.phase] = request.phase;
-    row[FIELD.worker] = request.worker;
-    row[FIELD.session] = request.session;
-    row[FIELD.turn] = request.turn;
-    row[FIELD.turns] = request.turns;
-    row[FIELD.entry] = request.entry;
-    row[FIELD.target] = request.target;
-    row[FIELD.model] = request.model;
-    row[FIELD.intendedNs] = request.intendedNs;
-    row[FIELD.claimedNs] = request.claimedNs;
-    row[FIELD.startNs] = trace.startNs;
-    row[FIELD.blockedNs] = trace.blockedNs;
-    row[FIELD.dnsNs] = trace.dnsNs;
-    row[FIELD.connectingNs] = trace.connectingNs;
-    row[FIELD.tlsNs] = trace.tlsNs;
-    row[FIELD.sendStartNs] = trace.sendStartNs;
-    row[FIELD.sendEndNs] = trace.sendEndNs;
-    row[FIELD.sentSyncNs] = trace.sentSyncNs;
-    row[FIELD.headNs] = trace.headNs;
-    row[FIELD.firstBodyNs] = trace.firstBodyNs;
-    row[FIELD.lastBodyNs] = trace.lastBodyNs;
-    row[FIELD.endNs] = trace.endNs;
-    row[FIELD.lastEventNs] = content.lastEventNs;
-    row[FIELD.bytesSent] = trace.bytesSent;
-    row[FIELD.bytesReceived] = trace.bytesReceived;
-    row[FIELD.writes] = trace.writes;
-    row[FIELD.reads] = trace.reads;
-    row[FIELD.reused] = trace.reused;
-    row[FIELD.retried] = trace.retried;
+    row[FIELD.errorKind] = kind === undefined ? -1 : ERROR_KINDS.indexOf(kind);
     row[FIELD.limitedCount] = this.#limitedCount;
     // Of a job that was submitted, waits between two looks at it are after its start.
     row[FIELD.limitedNs] = this.#limitedCount > 0
       ? Math.max(0, trace.startNs - this.#firstStartNs)
       : 0;
-    row[FIELD.status] = status;
-    row[FIELD.errorKind] = kind === undefined ? -1 : ERROR_KINDS.indexOf(kind);
-    row[FIELD.isWhole] = this.#reader.isWhole ? 1 : 0;
-    row[FIELD.chunkCount] = content.chunkCount;
-    row[FIELD.firstOutputChunk] = content.firstOutputChunk;
-    row[FIELD.coalescedChunks] = content.coalescedChunks;
-    row[FIELD.promptTokens] = content.usage?.promptTokens ?? NaN;
-    row[FIELD.cachedTokens] = content.usage?.cachedTokens ?? NaN;
-    row[FIELD.completionTokens] = content.usage?.completionTokens ?? NaN;
-    row[FIELD.totalTokens] = content.usage?.totalTokens ?? NaN;
-    row[FIELD.reasoningTokens] = content.usage?.reasoningTokens ?? NaN;
-    row[FIELD.firstChunkTokens] = content.firstChunkTokens ?? NaN;
-    row[FIELD.firstChunkBytes] = content.firstChunkBytes;
-    row[FIELD.items] = content.items;
-    row[FIELD.refusedCounts] = content.usage?.refused ?? 0;
-    row[FIELD.choices] = Math.max(request.choices ?? 1, 1 + content.others.size);
-    row[FIELD.choiceSpansNs] = content.choiceSpansNs;
   }
 }
