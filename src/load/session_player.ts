@@ -133,9 +133,9 @@ export class SessionPlayer {
   }
 
   #dueNs(turn: Turn, play: SessionPlay, { endNs: replyNs }: TurnReply): number {
-    const { delayNs, atNs, afterStartNs } = turn;
+    const { delayNs, atNs, afterDueNs } = turn;
     // From when it was due: by how much this thread was late adds up otherwise.
-    if (afterStartNs !== undefined) return Math.max(replyNs, play.dueNs + afterStartNs);
+    if (afterDueNs !== undefined) return Math.max(replyNs, play.dueNs + afterDueNs);
     if (atNs === undefined) return replyNs + delayNs;
     return Math.max(replyNs, this.#context.phase.startNs + atNs);
   }

@@ -41,7 +41,7 @@ export class UserCentricWorkload implements Workload {
     const timed = later.slice(0, turns - 1).map((turn): Turn => ({
       ...turn,
       delayNs: 0,
-      afterStartNs: this.#roundNs,
+      afterDueNs: this.#roundNs,
     }));
     return { index, turns: [first, ...timed] };
   }

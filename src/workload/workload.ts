@@ -66,7 +66,7 @@ export interface Turn {
    * Nanoseconds from when the turn before was due to this one, but not before the reply to that: then
    * the delay does not count. Absent where only the reply counts.
    */
-  readonly afterStartNs?: number;
+  readonly afterDueNs?: number;
 }
 
 /** What workloads are made from, for every phase of a run: plain data, so that it can be posted. */

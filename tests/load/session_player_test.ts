@@ -267,7 +267,7 @@ Deno.test("a user's turns come by the clock, however late this thread sends them
     ...{ payloads: { data: {} }, format: undefined, onEnded: () => {} },
     transmit,
   } as unknown as SessionPlayerContext);
-  const turn = { entry: 0, target: 0, model: 0, delayNs: 0, afterStartNs: 500e6 };
+  const turn = { entry: 0, target: 0, model: 0, delayNs: 0, afterDueNs: 500e6 };
   const [first, ...others] = Array.from({ length: 6 }, () => turn);
   if (first === undefined) throw new Error("There are no turns");
   const session = { index: 0, turns: [first, ...others] as const };

@@ -68,7 +68,7 @@ Deno.test("UserCentricWorkload sends a turn a round after the one before, whatev
   ]);
   assert.deepEqual([0, 1, 2, 3].map((index) => workload.session(index).turns.length), [3, 2, 1, 3]);
   const [, second] = workload.session(0).turns;
-  assert.deepEqual([second?.delayNs, second?.afterStartNs], [0, 500e6]);
+  assert.deepEqual([second?.delayNs, second?.afterDueNs], [0, 500e6]);
 });
 
 Deno.test("createWorkload has users in turn where a plan has them, also with one turn each", () => {

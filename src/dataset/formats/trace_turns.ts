@@ -1,3 +1,4 @@
+import { MAX_PROMPT_TOKENS } from "../../plan/max_prompt_tokens.ts";
 import type { ConversationTurn } from "../conversations/conversation.ts";
 import { type BlockText, promptOf } from "../corpus/block_text.ts";
 import { outputLength } from "../synthetic/output_length.ts";
@@ -6,9 +7,6 @@ import type { InputSource } from "./input_source.ts";
 import { Synthesis } from "./synthesis.ts";
 import { checkBlocks } from "./trace_fields.ts";
 import type { TraceRow } from "./trace_row.ts";
-
-/** As many as synthetic prompts may have: more than any model takes. */
-const MAX_PROMPT_TOKENS = 10_000_000;
 
 /** Makes the turns of rows that state lengths: equal blocks become equal text. */
 export class TraceTurns {

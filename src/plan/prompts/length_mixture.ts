@@ -1,4 +1,5 @@
 import { UsageError } from "../../options/usage_error.ts";
+import { MAX_PROMPT_TOKENS } from "../max_prompt_tokens.ts";
 import type { LengthShare } from "../prompts_plan.ts";
 
 const NUMBER = "(\\d+(?:\\.\\d+)?|\\.\\d+)";
@@ -6,8 +7,6 @@ const LENGTHS = `\\s*(\\d+)(?:\\|${NUMBER})?\\s*,\\s*(\\d+)(?:\\|${NUMBER})?\\s*
 const PLAIN = new RegExp(`^${LENGTHS}:\\s*${NUMBER}\\s*$`);
 const BRACKETED = new RegExp(`\\s*\\(${LENGTHS}\\)\\s*:\\s*${NUMBER}\\s*(?:[,;]|$)`, "y");
 const FLAG = "--seq-dist";
-/** Longer than any context. */
-const MAX_TOKENS = 10_000_000;
 /** Rounding of shares such as 33.3333. */
 const TOLERANCE = 1e-4;
 
@@ -37,8 +36,8 @@ export function parseLengthMixture(text: string): LengthShare[] {
   if (shares.length === 0) fail("Must have one pair of lengths at least");
   for (const { inputTokens, outputTokens } of shares) {
     for (const tokens of [inputTokens, outputTokens]) {
-      if (tokens < 1 || tokens > MAX_TOKENS || !Number.isInteger(tokens)) {
-        fail(`Lengths must be whole numbers from 1 to ${MAX_TOKENS}: got ${tokens}`);
+      if (tokens < 1 || tokens > MAX_PROMPT_TOKENS || !Number.isInteger(tokens)) {
+        fail(`Lengths must be whole numbers from 1 to ${MAX_PROMPT_TOKENS}: got ${tokens}`);
       }
     }
   }
