@@ -138,7 +138,7 @@ export class DecodingSink implements ReplySink {
         next = reader.read();
       }
     };
-    for (let over = false; !over;) {
+    for (let over = this.#silent; !over;) {
       const piece = this.#pieces.shift();
       if (piece !== undefined) {
         this.#stampNs = piece.stampNs;
