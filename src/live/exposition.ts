@@ -12,12 +12,7 @@ type Sample = readonly [labels: Labels, value: number];
 
 /** The text. */
 export function exposition(model: LiveModel): string {
-  const { load, phase, results, workers } = model;
-  const own: Labels = { phase };
-  const objectives = results.objectives.map(({ tag, threshold, metShare }): Sample => [
-    { ...own, metric: tag, threshold },
-    metShare,
-  ]);
+  const own: Labels = { phase: model.phase };
   return [
     family("info", "gauge", "The run", [[{
       benchmark_id: model.benchmarkId,
@@ -30,6 +25,21 @@ export function exposition(model: LiveModel): string {
       own,
       model.elapsedSeconds,
     ]]),
+    ...requestFamilies(model, own),
+    ...loadFamilies(model),
+    ...latencyFamilies(model, own),
+    ...clientFamilies(model),
+  ].join("");
+}
+
+/** What became of the requests of the phase, whose labels are `own`. */
+function requestFamilies(model: LiveModel, own: Labels): string[] {
+  const { results } = model;
+  const objectives = results.objectives.map(({ tag, threshold, metShare }): Sample => [
+    { ...own, metric: tag, threshold },
+    metShare,
+  ]);
+  return [
     family("requests_sent_total", "counter", "Requests that were begun", [[own, model.sent]]),
     family("requests_total", "counter", "Requests that have ended, by outcome", [
       [{ ...own, outcome: "succeeded" }, model.succeeded],
@@ -66,8 +76,14 @@ export function exposition(model: LiveModel): string {
       own,
       model.contentChunks,
     ]]),
-    family("requests_in_flight", "gauge", "Requests under way", [[{}, model.inFlight]]),
-    family("requests_queued", "gauge", "Arrivals that wait for a slot", [[{}, model.queued]]),
+  ];
+}
+
+/** The load at the moment, and what it is to be. */
+function loadFamilies({ inFlight, queued, load }: LiveModel): string[] {
+  return [
+    family("requests_in_flight", "gauge", "Requests under way", [[{}, inFlight]]),
+    family("requests_queued", "gauge", "Arrivals that wait for a slot", [[{}, queued]]),
     family("concurrency_limit", "gauge", "Requests that may be under way", [[
       {},
       load.concurrency,
@@ -84,6 +100,11 @@ export function exposition(model: LiveModel): string {
       {},
       load.changes.length,
     ]]),
+  ];
+}
+
+function latencyFamilies({ results }: LiveModel, own: Labels): string[] {
+  return [
     histogram("time_to_first_token_seconds", "Time to first token", own, results.ttft.histogram),
     histogram(
       "inter_token_latency_seconds",
@@ -98,6 +119,12 @@ export function exposition(model: LiveModel): string {
       own,
       results.canaries.histogram,
     ),
+  ];
+}
+
+/** The load workers and this process. */
+function clientFamilies({ workers, cpuSeconds, stolenShare }: LiveModel): string[] {
+  return [
     family("worker_requests_in_flight", "gauge", "Requests under way of a load worker", [
       ...workers.map(({ number, inFlight }): Sample => [{ worker: number }, inFlight]),
     ]),
@@ -106,13 +133,13 @@ export function exposition(model: LiveModel): string {
     ]),
     family("process_cpu_seconds_total", "counter", "CPU time of this process", [[
       {},
-      model.cpuSeconds,
+      cpuSeconds,
     ]]),
     family("cpu_stolen_ratio", "gauge", "Share of the machine's time that its host gave away", [[
       {},
-      model.stolenShare,
+      stolenShare,
     ]]),
-  ].join("");
+  ];
 }
 
 /** A family; samples that are no numbers are left out, and a family without samples, too. */
