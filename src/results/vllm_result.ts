@@ -11,6 +11,7 @@ import {
   latencyNs,
   outputSequenceLength,
 } from "../metrics/request_record.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
 import { summarize, type Summary } from "../statistics/summarize.ts";
 import type { RunFolder } from "./run_folder.ts";
 
@@ -52,58 +53,69 @@ class Requests {
   readonly errors: string[] = [];
 }
 
+/** What the keys are made of. */
+interface Measured {
+  readonly plan: RunPlan;
+  readonly requests: Requests;
+  /** Places of the requests that succeeded. */
+  readonly valid: readonly number[];
+  /** Of each of those: seconds, and output tokens. */
+  readonly ttfts: readonly number[];
+  readonly latencies: readonly number[];
+  readonly outputs: readonly number[];
+  /** Tokens of all their prompts, and of all their replies. */
+  readonly input: number;
+  readonly output: number;
+  /** From the first start to the last end, seconds. */
+  readonly duration: number;
+}
+
 /** The text of the file. */
 export function vllmResult(folder: RunFolder): string {
-  const { manifest: { facts, summary, phases } } = folder;
-  const { plan } = facts;
-  const requests = requestsOf(folder);
+  const { facts } = folder.manifest;
+  const measured = measuredOf(facts.plan, requestsOf(folder));
+  const backend = BACKENDS[facts.plan.endpointType] ?? facts.plan.endpointType;
+  const result = {
+    ...settings(folder, measured, backend),
+    ...(POOLING.has(backend) ? poolingResult(measured) : generatingResult(measured)),
+  };
+  return `${JSON.stringify(result)}\n`;
+}
+
+function measuredOf(plan: RunPlan, requests: Requests): Measured {
   const valid = requests.errors.flatMap((error, at) => error === "" ? [at] : []);
   const pick = (values: readonly number[]): number[] => valid.map((at) => values[at] as number);
-  const [ttfts, latencies, outputs] = [
-    pick(requests.ttfts),
-    pick(requests.latencies),
-    pick(requests.outputLens),
-  ];
-  const tpotOf = (at: number): number =>
-    (outputs[at] as number) > 1
-      ? ((latencies[at] as number) - (ttfts[at] as number)) / ((outputs[at] as number) - 1)
-      : 0;
-  const tpots = outputs.flatMap((count, at) => count > 1 ? [tpotOf(at)] : []);
+  const outputs = pick(requests.outputLens);
   const first = Math.min(...requests.startTimes, Infinity);
   const last = requests.startTimes.reduce(
     (end, start, at) => Math.max(end, start + (requests.latencies[at] as number)),
     -Infinity,
   );
-  const duration = last > first ? last - first : 0;
-  const input = pick(requests.inputLens).reduce((sum, count) => sum + count, 0);
-  const output = outputs.reduce((sum, count) => sum + count, 0);
-  const limits = plan.objectives.flatMap(({ tag, threshold }) => {
-    const name = OBJECTIVES[tag];
-    return name === undefined ? [] : [[name, threshold / 1e3] as const];
-  });
-  const isGood = (at: number): boolean =>
-    limits.every(([name, limit]) =>
-      limit >=
-        (name === "ttft"
-          ? ttfts[at] as number
-          : name === "tpot"
-          ? tpotOf(at)
-          : latencies[at] as number)
-    );
-  const good = valid.filter((_, at) => isGood(at)).length;
+  return {
+    ...{ plan, requests, valid, outputs },
+    ttfts: pick(requests.ttfts),
+    latencies: pick(requests.latencies),
+    input: pick(requests.inputLens).reduce((sum, count) => sum + count, 0),
+    output: outputs.reduce((sum, count) => sum + count, 0),
+    duration: last > first ? last - first : 0,
+  };
+}
+
+function settings(
+  { manifest: { facts, summary, phases } }: RunFolder,
+  { plan, requests, valid, duration }: Measured,
+  backend: string,
+): Record<string, unknown> {
   const load = plan.phases.findLast(({ kind }) => kind === "profiling")?.load;
   const rate = load?.loop === "open" ? load.ratePerSecond : Infinity;
   const startNs = summary?.startNs ?? phases.at(-1)?.startNs ?? 0;
   const ended = new Date(Number(facts.baseEpochNs / 1_000_000n) + startNs / 1e6 + duration * 1e3);
-  const backend = BACKENDS[plan.endpointType] ?? plan.endpointType;
-  const model = plan.models.join(",");
-  const perSecond = (count: number): number => duration > 0 ? count / duration : 0;
-  const settings = {
+  return {
     "date": ended.toISOString().replace(/[-:]|\..*$/g, "").replace("T", "-"),
     "endpoint_type": backend,
     "backend": backend,
     "label": null,
-    "model_id": model,
+    "model_id": plan.models.join(","),
     "tokenizer_id": facts.tokenizer,
     "num_prompts": requests.errors.length,
     "request_rate": Number.isFinite(rate) ? rate : "inf",
@@ -114,53 +126,81 @@ export function vllmResult(folder: RunFolder): string {
     "duration": duration,
     "completed": valid.length,
   };
-  if (POOLING.has(backend)) {
-    const { dataset } = plan;
-    const perRequest = dataset.source === "synthetic" ? dataset.prompts?.textsPerRequest ?? 1 : 1;
-    return `${
-      JSON.stringify({
-        ...settings,
-        "total_input_tokens": input,
-        "total_input_sequences": valid.length * perRequest,
-        "request_throughput": perSecond(valid.length),
-        "input_sequence_throughput": perSecond(valid.length * perRequest),
-        "total_token_throughput": perSecond(input),
-        "input_lens": requests.inputLens,
-        "latencies": requests.latencies,
-        "queue_times": requests.queueTimes,
-        "errors": requests.errors,
-        ...statistics("e2el", latencies),
-      })
-    }\n`;
-  }
-  return `${
-    JSON.stringify({
-      ...settings,
-      "failed": requests.errors.length - valid.length,
-      "total_input_tokens": input,
-      "total_output_tokens": output,
-      "request_throughput": perSecond(valid.length),
-      "request_goodput": limits.length === 0 ? null : perSecond(good),
-      "output_throughput": perSecond(output),
-      "total_token_throughput": perSecond(input + output),
-      "input_lens": requests.inputLens,
-      "output_lens": requests.outputLens,
-      "ttfts": requests.ttfts,
-      "itls": requests.itls,
-      "latencies": requests.latencies,
-      "start_times": requests.startTimes,
-      "queue_times": requests.queueTimes,
-      // Texts of replies are in no record.
-      "generated_texts": requests.errors.map(() => ""),
-      "errors": requests.errors,
-      ...busiestSecond(requests, valid),
-      "rtfx": 0,
-      ...statistics("ttft", ttfts),
-      ...statistics("tpot", tpots),
-      ...statistics("itl", valid.flatMap((at) => requests.itls[at] as number[])),
-      ...statistics("e2el", latencies),
-    })
-  }\n`;
+}
+
+/** What vLLM writes of embeddings and rankings. */
+function poolingResult(measured: Measured): Record<string, unknown> {
+  const { plan: { dataset }, requests, valid, latencies, input } = measured;
+  const perRequest = dataset.source === "synthetic" ? dataset.prompts?.textsPerRequest ?? 1 : 1;
+  return {
+    "total_input_tokens": input,
+    "total_input_sequences": valid.length * perRequest,
+    "request_throughput": perSecond(valid.length, measured),
+    "input_sequence_throughput": perSecond(valid.length * perRequest, measured),
+    "total_token_throughput": perSecond(input, measured),
+    "input_lens": requests.inputLens,
+    "latencies": requests.latencies,
+    "queue_times": requests.queueTimes,
+    "errors": requests.errors,
+    ...statistics("e2el", latencies),
+  };
+}
+
+/** What it writes of replies that have tokens. */
+function generatingResult(measured: Measured): Record<string, unknown> {
+  const { requests, valid, ttfts, latencies, outputs, input, output } = measured;
+  const tpots = tpotsOf(measured);
+  return {
+    "failed": requests.errors.length - valid.length,
+    "total_input_tokens": input,
+    "total_output_tokens": output,
+    "request_throughput": perSecond(valid.length, measured),
+    "request_goodput": goodput(measured, tpots),
+    "output_throughput": perSecond(output, measured),
+    "total_token_throughput": perSecond(input + output, measured),
+    "input_lens": requests.inputLens,
+    "output_lens": requests.outputLens,
+    "ttfts": requests.ttfts,
+    "itls": requests.itls,
+    "latencies": requests.latencies,
+    "start_times": requests.startTimes,
+    "queue_times": requests.queueTimes,
+    // Texts of replies are in no record.
+    "generated_texts": requests.errors.map(() => ""),
+    "errors": requests.errors,
+    ...busiestSecond(requests, valid),
+    "rtfx": 0,
+    ...statistics("ttft", ttfts),
+    ...statistics("tpot", tpots.filter((_, at) => (outputs[at] as number) > 1)),
+    ...statistics("itl", valid.flatMap((at) => requests.itls[at] as number[])),
+    ...statistics("e2el", latencies),
+  };
+}
+
+/** The time per output token after the first of each request; 0 of a single token. */
+function tpotsOf({ ttfts, latencies, outputs }: Measured): number[] {
+  return outputs.map((count, at) =>
+    count > 1 ? ((latencies[at] as number) - (ttfts[at] as number)) / (count - 1) : 0
+  );
+}
+
+/** Requests per second that met every objective that vLLM knows; null without such objectives. */
+function goodput(measured: Measured, tpots: readonly number[]): number | null {
+  const { plan, valid, ttfts, latencies } = measured;
+  const found = { ttft: ttfts, tpot: tpots, e2el: latencies };
+  const limits = plan.objectives.flatMap(({ tag, threshold }) => {
+    const name = OBJECTIVES[tag];
+    return name === undefined ? [] : [[found[name], threshold / 1e3] as const];
+  });
+  if (limits.length === 0) return null;
+  const good = valid.filter((_, at) =>
+    limits.every(([seconds, limit]) => limit >= (seconds[at] as number))
+  );
+  return perSecond(good.length, measured);
+}
+
+function perSecond(count: number, { duration }: Measured): number {
+  return duration > 0 ? count / duration : 0;
 }
 
 function requestsOf(folder: RunFolder): Requests {
