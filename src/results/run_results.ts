@@ -6,12 +6,10 @@ import type { GpuCollector } from "./gpu_telemetry.ts";
 import { PageWindow } from "../dataset/payloads/page_window.ts";
 import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
 import { type PayloadSource, PayloadTable } from "../dataset/payloads/payload_table.ts";
-import { buildTokenizer } from "../dataset/tokenizers/tokenizer_source.ts";
 import { configuredType } from "../endpoint/endpoint_types.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { exportsJson } from "../export/summary/exports_json.ts";
 import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
-import { inputConfig } from "../export/summary/input_config.ts";
 import { LiveServers } from "../live/live_servers.ts";
 import { LiveStatistics } from "../live/live_statistics.ts";
 import type { LiveServer } from "../live/live_model.ts";
@@ -21,7 +19,7 @@ import { ERROR_KINDS } from "../record/error_kind.ts";
 import { type RecordBlock, rowsOf } from "../record/record_block.ts";
 import { FIELD, FIELD_COUNT, RECORD_FIELD } from "../record/request_fields.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
-import { pageRedactor, redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
+import { redactedJson, type Redactor, redactor } from "../secrets/redactor.ts";
 import { wholeNumberOf } from "../partition/shard.ts";
 import { HeapTrimmer } from "../thread/heap_trimmer.ts";
 import { NumberStore } from "../statistics/number_store.ts";
@@ -31,8 +29,8 @@ import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
 import { RecordFiles } from "./record_files.ts";
 import { ErrorRateWatch } from "./error_rate_watch.ts";
-import { ReplyExpectation } from "./reply_expectation.ts";
-import { RunFolderWriter } from "./run_folder_writer.ts";
+import { ResultsParts } from "./results_parts.ts";
+import type { RunFolderWriter } from "./run_folder_writer.ts";
 import type { PhaseFacts, RunFacts } from "./run_manifest.ts";
 import type { RecordWatch } from "./record_watch.ts";
 import { RunRecords } from "./run_records.ts";
@@ -55,29 +53,10 @@ const ON_WAY_MS = 200;
 type Init = Extract<ToResultsWorker, { type: "init" }>;
 type PhaseOver = Extract<ToResultsWorker, { type: "phaseOver" }>;
 
-/** What a run's results are made with; what a run does not need is not loaded. */
-interface Parts {
-  readonly tokenizer: Awaited<ReturnType<typeof buildTokenizer>>;
-  readonly expectation: ReplyExpectation | undefined;
-  readonly metrics: typeof MetricsResults | undefined;
-  readonly gpus: typeof GpuCollector | undefined;
-  readonly watch: typeof RecordWatch | undefined;
-}
-
-async function partsOf({ plan, scrapes, gpuScrapes, tokenizer }: Init): Promise<Parts> {
-  return {
-    tokenizer: await buildTokenizer(tokenizer),
-    expectation: await ReplyExpectation.create(plan.expectation),
-    metrics: scrapes && (await import("../server_metrics/metrics_results.ts")).MetricsResults,
-    gpus: gpuScrapes && (await import("./gpu_telemetry.ts")).GpuCollector,
-    watch: plan.abortOnSlo === true ? (await import("./record_watch.ts")).RecordWatch : undefined,
-  };
-}
-
 /** See the module's comment. */
 export class RunResults {
   readonly #init: Init;
-  readonly #parts: Parts;
+  readonly #parts: ResultsParts;
   readonly #post: (message: FromResultsWorker) => void;
   readonly #redact: Redactor;
   readonly #payloads: PayloadSource;
@@ -129,14 +108,14 @@ export class RunResults {
     sink: FileSink,
     post: (message: FromResultsWorker) => void,
   ): Promise<RunResults> {
-    const results = new RunResults(init, await partsOf(init), sink, post);
+    const results = new RunResults(init, await ResultsParts.load(init, sink), sink, post);
     await results.#folder?.begin();
     return results;
   }
 
   private constructor(
     init: Init,
-    parts: Parts,
+    parts: ResultsParts,
     sink: FileSink,
     post: (message: FromResultsWorker) => void,
   ) {
@@ -172,44 +151,12 @@ export class RunResults {
       redact: this.#redact,
       onFailure,
     });
-    if (plan.output.keepRecords) {
-      this.#folder = new RunFolderWriter(sink, {
-        facts: this.#facts,
-        redactPage: pageRedactor(plan.secrets),
-        onFailure,
-      });
-    }
-    if (
-      plan.serverMetrics !== undefined && init.scrapes !== undefined && parts.metrics !== undefined
-    ) {
-      this.#metrics = new parts.metrics({
-        plan: plan.serverMetrics,
-        benchmarkId: plan.benchmarkId,
-        prefix: plan.output.prefix,
-        sink: this.#sink,
-        scrapes: init.scrapes,
-        baseEpochNs: init.baseEpochNs,
-        hostname: init.machine.hostname,
-        onScrape: (message) => {
-          this.#hasNewPage = true;
-          this.#folder?.addScrape(message);
-        },
-        secrets: plan.secrets,
-        inputConfig: inputConfig(plan),
-        tags: plan.tags,
-        onFailure,
-      });
-    }
-    if (
-      plan.gpuTelemetry !== undefined && init.gpuScrapes !== undefined && parts.gpus !== undefined
-    ) {
-      this.#gpus = new parts.gpus(plan.gpuTelemetry, init.gpuScrapes, {
-        redact: this.#redact,
-        redactPage: pageRedactor(plan.secrets),
-        scratch: this.#sink,
-        onScrape: (message) => this.#folder?.addGpuScrape(message),
-      });
-    }
+    this.#folder = parts.runFolder(this.#facts, onFailure);
+    this.#metrics = parts.serverMetrics((message) => {
+      this.#hasNewPage = true;
+      this.#folder?.addScrape(message);
+    }, onFailure);
+    this.#gpus = parts.gpuCollector((message) => this.#folder?.addGpuScrape(message));
     init.records.forEach((port, worker) => {
       port.onmessage = (event: MessageEvent<RecordMessage>) => {
         if (this.#silent.has(worker)) return;
@@ -244,8 +191,8 @@ export class RunResults {
     this.#phases.push({ kind, startNs, endNs: undefined });
     const { isWatched, plan } = this.#init;
     if (isWatched) this.#live = new LiveStatistics(kind, this.#records.profiling, plan.workers);
-    if (kind === "profiling" && this.#parts.watch !== undefined) {
-      this.#watch = new this.#parts.watch(plan, startNs, this.#records.profiling);
+    if (kind === "profiling") {
+      this.#watch = this.#parts.recordWatch(startNs, this.#records.profiling);
     }
     this.#folder?.beginPhase(kind, startNs, clockAheadMs);
     this.#metrics?.beginPhase(kind, startNs);
