@@ -117,13 +117,20 @@ function pictures(points: readonly PointResults[]): string {
   return charts.map((chart) => chartFigure(chart, "wide")).join("");
 }
 
+/** A point of a picture. */
+interface Placed {
+  readonly result: PointResults;
+  readonly x: number;
+  readonly y: number;
+}
+
 /** Throughput against a latency, those on the front joined by a line. */
 function tradeChart(
   points: readonly PointResults[],
   { id, key, label }: Trade,
 ): Chart | undefined {
   const gain = points.some((point) => meanOf(point, TOKENS) !== undefined) ? TOKENS : REQUESTS;
-  const placed = points.flatMap((result) => {
+  const placed = points.flatMap((result): Placed[] => {
     const [x, y] = [meanOf(result, key), meanOf(result, gain)];
     return x === undefined || y === undefined ? [] : [{ result, x, y }];
   }).sort((a, b) => a.x - b.x);
@@ -133,13 +140,36 @@ function tradeChart(
   const best = placed.filter(({ result }) => optimal.has(result));
   const others = placed.filter(({ result }) => !optimal.has(result));
   const unit = gain === TOKENS ? "tokens/s" : "requests/s";
-  const pointsOf = (of: typeof placed): Pick<ChartSeries, "x" | "y" | "radii"> => ({
+  const most = best.at(-1) ?? first;
+  return {
+    id,
+    title:
+      `${most.result.point.label || "The plan"} gives the most, ${figureText(most.y)} ${unit} ` +
+      `at ${label} ${figureText(most.x)} ms`,
+    caption: `Throughput against ${label}, a mark for each point; up and to the left is better`,
+    // Marks at the edge are to be seen whole.
+    x: { label, unit: "ms", scale: "linear", min: 0, max: ROOM * (placed.at(-1) ?? first).x },
+    y: {
+      label: "throughput",
+      unit,
+      scale: "linear",
+      min: 0,
+      max: ROOM * Math.max(...placed.map(({ y }) => y)),
+    },
+    series: tradeSeries(best, others),
+    marks: [],
+    spans: [],
+  };
+}
+
+/** Those on the front, the line that joins them, and those that others beat. */
+function tradeSeries(best: readonly Placed[], others: readonly Placed[]): ChartSeries[] {
+  const pointsOf = (of: readonly Placed[]): Pick<ChartSeries, "x" | "y" | "radii"> => ({
     x: of.map(({ x }) => x),
     y: of.map(({ y }) => y),
     radii: of.map(() => 4),
   });
-  const most = best.at(-1) ?? first;
-  const series: ChartSeries[] = [
+  return [
     ...(best.length > 1
       ? [
         {
@@ -163,25 +193,6 @@ function tradeChart(
       ]
       : []),
   ];
-  return {
-    id,
-    title:
-      `${most.result.point.label || "The plan"} gives the most, ${figureText(most.y)} ${unit} ` +
-      `at ${label} ${figureText(most.x)} ms`,
-    caption: `Throughput against ${label}, a mark for each point; up and to the left is better`,
-    // Marks at the edge are to be seen whole.
-    x: { label, unit: "ms", scale: "linear", min: 0, max: ROOM * (placed.at(-1) ?? first).x },
-    y: {
-      label: "throughput",
-      unit,
-      scale: "linear",
-      min: 0,
-      max: ROOM * Math.max(...placed.map(({ y }) => y)),
-    },
-    series,
-    marks: [],
-    spans: [],
-  };
 }
 
 function pointsTable({ manifest, points }: SweepResults): string {
