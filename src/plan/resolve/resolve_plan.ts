@@ -87,7 +87,8 @@ export async function resolvePlan(
 ): Promise<RunPlan> {
   const { settings, notices } = meantSettings(resolveOptions(PROFILE_OPTIONS, options));
   const parts = await resolveParts(settings, context);
-  const { shard, start, endpoint, servers, phases, profiling, named, prompts, systems } = parts;
+  const { shard, start, servers, phases, profiling, named, prompts, systems } = parts;
+  const { endpointSettings } = parts.endpoint;
   const secrets = [...new Set(secretsOf(parts, context))];
   const redact = redactor(secrets);
   const ownPhases = phases.map((phase) => phaseOfShard(phase, shard));
@@ -110,9 +111,7 @@ export async function resolvePlan(
     models,
     ...(modelSelection === undefined ? {} : { modelSelection }),
     endpointType: settings.endpointType,
-    ...(endpoint.endpointSettings === undefined
-      ? {}
-      : { endpointSettings: endpoint.endpointSettings }),
+    ...(endpointSettings === undefined ? {} : { endpointSettings }),
     targets: targetsOfModel(targets, models),
     body: parts.body,
     ...access,
@@ -132,16 +131,7 @@ export async function resolvePlan(
     canaries: !settings.noCanaries,
     canaryPort: settings.canaryPort,
     seed: settings.randomSeed ?? defaultSeed(shard),
-    objectives: parts.objectives,
-    thresholds: {
-      usageDiffPct: settings.usageDiffThreshold,
-      oslMismatchPct: settings.oslMismatchThreshold,
-      oslMismatchMaxTokens: settings.oslMismatchMaxTokens,
-    },
-    slos: parts.slos,
-    abortOnSlo: settings.abortOnSlo,
-    requireValid: settings.requireValid,
-    costPerHour: settings.costPerHour,
+    ...judgedBy(settings, parts),
     tags: parts.tags.map(([name, value]) => [name, redact(value)]),
     serverInfo: !settings.noServerInfo,
     maxErrorRate: settings.maxErrorRate,
@@ -243,6 +233,28 @@ function secretsOf(
       place?.kind === "hub" ? secretsOfUrl(new URL(place.endpoint)) : []
     ),
   ];
+}
+
+/** What requests and the run are judged by. */
+function judgedBy(
+  settings: ProfileSettings,
+  { objectives, slos }: PlanParts,
+): Pick<
+  RunPlan,
+  "objectives" | "thresholds" | "slos" | "abortOnSlo" | "requireValid" | "costPerHour"
+> {
+  return {
+    objectives,
+    thresholds: {
+      usageDiffPct: settings.usageDiffThreshold,
+      oslMismatchPct: settings.oslMismatchThreshold,
+      oslMismatchMaxTokens: settings.oslMismatchMaxTokens,
+    },
+    slos,
+    abortOnSlo: settings.abortOnSlo,
+    requireValid: settings.requireValid,
+    costPerHour: settings.costPerHour,
+  };
 }
 
 /** What the user must know before anything is sent. */
