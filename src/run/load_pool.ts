@@ -229,15 +229,7 @@ export class LoadPool {
         else this.#begin(member, index, plan, startNs, connections);
       })
     );
-    if (plan.load.loop === "open") {
-      const message: PacerStart = {
-        plan,
-        phase: control.phase,
-        startNs,
-        clockOffsetMs: this.#pacerOffsetMs,
-      };
-      this.#pacer?.worker.postMessage(message);
-    }
+    this.#beginArrivals(plan, startNs);
     const timers = [
       ...this.#scheduleEnd(plan, agreedNs === undefined ? 0 : startNs - this.#clock.nowNs()),
       this.#timers.every(BEAT_CHECK_MS, () => this.#watchBeats()),
@@ -362,6 +354,17 @@ export class LoadPool {
     };
     member.lastBeatNs = this.#clock.nowNs();
     member.thread.worker.postMessage(message);
+  }
+
+  #beginArrivals(plan: PhasePlan, startNs: number): void {
+    if (plan.load.loop !== "open") return;
+    const message: PacerStart = {
+      plan,
+      phase: this.#control.phase,
+      startNs,
+      clockOffsetMs: this.#pacerOffsetMs,
+    };
+    this.#pacer?.worker.postMessage(message);
   }
 
   /** @param leadNs from now to the start */

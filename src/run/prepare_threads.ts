@@ -1,3 +1,4 @@
+import type { PageReader } from "../dataset/conversations/page_reader.ts";
 import { type Dataset, loadDataset } from "../dataset/load_dataset.ts";
 import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
 import { liveHost } from "./live_client.ts";
@@ -18,40 +19,17 @@ export async function prepareThreads(
   context: RunContext,
   begin: () => Promise<void>,
 ): Promise<void> {
-  const { plan, hooks, interrupt, notes, machine } = context;
-  const { clock, control, results, pool, gpuScraper, live, canaries } = threads;
+  const { plan, hooks, interrupt, machine } = context;
+  const { clock, results, pool, gpuScraper, live, canaries } = threads;
   await live?.init();
   if (live !== undefined) hooks.onServing?.();
   const scrapes = threads.scraper && new MessageChannel();
-  const scraping = async (isScrapedFirst: boolean): Promise<void> => {
-    if (threads.scraper === undefined || scrapes === undefined) return;
-    await threads.scraper.init(clock, plan, scrapes.port1);
-    const families = await threads.scraper.baseline(interrupt, isScrapedFirst);
-    if (!isScrapedFirst || families === undefined) return;
-    const { reachable } = threads.scraper;
-    for (const warning of checkServerObjectives(plan, families, reachable)) notes.tell(warning);
-  };
   // A misspelt objective ends the run here: prompts may take long to make.
   const isScrapedFirst = scrapes !== undefined && hasServerObjectives(plan);
-  if (isScrapedFirst) await scraping(true);
+  if (isScrapedFirst) await beginScraping(threads, context, scrapes, isScrapedFirst);
   // The threads start up while the prompts are made.
   const { pages, payloads, tokenizer } = await datasetOf(context);
-  const feeder = threads.feeder = pages && new PageFeeder(
-    pages,
-    control,
-    {
-      load: pool,
-      results,
-      keepsBodies: plan.output.exportLevel === "raw",
-      onFailure: (reason) => pool.giveUp(notes.redact(reason)),
-    },
-    undefined,
-    plan.shard,
-  );
-  if (feeder !== undefined) {
-    notes.keep(UNWRITTEN_INPUTS);
-    notes.notice(UNWRITTEN_INPUTS);
-  }
+  const feeder = threads.feeder = pages && feederOf(pages, threads, context);
   await begin();
   const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
   const gpuScrapes = gpuScraper && new MessageChannel();
@@ -82,7 +60,7 @@ export async function prepareThreads(
         scheduleZeroNs: payloads.data.conversations?.timestampNs[0] ?? 0,
       },
     ),
-    isScrapedFirst ? undefined : scraping(false),
+    isScrapedFirst ? undefined : beginScraping(threads, context, scrapes, isScrapedFirst),
     gpuScrapes && gpuScraper?.init(clock, plan, gpuScrapes.port1)
       .then(() => gpuScraper.baseline(interrupt)),
     threads.network?.init(clock),
@@ -90,6 +68,46 @@ export async function prepareThreads(
   ]);
   results.setServers(await threads.inquiry.end());
   await threads.starts.init();
+}
+
+/**
+ * Has the scraper look at the servers for the first time.
+ * @param isScrapedFirst whether it does so before prompts are made, to find misspelt objectives
+ */
+async function beginScraping(
+  { scraper, clock }: RunThreads,
+  { plan, interrupt, notes }: RunContext,
+  scrapes: MessageChannel | undefined,
+  isScrapedFirst: boolean,
+): Promise<void> {
+  if (scraper === undefined || scrapes === undefined) return;
+  await scraper.init(clock, plan, scrapes.port1);
+  const families = await scraper.baseline(interrupt, isScrapedFirst);
+  if (!isScrapedFirst || families === undefined) return;
+  const { reachable } = scraper;
+  for (const warning of checkServerObjectives(plan, families, reachable)) notes.tell(warning);
+}
+
+/** Sends a file while it is read. */
+function feederOf(
+  pages: PageReader,
+  { control, pool, results }: RunThreads,
+  { plan, notes }: RunContext,
+): PageFeeder {
+  notes.keep(UNWRITTEN_INPUTS);
+  notes.notice(UNWRITTEN_INPUTS);
+  return new PageFeeder(
+    pages,
+    control,
+    {
+      load: pool,
+      results,
+      keepsBodies: plan.output.exportLevel === "raw",
+      onFailure: (reason) => pool.giveUp(notes.redact(reason)),
+    },
+    undefined,
+    plan.shard,
+  );
 }
 
 function datasetOf({ plan, hooks, interrupt, notes }: RunContext): Promise<Dataset> {
