@@ -36,6 +36,9 @@ export interface WrittenSummary {
   readonly failure: string | undefined;
 }
 
+/** A file of the summary, and what makes it. */
+type FileText = readonly [name: string, text: () => Iterable<string>];
+
 /**
  * Makes the report of a run and writes its summary files. They depend on what is given here alone,
  * so that the same records make the same files again.
@@ -43,34 +46,59 @@ export interface WrittenSummary {
 export async function writeSummary(
   run: FinishedRun,
   sink: FileSink,
-  { metrics, timeline, recordFiles, otherFiles, withPage, onWriting }: SummaryContext,
+  context: SummaryContext,
 ): Promise<WrittenSummary> {
   const { facts, records, summary, gpu, ahead } = run;
-  const { prefix, sliceNs } = facts.plan.output;
-  const { networkLatency: network } = facts.plan;
+  const names = artifactNames(facts.plan.output.prefix);
+  const files = fileNames(run, context);
+  context.onWriting?.(files.length);
+  const { metrics } = context;
+  const report = buildProfileReport(records, facts, summary, files, metrics, gpu?.report, ahead);
+  const summaryJson = profileJson(report);
+  let failure = await tryToWrite(sink, names.json, [summaryJson]);
+  if (failure !== undefined) await tryToWrite(sink, names.json, [shortestProfileJson(report)]);
+  const texts = [
+    ...tableTexts(run, report),
+    ...(context.withPage ? await pageTexts(run, report, summaryJson, context) : []),
+    ...(hasGates(run) ? await gateFileTexts(report) : []),
+  ];
+  // Together: to have one safely on the disk takes as long as to make the next one.
+  const problems = await Promise.all(texts.map(([name, text]) => tryToWrite(sink, name, text())));
+  failure ??= problems.find((problem) => problem !== undefined);
+  return { report, failure };
+}
+
+function hasGates({ facts: { plan: { slos = [] } } }: FinishedRun): boolean {
+  return slos.length > 0;
+}
+
+/** All files of the run, as its report lists them. */
+function fileNames(
+  run: FinishedRun,
+  { withPage, recordFiles, otherFiles }: SummaryContext,
+): string[] {
+  const { facts: { plan }, records, gpu } = run;
+  const { prefix, sliceNs } = plan.output;
   const names = artifactNames(prefix);
-  const withSlices = sliceNs !== undefined;
-  const hasGates = (facts.plan.slos ?? []).length > 0;
-  const files = [
+  return [
     names.json,
     names.csv,
     ...(withPage ? [names.page] : []),
     ...(withPage && records.profiling.hasTurns ? [names.conversations] : []),
     ...recordFiles,
     ...(gpu === undefined ? [] : [gpuTelemetryName(prefix)]),
-    ...(network?.kind === "probe" ? [networkLatencyName(prefix)] : []),
-    ...(withSlices ? [names.slicesJson, names.slicesCsv] : []),
-    ...(hasGates ? Object.values(GATE_FILES) : []),
+    ...(plan.networkLatency?.kind === "probe" ? [networkLatencyName(prefix)] : []),
+    ...(sliceNs === undefined ? [] : [names.slicesJson, names.slicesCsv]),
+    ...(hasGates(run) ? Object.values(GATE_FILES) : []),
     ...otherFiles,
   ];
-  onWriting?.(files.length);
-  const report = buildProfileReport(records, facts, summary, files, metrics, gpu?.report, ahead);
-  const summaryJson = profileJson(report);
-  let failure = await tryToWrite(sink, names.json, [summaryJson]);
-  if (failure !== undefined) await tryToWrite(sink, names.json, [shortestProfileJson(report)]);
-  const texts: [name: string, text: () => Iterable<string>][] = [
-    [names.csv, () => [profileCsv(report)]],
-  ];
+}
+
+/** The files of figures besides the summary itself. */
+function tableTexts({ facts, summary, gpu }: FinishedRun, report: ProfileReport): FileText[] {
+  const { output: { prefix, sliceNs }, networkLatency: network } = facts.plan;
+  const names = artifactNames(prefix);
+  const texts: FileText[] = [[names.csv, () => [profileCsv(report)]]];
   if (network?.kind === "probe") {
     texts.push([
       networkLatencyName(prefix),
@@ -78,39 +106,45 @@ export async function writeSummary(
     ]);
   }
   if (gpu !== undefined) texts.push([gpuTelemetryName(prefix), () => gpu.lines()]);
-  if (withSlices) {
+  if (sliceNs !== undefined) {
     texts.push([names.slicesJson, () => [slicesJson(report)]]);
     texts.push([names.slicesCsv, () => [slicesCsv(report.slices)]]);
   }
-  if (withPage) {
-    const view = runViewOf(run, report, {
-      metrics,
-      timeline: joinedTimeline(timeline, gpu?.timeline),
-    });
-    const { sessions } = report;
-    texts.push([
-      names.page,
-      () =>
-        reportPage(view, {
-          ...{ summaryJson, summaryName: names.json },
-          conversationsName: sessions && names.conversations,
-        }),
-    ]);
-    if (sessions !== undefined) {
-      // Loaded only where there are some, as is what gates need.
-      const { conversationsPage } = await import("../html/conversations_page.ts");
-      const page = { report, sessions, reportName: names.page };
-      texts.push([names.conversations, () => conversationsPage(page)]);
-    }
+  return texts;
+}
+
+async function pageTexts(
+  run: FinishedRun,
+  report: ProfileReport,
+  summaryJson: string,
+  { metrics, timeline }: ServerView,
+): Promise<FileText[]> {
+  const names = artifactNames(run.facts.plan.output.prefix);
+  const view = runViewOf(run, report, {
+    metrics,
+    timeline: joinedTimeline(timeline, run.gpu?.timeline),
+  });
+  const { sessions } = report;
+  const texts: FileText[] = [[
+    names.page,
+    () =>
+      reportPage(view, {
+        ...{ summaryJson, summaryName: names.json },
+        conversationsName: sessions && names.conversations,
+      }),
+  ]];
+  if (sessions !== undefined) {
+    // Loaded only where there are some, as is what gates need.
+    const { conversationsPage } = await import("../html/conversations_page.ts");
+    const page = { report, sessions, reportName: names.page };
+    texts.push([names.conversations, () => conversationsPage(page)]);
   }
-  if (hasGates) {
-    const { gateTexts } = await import("../export/verdicts/gate_texts.ts");
-    texts.push(...gateTexts(report.gates, `inferometer ${report.model}`, report.tags));
-  }
-  // Together: to have one safely on the disk takes as long as to make the next one.
-  const problems = await Promise.all(texts.map(([name, text]) => tryToWrite(sink, name, text())));
-  failure ??= problems.find((problem) => problem !== undefined);
-  return { report, failure };
+  return texts;
+}
+
+async function gateFileTexts({ gates, model, tags }: ProfileReport): Promise<FileText[]> {
+  const { gateTexts } = await import("../export/verdicts/gate_texts.ts");
+  return gateTexts(gates, `inferometer ${model}`, tags);
 }
 
 /**
