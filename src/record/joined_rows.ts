@@ -13,9 +13,10 @@ import {
   RECORD_FIELDS,
   type RecordField,
 } from "./request_fields.ts";
+import { SourceAgreement } from "./source_agreement.ts";
 
-/** Most records that are put together at once. */
-const MAX_ROWS = 4096;
+/** Records from which on what was put together is handed on. */
+const ENOUGH_ROWS = 4096;
 const TAKEN = RECORD_FIELD.takenNs;
 
 /**
@@ -30,25 +31,24 @@ export function* joinedRows(
 ): Generator<RecordRows> {
   const sources = files.map(openSource).filter((source) => source !== undefined);
   const found = new FoundRows();
-  const rows = new JoinedRows(fields);
-  while (sources.length > 1) {
+  const rows = new JoinedRows(fields, sources);
+  while (sources.length > 1 || (sources[0]?.at ?? 0) > 0) {
     const ended = found.find(sources);
-    for (let start = 0; start < found.count; start += MAX_ROWS) {
-      rows.fill(sources, found, start, Math.min(found.count, start + MAX_ROWS));
-      yield rows;
-    }
+    rows.add(sources, found);
     for (const source of ended) {
-      if (!nextBatch(source)) sources.splice(sources.indexOf(source), 1);
+      if (nextBatch(source)) rows.agreement.change(source);
+      else {
+        rows.agreement.leave(source);
+        sources.splice(sources.indexOf(source), 1);
+      }
     }
+    if (rows.count < ENOUGH_ROWS) continue;
+    yield rows;
+    rows.clear();
   }
+  if (rows.count > 0) yield rows;
   const [last] = sources;
   if (last === undefined) return;
-  if (last.at > 0) {
-    found.find(sources);
-    rows.fill(sources, found, 0, found.count);
-    yield rows;
-    if (!nextBatch(last)) return;
-  }
   do yield last.batch; while (nextBatch(last));
 }
 
@@ -59,10 +59,15 @@ function placesOf({ batch }: BatchSource): Float64Array {
 /** Where the next records lie, in their order: all up to the first end of a batch. */
 class FoundRows {
   count = 0;
-  sources = new Uint32Array(MAX_ROWS);
-  rows = new Uint32Array(MAX_ROWS);
-  #keys = new Float64Array(MAX_ROWS);
-  #unordered = { sources: new Uint32Array(MAX_ROWS), rows: new Uint32Array(MAX_ROWS) };
+  /** Source and row of each, in their order. */
+  sources = new Uint32Array(ENOUGH_ROWS);
+  rows = new Uint32Array(ENOUGH_ROWS);
+  /** The same source by source: where those of each begin, and its first row. */
+  readonly starts: number[] = [];
+  readonly firstRows: number[] = [];
+  /** The place in the order of each of these. */
+  places = new Uint32Array(ENOUGH_ROWS);
+  #keys = new Float64Array(ENOUGH_ROWS);
 
   /** @returns the sources whose batches are used up by them; one at least */
   find(sources: readonly BatchSource[]): BatchSource[] {
@@ -86,107 +91,139 @@ class FoundRows {
       else if (place < limiting) { while (end < count && (places[end] as number) <= limit) end++; }
       else while (end < count && (places[end] as number) < limit) end++;
       this.#reserve(this.count + end - at);
-      const { rows: ownRows, sources: ownSources } = this.#unordered;
-      for (let row = at; row < end; row++) {
-        ownSources[this.count] = place;
-        ownRows[this.count] = row;
-        this.#keys[this.count++] = places[row] as number;
-      }
+      this.starts[place] = this.count;
+      this.firstRows[place] = at;
+      for (let row = at; row < end; row++) this.#keys[this.count++] = places[row] as number;
       source.at = end;
       if (end === count) ended.push(source);
     });
-    const order = radixOrder(this.#keys.subarray(0, this.count));
-    for (let i = 0; i < order.length; i++) {
-      const at = order[i] as number;
-      this.sources[i] = this.#unordered.sources[at] as number;
-      this.rows[i] = this.#unordered.rows[at] as number;
-    }
+    this.starts[sources.length] = this.count;
+    this.#order(sources.length);
     return ended;
+  }
+
+  #order(sources: number): void {
+    const order = radixOrder(this.#keys.subarray(0, this.count));
+    const { places } = this;
+    for (let i = 0; i < order.length; i++) places[order[i] as number] = i;
+    for (let source = 0; source < sources; source++) {
+      const end = this.starts[source + 1] as number;
+      let row = this.firstRows[source] as number;
+      for (let at = this.starts[source] as number; at < end; at++, row++) {
+        const place = places[at] as number;
+        this.sources[place] = source;
+        this.rows[place] = row;
+      }
+    }
   }
 
   #reserve(count: number): void {
     if (count <= this.#keys.length) return;
     const length = Math.max(count, 2 * this.#keys.length);
-    const longer = <T extends Uint32Array | Float64Array>(to: T, from: T): T => {
-      to.set(from);
-      return to;
-    };
-    this.#keys = longer(new Float64Array(length), this.#keys);
+    const keys = new Float64Array(length);
+    keys.set(this.#keys);
+    this.#keys = keys;
     this.sources = new Uint32Array(length);
     this.rows = new Uint32Array(length);
-    const { rows, sources } = this.#unordered;
-    this.#unordered = {
-      sources: longer(new Uint32Array(length), sources),
-      rows: longer(new Uint32Array(length), rows),
-    };
+    this.places = new Uint32Array(length);
   }
 }
 
 /** Records of several batches, put together. */
 class JoinedRows implements RecordRows {
   count = 0;
+  readonly agreement: SourceAgreement;
   readonly columns = Array.from(
     { length: RECORD_FIELD_COUNT },
-    () => new Float64Array(MAX_ROWS).fill(NaN),
+    () => new Float64Array(2 * ENOUGH_ROWS).fill(NaN),
   );
-  stampNs = new Float64Array(8 * MAX_ROWS);
-  readonly stampStarts = new Uint32Array(MAX_ROWS + 1);
+  stampNs = new Float64Array(8 * ENOUGH_ROWS);
+  stampStarts = new Uint32Array(2 * ENOUGH_ROWS + 1);
   /** The one value that a column holds all over; undefined if it does not. */
   readonly #held: (number | undefined)[] = this.columns.map(() => NaN);
   readonly #texts: RecordTexts[] = [];
-  readonly #rows = new Uint32Array(MAX_ROWS);
+  #rows = new Uint32Array(2 * ENOUGH_ROWS);
   /** Columns that are put together. */
   readonly #wanted: readonly number[];
 
-  constructor(fields: readonly RecordField[]) {
+  constructor(fields: readonly RecordField[], sources: readonly BatchSource[]) {
     this.#wanted = fields.map((field) => RECORD_FIELD[field]);
+    this.agreement = new SourceAgreement(this.#wanted, sources);
   }
 
-  /** Takes those that were found from a place up to another one. */
-  fill(sources: readonly BatchSource[], found: FoundRows, start: number, end: number): void {
-    this.count = end - start;
-    const from = found.sources.subarray(start, end);
-    const rows = found.rows.subarray(start, end);
-    this.#rows.set(rows);
-    for (let i = 0; i < this.count; i++) {
-      this.#texts[i] = (sources[from[i] as number] as BatchSource).batch.texts;
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** Appends the records that were found. */
+  add(sources: readonly BatchSource[], found: FoundRows): void {
+    const start = this.count;
+    const end = start + found.count;
+    this.#reserve(end);
+    for (let at = start, i = 0; at < end; at++, i++) {
+      this.#rows[at] = found.rows[i] as number;
+      this.#texts[at] = (sources[found.sources[i] as number] as BatchSource).batch.texts;
     }
-    for (const column of this.#wanted) this.#fillColumn(column, sources, from, rows);
-    this.#fillStamps(sources, from, rows);
+    for (const column of this.#wanted) this.#addColumn(column, sources, found);
+    this.#addStamps(sources, found);
+    this.count = end;
   }
 
-  #fillColumn(
-    column: number,
-    sources: readonly BatchSource[],
-    from: Uint32Array,
-    rows: Uint32Array,
-  ): void {
+  #reserve(count: number): void {
+    if (count <= this.#rows.length) return;
+    const length = Math.max(count, 2 * this.#rows.length);
+    this.columns.forEach((column, place) => {
+      const longer = this.columns[place] = new Float64Array(length);
+      const held = this.#held[place];
+      if (held === undefined) longer.set(column);
+      else longer.fill(held);
+    });
+    const { stampStarts } = this;
+    this.stampStarts = new Uint32Array(length + 1);
+    this.stampStarts.set(stampStarts);
+    const rows = this.#rows;
+    this.#rows = new Uint32Array(length);
+    this.#rows.set(rows);
+  }
+
+  /** Puts values where they belong, source by source: each has its own ones one after another. */
+  #addColumn(column: number, sources: readonly BatchSource[], found: FoundRows): void {
     const own = this.columns[column] as Float64Array;
-    const same = sameIn(sources, column);
+    const start = this.count;
+    const same = this.agreement.same(column);
+    const held = this.#held[column];
     if (same !== undefined) {
-      const held = this.#held[column];
-      if (held === undefined || !Object.is(held, same)) own.fill(same);
-      this.#held[column] = same;
+      if (held !== undefined && Object.is(held, same)) return;
+      const isFirst = start === 0;
+      own.fill(same, start, isFirst ? own.length : start + found.count);
+      this.#held[column] = isFirst ? same : undefined;
       return;
     }
     this.#held[column] = undefined;
-    const arrays = sources.map(({ batch }) => batch.columns[column] as Float64Array);
-    for (let i = 0; i < from.length; i++) {
-      own[i] = (arrays[from[i] as number] as Float64Array)[rows[i] as number] as number;
+    const { places, starts } = found;
+    for (let source = 0; source < sources.length; source++) {
+      const end = starts[source + 1] as number;
+      let at = starts[source] as number;
+      if (at === end) continue;
+      const values = (sources[source] as BatchSource).batch.columns[column] as Float64Array;
+      for (let row = found.firstRows[source] as number; at < end; at++, row++) {
+        own[start + (places[at] as number)] = values[row] as number;
+      }
     }
   }
 
-  #fillStamps(sources: readonly BatchSource[], from: Uint32Array, rows: Uint32Array): void {
+  #addStamps(sources: readonly BatchSource[], found: FoundRows): void {
     const stamps = sources.map(({ batch }) => batch.stampNs);
     const starts = sources.map(({ batch }) => batch.stampStarts);
-    let length = 0;
-    for (let i = 0; i < from.length; i++) {
-      const source = from[i] as number;
-      const row = rows[i] as number;
+    const start = this.count;
+    let length = start > 0 ? this.stampStarts[start] as number : 0;
+    for (let i = 0; i < found.count; i++) {
+      const source = found.sources[i] as number;
+      const row = found.rows[i] as number;
       const ownStarts = starts[source] as Uint32Array;
       const ownStamps = stamps[source] as Float64Array;
       const last = ownStarts[row + 1] as number;
-      this.stampStarts[i] = length;
+      this.stampStarts[start + i] = length;
       let stamp = ownStarts[row] as number;
       if (length + last - stamp > this.stampNs.length) {
         const longer = new Float64Array(2 * (length + last - stamp));
@@ -197,7 +234,7 @@ class JoinedRows implements RecordRows {
         own[length++] = ownStamps[stamp] as number;
       }
     }
-    this.stampStarts[from.length] = length;
+    this.stampStarts[start + found.count] = length;
   }
 
   same(column: number): number | undefined {
@@ -215,15 +252,4 @@ class JoinedRows implements RecordRows {
   error(at: number): string | undefined {
     return (this.#texts[at] as RecordTexts).error(this.#rows[at] as number);
   }
-}
-
-/** The one value that all batches have in a column. */
-function sameIn(sources: readonly BatchSource[], column: number): number | undefined {
-  const first = sources[0]?.batch.same(column);
-  if (first === undefined) return undefined;
-  for (const { batch } of sources) {
-    const same = batch.same(column);
-    if (same === undefined || !Object.is(same, first)) return undefined;
-  }
-  return first;
 }

@@ -14,6 +14,11 @@ function recordAt(placeNs: number, index: number): StoredRecord {
   row[FIELD.index] = index;
   row[FIELD.startNs] = placeNs;
   row[FIELD.chunkCount] = chunkNs.length;
+  // The same in all records, in those of some blocks, and in most of them.
+  row[FIELD.worker] = 3;
+  row[FIELD.target] = Math.floor(index / 1024);
+  row[FIELD.model] = Math.floor(index / 1500) % 2;
+  row[FIELD.status] = index === 700 ? 500 : 200;
   row[RECORD_FIELD.takenNs] = placeNs;
   return {
     ...{ row, chunkNs, requestId: `${placeNs} ${index}` },
@@ -59,20 +64,42 @@ Deno.test("joinedRows puts the same records together as mergedStretches, whole",
   );
   fc.assert(fc.property(
     fc.array(fc.array(place, { maxLength: 3000 }), { maxLength: 8 }),
-    (places) => {
-      const parts = places.map((places) => partOf(places.toSorted((a, b) => a - b).map(recordAt)));
-      const expected: StoredRecord[] = [];
-      for (const { batch, start, end } of mergedStretches(parts.map((p) => p.batches()))) {
-        for (let at = start; at < end; at++) expected.push(storedRecord(batch, at));
-      }
-      const found: StoredRecord[] = [];
-      for (const rows of joinedRows(parts.map((p) => p.batches()))) {
-        for (let at = 0; at < rows.count; at++) found.push(recordOf(rows, at));
-      }
-      assert.deepEqual(found, expected);
-    },
+    (places) => assertJoined(places.map((places) => places.toSorted((a, b) => a - b))),
   ));
 });
+
+Deno.test("joinedRows puts together what lies in the blocks of many files at once", () =>
+  assertJoined(
+    Array.from(
+      { length: 12 },
+      (_, file) => Array.from({ length: 2000 }, (_, index) => 12 * index + file),
+    ),
+  ));
+
+Deno.test("joinedRows know what the files that are left have all over", () => {
+  const late = (index: number): number => 1e6 + index;
+  const files = [
+    Array.from({ length: 10 }, (_, index) => recordAt(index, index)),
+    ...[0, 1].map(() => Array.from({ length: 3000 }, (_, index) => recordAt(late(index), 0))),
+  ];
+  const rows = [...joinedRows(files.map((records) => partOf(records).batches()))].at(-1);
+  assert.equal(rows?.same(FIELD.status), 200);
+  assert.equal(rows?.same(FIELD.index), 0);
+});
+
+/** @param files places of each file's records, ascending */
+function assertJoined(files: readonly (readonly number[])[]): void {
+  const parts = files.map((places) => partOf(places.map(recordAt)));
+  const expected: StoredRecord[] = [];
+  for (const { batch, start, end } of mergedStretches(parts.map((p) => p.batches()))) {
+    for (let at = start; at < end; at++) expected.push(storedRecord(batch, at));
+  }
+  const found: StoredRecord[] = [];
+  for (const rows of joinedRows(parts.map((p) => p.batches()))) {
+    for (let at = 0; at < rows.count; at++) found.push(recordOf(rows, at));
+  }
+  assert.deepEqual(found, expected);
+}
 
 function recordOf(rows: RecordRows, at: number): StoredRecord {
   rows.columns.forEach((column, place) => {
