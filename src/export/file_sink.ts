@@ -29,8 +29,8 @@ export interface ScratchFile {
    * @throws {ExportError} if they cannot be kept
    */
   write(bytes: Uint8Array): number;
-  /** Bytes that were kept. */
-  read(offset: number, length: number): Uint8Array<ArrayBuffer>;
+  /** Fills an array with bytes that were kept. */
+  readInto(offset: number, bytes: Uint8Array): void;
   /** Gives its room back. */
   close?(): void;
 }
@@ -136,15 +136,13 @@ class FolderScratch implements ScratchFile {
     return offset;
   }
 
-  read(offset: number, length: number): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(length);
+  readInto(offset: number, bytes: Uint8Array): void {
     this.#file.seekSync(offset, Deno.SeekMode.Start);
-    for (let filled = 0; filled < length;) {
+    for (let filled = 0; filled < bytes.length;) {
       const count = this.#file.readSync(bytes.subarray(filled));
       if (count === null) throw new RangeError("The scratch file ends too early");
       filled += count;
     }
-    return bytes;
   }
 
   close(): void {

@@ -226,9 +226,9 @@ class TokenFlights implements Flights {
     const room = durationNs.length;
     const { length } = order;
     let count = 0;
-    for (; next <= length && count < room; next++) {
-      const moment = next === length ? 0 : order[next] as number;
-      const atNs = next === length ? toNs : Math.min(times[moment] as number, toNs);
+    for (; next < length && count < room; next++) {
+      const moment = order[next] as number;
+      const atNs = Math.min(times[moment] as number, toNs);
       if (atNs > beforeNs) {
         durationNs[count] = atNs - beforeNs;
         inFlights[count] = inFlight;
@@ -238,14 +238,13 @@ class TokenFlights implements Flights {
         allDecodeRates[count++] = decodeRate;
         beforeNs = atNs;
       }
-      if (next === length) continue;
       const row = (moment / 3) >>> 0;
       const kind = moment - 3 * row;
       inFlight += IN_FLIGHT[kind] as number;
-      if (Number.isNaN(times[3 * row + 1])) continue;
       // Without a branch for each kind: which one is next nobody can foretell.
-      const prefills = PREFILLING[kind] as number;
-      const decodes = DECODING[kind] as number;
+      const isKnown = Number.isNaN(times[3 * row + 1]) ? 0 : 1;
+      const prefills = isKnown * (PREFILLING[kind] as number);
+      const decodes = isKnown * (DECODING[kind] as number);
       prefilling += prefills;
       prefillRate += prefills * (prefillRates[row] as number);
       decoding += decodes;
@@ -253,6 +252,18 @@ class TokenFlights implements Flights {
       // What rounding left over.
       if (prefilling === 0) prefillRate = 0;
       if (decoding === 0) decodeRate = 0;
+    }
+    if (next === length && count < room) {
+      if (toNs > beforeNs) {
+        durationNs[count] = toNs - beforeNs;
+        inFlights[count] = inFlight;
+        prefillings[count] = prefilling;
+        decodings[count] = decoding;
+        allPrefillRates[count] = prefillRate;
+        allDecodeRates[count++] = decodeRate;
+        beforeNs = toNs;
+      }
+      next++;
     }
     chunk.count = count;
     sweep.next = next;

@@ -2,8 +2,8 @@
 export interface ColumnSpill {
   /** Keeps bytes; returns where. */
   write(bytes: Uint8Array): number;
-  /** Bytes that were kept. */
-  read(offset: number, length: number): Uint8Array<ArrayBuffer>;
+  /** Fills an array with bytes that were kept. */
+  readInto(offset: number, bytes: Uint8Array): void;
   /** Gives its room back. */
   close?(): void;
 }

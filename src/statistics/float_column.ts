@@ -72,7 +72,8 @@ export class FloatColumn {
       this.#last = larger;
       return;
     }
-    this.#full.push(packed(this.#last));
+    const piece = packed(this.#last);
+    this.#full.push({ ...piece, codes: piece.codes.slice() });
     this.#fullLength += this.#used;
     this.#used = 0;
   }

@@ -59,6 +59,7 @@ export class LevelPool {
   #fine: Float64Array[] = [];
   /** The levels of each fine bucket in which one lies, and how long they lasted. */
   readonly #exact = new Map<number, LevelTimes>();
+  readonly #kept = new KeptLevels();
 
   /** @param maxGathered so many levels may be kept */
   constructor(maxGathered: number = MAX_GATHERED) {
@@ -80,14 +81,13 @@ export class LevelPool {
    * @param during those at whose place it has a zero are left out; undefined for none
    */
   add(levels: Float64Array, durations: Float64Array, count: number, during?: Float64Array): void {
-    const coarse = this.#coarse;
-    const counts = this.#counts;
-    let [min, max] = [this.#min, this.#max];
+    if (during !== undefined) {
+      const own = this.#kept.fill(levels, durations, count, during);
+      return this.add(own.levels, own.durations, own.count);
+    }
     // Sums as `CompensatedSum` makes them, whose numbers need not leave the registers.
     let [time, timeRest, area, areaRest] = [0, 0, 0, 0];
-    const words = wordsOf(levels, count);
     for (let at = 0; at < count; at++) {
-      if (during !== undefined && during[at] === 0) continue;
       const level = levels[at] as number;
       const duration = durations[at] as number;
       const nextTime = time + duration;
@@ -99,16 +99,25 @@ export class LevelPool {
       const addedArea = nextArea - area;
       areaRest += (area - (nextArea - addedArea)) + (product - addedArea);
       area = nextArea;
-      if (level < min) min = level;
-      if (level > max) max = level;
-      const bucket = highWord(words, at) >>> COARSE_SHIFT;
-      coarse[bucket] = (coarse[bucket] as number) + duration;
-      counts[bucket] = (counts[bucket] as number) + 1;
+    }
+    this.#time.add(time + timeRest);
+    this.#area.add(area + areaRest);
+    let [min, max] = [this.#min, this.#max];
+    for (let at = 0; at < count; at++) {
+      const level = levels[at] as number;
+      min = Math.min(min, level);
+      max = Math.max(max, level);
     }
     this.#min = min;
     this.#max = max;
-    this.#time.add(time + timeRest);
-    this.#area.add(area + areaRest);
+    const coarse = this.#coarse;
+    const counts = this.#counts;
+    const words = wordsOf(levels, count);
+    for (let at = 0; at < count; at++) {
+      const bucket = highWord(words, at) >>> COARSE_SHIFT;
+      coarse[bucket] = (coarse[bucket] as number) + (durations[at] as number);
+      counts[bucket] = (counts[bucket] as number) + 1;
+    }
   }
 
   /**
@@ -144,14 +153,13 @@ export class LevelPool {
     count: number,
     during?: Float64Array,
   ): void {
-    const slotOf = this.#slotOf;
+    if (during !== undefined) {
+      const own = this.#kept.fill(levels, durations, count, during);
+      return this.addSecond(own.levels, own.durations, own.count);
+    }
     const avg = this.#avg;
-    const gathered = this.#gathered;
-    const fine = this.#fine;
     let [squares, squaresRest] = [0, 0];
-    const words = wordsOf(levels, count);
     for (let at = 0; at < count; at++) {
-      if (during !== undefined && during[at] === 0) continue;
       const level = levels[at] as number;
       const duration = durations[at] as number;
       const deviation = level - avg;
@@ -160,19 +168,25 @@ export class LevelPool {
       const addedSquare = nextSquares - squares;
       squaresRest += (squares - (nextSquares - addedSquare)) + (square - addedSquare);
       squares = nextSquares;
+    }
+    this.#squares.add(squares + squaresRest);
+    const slotOf = this.#slotOf;
+    const gathered = this.#gathered;
+    const fine = this.#fine;
+    const words = wordsOf(levels, count);
+    for (let at = 0; at < count; at++) {
       const slot = slotOf[highWord(words, at) >>> COARSE_SHIFT] as number;
       if (slot === 0) continue;
       if (gathered !== undefined) {
         const own = gathered[slot - 1] as Gathered;
-        own.levels[own.length] = level;
-        own.times[own.length++] = duration;
+        own.levels[own.length] = levels[at] as number;
+        own.times[own.length++] = durations[at] as number;
       } else {
         const own = fine[slot - 1] as Float64Array;
         const bucket = fineBucket(words, at);
-        own[bucket] = (own[bucket] as number) + duration;
+        own[bucket] = (own[bucket] as number) + (durations[at] as number);
       }
     }
-    this.#squares.add(squares + squaresRest);
   }
 
   /** Called when all levels were given twice. */
@@ -204,10 +218,13 @@ export class LevelPool {
     count: number,
     during?: Float64Array,
   ): void {
+    if (during !== undefined) {
+      const own = this.#kept.fill(levels, durations, count, during);
+      return this.addThird(own.levels, own.durations, own.count);
+    }
     const slotOf = this.#slotOf;
     const words = wordsOf(levels, count);
     for (let at = 0; at < count; at++) {
-      if (during !== undefined && during[at] === 0) continue;
       const slot = slotOf[highWord(words, at) >>> COARSE_SHIFT] as number;
       if (slot === 0) continue;
       const exact = this.#exact.get((slot - 1) * FINE_BUCKETS + fineBucket(words, at));
@@ -278,6 +295,32 @@ export class LevelPool {
 
   #bounded(level: number): number {
     return Math.min(this.#max, Math.max(this.#min, level));
+  }
+}
+
+/**
+ * Levels without those that are left out. In a loop that goes on in several ways the compiler keeps no
+ * number in a register: to copy them first, and then to add them in one way, is several times faster.
+ */
+class KeptLevels {
+  levels = new Float64Array(0);
+  durations = new Float64Array(0);
+  count = 0;
+
+  fill(levels: Float64Array, durations: Float64Array, count: number, during: Float64Array): this {
+    if (this.levels.length < count) {
+      this.levels = new Float64Array(count);
+      this.durations = new Float64Array(count);
+    }
+    const { durations: ownDurations, levels: ownLevels } = this;
+    let kept = 0;
+    for (let at = 0; at < count; at++) {
+      ownLevels[kept] = levels[at] as number;
+      ownDurations[kept] = durations[at] as number;
+      kept += during[at] === 0 ? 0 : 1;
+    }
+    this.count = kept;
+    return this;
   }
 }
 

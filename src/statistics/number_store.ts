@@ -21,6 +21,8 @@ export class NumberStore {
   readonly #held = new Map<object, Float64Array<ArrayBuffer>>();
 
   readonly #memoryBytes: number;
+  /** What was read last from the file. */
+  #room = new ArrayBuffer(0);
   #bytes = 0;
   #isFull = false;
 
@@ -33,13 +35,13 @@ export class NumberStore {
     this.#memoryBytes = memoryBytes;
   }
 
-  /** Keeps codes, which are the store's from now on. */
+  /** Keeps codes; the array may then be used for others. */
   keep(codes: Codes): KeptCodes {
     const bytes = codes.byteLength;
-    if (this.#open === undefined || this.#isFull || bytes < MIN_BYTES) return codes;
+    if (this.#open === undefined || this.#isFull || bytes < MIN_BYTES) return codes.slice();
     if (this.#bytes + bytes <= this.#memoryBytes) {
       this.#bytes += bytes;
-      return codes;
+      return codes.slice();
     }
     try {
       this.#spill ??= this.#open();
@@ -48,18 +50,18 @@ export class NumberStore {
     } catch {
       // Where the disk is full, memory may not be: what was measured is not lost for that.
       this.#isFull = true;
-      return codes;
+      return codes.slice();
     }
   }
 
-  /** The codes that were kept. */
+  /** The codes that were kept; valid until others are read. */
   read(kept: KeptCodes): Codes {
     if (!("offset" in kept)) return kept;
     const { offset, length, bytesEach } = kept;
-    const { buffer } = this.#spill?.read(offset, length * bytesEach) as Uint8Array<ArrayBuffer>;
-    if (bytesEach === 1) return new Uint8Array(buffer);
-    if (bytesEach === 2) return new Uint16Array(buffer);
-    return bytesEach === 4 ? new Uint32Array(buffer) : new Float64Array(buffer);
+    const bytes = length * bytesEach;
+    if (this.#room.byteLength < bytes) this.#room = new ArrayBuffer(bytes);
+    this.#spill?.readInto(offset, new Uint8Array(this.#room, 0, bytes));
+    return codesIn(this.#room, length, bytesEach);
   }
 
   /** Lets go of the columns that were asked for. */
@@ -89,4 +91,10 @@ export class NumberStore {
     }
     return values;
   }
+}
+
+function codesIn(buffer: ArrayBuffer, length: number, bytesEach: number): Codes {
+  if (bytesEach === 1) return new Uint8Array(buffer, 0, length);
+  if (bytesEach === 2) return new Uint16Array(buffer, 0, length);
+  return bytesEach === 4 ? new Uint32Array(buffer, 0, length) : new Float64Array(buffer, 0, length);
 }

@@ -19,26 +19,31 @@ export interface PackedPiece {
 /** Values are whole numbers, or whole numbers of nanoseconds in milliseconds. */
 const NANOSECONDS = 1e6;
 
+/** Where codes are made: most go into a file at once, and an array for each piece costs more. */
+let room = new ArrayBuffer(0);
+
 /** An array for codes up to a number, the largest of which stands for NaN. */
 function codesFor(
   range: number,
   length: number,
 ): Exclude<Codes, Float64Array> | undefined {
-  if (range < 0xff) return new Uint8Array(length);
-  if (range < 0xffff) return new Uint16Array(length);
-  if (range < 0xffffffff) return new Uint32Array(length);
+  if (room.byteLength < 4 * length) room = new ArrayBuffer(4 * length);
+  if (range < 0xff) return new Uint8Array(room, 0, length);
+  if (range < 0xffff) return new Uint16Array(room, 0, length);
+  if (range < 0xffffffff) return new Uint32Array(room, 0, length);
   return undefined;
 }
 
 /**
  * Packs values in one to four bytes each, or one code if all are the same; values that do not come
- * out of it bit for bit stay as they are.
+ * out of it bit for bit stay as they are. The codes are valid until the next piece is packed, and as
+ * long as the values stay as they are.
  */
 export function packed(values: Float64Array<ArrayBuffer>): PackedPiece {
   const { length } = values;
   if (areSame(values)) return packedSame(values[0] as number, length);
   return packedWhole(values, false) ?? packedWhole(values, true) ??
-    { length, codes: values.slice(), unpack: unpackPlain };
+    { length, codes: values, unpack: unpackPlain };
 }
 
 /** A piece that has one value all over. */

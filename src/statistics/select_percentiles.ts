@@ -38,8 +38,8 @@ function percentilesOfMany(values: Float64Array, ps: readonly number[]): number[
   let [min, max] = [Infinity, -Infinity];
   for (let i = 0; i < length; i++) {
     const value = values[i] as number;
-    if (value < min) min = value;
-    if (value > max) max = value;
+    min = Math.min(min, value);
+    max = Math.max(max, value);
   }
   const sorted = sortedAt(values, min, max, places);
   return ps.map((p) => percentile(sorted, p));

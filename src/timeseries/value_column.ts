@@ -140,7 +140,7 @@ export class ValueColumn {
     const all = new Uint8Array(spilledLength + this.#length);
     let end = 0;
     for (const { to, offset, length } of this.#spilled) {
-      all.set(to.read(offset, length), end);
+      to.readInto(offset, all.subarray(end, end + length));
       end += length;
     }
     all.set(inMemory, end);

@@ -70,7 +70,7 @@ Deno.test("MetricsStore keeps values in memory where the disk takes no more", ()
         writes++;
         throw new ExportError("scratch", new Error("no space left"));
       },
-      read: () => assert.fail("nothing was kept"),
+      readInto: () => assert.fail("nothing was kept"),
     }),
   });
   assert.equal(writes, 1, "it is not asked again");

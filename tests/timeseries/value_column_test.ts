@@ -105,7 +105,7 @@ Deno.test("ValueColumn gives back every value also of what was spilled at any ti
         const kept: number[] = [];
         const spill: ColumnSpill = {
           write: (bytes) => kept.push(...bytes) - bytes.length,
-          read: (offset, length) => Uint8Array.from(kept.slice(offset, offset + length)),
+          readInto: (offset, bytes) => bytes.set(kept.slice(offset, offset + bytes.length)),
         };
         const column = new ValueColumn();
         const plain = new ValueColumn();

@@ -119,7 +119,7 @@ async function measure(kind: string): Promise<Costs> {
           spilledBytes += bytes.length;
           return file.write(bytes);
         },
-        read: (offset: number, length: number) => file.read(offset, length),
+        readInto: (offset: number, bytes: Uint8Array) => file.readInto(offset, bytes),
       };
     },
   };
