@@ -95,9 +95,10 @@ export function metricOverTime(
   for (let row = 0; row < column.length; row++) {
     const value = column[row] as number;
     const start = starts[row] as number;
-    if (Number.isNaN(value) || Number.isNaN(start)) continue;
+    // Without a branch: what has no value is written over by what comes next.
     times[length] = (start - zero) / 1e9;
-    values[length++] = value;
+    values[length] = value;
+    length += Number.isNaN(value + start) ? 0 : 1;
   }
   if (length === 0) return undefined;
   return { times: times.subarray(0, length), values: values.subarray(0, length) };

@@ -24,8 +24,8 @@ export function trendFinding(name: string, metric: MetricOverTime): string {
   let [start, end] = [Infinity, -Infinity];
   for (let i = 0; i < times.length; i++) {
     const time = times[i] as number;
-    if (time < start) start = time;
-    if (time > end) end = time;
+    start = Math.min(start, time);
+    end = Math.max(end, time);
   }
   const third = (end - start) / 3;
   const [early, late] = outerMedians(metric, start + third, end - third) as [number, number];
@@ -85,8 +85,10 @@ function outerMedians({ times, values }: MetricOverTime, until: number, from: nu
   for (let i = 0; i < values.length; i++) {
     const time = times[i] as number;
     const value = values[i] as number;
-    if (time <= until) early[earlyCount++] = value;
-    if (time >= from) late[lateCount++] = value;
+    early[earlyCount] = value;
+    late[lateCount] = value;
+    earlyCount += time <= until ? 1 : 0;
+    lateCount += time >= from ? 1 : 0;
   }
   return [median(early.subarray(0, earlyCount)), median(late.subarray(0, lateCount))];
 }

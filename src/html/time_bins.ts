@@ -58,18 +58,24 @@ export class TimeBins {
       if (to === from) this.add(from, amount);
       return;
     }
-    const [first, last] = [this.binOf(from), this.binOf(to)];
+    const first = this.binOf(from);
+    const last = this.binOf(to);
+    const sums = this.#sums;
     if (first === last) {
-      this.#sums[first] = (this.#sums[first] as number) + amount;
+      sums[first] = (sums[first] as number) + amount;
       return;
     }
-    const share = (seconds: number): number => amount * (seconds / (to - from));
-    this.#sums[first] = (this.#sums[first] as number) + share(this.#edge(first + 1) - from);
-    this.#sums[last] = (this.#sums[last] as number) + share(to - this.#edge(last));
+    const seconds = to - from;
+    const before = this.#edge(first + 1) - from;
+    const after = to - this.#edge(last);
+    sums[first] = (sums[first] as number) + amount * (before / seconds);
+    sums[last] = (sums[last] as number) + amount * (after / seconds);
     // Between neighbours there is nothing, and the rate of a short stretch is beyond all others.
     if (last === first + 1) return;
-    this.#rates[first + 1] = (this.#rates[first + 1] as number) + share(1);
-    this.#rates[last] = (this.#rates[last] as number) - share(1);
+    const rate = amount * (1 / seconds);
+    const rates = this.#rates;
+    rates[first + 1] = (rates[first + 1] as number) + rate;
+    rates[last] = (rates[last] as number) - rate;
   }
 
   /** The amount of each bin per second; of the bin in which `end` lies, per second up to it. */

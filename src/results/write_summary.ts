@@ -15,6 +15,7 @@ import { reportPage } from "../html/report_page.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
 import type { FinishedRun } from "./finished_run.ts";
+import { LARGE_RUN } from "./large_run.ts";
 import { runViewOf, type ServerView } from "./run_view_of.ts";
 
 /** Contents of a summary besides the run itself. */
@@ -57,14 +58,18 @@ export async function writeSummary(
   const summaryJson = profileJson(report);
   let failure = await tryToWrite(sink, names.json, [summaryJson]);
   if (failure !== undefined) await tryToWrite(sink, names.json, [shortestProfileJson(report)]);
-  const texts = [
+  const tables = [
     ...tableTexts(run, report),
-    ...(context.withPage ? await pageTexts(run, report, summaryJson, context) : []),
     ...(hasGates(run) ? await gateFileTexts(report) : []),
   ];
-  // Together: to have one safely on the disk takes as long as to make the next one.
-  const problems = await Promise.all(texts.map(([name, text]) => tryToWrite(sink, name, text())));
-  failure ??= problems.find((problem) => problem !== undefined);
+  const pages = context.withPage ? await pageTexts(run, report, summaryJson, context) : [];
+  // Together: to have one safely on the disk takes as long as to make the next one. But the pages of
+  // a large run take seconds, and whoever waits for figures need not wait for them.
+  const isLarge = records.profiling.length >= LARGE_RUN;
+  for (const texts of isLarge ? [tables, pages] : [[...tables, ...pages]]) {
+    const problems = await Promise.all(texts.map(([name, text]) => tryToWrite(sink, name, text())));
+    failure ??= problems.find((problem) => problem !== undefined);
+  }
   return { report, failure };
 }
 
