@@ -94,7 +94,7 @@ for (const contentType of CONTENT_TYPES) {
           assert.ok(line >= 1 && column >= 1 && message.length < 200);
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: 750 },
     );
   });
 
@@ -116,7 +116,7 @@ for (const contentType of CONTENT_TYPES) {
           assert.ok(error.column >= 1 && error.column <= bytes.length + 1, error.message);
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: 750 },
     );
     assert.ok(read > 0);
   });
