@@ -65,6 +65,8 @@ export class SystemSender {
   readonly #pause: (ms: number) => Promise<void>;
   readonly #nowMs: () => number;
   readonly #client: Deno.HttpClient | undefined;
+  /** What failed last, since the last attempt that succeeded. */
+  #failed: SendError | undefined;
   /** When no further attempt is made. */
   deadlineMs = Infinity;
 
@@ -99,18 +101,20 @@ export class SystemSender {
    */
   async send(request: SystemRequest): Promise<string> {
     let pauseMs = FIRST_PAUSE_MS;
-    let error: SendError | undefined;
     for (let attempt = 1;; attempt++) {
       const outcome = await this.#attempt(request);
-      if (typeof outcome === "string") return outcome;
+      if (typeof outcome === "string") {
+        this.#failed = undefined;
+        return outcome;
+      }
       const { isPassing, isCutShort, retryAfterMs } = outcome;
-      // An attempt that had hardly any time tells less than the one before it.
-      if (!isCutShort) error = outcome.error;
-      error ??= outcome.error;
+      // An attempt that had hardly any time tells less than the one before it, another request's too.
+      if (!isCutShort) this.#failed = outcome.error;
+      this.#failed ??= outcome.error;
       const waitMs = retryAfterMs ?? pauseMs * (0.5 + Math.random());
       const isLast = request.isSingle === true || attempt === ATTEMPTS || !isPassing ||
         this.#nowMs() + waitMs >= this.deadlineMs;
-      if (isLast) throw error;
+      if (isLast) throw this.#failed;
       await this.#pause(waitMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }

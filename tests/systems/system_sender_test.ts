@@ -82,6 +82,18 @@ Deno.test("SystemSender tells what failed, rather than that the last attempt had
   await assert.rejects(never.send(POST), /^SendError: no answer within 0\.1 s$/);
 });
 
+Deno.test("SystemSender tells it also of a request that had no time left from the beginning", async () => {
+  const timeout = () => {
+    throw new DOMException("timed out", "TimeoutError");
+  };
+  const { sender: late } = sender(refused, timeout, ok, timeout);
+  late.limit(100);
+  await assert.rejects(late.send({ ...POST, isSingle: true }), new SendError("connection refused"));
+  await assert.rejects(late.send(POST), new SendError("connection refused"));
+  await late.send(POST);
+  await assert.rejects(late.send(POST), new SendError("no answer within 0.1 s"));
+});
+
 Deno.test("SystemSender gives up after six attempts, at once where another will not help", async () => {
   const away = sender(...Array.from({ length: 9 }, () => refused));
   await assert.rejects(away.sender.send(POST), {
