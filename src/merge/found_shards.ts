@@ -1,6 +1,9 @@
 import { RunFolderError } from "../results/run_folder.ts";
 import { type Shard, shardFolderName, shardOfFolder } from "../shard/shard_folder.ts";
 
+/** Folders of another run that are named. */
+const MAX_NAMES = 3;
+
 /** The folders of shards in an artifact folder. */
 export interface FoundShards {
   /** How many shards the run has. */
@@ -43,7 +46,9 @@ export async function findShards(
     const whose = expected === undefined
       ? `${shardFolderName(first)} beside it: shards of one run have the same count`
       : `--expect-shards is ${expected}`;
-    const names = expected === undefined ? foreign[0] : foreign.join(", ");
+    const shown = foreign.slice(0, expected === undefined ? 1 : MAX_NAMES);
+    const more = expected === undefined ? 0 : foreign.length - shown.length;
+    const names = shown.join(", ") + (more > 0 ? ` and ${more} more shards` : "");
     throw new RunFolderError(`${directory} holds ${names}, but ${whose}`);
   }
   return { count, indexes: found.map(({ index }) => index).sort((a, b) => a - b) };

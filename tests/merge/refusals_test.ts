@@ -106,6 +106,15 @@ Deno.test("mergeRun refuses what is wrong by name, and writes nothing", () =>
     }
     await Deno.writeTextFile(manifest, text);
 
+    const many = `${folder}/many`;
+    for (let index = 0; index < 5; index++) {
+      await Deno.mkdir(`${many}/shard-000${index}-of-0005`, { recursive: true });
+    }
+    assert.match(
+      await refusal(many, { expectShards: 3, allowMissing: false }),
+      /many holds shard-0000-of-0005, \S+, \S+ and 2 more shards, but --expect-shards is 3$/,
+    );
+
     await Deno.mkdir(`${shards}/shard-0000-of-0002`);
     assert.match(
       await refusal(shards, { expectShards: 3, allowMissing: true }),
