@@ -85,3 +85,22 @@ Deno.test("DecodingSink reports nothing once it is cancelled, and fails half a b
   await failed.promise;
   assert.deepEqual(reported, ["body", "protocol"]);
 });
+
+Deno.test("DecodingSink lets go of the decoder of a reply that was given up before it had one", async () => {
+  const told = () => assert.fail("told of a reply that was given up");
+  const inner = { onSent() {}, onHead() {}, onBody: told, onEnd: told, onFailure: told };
+  const letGo = Promise.withResolvers<void>();
+  const { DecompressionStream: real } = globalThis;
+  globalThis.DecompressionStream = class {
+    readonly readable = new ReadableStream({ cancel: () => letGo.resolve() });
+    readonly writable = new WritableStream();
+  } as typeof real;
+  try {
+    const sink = new DecodingSink(inner, "gzip");
+    sink.onHead(HEAD, 0);
+    sink.cancel();
+    await letGo.promise;
+  } finally {
+    globalThis.DecompressionStream = real;
+  }
+});
