@@ -58,6 +58,30 @@ Deno.test("LevelPool finds what keeping all levels finds, with time at zero and 
   ));
 });
 
+Deno.test("LevelPool's average and deviation lose nothing to what is large beside it", () => {
+  // 1e16 + 1 is 1e16 where sums are not compensated; 1e16 + 2000 has its own number.
+  const levels = Float64Array.of(1e16, ...Array<number>(2000).fill(1));
+  const times = levels.map(() => 1);
+  const pool = new LevelPool();
+  pool.add(levels, times, levels.length);
+  pool.beginSecond(levels.length);
+  pool.addSecond(levels, times, levels.length);
+  pool.beginThird();
+  const { avg, std } = pool.summarize();
+  assert.equal(avg, (1e16 + 2000) / 2001);
+  assert.ok(Math.abs(std / (1e16 * Math.sqrt(2000) / 2001) - 1) < 1e-12);
+  // Times, too.
+  const long = new LevelPool();
+  long.add(times, levels, levels.length);
+  long.add(Float64Array.of(0), Float64Array.of(1e16 + 2000), 1);
+  long.beginSecond(2 * (1e16 + 2000));
+  for (const [at, during] of [[times, levels], [[0], [1e16 + 2000]]] as const) {
+    long.addSecond(Float64Array.from(at), Float64Array.from(during), at.length);
+  }
+  long.beginThird();
+  assert.equal(long.summarize().avg, 0.5);
+});
+
 Deno.test("CountLevels finds what keeping all levels finds", () => {
   assert.equal(new CountLevels().summarize(), undefined);
   fc.assert(fc.property(

@@ -83,6 +83,20 @@ Deno.test("levelResults spreads tokens evenly over the time that they took", () 
   assert.equal(levels.get("active_total_throughput")?.avg, 600);
 });
 
+Deno.test("levelResults' rates are zero where nothing is under way, whatever sums round to", () => {
+  // 1/3 + 1/7 - 1/3 - 1/7 of numbers is not 0.
+  const overlapping = [
+    flight({ first: 9, rest: 70, inputTokens: 7, outputTokens: 11 }),
+    flight({ start: 1, first: 7, rest: 90, inputTokens: 13, outputTokens: 8 }),
+    flight({ start: 2, first: 11, rest: 60, inputTokens: 3, outputTokens: 14 }),
+  ];
+  const levels = levelsOf(overlapping, 0, 200);
+  for (const tag of ["effective_prefill_throughput", "effective_decode_throughput"] as const) {
+    assert.equal(levels.get(tag)?.min, 0, tag);
+    assert.equal(levels.get(tag)?.p50, 0, tag);
+  }
+});
+
 Deno.test("levelResults of failed requests knows that they were in flight, and no more", () => {
   const levels = levelsOf([flight({ failed: true })], 0, 100);
   assert.equal(levels.get("effective_concurrency")?.avg, 0.5);
