@@ -43,6 +43,7 @@ export {
   type ProfileResult,
 } from "./src/run/profile.ts";
 export type { ProfileOptions } from "./src/options/profile/profile_types.ts";
+export type { PromptOptions } from "./src/options/profile/prompt_types.ts";
 export type {
   MetricsFileOptions,
   ScrapeOptions,

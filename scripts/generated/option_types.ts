@@ -6,14 +6,32 @@ import {
   type OptionTable,
   specsOf,
 } from "../../src/options/option.ts";
+import { DATASET_OPTIONS } from "../../src/options/profile/dataset_options.ts";
+import { INPUT_FILE_OPTIONS } from "../../src/options/profile/input_file_options.ts";
+import { LENGTH_OPTIONS } from "../../src/options/profile/length_options.ts";
+import { MEDIA_OPTIONS } from "../../src/options/profile/media_options.ts";
 import { PROFILE_OPTIONS } from "../../src/options/profile/profile_options.ts";
+import { PROMPT_OPTIONS } from "../../src/options/profile/prompt_options.ts";
 import {
   METRICS_FILE_OPTIONS,
   SCRAPING_OPTIONS,
   SERVER_METRICS_OPTIONS,
 } from "../../src/options/profile/server_metrics_options.ts";
+import { TOKENIZER_OPTIONS } from "../../src/options/profile/tokenizer_options.ts";
+import { TRACE_OPTIONS } from "../../src/options/profile/trace_options.ts";
 
 const NOTICE = "// Made from the option tables by scripts/build_generated.ts, not by hand.\n";
+
+/** Where prompts come from, and what they are made of. */
+const PROMPTS: OptionTable = {
+  ...LENGTH_OPTIONS,
+  ...PROMPT_OPTIONS,
+  ...MEDIA_OPTIONS,
+  ...INPUT_FILE_OPTIONS,
+  ...DATASET_OPTIONS,
+  ...TRACE_OPTIONS,
+  ...TOKENIZER_OPTIONS,
+};
 
 /** Width of a line of code. */
 const WIDTH = 100;
@@ -22,14 +40,23 @@ const WIDTH = 100;
 export function profileTypes(): string {
   return [
     NOTICE,
+    'import type { PromptOptions } from "./prompt_types.ts";\n' +
     'import type { ServerMetricsOptions } from "./server_metrics_types.ts";\n',
     interfaceText(
-      "ProfileOptions extends ServerMetricsOptions",
+      "ProfileOptions extends PromptOptions, ServerMetricsOptions",
       "The options of a benchmark, as the command line, the environment, a configuration file or a " +
         "program gives them. Names are those of the command line in camel case; a missing option " +
         "has its default.",
-      without(PROFILE_OPTIONS, SERVER_METRICS_OPTIONS),
+      without(PROFILE_OPTIONS, { ...PROMPTS, ...SERVER_METRICS_OPTIONS }),
     ),
+  ].join("\n");
+}
+
+/** What stands in `src/options/profile/prompt_types.ts`. */
+export function promptTypes(): string {
+  return [
+    NOTICE,
+    interfaceText("PromptOptions", "Options of a benchmark's prompts.", PROMPTS),
   ].join("\n");
 }
 
