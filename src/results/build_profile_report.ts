@@ -51,26 +51,9 @@ export function buildProfileReport(
   const { plan, baseEpochNs } = facts;
   const { profiling } = records;
   const stalls = stallsOf(summary);
-  const isLast = plan.output.sliceNs === undefined;
-  const isLarge = profiling.length >= LARGE_RUN;
-  const tidy = (): void => {
-    profiling.release();
-    if (isLarge) collectGarbage();
-  };
-  tidy();
   const networkRttMs = networkRttMsOf(plan, summary);
-  const results = computeResults(profiling, baseEpochNs, { isLast, networkRttMs, ahead });
-  const models = modelResults(profiling, plan.models, valueOf(results, "benchmark_duration"));
-  const gaps = distributionOf(results, "inter_chunk_latency");
-  const itlDialects = profiling.itlDialects?.results(gaps);
-  const delays = delaysByKind(records.canaries);
-  tidy();
-  const circumstances = circumstancesOf(delays, results, facts, summary);
-  const measurementError = explainedError(
-    { table: profiling, delays, results, hasCanaries: plan.canaries },
-    circumstances,
-  );
-  tidy();
+  const computed = computedFrom(records, facts, summary, { networkRttMs, ahead });
+  const { results, measurementError, circumstances } = computed;
   const sessions = sessionResults(profiling);
   const hasAll = hasAllRequests(plan, summary);
   const requests = requestCounts(records, summary);
@@ -115,12 +98,43 @@ export function buildProfileReport(
     inputConfig: inputConfig(plan),
     ownConfig: ownConfig(plan),
     files,
-    itlDialects,
-    models,
+    itlDialects: computed.itlDialects,
+    models: computed.models,
     gpu: gpu && { report: gpu, efficiency: gpuEfficiency(gpu, totals) },
   };
   const { slos = [], requireValid = false } = plan;
   return { ...report, gates: judgeSlos(slos, judgedRun(report, metrics), { requireValid }) };
+}
+
+/** What a large run needs much memory for; it is given back between the steps. */
+function computedFrom(
+  records: RunRecords,
+  facts: RunFacts,
+  summary: RunSummary,
+  known: { readonly networkRttMs: number | undefined; readonly ahead: FoundAhead | undefined },
+) {
+  const { plan, baseEpochNs } = facts;
+  const { profiling } = records;
+  const isLast = plan.output.sliceNs === undefined;
+  const isLarge = profiling.length >= LARGE_RUN;
+  const tidy = (): void => {
+    profiling.release();
+    if (isLarge) collectGarbage();
+  };
+  tidy();
+  const results = computeResults(profiling, baseEpochNs, { isLast, ...known });
+  const models = modelResults(profiling, plan.models, valueOf(results, "benchmark_duration"));
+  const gaps = distributionOf(results, "inter_chunk_latency");
+  const itlDialects = profiling.itlDialects?.results(gaps);
+  const delays = delaysByKind(records.canaries);
+  tidy();
+  const circumstances = circumstancesOf(delays, results, facts, summary);
+  const measurementError = explainedError(
+    { table: profiling, delays, results, hasCanaries: plan.canaries },
+    circumstances,
+  );
+  tidy();
+  return { results, models, itlDialects, circumstances, measurementError };
 }
 
 function requestCounts(records: RunRecords, summary: RunSummary): RequestCounts {

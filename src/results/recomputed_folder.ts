@@ -6,7 +6,7 @@ import type { RecordRows, RowsStretch } from "../record/record_rows.ts";
 import { RECOMPUTED_TAG } from "../report/recomputed_tag.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
 import { recordsOf, type RunFolder } from "./run_folder.ts";
-import type { RunManifest, RunSummary } from "./run_manifest.ts";
+import type { RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
 
 /** Definitions that may be others than the run's; those that are missing stay. */
 export interface Redefinition {
@@ -46,13 +46,6 @@ export function recomputedFolder(
   const changes = changesOf(folder.manifest, definition);
   if (changes.length === 0) return { folder, changes, includes: () => true };
   const { manifest } = folder;
-  const { plan } = manifest.facts;
-  const { objectives: asked = plan.objectives } = definition;
-  const objectives = isSame(asked, plan.objectives) ? plan.objectives : asked;
-  const sliceNs = definition.sliceNs === undefined
-    ? plan.output.sliceNs
-    : definition.sliceNs || undefined;
-  const { serverMetrics } = plan;
   const window = windowOf(manifest, definition);
   const includes = (startNs: number): boolean =>
     window === undefined || (startNs >= window.startNs && startNs < window.endNs);
@@ -63,29 +56,7 @@ export function recomputedFolder(
   const told = changes.join("; ");
   const changed: RunManifest = {
     ...manifest,
-    facts: {
-      ...manifest.facts,
-      tokenizer: definition.tokenizer?.name ?? manifest.facts.tokenizer,
-      plan: {
-        ...plan,
-        ...(definition.tokenizer === undefined
-          ? {}
-          : { tokenizer: definition.tokenizer.plan, useServerTokenCount: false }),
-        objectives,
-        itlDialect: definition.itlDialect ?? plan.itlDialect,
-        output: {
-          ...plan.output,
-          sliceNs,
-          ...(definition.itlDialects ? { itlDialects: true } : {}),
-        },
-        serverMetrics: serverMetrics && {
-          ...serverMetrics,
-          output: { ...serverMetrics.output, sliceNs },
-        },
-        // Labels stand in every file that has a place for them.
-        tags: [...plan.tags ?? [], [RECOMPUTED_TAG, told]],
-      },
-    },
+    facts: factsOf(manifest.facts, definition, told),
     summary: manifest.summary &&
       summaryOf(manifest.summary, told, window, window && countOf(folder, isInside)),
   };
@@ -101,6 +72,43 @@ export function recomputedFolder(
       canaries: () => folder.canaries(),
       scrapes: () => folder.scrapes(),
       gpuScrapes: () => folder.gpuScrapes(),
+    },
+  };
+}
+
+/**
+ * What the run's facts are under other definitions.
+ * @param told what is not as the run had it
+ */
+function factsOf(facts: RunFacts, definition: Redefinition, told: string): RunFacts {
+  const { plan } = facts;
+  const { objectives: asked = plan.objectives } = definition;
+  const objectives = isSame(asked, plan.objectives) ? plan.objectives : asked;
+  const sliceNs = definition.sliceNs === undefined
+    ? plan.output.sliceNs
+    : definition.sliceNs || undefined;
+  const { serverMetrics } = plan;
+  return {
+    ...facts,
+    tokenizer: definition.tokenizer?.name ?? facts.tokenizer,
+    plan: {
+      ...plan,
+      ...(definition.tokenizer === undefined
+        ? {}
+        : { tokenizer: definition.tokenizer.plan, useServerTokenCount: false }),
+      objectives,
+      itlDialect: definition.itlDialect ?? plan.itlDialect,
+      output: {
+        ...plan.output,
+        sliceNs,
+        ...(definition.itlDialects ? { itlDialects: true } : {}),
+      },
+      serverMetrics: serverMetrics && {
+        ...serverMetrics,
+        output: { ...serverMetrics.output, sliceNs },
+      },
+      // Labels stand in every file that has a place for them.
+      tags: [...plan.tags ?? [], [RECOMPUTED_TAG, told]],
     },
   };
 }
