@@ -10,7 +10,7 @@ import { resolveSlos } from "./resolve_slos.ts";
 import { parseObjectives } from "./objectives.ts";
 import { parseTags } from "./tags.ts";
 import type { ProfileOptions } from "../../options/profile/profile_types.ts";
-import { pageRedactor, redactor } from "../../secrets/redactor.ts";
+import { pageRedactor, type Redactor, redactor } from "../../secrets/redactor.ts";
 import { secretsOfFields } from "../../secrets/secret_fields.ts";
 import { secretsOfUrl } from "../../secrets/url_secrets.ts";
 import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "../prompts/resolve_dataset.ts";
@@ -87,24 +87,18 @@ export async function resolvePlan(
 ): Promise<RunPlan> {
   const { settings, notices } = meantSettings(resolveOptions(PROFILE_OPTIONS, options));
   const parts = await resolveParts(settings, context);
-  const { shard, start, servers, phases, profiling, named, prompts, systems } = parts;
+  const { shard, start, servers, phases, profiling, prompts, systems } = parts;
   const { endpointSettings } = parts.endpoint;
   const secrets = [...new Set(secretsOf(parts, context))];
   const redact = redactor(secrets);
   const ownPhases = phases.map((phase) => phaseOfShard(phase, shard));
   const workers = plannedWorkers(settings, ownPhases, context);
-  const ownProfiling = ownPhases.at(-1) as PhasePlan;
-  const own = { phase: ownProfiling, workers };
-  for (const notice of [...noticesOf(settings, parts, context, own), ...notices]) {
-    context.onWarning?.(notice);
-  }
+  const own = { phase: ownPhases.at(-1) as PhasePlan, workers };
+  const told = [...noticesOf(settings, parts, context, own), ...notices];
+  for (const notice of told) context.onWarning?.(notice);
   const turnDelays = resolveTurnDelays(settings);
   const { targets, access } = servers;
-  const models = named.length > 0
-    ? named
-    : (await foundModels(context, targets, access)).map(redact);
-  const tokenizer = parts.tokenizer ?? await tokenizerOf(settings, context, models[0]);
-  checkChatTemplate(settings, tokenizer);
+  const { models, tokenizer } = await resolveModels(settings, parts, context, redact);
   const modelSelection = resolveModelSelection(settings, models.length);
   return {
     benchmarkId: newBenchmarkId(),
@@ -137,9 +131,7 @@ export async function resolvePlan(
     maxErrorRate: settings.maxErrorRate,
     waitOn429: settings.on429 === "wait",
     ...(parts.expectation === undefined ? {} : { expectation: parts.expectation }),
-    // Every shard would read the same pages.
-    serverMetrics: (shard?.index ?? 0) > 0 ? undefined : servers.serverMetrics,
-    gpuTelemetry: (shard?.index ?? 0) > 0 ? undefined : servers.gpuTelemetry,
+    ...pagesOfShard(servers, shard),
     networkLatency: resolveNetworkLatency(settings, targets),
     output: outputOfShard(resolveOutput(settings, models, settings.endpointType, profiling), shard),
     ...(shard === undefined ? {} : { shard }),
@@ -208,6 +200,21 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
   };
 }
 
+/** The models, and the tokenizer that the first of them may name; asks a server where none is named. */
+async function resolveModels(
+  settings: ProfileSettings,
+  { named, servers: { targets, access }, tokenizer: namedTokenizer }: PlanParts,
+  context: PlanContext,
+  redact: Redactor,
+): Promise<Pick<RunPlan, "models" | "tokenizer">> {
+  const models = named.length > 0
+    ? named
+    : (await foundModels(context, targets, access)).map(redact);
+  const tokenizer = namedTokenizer ?? await tokenizerOf(settings, context, models[0]);
+  checkChatTemplate(settings, tokenizer);
+  return { models, tokenizer };
+}
+
 /** Points of a rate over time; read with positions, by a library that few runs need. */
 async function pointsOf(given: string | undefined): Promise<RatePoint[] | undefined> {
   if (given === undefined) return undefined;
@@ -254,6 +261,18 @@ function judgedBy(
     abortOnSlo: settings.abortOnSlo,
     requireValid: settings.requireValid,
     costPerHour: settings.costPerHour,
+  };
+}
+
+/** The pages that are read beside the run; every shard would read the same. */
+function pagesOfShard(
+  { serverMetrics, gpuTelemetry }: PlanParts["servers"],
+  shard: Shard | undefined,
+): Pick<RunPlan, "serverMetrics" | "gpuTelemetry"> {
+  const isFirst = (shard?.index ?? 0) === 0;
+  return {
+    serverMetrics: isFirst ? serverMetrics : undefined,
+    gpuTelemetry: isFirst ? gpuTelemetry : undefined,
   };
 }
 
