@@ -43,25 +43,17 @@ export function writeParquetChunk(writer: ByteWriter, content: ColumnContent): C
   const { element, rows, present, values, range } = content;
   const start = writer.offset;
   let size = 0;
-  let encoding: Encoding = "PLAIN";
+  const encoding: Encoding = "entries" in values ? "RLE_DICTIONARY" : "PLAIN";
   let dictionaryStart: bigint | undefined;
-  let body: Uint8Array;
-  let count: number;
   if ("entries" in values) {
-    const { entries, indexes } = values;
-    encoding = "RLE_DICTIONARY";
+    const { entries } = values;
     dictionaryStart = BigInt(start);
     size += writePage(writer, NO_BYTES, entries.bytes, {
       type: "DICTIONARY_PAGE",
       dictionary_page_header: { num_values: entries.count, encoding: "PLAIN" },
     });
-    const width = Math.ceil(Math.log2(entries.count));
-    const page = new ByteWriter();
-    page.appendUint8(width);
-    writeRleBitPackedHybrid(page, indexes, width);
-    body = page.getBytes();
-    count = indexes.length;
-  } else ({ bytes: body, count } = values);
+  }
+  const { bytes: body, count } = "entries" in values ? indexValues(values) : values;
 
   const levels = new ByteWriter();
   if (element.repetition_type === "OPTIONAL") {
@@ -108,6 +100,15 @@ export function writeParquetChunk(writer: ByteWriter, content: ColumnContent): C
 }
 
 const NO_BYTES = new Uint8Array(0);
+
+/** Which entries of the dictionary stand in the rows, as a page has it. */
+function indexValues({ entries, indexes }: DictionaryValues): PlainValues {
+  const width = Math.ceil(Math.log2(entries.count));
+  const page = new ByteWriter();
+  page.appendUint8(width);
+  writeRleBitPackedHybrid(page, indexes, width);
+  return { count: indexes.length, bytes: page.getBytes() };
+}
 
 /** Writes a page; returns its length before compression, the header included. */
 function writePage(

@@ -4,10 +4,9 @@ import { efficiencyObjects, telemetryObject } from "./gpu_telemetry_json.ts";
 import type { MetricTag } from "../../metrics/metric_tag.ts";
 import { USER_AGENT } from "../../plan/version.ts";
 import { incompleteText } from "../../report/incomplete_tag.ts";
-import type { ProfileReport } from "../../report/profile_report.ts";
 import type { ServerInfo } from "../../server_info/server_info.ts";
 import { errorObject } from "../error_object.ts";
-import type { Reconciliation } from "../../report/profile_report.ts";
+import type { ProfileReport, Reconciliation, RequestCounts } from "../../report/profile_report.ts";
 import { jsonText } from "../json_text.ts";
 import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "../metric_object.ts";
@@ -93,17 +92,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
     ...(report.itlDialects === undefined
       ? {}
       : { "itl_dialects": dialectObjects(report.itlDialects) }),
-    "requests": {
-      "sent": report.requests.sent,
-      "succeeded": report.requests.succeeded,
-      "failed": report.requests.failed,
-      "cancelled": report.requests.cancelled,
-      "cancelled_on_purpose": report.requests.cancelledOnPurpose,
-      "rate_limit_replies": report.requests.rateLimitReplies,
-      "rate_limit_seconds": report.requests.rateLimitSeconds,
-      "unsent_arrivals": report.requests.unsentArrivals,
-      "retried": report.requests.retried,
-    },
+    "requests": requestsObject(report.requests),
     ...sessionsObject(report.sessions),
     ...(report.models === undefined ? {} : { "per_model": report.models.map(modelObject) }),
     "ended_early": report.endedEarly ?? null,
@@ -116,6 +105,20 @@ export function profileJson(report: ProfileReport, indent = 2): string {
     ...(report.servers.length === 0 ? {} : { "server_info": report.servers.map(serverObject) }),
     "notes": report.notes,
   }, indent) + "\n";
+}
+
+function requestsObject(requests: RequestCounts): Record<string, unknown> {
+  return {
+    "sent": requests.sent,
+    "succeeded": requests.succeeded,
+    "failed": requests.failed,
+    "cancelled": requests.cancelled,
+    "cancelled_on_purpose": requests.cancelledOnPurpose,
+    "rate_limit_replies": requests.rateLimitReplies,
+    "rate_limit_seconds": requests.rateLimitSeconds,
+    "unsent_arrivals": requests.unsentArrivals,
+    "retried": requests.retried,
+  };
 }
 
 function modelObject({ model, succeeded, failed, results }: ModelResults): unknown {
