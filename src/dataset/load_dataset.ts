@@ -113,12 +113,8 @@ async function fileDataset(
   });
   const { paging = PAGING } = hooks;
   const { path } = dataset;
-  const { systemPrompt } = plan;
   const chatTemplate = await chatTemplateOf(plan, source);
-  const conversations = () =>
-    systemPrompt === undefined
-      ? input.conversations()
-      : withSystemPrompt(input.conversations(), systemPrompt, path);
+  const prompted = promptedSource(input, path, plan.systemPrompt);
   const { measured, warmup } = conversationUse(plan);
   const marksWarmup = warmup > 0;
   const tell = (data: PayloadData): void => {
@@ -129,21 +125,17 @@ async function fileDataset(
     whole = obstacleOf(plan) ?? await input.pagingObstacle();
     if (whole === undefined) {
       await input.beginPaging();
-      const pages = new PageReader(
-        { path, isStream: input.isStream, conversations, close: () => input.close() },
-        plan,
-        type,
-        counting,
-        paging,
-        { chatTemplate, marksWarmup },
-      );
+      const pages = new PageReader(prompted, plan, type, counting, paging, {
+        chatTemplate,
+        marksWarmup,
+      });
       // A stream may take its time.
       const head = input.isStream ? 1 : HEAD_CONVERSATIONS;
       const payloads = await headOf(pages, head, path, interrupt, tell);
       return { payloads, pages, tokenizer };
     }
   }
-  const used = firstConversations(conversations(), measured + warmup);
+  const used = firstConversations(prompted.conversations(), measured + warmup);
   const payloads = await conversationTable(used, plan, type, counting, {
     path,
     interrupt,
@@ -154,6 +146,23 @@ async function fileDataset(
   });
   tell(payloads.data);
   return { payloads, pages: undefined, tokenizer };
+}
+
+/** An input whose conversations begin with the run's system prompt, if it has one. */
+function promptedSource(
+  input: OpenInput,
+  path: string,
+  systemPrompt: string | undefined,
+): PageSource {
+  return {
+    path,
+    isStream: input.isStream,
+    conversations: () =>
+      systemPrompt === undefined
+        ? input.conversations()
+        : withSystemPrompt(input.conversations(), systemPrompt, path),
+    close: () => input.close(),
+  };
 }
 
 /** What in the plan needs all conversations of a file before the first is sent. */

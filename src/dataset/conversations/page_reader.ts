@@ -139,10 +139,7 @@ export class PageReader {
           }
         }
       } finally {
-        // A file has one reader at a time; a stream may wait for what never comes.
-        const left = source.return?.();
-        if (isStream) left?.catch(() => {});
-        else await left;
+        await endReading(source, isStream);
       }
       // A page never goes over the end of the file: names and entries begin anew behind it.
       if (total > taken.conversations) yield page(total - taken.conversations);
@@ -155,6 +152,13 @@ export class PageReader {
     const { pageBytes, pageConversations, firstPageBytes } = this.#paging;
     return maker.bytes >= (isFirst ? firstPageBytes : pageBytes) || count >= pageConversations;
   }
+}
+
+/** Ends reading: a file has one reader at a time, and a stream may wait for what never comes. */
+async function endReading(source: AsyncIterator<unknown>, isStream: boolean): Promise<void> {
+  const left = source.return?.();
+  if (isStream) left?.catch(() => {});
+  else await left;
 }
 
 /** Whether something takes longer than it takes to read what is there. */
