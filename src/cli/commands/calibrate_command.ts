@@ -80,10 +80,7 @@ async function runTrials(
 ): Promise<Trial[]> {
   // Counted from the start of the process, as the user does.
   const leftMs = () => (budgetSeconds - CLOSING_SECONDS) * 1e3 - performance.now();
-  const seconds = Math.min(
-    MAX_TRIAL_SECONDS,
-    Math.max(MIN_TRIAL_SECONDS, budgetSeconds * TRIAL_SHARE),
-  );
+  const seconds = trialSeconds(budgetSeconds);
   const progress = new ProgressLine({
     isTerminal: Deno.stderr.isTerminal(),
     width: () => widthOf(Deno.stderr),
@@ -134,6 +131,11 @@ async function runTrials(
     await Deno.remove(directory, { recursive: true });
   }
   return trials;
+}
+
+/** How long a trial sends requests. */
+function trialSeconds(budgetSeconds: number): number {
+  return Math.min(MAX_TRIAL_SECONDS, Math.max(MIN_TRIAL_SECONDS, budgetSeconds * TRIAL_SHARE));
 }
 
 /** How long a trial took. */

@@ -9,7 +9,7 @@ import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts
 import { flagOf } from "../../options/option.ts";
 import { optionValues } from "../../options/config/option_values.ts";
 import { resolveOptions } from "../../options/resolve_options.ts";
-import type { GivenOptions } from "../../options/settings.ts";
+import type { GivenOptions, Settings } from "../../options/settings.ts";
 import { UsageError } from "../../options/usage_error.ts";
 import { checkShard } from "../../plan/load/check_shard.ts";
 import { resolvePhases } from "../../plan/load/resolve_phases.ts";
@@ -84,24 +84,26 @@ export async function launchCommand(
     secretVariables,
     product: USER_AGENT,
   };
-  switch (engine) {
-    case "slurm":
-      writeOut(slurmScript(plan));
-      break;
-    case "mpi":
-      writeOut(mpiScript(plan));
-      break;
-    default:
-      writeOut(kubernetesManifest({
-        ...plan,
-        image: settings.image ?? `inferometer:${VERSION}`,
-        memory: settings.memory,
-        claim: settings.claim,
-        isJobSet: settings.jobset,
-        ...randomParts(),
-      }));
-  }
+  writeOut(scriptOf(engine, plan, settings));
   return EXIT_CODE.done;
+}
+
+/** What an engine is given to start the shards. */
+function scriptOf(
+  engine: string,
+  plan: LaunchPlan,
+  { image, memory, claim, jobset }: Settings<typeof LAUNCH_OPTIONS>,
+): string {
+  if (engine === "slurm") return slurmScript(plan);
+  if (engine === "mpi") return mpiScript(plan);
+  return kubernetesManifest({
+    ...plan,
+    image: image ?? `inferometer:${VERSION}`,
+    memory,
+    claim,
+    isJobSet: jobset,
+    ...randomParts(),
+  });
 }
 
 /** Checks what is told now, and not by every shard. */

@@ -4,10 +4,15 @@ import { FolderSink } from "../../export/file_sink.ts";
 import { optionValues } from "../../options/config/option_values.ts";
 import { RECOMPUTE_OPTIONS } from "../../options/commands/recompute_options.ts";
 import { resolveOptions } from "../../options/resolve_options.ts";
+import type { Settings } from "../../options/settings.ts";
 import { UsageError } from "../../options/usage_error.ts";
 import { parseObjectives } from "../../plan/resolve/objectives.ts";
 import { linesOf } from "../../results/exported_files.ts";
-import { type RecomputedFolder, recomputedFolder } from "../../results/recomputed_folder.ts";
+import {
+  type RecomputedFolder,
+  recomputedFolder,
+  type Redefinition,
+} from "../../results/recomputed_folder.ts";
 import { reportRun } from "../../results/report_run.ts";
 import { vllmResult } from "../../results/vllm_result.ts";
 import { consoleReport } from "../../ui/console_report.ts";
@@ -34,19 +39,11 @@ const VLLM_FILE = "vllm_bench_serve.json";
  * @returns the exit code
  */
 export async function recomputeCommand(command: Command, operand: string): Promise<number> {
-  const {
-    goodput,
-    sliceDuration,
-    itlDialect,
-    itlDialects,
-    tokenizer: named,
-    from,
-    to,
-    format,
-    artifactDir,
-    overwrite = false,
-    console: style,
-  } = resolveOptions(RECOMPUTE_OPTIONS, await optionValues(command, RECOMPUTE_OPTIONS));
+  const settings = resolveOptions(
+    RECOMPUTE_OPTIONS,
+    await optionValues(command, RECOMPUTE_OPTIONS),
+  );
+  const { from, to, format, artifactDir, overwrite = false } = settings;
   if (to !== undefined && to <= (from ?? 0)) {
     throw new UsageError("--to", `Must be later than --from: got ${to}`);
   }
@@ -57,16 +54,10 @@ export async function recomputeCommand(command: Command, operand: string): Promi
       `${folder} holds no records of this program: nothing to recompute`,
     );
   }
-  const tokenizer = named === undefined ? undefined : await countedAnew(named, folder, run);
-  const changed = recomputedFolder(tokenizer?.run ?? run, {
-    tokenizer,
-    objectives: goodput === undefined ? undefined : parseObjectives(goodput),
-    sliceNs: sliceDuration === undefined ? undefined : Math.round(sliceDuration * 1e9),
-    itlDialect,
-    itlDialects,
-    fromNs: from === undefined ? undefined : Math.round(from * 1e9),
-    toNs: to === undefined ? undefined : Math.round(to * 1e9),
-  });
+  const tokenizer = settings.tokenizer === undefined
+    ? undefined
+    : await countedAnew(settings.tokenizer, folder, run);
+  const changed = recomputedFolder(tokenizer?.run ?? run, redefinition(settings, tokenizer));
   const place = overwrite ? folder : artifactDir ?? `${folder}-recomputed`;
   if (!overwrite) await assertNoRun(place, folder);
   await Deno.mkdir(place, { recursive: true });
@@ -83,7 +74,7 @@ export async function recomputeCommand(command: Command, operand: string): Promi
   }
   const { report, facts, metrics, failure } = await reportRun(changed.folder, sink);
   writeOut(consoleReport(report, {
-    style,
+    style: settings.console,
     width: widthOf(Deno.stdout),
     color: hasColor(Deno.stdout),
     directory: place,
@@ -93,6 +84,22 @@ export async function recomputeCommand(command: Command, operand: string): Promi
   if (failure === undefined) return EXIT_CODE.done;
   writeMessage("error", failure);
   return EXIT_CODE.failed;
+}
+
+/** The definitions that the options name. */
+function redefinition(
+  { goodput, sliceDuration, itlDialect, itlDialects, from, to }: Settings<typeof RECOMPUTE_OPTIONS>,
+  tokenizer: Redefinition["tokenizer"],
+): Redefinition {
+  return {
+    tokenizer,
+    objectives: goodput === undefined ? undefined : parseObjectives(goodput),
+    sliceNs: sliceDuration === undefined ? undefined : Math.round(sliceDuration * 1e9),
+    itlDialect,
+    itlDialects,
+    fromNs: from === undefined ? undefined : Math.round(from * 1e9),
+    toNs: to === undefined ? undefined : Math.round(to * 1e9),
+  };
 }
 
 /** The run with tokens of another tokenizer; undefined if it is the run's own. */
