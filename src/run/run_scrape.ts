@@ -79,18 +79,9 @@ async function scrapeInto(
     }
     const startNs = clock.nowNs();
     scraper.start();
-    // Whole intervals: the window then has as many scrapes wherever it lies between two of them.
-    const scrapes = Math.max(LIVE_SCRAPES, Math.ceil(LIVE_MS * 1e6 / metrics.intervalNs));
-    const spanNs = scrapes * metrics.intervalNs;
-    const live = setInterval(() => {
-      const endNs = clock.nowNs();
-      results.askLive(
-        { startNs: Math.max(startNs, endNs - spanNs), endNs },
-        (endNs - startNs) / 1e9,
-      );
-    }, LIVE_MS);
+    const endLive = beginLive(results, clock, startNs, metrics.intervalNs);
     await sleep(plan.durationNs / 1e6, hooks.interrupt);
-    clearInterval(live);
+    endLive();
     const endNs = clock.nowNs();
     const lastScrape = setTimeout(() => over.abort(), LAST_SCRAPE_MS);
     await scraper.stop(clock, endNs, over.signal);
@@ -106,6 +97,26 @@ async function scrapeInto(
     scraper.close();
     results.close();
   }
+}
+
+/** Asks for the latest figures again and again; returns what ends it. */
+function beginLive(
+  results: MetricsClient,
+  clock: MainClock,
+  startNs: number,
+  intervalNs: number,
+): () => void {
+  // Whole intervals: the window then has as many scrapes wherever it lies between two of them.
+  const scrapes = Math.max(LIVE_SCRAPES, Math.ceil(LIVE_MS * 1e6 / intervalNs));
+  const spanNs = scrapes * intervalNs;
+  const timer = setInterval(() => {
+    const endNs = clock.nowNs();
+    results.askLive(
+      { startNs: Math.max(startNs, endNs - spanNs), endNs },
+      (endNs - startNs) / 1e9,
+    );
+  }, LIVE_MS);
+  return () => clearInterval(timer);
 }
 
 /** Longest that a timer sleeps in one go: it overflows beyond 24 days. */
