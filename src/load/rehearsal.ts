@@ -6,7 +6,7 @@
  * ms, the more the more streams begin at once; and at a high rate of arrivals in the first slips.
  */
 
-import { PayloadTableBuilder } from "../dataset/payloads/payload_table.ts";
+import { type PayloadData, PayloadTableBuilder } from "../dataset/payloads/payload_table.ts";
 import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import type { ReplyPiece, ScriptedReply } from "../endpoint/protocol/reply_writer.ts";
 import type { ByteStream } from "../http/open_connection.ts";
@@ -48,15 +48,11 @@ export async function rehearse(
 ): Promise<Rehearsal> {
   const control = new ControlBlock();
   const reply = replyBytes(type, plan.body.streaming);
-  const builder = new PayloadTableBuilder();
-  const body = [builder.addSegment(new Uint8Array(BODY_BYTES))];
-  builder.addEntry(body, { inputTokens: 1, outputTokens: PIECES, images: 0 });
-  const payloads = builder.finish(1).data;
   const done = Promise.withResolvers<void>();
   const worker = new LoadWorker({
     worker: 0,
     plan: { ...plan, transport: "socket", reuse: "pooled", waitOn429: false },
-    payloads,
+    payloads: onePayload(),
     workload: {
       seed: plan.seed,
       samplingStrategy: plan.samplingStrategy,
@@ -115,6 +111,14 @@ const PHASE: PhasePlan = {
   durationNs: Infinity,
   graceNs: Infinity,
 };
+
+/** The body that all requests have. */
+function onePayload(): PayloadData {
+  const builder = new PayloadTableBuilder();
+  const body = [builder.addSegment(new Uint8Array(BODY_BYTES))];
+  builder.addEntry(body, { inputTokens: 1, outputTokens: PIECES, images: 0 });
+  return builder.finish(1).data;
+}
 
 /** A connection to a server that gives the same reply to every request, one of its pieces a read. */
 class MemoryStream implements ByteStream {
