@@ -4,6 +4,7 @@ import {
   type ReplyPiece,
   type ReplyWriter,
   type ScriptedReply,
+  type StreamFrames,
 } from "../protocol/reply_writer.ts";
 import { piecesByChoice, splitReasoning, textOf, tokensOf } from "../protocol/scripted_text.ts";
 
@@ -39,34 +40,7 @@ export function openAiWriter(shape: OpenAiShape): ReplyWriter {
     },
     stream: {
       contentType: "text/event-stream; charset=utf-8",
-      frames(reply) {
-        const before = head(shape.idPrefix, shape.chunkObject, reply);
-        const choice = (index: number, field: string, finish: string, more = "") =>
-          event(
-            `${before}{"index":${index},${field},"logprobs":null,"finish_reason":${finish}}]${more}}`,
-          );
-        const choices = [...piecesByChoice(reply).keys()];
-        const reasoningTokens = tokensOf(splitReasoning(reply.pieces).thoughts);
-        const usage = (completionTokens: number) =>
-          usageField(reply, completionTokens, reasoningTokens);
-        let sent = 0;
-        const content = reply.pieces.map((piece) => {
-          sent += piece.tokens;
-          const counts = reply.usageInChunks ? usage(sent) : "";
-          return choice(piece.choice ?? 0, shape.piece(piece), "null", counts);
-        });
-        return {
-          opening: choices.flatMap((index) =>
-            shape.opening === undefined ? [] : [choice(index, shape.opening, "null")]
-          ),
-          content,
-          closing: [
-            ...choices.map((index) => choice(index, shape.empty, `"${reply.finishReason}"`)),
-            ...(reply.includeUsage ? [event(`${before}]${usage(sent)}}`)] : []),
-            DONE,
-          ],
-        };
-      },
+      frames: (reply) => framesOf(shape, reply),
       failure: (message) => [
         event(`{"error":{"message":${JSON.stringify(message)},"type":"mock_error","code":500}}`),
         DONE,
@@ -86,6 +60,35 @@ export function openAiWriter(shape: OpenAiShape): ReplyWriter {
         body: `${head(shape.idPrefix, shape.wholeObject, reply)}${choices.join(",")}]${usage}}`,
       };
     },
+  };
+}
+
+/** The events of a streamed reply. */
+function framesOf(shape: OpenAiShape, reply: ScriptedReply): StreamFrames {
+  const before = head(shape.idPrefix, shape.chunkObject, reply);
+  const choice = (index: number, field: string, finish: string, more = "") =>
+    event(
+      `${before}{"index":${index},${field},"logprobs":null,"finish_reason":${finish}}]${more}}`,
+    );
+  const choices = [...piecesByChoice(reply).keys()];
+  const reasoningTokens = tokensOf(splitReasoning(reply.pieces).thoughts);
+  const usage = (completionTokens: number) => usageField(reply, completionTokens, reasoningTokens);
+  let sent = 0;
+  const content = reply.pieces.map((piece) => {
+    sent += piece.tokens;
+    const counts = reply.usageInChunks ? usage(sent) : "";
+    return choice(piece.choice ?? 0, shape.piece(piece), "null", counts);
+  });
+  return {
+    opening: choices.flatMap((index) =>
+      shape.opening === undefined ? [] : [choice(index, shape.opening, "null")]
+    ),
+    content,
+    closing: [
+      ...choices.map((index) => choice(index, shape.empty, `"${reply.finishReason}"`)),
+      ...(reply.includeUsage ? [event(`${before}]${usage(sent)}}`)] : []),
+      DONE,
+    ],
   };
 }
 
