@@ -79,17 +79,8 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   }
   yield section("Every request", "requests", scatterPart(scatter));
   yield section("Where time goes", "time", timePart(view));
-  yield section(
-    "Errors",
-    "errors",
-    (failures === undefined ? "" : chartFigure(failures, "wide")) + errorsTable(view),
-  );
-  yield section(
-    "Server",
-    "server",
-    serverTables(view) + gpuPageTables(view.report) + agreementTable(view.report) +
-      serverFactLists(view.report),
-  );
+  yield section("Errors", "errors", errorsPart(view, failures));
+  yield section("Server", "server", serverPart(view));
   yield section(
     "All metrics",
     "metrics",
@@ -192,6 +183,16 @@ function timePart(view: RunView): string {
       })
     }</figure>\n`
   ).join("");
+}
+
+function errorsPart(view: RunView, failures: Chart | undefined): string {
+  return (failures === undefined ? "" : chartFigure(failures, "wide")) + errorsTable(view);
+}
+
+function serverPart(view: RunView): string {
+  const { report } = view;
+  return serverTables(view) + gpuPageTables(report) + agreementTable(report) +
+    serverFactLists(report);
 }
 
 function planPart(view: RunView): string {
