@@ -15,39 +15,17 @@ function show(model: LiveModel): void {
   hasShown = true;
   set("what", `${model.targets.join(", ")}  ${model.model}`);
   set("state", stateOf(model));
-  const { history, results } = model;
+  const { results } = model;
   document.getElementById("main")?.replaceChildren(
     tiles(model),
-    element("div", [
-      chart("Requests", "requests/s", [curve("now", history.requestsPerSecond)]),
-      chart("Tokens", "tokens/s", [curve("now", history.tokensPerSecond)]),
-      chart("In flight", "requests", [curve("now", history.inFlight)]),
-      chart("TTFT", "ms", [curve("p50", history.ttftP50Ms), curve("p99", history.ttftP99Ms)]),
-      chart("ITL", "ms", [curve("p50", history.itlP50Ms), curve("p99", history.itlP99Ms)]),
-      chart("Server", "requests", [
-        curve("running", history.running),
-        curve("waiting", history.waiting),
-      ]),
-    ], "charts"),
+    charts(model),
     element("h2", "Times of requests that have ended, ms"),
     table(["", "p50", "p99", "p50 of the last 5 s", "p99 of the last 5 s", "requests"], [
       timesRow("TTFT", results.ttft),
       timesRow("ITL", results.itl),
       timesRow("latency", results.latency),
     ]),
-    ...results.servers.flatMap(({ kind, url, figures, problem }) => [
-      element("h2", `Server ${kind}  ${url}`),
-      problem === undefined
-        ? table(
-          figures.map(({ label }) => label),
-          [figures.map(({ of, value }) =>
-            of === "share"
-              ? `${figure(value === null ? null : value * 100)} %`
-              : `${figure(value)}${of === "time" ? " ms" : ""}`
-          )],
-        )
-        : element("p", problem, "bad"),
-    ]),
+    ...servers(model),
     element("h2", "Load workers"),
     table(
       ["worker", "in flight", "chunks/s", "delay p99, ms"],
@@ -97,6 +75,36 @@ function tiles(model: LiveModel): HTMLElement {
     tile("TTFT p50, ms", figure(model.results.ttft.p50Ms)),
     tile("ITL p50, ms", figure(model.results.itl.p50Ms)),
   ], "tiles");
+}
+
+function charts({ history }: LiveModel): HTMLElement {
+  return element("div", [
+    chart("Requests", "requests/s", [curve("now", history.requestsPerSecond)]),
+    chart("Tokens", "tokens/s", [curve("now", history.tokensPerSecond)]),
+    chart("In flight", "requests", [curve("now", history.inFlight)]),
+    chart("TTFT", "ms", [curve("p50", history.ttftP50Ms), curve("p99", history.ttftP99Ms)]),
+    chart("ITL", "ms", [curve("p50", history.itlP50Ms), curve("p99", history.itlP99Ms)]),
+    chart("Server", "requests", [
+      curve("running", history.running),
+      curve("waiting", history.waiting),
+    ]),
+  ], "charts");
+}
+
+function servers({ results }: LiveModel): HTMLElement[] {
+  return results.servers.flatMap(({ kind, url, figures, problem }) => [
+    element("h2", `Server ${kind}  ${url}`),
+    problem === undefined
+      ? table(
+        figures.map(({ label }) => label),
+        [figures.map(({ of, value }) =>
+          of === "share"
+            ? `${figure(value === null ? null : value * 100)} %`
+            : `${figure(value)}${of === "time" ? " ms" : ""}`
+        )],
+      )
+      : element("p", problem, "bad"),
+  ]);
 }
 
 function timesRow(label: string, times: LiveTimes): string[] {
