@@ -2,7 +2,7 @@ import { countText, figureText } from "../chart/figure_text.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { printableText } from "../ui/printable_text.ts";
 import { renderTable } from "../ui/text_table.ts";
-import type { CacheResult, TraceAnalysis } from "./trace_analysis.ts";
+import type { CacheResult, TraceAnalysis, TracePrefixes } from "./trace_analysis.ts";
 
 const STATISTICS = ["avg", "min", "p50", "p90", "p99", "max", "std"] as const;
 
@@ -21,9 +21,23 @@ export function traceText(analysis: TraceAnalysis, width: number): string {
         `${figureText(time.peak_requests_per_s)} at the peak (intervals of ${interval} s)`,
     );
   } else lines.push("without times");
+  lines.push(
+    requestTable(analysis, width),
+    ...(cache === null
+      ? ["without hash_ids: what prompts have in common is not known"]
+      : cacheLines(cache, width)),
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+/** How long requests are, and how much of their prompts was there before. */
+function requestTable(
+  { input_length: input, output_length: output, prefix_cache: cache }: TraceAnalysis,
+  width: number,
+): string {
   const summaries: [string, Summary, number][] = [];
-  if (analysis.input_length !== null) summaries.push(["input tokens", analysis.input_length, 1]);
-  if (analysis.output_length !== null) summaries.push(["output tokens", analysis.output_length, 1]);
+  if (input !== null) summaries.push(["input tokens", input, 1]);
+  if (output !== null) summaries.push(["output tokens", output, 1]);
   if (cache !== null) {
     summaries.push([
       "prefix cache hits (%)",
@@ -31,20 +45,21 @@ export function traceText(analysis: TraceAnalysis, width: number): string {
       100,
     ]);
   }
-  lines.push(
-    table(
-      ["of a request", ...STATISTICS],
-      summaries.map(([name, summary, scale]) => [
-        name,
-        ...STATISTICS.map((statistic) => figureText(summary[statistic] * scale)),
-      ]),
-      width,
-    ),
+  return table(
+    ["of a request", ...STATISTICS],
+    summaries.map(([name, summary, scale]) => [
+      name,
+      ...STATISTICS.map((statistic) => figureText(summary[statistic] * scale)),
+    ]),
+    width,
   );
-  if (cache === null) {
-    lines.push("without hash_ids: what prompts have in common is not known");
-    return `${lines.join("\n")}\n`;
-  }
+}
+
+/** What prefix caches of several sizes would hold of the prompts. */
+function cacheLines(
+  cache: TracePrefixes,
+  width: number,
+): string[] {
   const rows: [string, CacheResult][] = [
     ...cache.caches.map((one): [string, CacheResult] => [
       `${countText(one.size_tokens)} tokens`,
@@ -52,7 +67,7 @@ export function traceText(analysis: TraceAnalysis, width: number): string {
     ]),
     ["without end", cache.infinite_cache],
   ];
-  lines.push(
+  return [
     table(
       ["prefix cache", "hit rate", "tokens from it"],
       rows.map(([name, { hit_rate: rate, hit_tokens: tokens }]) => [
@@ -63,10 +78,9 @@ export function traceText(analysis: TraceAnalysis, width: number): string {
       width,
     ),
     `${countText(cache.blocks)} blocks of ${cache.block_size} tokens, ` +
-      `${countText(cache.unique_blocks)} different, ${countText(cache.blocks_used_once)} in one ` +
-      `prompt alone; one is in ${countText(cache.most_uses_of_a_block)} prompts`,
-  );
-  return `${lines.join("\n")}\n`;
+    `${countText(cache.unique_blocks)} different, ${countText(cache.blocks_used_once)} in one ` +
+    `prompt alone; one is in ${countText(cache.most_uses_of_a_block)} prompts`,
+  ];
 }
 
 function table(
