@@ -169,25 +169,11 @@ export const GUIDELLM_RUN: ForeignTool = {
     else if (theirs.has("--tokenizer")) {
       ours.note("--tokenizer", "left out: the model's own is used anyway");
     }
-    const limits: Record<string, string> = {};
-    for (const value of theirs.values("--constraint")) {
-      const { kind, value: limit, ...rest } = fieldsOf(value);
-      const seconds = text(limit ?? rest["seconds"] ?? rest["max_duration"] ?? rest["max_seconds"]);
-      const requests = text(limit ?? rest["count"] ?? rest["max_num"] ?? rest["max_requests"]);
-      if (/duration|seconds/.test(String(kind)) && seconds !== undefined) {
-        limits["seconds"] = seconds;
-      } else if (/requests|number/.test(String(kind)) && requests !== undefined) {
-        limits["requests"] = requests;
-      } else ours.none("--constraint", `"${value}" ends no run here`);
-    }
+    const limits = limitsOf(theirs.values("--constraint"), ours);
     const profile = fields("--profile");
     const warmup = profile["warmup"];
     setLimits(
-      {
-        seconds: limits["seconds"],
-        requests: limits["requests"],
-        warmupPercent: typeof warmup === "number" ? warmup : undefined,
-      },
+      { ...limits, warmupPercent: typeof warmup === "number" ? warmup : undefined },
       ours,
       ["--constraint"],
     );
@@ -205,16 +191,8 @@ export const GUIDELLM_RUN: ForeignTool = {
     if (seed !== undefined) ours.set("random-seed", seed, "--seed");
     const slo = Object.entries(fieldsOf(JSON.stringify(fields("--metrics")["slo"] ?? {})));
     if (slo.length > 0) {
-      const tags: Record<string, string> = {
-        "ttft_ms": "time_to_first_token",
-        "tpot_ms": "inter_token_latency",
-        "e2el_ms": "request_latency",
-      };
-      ours.set(
-        "goodput",
-        slo.map(([name, value]) => `${tags[name] ?? name}:${value}`).join(" "),
-        "--metrics",
-      );
+      const objectives = slo.map(([name, value]) => `${SLO_TAGS[name] ?? name}:${value}`);
+      ours.set("goodput", objectives.join(" "), "--metrics");
     } else if (theirs.has("--metrics")) {
       ours.note("--metrics", "left out: all metrics are always computed");
     }
@@ -233,6 +211,31 @@ const APIS: readonly (readonly [part: RegExp, type: string])[] = [
   [/embeddings/, "embeddings"],
   [/audio/, "audio-transcription"],
 ];
+
+/** Our metrics by its names of objectives. */
+const SLO_TAGS: Readonly<Record<string, string>> = {
+  "ttft_ms": "time_to_first_token",
+  "tpot_ms": "inter_token_latency",
+  "e2el_ms": "request_latency",
+};
+
+/** What its constraints end a run at. */
+function limitsOf(
+  constraints: readonly string[],
+  ours: OurLine,
+): { readonly seconds: string | undefined; readonly requests: string | undefined } {
+  let seconds: string | undefined;
+  let requests: string | undefined;
+  for (const constraint of constraints) {
+    const { kind, value, ...rest } = fieldsOf(constraint);
+    const duration = text(value ?? rest["seconds"] ?? rest["max_duration"] ?? rest["max_seconds"]);
+    const count = text(value ?? rest["count"] ?? rest["max_num"] ?? rest["max_requests"]);
+    if (/duration|seconds/.test(String(kind)) && duration !== undefined) seconds = duration;
+    else if (/requests|number/.test(String(kind)) && count !== undefined) requests = count;
+    else ours.none("--constraint", `"${constraint}" ends no run here`);
+  }
+  return { seconds, requests };
+}
 
 /** Requests at the times of a trace. */
 function setReplay(profile: Fields, ours: OurLine): void {
