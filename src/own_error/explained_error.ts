@@ -1,5 +1,6 @@
+import type { MeasuredRequests } from "./error_finder.ts";
 import { type ErrorCircumstances, errorReasons } from "./error_reasons.ts";
-import { type MeasuredRequests, measureError } from "./measure_error.ts";
+import { measureError } from "./measure_error.ts";
 import type { MeasurementError } from "./measurement_error.ts";
 
 /** The client's own error, and why it is what it is; undefined where it was not measured. */
