@@ -241,21 +241,21 @@ class Computation {
   }
 
   #addChunkGaps(): void {
-    const { chunkGaps } = this.#table;
+    const { pool, ends } = this.#table.chunkGaps;
     const { ahead, rows, isLast } = this.#selection;
     if (ahead?.gaps !== undefined) return this.#addSummary(INTER_CHUNK_LATENCY, ahead.gaps.summary);
-    if (chunkGaps.count === 0) return;
+    if (pool.count === 0) return;
     if (rows === undefined) {
       this.#addSummary(
         INTER_CHUNK_LATENCY,
-        isLast ? chunkGaps.summarizeAndForget() : chunkGaps.summarize(),
+        isLast ? pool.summarizeAndForget() : pool.summarize(),
       );
       return;
     }
-    if (!chunkGaps.isExact) return; // too many to keep their requests
-    const ends = this.#table.chunkGapEnds.values;
+    if (!pool.isExact) return; // too many to keep their requests
+    const { values } = ends;
     const pieces = rows.map((row) =>
-      chunkGaps.millisecondsOf(row === 0 ? 0 : ends[row - 1] as number, ends[row] as number)
+      pool.millisecondsOf(row === 0 ? 0 : values[row - 1] as number, values[row] as number)
     );
     const gaps = new Float64Array(pieces.reduce((length, piece) => length + piece.length, 0));
     let offset = 0;
@@ -309,9 +309,9 @@ export function summariesOf(table: RecordTable): ReadonlyMap<RecordMetricTag, Su
 }
 
 /** The gaps between chunks of a table, which are gone from it afterwards. */
-export function gapsOf({ chunkGaps }: RecordTable): FoundGaps {
-  const { isExact } = chunkGaps;
-  return { summary: chunkGaps.summarizeAndForget(), isExact };
+export function gapsOf({ chunkGaps: { pool } }: RecordTable): FoundGaps {
+  const { isExact } = pool;
+  return { summary: pool.summarizeAndForget(), isExact };
 }
 
 /** Metrics of requests from which {@linkcode levelsOf} finds the levels. */

@@ -1,5 +1,6 @@
 import { RECORD_FIELD, type RecordField } from "../record/request_fields.ts";
 import { isLengthMismatch, type Thresholds } from "./thresholds.ts";
+import { ChunkGaps } from "./chunk_gaps.ts";
 import { inDialect, ItlDialectTable } from "./itl_dialects.ts";
 import { NumberStore } from "../statistics/number_store.ts";
 import { StoredColumn } from "../statistics/stored_column.ts";
@@ -25,7 +26,6 @@ import {
   type RequestRecord,
 } from "./request_record.ts";
 import type { RowsCursor } from "./rows_cursor.ts";
-import { SpanPool } from "./span_pool.ts";
 
 /** Facts of a run that a {@linkcode RecordTable} needs. */
 export interface RecordTableOptions {
@@ -84,13 +84,10 @@ export class RecordTable {
   readonly sessionTurns: StoredColumn;
   readonly errorIsl: StoredColumn;
   /** All gaps between chunks. */
-  readonly chunkGaps = new SpanPool();
-  /** Number of gaps pooled after each row. */
-  readonly chunkGapEnds: StoredColumn;
+  readonly chunkGaps: ChunkGaps;
   /** The time between tokens by every definition; undefined if nobody wants it. */
   readonly itlDialects: ItlDialectTable | undefined;
   readonly #store: NumberStore;
-  readonly #hasChunkGaps: boolean;
   readonly #counted: Record<CountColumn, number> = {
     cancelled: 0,
     good: 0,
@@ -98,7 +95,6 @@ export class RecordTable {
     oslMismatch: 0,
   };
   #room = new Float64Array(0);
-  #gaps = new Float64Array(0);
   #hasTurns = false;
   #validCount = 0;
   #cancelledCount = 0;
@@ -123,8 +119,8 @@ export class RecordTable {
     this.turns = column();
     this.sessionTurns = column();
     this.errorIsl = column();
-    this.chunkGapEnds = column();
     const { only, poolsGaps = true } = options;
+    this.chunkGaps = new ChunkGaps(column(), poolsGaps && applies(INTER_CHUNK_LATENCY, context));
     this.metrics = RECORD_METRICS.filter((metric) =>
       applies(metric, context) && (only === undefined || only.includes(metric.tag))
     )
@@ -139,7 +135,6 @@ export class RecordTable {
       })),
     };
     this.itlDialects = context.itlDialects === true ? new ItlDialectTable() : undefined;
-    this.#hasChunkGaps = poolsGaps && applies(INTER_CHUNK_LATENCY, context);
   }
 
   /** Requests, however they ended. */
@@ -219,7 +214,6 @@ export class RecordTable {
     this.waits.last.push(valid ? record.lastWaitNs : NaN);
     if (valid) {
       this.#addValues(record, row, values);
-      if (this.#hasChunkGaps) this.#addChunkGaps(record);
     } else {
       this.metrics.forEach((metric, index) => {
         values[index] = isMeasured(metric, record) ? metric.value(record) : NaN;
@@ -227,7 +221,7 @@ export class RecordTable {
     }
     this.#countEnd(record, valid);
     this.#countContent(record, valid);
-    this.chunkGapEnds.push(this.chunkGaps.count);
+    this.chunkGaps.add(record, valid);
   }
 
   /** Counts how a request ended. */
@@ -310,7 +304,7 @@ export class RecordTable {
     if (this.options.only !== undefined) {
       for (const kind of kinds) if (kind < 0) this.#validCount++;
     } else this.#addCounts(cursor, start, end, areValid);
-    this.#addGapsOf(cursor, start, end);
+    this.chunkGaps.addRows(rows, start, end, this.#reserved(count));
   }
 
   #addCounts(cursor: RowsCursor, start: number, end: number, areValid: boolean): void {
@@ -365,29 +359,6 @@ export class RecordTable {
     }
   }
 
-  #addGapsOf({ rows }: RowsCursor, start: number, end: number): void {
-    if (!this.#hasChunkGaps) return this.chunkGapEnds.pushSame(this.chunkGaps.count, end - start);
-    const { columns, stampNs, stampStarts } = rows;
-    const kinds = columns[RECORD_FIELD.errorKind] as Float64Array;
-    const stamps = (stampStarts[end] as number) - (stampStarts[start] as number);
-    if (this.#gaps.length < stamps) this.#gaps = new Float64Array(2 * stamps);
-    const gaps = this.#gaps;
-    const ends = this.#reserved(end - start);
-    const before = this.chunkGaps.count;
-    let count = 0;
-    for (let at = start; at < end; at++) {
-      if ((kinds[at] as number) < 0) {
-        const last = stampStarts[at + 1] as number;
-        for (let stamp = (stampStarts[at] as number) + 1; stamp < last; stamp++) {
-          gaps[count++] = (stampNs[stamp] as number) - (stampNs[stamp - 1] as number);
-        }
-      }
-      ends[at - start] = before + count;
-    }
-    this.chunkGaps.addAll(gaps, count);
-    this.chunkGapEnds.pushAll(ends);
-  }
-
   /** Room for values, which the next call gives again. */
   #reserved(count: number): Float64Array {
     if (this.#room.length < count) this.#room = new Float64Array(count);
@@ -412,12 +383,6 @@ export class RecordTable {
     }
   }
 
-  #addChunkGaps({ chunkNs }: RequestRecord): void {
-    for (let at = 1; at < chunkNs.length; at++) {
-      this.chunkGaps.add((chunkNs[at] as number) - (chunkNs[at - 1] as number));
-    }
-  }
-
   #isDiscrepant(record: RequestRecord): boolean {
     const limit = this.options.thresholds.usageDiffPct;
     const prompt = promptDiffPct(record);
@@ -427,11 +392,7 @@ export class RecordTable {
   }
 
   #isMismatch(record: RequestRecord): boolean {
-    const { requestedTokens } = record;
-    return isLengthMismatch(
-      outputSequenceLength(record),
-      requestedTokens,
-      this.options.thresholds,
-    );
+    const { thresholds } = this.options;
+    return isLengthMismatch(outputSequenceLength(record), record.requestedTokens, thresholds);
   }
 }

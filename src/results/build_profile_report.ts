@@ -89,7 +89,7 @@ export function buildProfileReport(
       ...{ plan, summary, records, results, requests, sessions, stalls },
       gpuNotes: gpu?.notes ?? [],
       hasMetrics: metrics !== undefined || gpu !== undefined,
-      areGapsExact: (ahead?.gaps ?? profiling.chunkGaps).isExact,
+      areGapsExact: (ahead?.gaps ?? profiling.chunkGaps.pool).isExact,
     }),
     cliCommand: plan.cliCommand,
     seed: plan.seed,
