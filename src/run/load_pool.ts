@@ -13,6 +13,9 @@ import { ClockCells } from "../thread/clock_cells.ts";
 import type { LeadingClock } from "../thread/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import type { CanaryClient } from "./canary_client.ts";
+import { Heartbeats } from "./heartbeats.ts";
+import type { LoadPoolModules } from "./load_modules.ts";
+import { peerPorts } from "./peer_ports.ts";
 import type { KeptThreads } from "./kept_threads.ts";
 import { commonStalls, type Stall, StallDetector } from "../thread/stall_detector.ts";
 import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
@@ -26,8 +29,6 @@ import { startThread, type Thread } from "../sandbox/start_thread.ts";
 const BEAT_CHECK_MS = 1000;
 /** How often it is looked whether this thread stood still. */
 const TICK_MS = 100;
-/** Longest silence of a worker that does not count as dead. */
-const LOST_AFTER_NS = 30e9;
 /** Between the order to begin an open loop and its time zero, so that every thread is there. */
 const OPEN_LOOP_LEAD_NS = 2e6;
 /** The same for each connection that is opened meanwhile, and that the server has to accept. */
@@ -47,18 +48,6 @@ export interface PhaseOutcome {
   readonly givenUp: string | undefined;
 }
 
-/** Modules of the threads; tests replace them. */
-export interface LoadPoolModules {
-  readonly loadWorker: URL;
-  readonly pacer: URL;
-}
-
-/** The code of the product. */
-export const LOAD_MODULES: LoadPoolModules = {
-  loadWorker: new URL("../load/load_thread.ts", import.meta.url),
-  pacer: new URL("../load/pacer_thread.ts", import.meta.url),
-};
-
 type PhaseDone = Extract<FromLoadWorker, { type: "phaseDone" }>;
 
 interface Member {
@@ -67,8 +56,6 @@ interface Member {
   clockOffsetMs: number;
   /** Ends the wait for this worker in the phase under way. */
   phaseDone: (done: PhaseDone) => void;
-  beats: number;
-  lastBeatNs: number;
 }
 
 /** The load workers and the pacer of a run. */
@@ -81,6 +68,7 @@ export class LoadPool {
   readonly #pacer: Thread | undefined;
   readonly #cells = new ClockCells();
   readonly #stalls = new StallDetector(TICK_MS);
+  readonly #heartbeats: Heartbeats;
   #workload: WorkloadSource | undefined;
   #pacerOffsetMs = 0;
   /** Whether sessions may have several requests. */
@@ -125,9 +113,9 @@ export class LoadPool {
       alive: true,
       clockOffsetMs: 0,
       phaseDone: () => {},
-      beats: 0,
-      lastBeatNs: Infinity,
     }));
+    const onSilent = (worker: number) => this.#lose(worker, "It does not respond");
+    this.#heartbeats = new Heartbeats(control, () => clock.nowNs(), plan.workers, onSilent);
     for (const { thread } of this.#members) {
       thread.worker.postMessage({ type: "rehearse", plan } satisfies ToLoadWorker);
     }
@@ -164,7 +152,10 @@ export class LoadPool {
     const workload = { ...paged, ...workloadSource(this.#plan, payloads) };
     this.#workload = workload;
     this.#countsTurns = payloads.conversations !== undefined;
-    const peers = this.#peers();
+    // Where requests of one wait for those of another.
+    const peers = this.#plan.phases.some(({ prefill }) => prefill !== undefined)
+      ? peerPorts(this.#members.length)
+      : [];
     this.#members.forEach((member, index) => {
       const results = records[index] as MessagePort;
       const ticks = channels[index]?.port1;
@@ -232,7 +223,7 @@ export class LoadPool {
     this.#beginArrivals(plan, startNs);
     const timers = [
       ...this.#scheduleEnd(plan, agreedNs === undefined ? 0 : startNs - this.#clock.nowNs()),
-      this.#timers.every(BEAT_CHECK_MS, () => this.#watchBeats()),
+      this.#timers.every(BEAT_CHECK_MS, () => this.#heartbeats.look()),
       this.#timers.every(TICK_MS, () => this.#tick()),
     ];
     const endEarly = (reason: CancelReason) => {
@@ -300,21 +291,6 @@ export class LoadPool {
     this.#onGivenUp(reason);
   }
 
-  /** Ways between any two workers, where requests of one wait for those of another. */
-  #peers(): (MessagePort | undefined)[][] {
-    const { length } = this.#members;
-    const ports: (MessagePort | undefined)[][] = this.#members.map(() => new Array(length));
-    if (this.#plan.phases.every(({ prefill }) => prefill === undefined)) return [];
-    for (let one = 0; one < length; one++) {
-      for (let other = one + 1; other < length; other++) {
-        const { port1, port2 } = new MessageChannel();
-        (ports[one] as MessagePort[])[other] = port1;
-        (ports[other] as MessagePort[])[one] = port2;
-      }
-    }
-    return ports;
-  }
-
   /** Ends all threads, or leaves the load workers to the next run. */
   close(): void {
     if (this.#isClosed) return;
@@ -352,7 +328,7 @@ export class LoadPool {
         workers,
       },
     };
-    member.lastBeatNs = this.#clock.nowNs();
+    this.#heartbeats.begin(index);
     member.thread.worker.postMessage(message);
   }
 
@@ -405,24 +381,9 @@ export class LoadPool {
     (member.phaseDone as (done: PhaseDone | undefined) => void)(undefined);
   }
 
-  /** When the whole process stood still, no worker could show a sign of life. */
   #tick(): void {
     const nowNs = this.#clock.nowNs();
-    if (!this.#stalls.tick(nowNs)) return;
-    for (const member of this.#members) member.lastBeatNs = nowNs;
-  }
-
-  #watchBeats(): void {
-    const nowNs = this.#clock.nowNs();
-    this.#members.forEach((member, index) => {
-      const beats = this.#control.beats(index);
-      if (beats !== member.beats) {
-        member.beats = beats;
-        member.lastBeatNs = nowNs;
-      } else if (member.alive && nowNs - member.lastBeatNs > LOST_AFTER_NS) {
-        this.#lose(index, "It does not respond");
-      }
-    });
+    if (this.#stalls.tick(nowNs)) this.#heartbeats.excuse(nowNs);
   }
 }
 

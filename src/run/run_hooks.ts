@@ -5,7 +5,7 @@ import type { RunProgress } from "../report/run_progress.ts";
 import type { Screen } from "../results/messages.ts";
 import type { KeptThreads } from "./kept_threads.ts";
 import type { LiveAddress } from "./live_client.ts";
-import type { LoadPoolModules } from "./load_pool.ts";
+import type { LoadPoolModules } from "./load_modules.ts";
 import type { LoadSteering } from "./load_steering.ts";
 import type { ResultsClient } from "./results_client.ts";
 
