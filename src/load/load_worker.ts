@@ -1,38 +1,28 @@
+/**
+ * The requests of one thread: longer than other files, because whatever begins, holds back or ends a
+ * request goes by the same few sets of those under way.
+ */
+
 import type { Shadow } from "../canary/canary_kind.ts";
 import { PageWindow } from "../dataset/payloads/page_window.ts";
 import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
-import {
-  type PayloadPlace,
-  type PayloadSource,
-  PayloadTable,
-} from "../dataset/payloads/payload_table.ts";
-import { markedBody } from "../dataset/payloads/session_marker.ts";
+import { type PayloadSource, PayloadTable } from "../dataset/payloads/payload_table.ts";
 import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import { ReadTurn } from "../http/read_turn.ts";
-import type { Transport, TransportOptions } from "../http/transport.ts";
-import type { RunPlan } from "../plan/run_plan.ts";
-import { USER_AGENT } from "../plan/version.ts";
+import type { Transport } from "../http/transport.ts";
 import type { ErrorKind } from "../record/error_kind.ts";
 import { RecordBlockBuilder } from "../record/record_block.ts";
 import { type Redactor, redactor } from "../secrets/redactor.ts";
 import type { RunClock } from "../thread/run_clock.ts";
 import { wholeNumberOf } from "../partition/shard.ts";
 import { StallDetector } from "../thread/stall_detector.ts";
-import type { Timers } from "../thread/timers.ts";
 import { createWorkload } from "../workload/create_workload.ts";
 import { limitCurve } from "../workload/limit_curve.ts";
 import type { Turn } from "../workload/workload.ts";
 import { ClosedLoop } from "./closed_loop.ts";
-import type { ControlBlock } from "./control_block.ts";
 import type { LoadLoop, LoopContext } from "./load_loop.ts";
-import type { LoopLagProbe } from "./loop_lag_probe.ts";
-import type {
-  CancelReason,
-  FromLoadWorker,
-  LoadOrders,
-  PhaseStart,
-  RecordMessage,
-} from "./messages.ts";
+import type { LoadWorkerContext } from "./load_worker_context.ts";
+import type { CancelReason, LoadOrders, PhaseStart } from "./messages.ts";
 import { OpenLoop } from "./open_loop.ts";
 import { tooManyErrors } from "./error_rate.ts";
 import { PhaseCanaries } from "./phase_canaries.ts";
@@ -40,9 +30,9 @@ import { PlannedCancellations } from "./planned_cancellations.ts";
 import { LimitedGate, OPEN_GATE, type PrefillGate } from "./prefill_gate.ts";
 import { type LimitedRequest, RateLimitWaits } from "./rate_limit_waits.ts";
 import type { RequestEnd } from "./request_end.ts";
-import { SESSION_HEADER, sharedHeaderLines } from "./request_headers.ts";
 import { RequestSlot, type SlotContext } from "./request_slot.ts";
 import { type SendTimes, type SessionPlay, SessionPlayer } from "./session_player.ts";
+import { TurnRequests } from "./turn_requests.ts";
 
 /** How often heartbeat, timeouts, the loop and waiting records are looked after. */
 const TICK_MS = 100;
@@ -69,23 +59,6 @@ const CANCEL_ERRORS: Readonly<Record<CancelReason, readonly [ErrorKind, message:
   "given_up": ["cancelled", "The run ended early"],
 };
 
-/** What a load worker needs from its thread. */
-export interface LoadWorkerContext {
-  /** What the requests of the plan are, and how their replies are read. */
-  readonly endpointType: EndpointType;
-  readonly control: ControlBlock;
-  readonly timers: Timers;
-  readonly lag: Pick<LoopLagProbe, "begin" | "end">;
-  /** The run's clock, for what this thread adds to its own. */
-  clockOf(offsetMs: number): RunClock;
-  createTransport(name: RunPlan["transport"], options: TransportOptions): Transport;
-  newRequestId(): string;
-  /** Has another worker look at its gate. */
-  wake(worker: number): void;
-  toMain(message: FromLoadWorker): void;
-  toResults(message: RecordMessage, transfer: Transferable[]): void;
-}
-
 /** The requests of one thread, phase after phase: carries what a {@linkcode LoadLoop} begins. */
 export class LoadWorker {
   readonly #orders: LoadOrders;
@@ -95,7 +68,7 @@ export class LoadWorker {
   /** Conversations of a file that is sent while it is read. */
   readonly #pages: PageWindow | undefined;
   readonly #records: RecordBlockBuilder;
-  readonly #headerLines: readonly string[];
+  readonly #requests: TurnRequests;
   readonly #redact: Redactor;
   /** Requests under way, and the session of each. */
   readonly #slots = new Map<RequestSlot, SessionPlay>();
@@ -130,8 +103,11 @@ export class LoadWorker {
     this.#redact = redactor(plan.secrets);
     this.#records = new RecordBlockBuilder(plan.output.exportLevel === "raw");
     this.#type = context.endpointType;
-    this.#headerLines = plan.targets.map((target) =>
-      sharedHeaderLines(plan, this.#type, target, USER_AGENT)
+    this.#requests = new TurnRequests(
+      orders,
+      this.#type,
+      this.#payloads,
+      () => context.newRequestId(),
     );
     this.#clock = context.clockOf(0);
     if (plan.waitOn429 === true) {
@@ -153,6 +129,7 @@ export class LoadWorker {
     const { control, timers, lag } = this.#context;
     this.#endedChunks = 0;
     this.#phaseNumber = phase.plan.kind === "profiling" ? 1 : 0;
+    this.#requests.beginPhase(this.#phaseNumber);
     this.#clock = this.#context.clockOf(phase.clockOffsetMs);
     lag.begin();
     this.#stalls.begin(this.#clock.nowNs());
@@ -301,54 +278,11 @@ export class LoadWorker {
   }
 
   #transmit(play: SessionPlay, turn: Turn, number: number, times: SendTimes): void {
-    const { plan, worker } = this.#orders;
-    const { session } = play;
-    const target = plan.targets[turn.target] as RunPlan["targets"][number];
-    const requestId = this.#context.newRequestId();
-    if (play.turn === 0) play.correlationId = requestId;
-    const place = this.#payloads.locate(turn.entry);
     const slot = this.#free.pop() ?? new RequestSlot(this.#slotContext());
     this.#slots.set(slot, play);
     this.#inside.add(slot);
-    slot.start({
-      index: number,
-      phase: this.#phaseNumber,
-      worker,
-      session: session.index,
-      turn: play.turn,
-      turns: session.turns.length,
-      entry: turn.entry,
-      target: turn.target,
-      // Bodies of an input file that name their models are nobody's choice here.
-      model: this.#payloads.modelCount > 1 ? turn.model : NaN,
-      choices: place.table.data.choices?.[place.entry],
-      intendedNs: times.intendedNs,
-      claimedNs: times.claimedNs,
-      requestId,
-      correlationId: play.correlationId,
-    }, {
-      origin: target.origin,
-      method: this.#type.method,
-      path: target.path,
-      headerLines: this.#headerLines[turn.target] as string,
-      ownLines: `X-Request-ID: ${requestId}\r\n` +
-        `${plan.sessionHeader ?? SESSION_HEADER}: ${play.correlationId}\r\n`,
-      body: this.#bodyOf(play, turn, place),
-      session: session.turns.length > 1 ? play : undefined,
-    });
+    this.#requests.start(slot, play, turn, number, times);
     this.#canaries?.onStart(slot);
-  }
-
-  #bodyOf(
-    { history, session }: SessionPlay,
-    turn: Turn,
-    { table, entry }: PayloadPlace,
-  ): Uint8Array[] {
-    const body = history?.bodyOf(turn.entry, turn.model) ?? table.bodyOf(entry, turn.model);
-    const { markers } = table.data;
-    if (markers === undefined) return body;
-    const phase = this.#phaseNumber === 1 ? "profiling" : "warmup";
-    return markedBody(body, markers, entry, { phase, session: session.index });
   }
 
   #slotContext(): SlotContext {
