@@ -1,5 +1,6 @@
 /**
- * Holds the records of a run as they come, computes, and writes the files.
+ * Holds the records of a run as they come, computes, and writes the files: longer than other files,
+ * because records, phases, pages of prompts and the requests of dead workers wait for each other here.
  */
 
 import type { GpuCollector } from "./gpu_telemetry.ts";
@@ -10,9 +11,6 @@ import { configuredType } from "../endpoint/endpoint_types.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { exportsJson } from "../export/summary/exports_json.ts";
 import { giveRoomBack, releaseFolder } from "../export/folder_claim.ts";
-import { LiveServers } from "../live/live_servers.ts";
-import { LiveStatistics } from "../live/live_statistics.ts";
-import type { LiveServer } from "../live/live_model.ts";
 import type { LoadChange } from "../report/load_change.ts";
 import type { RecordMessage } from "../load/messages.ts";
 import { ERROR_KINDS } from "../record/error_kind.ts";
@@ -27,6 +25,8 @@ import { NumberSet } from "../statistics/number_set.ts";
 import type { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
+import { inShifts } from "./in_shifts.ts";
+import { LiveView } from "./live_view.ts";
 import { RecordFiles } from "./record_files.ts";
 import { ErrorRateWatch } from "./error_rate_watch.ts";
 import { ResultsParts } from "./results_parts.ts";
@@ -43,8 +43,6 @@ import type { ExportOutcome } from "../report/export_outcome.ts";
 /** Interval at which the progress line gets new medians, and files the gathered lines. */
 const PROGRESS_MS = 250;
 
-/** Longest stretch of work while nothing piles up. */
-const SHIFT_MS = 0.2;
 /** Blocks that may wait before it is worked without pauses. */
 const MAX_CALM_INBOX = 64;
 /** What a thread sent before it died is here after so long, however busy the machine is. */
@@ -79,11 +77,7 @@ export class RunResults {
   #watch: RecordWatch | undefined;
   /** Goes on when a phase has begun. */
   #onPhase: () => void = () => {};
-  /** Figures of the phase under way; undefined where nobody watches. */
-  #live: LiveStatistics | undefined;
-  readonly #liveServers = new LiveServers();
-  #servers: readonly LiveServer[] = [];
-  #hasNewPage = false;
+  readonly #live = new LiveView();
   readonly #errorRate: ErrorRateWatch;
   /** Numbers of the requests whose records came, of the phase under way. */
   #seen = new NumberSet();
@@ -153,7 +147,7 @@ export class RunResults {
     });
     this.#folder = parts.runFolder(this.#facts, onFailure);
     this.#metrics = parts.serverMetrics((message) => {
-      this.#hasNewPage = true;
+      this.#live.notePage();
       this.#folder?.addScrape(message);
     }, onFailure);
     this.#gpus = parts.gpuCollector((message) => this.#folder?.addGpuScrape(message));
@@ -190,7 +184,7 @@ export class RunResults {
   ): void {
     this.#phases.push({ kind, startNs, endNs: undefined });
     const { isWatched, plan } = this.#init;
-    if (isWatched) this.#live = new LiveStatistics(kind, this.#records.profiling, plan.workers);
+    if (isWatched) this.#live.beginPhase(kind, this.#records.profiling, plan.workers);
     if (kind === "profiling") {
       this.#watch = this.#parts.recordWatch(startNs, this.#records.profiling);
     }
@@ -212,7 +206,7 @@ export class RunResults {
 
   async finish({ summary, scrapesComplete, gpuScrapesComplete, screen }: Finish): Promise<void> {
     // The records are used up by the report.
-    this.#live = undefined;
+    this.#live.end();
     const failure = this.#files.close();
     const metrics = await this.#metrics?.finish({
       window: this.#records.profilingWindow(summary),
@@ -299,7 +293,7 @@ export class RunResults {
         const { rows } = next.message;
         const worker = runWideWorker(next.worker, this.#init.plan.shard);
         this.#records.canaries.add(worker, rows);
-        this.#live?.addCanaries(next.worker, rows);
+        this.#live.addCanaries(next.worker, rows);
         this.#folder?.addCanaries({ worker, rows });
       } else {
         this.#ended.add(next.worker);
@@ -309,22 +303,15 @@ export class RunResults {
     this.#endPhaseIfStored();
   }
 
-  /**
-   * Works in short shifts with a pause after each, as long as the phase goes on and nothing piles up.
-   * A kernel lets a running thread finish its slice of some milliseconds before another one that
-   * wakes up, in spite of their priorities, and the other one here has times to stamp.
-   */
+  /** Adds the records of a block: calmly as long as the phase goes on and nothing piles up. */
   async #addBlock(block: RecordBlock): Promise<void> {
     while (!this.#hasBegun(block)) await new Promise<void>((resolve) => this.#onPhase = resolve);
     if (this.#pages !== undefined) await this.#pagesOf(block, this.#pages);
-    let shiftStartMs = performance.now();
-    for (const full of this.#reader.read(block)) {
-      this.#add(full);
-      const urgent = this.#over !== undefined || this.#inbox.length > MAX_CALM_INBOX;
-      if (urgent || performance.now() - shiftStartMs < SHIFT_MS) continue;
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      shiftStartMs = performance.now();
-    }
+    await inShifts(
+      this.#reader.read(block),
+      (full) => this.#add(full),
+      () => this.#over !== undefined || this.#inbox.length > MAX_CALM_INBOX,
+    );
   }
 
   /** Whether the phase of a block has begun: main tells so, and a load thread may be quicker. */
@@ -352,7 +339,7 @@ export class RunResults {
     this.#seen.add(full.record.index);
     const values = this.#records.add(full);
     this.#watch?.add(full.record, values);
-    this.#live?.add(full.record, values, full.error, performance.now() / 1e3);
+    this.#live.add(full, values);
     this.#errorRate.add(full.record);
     this.#files.add(full, values);
     if (this.#pages !== undefined) this.#leavePage(full.record, this.#pages);
@@ -422,7 +409,7 @@ export class RunResults {
 
   #reportProgress(): void {
     // What is recent changes also where nothing comes.
-    if (!this.#changed && this.#live === undefined) return;
+    if (!this.#changed && !this.#live.isOn) return;
     this.#changed = false;
     this.#files.flush();
     this.#folder?.flush();
@@ -432,16 +419,8 @@ export class RunResults {
       progress: {
         ...this.#records.progress,
         hopeless,
-        live: this.#live?.at(performance.now() / 1e3, this.#newestServers),
+        live: this.#live.now(this.#metrics?.endpoints),
       },
     });
-  }
-
-  get #newestServers(): readonly LiveServer[] {
-    if (this.#hasNewPage && this.#metrics !== undefined) {
-      this.#hasNewPage = false;
-      this.#servers = this.#liveServers.at(this.#metrics.endpoints);
-    }
-    return this.#servers;
   }
 }
