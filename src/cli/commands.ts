@@ -1,3 +1,5 @@
+/** The commands of the program: one table, longer than other files because it is read as a whole. */
+
 import type { CliCommand } from "./command_line/cli_command.ts";
 import { ANALYZE_TRACE_OPTIONS } from "../options/commands/analyze_trace_options.ts";
 import { CALIBRATE_OPTIONS } from "../options/commands/calibrate_options.ts";

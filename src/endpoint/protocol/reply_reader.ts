@@ -5,6 +5,8 @@
  * valid if its status is 2xx, nothing in it reports a failure or is malformed, and the protocol of
  * its endpoint type finds that it ended as it should, with content. Everything else is an error with
  * a kind.
+ *
+ * It is longer than other files, because bodies of every form end in the same few facts of a reply.
  */
 
 import type { ErrorKind } from "../../record/error_kind.ts";
