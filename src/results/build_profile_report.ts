@@ -59,9 +59,7 @@ export function buildProfileReport(
   const requests = requestCounts(records, summary);
   const totals = hasAll ? clientTotals(results, plan) : NO_TOTALS;
   const report: Omit<ProfileReport, "gates"> = {
-    benchmarkId: plan.benchmarkId,
-    model: plan.models.join(", "),
-    endpointType: plan.endpointType,
+    ...knownBefore(facts),
     results,
     warmupResults: records.warmup.length > 0
       ? computeResults(records.warmup, baseEpochNs)
@@ -84,19 +82,13 @@ export function buildProfileReport(
     isComplete: summary.isComplete,
     startEpochNs: baseEpochNs + BigInt(summary.startNs),
     endEpochNs: baseEpochNs + BigInt(summary.endNs),
-    tokenizer: facts.tokenizer,
     notes: reportNotes({
       ...{ plan, summary, records, results, requests, sessions, stalls },
       gpuNotes: gpu?.notes ?? [],
       hasMetrics: metrics !== undefined || gpu !== undefined,
       areGapsExact: (ahead?.gaps ?? profiling.chunkGaps.pool).isExact,
     }),
-    cliCommand: plan.cliCommand,
-    seed: plan.seed,
-    tags: plan.tags ?? [],
     servers: [...facts.servers ?? [], ...metrics?.info ?? []],
-    inputConfig: inputConfig(plan),
-    ownConfig: ownConfig(plan),
     files,
     itlDialects: computed.itlDialects,
     models: computed.models,
@@ -104,6 +96,34 @@ export function buildProfileReport(
   };
   const { slos = [], requireValid = false } = plan;
   return { ...report, gates: judgeSlos(slos, judgedRun(report, metrics), { requireValid }) };
+}
+
+/** What was known of the run before it began. */
+function knownBefore(
+  { plan, tokenizer }: RunFacts,
+): Pick<
+  ProfileReport,
+  | "benchmarkId"
+  | "model"
+  | "endpointType"
+  | "tokenizer"
+  | "cliCommand"
+  | "seed"
+  | "tags"
+  | "inputConfig"
+  | "ownConfig"
+> {
+  return {
+    benchmarkId: plan.benchmarkId,
+    model: plan.models.join(", "),
+    endpointType: plan.endpointType,
+    tokenizer,
+    cliCommand: plan.cliCommand,
+    seed: plan.seed,
+    tags: plan.tags ?? [],
+    inputConfig: inputConfig(plan),
+    ownConfig: ownConfig(plan),
+  };
 }
 
 /** What a large run needs much memory for; it is given back between the steps. */
