@@ -61,7 +61,10 @@ export class JsonSplitter {
     this.#elementDepth = field === undefined ? 1 : 2;
   }
 
-  /** Takes the next bytes; gives the elements that they end. */
+  /**
+   * Takes the next bytes; gives the elements that they end. All in one loop, as every byte of files
+   * larger than memory goes through it.
+   */
   push(bytes: Uint8Array): InputRecord[] {
     const records: InputRecord[] = [];
     let start = this.#element === undefined ? -1 : 0;
