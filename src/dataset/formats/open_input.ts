@@ -40,8 +40,11 @@ export async function openInput(
       requireTime: dataset.schedule === undefined ? () => {} : timeRequirement(),
     };
     const read = format.read(source, formatContext);
+    const { schedule, synthesis: { speedup }, path } = dataset;
     let isEmpty = true;
-    for await (const conversation of replayed(read, dataset.schedule, dataset.synthesis.speedup)) {
+    for await (
+      const conversation of replayed(read, { schedule, speedup, path, format: format.name })
+    ) {
       isEmpty = false;
       yield conversation;
     }

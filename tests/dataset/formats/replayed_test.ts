@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Conversation } from "../../../src/dataset/conversations/conversation.ts";
-import { replayed } from "../../../src/dataset/formats/replayed.ts";
+import { type Replay, replayed } from "../../../src/dataset/formats/replayed.ts";
 
 const turn = (timestampMs: number | undefined, delayMs = 0): Conversation["turns"][number] => ({
   request: { kind: "body", body: {} },
@@ -12,13 +12,15 @@ const turn = (timestampMs: number | undefined, delayMs = 0): Conversation["turns
 
 async function timesOf(
   conversations: readonly Conversation[],
-  schedule: Parameters<typeof replayed>[1],
+  schedule: Replay["schedule"],
   speedup = 1,
 ) {
   const source = async function* () {
     yield* conversations;
   };
-  const made = await Array.fromAsync(replayed(source(), schedule, speedup));
+  const made = await Array.fromAsync(
+    replayed(source(), { schedule, speedup, path: "trace.jsonl", format: "random-pool" }),
+  );
   return made.map(({ turns }) => turns.map(({ timestampMs, delayMs }) => [timestampMs, delayMs]));
 }
 
@@ -27,6 +29,29 @@ Deno.test("replayed keeps what lies within the bounds, which belong to it", asyn
   assert.deepEqual(
     (await timesOf(all, { zeroMs: 10, startMs: 10, endMs: 20 })).flat(),
     [[10, 0], [15, 0], [20, 0]],
+  );
+});
+
+Deno.test("replayed leaves out a turn without a time where the one before it is left out", async () => {
+  const one = { id: "a", turns: [turn(0), turn(undefined, 3), turn(10), turn(undefined, 4)] };
+  assert.deepEqual(
+    await timesOf([one], { zeroMs: 5, startMs: 5, endMs: Infinity }),
+    [[[10, 0], [undefined, 4]]],
+  );
+  assert.deepEqual(
+    await timesOf([one], { zeroMs: undefined, startMs: -Infinity, endMs: 5 }),
+    [[[0, 0], [undefined, 3]]],
+  );
+});
+
+Deno.test("replayed refuses a schedule of conversations without times", async () => {
+  await assert.rejects(
+    timesOf([{ id: "a", turns: [turn(undefined)] }], {
+      zeroMs: undefined,
+      startMs: -Infinity,
+      endMs: Infinity,
+    }),
+    { message: "trace.jsonl: Rows of random-pool have no times, which --fixed-schedule needs" },
   );
 });
 
