@@ -4,7 +4,7 @@ import { fits, type FormatContext, type InputFormat, lacks } from "./input_forma
 import { inputLines } from "./input_lines.ts";
 import type { InputRecord } from "./input_record.ts";
 import type { InputSource } from "./input_source.ts";
-import { HASH_IDS, TRACE_TOKENS } from "./trace_fields.ts";
+import { HASH_IDS, millisecondsOf, TRACE_TOKENS } from "./trace_fields.ts";
 import type { TraceRow } from "./trace_row.ts";
 import { TraceTurns } from "./trace_turns.ts";
 
@@ -62,7 +62,7 @@ function rowOf(record: InputRecord, roots: Roots): TraceRow {
   return {
     record,
     session: String(roots.of(row.chat_id, row.parent_chat_id)),
-    timestampMs: row.timestamp * 1000,
+    timestampMs: millisecondsOf(row.timestamp),
     delayMs: undefined,
     inputTokens: row.input_length,
     outputTokens: row.output_length,

@@ -5,6 +5,7 @@ import { fits, type FormatContext, type InputFormat, lacks } from "./input_forma
 import { inputLines } from "./input_lines.ts";
 import type { InputRecord } from "./input_record.ts";
 import type { InputSource } from "./input_source.ts";
+import { millisecondsOf } from "./trace_fields.ts";
 import type { TraceRow } from "./trace_row.ts";
 import { TraceTurns } from "./trace_turns.ts";
 
@@ -78,7 +79,7 @@ async function* allRows(source: InputSource): AsyncGenerator<TraceRow> {
       yield {
         record,
         session: undefined,
-        timestampMs: seconds * 1000,
+        timestampMs: millisecondsOf(seconds),
         delayMs: undefined,
         inputTokens,
         outputTokens,

@@ -7,6 +7,14 @@ export const HASH_IDS = z.array(z.int().nonnegative());
 /** Tokens of a prompt or a reply, as traces count them. */
 export const TRACE_TOKENS = z.int().nonnegative();
 
+/** Digits that a number of seconds has for certain, whatever it is multiplied with. */
+const CERTAIN_DIGITS = 15;
+
+/** Milliseconds of a time in seconds: 1001 of 1.001, which 1000 times that number is not. */
+export function millisecondsOf(seconds: number): number {
+  return Number((seconds * 1000).toPrecision(CERTAIN_DIGITS));
+}
+
 /**
  * Checks that a prompt has as many tokens as its blocks have room for: all but the last are full.
  * @throws {DatasetError} if there are more blocks than that; a prompt may go on after its blocks

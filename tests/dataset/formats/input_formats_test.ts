@@ -117,6 +117,20 @@ Deno.test("burstGptTrace finds its columns by their names, quoted or not, and le
   assert.match(warnings[0] as string, /failures\), left out: 1$/);
 });
 
+Deno.test("traces of seconds have the rows at the very bounds of a schedule", async () => {
+  // 1000 times these numbers lies beyond the bounds, by a rounding error.
+  const rows = [1.001, 2.007].map((timestamp, i) => ({
+    ...{ "chat_id": i, timestamp, "input_length": 20, "output_length": 2 },
+  }));
+  const csv = rows.map(({ timestamp }) => `${timestamp},3,2\n`).join("");
+  for (const text of [lines(...rows), `Timestamp,Request tokens,Response tokens\n${csv}`]) {
+    const { conversations } = await readText(text, {
+      schedule: { zeroMs: 1001, startMs: 1001, endMs: 2007 },
+    });
+    assert.deepEqual(conversations.map(({ turns }) => turns[0]?.timestampMs), [1001, 2007]);
+  }
+});
+
 Deno.test("shareGpt sends what people said and asks for as much as was answered", async () => {
   const { conversations } = await readFile(`${FIXTURES}sharegpt.json`);
   assert.deepEqual(textsOf(conversations), [
