@@ -99,6 +99,21 @@ Deno.test("profile prefers flags to variables, and variables to the file", async
   });
 });
 
+Deno.test("profile --dry-run tells output lengths that are drawn, and shares as they were given", async () => {
+  const mixture = await dryRun([
+    ...["--seq-dist", "256,128:40;512,64|8:60", "--request-cancellation-rate", "7"],
+  ]);
+  assert.match(mixture, /max tokens +128 \(40 %\), 64 \+- 8 \(60 %\)\n/);
+  assert.match(mixture, / 7 % cancelled/);
+  const range = ["--isl", "1000", "--osl", "200", "--random-range-ratio", "0.2"];
+  assert.match(await dryRun(range), /max tokens +160 to 240\n/);
+  const file = new URL("../../fixtures/datasets/mooncake_trace.jsonl", import.meta.url).pathname;
+  assert.match(
+    await dryRun(["--input-file", file, "--no-fixed-schedule"]),
+    /max tokens +as rows say, else up to the server\n/,
+  );
+});
+
 Deno.test("profile shows what each thread may do, before anything is sent", async () => {
   const shown = await dryRun(["--request-rate", "5", "--url", "127.0.0.1:8001", "localhost:8002"]);
   assert.match(shown, /load worker x \d+ [\s\S]*127\.0\.0\.1:8001[\s\S]*localhost:8002/);

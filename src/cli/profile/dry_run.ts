@@ -1,4 +1,4 @@
-import type { PromptsPlan } from "../../plan/prompts_plan.ts";
+import type { LengthShare, PromptsPlan } from "../../plan/prompts_plan.ts";
 import type { PublicDatasetPlan } from "../../plan/public_dataset_plan.ts";
 import { publicDataset } from "../../public_datasets/public_datasets.ts";
 import { redactedUrlText } from "../../secrets/url_secrets.ts";
@@ -21,7 +21,6 @@ export function dryRunText(
   liveHost?: string,
   several?: SweepManifest,
 ): string {
-  const { dataset } = plan;
   const lines: [string, string][] = [
     ...(several === undefined ? [] : severalLines(several)),
     ["model", modelText(plan)],
@@ -32,12 +31,7 @@ export function dryRunText(
     ]),
     ...plan.phases.map((phase): [string, string] => [phase.kind, phaseText(phase)]),
     ["prompts", datasetText(plan)],
-    [
-      "max tokens",
-      dataset.outputTokensMean === undefined
-        ? "up to the server"
-        : `${dataset.outputTokensMean} +- ${dataset.outputTokensStddev}`,
-    ],
+    ["max tokens", outputLengthsText(plan.dataset)],
     [
       "tokenizer",
       plan.useServerTokenCount ? "the server's counts" : tokenizerText(plan.tokenizer),
@@ -193,7 +187,7 @@ function phaseText(phase: PhasePlan): string {
   }
   if (cancellation !== undefined) {
     parts.push(
-      `${cancellation.share * 100} % cancelled ${cancellation.delayNs / 1e9} s after sending`,
+      `${percentText(cancellation.share)} cancelled ${cancellation.delayNs / 1e9} s after sending`,
     );
   }
   if (requestCount < Infinity) parts.push(counted(requestCount, "request"));
@@ -201,6 +195,11 @@ function phaseText(phase: PhasePlan): string {
   if (durationNs < Infinity) parts.push(`${durationNs / 1e9} s`);
   if (graceNs < Infinity) parts.push(`grace ${graceNs / 1e9} s`);
   return parts.join(", ");
+}
+
+/** 7 % of 0.07, which times 100 is not 7. */
+function percentText(share: number): string {
+  return `${Number((share * 100).toPrecision(12))} %`;
 }
 
 function counted(count: number, noun: string): string {
@@ -272,12 +271,32 @@ type SyntheticDataset = Extract<DatasetPlan, { source: "synthetic" }>;
 
 function lengthsText({ prompts, inputTokensMean, inputTokensStddev }: SyntheticDataset): string {
   if (prompts?.mixture !== undefined) {
-    return prompts.mixture.map(({ inputTokens, inputStddev, percent }) =>
-      `${inputTokens}${inputStddev > 0 ? ` +- ${inputStddev}` : ""} (${percent} %)`
-    ).join(", ");
+    return mixtureText(prompts.mixture, (share) => [share.inputTokens, share.inputStddev]);
   }
   if (prompts?.range !== undefined) return prompts.range.input.join(" to ");
   return `${inputTokensMean} +- ${inputTokensStddev}`;
+}
+
+/** The most tokens that requests ask for. */
+function outputLengthsText(dataset: DatasetPlan): string {
+  const { outputTokensMean: mean, outputTokensStddev: stddev } = dataset;
+  const asked = mean === undefined ? "up to the server" : `${mean} +- ${stddev}`;
+  if (dataset.source === "file") return `as rows say, else ${asked}`;
+  const { mixture, range } = dataset.prompts ?? {};
+  if (mixture !== undefined) {
+    return mixtureText(mixture, (share) => [share.outputTokens, share.outputStddev]);
+  }
+  return range === undefined ? asked : range.output.join(" to ");
+}
+
+function mixtureText(
+  mixture: readonly LengthShare[],
+  lengthsOf: (share: LengthShare) => [mean: number, stddev: number],
+): string {
+  return mixture.map((share) => {
+    const [mean, stddev] = lengthsOf(share);
+    return `${spreadText({ mean, stddev })} (${share.percent} %)`;
+  }).join(", ");
 }
 
 function spreadText({ mean, stddev }: Spread): string {
