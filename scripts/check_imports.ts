@@ -123,7 +123,7 @@ run: canary dataset dataset/conversations dataset/formats dataset/payloads datas
   endpoint export export/summary gate http hub live load network_latency options/profile
   partition plan plan/resolve prometheus rendezvous report results sandbox scrape secrets
   server_info server_metrics shard statistics systems thread timeseries workload
-campaign: calibration export html options/commands options/profile plan plan/load plan/resolve
+campaign: calibration export html options options/commands options/profile plan plan/load plan/resolve
   report results run secrets sweep ui
 history: chart export export/summary gate options plan results server_info ui
 bundle: canary export files plan record results scrape secrets server_metrics

@@ -1,4 +1,6 @@
 import { MAX_SEED } from "../options/commands/sweep_options.ts";
+import { specsOf } from "../options/option.ts";
+import { PROFILE_OPTIONS } from "../options/profile/profile_options.ts";
 import type { ProfileOptions } from "../options/profile/profile_types.ts";
 import type { SweepManifest } from "../sweep/sweep_manifest.ts";
 import type { SweepPoint } from "../sweep/sweep_points.ts";
@@ -29,7 +31,7 @@ export async function runOptions(
   const seed = await runSeed(manifest, { point, trial });
   return {
     ...base,
-    ...(manifest.search === undefined ? {} : searchLength(base, point.values)),
+    ...(manifest.search === undefined ? {} : searchLength(base, point.options)),
     ...point.options,
     artifactDir,
     overwrite: true,
@@ -37,22 +39,31 @@ export async function runOptions(
   };
 }
 
+/** Options without those of the warm-up, nor those that are about nothing without them. */
 function withoutWarmup(options: ProfileOptions): ProfileOptions {
-  return Object.fromEntries(
-    Object.entries(options).filter(([name]) =>
-      !name.startsWith("warmup") && name !== "numWarmupSessions"
+  const left = new Map(
+    Object.entries(options).filter(([name, value]) =>
+      value !== undefined && !name.startsWith("warmup") && name !== "numWarmupSessions"
     ),
-  ) as ProfileOptions;
+  );
+  const specs = specsOf(PROFILE_OPTIONS);
+  for (;;) {
+    const useless = specs.find(({ name, needs = [] }) =>
+      left.has(name) && needs.length > 0 && !needs.some((need) => left.has(need))
+    );
+    if (useless === undefined) return Object.fromEntries(left) as ProfileOptions;
+    left.delete(useless.name);
+  }
 }
 
 /** Percentiles need requests: how many, where the user does not say. */
 function searchLength(
-  { requestCount, benchmarkDuration }: ProfileOptions,
-  { concurrency, request_rate: rate }: Readonly<Record<string, number>>,
+  { requestCount, numSessions, benchmarkDuration }: ProfileOptions,
+  { concurrency, requestRate }: SweepPoint["options"],
 ): ProfileOptions {
-  if (requestCount !== undefined || benchmarkDuration !== undefined) return {};
+  if ((requestCount ?? numSessions ?? benchmarkDuration) !== undefined) return {};
   const wanted = concurrency === undefined
-    ? SEARCH_SECONDS * (rate as number)
+    ? SEARCH_SECONDS * (requestRate as number)
     : SEARCH_REQUESTS_PER_SLOT * concurrency;
   return { requestCount: Math.max(SEARCH_MIN_REQUESTS, Math.ceil(wanted)) };
 }

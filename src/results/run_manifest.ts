@@ -2,13 +2,10 @@
  * `run/run.json`: what a reader of a run folder must know besides records and server samples. It is
  * written when the run begins, at each phase, and when it is over; one that a killed run left behind
  * has no summary.
- *
- * Numbers that JSON cannot hold, big integers among them, stand as `{"$float": "Infinity"}` and
- * `{"$int": "1"}`.
  */
 
 import type { NetworkSample } from "../network_latency/network_sample.ts";
-import { escapedControls } from "../export/escaped_controls.ts";
+import { readStoredJson, storedJson } from "../export/stored_json.ts";
 import type { RunPlan, Target } from "../plan/run_plan.ts";
 import type { SystemPlace, SystemsPlan } from "../plan/systems_plan.ts";
 import type { MetricsEndpoint } from "../scrape/metrics_endpoint.ts";
@@ -132,17 +129,9 @@ export class RunManifestError extends Error {
 
 /** The text of the file. */
 export function manifestText(manifest: RunManifest): string {
-  const text = JSON.stringify(
-    { ...manifest, facts: { ...manifest.facts, plan: withoutSecrets(manifest.facts.plan) } },
-    (_key, value) => {
-      if (typeof value === "bigint") return { "$int": String(value) };
-      return typeof value === "number" && !Number.isFinite(value)
-        ? { "$float": String(value) }
-        : value;
-    },
-    2,
-  );
-  return `${escapedControls(text)}\n`;
+  const { facts } = manifest;
+  const shown = { ...manifest, facts: { ...facts, plan: withoutSecrets(facts.plan) } };
+  return `${storedJson(shown)}\n`;
 }
 
 /**
@@ -152,10 +141,7 @@ export function manifestText(manifest: RunManifest): string {
 export function readManifest(text: string): RunManifest {
   let manifest: Partial<RunManifest> | null;
   try {
-    manifest = JSON.parse(text, (_key, value) => {
-      if (typeof value?.["$float"] === "string") return Number(value["$float"]);
-      return typeof value?.["$int"] === "string" ? BigInt(value["$int"]) : value;
-    });
+    manifest = readStoredJson(text) as Partial<RunManifest> | null;
   } catch {
     throw new RunManifestError("Not valid JSON");
   }

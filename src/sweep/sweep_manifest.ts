@@ -3,7 +3,7 @@
  * an interrupted one can be continued, and its combined files be made again.
  */
 
-import { jsonText } from "../export/json_text.ts";
+import { readStoredJson, storedJson } from "../export/stored_json.ts";
 import type { ConvergencePlan } from "./convergence.ts";
 import type { SearchPlan } from "./search_plan.ts";
 import type { SweepShape } from "./sweep_layout.ts";
@@ -53,7 +53,7 @@ export class SweepManifestError extends Error {
 
 /** The text of the file. */
 export function sweepManifestText(manifest: SweepManifest): string {
-  return `${jsonText({ format: FORMAT, version: VERSION, ...manifest })}\n`;
+  return `${storedJson({ format: FORMAT, version: VERSION, ...manifest })}\n`;
 }
 
 /**
@@ -63,7 +63,7 @@ export function sweepManifestText(manifest: SweepManifest): string {
 export function readSweepManifest(text: string): SweepManifest {
   let value: Record<string, unknown>;
   try {
-    value = JSON.parse(text);
+    value = readStoredJson(text) as Record<string, unknown>;
   } catch {
     throw new SweepManifestError("Not valid JSON");
   }

@@ -6,8 +6,8 @@ import { UsageError } from "../options/usage_error.ts";
 export interface SweepPoint {
   /** Its place, from 0. */
   readonly index: number;
-  /** By the names of the parameters, as `concurrency`, in their order. */
-  readonly values: Readonly<Record<string, number>>;
+  /** By the names of the parameters, as `concurrency`, in their order; no limit as users write it. */
+  readonly values: Readonly<Record<string, number | "inf">>;
   /** By the options' own names. */
   readonly options: Readonly<Record<string, number>>;
   /** `concurrency=4, isl=128`. */
@@ -26,7 +26,10 @@ const MAX_POINTS = 10_000;
 export function sweepPoints(swept: readonly SweptOption[], type: "grid" | "zip"): SweepPoint[] {
   const rows = type === "zip" ? zipped(swept) : product(swept);
   return rows.map((row, index) => {
-    const entries = swept.map(({ name }, column) => [name, row[column] as number] as const);
+    const entries = swept.map(({ name }, column) => {
+      const value = row[column] as number;
+      return [name, value === Infinity ? "inf" : value] as const;
+    });
     return {
       index,
       values: Object.fromEntries(entries),

@@ -2,6 +2,11 @@ import assert from "node:assert/strict";
 import { PROFILE_COMMAND_OPTIONS } from "../../src/options/commands/option_tables.ts";
 import { sweptOptions } from "../../src/options/swept_options.ts";
 import { UsageError } from "../../src/options/usage_error.ts";
+import {
+  readSweepManifest,
+  type SweepManifest,
+  sweepManifestText,
+} from "../../src/sweep/sweep_manifest.ts";
 import { aggregateFolder, runFolder, sweepFolder } from "../../src/sweep/sweep_layout.ts";
 import { type SweepPoint, sweepPoints } from "../../src/sweep/sweep_points.ts";
 
@@ -37,6 +42,29 @@ Deno.test("a grid has every value with every other, a zip the first with the fir
   const uneven = swept({ concurrency: [1, 2], isl: [1, 2, 3] }).swept;
   assert.throws(() => sweepPoints(uneven, "zip"), /zip needs lists of one length/);
   assert.deepEqual(sweepPoints([], "grid").map(({ label }) => label), [""]);
+});
+
+Deno.test("a point without a limit is called as users write it, and survives the file", () => {
+  const points = sweepPoints(swept({ requestRate: [5, Infinity] }).swept, "grid");
+  assert.deepEqual(
+    points.map(({ label, folder, values, options }) => [
+      ...[label, folder, values, options],
+    ]),
+    [
+      ["request_rate=5", "request_rate_5", { request_rate: 5 }, { requestRate: 5 }],
+      ["request_rate=inf", "request_rate_inf", { request_rate: "inf" }, { requestRate: Infinity }],
+    ],
+  );
+  const manifest: SweepManifest = {
+    ...{ product: "inferometer/0", command: "", secretOptions: [], notes: [], isComplete: false },
+    shape: { kind: "sweep", trials: 1, mode: "repeated" },
+    sweepType: "grid",
+    points,
+    ...{ confidenceLevel: 0.95, cooldownSeconds: 0, pointCooldownSeconds: 0 },
+    ...{ disableWarmupAfterFirst: true, sameSeed: false, varySeedPerTrial: false },
+    options: { requestRate: [5, Infinity], benchmarkGracePeriod: Infinity },
+  };
+  assert.deepEqual(readSweepManifest(sweepManifestText(manifest)), manifest);
 });
 
 Deno.test("runs lie where AIPerf has them", () => {

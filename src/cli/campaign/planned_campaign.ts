@@ -29,9 +29,10 @@ export async function firstOptions(
     : search.variable === "concurrency"
     ? { concurrency: search.min }
     : { requestRate: search.min };
-  const index = { index: 0, label: "", folder: "", values: {}, options: values };
-  const named = search === undefined ? values : { [search.variable]: search.min };
-  const run = { point: { ...index, values: named }, trial: 0 };
+  const run = {
+    point: { index: 0, label: "", folder: "", values: {}, options: values },
+    trial: 0,
+  };
   const { artifactDir: _, overwrite: __, ...own } = await runOptions(options, manifest, run, "");
   return own;
 }

@@ -1,0 +1,30 @@
+import { escapedControls } from "./escaped_controls.ts";
+
+/**
+ * JSON text that is read again by this product alone. Numbers that JSON cannot hold, big integers
+ * among them, stand as `{"$float": "Infinity"}` and `{"$int": "1"}`.
+ */
+export function storedJson(value: unknown): string {
+  const text = JSON.stringify(
+    value,
+    (_key, entry) => {
+      if (typeof entry === "bigint") return { "$int": String(entry) };
+      return typeof entry === "number" && !Number.isFinite(entry)
+        ? { "$float": String(entry) }
+        : entry;
+    },
+    2,
+  );
+  return escapedControls(text);
+}
+
+/**
+ * The value of such a text.
+ * @throws {SyntaxError} if it is not JSON
+ */
+export function readStoredJson(text: string): unknown {
+  return JSON.parse(text, (_key, value) => {
+    if (typeof value?.["$float"] === "string") return Number(value["$float"]);
+    return typeof value?.["$int"] === "string" ? BigInt(value["$int"]) : value;
+  });
+}
