@@ -60,7 +60,7 @@ export const WARMUP_OPTIONS = {
     help: "Arrival pattern during warm-up",
     value: "pattern",
     choices: ARRIVAL_PATTERNS,
-    needs: ["warmupRequestCount", "warmupDuration"],
+    needs: ["warmupRequestCount", "numWarmupSessions", "warmupDuration"],
     defaultText: "as --arrival-pattern",
   },
 } as const satisfies OptionTable;

@@ -38,6 +38,7 @@ export function resolvePhases(
     isPaced,
     "--request-rate or --request-rate-series",
   );
+  checkRateRamp("--request-rate-ramp-duration", settings.requestRateRampDuration, requestRate);
   // A schedule has an end of its own.
   const counts = isSchedule
     ? limits(settings, settings.requestCount, settings.numSessions)
@@ -59,6 +60,7 @@ export function resolvePhases(
       : settings.userCentricRate === undefined
       ? loadOf({
         ...{ concurrency, requestRate, series, arrivalPattern, arrivalSmoothness, counts },
+        phase: "",
         concurrencyRamp,
         rateRamp: ramp(settings.requestRateRampDuration),
       })
@@ -100,6 +102,11 @@ function warmupPhase(
       "Needs --warmup-request-rate or --request-rate",
     );
   }
+  checkRateRamp(
+    "--warmup-request-rate-ramp-duration",
+    settings.warmupRequestRateRampDuration,
+    requestRate,
+  );
   const ramp = (own: number | undefined, other: number | undefined) =>
     rampOf(settings, own ?? other);
   const limit = settings.warmupPrefillConcurrency ?? settings.prefillConcurrency;
@@ -123,6 +130,7 @@ function warmupPhase(
       arrivalPattern,
       arrivalSmoothness: settings.arrivalSmoothness,
       counts,
+      phase: settings.warmupRequestRate === undefined ? "" : "warmup-",
       concurrencyRamp: ramp(
         settings.warmupConcurrencyRampDuration,
         settings.concurrencyRampDuration,
@@ -144,6 +152,8 @@ interface LoadSettings {
   readonly arrivalPattern: ArrivalChoice | undefined;
   readonly arrivalSmoothness: number | undefined;
   readonly counts: PhaseCounts;
+  /** What the names of the options have in front that the rate is from. */
+  readonly phase: "" | "warmup-";
   readonly concurrencyRamp: RampPlan | undefined;
   readonly rateRamp: RampPlan | undefined;
 }
@@ -159,7 +169,7 @@ function loadOf(load: LoadSettings): LoadPlan {
       loop: "closed",
       concurrency: requestRate === undefined
         ? concurrency ?? CLOSED_LOOP_CONCURRENCY
-        : concurrency ?? fullLoad(sessionLimit(load.counts)),
+        : concurrency ?? fullLoad(load),
       ...growing,
     };
   }
@@ -195,9 +205,13 @@ function scheduleLoad(
 }
 
 /** All arrivals are due at once: a request is sent whenever there is room for one. */
-function fullLoad(requestCount: number): number {
-  if (requestCount < Infinity) return requestCount;
-  throw new UsageError("--request-rate", "inf needs --concurrency or a number of requests");
+function fullLoad({ counts, phase }: LoadSettings): number {
+  const sessions = sessionLimit(counts);
+  if (sessions < Infinity) return sessions;
+  throw new UsageError(
+    `--${phase}request-rate`,
+    `inf needs --${phase}concurrency or a number of requests`,
+  );
 }
 
 /** Whether synthetic prompts are conversations of several turns. */
@@ -276,6 +290,12 @@ function checkPattern(
   } else if (isPaced) {
     throw new UsageError(flag, "concurrency-burst has no rate: leave out one of the two");
   }
+}
+
+/** As fast as possible is no rate that something could grow to. */
+function checkRateRamp(flag: string, seconds: number | undefined, rate: number | undefined): void {
+  if (seconds === undefined || rate !== Infinity) return;
+  throw new UsageError(flag, "Needs a rate that is a number: got inf");
 }
 
 function patternOf(pattern: ArrivalChoice | undefined) {

@@ -140,6 +140,39 @@ Deno.test("resolvePlan sends as fast as it can at an infinite rate: there is alw
     { requestRate: Infinity, benchmarkDuration: 9 },
     /^--request-rate: inf needs --concurrency or a number of requests$/,
   );
+  await refuses(
+    { requestRate: 5, warmupRequestRate: Infinity, warmupDuration: 9 },
+    /^--warmup-request-rate: inf needs --warmup-concurrency or a number of requests$/,
+  );
+});
+
+Deno.test("resolvePlan has nothing grow to an infinite rate", async () => {
+  await refuses(
+    { requestRate: Infinity, requestRateRampDuration: 5 },
+    /^--request-rate-ramp-duration: Needs a rate that is a number: got inf$/,
+  );
+  const warmup = { warmupRequestCount: 3, warmupRequestRateRampDuration: 5 };
+  await refuses(
+    { requestRate: 5, warmupRequestRate: Infinity, ...warmup },
+    /^--warmup-request-rate-ramp-duration: Needs a rate that is a number: got inf$/,
+  );
+  // That of the measurement is not for a warm-up which cannot have it.
+  const { phases } = await plan({
+    ...{ requestRate: 5, requestRateRampDuration: 5, warmupRequestRate: Infinity },
+    warmupRequestCount: 3,
+  });
+  assert.deepEqual(phases[0]?.load, { loop: "closed", concurrency: 3 });
+});
+
+Deno.test("resolvePlan takes a pattern of the warm-up however the warm-up is bounded", async () => {
+  const pattern = { requestRate: 5, warmupArrivalPattern: "constant" };
+  for (
+    const bound of [{ warmupRequestCount: 3 }, { numWarmupSessions: 3 }, { warmupDuration: 3 }]
+  ) {
+    const [warmup] = (await plan({ ...pattern, ...bound })).phases;
+    assert.equal(warmup?.load.loop === "open" && warmup.load.arrivalPattern, "constant");
+  }
+  await refuses(pattern, /^--warmup-arrival-pattern: Needs /);
 });
 
 Deno.test("resolvePlan lets warm-up have another pattern than a measurement with a smoothness", async () => {
