@@ -3,6 +3,7 @@ import { detectFormat } from "../dataset/formats/detect_format.ts";
 import type { FormatContext } from "../dataset/formats/input_format.ts";
 import { InputSource } from "../dataset/formats/input_source.ts";
 import { buildTokenizer, readTokenizerSource } from "../dataset/tokenizers/tokenizer_source.ts";
+import type { Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
 import { chat } from "../endpoint/openai/chat.ts";
 import { analyzeRows } from "./analyze_rows.ts";
 import type { TraceAnalysis } from "./trace_analysis.ts";
@@ -35,9 +36,9 @@ export async function analyzeTrace(question: TraceQuestion): Promise<TraceAnalys
   const source = await InputSource.open(path, interrupt);
   const { format, why } = await detectFormat(source, question.format);
   if (why !== undefined) note(`${path}: taken for ${format.name}: ${why}`);
-  const tokenizer = format.rows !== undefined ? undefined : await buildTokenizer(
-    await readTokenizerSource({ tokenizer: { kind: "builtin" }, useServerTokenCount: false }),
-  );
+  let built: Promise<Tokenizer | undefined> | undefined;
+  const counting = () => built ??= builtin();
+  const tokenizer = format.rows === undefined ? await counting() : undefined;
   const context: FormatContext = {
     isPaged: false,
     seed: 0,
@@ -69,10 +70,16 @@ export async function analyzeTrace(question: TraceQuestion): Promise<TraceAnalys
     requireTime: () => {},
     warn: note,
   };
-  return await analyzeRows(analysedRows(source, format, context), {
+  return await analyzeRows(analysedRows(source, format, context, counting), {
     file: path,
     format: format.name,
     blockSize: question.blockSize ?? format.blockSize ?? BLOCK_SIZE,
     cacheTokens: question.cacheTokens,
   });
+}
+
+async function builtin(): Promise<Tokenizer | undefined> {
+  return await buildTokenizer(
+    await readTokenizerSource({ tokenizer: { kind: "builtin" }, useServerTokenCount: false }),
+  );
 }

@@ -1,5 +1,6 @@
 import type { ConversationTurn } from "../dataset/conversations/conversation.ts";
 import type { FormatContext, InputFormat } from "../dataset/formats/input_format.ts";
+import type { Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
 import type { InputSource } from "../dataset/formats/input_source.ts";
 import type { TraceRow } from "../dataset/formats/trace_row.ts";
 import { outputLimitOf } from "../endpoint/protocol/endpoint_type.ts";
@@ -10,47 +11,56 @@ export type AnalysedRow = Pick<
   "session" | "timestampMs" | "inputTokens" | "outputTokens" | "hashIds"
 >;
 
-/** The requests of a file; those of formats with texts have the tokens of their texts. */
+/**
+ * The requests of a file; those that have texts instead of lengths have the tokens of their texts.
+ * @param tokenizer counts them; asked for where it is needed
+ */
 export async function* analysedRows(
   source: InputSource,
   format: InputFormat,
   context: FormatContext,
+  tokenizer: () => Promise<Tokenizer | undefined>,
 ): AsyncGenerator<AnalysedRow> {
   if (format.rows !== undefined) {
-    yield* format.rows(source);
+    for await (const row of format.rows(source)) {
+      if (row.request === undefined) yield row;
+      else {
+        const counting = { type: context.type, tokenizer: await tokenizer() };
+        const { inputTokens, outputTokens } = lengthsOf(row.request, counting);
+        yield { ...row, inputTokens, outputTokens: row.outputTokens ?? outputTokens };
+      }
+    }
     return;
   }
   let number = 0;
   for await (const { id, turns } of format.read(source, context)) {
     const session = id ?? `${number++}`;
-    for (const turn of turns) yield { session, ...lengthsOf(turn, context) };
+    for (const { request, timestampMs } of turns) {
+      yield { session, timestampMs, hashIds: undefined, ...lengthsOf(request, context) };
+    }
   }
 }
 
 /** Without the history, which live replies are part of. */
 function lengthsOf(
-  { request, timestampMs }: ConversationTurn,
-  { type, tokenizer }: FormatContext,
-): Omit<AnalysedRow, "session"> {
+  request: ConversationTurn["request"],
+  { type, tokenizer }: Pick<FormatContext, "type" | "tokenizer">,
+): Pick<AnalysedRow, "inputTokens" | "outputTokens"> {
   const counted = (texts: readonly string[]) => tokenizer?.count(texts.join(" "));
-  const made = { timestampMs, hashIds: undefined };
   switch (request.kind) {
     case "content":
       return {
-        ...made,
         inputTokens: request.inputTokens ?? counted(request.content.texts),
         outputTokens: request.content.outputTokens,
       };
     case "messages":
       return {
-        ...made,
         inputTokens: counted(type.inputTexts({ "messages": request.messages })),
         outputTokens: request.outputTokens,
       };
     default: {
       const body = request.kind === "body" ? request.body : type.body.decode(request.bytes) ?? {};
       return {
-        ...made,
         inputTokens: counted(type.inputTexts(body)),
         outputTokens: outputLimitOf(type, body),
       };

@@ -57,18 +57,20 @@ export const mooncakeTrace: InputFormat = {
     groupedTurns(conversations(source, context), { path: source.path, isPaged: context.isPaged }),
 
   async *rows(source) {
-    for await (const records of inputLines(source)) yield* records.map(rowOf);
+    for await (const records of inputLines(source)) {
+      yield* records.map((record) => rowOf(record, checkedRow(record)));
+    }
   },
 };
 
-function rowOf(record: InputRecord): TraceRow {
-  const row = checkedRow(record);
+function rowOf(record: InputRecord, row: MooncakeRow): TraceRow {
   return {
     record,
     session: row.session_id === undefined ? undefined : String(row.session_id),
     timestampMs: row.timestamp,
     delayMs: row.delay,
     inputTokens: row.input_length,
+    request: row.input_length === undefined ? textTurn(row, row.output_length).request : undefined,
     outputTokens: row.output_length,
     hashIds: row.hash_ids,
   };
@@ -94,7 +96,7 @@ async function* conversations(source: InputSource, context: FormatContext) {
   for await (const records of inputLines(source)) {
     for (const record of records) {
       const row = checkedRow(record);
-      const trace = rowOf(record);
+      const trace = rowOf(record, row);
       const turn = row.input_length === undefined
         ? await traceTurns.scaled(trace, (outputTokens) => textTurn(row, outputTokens))
         : await traceTurns.turn(trace, row.extra ?? {});

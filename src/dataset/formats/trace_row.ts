@@ -1,6 +1,7 @@
+import type { ConversationTurn } from "../conversations/conversation.ts";
 import type { InputRecord } from "./input_record.ts";
 
-/** A request of a trace that states lengths and no text. */
+/** A request of a trace: its lengths, or what it sends, and its times. */
 export interface TraceRow {
   readonly record: InputRecord;
   /** Conversation that it belongs to; undefined if it is one by itself. */
@@ -11,6 +12,8 @@ export interface TraceRow {
   readonly delayMs: number | undefined;
   /** Tokens of the prompt; undefined where a text stands instead. */
   readonly inputTokens: number | undefined;
+  /** What stands instead of a length; absent where none does. */
+  readonly request?: ConversationTurn["request"] | undefined;
   /** Tokens of the reply; undefined where the row says nothing. */
   readonly outputTokens: number | undefined;
   /** One for each block of the prompt; equal ones are equal text. */
