@@ -96,7 +96,9 @@ function fieldsOf(record: InputRecord): string[] {
     return fields;
   } catch (error) {
     const { path, line } = record.place;
-    throw new DatasetError(path, line, `Not valid CSV: ${(error as Error).message}`, 1);
+    // It was given one line, which it calls the first.
+    const why = (error as Error).message.replace(/ at line 1\b/, "");
+    throw new DatasetError(path, line, `Not valid CSV: ${why}`, 1);
   }
 }
 

@@ -41,18 +41,24 @@ export async function openInput(
     };
     const read = format.read(source, formatContext);
     const { schedule, synthesis: { speedup }, path } = dataset;
-    let isEmpty = true;
+    let [hasRows, isEmpty] = [false, true];
+    const rows = async function* (): AsyncGenerator<Conversation> {
+      for await (const conversation of read) {
+        hasRows = true;
+        yield conversation;
+      }
+    };
     for await (
-      const conversation of replayed(read, { schedule, speedup, path, format: format.name })
+      const conversation of replayed(rows(), { schedule, speedup, path, format: format.name })
     ) {
       isEmpty = false;
       yield conversation;
     }
     if (!isEmpty) return;
     throw new DatasetError(
-      dataset.path,
+      path,
       undefined,
-      dataset.schedule === undefined ? "File has no rows" : "No row is within the schedule",
+      hasRows ? "No row is within the schedule" : "File has no rows, or none that can be sent",
     );
   }
   return {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { completions } from "../../../src/endpoint/openai/completions.ts";
 import type { InputContext } from "../../../src/dataset/load_dataset.ts";
 import type { FileDatasetPlan } from "../../../src/plan/run_plan.ts";
-import { lines, readText } from "../../support/input_files.ts";
+import { lines, readText, UNCHANGED } from "../../support/input_files.ts";
 
 const SCHEDULE = { schedule: { zeroMs: undefined, startMs: 0, endMs: Infinity } };
 
@@ -44,6 +44,14 @@ const CASES: readonly (readonly [
   ['{"input_length": 600, "hash_ids": [1, -2]}', /:1:39: hash_ids\.1: /],
   ["Timestamp,Request tokens,Response tokens\n1,2,x\n", /:2:5: response tokens: .*got "x"/],
   ["Timestamp,Request tokens,Response tokens\n1,,3\n", /:2:3: request tokens: .*got ""/],
+  [
+    'Timestamp,Request tokens,Response tokens\n1,2,3\n2,"3,4\n',
+    /:3:1: Not valid CSV: Quote Not Closed: the parsing is finished with an opening quote$/,
+  ],
+  ["Timestamp,Request tokens,Response tokens\n", /: File has no rows, or none that can/, SCHEDULE],
+  ['{"input_length": 5}', /: File has no rows, or none that can be sent$/, {
+    synthesis: { ...UNCHANGED, maxInputTokens: 4 },
+  }],
   [Uint8Array.of(123, 125, 10, 34, 255, 34, 10), /:2:2: Not valid UTF-8$/, {
     format: "single-turn",
   }],
