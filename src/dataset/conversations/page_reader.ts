@@ -186,6 +186,6 @@ function laterMs(
     path,
     undefined,
     `Conversation ${id ?? number} begins at ${timestampMs} ms, before the one in front of it ` +
-      `(${lastMs} ms): a file of this size is sent while it is read, so sort it by its times`,
+      `(${lastMs} ms): it is sent while it is read, so sort it by its times`,
   );
 }

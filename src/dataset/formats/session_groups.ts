@@ -3,8 +3,8 @@ import { DatasetError } from "../../files/dataset_error.ts";
 
 /** What is said of a row that may continue a conversation which has been sent already. */
 const LATE_SESSION =
-  "session_id: rows of one session may lie anywhere in the file, and a file of " +
-  "this size is sent while it is read: leave session_id out, or use --custom-dataset-type multi-turn";
+  "session_id: rows of one session may lie anywhere in the file, which is sent while it is read: " +
+  "leave session_id out, or use --custom-dataset-type multi-turn";
 
 /**
  * Puts conversations of one name together: the turns of those that come later follow the turns of
