@@ -4,7 +4,7 @@ export interface InputFacts {
   readonly format: string;
   /** Whether it is a trace: rows of lengths, mostly with times. */
   readonly isTrace: boolean;
-  /** Whether its first record has a time. */
+  /** Whether its first record has a time at which it can be sent. */
   readonly hasTimestamps: boolean;
   /** What it was taken for, and why; undefined if the user named the format. */
   readonly notice: string | undefined;

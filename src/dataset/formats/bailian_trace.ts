@@ -27,6 +27,7 @@ const bailianRow = z.looseObject({
 export const bailianTrace: InputFormat = {
   name: "bailian-trace",
   description: "a trace of lengths with chat_id and hash_ids, in Bailian's layout",
+  isTimed: true,
   blockSize: 16,
 
   recognise({ layout, record = {} }) {

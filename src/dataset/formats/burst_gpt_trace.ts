@@ -20,6 +20,7 @@ export const burstGptTrace: InputFormat = {
   name: "burst-gpt-trace",
   description: "a CSV file of times and lengths, in BurstGPT's layout",
   paging: "always",
+  isTimed: true,
 
   recognise({ columns }) {
     const names = columns.map((name) => name.toLowerCase());

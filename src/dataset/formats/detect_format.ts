@@ -9,7 +9,7 @@ export interface DetectedFormat {
   readonly format: InputFormat;
   /** What in the file says so; undefined if the user did. */
   readonly why: string | undefined;
-  /** Whether its first record has a time. */
+  /** Whether its first record has a time at which it can be sent. */
   readonly hasTimestamps: boolean;
 }
 
@@ -24,7 +24,7 @@ export async function detectFormat(
   named: string | undefined,
 ): Promise<DetectedFormat> {
   const sample = await inputSample(source);
-  const hasTimestamps = timestampOf(sample);
+  const hasTimestamps = ({ isTimed = false }: InputFormat) => isTimed && hasTimestamp(sample);
   const declared = named ?? declaredType(sample);
   if (declared !== undefined) {
     const format = INPUT_FORMATS.get(declared.toLowerCase().replaceAll("_", "-"));
@@ -33,7 +33,7 @@ export async function detectFormat(
       throw new DatasetError(source.path, undefined, `Is a folder: ${format.name} is one file`);
     }
     const why = named === undefined ? `its first record has the type ${declared}` : undefined;
-    return { format, why, hasTimestamps };
+    return { format, why, hasTimestamps: hasTimestamps(format) };
   }
   const formats = [...INPUT_FORMATS.values()]
     .filter(({ takesFolders = false }) => takesFolders || !source.isFolder);
@@ -45,7 +45,9 @@ export async function detectFormat(
     verdict.fits ? [{ format, why: verdict.why }] : []
   );
   const [first, second] = found;
-  if (first !== undefined && second === undefined) return { ...first, hasTimestamps };
+  if (first !== undefined && second === undefined) {
+    return { ...first, hasTimestamps: hasTimestamps(first.format) };
+  }
   if (first === undefined) {
     throw new DatasetError(
       source.path,
@@ -75,7 +77,7 @@ function declaredType({ record, layout }: InputSample): string | undefined {
     : undefined;
 }
 
-function timestampOf({ record, columns }: InputSample): boolean {
+function hasTimestamp({ record, columns }: InputSample): boolean {
   if (columns.some((name) => name.toLowerCase() === "timestamp")) return true;
   const turns = record?.["turns"];
   const first = Array.isArray(turns) ? turns[0] : record;

@@ -56,6 +56,8 @@ export interface InputFormat {
   readonly description: string;
   /** Whether a file of it may be a folder. @default false */
   readonly takesFolders?: boolean;
+  /** Whether its rows may have times, at which they can be sent. @default false */
+  readonly isTimed?: boolean;
   /** Tokens of a block of `hash_ids`, where rows have them. */
   readonly blockSize?: number;
   /**

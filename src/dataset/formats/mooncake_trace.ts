@@ -39,6 +39,7 @@ export const mooncakeTrace: InputFormat = {
   name: "mooncake-trace",
   description: "a trace of lengths with hash_ids, in Mooncake's layout",
   paging: "without sessions",
+  isTimed: true,
   blockSize: 512,
 
   recognise({ layout, record = {} }) {

@@ -14,6 +14,7 @@ export const multiTurn: InputFormat = {
   name: "multi-turn",
   description: "JSON lines with a conversation each",
   paging: "always",
+  isTimed: true,
 
   recognise({ layout, record = {} }) {
     return layout === "json lines" && Array.isArray(record["turns"])

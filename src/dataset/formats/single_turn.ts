@@ -47,6 +47,7 @@ export const singleTurn: InputFormat = {
   name: "single-turn",
   description: "JSON lines with a prompt each",
   paging: "without sessions",
+  isTimed: true,
 
   recognise({ layout, record = {} }) {
     const names = CONTENT_FIELDS.filter((name) => name in record);

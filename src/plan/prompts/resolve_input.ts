@@ -45,7 +45,8 @@ export function resolveInput(
   if (fixedSchedule && facts?.hasTimestamps === false) {
     throw new UsageError(
       "--fixed-schedule",
-      `The first record of ${inputFile} (${facts.format}) has no timestamp that is a number`,
+      `The first record of ${inputFile} (${facts.format}) has no timestamp that could be replayed: ` +
+        "traces, single-turn and multi-turn may have them, as numbers",
     );
   }
   const isNamedTrace = facts?.isTrace === true && facts.hasTimestamps &&

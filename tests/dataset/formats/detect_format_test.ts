@@ -72,3 +72,27 @@ Deno.test("detectFormat says of a file that is no text what it is", async () => 
     }
   });
 });
+
+Deno.test("detectFormat finds times only where the format's rows may be sent at them", async () => {
+  const turn = { "text": "x", "timestamp": 5 };
+  const chat = { "conversations": [], "timestamp": 5 };
+  const cases: [row: unknown, named: string | undefined, hasTimestamps: boolean][] = [
+    [turn, undefined, true],
+    [turn, "random-pool", false],
+    [{ "turns": [turn] }, undefined, true],
+    [{ "input_length": 5, "timestamp": 5 }, undefined, true],
+    [{ "input_length": 5 }, undefined, false],
+    [chat, undefined, false],
+    [{ "prompt": "x", "timestamp": 5 }, undefined, false],
+  ];
+  await withFolder(async (folder) => {
+    const path = `${folder}/rows.jsonl`;
+    for (const [row, named, expected] of cases) {
+      await Deno.writeTextFile(path, lines(row));
+      const source = await InputSource.open(path);
+      const { format, hasTimestamps } = await detectFormat(source, named);
+      assert.equal(hasTimestamps, expected, format.name);
+      source.close();
+    }
+  });
+});

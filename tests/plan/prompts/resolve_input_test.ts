@@ -69,7 +69,7 @@ Deno.test("resolveInput refuses what contradicts a schedule or the file", () => 
       /^--fixed-schedule-start-offset: Must not exceed/,
     ],
     [{ fixedScheduleEndOffset: 8 }, /^--fixed-schedule-end-offset: Needs --fixed-schedule$/],
-    [{ fixedSchedule: true }, /has no timestamp that is a number$/, {
+    [{ fixedSchedule: true }, /has no timestamp that could be replayed: /, {
       ...TEXTS,
       hasTimestamps: false,
     }],
