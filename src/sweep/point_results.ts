@@ -1,6 +1,7 @@
 /** What the runs of a point came to, taken together. */
 
 import { type SampleConfidence, sampleConfidence } from "../statistics/sample_confidence.ts";
+import { UNBOUNDED, upperBound } from "../statistics/unbounded.ts";
 import {
   type FigureError,
   figureOf,
@@ -77,21 +78,28 @@ const VERDICTS = ["valid", "suspect", "invalid"];
 /** The worst verdict; the mean of true values lies between the means of their bounds. */
 function commonError(runs: readonly RunFigures[]): RunError | undefined {
   const errors = runs.flatMap(({ error }) => error ?? []);
-  const [first] = errors;
   // One run without makes nothing of the others' bounds for the mean.
-  if (first === undefined || errors.length < runs.length) return undefined;
+  if (errors.length === 0 || errors.length < runs.length) return undefined;
   const metrics: Record<string, Record<string, FigureError>> = {};
-  for (const tag of Object.keys(first.metrics)) {
-    for (const statistic of Object.keys(first.metrics[tag] ?? {})) {
-      const all = errors.flatMap(({ metrics }) => metrics[tag]?.[statistic] ?? []);
-      if (all.length < errors.length) continue;
-      (metrics[tag] ??= {})[statistic] = {
-        lower: mean(all.map(({ lower }) => lower)),
-        // A bound that JSON cannot hold is left out: there is none.
-        upper: mean(all.map(({ upper }) => upper ?? Infinity)),
-        verdict: worst(all.map(({ verdict }) => verdict)),
-      };
-    }
+  const names = new Set(
+    errors.flatMap(({ metrics }) =>
+      Object.entries(metrics).flatMap(([tag, statistics]) =>
+        Object.keys(statistics).map((statistic) => `${tag} ${statistic}`)
+      )
+    ),
+  );
+  for (const name of names) {
+    const [tag, statistic] = name.split(" ") as [string, string];
+    // A figure is the mean of the runs that have it.
+    const having = runs.filter((run) => figureOf(run, tag, statistic) !== undefined);
+    const all = having.flatMap(({ error }) => error?.metrics[tag]?.[statistic] ?? []);
+    if (all.length === 0 || all.length < having.length) continue;
+    const uppers = all.map(({ upper }) => upperBound(upper ?? UNBOUNDED));
+    (metrics[tag] ??= {})[statistic] = {
+      lower: mean(all.map(({ lower }) => lower)),
+      upper: uppers.includes(Infinity) ? UNBOUNDED : mean(uppers),
+      verdict: worst(all.map(({ verdict }) => verdict)),
+    };
   }
   return {
     verdict: worst(errors.map(({ verdict }) => verdict)),

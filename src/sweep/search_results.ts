@@ -2,10 +2,11 @@
 
 import { GATE_FILES } from "../export/artifact_names.ts";
 import { RECORD_METRICS } from "../metrics/record_metrics.ts";
+import { upperBound } from "../statistics/unbounded.ts";
 import { type SearchAnswer, searchAnswer, type SearchRun } from "./capacity_search.ts";
 import { percentileInterval } from "./percentile_interval.ts";
 import { requestValues } from "./request_values.ts";
-import { readRunFigures, type RunFigures } from "./run_figures.ts";
+import { figureOf, readRunFigures, type RunFigures } from "./run_figures.ts";
 import type { SearchPlan } from "./search_plan.ts";
 import { runFolder } from "./sweep_layout.ts";
 import type { SweepManifest } from "./sweep_manifest.ts";
@@ -154,8 +155,17 @@ async function intervalOf(
   const interval = percentileInterval(values.flat(), Number(percent) / 100);
   if (interval === undefined) return undefined;
   // The client's own error comes on top; both are in the metric's own unit.
-  const errors = steps.flatMap(({ figures }) => figures.error?.metrics[metric]?.[statistic] ?? []);
-  const below = Math.max(0, ...errors.map(({ lower }) => measured - lower));
+  const errors = steps.flatMap(({ figures }) => {
+    const own = figureOf(figures, metric, statistic);
+    const bounds = figures.error?.metrics[metric]?.[statistic];
+    return own === undefined || bounds === undefined ? [] : [{
+      below: own - bounds.lower,
+      above: upperBound(bounds.upper) - own,
+    }];
+  });
+  const below = Math.max(0, ...errors.map(({ below }) => below));
+  const above = Math.max(0, ...errors.map(({ above }) => above));
+  if (above === Infinity) return undefined;
   const ratio = unit === "" ? 1 : value / measured;
-  return [Math.max(0, interval[0] - below) * ratio, interval[1] * ratio];
+  return [Math.max(0, interval[0] - below) * ratio, (interval[1] + above) * ratio];
 }

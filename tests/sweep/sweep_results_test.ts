@@ -3,6 +3,7 @@ import { parse } from "npm:csv-parse@7.0.3/sync";
 import { aggregateCsv, aggregateJson } from "../../src/sweep/aggregate_files.ts";
 import { distributionsAgree, valuesAgree } from "../../src/sweep/convergence.ts";
 import { percentileInterval } from "../../src/sweep/percentile_interval.ts";
+import { UNBOUNDED } from "../../src/statistics/unbounded.ts";
 import { type PointResults, pointResults } from "../../src/sweep/point_results.ts";
 import { parseRunFigures, type RunFigures } from "../../src/sweep/run_figures.ts";
 import { analyzeSweep } from "../../src/sweep/sweep_analysis.ts";
@@ -71,6 +72,51 @@ function resultsOf(runs: readonly (readonly RunFigures[])[]): PointResults[] {
     }, 0.95)
   );
 }
+
+/** A run of some metrics with their bounds. */
+function boundedRun(
+  metrics: Readonly<Record<string, readonly [avg: number, lower: number, upper: number]>>,
+): RunFigures {
+  const found = parseRunFigures(JSON.stringify({
+    ...Object.fromEntries(
+      Object.entries(metrics).map(([tag, [avg]]) => [tag, { "unit": "ms", "avg": avg }]),
+    ),
+    "requests": { "sent": 10, "succeeded": 10, "failed": 0 },
+    "measurement_error": {
+      "verdict": "suspect",
+      "metrics": Object.fromEntries(
+        Object.entries(metrics).map(([tag, [, lower, upper]]) => [
+          tag,
+          { "avg": { lower, upper, "verdict": "suspect" } },
+        ]),
+      ),
+      "reasons": [],
+    },
+  }));
+  assert.ok(found !== undefined);
+  return found;
+}
+
+Deno.test("the error of several runs has a number for each bound, of each figure", () => {
+  const errorOf = (...runs: readonly RunFigures[]) => resultsOf([runs])[0]?.error?.metrics;
+  // Nothing limits one of them, so nothing limits their mean.
+  const endless = errorOf(
+    boundedRun({ "inter_token_latency": [5, 4, UNBOUNDED] }),
+    boundedRun({ "inter_token_latency": [7, 6, 8] }),
+  );
+  assert.deepEqual(endless?.["inter_token_latency"]?.["avg"], {
+    ...{ lower: 5, upper: UNBOUNDED, verdict: "suspect" },
+  });
+  // A metric that the first run does not have is the mean of those that have it.
+  const partial = errorOf(
+    boundedRun({ "request_latency": [100, 90, 100] }),
+    boundedRun({ "request_latency": [110, 100, 110], "inter_token_latency": [7, 6, 8] }),
+  );
+  assert.deepEqual(partial?.["inter_token_latency"]?.["avg"], {
+    ...{ lower: 6, upper: 8, verdict: "suspect" },
+  });
+  assert.equal(partial?.["request_latency"]?.["avg"]?.lower, 95);
+});
 
 Deno.test("the front holds the points that no other one beats", () => {
   const points = resultsOf([[figures(10, 50)], [figures(20, 80)], [figures(15, 90)]]);
