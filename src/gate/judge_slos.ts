@@ -179,10 +179,12 @@ function clientFigure({ metric, statistic }: Slo, run: JudgedRun): Found {
   if (figures === undefined && substitute !== undefined) {
     const other = run.client.get(substitute);
     if (other !== undefined) {
+      const bounds = run.bounds.get(substitute)?.["avg"];
       return {
         value: other.stats["avg"] as number,
         unit: other.unit,
         remark: EVERY_REQUEST_IS_GOOD,
+        ...boundsOf(bounds),
       };
     }
   }
@@ -198,8 +200,12 @@ function clientFigure({ metric, statistic }: Slo, run: JudgedRun): Found {
   return {
     value,
     unit: ownUnit(figures.unit, statistic),
-    ...(bounds === undefined ? {} : { bounds: [bounds.lower, bounds.upper] as const }),
+    ...boundsOf(bounds),
   };
+}
+
+function boundsOf(bounds: FigureBounds | undefined): Pick<Found, "bounds"> {
+  return bounds === undefined ? {} : { bounds: [bounds.lower, bounds.upper] };
 }
 
 /** Of several series, the one that is furthest from meeting the objective. */

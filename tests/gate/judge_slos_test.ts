@@ -139,6 +139,17 @@ Deno.test("judgeSlos counts every successful request as good where nothing was a
   assert.equal(share.met, true);
 });
 
+Deno.test("judgeSlos doubts requests that count as good as it doubts their rate", () => {
+  const bounds = new Map([...RUN.bounds, [
+    "request_throughput",
+    { "avg": { lower: 27.1, upper: 28.5 } },
+  ]]);
+  const gate = judge("goodput<28", false, { ...RUN, bounds });
+  assert.deepEqual([gate.met, gate.doubtful], [true, true]);
+  assert.match(gate.remark ?? "", /without --goodput.*; the client's own error could change this/);
+  assert.equal(judge("goodput<29", false, { ...RUN, bounds }).doubtful, false);
+});
+
 Deno.test("judgeSlos says where the client's own error could have changed a verdict", () => {
   const doubtful = judge("itl.p99<8ms");
   assert.equal(doubtful.met, false);
