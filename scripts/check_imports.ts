@@ -103,8 +103,8 @@ exchange: export export/summary options statistics
 export/schemas: export/server_metrics export/summary gpu_telemetry metrics options
   options/commands own_error record
 sweep: export gate metrics options options/commands statistics
-ui: calibration compare endpoint endpoint/protocol gate gpu_telemetry metrics report server_info
-  statistics sweep
+ui: calibration compare endpoint endpoint/protocol gate gpu_telemetry metrics own_error report
+  server_info statistics sweep
 live: canary metrics plan prometheus report statistics thread timeseries ui
 live/browser: live
 trace_analysis: chart dataset/conversations dataset/corpus dataset/formats dataset/tokenizers

@@ -3,6 +3,7 @@ import type { CanaryLog } from "../canary/canary_log.ts";
 import { lowerBound } from "../statistics/search_sorted.ts";
 import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
 import { type LostTime, lostTime } from "./lost_time.ts";
+import { isUnwatched } from "./unwatched.ts";
 
 /** Fewer of a kind than this stand for nothing by themselves. */
 const MIN_OF_KIND = 30;
@@ -19,7 +20,10 @@ export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
   readonly lost: LostTime;
   /** Whether turns of the event loop tell how long a chunk can have lain unread at most. */
   readonly areTurnsTrusted: boolean;
-  /** Whether a canary says otherwise that was read about that time on that thread. */
+  /**
+   * Whether a canary says otherwise that was read about that time on that thread, or none was read
+   * that could.
+   */
   isContradicted(worker: number, stampNs: number): boolean;
 }
 
@@ -40,6 +44,8 @@ export function delaysByKind(canaries: CanaryLog): DelaysByKind {
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
     isContradicted(worker, stampNs) {
+      const own = all.get(worker);
+      if (own !== undefined && isUnwatched(own, stampNs)) return true;
       const times = contradictions.get(worker);
       if (times === undefined) return false;
       const next = times[lowerBound(times, stampNs - CONTRADICTED_NS)];

@@ -12,9 +12,11 @@ import {
   BOUNDED_STATISTICS,
   type BoundedStatistic,
   type Bounds,
+  roomOf,
   type StatisticBounds,
   statisticBounds,
 } from "./statistic_bounds.ts";
+import { isUnwatched } from "./unwatched.ts";
 
 /** Rates whose time ends with the last response. */
 export const RATES: readonly MetricTag[] = [
@@ -261,9 +263,12 @@ export class ErrorFinder {
     // A delay weighs more the shorter the time that it is a part of.
     const up = share * Math.max(0, most(later) - least(earlier));
     const down = share * Math.max(0, most(earlier) - least(later));
+    // A mean of few values is no surer than they are.
+    const room = roomOf(summary.p99, errors.p99 as Bounds, rows.length);
+    const highest = up < summary.avg ? summary.avg + up / (1 - up / summary.avg) : UNBOUNDED;
     errors.avg = judged(summary.avg, {
-      lower: Math.max(0, summary.avg - down),
-      upper: up < summary.avg ? summary.avg + up / (1 - up / summary.avg) : UNBOUNDED,
+      lower: Math.max(0, summary.avg - Math.max(down, room.lower)),
+      upper: Math.min(UNBOUNDED, Math.max(highest, summary.avg + room.upper)),
     });
     return errors;
   }
@@ -273,7 +278,7 @@ export class ErrorFinder {
     const { delays: { all, lost } } = this.#measured;
     const worker = this.#workers[row] as number;
     const own = all.get(worker) ?? [...all.values()][0];
-    if (own === undefined) return Infinity;
+    if (own === undefined || isUnwatched(own, stampNs)) return Infinity;
     const most = nearestDelays(own, stampNs).reduce((most, delay) => Math.max(most, delay), 0);
     const lostNs = lost.share > STARVED_SHARE ? lost.within(worker, stampNs - LATE_NS, stampNs) : 0;
     return Math.max(MAX_FACTOR * most, lostNs);
@@ -291,7 +296,7 @@ export class ErrorFinder {
     for (const tag of RATES) {
       const rate = valueOf(results, tag);
       if (rate === undefined) continue;
-      const upper = lateSeconds < seconds ? rate * seconds / (seconds - lateSeconds) : UNBOUNDED;
+      const upper = lateSeconds < seconds ? rate / (1 - lateSeconds / seconds) : UNBOUNDED;
       metrics.set(tag, { avg: judged(rate, { lower: rate, upper }) });
     }
   }

@@ -1,11 +1,13 @@
 import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 import { percentile } from "../statistics/percentile.ts";
 import type { TimeWindow } from "../statistics/sample_window.ts";
+import type { WorkerDelays } from "./canary_delays.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
+import { type LostTime, MAX_LOST_SHARE } from "./lost_time.ts";
 import type { ErrorVerdict } from "./measurement_error.ts";
+import { longestWatchedGapNs } from "./unwatched.ts";
 
-/** A second in which threads stood still for a larger share than this is reported. */
-const MIN_LOST_SHARE = 0.1;
+const SECOND_NS = 1e9;
 /** Above this share of all cores the client itself is the load on the machine. */
 const MAX_CPU_SHARE = 0.8;
 /** Canaries from which a delay can be told. */
@@ -15,6 +17,8 @@ const MIN_DELAY_MS = 2;
 /** A thread that has fewer streams, and needs less of a core, is not what keeps them waiting. */
 const FEW_STREAMS = 16;
 const SMALL_CPU_SHARE = 0.5;
+
+const NO_CANARIES: WorkerDelays = { readNs: new Float64Array(0), delayNs: new Float64Array(0) };
 
 /** What to do where something else had the machine. */
 const LEAVE_ALONE = "use an idle machine, or move what else runs on this one";
@@ -38,47 +42,97 @@ export interface ErrorCircumstances {
 /** Why the client's own error is what it is, and what to do about it: a sentence for each cause. */
 export function errorReasons(circumstances: ErrorCircumstances): string[] {
   if (circumstances.verdict === "valid") return [];
-  const reasons = [...standstills(circumstances), ...overload(circumstances)];
+  const reasons = [
+    ...standstills(circumstances),
+    ...overload(circumstances),
+    ...unwatched(circumstances),
+  ];
   return reasons.length > 0 ? reasons : [otherwise(circumstances)];
+}
+
+/** The longest stretch in which no canary was read, though the thread that reads them ran. */
+function unwatched({ delays: { all, lost }, window, originNs }: ErrorCircumstances): string[] {
+  let longest: TimeWindow = { startNs: 0, endNs: 0 };
+  const watched = all.size > 0 ? [...all] : [[0, NO_CANARIES] as const];
+  for (const [worker, delays] of watched) {
+    const gapNs = longestWatchedGapNs(delays);
+    const readNs = [-Infinity, ...delays.readNs, Infinity];
+    for (let next = 1; next < readNs.length; next++) {
+      const startNs = Math.max(window.startNs, (readNs[next - 1] as number) + gapNs);
+      const endNs = Math.min(window.endNs, (readNs[next] as number) - gapNs);
+      const lostNs = lost.within(worker, startNs - gapNs, endNs + gapNs);
+      if (lostNs > gapNs || endNs - startNs <= longest.endNs - longest.startNs) continue;
+      longest = { startNs, endNs };
+    }
+  }
+  const { startNs, endNs } = longest;
+  // Where there is none at all, a short run is over before the first.
+  if (endNs - startNs <= (all.size > 0 ? 0 : longestWatchedGapNs(NO_CANARIES))) return [];
+  return [
+    "Nothing measured the client's own error " +
+    `between ${secondsText(startNs - originNs)} and ${secondsText(endNs - originNs)}: run it again`,
+  ];
 }
 
 /** Stretches in which the threads got less time than they asked for. */
 function standstills(
   { delays: { lost }, window, originNs, workers, cpuCores, cores }: ErrorCircumstances,
 ): string[] {
-  const first = Math.floor((window.startNs - originNs) / 1e9);
-  const end = Math.max(first + 1, Math.ceil((window.endNs - originNs) / 1e9));
-  const shares = Float64Array.from({ length: end - first }, (_, at) => {
-    const startNs = originNs + (first + at) * 1e9;
-    return lost.ofAll(startNs, startNs + 1e9) / 1e9 / workers;
-  });
-  const stretch = longestStretch(shares);
-  if (stretch === undefined) return [];
-  const { from, to, share } = stretch;
+  const stretch = longestStretch(lostBySecond(lost, window, originNs, workers));
+  const windowNs = window.endNs - window.startNs;
   const isOwnDoing = cpuCores > cores * MAX_CPU_SHARE;
   const remedy = isOwnDoing
     ? `this process itself used ${cpuCores.toFixed(1)} of ${cores} cores: use a larger machine, ` +
       `or less load`
     : LEAVE_ALONE;
-  return [
-    `The machine gave this process only ${percent(1 - share)} of the time it asked for between ` +
-    `${first + from} s and ${first + to} s: ${remedy}`,
-  ];
+  const given = (lostShare: number): string =>
+    `The machine gave this process only ${percent(1 - lostShare)} of the time it asked for`;
+  if (stretch !== undefined && stretch.lostNs > MAX_LOST_SHARE * Math.min(SECOND_NS, windowNs)) {
+    const { startNs, endNs, lostNs } = stretch;
+    return [
+      `${given(Math.min(1, lostNs / (endNs - startNs)))} ` +
+      `between ${secondsText(startNs - originNs)} and ${secondsText(endNs - originNs)}: ${remedy}`,
+    ];
+  }
+  // Then nothing is called valid, in whichever part of the run it happened.
+  return lost.share > MAX_LOST_SHARE ? [`${given(lost.share)} over the whole run: ${remedy}`] : [];
+}
+
+/** A stretch of time, and how much of it a load worker lost on average. */
+interface LostStretch extends TimeWindow {
+  readonly lostNs: number;
+}
+
+/** The seconds of a run, as far as they lie in the window. */
+function lostBySecond(
+  lost: LostTime,
+  window: TimeWindow,
+  originNs: number,
+  workers: number,
+): LostStretch[] {
+  const seconds: LostStretch[] = [];
+  for (let startNs = window.startNs; startNs < window.endNs;) {
+    const second = Math.floor((startNs - originNs) / SECOND_NS) + 1;
+    const endNs = Math.min(window.endNs, originNs + second * SECOND_NS);
+    seconds.push({ startNs, endNs, lostNs: lost.ofAll(startNs, endNs) / workers });
+    startNs = endNs;
+  }
+  return seconds;
 }
 
 /** The stretch of bad seconds in which most time was lost. */
-function longestStretch(
-  lost: Float64Array,
-): { from: number; to: number; share: number } | undefined {
-  let best: { from: number; to: number; share: number } | undefined;
-  for (let from = 0; from < lost.length; from++) {
-    let sum = 0;
-    for (let to = from; to < lost.length && (lost[to] as number) > MIN_LOST_SHARE; to++) {
-      sum += lost[to] as number;
-      if (best === undefined || sum > best.share * (best.to - best.from)) {
-        best = { from, to: to + 1, share: Math.min(1, sum / (to + 1 - from)) };
-      }
+function longestStretch(seconds: readonly LostStretch[]): LostStretch | undefined {
+  let best: LostStretch | undefined;
+  let current: LostStretch | undefined;
+  for (const { startNs, endNs, lostNs } of seconds) {
+    if (lostNs <= MAX_LOST_SHARE * (endNs - startNs)) {
+      current = undefined;
+      continue;
     }
+    current = current === undefined
+      ? { startNs, endNs, lostNs }
+      : { startNs: current.startNs, endNs, lostNs: current.lostNs + lostNs };
+    if (lostNs > 0 && current.lostNs > (best?.lostNs ?? 0)) best = current;
   }
   return best;
 }
@@ -133,6 +187,11 @@ function delaysWithin({ delays: { all }, window: { startNs, endNs } }: ErrorCirc
       { delayNs: delayNs.subarray(from, to), readNs: readNs.subarray(from, to) },
     ] as const;
   });
+}
+
+/** Seconds of the run, with a digit behind the point where they are not whole. */
+function secondsText(sinceNs: number): string {
+  return `${Number((sinceNs / SECOND_NS).toFixed(1))} s`;
 }
 
 function percent(share: number): string {

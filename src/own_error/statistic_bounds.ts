@@ -98,14 +98,11 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
       upper: Math.min(bounds.avg.upper, summary.avg + change.upMs * share),
     };
   }
-  // A mean of few values is no surer than they are.
-  if (sampled.sorted.length < FEW_VALUES) {
-    const room = Math.max(0, summary.p99 - bounds.p99.lower) / Math.sqrt(sampled.sorted.length);
-    bounds.avg = {
-      ...bounds.avg,
-      lower: Math.max(0, Math.min(bounds.avg.lower, summary.avg - room)),
-    };
-  }
+  const room = roomOf(summary.p99, bounds.p99, sampled.sorted.length);
+  bounds.avg = {
+    lower: Math.max(0, Math.min(bounds.avg.lower, summary.avg - room.lower)),
+    upper: Math.max(bounds.avg.upper, summary.avg + room.upper),
+  };
   if (isOverwhelmed(sampled, later)) {
     for (const name of ["avg", "p90", "p95", "p99"] as const) {
       bounds[name] = { ...bounds[name], lower: 0 };
@@ -137,6 +134,7 @@ function changeOf(
 ): { readonly downMs: number; readonly upMs: number } | undefined {
   if (later.atMostMs === undefined || earlier?.atMostMs === undefined) return undefined;
   if (measuredMs(sampled) > BLOCK_NS / 1e6) return undefined;
+  if (later.unwatched + earlier.unwatched > 0) return undefined;
   const longer = [
     later.timed.longerThan(earlier.timed, values.length),
     later.timedOfAll.longerThan(earlier.timedOfAll, values.length),
@@ -159,7 +157,7 @@ function independentBounds(
   share: number,
 ): [BoundedStatistic, Bounds][] {
   const { summary, later, earlier, isPart = false, mirrored = false } = metric;
-  if (isPart || mirrored) return [];
+  if (isPart || mirrored || later.unwatched + (earlier?.unwatched ?? 0) > 0) return [];
   const canaries = Math.min(later.timed.delayMs.length, earlier?.timed.delayMs.length ?? Infinity);
   const isQuiet = isCalm(sampled, later);
   const wanted = PERCENTILES.filter(([, p]) =>
@@ -187,6 +185,18 @@ function independentBounds(
       upper: summary[name] + (earlier === undefined ? 0 : most),
     }];
   });
+}
+
+/**
+ * By how much a mean may be too great, and too small, at least: one of few values is no surer than
+ * they are, by the bounds of their 99th percentile.
+ */
+export function roomOf(p99: number, { lower, upper }: Bounds, count: number): Bounds {
+  if (count >= FEW_VALUES) return { lower: 0, upper: 0 };
+  return {
+    lower: Math.max(0, p99 - lower) / Math.sqrt(count),
+    upper: Math.max(0, upper - p99) / Math.sqrt(count),
+  };
 }
 
 /** Bounds if every value is as low, or as high, as its own chunks allow for. */

@@ -1,5 +1,6 @@
 import { distributionOf } from "../metrics/compute_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
+import { MAX_VALID } from "../own_error/measurement_error.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { Summary } from "../statistics/summarize.ts";
 
@@ -31,6 +32,12 @@ export function errorVerdict(report: ProfileReport): ErrorVerdictText | undefine
     const text = `valid: the client shifted no ${names} statistic by more than ` +
       shareText(worst.share);
     return { text, isValid: true };
+  }
+  if (worst.share <= MAX_VALID) {
+    // Its threads stood still for so much of the time that the bounds are not trusted.
+    const text = `${verdict}: the client stood still for too long to tell that it shifted ` +
+      `${worst.name} ${worst.statistic} by no more than ${shareText(worst.share)}`;
+    return { text, isValid: false };
   }
   return {
     text: `${verdict}: the client may have shifted ${worst.name} ${worst.statistic} by ` +

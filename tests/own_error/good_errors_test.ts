@@ -66,3 +66,31 @@ Deno.test("goodErrors knows nothing where a metric has no bounds, and needs ever
   assert.deepEqual([count?.lower, count?.upper], [0, 5]);
   assert.deepEqual(measured([], {}).errors, new Map());
 });
+
+Deno.test("goodErrors of a slice are about its own requests, and divided by its own time", () => {
+  const table = recordTable({ goodput: true }, { "time_to_first_token": 5 });
+  for (let at = 1; at <= 10; at++) {
+    const startNs = at * 1000 * MS;
+    table.add(
+      recordWith({ startNs, chunkNs: Float64Array.of(startNs + 10 * MS), worker: 0 }),
+      new Float64Array(table.metrics.length),
+    );
+  }
+  const rows = [0, 1, 2, 3];
+  const results = computeResults(table, 0n, { rows, windowSeconds: 8 });
+  const errorsWith = (down: number) =>
+    new Map(goodErrors({
+      ...{ table, results, rows },
+      metrics: new Map([
+        ["time_to_first_token", { p50: judged(10, { lower: 10 - down, upper: 10 }) }],
+        ["request_throughput", { avg: judged(0.5, { lower: 0.5, upper: 0.5 }) }],
+      ]),
+    }));
+  // None was good, and all four may have been.
+  const errors = errorsWith(6);
+  const share = errors.get("good_request_fraction")?.avg;
+  assert.deepEqual([share?.lower, share?.upper], [0, 1]);
+  const goodput = errors.get("goodput")?.avg;
+  assert.deepEqual([goodput?.lower, goodput?.upper], [0, 0.5]);
+  assert.deepEqual(errorsWith(1).get("goodput")?.avg, { lower: 0, upper: 0, verdict: "valid" });
+});

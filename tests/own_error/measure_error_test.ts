@@ -236,6 +236,37 @@ Deno.test("measureError widens the bounds where canaries are few", () => {
   assert.ok((lowerOf(sparse) as number) < (lowerOf(canaries) as number));
 });
 
+Deno.test("measureError knows nothing of chunks after the last canary", () => {
+  const random = randomStream(1, "run");
+  const { canaries, table } = simulate(random, idle(random), (delayMs) => delayMs + 0.2);
+  const results = computeResults(table, 0n);
+  const upTo = (endMs: number) => {
+    const log = new CanaryLog();
+    const columns = [0, 1, 2, 3].map((field) => canaries.column(field as 0 | 1 | 2 | 3));
+    for (let at = 0; at < canaries.length; at++) {
+      const row = Float64Array.from(columns, (column) => column[at] as number);
+      if ((row[3] as number) < endMs * MS) log.add(0, row);
+    }
+    const error = measureError({ table, delays: delaysByKind(log), results });
+    assert.ok(error !== undefined);
+    return error;
+  };
+  const whole = upTo(Infinity);
+  assert.equal(whole.verdict, "valid");
+  // Of four seconds, the last one is more than three after it.
+  const early = upTo(200);
+  assert.equal(early.verdict, "invalid");
+  const verdictOf = (tag: MetricTag, statistic: BoundedStatistic) =>
+    early.metrics.get(tag)?.[statistic]?.verdict;
+  assert.equal(verdictOf("time_to_first_token", "avg"), "invalid");
+  assert.notEqual(verdictOf("time_to_first_token", "p99"), "valid");
+  assert.notEqual(verdictOf("request_latency", "p95"), "valid");
+  assert.equal(verdictOf("inter_token_latency", "avg"), "invalid");
+  assert.equal(verdictOf("request_throughput", "avg"), "invalid");
+  // Three in four chunks are known, wherever in the order the others stand.
+  assert.notEqual(verdictOf("time_to_first_token", "p50"), "invalid");
+});
+
 /** Delays that are the same at a time whenever it is asked for: seldom long ones. */
 function seldomLate(atMs: number): number {
   const part = Math.abs(Math.sin(atMs * 12.9898) * 43758.5453) % 1;

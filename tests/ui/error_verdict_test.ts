@@ -53,6 +53,15 @@ Deno.test("errorVerdict names the statistic that was shifted most", () => {
   assert.match(textOf(0)?.text ?? "", /TTFT p99 by any amount$/);
 });
 
+Deno.test("errorVerdict does not say of a doubtful run that little was shifted", () => {
+  const bounds = { [TTFT]: { "avg": [79, 80], "p99": [78, 80] } } as const;
+  assert.deepEqual(errorVerdict(measured("suspect", bounds)), {
+    text: "suspect: the client stood still for too long to tell that it shifted TTFT p99 by no " +
+      "more than 2.6 %",
+    isValid: false,
+  });
+});
+
 Deno.test("reports end on the verdict of the client's error, its reasons above the last lines", () => {
   const report = measured("suspect", { [TTFT]: { "p50": [60, 80] } }, ["Too slow: buy a machine"]);
   for (const style of ["compact", "full"] as const) {
