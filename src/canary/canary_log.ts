@@ -12,6 +12,7 @@ export class CanaryLog {
   /** One in so many is kept. */
   #thinning = 1;
   #seen = 0;
+  #canaries = 0;
 
   /** Rows that are kept. */
   get length(): number {
@@ -21,11 +22,15 @@ export class CanaryLog {
   /** Adds the rows that a worker sent; see {@linkcode CANARY_FIELDS}. */
   add(worker: number, rows: Float64Array): void {
     for (let at = 0; at < rows.length; at += CANARY_FIELD_COUNT) {
-      if (isMessage(rows[at] as number) && this.#seen++ % this.#thinning !== 0) continue;
+      if (isMessage(rows[at] as number)) {
+        if (this.#seen++ % this.#thinning !== 0) continue;
+        this.#canaries++;
+      }
       this.#workers.push(worker);
       this.#columns.forEach((column, field) => column.push(rows[at + field] as number));
     }
-    if (this.length >= MAX_KEPT) this.#thin();
+    // Standstills do not count: each of them is kept, and many leave none the fewer canaries.
+    if (this.#canaries >= MAX_KEPT) this.#thin();
   }
 
   /** A column of all rows, in the order in which they came. */
@@ -50,6 +55,7 @@ export class CanaryLog {
       for (const row of kept) column.push(values[row] as number);
     }
     this.#thinning *= 2;
+    this.#canaries = Math.ceil(this.#canaries / 2);
   }
 }
 

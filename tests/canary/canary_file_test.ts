@@ -62,3 +62,16 @@ Deno.test("CanaryLog keeps every standstill and a share of the canaries of a lon
   assert.ok(log.length > 200_000, `${log.length}`);
   assert.equal(log.workers.length, kinds.length);
 });
+
+Deno.test("CanaryLog keeps canaries however many standstills there are", () => {
+  const log = new CanaryLog();
+  const stalls = new Float64Array(4 * 10_000);
+  for (let i = 0; i < stalls.length; i += 4) stalls.set([CANARY_KIND.stall, i, NaN, i + 1], i);
+  const canaries = new Float64Array(4 * 1000);
+  for (let i = 0; i < canaries.length; i += 4) canaries.set([CANARY_KIND.poisson, i, i, i], i);
+  for (let block = 0; block < 60; block++) {
+    log.add(0, stalls);
+    log.add(0, canaries);
+  }
+  assert.equal(log.column(0).filter((kind) => kind === CANARY_KIND.poisson).length, 60_000);
+});
