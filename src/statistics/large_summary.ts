@@ -21,8 +21,8 @@ export interface LargeValues {
 
 /**
  * Looks through values for their moments, and for those at some places in ascending order: exact, as
- * if they had been sorted.
- * @param values at least one, none of them NaN; they stay as they are
+ * if they had been sorted. All are NaN where one of the values is.
+ * @param values at least one; they stay as they are
  * @param places from 0, each below the number of values
  */
 export function largeValues(values: Float64Array, places: readonly number[]): LargeValues {
@@ -33,6 +33,10 @@ export function largeValues(values: Float64Array, places: readonly number[]): La
     // Twice as fast as to compare: the compiler makes no branches of it.
     min = Math.min(min, value);
     max = Math.max(max, value);
+  }
+  if (Number.isNaN(min)) {
+    const sorted = { length: values.length, at: () => NaN };
+    return { sorted, min, max, sum: NaN, mean: NaN, squares: NaN };
   }
   return max - min < MAX_COUNTED && Number.isSafeInteger(min) && areWhole(values)
     ? counted(values, min, max)

@@ -6,7 +6,7 @@ import type { SortedValues } from "./sorted_values.ts";
  *
  * `h = (n - 1) * (p / 100)`, `i = floor(h)`, `t = h - i`; the result is `a + (b - a) * t` between
  * neighbours `a` and `b`, and `b - (b - a) * (1 - t)` from `t >= 0.5` on, which keeps it monotone.
- * An array of no values has no percentile and gives NaN.
+ * An array of no values has no percentile and gives NaN, as does one with a NaN, which is its last.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export function percentile(sorted: SortedValues, p: number): number {
     throw new RangeError(`Percentile must be between 0 and 100: got ${p}`);
   }
   const count = sorted.length;
-  if (count === 0) return NaN;
+  if (count === 0 || Number.isNaN(sorted.at(count - 1))) return NaN;
   const rank = (count - 1) * (p / 100);
   const lowerIndex = Math.floor(rank);
   const lower = sorted.at(lowerIndex) as number;

@@ -7,7 +7,10 @@ import type { SortedValues } from "./sorted_values.ts";
 /** The percentiles that every summary carries. */
 export const SUMMARY_PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99] as const;
 
-/** Statistics of a set of values. All fields but `count` and `sum` are NaN for no values. */
+/**
+ * Statistics of a set of values. All fields but `count` and `sum` are NaN for no values; all but
+ * `count` are where one of the values is NaN, as numpy's are.
+ */
 export interface Summary {
   readonly count: number;
   readonly sum: number;
@@ -84,10 +87,17 @@ function summarizeLarge(
 }
 
 /** {@linkcode summarize} for values that are in ascending order already. */
-export function summarizeSorted(sorted: SortedValues, options: SummarizeOptions = {}): Summary {
+export function summarizeSorted(values: SortedValues, options: SummarizeOptions = {}): Summary {
+  // In ascending order, NaN is last.
+  const sorted = values.length > 0 && Number.isNaN(lastOf(values)) ? unknown(values) : values;
   // Over the sorted values, so that the result does not depend on the order in which they came.
   const moments = momentsOf(sorted, options.ddof ?? 0);
   return summaryOf(sorted, { min: firstOf(sorted), max: lastOf(sorted) }, moments);
+}
+
+/** As many values of which nothing is known. */
+function unknown({ length }: SortedValues): SortedValues {
+  return { length, at: () => NaN };
 }
 
 /** @param sorted of which only the values about the percentiles are looked at */

@@ -137,3 +137,18 @@ Deno.test("percentile of negative zeros is zero", () => {
   }
   assert.ok(Object.is(summarize(Float64Array.of(-0, -0)).p50, 0));
 });
+
+Deno.test("summarize and percentile know nothing of values with NaN, however many, as numpy", () => {
+  for (const length of [1, 5, 30_000, 300_000]) {
+    for (const scale of [1, 0.1]) {
+      const values = Float64Array.from({ length }, (_, i) => i % 997 * scale);
+      values[length >> 1] = NaN;
+      const { count, ...others } = summarize(values);
+      assert.equal(count, length);
+      for (const [name, figure] of Object.entries(others)) {
+        assert.ok(Number.isNaN(figure), `${name} of ${length}: ${figure}`);
+      }
+      assert.ok(Number.isNaN(percentile(values.slice().sort(), 1)));
+    }
+  }
+});
