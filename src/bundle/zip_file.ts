@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Zip, ZipDeflate } from "npm:fflate@0.8.3";
 import { ExportError } from "../export/export_error.ts";
+import { refuseSpecialFile } from "../files/refuse_special_file.ts";
 
 /** The earliest time that the format can hold: the same run makes the same bytes whenever it is packed. */
 const TIME = new Date(1980, 0, 1);
@@ -37,6 +38,7 @@ export class ZipFile {
   static async create(path: string): Promise<ZipFile> {
     const temporary = `${path}.${crypto.randomUUID()}.tmp`;
     try {
+      refuseSpecialFile(path);
       const file = await Deno.open(temporary, { write: true, createNew: true });
       return new ZipFile(path, temporary, file);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { refuseSpecialFile } from "../files/refuse_special_file.ts";
 import { writeAll } from "../files/write_all.ts";
 import { isDescriptorLimit } from "../http/descriptor_limit.ts";
 import { ExportError } from "./export_error.ts";
@@ -68,6 +69,7 @@ export class FolderSink implements FileSink {
     const path = `${this.#folder}/${name}`;
     const temporary = `${path}.${crypto.randomUUID()}.tmp`;
     try {
+      refuseSpecialFile(path);
       if (name.includes("/")) {
         await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
       }
@@ -216,6 +218,7 @@ function* gathered(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array>
  * link itself, so that nothing is ever written outside of the folder.
  */
 function openNew(path: string): Deno.FsFile {
+  refuseSpecialFile(path);
   try {
     Deno.removeSync(path);
   } catch (error) {

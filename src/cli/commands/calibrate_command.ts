@@ -7,6 +7,7 @@ import { nextTrial } from "../../calibration/next_trial.ts";
 import { MAX_STREAMS, type Trial } from "../../calibration/trial.ts";
 import { ExportError } from "../../export/export_error.ts";
 import { FolderSink } from "../../export/file_sink.ts";
+import { refuseSpecialFile } from "../../files/refuse_special_file.ts";
 import { CALIBRATE_OPTIONS } from "../../options/commands/calibrate_options.ts";
 import { environmentVariable } from "../../options/environment_variable.ts";
 import { optionValues } from "../../options/config/option_values.ts";
@@ -179,6 +180,7 @@ async function settingsFolder(path: string): Promise<FolderSink> {
   }
   try {
     if (await isFolder(path)) throw new Deno.errors.IsADirectory();
+    refuseSpecialFile(path);
     sink.openScratch().close?.();
   } catch (error) {
     throw new ExportError(path, error instanceof ExportError ? error.cause : error);

@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
+import { refuseSpecialFile } from "../../files/refuse_special_file.ts";
 import { splitPairs } from "../../secrets/redacted_option.ts";
 import { secretsOfFields } from "../../secrets/secret_fields.ts";
 import { secretsOfHeaders } from "../../secrets/secret_headers.ts";
@@ -86,6 +87,11 @@ async function textfilePlan(text: string): Promise<TextfilePlan> {
   }
   if (await isFolder(folder) === false) {
     throw new UsageError("--textfile", `There is no folder ${folder}`);
+  }
+  try {
+    refuseSpecialFile(path);
+  } catch (error) {
+    throw new UsageError("--textfile", `Cannot write ${text}: ${(error as Error).message}`);
   }
   // The same name in every process: the permissions of a confined command name it.
   return { path, temporaryPath: `${path}.inferometer.tmp` };

@@ -110,6 +110,19 @@ Deno.test("resolveSystems refuses what cannot be used, with the option's name", 
   });
 });
 
+Deno.test("resolveSystems refuses a textfile in the place of a pipe", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await withFolder(async (folder) => {
+    const path = `${folder}/a.prom`;
+    assert.ok((await new Deno.Command("mkfifo", { args: [path] }).output()).success);
+    await assert.rejects(
+      planOf({ textfile: path }),
+      /--textfile: Cannot write .*a\.prom: It is a device or a pipe: name a file/,
+    );
+  });
+});
+
 Deno.test("resolveSystems says which textfiles the collector does not read", async () => {
   await withFolder(async (folder) => {
     const { notices, textfile } = await planOf({ textfile: `${folder}/a.txt` });
