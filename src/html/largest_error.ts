@@ -3,7 +3,10 @@ import type { MeasurementError } from "../own_error/measurement_error.ts";
 import type { BoundedStatistic } from "../own_error/statistic_bounds.ts";
 import { upperBound } from "../statistics/unbounded.ts";
 
-/** The farthest that the true value of a statistic can be from the one given; undefined if unknown. */
+/**
+ * The farthest that the true value of a statistic can be from the one given: infinite where nothing
+ * limits it, undefined where it has no bounds.
+ */
 export function largestError(
   error: MeasurementError | undefined,
   tag: MetricTag,
@@ -13,5 +16,5 @@ export function largestError(
   const bounds = error?.metrics.get(tag)?.[statistic as BoundedStatistic];
   if (bounds === undefined) return undefined;
   const largest = Math.max(value - bounds.lower, upperBound(bounds.upper) - value);
-  return Number.isFinite(largest) && largest >= 0 ? largest : undefined;
+  return largest >= 0 ? largest : undefined;
 }

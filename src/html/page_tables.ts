@@ -49,7 +49,7 @@ export function metricsTable({ report }: RunView): string {
       ),
       ...(measurementError === undefined
         ? []
-        : [error === undefined ? "" : `< ${figureText(error)}`]),
+        : [error === undefined ? "" : error === Infinity ? "unknown" : `< ${figureText(error)}`]),
     ];
   });
   return htmlTable({

@@ -12,6 +12,7 @@ import { largestError } from "./largest_error.ts";
 import { objectiveOf } from "./objective_of.ts";
 import type { RunView } from "./run_view.ts";
 
+const UNKNOWN_ERROR = "client error unknown";
 const SPARK = { width: 160, height: 28, bins: 40 } as const;
 
 /** A headline number. */
@@ -80,7 +81,10 @@ function errorNote(
     largestError(measurementError, tag, statistic, value)
   );
   if (errors.every((error) => error === undefined)) return [];
-  const texts = errors.map((error) => error === undefined ? "unknown" : millisecondsText(error));
+  if (errors.every((error = Infinity) => error === Infinity)) return [UNKNOWN_ERROR];
+  const texts = errors.map((error = Infinity) =>
+    error === Infinity ? "unknown" : millisecondsText(error)
+  );
   return [`client error &lt; ${escapedMarkup(texts.join(" / "))}`];
 }
 
@@ -95,6 +99,8 @@ function rateTile(
   // The time of some runs ends when the plan says, whenever the client read the last reply.
   const notes = error === undefined || error === 0
     ? []
+    : error === Infinity
+    ? [UNKNOWN_ERROR]
     : [`client error &lt; ${escapedMarkup(figureText(error))}`];
   return { name, figure: figureText(value), notes };
 }

@@ -4,6 +4,7 @@ import { reportPage } from "../../src/html/report_page.ts";
 import { isPlotName } from "../../src/export/artifact_names.ts";
 import { plotFiles } from "../../src/html/plot_files.ts";
 import type { RunView } from "../../src/html/run_view.ts";
+import { UNBOUNDED } from "../../src/statistics/unbounded.ts";
 import type { ServerView } from "../../src/results/run_view_of.ts";
 import {
   finishedRun,
@@ -217,4 +218,28 @@ Deno.test("reportPage says what became of each objective, and which program made
   assert.match(text, /ttft\.p99 &lt; 500 ms 80 ms met/);
   assert.match(text, /latency\.p50 &lt; 1 ms 100 ms MISSED/);
   assert.match(text, /program inferometer\/\d/);
+});
+
+Deno.test("reportPage calls the error of a figure unknown that nothing limits", async () => {
+  const view = viewOf(await finishedRun(steadyRequests(100)));
+  const judged = (lower: number, upper: number) => ({ lower, upper, verdict: "invalid" as const });
+  const page = shown(pageOf({
+    ...view,
+    report: {
+      ...view.report,
+      measurementError: {
+        verdict: "invalid",
+        reasons: [],
+        metrics: new Map([
+          ["inter_token_latency", { avg: judged(0, 1e3), p99: judged(0, UNBOUNDED) }],
+          ["request_throughput", { avg: judged(0, UNBOUNDED) }],
+        ]),
+      },
+    },
+  }));
+  const row = /<tr>(?:(?!<\/tr>).)*Inter Token Latency.*?<\/tr>/s.exec(page)?.[0] ?? "";
+  assert.match(row, />unknown</, "not the error of the statistics that are known");
+  const tile = (name: string) => page.split("<li").find((text) => text.includes(name)) ?? "";
+  assert.match(tile("requests/s"), /client error unknown/);
+  assert.match(tile("ITL p50"), /client error unknown/);
 });
