@@ -15,13 +15,15 @@ export type ConnectionCost = Pick<TraceMarks, "dnsNs" | "connectingNs" | "tlsNs"
 /**
  * Opens a connection to an origin: its addresses in turn, then, for `https:`, the TLS handshake.
  * Sets the marks of `cost`.
- * @throws {ConnectError} if no address answers or the handshake fails
+ * @param givenUp ends it while TCP connects; the runtime ends no TLS handshake
+ * @throws {ConnectError} if no address answers, the handshake fails, or it is given up
  */
 export async function openConnection(
   origin: Origin,
   trust: TlsTrust,
   cost: ConnectionCost,
   nowNs: () => number,
+  givenUp?: AbortSignal,
 ): Promise<ByteStream> {
   const startNs = nowNs();
   // Names were looked up at the start of the run, so no lookup is part of a request.
@@ -29,15 +31,16 @@ export async function openConnection(
   try {
     if (origin.protocol !== "https:") {
       cost.tlsNs = 0;
-      return await connectTcp(origin);
+      return await connectTcp(origin, givenUp);
     }
-    const first = await connectTls(origin, trust, trust.caCerts);
+    const first = await connectTls(origin, trust, trust.caCerts, givenUp);
     const tlsStartNs = nowNs();
     try {
       return await handshake(first);
     } catch (error) {
       if (!isUnknownIssuer(error) || trust.systemCerts.length === 0) throw tlsError(origin, error);
-      const second = await connectTls(origin, trust, [...trust.caCerts, ...trust.systemCerts]);
+      const caCerts = [...trust.caCerts, ...trust.systemCerts];
+      const second = await connectTls(origin, trust, caCerts, givenUp);
       return await handshake(second).catch((error) => {
         throw tlsError(origin, error);
       });
@@ -49,11 +52,12 @@ export async function openConnection(
   }
 }
 
-async function connectTcp(origin: Origin): Promise<Deno.TcpConn> {
+async function connectTcp(origin: Origin, givenUp?: AbortSignal): Promise<Deno.TcpConn> {
   let failure: unknown;
+  const signal = givenUp === undefined ? {} : { signal: givenUp };
   for (const hostname of origin.addresses.length > 0 ? origin.addresses : [origin.hostname]) {
     try {
-      const connection = await Deno.connect({ hostname, port: origin.port });
+      const connection = await Deno.connect({ hostname, port: origin.port, ...signal });
       connection.setNoDelay(true);
       return connection;
     } catch (error) {
@@ -68,10 +72,13 @@ async function connectTls(
   origin: Origin,
   { clientCert }: TlsTrust,
   caCerts: readonly string[],
+  givenUp?: AbortSignal,
 ): Promise<Deno.TlsConn> {
   const { hostname, port } = origin;
   const options = { hostname, caCerts: [...caCerts], alpnProtocols: ["http/1.1"] };
-  if (clientCert === undefined) return await Deno.startTls(await connectTcp(origin), options);
+  if (clientCert === undefined) {
+    return await Deno.startTls(await connectTcp(origin, givenUp), options);
+  }
   // Only this function takes a client's certificate. It looks the name up itself.
   try {
     return await Deno.connectTls({ ...options, port, ...clientCert });

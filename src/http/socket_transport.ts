@@ -41,7 +41,10 @@ export class SocketTransport implements Transport, ConnectionOwner {
   readonly #pools = new Map<Origin, OriginPool<SocketConnection>>();
   readonly #origins = new Map<SocketConnection, Origin>();
   readonly #active = new Map<Exchange, SocketConnection>();
+  /** Requests that have no connection yet. */
   readonly #connecting = new Set<Exchange>();
+  /** What ends the opening of their connections, of those for which one is being opened. */
+  readonly #opening = new Map<Exchange, AbortController>();
   readonly #waiting: Exchange[] = [];
   /** Connections being opened for the next request to a server, and the one that came meanwhile. */
   readonly #spares = new Map<Origin, { heir: Exchange | undefined }>();
@@ -49,7 +52,6 @@ export class SocketTransport implements Transport, ConnectionOwner {
   readonly #pooled = new Map<Exchange, Idle>();
   /** Connections that belong to a session which is between two requests. */
   readonly #sticky = new Map<object, Idle>();
-  #connects = 0;
   #isClosed = false;
 
   /** @param open opens a connection */
@@ -120,6 +122,9 @@ export class SocketTransport implements Transport, ConnectionOwner {
 
   abort(exchange: Exchange): void {
     this.#connecting.delete(exchange);
+    // A handshake that is never answered would keep its place for good.
+    this.#opening.get(exchange)?.abort();
+    this.#endOpening(exchange);
     this.#pooled.delete(exchange);
     this.#active.get(exchange)?.drain();
     if (exchange.sink instanceof DecodingSink) exchange.sink.cancel();
@@ -149,6 +154,8 @@ export class SocketTransport implements Transport, ConnectionOwner {
     this.#pools.clear();
     this.#active.clear();
     this.#connecting.clear();
+    for (const controller of this.#opening.values()) controller.abort();
+    this.#opening.clear();
     this.#pooled.clear();
     this.#sticky.clear();
     this.#waiting.length = 0;
@@ -164,6 +171,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
     const { reuse } = this.#options;
     if (reusable && reuse === "pooled") {
       pool.add(connection, exchange.trace.endNs);
+      this.#serveWaiting(exchange.request.origin, pool);
     } else if (reusable && reuse === "sticky-user-sessions" && session !== undefined) {
       this.#sticky.set(session, { connection, sinceNs: exchange.trace.endNs });
     } else {
@@ -224,17 +232,19 @@ export class SocketTransport implements Transport, ConnectionOwner {
     const spare = this.#spares.get(exchange.request.origin);
     // A server takes connections in their order: an idle one must not stand before this request's.
     if (spare !== undefined && spare.heir === undefined) spare.heir = exchange;
-    else if (this.#connects < MAX_CONNECTS_UNDER_WAY) this.#open(exchange);
+    else if (this.#opening.size < MAX_CONNECTS_UNDER_WAY) this.#open(exchange);
     else this.#waiting.push(exchange);
   }
 
   async #open(exchange: Exchange): Promise<void> {
     const { trace, request } = exchange;
     const { nowNs, trust } = this.#options;
-    this.#connects++;
+    const controller = new AbortController();
+    this.#opening.set(exchange, controller);
     trace.blockedNs = nowNs() - trace.startNs;
     try {
-      const stream = await this.#openConnection(request.origin, trust, trace, nowNs);
+      const { signal } = controller;
+      const stream = await this.#openConnection(request.origin, trust, trace, nowNs, signal);
       if (!this.#connecting.delete(exchange)) {
         stream.close(); // abandoned
         return;
@@ -246,17 +256,34 @@ export class SocketTransport implements Transport, ConnectionOwner {
         this.#report(exchange, error.kind, error.message, nowNs());
       }
     } finally {
-      this.#connects--;
-      this.#openNext();
+      if (this.#opening.get(exchange) === controller) this.#endOpening(exchange);
     }
   }
 
-  #openNext(): void {
-    while (this.#connects < MAX_CONNECTS_UNDER_WAY) {
+  /** Has the next ones take the place of a connection that is not being opened any more. */
+  #endOpening(exchange: Exchange): void {
+    if (!this.#opening.delete(exchange)) return;
+    while (this.#opening.size < MAX_CONNECTS_UNDER_WAY) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
       if (this.#connecting.has(next)) this.#open(next);
     }
+  }
+
+  /** Has a request that waits for a place to open a connection take one that has become idle. */
+  #serveWaiting(origin: Origin, pool: OriginPool<SocketConnection>): void {
+    const isServed = (waiting: Exchange): boolean =>
+      waiting.request.origin === origin && this.#connecting.has(waiting);
+    const place = this.#waiting.findIndex(isServed);
+    if (place < 0) return;
+    const nowNs = this.#options.nowNs();
+    const idle = pool.take(nowNs);
+    if (idle === undefined) return;
+    const [next] = this.#waiting.splice(place, 1) as [Exchange];
+    this.#connecting.delete(next);
+    next.trace.blockedNs = nowNs - next.trace.startNs;
+    this.#pooled.set(next, idle);
+    this.#start(idle.connection, next);
   }
 
   #start(connection: SocketConnection, exchange: Exchange): void {
@@ -267,7 +294,10 @@ export class SocketTransport implements Transport, ConnectionOwner {
     trace.tlsNs = cost.tlsNs;
     trace.reused = connection.used ? 1 : 0;
     // As if its connection had been opened ahead, which it would have been on better knowledge.
-    if (trace.retried === 1) trace.startNs = this.#options.nowNs();
+    if (trace.retried === 1) {
+      trace.startNs = this.#options.nowNs();
+      trace.blockedNs = 0;
+    }
     this.#active.set(exchange, connection);
     const pool = this.#poolOf(request.origin);
     pool.active++;

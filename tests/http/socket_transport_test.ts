@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { openConnection } from "../../src/http/open_connection.ts";
 import { SocketTransport } from "../../src/http/socket_transport.ts";
 import type { Exchange, TraceMarks } from "../../src/http/transport.ts";
 import { exchangeWith, localOrigin, send, transportOptions } from "../support/exchange.ts";
@@ -270,6 +271,50 @@ Deno.test("SocketTransport reports nothing more of a request that was given up",
   transport.abort(exchange);
   const other = send(transport, localOrigin(1));
   assert.equal(await Promise.race([result, other]), await other);
+});
+
+/** More connections than are opened at once. */
+const MANY = 200;
+
+Deno.test("SocketTransport gives the place of a handshake that was given up to the next request", async () => {
+  // A server that takes connections and says nothing.
+  using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  using server = scriptedServer((request) => request.reply(OK));
+  using transport = socketTransport();
+  const origin = { ...localOrigin(silent.addr.port), protocol: "https:" as const };
+  const stuck = Array.from({ length: MANY }, () => exchangeWith(origin).exchange);
+  for (const exchange of stuck) transport.send(exchange);
+  const waiting = send(transport, localOrigin(server.port));
+  for (const exchange of stuck) transport.abort(exchange);
+  assert.equal((await waiting).status, 200);
+});
+
+Deno.test("SocketTransport gives an idle connection to a request that waits for a place to connect", async () => {
+  const requests: ScriptedRequest[] = [];
+  const came = Promise.withResolvers<void>();
+  using server = scriptedServer((request) => {
+    if (requests.push(request) === 1) return came.resolve();
+    return request.reply(OK);
+  });
+  const nowhere = localOrigin(1);
+  const transport = new SocketTransport(
+    transportOptions(),
+    (origin, ...rest) =>
+      origin === nowhere ? new Promise(() => {}) : openConnection(origin, ...rest),
+  );
+  const origin = localOrigin(server.port);
+  const first = send(transport, origin);
+  await came.promise;
+  for (let i = 0; i < MANY; i++) transport.send(exchangeWith(nowhere).exchange);
+  const waiting = send(transport, origin);
+  await requests[0]?.reply(OK);
+  await first;
+  const { status, trace } = await waiting;
+  assert.deepEqual([status, trace.reused, trace.connectingNs], [200, 1, 0]);
+  assert.ok(trace.blockedNs > 0, "how long it waited is told");
+  assert.ok(trace.sendStartNs >= trace.startNs + trace.blockedNs);
+  assert.equal(server.connections, 1);
+  transport.close();
 });
 
 Deno.test("SocketTransport opens connections ahead, and their cost is told by the first request", async () => {
