@@ -42,3 +42,31 @@ Deno.test("EntrySampler answers the same whoever asks, in whatever order", () =>
     assert.deepEqual(backwards.reverse(), forwards);
   }
 });
+
+/** Largest deviation of counts from what is expected of each, in its standard deviations. */
+function largestDeviation(counts: readonly number[], expected: number): number {
+  return Math.max(...counts.map((count) => Math.abs(count - expected) / Math.sqrt(expected)));
+}
+
+Deno.test("EntrySampler draws each entry as often, with none left out between two draws", () => {
+  const drawn = entries("random", 50_000);
+  const counts = Array<number>(5).fill(0);
+  const pairs = Array<number>(25).fill(0);
+  drawn.forEach((entry, index) => {
+    counts[entry] = (counts[entry] as number) + 1;
+    const pair = entry * 5 + (drawn[index + 1] ?? entry);
+    pairs[pair] = (pairs[pair] as number) + 1;
+  });
+  assert.ok(largestDeviation(counts, 10_000) < 5, `${counts}`);
+  assert.ok(largestDeviation(pairs, 2000) < 5, `${pairs}`);
+});
+
+Deno.test("EntrySampler shuffles each entry to each place as often", () => {
+  const drawn = entries("shuffle", 50_000);
+  const places = Array<number>(25).fill(0);
+  drawn.forEach((entry, index) => {
+    const place = entry * 5 + index % 5;
+    places[place] = (places[place] as number) + 1;
+  });
+  assert.ok(largestDeviation(places, 2000) < 5, `${places}`);
+});

@@ -57,6 +57,10 @@ Deno.test("limitCurve has each limit from the time on at which it is reached, fr
     assert.ok(limit >= 1 && limit <= target);
     assert.ok(curve.reachedNs(limit) <= phaseNs);
     assert.ok(curve.reachedNs(limit + 1) > phaseNs);
+    // To the nanosecond.
+    const reachedNs = curve.reachedNs(limit);
+    assert.ok(curve.at(reachedNs) >= limit);
+    if (reachedNs > 0) assert.ok(curve.at(reachedNs - 1) < limit);
     assert.equal(curve.at(ramp.durationNs), target);
     assert.equal(curve.reachedNs(target + 1), Infinity);
   }));
