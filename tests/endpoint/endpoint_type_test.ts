@@ -12,6 +12,7 @@ import {
   servedPath,
 } from "../../src/endpoint/protocol/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
+import { ReplyReader } from "../../src/endpoint/protocol/reply_reader.ts";
 import { readReplyOf, type ReplyVerdict } from "../../src/endpoint/read_reply.ts";
 import type { PromptContent } from "../../src/endpoint/protocol/prompt_content.ts";
 import type { ReplyPiece, ScriptedReply } from "../../src/endpoint/protocol/reply_writer.ts";
@@ -169,6 +170,24 @@ for (const type of TYPES) {
       assertSays(verdict, reply);
       assert.equal(verdict.contentChunks, content.length);
     }
+  });
+
+  Deno.test(`${type.name} knows from its stream that it is over, whether or not the body ends`, () => {
+    // After an image another one may come.
+    if (stream === undefined || stream.endsWithBody || type.producesImages) return;
+    const { opening, content, closing } = stream.frames(reply);
+    const reader = new ReplyReader(type);
+    reader.begin(200, "", [["Content-Type", stream.contentType]]);
+    const push = (frames: readonly string[]) => {
+      const bytes = encoder.encode(frames.join(""));
+      reader.push(bytes, 0, bytes.length, 0);
+    };
+    push([...opening, ...content.slice(0, 3)]);
+    assert.equal(reader.isSettled, false);
+    push([...content.slice(3), ...closing]);
+    assert.equal(reader.isSettled, true);
+    // A type may still ask for the end of the body.
+    if (type !== jsonLinesToy) assert.equal(reader.end(false, 0), undefined);
   });
 
   Deno.test(`${type.name} fails a stream that is cut, broken, empty or given up`, () => {

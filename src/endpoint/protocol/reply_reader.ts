@@ -57,7 +57,6 @@ export class ReplyReader implements EventSink {
   #stampNs = 0;
   #failure: ReplyError | undefined;
   #comment = "";
-  #endMarkSeen = false;
 
   readonly content = new ReplyContent();
   /** Choices that the request asks for; it stays for later replies. */
@@ -107,9 +106,9 @@ export class ReplyReader implements EventSink {
     return this.#form === "json" || this.#form === "bytes";
   }
 
-  /** Whether nothing that can come makes it another: it has failed, or its end mark was there. */
+  /** Whether nothing that is to come can add to it: it has failed, or said that it is over. */
   get isSettled(): boolean {
-    return this.#failure !== undefined || this.#endMarkSeen;
+    return this.#failure !== undefined || this.content.endSeen;
   }
 
   /** What to ask next, when a reply has ended and is valid: of jobs that go on. */
@@ -128,7 +127,6 @@ export class ReplyReader implements EventSink {
     this.#bodyBytes = 0;
     this.#failure = undefined;
     this.#comment = "";
-    this.#endMarkSeen = false;
     this.content.reset();
     this.status = 0;
     this.reason = "";
@@ -212,7 +210,7 @@ export class ReplyReader implements EventSink {
     const meaning = name === "" ? undefined : eventMeanings.get(name);
     if (meaning === undefined && endMark !== undefined && isText(bytes, start, end, endMark)) {
       this.#comment = "";
-      content.endSeen = this.#endMarkSeen = true;
+      content.endSeen = true;
       return;
     }
     const text = decoder.decode(bytes.subarray(start, end));
@@ -223,7 +221,7 @@ export class ReplyReader implements EventSink {
     this.#comment = "";
     if (meaning === "ignored") return;
     if (meaning === undefined && text.trim() === endMark) {
-      content.endSeen = this.#endMarkSeen = true;
+      content.endSeen = true;
       return;
     }
     const json = text === "" ? null : parsedJson(text);
