@@ -35,15 +35,9 @@ export interface ReadFile {
   readonly notes: readonly string[];
 }
 
-/** Reads an input file. */
-export async function readFile(
-  path: string,
-  dataset: Partial<FileDatasetPlan> = {},
-  context: Partial<InputContext> = {},
-): Promise<ReadFile> {
-  const warnings: string[] = [];
-  const notes: string[] = [];
-  const input = await openInput({
+/** A file that is sent as it is. */
+export function filePlan(path: string, dataset: Partial<FileDatasetPlan> = {}): FileDatasetPlan {
+  return {
     source: "file",
     path,
     format: undefined,
@@ -55,7 +49,18 @@ export async function readFile(
     synthesis: UNCHANGED,
     schedule: undefined,
     ...dataset,
-  }, {
+  };
+}
+
+/** Reads an input file. */
+export async function readFile(
+  path: string,
+  dataset: Partial<FileDatasetPlan> = {},
+  context: Partial<InputContext> = {},
+): Promise<ReadFile> {
+  const warnings: string[] = [];
+  const notes: string[] = [];
+  const input = await openInput(filePlan(path, dataset), {
     seed: 1,
     type: chat,
     streaming: false,

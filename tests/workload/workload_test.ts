@@ -4,6 +4,7 @@ import type { PhasePlan } from "../../src/plan/run_plan.ts";
 import { arrivals } from "../../src/workload/arrivals.ts";
 import { createWorkload, workloadSource } from "../../src/workload/create_workload.ts";
 import type { WorkloadSource } from "../../src/workload/workload.ts";
+import { filePlan, UNCHANGED } from "../support/input_files.ts";
 import { closedPhase, openPhase, SOURCE, workloadSources } from "../support/load_phases.ts";
 import { conversationPayloads } from "../support/session_stage.ts";
 
@@ -137,4 +138,20 @@ Deno.test("workloadSource takes what workloads need from plan and payloads, and 
     warmupEntries: 2,
     conversations: undefined,
   });
+});
+
+Deno.test("workloadSource begins a schedule at the offset asked for, as fast as it is replayed", () => {
+  const zeroOf = (zeroMs: number | undefined, speedup: number) =>
+    workloadSource({
+      ...{ seed: 7, samplingStrategy: "sequential", targets: [] },
+      dataset: filePlan("trace.jsonl", {
+        schedule: { zeroMs, startMs: zeroMs ?? -Infinity, endMs: Infinity },
+        synthesis: { ...UNCHANGED, speedup },
+      }),
+    }, { modelCount: 1, profilingEntries: 1, warmupEntries: 0, conversations: undefined })
+      .scheduleZeroNs;
+  assert.equal(zeroOf(4800, 2), 2.4e9);
+  assert.equal(zeroOf(0, 3), 0);
+  // At the time of the first request.
+  assert.equal(zeroOf(undefined, 2), undefined);
 });
