@@ -22,7 +22,7 @@ const mooncakeRow = z.looseObject({
   output_length: TRACE_TOKENS.optional(),
   timestamp: z.number().optional(),
   delay: z.number().nonnegative().optional(),
-  session_id: z.union([z.string(), z.number()]).optional(),
+  session_id: z.union([z.string(), z.number()], "Must be a text or a number").optional(),
   extra: z.record(z.string(), z.unknown()).optional(),
 });
 

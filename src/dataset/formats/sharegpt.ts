@@ -11,9 +11,9 @@ const MODELS = new Set(["gpt", "chatgpt", "assistant", "model", "bing", "bard"])
 const message = z.union([
   z.looseObject({ from: z.string(), value: z.string() }),
   z.looseObject({ role: z.string(), content: z.string() }),
-]);
+], "Must have from and value, or role and content, all of them texts");
 const shareGptRow = z.looseObject({
-  id: z.union([z.string(), z.number()]).optional(),
+  id: z.union([z.string(), z.number()], "Must be a text or a number").optional(),
   conversations: z.array(message),
 });
 

@@ -17,7 +17,7 @@ import { groupedTurns } from "./session_groups.ts";
 const textEntry = z.union([
   z.string(),
   z.object({ name: z.string().optional(), contents: z.array(z.string()) }),
-]);
+], "Must be a text, or an object with contents, a list of texts");
 
 /** Fields of one turn. */
 export const TURN_FIELDS = {

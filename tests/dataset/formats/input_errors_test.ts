@@ -32,7 +32,12 @@ const CASES: readonly (readonly [
   ['{"data": [\n {"payloads": []}]}', /:2:15: payloads: /],
   ['{"data": [{"payloads": [{}]}', /:1:29: File ends before its array does/],
   ['{"data": 5}', /:1:12: Has no array "data"/, { format: "inputs-json" }],
-  ['[{"conversations": [{"from": "human", "value": 3}]}]', /:1:21: conversations\.0/],
+  [
+    '[{"conversations": [{"from": "human", "value": 3}]}]',
+    /:1:21: conversations\.0: Must have from/,
+  ],
+  ['{"texts": ["a", {"contents": 5}]}', /:1:17: texts\.1: Must be a text, or an object with cont/],
+  ['{"text_input": "a", "session_id": {}}', /:1:35: session_id: Must be a text or a number$/],
   ['{"turns": [{"text": "a"}, {"text": 1}]}', /:1:36: turns\.1\.text: /],
   ['{"custom_id": "a", "url": "/v1/embeddings", "body": {}}', /:1:27: url: The endpoint of --en/],
   ['{"input_length": 5, "text_input": "a"}', /:1:35: text_input: Has input_length and text_input/],
