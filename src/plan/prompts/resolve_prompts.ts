@@ -11,6 +11,9 @@ import { parseLengthMixture } from "./length_mixture.ts";
 import { parseLengthRange, type RangeStyle } from "./length_range.ts";
 import type { CacheBustTarget, CorpusName, LengthRange, PromptsPlan } from "../prompts_plan.ts";
 
+/** More than the longest prompt that is made; every conversation begins with it. */
+const MAX_SYSTEM_BYTES = 64_000_000;
+
 /** What a run's options say about its prompts, and what the user must know of it. */
 export interface ResolvedPrompts {
   /** undefined where synthetic prompts are a length of prose and nothing else. */
@@ -133,7 +136,7 @@ async function systemPromptOf(
   };
   let text: string;
   try {
-    text = utf8Text(await readFile(systemPromptFile));
+    text = utf8Text(await readFile(systemPromptFile, { maxBytes: MAX_SYSTEM_BYTES, pipes: true }));
   } catch (error) {
     if (error instanceof ReadFileError) return fail(error.message);
     throw error;
