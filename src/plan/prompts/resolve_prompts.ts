@@ -1,7 +1,7 @@
 import { CONVERSATION_TYPES } from "../../endpoint/endpoint_types.ts";
 import type { EndpointType } from "../../endpoint/protocol/endpoint_type.ts";
 import { readFile, ReadFileError, utf8Text } from "../../files/read_file.ts";
-import type { ProfileSettings } from "../../options/profile/profile_options.ts";
+import { PROFILE_OPTIONS, type ProfileSettings } from "../../options/profile/profile_options.ts";
 import { flagOf } from "../../options/option.ts";
 import { UsageError } from "../../options/usage_error.ts";
 import { mediaPlan } from "./resolve_media.ts";
@@ -144,16 +144,22 @@ async function systemPromptOf(
   return text.trim() === "" ? fail("There is no text in it") : text;
 }
 
+function inWords(names: readonly string[]): string {
+  return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((name) => name !== "")
+    .join(" and ");
+}
+
 function noticesOf(settings: ProfileSettings, type: EndpointType): string[] {
   const { promptBatchSize, seqDist, osl } = settings;
   const notices: string[] = [];
   const overruled = [
+    ...(settings.isl === PROFILE_OPTIONS.isl.default ? [] : ["--isl"]),
     ...(osl === undefined ? [] : ["--osl"]),
     ...(settings.islStddev > 0 ? ["--isl-stddev"] : []),
   ];
   if (seqDist !== undefined && overruled.length > 0) {
     notices.push(
-      `--seq-dist decides the lengths: ${overruled.join(" and ")} ` +
+      `--seq-dist decides the lengths: ${inWords(overruled)} ` +
         `${overruled.length > 1 ? "have" : "has"} no effect`,
     );
   }

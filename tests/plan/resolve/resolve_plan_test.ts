@@ -230,6 +230,23 @@ Deno.test("resolvePlan says what it made of options that mean something else els
   assert.deepEqual(await warnings({ goodput: "latency:5 itl:20", streaming: true }), []);
 });
 
+Deno.test("resolvePlan says which lengths have no effect beside a mixture", async () => {
+  const said = async (options: ProfileOptions): Promise<string[]> => {
+    const warnings: string[] = [];
+    const context = { ...CONTEXT, onWarning: (text: string) => void warnings.push(text) };
+    await resolvePlan({ ...LOCAL, seqDist: "5,5:100", ...options }, context);
+    return warnings;
+  };
+  assert.deepEqual(await said({}), []);
+  const decides = "--seq-dist decides the lengths:";
+  assert.deepEqual(await said({ isl: 9 }), [`${decides} --isl has no effect`]);
+  assert.deepEqual(await said({ isl: 9, osl: 3 }), [`${decides} --isl and --osl have no effect`]);
+  assert.deepEqual(
+    await said({ isl: 9, islStddev: 1, osl: 3 }),
+    [`${decides} --isl, --osl and --isl-stddev have no effect`],
+  );
+});
+
 Deno.test("resolvePlan makes as many prompts as --num-prompts says", async () => {
   const { dataset, phases } = await plan({ numPrompts: 30, requestCount: 50 });
   assert.ok(dataset.source === "synthetic");
