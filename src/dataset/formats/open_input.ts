@@ -25,6 +25,13 @@ export async function openInput(
   if (hasTimestamps && dataset.format === undefined && dataset.schedule === undefined) {
     context.warn(`${dataset.path}: ${UNPLAYED}`);
   }
+  if (dataset.schedule !== undefined && format.isTimed !== true) {
+    throw new DatasetError(
+      dataset.path,
+      undefined,
+      `Rows of ${format.name} have no times, which --fixed-schedule needs`,
+    );
+  }
   let text: Promise<BlockText> | undefined;
   let reads = 0;
   let isPaged = false;
@@ -48,9 +55,7 @@ export async function openInput(
         yield conversation;
       }
     };
-    for await (
-      const conversation of replayed(rows(), { schedule, speedup, path, format: format.name })
-    ) {
+    for await (const conversation of replayed(rows(), schedule, speedup)) {
       isEmpty = false;
       yield conversation;
     }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Conversation } from "../../../src/dataset/conversations/conversation.ts";
-import { type Replay, replayed } from "../../../src/dataset/formats/replayed.ts";
+import { replayed } from "../../../src/dataset/formats/replayed.ts";
 
 const turn = (timestampMs: number | undefined, delayMs = 0): Conversation["turns"][number] => ({
   request: { kind: "body", body: {} },
@@ -12,14 +12,14 @@ const turn = (timestampMs: number | undefined, delayMs = 0): Conversation["turns
 
 async function timesOf(
   conversations: readonly Conversation[],
-  schedule: Replay["schedule"],
+  schedule: Parameters<typeof replayed>[1],
   speedup = 1,
 ) {
   const source = async function* () {
     yield* conversations;
   };
   const made = await Array.fromAsync(
-    replayed(source(), { schedule, speedup, path: "trace.jsonl", format: "random-pool" }),
+    replayed(source(), schedule, speedup),
   );
   return made.map(({ turns }) => turns.map(({ timestampMs, delayMs }) => [timestampMs, delayMs]));
 }
@@ -42,17 +42,10 @@ Deno.test("replayed leaves out a turn without a time where the one before it is 
     await timesOf([one], { zeroMs: undefined, startMs: -Infinity, endMs: 5 }),
     [[[0, 0], [undefined, 3]]],
   );
-});
-
-Deno.test("replayed refuses a schedule of conversations without times", async () => {
-  await assert.rejects(
-    timesOf([{ id: "a", turns: [turn(undefined)] }], {
-      zeroMs: undefined,
-      startMs: -Infinity,
-      endMs: Infinity,
-    }),
-    { message: "trace.jsonl: Rows of random-pool have no times, which --fixed-schedule needs" },
-  );
+  // The first one may have been left out for its length.
+  const headless = { id: "b", turns: [turn(undefined, 3), turn(10), turn(undefined, 4)] };
+  const always = { zeroMs: undefined, startMs: -Infinity, endMs: Infinity };
+  assert.deepEqual(await timesOf([headless], always), [[[10, 0], [undefined, 4]]]);
 });
 
 Deno.test("replayed drops times without a schedule, and speeds delays up", async () => {
