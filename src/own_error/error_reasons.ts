@@ -173,7 +173,7 @@ function otherwise(circumstances: ErrorCircumstances): string {
     0,
   );
   return canaries < MIN_CANARIES
-    ? "The run was too short to tell the client's own error closely: send more requests"
+    ? "The client's own error was measured too few times to tell it closely: send more requests"
     : "The times measured are short against the client's own error, or requests are few: " +
       "send more requests";
 }

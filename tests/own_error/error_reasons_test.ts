@@ -90,7 +90,10 @@ Deno.test("errorReasons tells for how long chunks lay unread, and of more worker
 });
 
 Deno.test("errorReasons advises more requests where nothing was late, and where canaries are few", () => {
-  assert.match(reasons(log(...delayed(0, 9, 50)), SHORT).join(), /^The run was too short to tell/);
+  assert.match(
+    reasons(log(...delayed(0, 9, 50)), SHORT).join(),
+    /^The client's own error was measured too few times/,
+  );
   assert.match(
     reasons(log(...delayed(0, 40, 0.1)), SHORT).join(),
     /requests are few: send more requests/,
@@ -120,7 +123,7 @@ Deno.test("errorReasons tells of a part of a run what happened in it, in seconds
     reasons(canaries, { window: { startNs: (100 + from) * S, endNs: (100 + to) * S } });
   assert.match(of(0, 2).join(), /^Chunks lay unread for up to 12 ms/);
   assert.match(of(5, 8).join(), /^The machine gave .* only 60 % of .* between 6 s and 7 s: [^:]*$/);
-  assert.match(of(8, 10).join(), /^The run was too short to tell/);
+  assert.match(of(8, 10).join(), /^The client's own error was measured too few times/);
 });
 
 Deno.test("errorReasons counts of a second only the part that lies in the window", () => {
@@ -155,7 +158,7 @@ Deno.test("errorReasons tells of the time in which nothing measured the client's
   // The last canary is read after 0.4 s; what comes within three seconds is like it.
   assert.deepEqual(reasons(log(...delayed(0, 40, 1))), [nothing(3.4, 10)]);
   assert.deepEqual(reasons(log()), [nothing(0, 10)]);
-  assert.match(reasons(log(), SHORT).join(), /^The run was too short to tell/);
+  assert.match(reasons(log(), SHORT).join(), /^The client's own error was measured too few times/);
   // One of two load workers has lost its connections.
   const half = log(...calm(0), ...delayed(1, 40, 1));
   assert.deepEqual(reasons(half, { workers: 2 }), [nothing(3.4, 10)]);
