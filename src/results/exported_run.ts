@@ -36,6 +36,7 @@ export async function openExportedRun(directory: string): Promise<StoredRun> {
   const sample = await readLines(`${directory}/${lines}`, directory);
   const judged = judgedSummary(summary, metrics);
   const scrapes = `${directory}/${serverMetrics.replace(/\.json$/, ".jsonl")}`;
+  const verdict = objectOf(summary["measurement_error"])?.["verdict"];
   const hasScrapes = await Deno.stat(scrapes).then(() => true, () => false);
   return {
     directory,
@@ -50,12 +51,16 @@ export async function openExportedRun(directory: string): Promise<StoredRun> {
     settings: { ...objectOf(summary["input_config"]), "changed_by_hand": byHandOf(summary) },
     product: productOf(summary),
     machine: undefined,
-    partial: summaryName === undefined
-      ? "it has no summary"
-      : summary["was_cancelled"] === true
-      ? "it was interrupted"
-      : undefined,
+    partial: summaryName === undefined ? "it has no summary" : partialReason(summary),
+    verdict: typeof verdict === "string" ? verdict : undefined,
   };
+}
+
+function partialReason(
+  { ended_early: endedEarly, was_cancelled: wasCancelled }: JsonObject,
+): string | undefined {
+  if (typeof endedEarly === "string") return `it ended early: ${endedEarly}`;
+  return wasCancelled === true ? "it was interrupted" : undefined;
 }
 
 /** With what AIPerf leaves out of a summary, in some versions, where nothing failed. */

@@ -84,7 +84,18 @@ export function sideNotes(before: StoredSide, after: StoredSide): string[] {
     ...[...before.runs, ...after.runs].flatMap(({ directory, partial }) =>
       partial === undefined ? [] : [`${directory} is partial: ${partial}`]
     ),
+    ...doubts([...before.runs, ...after.runs]),
   ];
+}
+
+/** Runs whose client may have made a difference itself. */
+function doubts(runs: readonly StoredRun[]): string[] {
+  const doubtful = runs.flatMap(({ directory, verdict }) =>
+    verdict === undefined || verdict === "valid" ? [] : [`${directory} is ${verdict}`]
+  );
+  return doubtful.length === 0
+    ? []
+    : [`the client may have shifted these figures itself: ${listed(doubtful).join("; ")}`];
 }
 
 /** In what the runs of one side differ: then their pool is of different things, too. */
@@ -99,12 +110,13 @@ function withinNotes({ label, runs: [first, ...others] }: StoredSide): string[] 
 
 function told(what: string, differing: readonly string[]): string[] {
   if (differing.length === 0) return [];
-  const more = differing.length > MAX_DIFFERENCES
-    ? [`and ${differing.length - MAX_DIFFERENCES} more`]
-    : [];
-  return [
-    `the ${what} are not the same: ${[...differing.slice(0, MAX_DIFFERENCES), ...more].join("; ")}`,
-  ];
+  return [`the ${what} are not the same: ${listed(differing).join("; ")}`];
+}
+
+/** As many as a reader goes through, and how many more there are. */
+function listed(all: readonly string[]): string[] {
+  const more = all.length - MAX_DIFFERENCES;
+  return more > 0 ? [...all.slice(0, MAX_DIFFERENCES), `and ${more} more`] : [...all];
 }
 
 function otherThan(a: string | undefined, b: string | undefined, what: string): string[] {

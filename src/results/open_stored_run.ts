@@ -40,6 +40,7 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
     product: folder.manifest.product,
     machine: `${machine.hostname} (${machine.os} ${machine.arch}, ${machine.cores} cores)`,
     partial: partialReason(run, folder.manifest.summary === undefined),
+    verdict: report.measurementError?.verdict,
   };
 }
 

@@ -24,4 +24,6 @@ export interface StoredRun {
   readonly machine: string | undefined;
   /** Why its figures are not those of a whole run; undefined if they are. */
   readonly partial: string | undefined;
+  /** What its measurement of the client's own error came to; undefined if there was none. */
+  readonly verdict: string | undefined;
 }
