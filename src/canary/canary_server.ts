@@ -9,8 +9,8 @@ import { CANARY_HEAD, canaryChunk } from "./canary_message.ts";
 /** Connections of a worker: canaries take turns on them, as chunks do on many streams. */
 export const CANARY_CONNECTIONS = 4;
 const MAX_REQUEST_BYTES = 4096;
-/** Strangers beyond this many are turned away at once. */
-const MAX_PENDING = 64;
+/** Strangers beyond this many are turned away at once; all load workers may connect together. */
+const MAX_STRANGERS = 64;
 const decoder = new TextDecoder();
 
 /** The part of a connection that is used here. */
@@ -25,6 +25,7 @@ export class CanaryServer {
   readonly #token: string;
   readonly #connections: CanaryConnection[][];
   readonly #next: number[];
+  readonly #maxPending: number;
   #pending = 0;
 
   /** @param token path that the load workers ask for, followed by their number */
@@ -32,6 +33,7 @@ export class CanaryServer {
     this.#token = token;
     this.#connections = Array.from({ length: workers }, () => []);
     this.#next = new Array(workers).fill(0);
+    this.#maxPending = MAX_STRANGERS + workers * CANARY_CONNECTIONS;
   }
 
   /** Whether every worker has its connections. */
@@ -42,7 +44,7 @@ export class CanaryServer {
   /** Accepts connections until the listener is closed. */
   async accept(listener: AsyncIterable<CanaryConnection>): Promise<void> {
     for await (const connection of listener) {
-      if (this.#pending < MAX_PENDING) this.serve(connection);
+      if (this.#pending < this.#maxPending) this.serve(connection);
       else close(connection);
     }
   }

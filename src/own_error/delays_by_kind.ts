@@ -3,7 +3,7 @@ import type { CanaryLog } from "../canary/canary_log.ts";
 import { lowerBound } from "../statistics/search_sorted.ts";
 import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
 import { type LostTime, lostTime } from "./lost_time.ts";
-import { isUnwatched } from "./unwatched.ts";
+import { isUnwatchedOn } from "./unwatched.ts";
 
 /** Fewer of a kind than this stand for nothing by themselves. */
 const MIN_OF_KIND = 30;
@@ -44,8 +44,7 @@ export function delaysByKind(canaries: CanaryLog): DelaysByKind {
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
     isContradicted(worker, stampNs) {
-      const own = all.get(worker);
-      if (own !== undefined && isUnwatched(own, stampNs)) return true;
+      if (isUnwatchedOn(all, worker, stampNs)) return true;
       const times = contradictions.get(worker);
       if (times === undefined) return false;
       const next = times[lowerBound(times, stampNs - CONTRADICTED_NS)];

@@ -16,7 +16,7 @@ import {
   type StatisticBounds,
   statisticBounds,
 } from "./statistic_bounds.ts";
-import { isUnwatched } from "./unwatched.ts";
+import { isUnwatchedOn } from "./unwatched.ts";
 
 /** Rates whose time ends with the last response. */
 export const RATES: readonly MetricTag[] = [
@@ -278,7 +278,7 @@ export class ErrorFinder {
     const { delays: { all, lost } } = this.#measured;
     const worker = this.#workers[row] as number;
     const own = all.get(worker) ?? [...all.values()][0];
-    if (own === undefined || isUnwatched(own, stampNs)) return Infinity;
+    if (own === undefined || isUnwatchedOn(all, worker, stampNs)) return Infinity;
     const most = nearestDelays(own, stampNs).reduce((most, delay) => Math.max(most, delay), 0);
     const lostNs = lost.share > STARVED_SHARE ? lost.within(worker, stampNs - LATE_NS, stampNs) : 0;
     return Math.max(MAX_FACTOR * most, lostNs);

@@ -5,7 +5,7 @@ import type { WorkerDelays } from "./canary_delays.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { type LostTime, MAX_LOST_SHARE } from "./lost_time.ts";
 import type { ErrorVerdict } from "./measurement_error.ts";
-import { longestWatchedGapNs } from "./unwatched.ts";
+import { areLong, longestWatchedGapNs } from "./unwatched.ts";
 
 const SECOND_NS = 1e9;
 /** Above this share of all cores the client itself is the load on the machine. */
@@ -51,7 +51,15 @@ export function errorReasons(circumstances: ErrorCircumstances): string[] {
 }
 
 /** The longest stretch in which no canary was read, though the thread that reads them ran. */
-function unwatched({ delays: { all, lost }, window, originNs }: ErrorCircumstances): string[] {
+function unwatched(
+  { delays: { all, lost }, window, originNs, workers }: ErrorCircumstances,
+): string[] {
+  if (all.size < workers && areLong(all)) {
+    const count = workers - all.size;
+    return [
+      `Nothing measured the client's own error on ${count} of ${workers} load workers: run it again`,
+    ];
+  }
   let longest: TimeWindow = { startNs: 0, endNs: 0 };
   const watched = all.size > 0 ? [...all] : [[0, NO_CANARIES] as const];
   for (const [worker, delays] of watched) {

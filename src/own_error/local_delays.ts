@@ -16,7 +16,7 @@ import type { WorkerDelays } from "./canary_delays.ts";
 import { clusterSize } from "./cluster_size.ts";
 import { poissonUpper } from "./poisson_upper.ts";
 import { type MeanDelay, TimedDelays, type WeightedDelays } from "./timed_delays.ts";
-import { isUnwatched } from "./unwatched.ts";
+import { isUnwatchedOn } from "./unwatched.ts";
 
 /** Canaries that stand for a chunk. */
 const NEAREST = 15;
@@ -159,11 +159,9 @@ function countUnwatched(
   { workers, stampNs }: ReadChunks,
   canaries: ReadonlyMap<number, WorkerDelays>,
 ): number {
-  let others: WorkerDelays | undefined;
   let count = 0;
   for (let chunk = 0; chunk < workers.length; chunk++) {
-    const own = canaries.get(workers[chunk] as number) ?? (others ??= merged(canaries));
-    if (isUnwatched(own, stampNs[chunk] as number)) count++;
+    if (isUnwatchedOn(canaries, workers[chunk] as number, stampNs[chunk] as number)) count++;
   }
   return count;
 }

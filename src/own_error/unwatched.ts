@@ -16,10 +16,31 @@ export function longestWatchedGapNs({ readNs }: WorkerDelays): number {
  * Whether no canary of a thread was read about a time: the thread that writes them may have ended,
  * or its connections.
  */
-export function isUnwatched(delays: WorkerDelays, stampNs: number): boolean {
+function isUnwatched(delays: WorkerDelays, stampNs: number): boolean {
   const { readNs } = delays;
   const next = lowerBound(readNs, stampNs);
   const after = (readNs[next] ?? Infinity) - stampNs;
   const before = stampNs - (readNs[next - 1] ?? -Infinity);
   return Math.min(before, after) > longestWatchedGapNs(delays);
+}
+
+/**
+ * The same of a thread by its number. One that read no canary is like the others, but not where they
+ * have read canaries for longer than that: then it cannot read any.
+ */
+export function isUnwatchedOn(
+  canaries: ReadonlyMap<number, WorkerDelays>,
+  worker: number,
+  stampNs: number,
+): boolean {
+  const own = canaries.get(worker);
+  return own === undefined ? areLong(canaries) : isUnwatched(own, stampNs);
+}
+
+/** Whether canaries were read for so long that a thread without any cannot read them. */
+export function areLong(canaries: ReadonlyMap<number, WorkerDelays>): boolean {
+  for (const { readNs } of canaries.values()) {
+    if ((readNs.at(-1) ?? 0) - (readNs[0] ?? 0) > MIN_GAP_NS) return true;
+  }
+  return false;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CANARY_CERTIFICATE, CANARY_ISSUER } from "../../src/canary/canary_certificate.ts";
-import { CanaryServer } from "../../src/canary/canary_server.ts";
+import { CANARY_CONNECTIONS, CanaryServer } from "../../src/canary/canary_server.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -51,6 +51,23 @@ Deno.test("CanaryServer turns away who does not know the token, and names no wor
   talker.close();
   assert.equal(server.isComplete, false);
   listener.close();
+});
+
+Deno.test("CanaryServer takes the connections of all load workers at once, and few strangers", async () => {
+  const workers = 40;
+  const server = new CanaryServer(workers, "/token");
+  const own = workers * CANARY_CONNECTIONS;
+  let closed = 0;
+  const connections = Array.from({ length: own + 100 }, () => ({
+    // None has said yet who it is.
+    read: () => new Promise<number | null>(() => {}),
+    write: (bytes: Uint8Array) => Promise.resolve(bytes.length),
+    close: () => void closed++,
+  }));
+  await server.accept((async function* () {
+    yield* connections;
+  })());
+  assert.equal(closed, 36);
 });
 
 Deno.test("the canaries' certificate proves 127.0.0.1 to who trusts its issuer alone", async () => {

@@ -162,6 +162,9 @@ Deno.test("errorReasons tells of the time in which nothing measured the client's
   // One of two load workers has lost its connections.
   const half = log(...calm(0), ...delayed(1, 40, 1));
   assert.deepEqual(reasons(half, { workers: 2 }), [nothing(3.4, 10)]);
+  assert.deepEqual(reasons(log(...calm(0)), { workers: 3 }), [
+    "Nothing measured the client's own error on 2 of 3 load workers: run it again",
+  ]);
   // No canary was read as the whole process stood still.
   const stopped = log(...calm(0).slice(0, 2), stall(0, 1, 9), ...calm(0).slice(9));
   assert.doesNotMatch(reasons(stopped).join(), /Nothing measured/);

@@ -267,6 +267,25 @@ Deno.test("measureError knows nothing of chunks after the last canary", () => {
   assert.notEqual(verdictOf("time_to_first_token", "p50"), "invalid");
 });
 
+Deno.test("measureError does not take a thread that reads no canary for one of the others", () => {
+  const random = randomStream(1, "run");
+  const { canaries, table } = simulate(random, idle(random));
+  const results = computeResults(table, 0n);
+  const verdictOf = (worker: number, endMs: number) => {
+    const log = new CanaryLog();
+    const columns = [0, 1, 2, 3].map((field) => canaries.column(field as 0 | 1 | 2 | 3));
+    for (let at = 0; at < canaries.length; at++) {
+      const row = Float64Array.from(columns, (column) => column[at] as number);
+      if ((row[3] as number) < endMs * MS) log.add(worker, row);
+    }
+    return measureError({ table, delays: delaysByKind(log), results })?.verdict;
+  };
+  assert.equal(verdictOf(0, Infinity), "valid");
+  assert.equal(verdictOf(1, Infinity), "invalid", "all requests were on another thread");
+  // It may not have come to its first one yet.
+  assert.notEqual(verdictOf(1, 2500), "invalid");
+});
+
 /** Delays that are the same at a time whenever it is asked for: seldom long ones. */
 function seldomLate(atMs: number): number {
   const part = Math.abs(Math.sin(atMs * 12.9898) * 43758.5453) % 1;
