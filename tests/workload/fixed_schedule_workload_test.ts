@@ -19,21 +19,20 @@ const PHASE: PhasePlan = {
   graceNs: Infinity,
 };
 
-/** @param later times and delays of the second turns that conversations have */
+/** @param later times and delays of the later turns that conversations have */
 function workload(
   times: readonly number[],
   zeroNs?: number,
   requestCount = Infinity,
-  later: readonly (readonly [timeNs: number, delayNs: number])[] = [],
+  later: readonly (readonly (readonly [timeNs: number, delayNs: number])[])[] = [],
 ) {
   const builder = new ConversationColumnsBuilder();
   const turn = { messages: undefined, followsHistory: false };
   times.forEach((timestampNs, i) => {
     builder.begin();
     builder.add({ ...turn, delayNs: 0, timestampNs });
-    const [timeNs, delayNs] = later[i] ?? [];
-    if (timeNs !== undefined && delayNs !== undefined) {
-      builder.add({ ...turn, delayNs, timestampNs: timeNs });
+    for (const [timestampNs, delayNs] of later[i] ?? []) {
+      builder.add({ ...turn, delayNs, timestampNs });
     }
   });
   return createWorkload({
@@ -41,7 +40,7 @@ function workload(
     samplingStrategy: "sequential",
     targetCount: 2,
     modelCount: 1,
-    profilingEntries: times.length + later.length,
+    profilingEntries: times.length + later.flat().length,
     warmupEntries: 0,
     conversations: builder.finish(Infinity),
     ...(zeroNs === undefined ? {} : { scheduleZeroNs: zeroNs }),
@@ -75,11 +74,12 @@ Deno.test("fixedScheduleWorkload keeps the file's order of equal times, and begi
 });
 
 Deno.test("fixedScheduleWorkload sends later turns at their times, or after their delays", () => {
-  const made = workload([50, 20], undefined, Infinity, [[90, 0], [NaN, 7]]);
+  const made = workload([50, 20], undefined, Infinity, [[[90, 0]], [[NaN, 7], [60, 0]]]);
   const [first, second] = [made.session(0).turns, made.session(1).turns];
   assert.deepEqual(first.map(({ entry, atNs, delayNs }) => [entry, atNs, delayNs]), [
     [2, undefined, 0],
     [3, undefined, 7],
+    [4, 40, 0],
   ]);
   assert.deepEqual(second.map(({ entry, atNs, delayNs }) => [entry, atNs, delayNs]), [
     [0, undefined, 0],
