@@ -11,11 +11,11 @@ import { planLike } from "../plan/resolve/plan_like.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { redactor } from "../secrets/redactor.ts";
 import { prefixCacheNote, resetPrefixCache } from "../run/reset_prefix_cache.ts";
-import { isErrorRateStop } from "../results/error_rate_watch.ts";
 import { ResultsClient } from "../run/results_client.ts";
 import { ENDS_EARLY } from "../run/phase_runner.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
 import { freePort } from "../run/canary_client.ts";
+import { isFailedStop } from "../run/failed_stop.ts";
 import { KeptThreads } from "../run/kept_threads.ts";
 import { serversIdle, watchedEndpoints } from "../run/server_idle.ts";
 import { readRunFigures } from "../sweep/run_figures.ts";
@@ -262,7 +262,7 @@ function verdictOf(label: string, { report, exportFailure }: RunOutcome): RunVer
     sent: requests.sent,
     succeeded: requests.succeeded,
     failed: requests.failed,
-    stopped: isErrorRateStop(endedEarly) ? endedEarly : undefined,
+    stopped: isFailedStop(endedEarly) ? endedEarly : undefined,
     gatesMet: gates.every(({ met }) => met),
     error: measurementError && {
       verdict: measurementError.verdict,
@@ -284,7 +284,7 @@ async function keptVerdict(
   const gates = await readGates(folder) ?? [];
   return {
     ...{ label, sent, succeeded, failed, error },
-    stopped: endedEarly !== undefined && isErrorRateStop(endedEarly) ? endedEarly : undefined,
+    stopped: isFailedStop(endedEarly) ? endedEarly : undefined,
     gatesMet: gates.every(({ met }) => met),
     exportFailure: undefined,
   };

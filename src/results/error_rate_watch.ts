@@ -1,8 +1,6 @@
 import { tooManyErrors } from "../load/error_rate.ts";
 import { isCancelled, isValid, type RequestRecord } from "../metrics/request_record.ts";
 
-export { isErrorRateStop } from "../load/error_rate.ts";
-
 /**
  * Sees when more requests of the profiling phase have failed than a run may have. Load workers see
  * it first, but for replies that say too little, which are judged here.

@@ -10,6 +10,12 @@ import { ArrivalRing } from "../workload/arrival_ring.ts";
 const PAGES_AHEAD = 4;
 /** How often it is looked whether there is room for another page. */
 const LOOK_MS = 5;
+const UNREADABLE = "the input file cannot be read on";
+
+/** Whether a run ended early because its input file is wrong further on, or gone. */
+export function isUnreadableInput(endedEarly: string | undefined): boolean {
+  return endedEarly?.includes(UNREADABLE) ?? false;
+}
 
 /** Who gets the pages. */
 export interface PageReceivers {
@@ -113,7 +119,7 @@ export class PageFeeder {
     } catch (error) {
       if (signal.aborted || this.#control.stopped) return;
       this.#receivers.onFailure(
-        `the input file cannot be read on: ${error instanceof Error ? error.message : error}`,
+        `${UNREADABLE}: ${error instanceof Error ? error.message : error}`,
       );
     }
   }

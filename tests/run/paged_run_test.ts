@@ -1,6 +1,8 @@
 /** The same file, sent while it is read and read before: servers and readers see no difference. */
 
 import assert from "node:assert/strict";
+import { reportExitCode } from "../../src/cli/profile/report_exit_code.ts";
+import { EXIT_CODE } from "../../src/cli/terminal/exit_code.ts";
 import { inspectInput } from "../../src/dataset/formats/inspect_input.ts";
 import { PAGING } from "../../src/dataset/conversations/page_reader.ts";
 import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
@@ -139,6 +141,7 @@ Deno.test("runProfile ends early, with results, where a large file is wrong in t
       const { requests, endedEarly, isComplete } = outcome.report;
       assert.match(String(endedEarly), /input\.jsonl:201/);
       assert.ok(!isComplete && requests.succeeded > 0 && requests.succeeded < 900);
+      assert.equal(reportExitCode(outcome.report, { maxErrorRate: 1 }, false), EXIT_CODE.failed);
     })));
 
 Deno.test("runProfile reads a large file as a whole where it has to", () =>

@@ -1,7 +1,6 @@
 import type { RunPlan } from "../../plan/run_plan.ts";
 import type { ProfileReport } from "../../report/profile_report.ts";
-import { isErrorRateStop } from "../../results/error_rate_watch.ts";
-import { isLateStart } from "../../run/phase_starts.ts";
+import { isFailedStop } from "../../run/failed_stop.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { writeMessage } from "../terminal/terminal.ts";
 
@@ -26,7 +25,7 @@ export function reportExitCode(
     return EXIT_CODE.failed;
   }
   // What still ended well after the stop does not make the run one that went on.
-  const stopped = isLateStart(report.endedEarly) || isErrorRateStop(report.endedEarly);
+  const stopped = isFailedStop(report.endedEarly);
   if (stopped || requests.failed / total > plan.maxErrorRate) {
     const share = (requests.failed / total * 100).toFixed(1);
     writeMessage(
