@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "npm:fast-check@4.10.2";
+import fc from "fast-check";
 import { HostNames } from "../../src/bundle/host_names.ts";
 
 function hostsOf(...texts: string[]): HostNames {

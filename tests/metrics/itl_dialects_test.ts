@@ -1,7 +1,7 @@
 /** Times between tokens: unbiased where chunks bring several, and as other tools define them. */
 
 import assert from "node:assert/strict";
-import fc from "npm:fast-check@4.10.2";
+import fc from "fast-check";
 import { type ItlDialectResult, ItlDialectTable } from "../../src/metrics/itl_dialects.ts";
 import { interTokenNs, type RequestRecord } from "../../src/metrics/request_record.ts";
 import { summarize } from "../../src/statistics/summarize.ts";

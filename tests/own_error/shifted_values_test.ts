@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "npm:fast-check@4.10.2";
+import fc from "fast-check";
 import { ShiftedValues } from "../../src/own_error/shifted_values.ts";
 
 const most = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant(Infinity));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "npm:fast-check@4.10.2";
+import fc from "fast-check";
 import { ModelSelector } from "../../src/workload/model_selector.ts";
 
 const COUNT = 4000;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "npm:fast-check@4.10.2";
+import fc from "fast-check";
 import { newTexts } from "../../../src/endpoint/engines/new_texts.ts";
 
 /** What the events of a choice add. */
