@@ -6,32 +6,14 @@ import {
   type OptionTable,
   specsOf,
 } from "../../src/options/option.ts";
-import { DATASET_OPTIONS } from "../../src/options/profile/dataset_options.ts";
-import { INPUT_FILE_OPTIONS } from "../../src/options/profile/input_file_options.ts";
-import { LENGTH_OPTIONS } from "../../src/options/profile/length_options.ts";
-import { MEDIA_OPTIONS } from "../../src/options/profile/media_options.ts";
-import { PROFILE_OPTIONS } from "../../src/options/profile/profile_options.ts";
-import { PROMPT_OPTIONS } from "../../src/options/profile/prompt_options.ts";
+import { DATA_OPTIONS, PROFILE_OPTIONS } from "../../src/options/profile/profile_options.ts";
 import {
   METRICS_FILE_OPTIONS,
   SCRAPING_OPTIONS,
   SERVER_METRICS_OPTIONS,
 } from "../../src/options/profile/server_metrics_options.ts";
-import { TOKENIZER_OPTIONS } from "../../src/options/profile/tokenizer_options.ts";
-import { TRACE_OPTIONS } from "../../src/options/profile/trace_options.ts";
 
 const NOTICE = "// Made from the option tables by scripts/build_generated.ts, not by hand.\n";
-
-/** Where prompts come from, and what they are made of. */
-const PROMPTS: OptionTable = {
-  ...LENGTH_OPTIONS,
-  ...PROMPT_OPTIONS,
-  ...MEDIA_OPTIONS,
-  ...INPUT_FILE_OPTIONS,
-  ...DATASET_OPTIONS,
-  ...TRACE_OPTIONS,
-  ...TOKENIZER_OPTIONS,
-};
 
 /** Width of a line of code. */
 const WIDTH = 100;
@@ -47,7 +29,7 @@ export function profileTypes(): string {
       "The options of a benchmark, as the command line, the environment, a configuration file or a " +
         "program gives them. Names are those of the command line in camel case; a missing option " +
         "has its default.",
-      without(PROFILE_OPTIONS, { ...PROMPTS, ...SERVER_METRICS_OPTIONS }),
+      without(PROFILE_OPTIONS, { ...DATA_OPTIONS, ...SERVER_METRICS_OPTIONS }),
     ),
   ].join("\n");
 }
@@ -56,7 +38,7 @@ export function profileTypes(): string {
 export function promptTypes(): string {
   return [
     NOTICE,
-    interfaceText("PromptOptions", "Options of a benchmark's prompts.", PROMPTS),
+    interfaceText("PromptOptions", "Options of a benchmark's prompts.", DATA_OPTIONS),
   ].join("\n");
 }
 

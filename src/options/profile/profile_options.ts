@@ -34,10 +34,8 @@ import { WARMUP_OPTIONS } from "./warmup_options.ts";
 
 const LOAD = "Load";
 
-/** The options of `inferometer profile`, in the order in which help shows them. */
-export const PROFILE_OPTIONS = {
-  ...ENDPOINT_OPTIONS,
-  ...CONNECTION_OPTIONS,
+/** Where prompts come from, and what they are made of. */
+export const DATA_OPTIONS = {
   ...LENGTH_OPTIONS,
   ...PROMPT_OPTIONS,
   ...MEDIA_OPTIONS,
@@ -45,6 +43,13 @@ export const PROFILE_OPTIONS = {
   ...DATASET_OPTIONS,
   ...TRACE_OPTIONS,
   ...TOKENIZER_OPTIONS,
+} as const satisfies OptionTable;
+
+/** The options of `inferometer profile`, in the order in which help shows them. */
+export const PROFILE_OPTIONS = {
+  ...ENDPOINT_OPTIONS,
+  ...CONNECTION_OPTIONS,
+  ...DATA_OPTIONS,
   ...LOAD_OPTIONS,
   ...SESSION_OPTIONS,
   ...LOAD_SHAPE_OPTIONS,
