@@ -9,6 +9,13 @@ import { isUnwatchedOn } from "./unwatched.ts";
 const MIN_OF_KIND = 30;
 /** What a canary contradicts is not trusted so long before and after. */
 const CONTRADICTED_NS = 100e6;
+/**
+ * Nor are chunks that were read when their thread had stood still for so much of the time before:
+ * reads that had ended before it stopped come after it, and with them turns that are none. Of 200 ms
+ * that a stop had made chunks late, some of one run in six told 3.
+ */
+const RESUMED_NS = 150e6;
+const MIN_STOOD_NS = 50e6;
 /** If it is contradicted for more of the time, it is trusted nowhere. */
 const MAX_CONTRADICTED_SHARE = 0.2;
 /** It is not trusted either if fewer canaries say nothing against it. */
@@ -21,8 +28,8 @@ export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
   /** Whether turns of the event loop tell how long a chunk can have lain unread at most. */
   readonly areTurnsTrusted: boolean;
   /**
-   * Whether a canary says otherwise that was read about that time on that thread, or none was read
-   * that could.
+   * Whether a canary says otherwise that was read about that time on that thread, none was read that
+   * could, or the thread had just stood still.
    */
   isContradicted(worker: number, stampNs: number): boolean;
 }
@@ -37,14 +44,16 @@ export function delaysByKind(canaries: CanaryLog): DelaysByKind {
     return countOf(own) >= MIN_OF_KIND ? own : all;
   };
   const contradictions = contradictionsOf(canaries);
+  const lost = lostTime(canaries);
   const contradicting = [...contradictions.values()].reduce((sum, { length }) => sum + length, 0);
   return {
     ...{ first: of("first"), second: of("second"), last: of("last"), all },
-    lost: lostTime(canaries),
+    lost,
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
     isContradicted(worker, stampNs) {
       if (isUnwatchedOn(all, worker, stampNs)) return true;
+      if (lost.within(worker, stampNs - RESUMED_NS, stampNs) >= MIN_STOOD_NS) return true;
       const times = contradictions.get(worker);
       if (times === undefined) return false;
       const next = times[lowerBound(times, stampNs - CONTRADICTED_NS)];

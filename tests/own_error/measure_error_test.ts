@@ -328,6 +328,23 @@ Deno.test("measureError does not trust what canaries contradict", () => {
   assert.equal(contradicted(0.05), without);
 });
 
+Deno.test("measureError trusts no chunk's own waiting time where its thread had just stood still", () => {
+  /** Whatever was written within 200 ms is read after them. */
+  const stopped = (atMs: number): number =>
+    seldomLate(atMs) + (atMs >= 1000 && atMs < 1200 ? 1200 - atMs : 0);
+  const run = simulate(randomStream(1, "run"), stopped, () => 3);
+  run.canaries.add(0, Float64Array.of(CANARY_KIND.stall, 1000 * MS, NaN, 1200 * MS));
+  const { error } = errorOf(run);
+  for (const [tag, values] of run.truth) {
+    const truth = summarize(values);
+    for (const statistic of ["avg", "p90", "p95", "p99"] as const) {
+      const bounds = error?.metrics.get(tag)?.[statistic];
+      assert.ok(bounds !== undefined && bounds.lower <= truth[statistic], `${tag} ${statistic}`);
+      assert.ok(truth[statistic] <= bounds.upper, `${tag} ${statistic}`);
+    }
+  }
+});
+
 Deno.test("measureError bounds the mean between two chunks closely if both are late alike", () => {
   const boundOf = (waitMs?: (delayMs: number) => number): number => {
     // As late as much of the time between the chunks, but always.
