@@ -3,7 +3,7 @@ import type { CanaryLog } from "../canary/canary_log.ts";
 import { lowerBound } from "../statistics/search_sorted.ts";
 import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
 import { type LostTime, lostTime } from "./lost_time.ts";
-import { isUnwatchedOn } from "./unwatched.ts";
+import { Unwatched } from "./unwatched.ts";
 
 /** Fewer of a kind than this stand for nothing by themselves. */
 const MIN_OF_KIND = 30;
@@ -27,6 +27,8 @@ export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
   readonly lost: LostTime;
   /** Whether turns of the event loop tell how long a chunk can have lain unread at most. */
   readonly areTurnsTrusted: boolean;
+  /** Whether nothing is known of a thread at a time, as no canary was read about it. */
+  isUnwatched(worker: number, stampNs: number): boolean;
   /**
    * Whether a canary says otherwise that was read about that time on that thread, none was read that
    * could, or the thread had just stood still.
@@ -45,14 +47,16 @@ export function delaysByKind(canaries: CanaryLog): DelaysByKind {
   };
   const contradictions = contradictionsOf(canaries);
   const lost = lostTime(canaries);
+  const unwatched = new Unwatched(all);
   const contradicting = [...contradictions.values()].reduce((sum, { length }) => sum + length, 0);
   return {
     ...{ first: of("first"), second: of("second"), last: of("last"), all },
     lost,
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
+    isUnwatched: (worker, stampNs) => unwatched.has(worker, stampNs),
     isContradicted(worker, stampNs) {
-      if (isUnwatchedOn(all, worker, stampNs)) return true;
+      if (unwatched.has(worker, stampNs)) return true;
       if (lost.within(worker, stampNs - RESUMED_NS, stampNs) >= MIN_STOOD_NS) return true;
       const times = contradictions.get(worker);
       if (times === undefined) return false;

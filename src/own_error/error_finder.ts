@@ -6,7 +6,8 @@ import type { RecordTable } from "../metrics/record_table.ts";
 import type { StoredColumn } from "../statistics/stored_column.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
-import { type LocalDelays, localDelays, nearestDelays } from "./local_delays.ts";
+import { nearestDelays } from "./canary_windows.ts";
+import { type LocalDelays, localDelays } from "./local_delays.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
 import {
   BOUNDED_STATISTICS,
@@ -16,7 +17,6 @@ import {
   type StatisticBounds,
   statisticBounds,
 } from "./statistic_bounds.ts";
-import { isUnwatchedOn } from "./unwatched.ts";
 
 /** Rates whose time ends with the last response. */
 export const RATES: readonly MetricTag[] = [
@@ -122,8 +122,8 @@ export class ErrorFinder {
         stampNs: valuesAt(rows, stampNs),
         ...waits,
       },
-      delays[kind],
-      delays.all,
+      kind,
+      delays,
     );
   }
 
@@ -275,10 +275,11 @@ export class ErrorFinder {
 
   /** The longest that one chunk can have been late: a little more than the canaries about it. */
   #latestNs(row: number, stampNs: number): number {
-    const { delays: { all, lost } } = this.#measured;
+    const { delays } = this.#measured;
+    const { all, lost } = delays;
     const worker = this.#workers[row] as number;
     const own = all.get(worker) ?? [...all.values()][0];
-    if (own === undefined || isUnwatchedOn(all, worker, stampNs)) return Infinity;
+    if (own === undefined || delays.isUnwatched(worker, stampNs)) return Infinity;
     const most = nearestDelays(own, stampNs).reduce((most, delay) => Math.max(most, delay), 0);
     const lostNs = lost.share > STARVED_SHARE ? lost.within(worker, stampNs - LATE_NS, stampNs) : 0;
     return Math.max(MAX_FACTOR * most, lostNs);

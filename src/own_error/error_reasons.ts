@@ -5,7 +5,7 @@ import type { WorkerDelays } from "./canary_delays.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { type LostTime, MAX_LOST_SHARE } from "./lost_time.ts";
 import type { ErrorVerdict } from "./measurement_error.ts";
-import { areLong, longestWatchedGapNs } from "./unwatched.ts";
+import { areLong, longestWatchedGapNs, unwatchedTimes } from "./unwatched.ts";
 
 const SECOND_NS = 1e9;
 /** Above this share of all cores the client itself is the load on the machine. */
@@ -64,10 +64,9 @@ function unwatched(
   const watched = all.size > 0 ? [...all] : [[0, NO_CANARIES] as const];
   for (const [worker, delays] of watched) {
     const gapNs = longestWatchedGapNs(delays);
-    const readNs = [-Infinity, ...delays.readNs, Infinity];
-    for (let next = 1; next < readNs.length; next++) {
-      const startNs = Math.max(window.startNs, (readNs[next - 1] as number) + gapNs);
-      const endNs = Math.min(window.endNs, (readNs[next] as number) - gapNs);
+    for (const times of unwatchedTimes(delays)) {
+      const startNs = Math.max(window.startNs, times.startNs);
+      const endNs = Math.min(window.endNs, times.endNs);
       const lostNs = lost.within(worker, startNs - gapNs, endNs + gapNs);
       if (lostNs > gapNs || endNs - startNs <= longest.endNs - longest.startNs) continue;
       longest = { startNs, endNs };

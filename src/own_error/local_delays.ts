@@ -12,17 +12,13 @@
  */
 
 import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
-import type { WorkerDelays } from "./canary_delays.ts";
+import type { Shadow } from "../canary/canary_kind.ts";
+import { canaryWindows, exceedance, type ReadChunks, weighted } from "./canary_windows.ts";
 import { clusterSize } from "./cluster_size.ts";
+import type { DelaysByKind } from "./delays_by_kind.ts";
 import { poissonUpper } from "./poisson_upper.ts";
-import { type MeanDelay, TimedDelays, type WeightedDelays } from "./timed_delays.ts";
-import { isUnwatchedOn } from "./unwatched.ts";
+import { type MeanDelay, TimedDelays } from "./timed_delays.ts";
 
-/** Canaries that stand for a chunk. */
-const NEAREST = 15;
-/** They are fewer where others are farther off than this. */
-const FAR_NS = 100e6;
-const FEWEST = 4;
 /** Delays that are considered, besides those beyond the longest. */
 const GRID = 48;
 /** The same of those that chunks can have had at most. */
@@ -32,16 +28,6 @@ const MIN_LONGEST_NS = 0.2e6;
 
 /** Up to which delay chunks may tell it themselves. */
 const CAPS_NS = [0, 0.05e6, 0.1e6, 0.2e6, 0.4e6, 0.8e6, 1.6e6, 3.2e6, 6.4e6, 12.8e6, Infinity];
-
-/** Chunks of which the delays are sought. */
-export interface ReadChunks {
-  /** The load worker that read each. */
-  readonly workers: Float64Array;
-  /** When. */
-  readonly stampNs: Float64Array;
-  /** The most that each can have lain unread; infinite where that is not known. */
-  readonly atMostNs?: Float64Array | undefined;
-}
 
 /** Delays of a set of chunks. */
 export interface LocalDelays {
@@ -68,19 +54,15 @@ export interface LocalDelays {
   readonly atMostMs: Float64Array | undefined;
 }
 
-/**
- * Finds the delays of chunks; undefined without any canary.
- * @param canaries those that stand for such chunks
- * @param all those of every kind
- */
+/** Finds the delays of chunks of a kind; undefined without any canary. */
 export function localDelays(
   chunks: ReadChunks,
-  canaries: ReadonlyMap<number, WorkerDelays>,
-  all: ReadonlyMap<number, WorkerDelays> = canaries,
+  kind: Shadow,
+  known: DelaysByKind,
 ): LocalDelays | undefined {
-  const windows = windowsOf(chunks, canaries);
+  const windows = canaryWindows(chunks, known[kind]);
   if (windows.length === 0) return undefined;
-  const allWindows = all === canaries ? windows : windowsOf(chunks, all);
+  const allWindows = known.all === known[kind] ? windows : canaryWindows(chunks, known.all);
   const delays = windows.map(({ delayNs }) => delayNs);
   const count = chunks.stampNs.length;
   const canaryCount = delays.reduce((sum, { length }) => sum + length, 0);
@@ -94,7 +76,11 @@ export function localDelays(
   };
   const longestNs = Math.max(MIN_LONGEST_NS, ...delays.map((values) => maximum(values)));
   const eachOfAll = count / allWindows.reduce((sum, { delayNs }) => sum + delayNs.length, 0);
-  const unwatched = countUnwatched(chunks, all);
+  const unwatched = chunks.workers.reduce(
+    (sum, worker, chunk) =>
+      sum + (known.isUnwatched(worker, chunks.stampNs[chunk] as number) ? 1 : 0),
+    0,
+  );
   const exceeding = new Float64Array(grid.length);
   const exceedingAtMost = new Float64Array(grid.length);
   for (let at = 0; at < grid.length; at++) {
@@ -155,17 +141,6 @@ function upperCount(
   );
 }
 
-function countUnwatched(
-  { workers, stampNs }: ReadChunks,
-  canaries: ReadonlyMap<number, WorkerDelays>,
-): number {
-  let count = 0;
-  for (let chunk = 0; chunk < workers.length; chunk++) {
-    if (isUnwatchedOn(canaries, workers[chunk] as number, stampNs[chunk] as number)) count++;
-  }
-  return count;
-}
-
 /** How many chunks, and how many canaries, are read together. */
 interface Clusters {
   readonly chunks: number;
@@ -183,123 +158,6 @@ function stampsByWorker({ workers, stampNs }: ReadChunks): Float64Array[] {
     });
     return stamps;
   });
-}
-
-/** The canaries of a worker, and its chunks by the canaries that stand for them. */
-interface Windows extends WorkerDelays {
-  /** Runs of canaries, from one to before another, and how many chunks each stands for. */
-  readonly starts: Uint32Array;
-  readonly ends: Uint32Array;
-  readonly chunks: Float64Array;
-}
-
-/** How many chunks each run of canaries stands for, by its key. */
-interface CountedRuns extends WorkerDelays {
-  readonly runs: Map<number, number>;
-}
-
-/** Finds the canaries nearest to each chunk. */
-function windowsOf(
-  { workers, stampNs }: ReadChunks,
-  canaries: ReadonlyMap<number, WorkerDelays>,
-): Windows[] {
-  const found = new Map<number, CountedRuns>();
-  // A worker without canaries of its own is taken to have been like the others.
-  let others: CountedRuns | undefined;
-  for (let chunk = 0; chunk < workers.length; chunk++) {
-    const worker = workers[chunk] as number;
-    let windows = found.get(worker);
-    if (windows === undefined) {
-      const own = canaries.get(worker);
-      windows = own === undefined
-        ? others ??= { ...merged(canaries), runs: new Map() }
-        : { ...own, runs: new Map() };
-      found.set(worker, windows);
-    }
-    if (windows.readNs.length === 0) continue;
-    const { start, end } = nearest(windows.readNs, stampNs[chunk] as number);
-    const key = start * (NEAREST + 1) + end - start;
-    windows.runs.set(key, (windows.runs.get(key) ?? 0) + 1);
-  }
-  return [...new Set(found.values())].filter(({ runs }) => runs.size > 0).map(inArrays);
-}
-
-function inArrays({ delayNs, readNs, runs }: CountedRuns): Windows {
-  const starts = new Uint32Array(runs.size);
-  const ends = new Uint32Array(runs.size);
-  const chunks = new Float64Array(runs.size);
-  let at = 0;
-  for (const [key, count] of runs) {
-    const start = Math.floor(key / (NEAREST + 1));
-    starts[at] = start;
-    ends[at] = start + key % (NEAREST + 1);
-    chunks[at++] = count;
-  }
-  return { readNs, delayNs, starts, ends, chunks };
-}
-
-/** Delays of the canaries that were read nearest to a time. */
-export function nearestDelays({ readNs, delayNs }: WorkerDelays, stampNs: number): Float64Array {
-  const { start, end } = nearest(readNs, stampNs);
-  return delayNs.subarray(start, end);
-}
-
-/**
- * The canaries that were read nearest to a time: up to {@linkcode NEAREST}, as far as they are not too
- * far off, and at least {@linkcode FEWEST}.
- */
-function nearest(readNs: Float64Array, stampNs: number): { start: number; end: number } {
-  let start = lowerBound(readNs, stampNs);
-  let end = start;
-  while (end - start < Math.min(NEAREST, readNs.length)) {
-    const before = start > 0 ? stampNs - (readNs[start - 1] as number) : Infinity;
-    const after = end < readNs.length ? (readNs[end] as number) - stampNs : Infinity;
-    if (end - start >= FEWEST && Math.min(before, after) > FAR_NS) break;
-    if (before <= after) start--;
-    else end++;
-  }
-  return { start, end };
-}
-
-/**
- * L(d), and the variance that it has if each chunk is late or not by itself: where all canaries about
- * a chunk say the same, there is none.
- */
-function exceedance(
-  all: readonly Windows[],
-  delayNs: number,
-): { local: number; variance: number } {
-  let local = 0;
-  let variance = 0;
-  for (const { chunks, delayNs: delays, ends, starts } of all) {
-    const late = new Uint32Array(delays.length + 1);
-    for (let i = 0; i < delays.length; i++) {
-      late[i + 1] = (late[i] as number) + ((delays[i] as number) > delayNs ? 1 : 0);
-    }
-    for (let run = 0; run < chunks.length; run++) {
-      const start = starts[run] as number;
-      const end = ends[run] as number;
-      const share = ((late[end] as number) - (late[start] as number)) / (end - start);
-      local += (chunks[run] as number) * share;
-      variance += (chunks[run] as number) * share * (1 - share);
-    }
-  }
-  return { local, variance };
-}
-
-/** Shares out the chunks among their canaries. */
-function weighted({ chunks, delayNs, ends, readNs, starts }: Windows): WeightedDelays {
-  const weight = new Float64Array(readNs.length);
-  // In order, so that the sums do not depend on the order of the chunks.
-  const runs = Array.from(starts.keys()).sort((a, b) =>
-    (starts[a] as number) - (starts[b] as number) || (ends[a] as number) - (ends[b] as number)
-  );
-  for (const run of runs) {
-    const [start, end] = [starts[run] as number, ends[run] as number];
-    const each = (chunks[run] as number) / (end - start);
-    for (let i = start; i < end; i++) weight[i] = (weight[i] as number) + each;
-  }
-  return { readNs, delayNs, weight };
 }
 
 /**
@@ -392,15 +250,4 @@ function maximum(values: Float64Array): number {
   let most = 0;
   for (let i = 0; i < values.length; i++) most = Math.max(most, values[i] as number);
   return most;
-}
-
-/** The canaries of all workers, as if they were of one. */
-function merged(all: ReadonlyMap<number, WorkerDelays>): WorkerDelays {
-  const rows = [...all.values()].flatMap(({ readNs, delayNs }) =>
-    [...readNs].map((read, i) => [read, delayNs[i] as number] as const)
-  ).sort(([a], [b]) => a - b);
-  return {
-    readNs: Float64Array.from(rows, ([read]) => read),
-    delayNs: Float64Array.from(rows, ([, delay]) => delay),
-  };
 }

@@ -1,4 +1,5 @@
-import { lowerBound } from "../statistics/search_sorted.ts";
+import { upperBound } from "../statistics/search_sorted.ts";
+import type { TimeWindow } from "../statistics/sample_window.ts";
 import type { WorkerDelays } from "./canary_delays.ts";
 
 /** No canary comes for so long only where none is written any more, or none can be read. */
@@ -13,28 +14,53 @@ export function longestWatchedGapNs({ readNs }: WorkerDelays): number {
 }
 
 /**
- * Whether no canary of a thread was read about a time: the thread that writes them may have ended,
- * or its connections.
+ * The times, without their ends, about which no canary of a thread was read: the thread that writes
+ * them may have ended, or its connections. In their order; the first and the last have no end.
  */
-function isUnwatched(delays: WorkerDelays, stampNs: number): boolean {
-  const { readNs } = delays;
-  const next = lowerBound(readNs, stampNs);
-  const after = (readNs[next] ?? Infinity) - stampNs;
-  const before = stampNs - (readNs[next - 1] ?? -Infinity);
-  return Math.min(before, after) > longestWatchedGapNs(delays);
+export function unwatchedTimes(delays: WorkerDelays): TimeWindow[] {
+  const gapNs = longestWatchedGapNs(delays);
+  const times: TimeWindow[] = [];
+  let lastNs = -Infinity;
+  const addUpTo = (nextNs: number): void => {
+    if (nextNs - lastNs > 2 * gapNs) times.push({ startNs: lastNs + gapNs, endNs: nextNs - gapNs });
+    lastNs = nextNs;
+  };
+  delays.readNs.forEach(addUpTo);
+  addUpTo(Infinity);
+  return times;
 }
 
-/**
- * The same of a thread by its number. One that read no canary is like the others, but not where they
- * have read canaries for longer than that: then it cannot read any.
- */
-export function isUnwatchedOn(
-  canaries: ReadonlyMap<number, WorkerDelays>,
-  worker: number,
-  stampNs: number,
-): boolean {
-  const own = canaries.get(worker);
-  return own === undefined ? areLong(canaries) : isUnwatched(own, stampNs);
+/** Tells what was read when no canary was that could tell of it. */
+export class Unwatched {
+  /** Of each thread that read canaries, where its times begin and end. */
+  readonly #times = new Map<
+    number,
+    { readonly starts: Float64Array; readonly ends: Float64Array }
+  >();
+  /** Whether canaries were read for so long that a thread without any cannot read them. */
+  readonly #areLong: boolean;
+
+  constructor(canaries: ReadonlyMap<number, WorkerDelays>) {
+    for (const [worker, delays] of canaries) {
+      const times = unwatchedTimes(delays);
+      this.#times.set(worker, {
+        starts: Float64Array.from(times, ({ startNs }) => startNs),
+        ends: Float64Array.from(times, ({ endNs }) => endNs),
+      });
+    }
+    this.#areLong = areLong(canaries);
+  }
+
+  /**
+   * Whether nothing is known of a thread at a time. One that read no canary is like the others, but
+   * not where they have read canaries for longer than they may be apart: then it cannot read any.
+   */
+  has(worker: number, stampNs: number): boolean {
+    const own = this.#times.get(worker);
+    if (own === undefined) return this.#areLong;
+    const next = upperBound(own.ends, stampNs);
+    return (own.starts[next] ?? Infinity) < stampNs;
+  }
 }
 
 /** Whether canaries were read for so long that a thread without any cannot read them. */

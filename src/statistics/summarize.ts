@@ -87,17 +87,13 @@ function summarizeLarge(
 }
 
 /** {@linkcode summarize} for values that are in ascending order already. */
-export function summarizeSorted(values: SortedValues, options: SummarizeOptions = {}): Summary {
-  // In ascending order, NaN is last.
-  const sorted = values.length > 0 && Number.isNaN(lastOf(values)) ? unknown(values) : values;
+export function summarizeSorted(sorted: SortedValues, options: SummarizeOptions = {}): Summary {
   // Over the sorted values, so that the result does not depend on the order in which they came.
   const moments = momentsOf(sorted, options.ddof ?? 0);
-  return summaryOf(sorted, { min: firstOf(sorted), max: lastOf(sorted) }, moments);
-}
-
-/** As many values of which nothing is known. */
-function unknown({ length }: SortedValues): SortedValues {
-  return { length, at: () => NaN };
+  const max = lastOf(sorted);
+  // In ascending order, NaN is last.
+  const min = Number.isNaN(max) ? NaN : firstOf(sorted);
+  return summaryOf(sorted, { min, max }, moments);
 }
 
 /** @param sorted of which only the values about the percentiles are looked at */
