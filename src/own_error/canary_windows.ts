@@ -31,10 +31,14 @@ interface CountedRuns extends WorkerDelays {
   readonly runs: Map<number, number>;
 }
 
-/** Finds the canaries nearest to each chunk. */
+/**
+ * Finds the canaries nearest to each chunk.
+ * @param factor by which their delays are multiplied
+ */
 export function canaryWindows(
   { workers, stampNs }: ReadChunks,
   canaries: ReadonlyMap<number, WorkerDelays>,
+  factor = 1,
 ): CanaryWindows[] {
   const found = new Map<number, CountedRuns>();
   // A worker without canaries of its own is taken to have been like the others.
@@ -54,7 +58,13 @@ export function canaryWindows(
     const key = start * (NEAREST + 1) + end - start;
     windows.runs.set(key, (windows.runs.get(key) ?? 0) + 1);
   }
-  return [...new Set(found.values())].filter(({ runs }) => runs.size > 0).map(inArrays);
+  return [...new Set(found.values())].filter(({ runs }) => runs.size > 0)
+    .map(inArrays)
+    .map((windows) =>
+      factor === 1
+        ? windows
+        : { ...windows, delayNs: windows.delayNs.map((delay) => delay * factor) }
+    );
 }
 
 function inArrays({ delayNs, readNs, runs }: CountedRuns): CanaryWindows {

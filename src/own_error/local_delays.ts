@@ -41,7 +41,7 @@ export interface LocalDelays {
   readonly timed: TimedDelays;
   /** The same of the canaries of every kind. */
   readonly timedOfAll: TimedDelays;
-  /** Mean delay of the chunks, and the standard error of that mean. */
+  /** Mean delay of the chunks if they fare as canaries, and the standard error of that mean. */
   readonly meanNs: number;
   readonly standardErrorNs: number;
   /** The longest delay of a canary of any kind; infinite with chunks that are unwatched. */
@@ -54,15 +54,19 @@ export interface LocalDelays {
   readonly atMostMs: Float64Array | undefined;
 }
 
-/** Finds the delays of chunks of a kind; undefined without any canary. */
+/**
+ * Finds the delays of chunks of a kind; undefined without any canary.
+ * @param factor how many times as long as canaries chunks can lie unread
+ */
 export function localDelays(
   chunks: ReadChunks,
   kind: Shadow,
   known: DelaysByKind,
+  factor = 1,
 ): LocalDelays | undefined {
-  const windows = canaryWindows(chunks, known[kind]);
+  const windows = canaryWindows(chunks, known[kind], factor);
   if (windows.length === 0) return undefined;
-  const allWindows = known.all === known[kind] ? windows : canaryWindows(chunks, known.all);
+  const allWindows = known.all === known[kind] ? windows : canaryWindows(chunks, known.all, factor);
   const delays = windows.map(({ delayNs }) => delayNs);
   const count = chunks.stampNs.length;
   const canaryCount = delays.reduce((sum, { length }) => sum + length, 0);
@@ -110,7 +114,7 @@ export function localDelays(
     atMostMs: atMostNs?.map((most) => most / 1e6),
     longestNs: unwatched > 0 ? Infinity : longestOfAllNs,
     unwatched,
-    ...greater(timed.meanOf(count), timedOfAll.meanOf(count)),
+    ...dividedBy(factor, greater(timed.meanOf(count), timedOfAll.meanOf(count))),
     meanAtMostNs: unwatched > 0 ? Infinity : meanAtMost(
       [...new Set([windows, allWindows])].map((all) => new TimedDelays(all.map(weighted), mosts)),
       mosts,
@@ -199,6 +203,10 @@ function partsOf(
     if (most > capNs) beyond += most - capNs;
   }
   return { withinNs: within / count, beyondNs: beyond / count };
+}
+
+function dividedBy(factor: number, { meanNs, standardErrorNs }: MeanDelay): MeanDelay {
+  return { meanNs: meanNs / factor, standardErrorNs: standardErrorNs / factor };
 }
 
 /** Of two means, the one that may be greater. */

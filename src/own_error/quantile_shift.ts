@@ -9,6 +9,7 @@
 
 import { percentile } from "../statistics/percentile.ts";
 import { randomStream } from "../statistics/random_stream.ts";
+import { upperBound } from "../statistics/search_sorted.ts";
 import { sortedSums } from "./sorted_sums.ts";
 import type { TimedDelays } from "./timed_delays.ts";
 
@@ -17,25 +18,20 @@ const VALUE_QUANTILES = 60;
 const DELAY_QUANTILES = 32;
 const ITERATIONS = 8;
 const DRAWS = 8;
-/** Standard deviations of a normal distribution between its 10th and its 90th percentile. */
-const NORMAL_WIDTH = 2.563;
+/** Percents of the values about a percentile by which their density there is found. */
+const DENSITY_WIDTH = 20;
 
-/** A shift of a percentile and its standard error, in milliseconds. */
+/** A shift of a percentile, in milliseconds. */
 export interface QuantileShift {
   readonly shiftMs: number;
+  /** Standard error, as canaries are a draw of the delays to be expected. */
   readonly standardErrorMs: number;
-}
-
-/** Shifts of percentiles. */
-export interface QuantileShifts {
-  /** In the order of the percentiles that were asked for. */
-  readonly shifts: readonly QuantileShift[];
-  /** Spread of the delays, as the standard deviation of a normal distribution of the same width. */
-  readonly spreadMs: number;
+  /** Standard deviation of what was measured, as the values' own delays are a draw of them, too. */
+  readonly drawnMs: number;
 }
 
 /**
- * Finds the shifts of some percentiles.
+ * Finds the shifts of some percentiles, in their order.
  * @param sorted values as measured, in milliseconds
  * @param share of a delay that a value carries
  * @param later delays that make values greater
@@ -47,32 +43,54 @@ export function quantileShifts(
   share: number,
   later: TimedDelays,
   earlier: TimedDelays | undefined,
-): QuantileShifts {
+): QuantileShift[] {
   const measured = quantiles(sorted, VALUE_QUANTILES);
+  const shiftsOf = (truth: Float64Array): readonly number[] =>
+    percentiles.map((p) => percentile(measured, p) - percentile(truth, p));
   /** What was found before: of a short run, most draws are the same. */
-  const known: { readonly delays: Float64Array; readonly shifts: readonly number[] }[] = [];
-  const shiftsOf = (delays: Float64Array): readonly number[] => {
+  const known: { readonly delays: Float64Array; readonly truth: Float64Array }[] = [];
+  const truthOf = (delays: Float64Array): Float64Array => {
     const before = known.find((other) => areEqual(other.delays, delays));
-    if (before !== undefined) return before.shifts;
+    if (before !== undefined) return before.truth;
     const truth = trueQuantiles(measured, delays);
-    const shifts = percentiles.map((p) => percentile(measured, p) - percentile(truth, p));
-    known.push({ delays, shifts });
-    return shifts;
+    known.push({ delays, truth });
+    return truth;
   };
   const random = randomStream(1, "quantile-shift");
   const draws = Array.from({ length: DRAWS }, () => {
     const [late, early] = redrawn(earlier === undefined ? [later] : [later, earlier], random);
-    return shiftsOf(noise(late as Float64Array, early, share));
+    return shiftsOf(truthOf(noise(late as Float64Array, early, share)));
   });
   const delays = noise(weightedQuantiles(later), earlier && weightedQuantiles(earlier), share)
     .sort();
-  return {
-    shifts: shiftsOf(delays).map((shiftMs, index) => ({
-      shiftMs,
-      standardErrorMs: deviation(draws.map((draw) => draw[index] as number)),
-    })),
-    spreadMs: (percentile(delays, 90) - percentile(delays, 10)) / NORMAL_WIDTH,
-  };
+  const truth = truthOf(delays);
+  return shiftsOf(truth).map((shiftMs, index) => ({
+    shiftMs,
+    standardErrorMs: deviation(draws.map((draw) => draw[index] as number)),
+    drawnMs: drawnMs(sorted, percentiles[index] as number, truth, delays),
+  }));
+}
+
+/**
+ * Standard deviation of a percentile of n sums of a true value and a delay, of which only the delays
+ * are drawn: with F_i the share of delays that leave the i-th sum below it, and f the density of the
+ * sums there, sqrt(sum F_i (1 - F_i)) / (n f).
+ */
+function drawnMs(
+  sorted: Float64Array,
+  p: number,
+  truth: Float64Array,
+  delays: Float64Array,
+): number {
+  const at = percentile(sorted, p);
+  let variance = 0;
+  for (const value of truth) {
+    const below = upperBound(delays, at - value) / delays.length;
+    variance += below * (1 - below) / truth.length;
+  }
+  const width = Math.min(DENSITY_WIDTH, 100 - p);
+  const spanMs = percentile(sorted, p + width / 2) - percentile(sorted, p - width / 2);
+  return Math.sqrt(variance / sorted.length) * spanMs / (width / 100);
 }
 
 function deviation(values: readonly number[]): number {

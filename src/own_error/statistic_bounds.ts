@@ -48,6 +48,8 @@ export const CLOCK_MS = 0.01;
 const SATURATED_SHARE = 0.05;
 /** Delays whose mean is above this share of the measured median leave nothing certain. */
 const OVERWHELMED_SHARE = 0.2;
+/** Delays whose mean is above this share of the time to a later chunk make both come at once. */
+const MERGED_SHARE = 0.5;
 /** The median is shifted by at most so many times what delays that hang together with nothing do. */
 const SHIFT_FACTOR = 1.5;
 /** The same of percentiles above it, and where some delays are long. */
@@ -158,6 +160,7 @@ function independentBounds(
 ): [BoundedStatistic, Bounds][] {
   const { summary, later, earlier, isPart = false, mirrored = false } = metric;
   if (isPart || mirrored || later.unwatched + (earlier?.unwatched ?? 0) > 0) return [];
+  if (isMerged(sampled, earlier)) return [];
   const canaries = Math.min(later.timed.delayMs.length, earlier?.timed.delayMs.length ?? Infinity);
   const isQuiet = isCalm(sampled, later);
   const wanted = PERCENTILES.filter(([, p]) =>
@@ -165,7 +168,7 @@ function independentBounds(
     (p === 50 || (isQuiet && p < 99 && canaries * (1 - p / 100) >= MIN_BEYOND))
   );
   if (wanted.length === 0) return [];
-  const { shifts, spreadMs } = quantileShifts(
+  const shifts = quantileShifts(
     sampled.sorted,
     wanted.map(([, p]) => p),
     share,
@@ -173,11 +176,9 @@ function independentBounds(
     earlier?.timed,
   );
   return wanted.map(([name, p], index) => {
-    const { shiftMs, standardErrorMs } = shifts[index] as QuantileShift;
-    // Of few requests, the delays that they had differ from those to be expected.
-    const few = 3 * spreadMs / Math.sqrt(sampled.sorted.length * 2 * (1 - p / 100));
+    const { shiftMs, standardErrorMs, drawnMs } = shifts[index] as QuantileShift;
     const unknown = changeOf(metric, sampled) === undefined ? MIN_ROOM_MS : MIN_DIFFERENCE_ROOM_MS;
-    const room = 2 * standardErrorMs + few + unknown * share;
+    const room = 2 * Math.hypot(standardErrorMs, drawnMs) + unknown * share;
     const factor = isQuiet && p === 50 ? SHIFT_FACTOR : DISTURBED_FACTOR;
     const most = factor * Math.abs(shiftMs) + room;
     return [name, {
@@ -291,6 +292,11 @@ function isCalm(sampled: SampledValues, { longestNs }: LocalDelays): boolean {
 /** Whether delays are common and long against what is measured, so that they shape it all over. */
 function isSaturated(sampled: SampledValues, { timed }: LocalDelays): boolean {
   return timed.medianMs > measuredMs(sampled) * SATURATED_SHARE;
+}
+
+/** Whether a chunk often lies unread until the next one has come, so that both are read at once. */
+function isMerged(sampled: SampledValues, earlier: LocalDelays | undefined): boolean {
+  return earlier !== undefined && earlier.meanNs / 1e6 > measuredMs(sampled) * MERGED_SHARE;
 }
 
 /** Whether delays are so long against what is measured that canaries cannot tell the rest. */

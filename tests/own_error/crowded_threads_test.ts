@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
+import { CanaryLog } from "../../src/canary/canary_log.ts";
+import { computeResults } from "../../src/metrics/compute_results.ts";
+import { delaysByKind } from "../../src/own_error/delays_by_kind.ts";
+import { measureError } from "../../src/own_error/measure_error.ts";
+import { randomStream } from "../../src/statistics/random_stream.ts";
+import { summarize } from "../../src/statistics/summarize.ts";
+import { recordTable } from "../support/record_tables.ts";
+import { recordWith } from "../support/records.ts";
+
+const MS = 1e6;
+const STATISTICS = ["avg", "p50", "p90", "p95", "p99"] as const;
+
+/** A run on one load worker. */
+interface CrowdedRun {
+  /** Requests in flight. */
+  readonly streams: number;
+  /** How many times as long as canaries and first chunks last ones lie unread. */
+  readonly factor: number;
+  /** Share of the time in which the thread stood still. */
+  readonly lostShare: number;
+  /** Time between the chunks as the server writes them. */
+  readonly gapMs: number;
+}
+
+/** A run whose replies of 500 ms begin with two chunks, and how its last chunks lay unread. */
+function simulate({ streams, factor, lostShare, gapMs }: CrowdedRun) {
+  const random = randomStream(5, "run");
+  const table = recordTable();
+  const canaries = new CanaryLog();
+  const values = new Float64Array(table.metrics.length);
+  const delayMs = () => -10 * Math.log(1 - random());
+  const requests = 1500;
+  const everyMs = 550 / streams;
+  const truth = { latency: new Float64Array(requests), second: new Float64Array(requests) };
+  for (let i = 0; i < requests; i++) {
+    const startMs = i * everyMs;
+    const firstMs = 50 + delayMs();
+    // What has come by then is read with the first.
+    const secondMs = firstMs >= 50 + gapMs ? firstMs : 50 + gapMs + delayMs();
+    const trueMs = 550;
+    const lastMs = Math.max(secondMs, trueMs + factor * delayMs());
+    truth.latency[i] = trueMs;
+    truth.second[i] = gapMs;
+    const chunkNs = Float64Array.of(firstMs, secondMs, lastMs)
+      .map((at) => Math.round((startMs + at) * MS));
+    table.add(
+      recordWith({
+        ...{ startNs: startMs * MS, chunkNs, endNs: chunkNs[2] as number },
+        ...{ worker: 0, outputTokens: 100 },
+      }),
+      values,
+    );
+  }
+  const lengthMs = requests * everyMs + 500;
+  for (let atMs = 0; atMs < lengthMs; atMs += 20) {
+    canaries.add(
+      0,
+      Float64Array.of(CANARY_KIND.poisson, atMs * MS, atMs * MS, (atMs + delayMs()) * MS),
+    );
+    canaries.add(
+      0,
+      Float64Array.of(CANARY_KIND.stall, atMs * MS, NaN, (atMs + 20 * lostShare) * MS),
+    );
+  }
+  const results = computeResults(table, 0n);
+  const error = measureError({ table, delays: delaysByKind(canaries), results });
+  assert.ok(error);
+  return { error, truth, results };
+}
+
+function missed(run: CrowdedRun): number {
+  const { error, truth } = simulate(run);
+  const trueLatency = summarize(truth.latency);
+  return STATISTICS.filter((name) => {
+    const bounds = error.metrics.get("request_latency")?.[name];
+    assert.ok(bounds);
+    return trueLatency[name] < bounds.lower || trueLatency[name] > bounds.upper;
+  }).length;
+}
+
+Deno.test("last chunks of crowded threads that stand still may be later than canaries", () => {
+  const crowded = { streams: 200, factor: 3, lostShare: 0.2, gapMs: 5 };
+  assert.equal(missed(crowded), 0);
+  // Where nothing of the sort is to be expected, bounds are closer.
+  const widthOf = (run: CrowdedRun): number => {
+    const bounds = simulate(run).error.metrics.get("request_latency")?.avg;
+    return (bounds?.upper ?? NaN) - (bounds?.lower ?? NaN);
+  };
+  const plain = { ...crowded, factor: 1 };
+  for (const calm of [{ ...plain, streams: 50 }, { ...plain, lostShare: 0.02 }]) {
+    assert.equal(missed(calm), 0);
+    assert.ok(widthOf(calm) * 2 < widthOf(plain));
+  }
+});
+
+Deno.test("the median between chunks that are mostly read together may be as long as they waited", () => {
+  const { error, results } = simulate({ streams: 50, factor: 1, lostShare: 0, gapMs: 3 });
+  const second = results.get("time_to_second_token");
+  assert.ok(second && "summary" in second && second.summary.p50 < 1);
+  const bounds = error.metrics.get("time_to_second_token")?.p50;
+  assert.ok(bounds && bounds.lower <= 3 && bounds.upper >= 3, JSON.stringify(bounds));
+});
