@@ -7,8 +7,8 @@ import type { StoredColumn } from "../statistics/stored_column.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { nearestDelays } from "./canary_windows.ts";
+import { lastFactor } from "./last_factor.ts";
 import { type LocalDelays, localDelays } from "./local_delays.ts";
-import { MAX_LOST_SHARE } from "./lost_time.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
 import {
   BOUNDED_STATISTICS,
@@ -51,15 +51,6 @@ const MAX_FACTOR = 4;
 const STARVED_SHARE = 0.3;
 const LATE_NS = 1e9;
 
-/**
- * Where threads of so many streams stand still for {@linkcode MAX_LOST_SHARE} of the time, chunks in
- * the middle of replies lie unread up to so many times as long as canaries: the runtime takes up last
- * what it put off, and streams that always have something to read are put off most. Of 400 streams on
- * two threads, last chunks had 1.1 to 3.0 times the mean delay of canaries, first ones 0.7 to 1.1.
- */
-const CROWDED_STREAMS = 100;
-const STARVED_FACTOR = 4;
-
 type Metrics = Map<MetricTag, Partial<Record<BoundedStatistic, StatisticError>>>;
 
 /** Finds by how much canaries show each statistic to be off at most. */
@@ -72,7 +63,7 @@ export class ErrorFinder {
   readonly #waits: Partial<Record<Shadow, Float64Array>> = {};
   /** Rows of valid requests. */
   readonly #rows: Uint32Array;
-  #starved: boolean | undefined;
+  #factor: number | undefined;
   /** Delays of the first, second and last chunks of some rows: most metrics are about the same. */
   readonly #delays = new Map<Uint32Array, Map<Shadow, LocalDelays | undefined>>();
 
@@ -135,8 +126,15 @@ export class ErrorFinder {
       },
       kind,
       delays,
-      kind === "last" && this.#isStarved ? STARVED_FACTOR : 1,
+      kind === "last" ? this.#lastFactor() : 1,
     );
+  }
+
+  #lastFactor(): number {
+    return this.#factor ??= lastFactor(this.#measured.delays.all, {
+      ...{ rows: this.#rows, workers: this.#workers },
+      ...{ startNs: this.#startNs, endNs: this.#contentEndNs },
+    });
   }
 
   /** The same of chunks of a kind, found once for the same rows. */
@@ -151,27 +149,6 @@ export class ErrorFinder {
       known.set(kind, this.#delaysOf(rows, stampNs, kind, this.#waitsOf(rows, stampNs, kind)));
     }
     return known.get(kind);
-  }
-
-  /** Whether threads have more streams than they can read in turn. */
-  get #isStarved(): boolean {
-    return this.#starved ??= this.#measured.delays.lost.share > MAX_LOST_SHARE &&
-      this.#streamsPerThread() >= CROWDED_STREAMS;
-  }
-
-  /** How many requests a thread had in flight, on average. */
-  #streamsPerThread(): number {
-    let [firstNs, lastNs, sumNs] = [Infinity, -Infinity, 0];
-    const threads = new Set<number>();
-    for (const row of this.#rows) {
-      const [startNs, endNs] = [this.#startNs[row] as number, this.#contentEndNs[row] as number];
-      if (Number.isNaN(endNs)) continue;
-      threads.add(this.#workers[row] as number);
-      firstNs = Math.min(firstNs, startNs);
-      lastNs = Math.max(lastNs, endNs);
-      sumNs += endNs - startNs;
-    }
-    return sumNs / (lastNs - firstNs) / threads.size;
   }
 
   /** Undefined if the delay of no request's end is known. */

@@ -3,18 +3,20 @@
  * same time on the same thread.
  *
  * For n chunks, P_i(d) is the share of the canaries nearest in time to chunk i whose delay exceeds d,
- * L(d) = sum P_i(d) and V(d) = sum P_i(d) (1 - P_i(d)). N canaries are few, and what is read together is delayed together: c chunks on average, and s
- * canaries. So at most k(d) chunks had a longer delay than d, the upper bound of
- * L + n/N + 2 sqrt(s V n/N) with the variance c V.
- * Where turns of the event loop tell the most that each chunk can have lain unread, no more chunks had a
- * longer delay than d than those of which that is so.
- * Beyond the longest delay D of a canary, L(d) is taken to fall as n/N D/d, more slowly than delays do.
+ * L(d) = sum P_i(d) and V(d) = sum P_i(d) (1 - P_i(d)). N canaries are few, and what is read together
+ * is delayed together: c chunks on average, and s canaries. So at most k(d) chunks had a longer delay
+ * than d, the upper bound of L + n/N + 2 sqrt(s V n/N) with the variance c V; if any at all, no fewer
+ * than may be read together.
+ * Where turns of the event loop tell the most that each chunk can have lain unread, no more chunks had
+ * a longer delay than d than those of which that is so.
+ * Beyond the longest delay D of a canary of their kind, k(d) follows n/N D/d, which falls more slowly
+ * than delays do, and the canaries of every kind.
  */
 
 import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 import type { Shadow } from "../canary/canary_kind.ts";
 import { canaryWindows, exceedance, type ReadChunks, weighted } from "./canary_windows.ts";
-import { clusterSize } from "./cluster_size.ts";
+import { type ClusterSizes, clusterSizes } from "./cluster_sizes.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { poissonUpper } from "./poisson_upper.ts";
 import { type MeanDelay, TimedDelays } from "./timed_delays.ts";
@@ -48,6 +50,10 @@ export interface LocalDelays {
   readonly longestNs: number;
   /** Chunks about whose time no canary was read, so that nothing is known of them. */
   readonly unwatched: number;
+  /** How many of the chunks are read together, on average. */
+  readonly together: number;
+  /** By how much the mean delay is greater if what is read together was once as late as the latest canary. */
+  readonly oneMoreNs: number;
   /** The most that the mean delay can be. */
   readonly meanAtMostNs: number;
   /** The most that each chunk can have lain unread, in milliseconds; undefined if nothing is known. */
@@ -74,11 +80,12 @@ export function localDelays(
   const mosts = atMostNs?.slice().sort();
   const grid = gridOf(delays, count, mosts);
   const each = count / canaryCount;
-  const clusters = {
-    chunks: clusterSize(stampsByWorker(chunks)),
-    canaries: clusterSize(windows.map(({ readNs }) => readNs)),
+  const clusters: Clusters = {
+    chunks: clusterSizes(stampsByWorker(chunks)),
+    canaries: clusterSizes(windows.map(({ readNs }) => readNs)),
   };
   const longestNs = Math.max(MIN_LONGEST_NS, ...delays.map((values) => maximum(values)));
+  const longestOfAllNs = Math.max(longestNs, ...allWindows.map(({ delayNs }) => maximum(delayNs)));
   const eachOfAll = count / allWindows.reduce((sum, { delayNs }) => sum + delayNs.length, 0);
   const unwatched = chunks.workers.reduce(
     (sum, worker, chunk) =>
@@ -95,16 +102,18 @@ export function localDelays(
     const other = allWindows === windows ? own : exceedance(allWindows, delayNs);
     const local = Math.max(own.local, other.local);
     const isBeyond = delayNs >= longestNs;
-    const likely = isBeyond
-      ? clusters.chunks * poissonUpper(each * longestNs / delayNs / clusters.chunks)
-      : upperCount(local, Math.max(own.variance, other.variance), eachOfAll, clusters);
+    const likely = Math.max(
+      isBeyond ? lateUpper(each * longestNs / delayNs, clusters.chunks) : 0,
+      delayNs < longestOfAllNs
+        ? upperCount(local, Math.max(own.variance, other.variance), eachOfAll, clusters)
+        : 0,
+    );
     const most = isBeyond ? other.local : upperCount(local, local, each, clusters);
     exceeding[at] = Math.min(possible, likely + unwatched);
     exceedingAtMost[at] = Math.min(possible, Math.max(likely, most) + unwatched);
   }
   const timed = new TimedDelays(windows.map(weighted));
   const timedOfAll = allWindows === windows ? timed : new TimedDelays(allWindows.map(weighted));
-  const longestOfAllNs = Math.max(longestNs, ...allWindows.map(({ delayNs }) => maximum(delayNs)));
   return {
     delaysNs: grid,
     exceeding,
@@ -120,7 +129,10 @@ export function localDelays(
       mosts,
       longestOfAllNs,
       count,
+      clusters.chunks.mean,
     ),
+    together: clusters.chunks.mean,
+    oneMoreNs: unwatched > 0 ? Infinity : oneMore(longestOfAllNs, clusters.chunks.mean, count),
   };
 }
 
@@ -138,17 +150,23 @@ function upperCount(
   clusters: Clusters,
 ): number {
   const certain = local - Math.min(variance, local);
-  const upper = local + each + 2 * Math.sqrt(clusters.canaries * variance * each);
+  const upper = local + each + 2 * Math.sqrt(clusters.canaries.mean * variance * each);
   return Math.max(
-    certain + clusters.chunks * poissonUpper((local - certain + each) / clusters.chunks),
-    upper + 2 * Math.sqrt(clusters.chunks * variance),
+    certain + lateUpper(local - certain + each, clusters.chunks),
+    upper + 2 * Math.sqrt(clusters.chunks.mean * variance),
   );
+}
+
+/** Upper bound of a count of chunks, of which those that are read together are late together. */
+function lateUpper(expected: number, { mean, largest }: ClusterSizes): number {
+  const clusters = poissonUpper(expected / mean);
+  return clusters === 0 ? 0 : Math.max(clusters * mean, largest);
 }
 
 /** How many chunks, and how many canaries, are read together. */
 interface Clusters {
-  readonly chunks: number;
-  readonly canaries: number;
+  readonly chunks: ClusterSizes;
+  readonly canaries: ClusterSizes;
 }
 
 function stampsByWorker({ workers, stampNs }: ReadChunks): Float64Array[] {
@@ -173,6 +191,7 @@ function meanAtMost(
   mosts: Float64Array | undefined,
   longestNs: number,
   count: number,
+  clusterSize: number,
 ): number {
   let least = Infinity;
   for (const capNs of mosts === undefined ? [0] : CAPS_NS) {
@@ -181,12 +200,17 @@ function meanAtMost(
       : partsOf(mosts, capNs, count);
     const told = canaries.map((timed) => {
       const { meanNs, standardErrorNs } = timed.meanOf(count, capNs);
-      // One chunk more or less may have been as late as the latest canary.
-      return meanNs + 2 * standardErrorNs + Math.max(0, longestNs - capNs) / count;
+      return meanNs + 2 * standardErrorNs +
+        oneMore(Math.max(0, longestNs - capNs), clusterSize, count);
     });
     least = Math.min(least, own.withinNs + Math.min(own.beyondNs, Math.max(...told)));
   }
   return least;
+}
+
+/** By how much a mean is greater if all that is read together was late once more. */
+function oneMore(longestNs: number, clusterSize: number, count: number): number {
+  return longestNs * clusterSize / count;
 }
 
 /** Means of what is up to a delay, and of what is beyond it. */

@@ -53,7 +53,7 @@ const MERGED_SHARE = 0.5;
 /** The median is shifted by at most so many times what delays that hang together with nothing do. */
 const SHIFT_FACTOR = 1.5;
 /** The same of percentiles above it, and where some delays are long. */
-const DISTURBED_FACTOR = 2;
+const DISTURBED_FACTOR = 1.75;
 /** The longest delay of a calm run, as a share of the measured median. */
 const CALM_SHARE = 0.1;
 /** Values that must lie beyond a percentile, and canaries that must have been later than its share. */
@@ -146,7 +146,7 @@ function changeOf(
       0,
       ...longer.map(({ meanNs, standardErrorNs }) => (sign * meanNs + 2 * standardErrorNs) / 1e6),
     ) + MIN_DIFFERENCE_ROOM_MS;
-  return { downMs: most(1), upMs: most(-1) };
+  return { downMs: most(1) + later.oneMoreNs / 1e6, upMs: most(-1) + earlier.oneMoreNs / 1e6 };
 }
 
 /**
@@ -165,7 +165,9 @@ function independentBounds(
   const isQuiet = isCalm(sampled, later);
   const wanted = PERCENTILES.filter(([, p]) =>
     sampled.sorted.length * (1 - p / 100) >= MIN_BEYOND &&
-    (p === 50 || (isQuiet && p < 99 && canaries * (1 - p / 100) >= MIN_BEYOND))
+    (p === 50 ||
+      (isQuiet && p < 99 && canaries * (1 - p / 100) >= MIN_BEYOND &&
+        later.together <= sampled.sorted.length * sampled.stride * (1 - p / 100)))
   );
   if (wanted.length === 0) return [];
   const shifts = quantileShifts(

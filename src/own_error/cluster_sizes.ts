@@ -1,0 +1,38 @@
+/** What is read within so little time was late for the same reason. */
+const CLUSTER_GAP_NS = 5e6;
+
+/** How many of a thread's reads come together. */
+export interface ClusterSizes {
+  /** On average over the reads: 1 where each comes by itself. */
+  readonly mean: number;
+  /** At most. */
+  readonly largest: number;
+}
+
+/**
+ * One standstill of a thread delays all that were to be read in it, so reads that come together tell
+ * of delays no more than one does.
+ *
+ * @param threads the times of each thread's reads, in any order
+ */
+export function clusterSizes(threads: Iterable<Float64Array>): ClusterSizes {
+  let squares = 0;
+  let count = 0;
+  let largest = 1;
+  for (const times of threads) {
+    const sorted = times.slice().sort();
+    let size = 0;
+    const end = (): void => {
+      squares += size * size;
+      largest = Math.max(largest, size);
+      size = 0;
+    };
+    sorted.forEach((timeNs, i) => {
+      if (i > 0 && timeNs - (sorted[i - 1] as number) > CLUSTER_GAP_NS) end();
+      size++;
+    });
+    end();
+    count += sorted.length;
+  }
+  return { mean: count === 0 ? 1 : squares / count, largest };
+}

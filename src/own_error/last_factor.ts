@@ -1,0 +1,50 @@
+import { percentile } from "../statistics/percentile.ts";
+import type { WorkerDelays } from "./canary_delays.ts";
+
+/** Where half of the canaries lie unread for so long, threads have more to read than they can. */
+const STARVED_NS = 1e6;
+/**
+ * So many times as long as canaries last chunks can then lie unread, by the streams of a thread. Of
+ * 100 streams they had 1.5 to 2.3 times the mean delay of canaries, of 200 on a thread 2 to 5.6
+ * times; first chunks 0.7 to 1.5 times.
+ */
+const FACTORS = [[100, 6], [32, 3]] as const;
+
+/** Requests whose times are known. */
+export interface TimedRequests {
+  readonly rows: Uint32Array;
+  /** Of each row of the table; NaN where there is none. */
+  readonly startNs: Float64Array;
+  readonly endNs: Float64Array;
+  readonly workers: Float64Array;
+}
+
+/**
+ * How many times as long as canaries the last chunks of replies can lie unread. The runtime takes up
+ * last what it put off, and streams that always have something to read are put off most; canaries
+ * and first chunks come on connections that were silent before.
+ */
+export function lastFactor(
+  canaries: ReadonlyMap<number, WorkerDelays>,
+  requests: TimedRequests,
+): number {
+  const delays = [...canaries.values()].flatMap(({ delayNs }) => [...delayNs]);
+  if (!(percentile(Float64Array.from(delays).sort(), 50) >= STARVED_NS)) return 1;
+  const streams = streamsPerThread(requests);
+  return FACTORS.find(([atLeast]) => streams >= atLeast)?.[1] ?? 1;
+}
+
+/** How many requests a thread had in flight, on average. */
+function streamsPerThread({ rows, startNs, endNs, workers }: TimedRequests): number {
+  let [fromNs, toNs, sumNs] = [Infinity, -Infinity, 0];
+  const threads = new Set<number>();
+  for (const row of rows) {
+    const [start, end] = [startNs[row] as number, endNs[row] as number];
+    if (Number.isNaN(end)) continue;
+    threads.add(workers[row] as number);
+    fromNs = Math.min(fromNs, start);
+    toNs = Math.max(toNs, end);
+    sumNs += end - start;
+  }
+  return sumNs / (toNs - fromNs) / threads.size;
+}
