@@ -15,7 +15,13 @@
 
 import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 import type { Shadow } from "../canary/canary_kind.ts";
-import { canaryWindows, exceedance, type ReadChunks, weighted } from "./canary_windows.ts";
+import {
+  type CanaryWindows,
+  canaryWindows,
+  exceedance,
+  type ReadChunks,
+  weighted,
+} from "./canary_windows.ts";
 import { type ClusterSizes, clusterSizes } from "./cluster_sizes.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { poissonUpper } from "./poisson_upper.ts";
@@ -70,70 +76,96 @@ export function localDelays(
   known: DelaysByKind,
   factor = 1,
 ): LocalDelays | undefined {
-  const windows = canaryWindows(chunks, known[kind], factor);
-  if (windows.length === 0) return undefined;
-  const allWindows = known.all === known[kind] ? windows : canaryWindows(chunks, known.all, factor);
-  const delays = windows.map(({ delayNs }) => delayNs);
+  const own = canaryWindows(chunks, known[kind], factor);
+  if (own.length === 0) return undefined;
+  const all = known.all === known[kind] ? own : canaryWindows(chunks, known.all, factor);
   const count = chunks.stampNs.length;
-  const canaryCount = delays.reduce((sum, { length }) => sum + length, 0);
-  const { atMostNs } = chunks;
-  const mosts = atMostNs?.slice().sort();
-  const grid = gridOf(delays, count, mosts);
-  const each = count / canaryCount;
-  const clusters: Clusters = {
+  const mosts = chunks.atMostNs?.slice().sort();
+  const clusters = {
     chunks: clusterSizes(stampsByWorker(chunks)),
-    canaries: clusterSizes(windows.map(({ readNs }) => readNs)),
+    canaries: clusterSizes(own.map(({ readNs }) => readNs)),
   };
-  const longestNs = Math.max(MIN_LONGEST_NS, ...delays.map((values) => maximum(values)));
-  const longestOfAllNs = Math.max(longestNs, ...allWindows.map(({ delayNs }) => maximum(delayNs)));
-  const eachOfAll = count / allWindows.reduce((sum, { delayNs }) => sum + delayNs.length, 0);
   const unwatched = chunks.workers.reduce(
     (sum, worker, chunk) =>
       sum + (known.isUnwatched(worker, chunks.stampNs[chunk] as number) ? 1 : 0),
     0,
   );
-  const exceeding = new Float64Array(grid.length);
-  const exceedingAtMost = new Float64Array(grid.length);
-  for (let at = 0; at < grid.length; at++) {
-    const delayNs = grid[at] as number;
-    const possible = mosts === undefined ? count : count - upperBound(mosts, delayNs);
-    // Those of every kind are more, and those of the kind itself keep step with the chunks.
-    const own = exceedance(windows, delayNs);
-    const other = allWindows === windows ? own : exceedance(allWindows, delayNs);
-    const local = Math.max(own.local, other.local);
-    const isBeyond = delayNs >= longestNs;
-    const likely = Math.max(
-      isBeyond ? lateUpper(each * longestNs / delayNs, clusters.chunks) : 0,
-      delayNs < longestOfAllNs
-        ? upperCount(local, Math.max(own.variance, other.variance), eachOfAll, clusters)
-        : 0,
-    );
-    const most = isBeyond ? other.local : upperCount(local, local, each, clusters);
-    exceeding[at] = Math.min(possible, likely + unwatched);
-    exceedingAtMost[at] = Math.min(possible, Math.max(likely, most) + unwatched);
-  }
-  const timed = new TimedDelays(windows.map(weighted));
-  const timedOfAll = allWindows === windows ? timed : new TimedDelays(allWindows.map(weighted));
+  const timed = new TimedDelays(own.map(weighted));
+  const timedOfAll = all === own ? timed : new TimedDelays(all.map(weighted));
+  const longestNs = Math.max(longestOf(own), longestOf(all));
+  const together = clusters.chunks.mean;
   return {
-    delaysNs: grid,
-    exceeding,
-    exceedingAtMost,
+    ...exceedances({ own, all, count, mosts, unwatched, ...clusters }),
     timed,
     timedOfAll,
-    atMostMs: atMostNs?.map((most) => most / 1e6),
-    longestNs: unwatched > 0 ? Infinity : longestOfAllNs,
+    atMostMs: chunks.atMostNs?.map((most) => most / 1e6),
+    longestNs: unwatched > 0 ? Infinity : longestNs,
     unwatched,
     ...dividedBy(factor, greater(timed.meanOf(count), timedOfAll.meanOf(count))),
+    together,
+    oneMoreNs: unwatched > 0 ? Infinity : oneMore(longestNs, together, count),
     meanAtMostNs: unwatched > 0 ? Infinity : meanAtMost(
-      [...new Set([windows, allWindows])].map((all) => new TimedDelays(all.map(weighted), mosts)),
+      [...new Set([own, all])].map((each) => new TimedDelays(each.map(weighted), mosts)),
       mosts,
-      longestOfAllNs,
+      longestNs,
       count,
-      clusters.chunks.mean,
+      together,
     ),
-    together: clusters.chunks.mean,
-    oneMoreNs: unwatched > 0 ? Infinity : oneMore(longestOfAllNs, clusters.chunks.mean, count),
   };
+}
+
+/** What tells how many chunks were late by how much. */
+interface KnownDelays {
+  /** Canaries of the chunks' kind, and of every kind: those are more, and these keep step with them. */
+  readonly own: readonly CanaryWindows[];
+  readonly all: readonly CanaryWindows[];
+  /** Chunks, and those of which nothing is known. */
+  readonly count: number;
+  readonly unwatched: number;
+  /** The most that they can have lain unread, ascending. */
+  readonly mosts: Float64Array | undefined;
+  /** How many chunks, and how many canaries, are read together. */
+  readonly chunks: ClusterSizes;
+  readonly canaries: ClusterSizes;
+}
+
+/** Upper bounds of the number of chunks that were later than each of some delays. */
+function exceedances(
+  known: KnownDelays,
+): Pick<LocalDelays, "delaysNs" | "exceeding" | "exceedingAtMost"> {
+  const { all, count, mosts, own, unwatched } = known;
+  const delaysNs = gridOf(own.map(({ delayNs }) => delayNs), count, mosts);
+  const [each, eachOfAll] = [count / countOf(own), count / countOf(all)];
+  const [longestNs, longestOfAllNs] = [longestOf(own), longestOf(all)];
+  const exceeding = new Float64Array(delaysNs.length);
+  const exceedingAtMost = new Float64Array(delaysNs.length);
+  delaysNs.forEach((delayNs, at) => {
+    const possible = mosts === undefined ? count : count - upperBound(mosts, delayNs);
+    const ofOwn = exceedance(own, delayNs);
+    const ofAll = all === own ? ofOwn : exceedance(all, delayNs);
+    const local = Math.max(ofOwn.local, ofAll.local);
+    const variance = Math.max(ofOwn.variance, ofAll.variance);
+    const isBeyond = delayNs >= longestNs;
+    const likely = Math.max(
+      isBeyond ? lateUpper(each * longestNs / delayNs, known.chunks) : 0,
+      delayNs < Math.max(longestNs, longestOfAllNs)
+        ? upperCount(local, variance, eachOfAll, known)
+        : 0,
+    );
+    const most = isBeyond ? ofAll.local : upperCount(local, local, each, known);
+    exceeding[at] = Math.min(possible, likely + unwatched);
+    exceedingAtMost[at] = Math.min(possible, Math.max(likely, most) + unwatched);
+  });
+  return { delaysNs, exceeding, exceedingAtMost };
+}
+
+function countOf(windows: readonly CanaryWindows[]): number {
+  return windows.reduce((sum, { delayNs }) => sum + delayNs.length, 0);
+}
+
+/** The longest delay of a canary. */
+function longestOf(windows: readonly CanaryWindows[]): number {
+  return Math.max(MIN_LONGEST_NS, ...windows.map(({ delayNs }) => maximum(delayNs)));
 }
 
 /**
@@ -141,19 +173,19 @@ export function localDelays(
  * @param local the count to be expected
  * @param variance of it, if each chunk is late or not by itself
  * @param each chunks that a canary stands for
- * @param clusters how many of them share one fate
+ * @param together how many of them share one fate
  */
 function upperCount(
   local: number,
   variance: number,
   each: number,
-  clusters: Clusters,
+  together: Pick<KnownDelays, "canaries" | "chunks">,
 ): number {
   const certain = local - Math.min(variance, local);
-  const upper = local + each + 2 * Math.sqrt(clusters.canaries.mean * variance * each);
+  const upper = local + each + 2 * Math.sqrt(together.canaries.mean * variance * each);
   return Math.max(
-    certain + lateUpper(local - certain + each, clusters.chunks),
-    upper + 2 * Math.sqrt(clusters.chunks.mean * variance),
+    certain + lateUpper(local - certain + each, together.chunks),
+    upper + 2 * Math.sqrt(together.chunks.mean * variance),
   );
 }
 
@@ -161,12 +193,6 @@ function upperCount(
 function lateUpper(expected: number, { mean, largest }: ClusterSizes): number {
   const clusters = poissonUpper(expected / mean);
   return clusters === 0 ? 0 : Math.max(clusters * mean, largest);
-}
-
-/** How many chunks, and how many canaries, are read together. */
-interface Clusters {
-  readonly chunks: ClusterSizes;
-  readonly canaries: ClusterSizes;
 }
 
 function stampsByWorker({ workers, stampNs }: ReadChunks): Float64Array[] {
