@@ -167,7 +167,7 @@ function independentBounds(
     sampled.sorted.length * (1 - p / 100) >= MIN_BEYOND &&
     (p === 50 ||
       (isQuiet && p < 99 && canaries * (1 - p / 100) >= MIN_BEYOND &&
-        later.together <= sampled.sorted.length * sampled.stride * (1 - p / 100)))
+        MIN_BEYOND * later.together <= sampled.sorted.length * sampled.stride * (1 - p / 100)))
   );
   if (wanted.length === 0) return [];
   const shifts = quantileShifts(
