@@ -9,8 +9,8 @@
  * than may be read together.
  * Where turns of the event loop tell the most that each chunk can have lain unread, no more chunks had
  * a longer delay than d than those of which that is so.
- * Beyond the longest delay D of a canary of their kind, k(d) follows n/N D/d, which falls more slowly
- * than delays do, and the canaries of every kind.
+ * Beyond the longest delay D of a canary of their kind, k(d) follows n/N (D/d)^1.5, which falls more
+ * slowly than delays do, and the canaries of every kind.
  */
 
 import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
@@ -31,6 +31,8 @@ import { type MeanDelay, TimedDelays } from "./timed_delays.ts";
 const GRID = 48;
 /** The same of those that chunks can have had at most. */
 const MOST_GRID = 24;
+/** How steeply the number of delays falls beyond the longest that is known. */
+const TAIL_POWER = 1.5;
 /** No delay is taken to be known better than this: one canary's short delay says little. */
 const MIN_LONGEST_NS = 0.2e6;
 
@@ -147,7 +149,7 @@ function exceedances(
     const variance = Math.max(ofOwn.variance, ofAll.variance);
     const isBeyond = delayNs >= longestNs;
     const likely = Math.max(
-      isBeyond ? lateUpper(each * longestNs / delayNs, known.chunks) : 0,
+      isBeyond ? lateUpper(each * (longestNs / delayNs) ** TAIL_POWER, known.chunks) : 0,
       delayNs < Math.max(longestNs, longestOfAllNs)
         ? upperCount(local, variance, eachOfAll, known)
         : 0,
