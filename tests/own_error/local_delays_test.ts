@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import type { DelaysByKind } from "../../src/own_error/delays_by_kind.ts";
+import { localDelays } from "../../src/own_error/local_delays.ts";
+
+const MS = 1e6;
+const CHUNKS = 300;
+const NONE_LOST = { share: 0, within: () => 0, ofAll: () => 0 };
+
+/** Canaries of one thread, 10 ms apart, of which every so-manieth is late. */
+function canaries(count: number, every: number, lateMs: number) {
+  const readNs = Float64Array.from({ length: count }, (_, i) => (i + 0.5) * 10 * MS * 300 / count);
+  const delayNs = readNs.map((_, i) => (i % every === 0 ? lateMs : 0.1) * MS);
+  return new Map([[0, { readNs, delayNs }]]);
+}
+
+function delaysOf(
+  own: DelaysByKind["first"],
+  all: DelaysByKind["all"],
+  atMostMs?: number,
+) {
+  const stampNs = Float64Array.from({ length: CHUNKS }, (_, i) => i * 10 * MS);
+  const atMostNs = atMostMs === undefined ? undefined : stampNs.map(() => atMostMs * MS);
+  const delays = localDelays({ workers: new Float64Array(CHUNKS), stampNs, atMostNs }, "first", {
+    ...{ first: own, second: all, last: all, all, lost: NONE_LOST, areTurnsTrusted: true },
+    ...{ isUnwatched: () => false, isContradicted: () => false },
+  });
+  assert.ok(delays);
+  return delays;
+}
+
+/** How many chunks can have been later than that. */
+function laterThan(delayMs: number, delays: ReturnType<typeof delaysOf>): number {
+  const at = delays.delaysNs.findLastIndex((delayNs) => delayNs <= delayMs * MS);
+  return delays.exceeding[at] as number;
+}
+
+Deno.test("localDelays count what canaries of any kind tell, beyond the longest of their own", () => {
+  const quick = canaries(30, 31, 0.1);
+  const few = laterThan(4, delaysOf(quick, quick));
+  const many = laterThan(4, delaysOf(quick, canaries(300, 10, 5)));
+  // A tenth of them were.
+  assert.ok(many >= CHUNKS / 10 && many < CHUNKS / 4, `${many}`);
+  assert.ok(few < CHUNKS / 20, `${few}`);
+});
+
+Deno.test("localDelays are of a mean no longer than the chunks themselves can have lain unread", () => {
+  const late = canaries(300, 5, 8);
+  assert.ok(delaysOf(late, late).meanAtMostNs > 1.5 * MS);
+  assert.ok(delaysOf(late, late, 0.3).meanAtMostNs <= 0.3001 * MS);
+});
+
+Deno.test("localDelays fall with the delay, and are known as far as chunks can have been late", () => {
+  const { delaysNs, exceeding } = delaysOf(canaries(60, 7, 2), canaries(300, 10, 5));
+  for (let at = 1; at < exceeding.length; at++) {
+    assert.ok((delaysNs[at] as number) > (delaysNs[at - 1] as number));
+  }
+  assert.equal(exceeding.at(-1), 0);
+  assert.ok((exceeding[0] as number) <= CHUNKS);
+});
