@@ -147,9 +147,11 @@ export class SystemSender {
         retryAfterMs: retryAfter(response.headers.get("retry-after")),
       };
     } catch (error) {
+      const reason = reasonOf(error, leftMs);
       return {
-        error: new SendError(this.#shown(reasonOf(error, leftMs))),
-        isPassing: true,
+        error: new SendError(this.#shown(reason)),
+        // A certificate will be no better in some seconds.
+        isPassing: !/certificate/i.test(reason),
         isCutShort: isTimeout(error) && leftMs < timeoutMs,
         retryAfterMs: undefined,
       };

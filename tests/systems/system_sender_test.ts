@@ -62,6 +62,16 @@ Deno.test("SystemSender waits as long as a system asks it to", async () => {
   assert.deepEqual(pauses, [7000]);
 });
 
+Deno.test("SystemSender asks a system whose certificate is not trusted once only", async () => {
+  const stranger = sender(() => {
+    throw new TypeError("error sending request", {
+      cause: new Error("invalid peer certificate: UnknownIssuer"),
+    });
+  }, ok);
+  await assert.rejects(stranger.sender.send(POST), /certificate: UnknownIssuer/);
+  assert.deepEqual(stranger.pauses, []);
+});
+
 Deno.test("SystemSender makes no attempt beyond its time", async () => {
   const { sender: late, requests } = sender(status(429, { "Retry-After": "7" }), ok);
   late.limit(5000);
