@@ -1,5 +1,6 @@
 import { CANARY_KIND, MESSAGE_KINDS, type Shadow } from "../canary/canary_kind.ts";
 import type { CanaryLog } from "../canary/canary_log.ts";
+import { percentile } from "../statistics/percentile.ts";
 import { lowerBound } from "../statistics/search_sorted.ts";
 import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
 import { type LostTime, lostTime } from "./lost_time.ts";
@@ -23,6 +24,8 @@ const MIN_CONSENTING = 10;
 
 /** Delays that stand for each kind of chunk, and those of all canaries. */
 export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
+  /** The median of the thread that reads its canaries latest; -Infinity without any. */
+  readonly medianNs: number;
   /** Standstills of the threads that read. */
   readonly lost: LostTime;
   /** Whether turns of the event loop tell how long a chunk can have lain unread at most. */
@@ -51,6 +54,9 @@ export function delaysByKind(canaries: CanaryLog): DelaysByKind {
   const contradicting = [...contradictions.values()].reduce((sum, { length }) => sum + length, 0);
   return {
     ...{ first: of("first"), second: of("second"), last: of("last"), all },
+    medianNs: Math.max(
+      ...[...all.values()].map(({ delayNs }) => percentile(delayNs.slice().sort(), 50)),
+    ),
     lost,
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,

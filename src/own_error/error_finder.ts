@@ -130,10 +130,11 @@ export class ErrorFinder {
     );
   }
 
+  /** Of the whole run: a part of it says little of how many streams a thread has. */
   #lastFactor(): number {
-    return this.#factor ??= lastFactor(this.#measured.delays.all, {
-      ...{ rows: this.#rows, workers: this.#workers },
-      ...{ startNs: this.#startNs, endNs: this.#contentEndNs },
+    return this.#factor ??= lastFactor(this.#measured.delays.medianNs, {
+      ...{ startNs: this.#startNs, endNs: this.#contentEndNs, workers: this.#workers },
+      ttftMs: this.#column("time_to_first_token"),
     });
   }
 

@@ -1,7 +1,4 @@
-import { percentile } from "../statistics/percentile.ts";
-import type { WorkerDelays } from "./canary_delays.ts";
-
-/** Where half of the canaries lie unread for so long, threads have more to read than they can. */
+/** Where half of its canaries lie unread for so long, a thread has more to read than it can. */
 const STARVED_NS = 1e6;
 /**
  * So many times as long as canaries last chunks can then lie unread, by the streams of a thread. Of
@@ -10,37 +7,37 @@ const STARVED_NS = 1e6;
  */
 const FACTORS = [[100, 6], [32, 3]] as const;
 
-/** Requests whose times are known. */
-export interface TimedRequests {
-  readonly rows: Uint32Array;
-  /** Of each row of the table; NaN where there is none. */
+/** Times of requests, a row each; NaN where there is none. */
+export interface RequestTimes {
   readonly startNs: Float64Array;
   readonly endNs: Float64Array;
   readonly workers: Float64Array;
+  /** Undefined where no reply comes in pieces. */
+  readonly ttftMs: Float64Array | undefined;
 }
 
 /**
  * How many times as long as canaries the last chunks of replies can lie unread. The runtime takes up
  * last what it put off, and streams that always have something to read are put off most; canaries
  * and first chunks come on connections that were silent before.
+ * @param medianNs of the canaries of the thread that reads them latest
  */
-export function lastFactor(
-  canaries: ReadonlyMap<number, WorkerDelays>,
-  requests: TimedRequests,
-): number {
-  const delays = [...canaries.values()].flatMap(({ delayNs }) => [...delayNs]);
-  if (!(percentile(Float64Array.from(delays).sort(), 50) >= STARVED_NS)) return 1;
+export function lastFactor(medianNs: number, requests: RequestTimes): number {
+  if (!(medianNs >= STARVED_NS) || requests.ttftMs?.some((ms) => !Number.isNaN(ms)) !== true) {
+    return 1;
+  }
   const streams = streamsPerThread(requests);
   return FACTORS.find(([atLeast]) => streams >= atLeast)?.[1] ?? 1;
 }
 
 /** How many requests a thread had in flight, on average. */
-function streamsPerThread({ rows, startNs, endNs, workers }: TimedRequests): number {
+function streamsPerThread({ startNs, endNs, workers }: RequestTimes): number {
   let [fromNs, toNs, sumNs] = [Infinity, -Infinity, 0];
   const threads = new Set<number>();
-  for (const row of rows) {
+  for (let row = 0; row < startNs.length; row++) {
     const [start, end] = [startNs[row] as number, endNs[row] as number];
-    if (Number.isNaN(end)) continue;
+    // Neither where it failed.
+    if (Number.isNaN(end - start)) continue;
     threads.add(workers[row] as number);
     fromNs = Math.min(fromNs, start);
     toNs = Math.max(toNs, end);

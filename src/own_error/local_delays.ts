@@ -9,8 +9,8 @@
  * than may be read together.
  * Where turns of the event loop tell the most that each chunk can have lain unread, no more chunks had
  * a longer delay than d than those of which that is so.
- * Beyond the longest delay D of a canary of their kind, k(d) follows n/N (D/d)^1.5, which falls more
- * slowly than delays do, and the canaries of every kind.
+ * Beyond the longest delay D of a canary, k(d) follows n/N (D/d)^1.5, which falls more slowly than
+ * delays do: of canaries of the chunks' kind, and of every kind.
  */
 
 import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
@@ -58,6 +58,8 @@ export interface LocalDelays {
   readonly longestNs: number;
   /** Chunks about whose time no canary was read, so that nothing is known of them. */
   readonly unwatched: number;
+  /** How many times as long as canaries the chunks can have lain unread: all but the mean has it. */
+  readonly factor: number;
   /** How many of the chunks are read together, on average. */
   readonly together: number;
   /** By how much the mean delay is greater if what is read together was once as late as the latest canary. */
@@ -104,6 +106,7 @@ export function localDelays(
     longestNs: unwatched > 0 ? Infinity : longestNs,
     unwatched,
     ...dividedBy(factor, greater(timed.meanOf(count), timedOfAll.meanOf(count))),
+    factor,
     together,
     oneMoreNs: unwatched > 0 ? Infinity : oneMore(longestNs, together, count),
     meanAtMostNs: unwatched > 0 ? Infinity : meanAtMost(
@@ -138,7 +141,8 @@ function exceedances(
   const { all, count, mosts, own, unwatched } = known;
   const delaysNs = gridOf(own.map(({ delayNs }) => delayNs), count, mosts);
   const [each, eachOfAll] = [count / countOf(own), count / countOf(all)];
-  const [longestNs, longestOfAllNs] = [longestOf(own), longestOf(all)];
+  const longestNs = longestOf(own);
+  const longestOfAllNs = Math.max(longestNs, longestOf(all));
   const exceeding = new Float64Array(delaysNs.length);
   const exceedingAtMost = new Float64Array(delaysNs.length);
   delaysNs.forEach((delayNs, at) => {
@@ -148,11 +152,13 @@ function exceedances(
     const local = Math.max(ofOwn.local, ofAll.local);
     const variance = Math.max(ofOwn.variance, ofAll.variance);
     const isBeyond = delayNs >= longestNs;
+    const tail = (each: number, longestNs: number) =>
+      lateUpper(each * (longestNs / delayNs) ** TAIL_POWER, known.chunks);
     const likely = Math.max(
-      isBeyond ? lateUpper(each * (longestNs / delayNs) ** TAIL_POWER, known.chunks) : 0,
-      delayNs < Math.max(longestNs, longestOfAllNs)
+      isBeyond ? tail(each, longestNs) : 0,
+      delayNs < longestOfAllNs
         ? upperCount(local, variance, eachOfAll, known)
-        : 0,
+        : tail(eachOfAll, longestOfAllNs),
     );
     const most = isBeyond ? ofAll.local : upperCount(local, local, each, known);
     exceeding[at] = Math.min(possible, likely + unwatched);

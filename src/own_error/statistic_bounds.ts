@@ -137,6 +137,7 @@ function changeOf(
   if (later.atMostMs === undefined || earlier?.atMostMs === undefined) return undefined;
   if (measuredMs(sampled) > BLOCK_NS / 1e6) return undefined;
   if (later.unwatched + earlier.unwatched > 0) return undefined;
+  if (later.factor > 1 || isMerged(sampled, earlier)) return undefined;
   const longer = [
     later.timed.longerThan(earlier.timed, values.length),
     later.timedOfAll.longerThan(earlier.timedOfAll, values.length),
@@ -160,7 +161,7 @@ function independentBounds(
 ): [BoundedStatistic, Bounds][] {
   const { summary, later, earlier, isPart = false, mirrored = false } = metric;
   if (isPart || mirrored || later.unwatched + (earlier?.unwatched ?? 0) > 0) return [];
-  if (isMerged(sampled, earlier)) return [];
+  if (later.factor > 1 || isMerged(sampled, earlier)) return [];
   const canaries = Math.min(later.timed.delayMs.length, earlier?.timed.delayMs.length ?? Infinity);
   const isQuiet = isCalm(sampled, later);
   const wanted = PERCENTILES.filter(([, p]) =>
@@ -180,7 +181,8 @@ function independentBounds(
   return wanted.map(([name, p], index) => {
     const { shiftMs, standardErrorMs, drawnMs } = shifts[index] as QuantileShift;
     const unknown = changeOf(metric, sampled) === undefined ? MIN_ROOM_MS : MIN_DIFFERENCE_ROOM_MS;
-    const room = 2 * Math.hypot(standardErrorMs, drawnMs) + unknown * share;
+    const drawn = drawnMs / Math.sqrt(sampled.stride);
+    const room = 2 * Math.hypot(standardErrorMs, drawn) + unknown * share;
     const factor = isQuiet && p === 50 ? SHIFT_FACTOR : DISTURBED_FACTOR;
     const most = factor * Math.abs(shiftMs) + room;
     return [name, {

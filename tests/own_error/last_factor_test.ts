@@ -4,24 +4,28 @@ import { lastFactor } from "../../src/own_error/last_factor.ts";
 const MS = 1e6;
 
 /** The factor of requests on two threads, one second each, from some time on. */
-function factorOf(requests: number, canaryMs: readonly number[], fromMs = 1000): number {
+function factorOf(
+  requests: number,
+  medianMs: number,
+  { fromMs = 1000, ttftMs = 5 }: { readonly fromMs?: number; readonly ttftMs?: number } = {},
+): number {
   const startNs = Float64Array.from({ length: requests }, (_, i) => (fromMs + i % 10) * MS);
-  const canaries = Float64Array.from(canaryMs, (ms) => ms * MS);
-  return lastFactor(new Map([[0, { readNs: canaries, delayNs: canaries }]]), {
-    rows: Uint32Array.from(startNs.keys()),
+  return lastFactor(medianMs * MS, {
     startNs,
-    endNs: startNs.map((start) => start + 991 * MS),
-    workers: Float64Array.from(startNs, (_, i) => i % 2),
+    endNs: startNs.map((start, i) => i === 0 ? NaN : start + 991 * MS),
+    workers: startNs.map((_, i) => i % 2),
+    ttftMs: startNs.map(() => ttftMs),
   });
 }
 
 Deno.test("lastFactor grows with the streams of a thread that has too much to read", () => {
-  const late = [0.1, 1, 7];
-  assert.deepEqual([20, 60, 80, 190, 260].map((count) => factorOf(count, late)), [1, 1, 3, 3, 6]);
-  assert.equal(factorOf(260, late, 1e6), 6);
+  const counts = [20, 60, 80, 190, 260];
+  assert.deepEqual(counts.map((count) => factorOf(count, 1)), [1, 1, 3, 3, 6]);
+  assert.equal(factorOf(260, 7, { fromMs: 1e6 }), 6);
 });
 
-Deno.test("lastFactor is one where most canaries are read soon, and where there is none", () => {
-  assert.equal(factorOf(400, [0.1, 0.9, 7]), 1);
-  assert.equal(factorOf(400, []), 1);
+Deno.test("lastFactor is one where most canaries are read soon, without any, and without streams", () => {
+  assert.equal(factorOf(400, 0.9), 1);
+  assert.equal(factorOf(400, NaN), 1);
+  assert.equal(factorOf(400, 7, { ttftMs: NaN }), 1);
 });

@@ -21,7 +21,15 @@ function delaysOf(
   const stampNs = Float64Array.from({ length: CHUNKS }, (_, i) => i * 10 * MS);
   const atMostNs = atMostMs === undefined ? undefined : stampNs.map(() => atMostMs * MS);
   const delays = localDelays({ workers: new Float64Array(CHUNKS), stampNs, atMostNs }, "first", {
-    ...{ first: own, second: all, last: all, all, lost: NONE_LOST, areTurnsTrusted: true },
+    ...{
+      first: own,
+      second: all,
+      last: all,
+      all,
+      lost: NONE_LOST,
+      medianNs: 0,
+      areTurnsTrusted: true,
+    },
     ...{ isUnwatched: () => false, isContradicted: () => false },
   });
   assert.ok(delays);
