@@ -1,5 +1,7 @@
 /** What is read within so little time was late for the same reason. */
 const CLUSTER_GAP_NS = 5e6;
+/** What comes without a pause is no one cluster for ever: no longer than most standstills. */
+const CLUSTER_SPAN_NS = 100e6;
 
 /** How many of a thread's reads come together. */
 export interface ClusterSizes {
@@ -27,8 +29,11 @@ export function clusterSizes(threads: Iterable<Float64Array>): ClusterSizes {
       largest = Math.max(largest, size);
       size = 0;
     };
+    let firstNs = NaN;
     sorted.forEach((timeNs, i) => {
-      if (i > 0 && timeNs - (sorted[i - 1] as number) > CLUSTER_GAP_NS) end();
+      const isApart = timeNs - (sorted[i - 1] as number) > CLUSTER_GAP_NS;
+      if (isApart || timeNs - firstNs > CLUSTER_SPAN_NS) end();
+      if (size === 0) firstNs = timeNs;
       size++;
     });
     end();

@@ -25,6 +25,12 @@ Deno.test("clusterSizes weigh each read by those that came with it, thread by th
   assert.deepEqual(clusterSizes(twice), { mean: 2, largest: 2 });
 });
 
+Deno.test("clusterSizes of reads without a pause are as many as a standstill delays", () => {
+  const reads = Float64Array.from({ length: 2000 }, (_, i) => i * MS);
+  const { mean, largest } = clusterSizes([reads]);
+  assert.ok(largest >= 100 && largest <= 102 && mean <= largest && mean > 95, `${mean} ${largest}`);
+});
+
 Deno.test("clusterSizes lie between 1 and the number of reads, in whatever order they are", () => {
   fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 1e9 }), { minLength: 1 }), (times) => {
     const sizes = clusterSizes([Float64Array.from(times)]);
