@@ -60,6 +60,7 @@ Deno.test("bounds hold where all chunks of a burst are late once, and no canary 
         assert.ok(bounds, `${tag} ${name}`);
         const holds = bounds.lower <= truth && truth <= bounds.upper;
         assert.ok(holds, `${tag} ${name} of ${late}: ${JSON.stringify(bounds)}`);
+        assert.ok(bounds.upper - bounds.lower < 4 * LATE_MS, "and are bounds");
       }
     }
   }

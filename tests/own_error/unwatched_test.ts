@@ -3,29 +3,43 @@ import fc from "fast-check";
 import { longestWatchedGapNs, Unwatched, unwatchedTimes } from "../../src/own_error/unwatched.ts";
 
 const MS = 1e6;
-/** When canaries were read, often, seldom or not at all. */
-const READ_NS = fc.array(fc.integer({ min: 0, max: 4000 }), { maxLength: 40 })
-  .map((times) => Float64Array.from(times, (ms) => ms * MS).sort());
+/** When canaries were read, often, seldom or not at all, with long pauses between. */
+const TIME_MS = fc.tuple(
+  fc.constantFrom(0, 12_000, 13_000, 40_000),
+  fc.integer({ min: 0, max: 900 }),
+);
+const READ_NS = fc.oneof(
+  fc.array(TIME_MS, { maxLength: 40 }),
+  fc.array(TIME_MS, { minLength: 150, maxLength: 200 }),
+).map((times) => Float64Array.from(times, ([clump, ms]) => (clump + ms) * MS).sort());
 
 function delaysOf(readNs: Float64Array) {
   return { readNs, delayNs: new Float64Array(readNs.length) };
 }
 
 Deno.test("a time is unwatched if no canary of its thread was read about it", () => {
-  fc.assert(fc.property(READ_NS, fc.integer({ min: -1000, max: 5000 }), (readNs, ms) => {
-    const delays = delaysOf(readNs);
-    const stampNs = ms * MS;
-    const nearestNs = readNs.reduce(
-      (least, read) => Math.min(least, Math.abs(read - stampNs)),
-      Infinity,
-    );
-    const isUnwatched = nearestNs > longestWatchedGapNs(delays);
-    assert.equal(new Unwatched(new Map([[3, delays]])).has(3, stampNs), isUnwatched);
-    const within = unwatchedTimes(delays).filter(({ startNs, endNs }) =>
-      startNs < stampNs && stampNs < endNs
-    );
-    assert.equal(within.length, isUnwatched ? 1 : 0);
-  }));
+  let inner = 0;
+  fc.assert(
+    fc.property(READ_NS, fc.integer({ min: -5000, max: 50_000 }), (readNs, ms) => {
+      const delays = delaysOf(readNs);
+      const stampNs = ms * MS;
+      const nearestNs = readNs.reduce(
+        (least, read) => Math.min(least, Math.abs(read - stampNs)),
+        Infinity,
+      );
+      const isUnwatched = nearestNs > longestWatchedGapNs(delays);
+      assert.equal(new Unwatched(new Map([[3, delays]])).has(3, stampNs), isUnwatched);
+      const within = unwatchedTimes(delays).filter(({ startNs, endNs }) =>
+        startNs < stampNs && stampNs < endNs
+      );
+      assert.equal(within.length, isUnwatched ? 1 : 0);
+      inner += isUnwatched && (readNs[0] ?? Infinity) < stampNs && stampNs < (readNs.at(-1) ?? 0)
+        ? 1
+        : 0;
+    }),
+    { numRuns: 300 },
+  );
+  assert.ok(inner > 0, "pauses between canaries were among them");
 });
 
 Deno.test("a thread without canaries is watched as long as the others' are few", () => {
