@@ -234,8 +234,11 @@ function meanAtMost(
       : partsOf(mosts, capNs, count);
     const told = canaries.map((timed) => {
       const { meanNs, standardErrorNs } = timed.meanOf(count, capNs);
-      return meanNs + 2 * standardErrorNs +
-        oneMore(Math.max(0, longestNs - capNs), clusterSize, count);
+      return meanNs +
+        Math.hypot(
+          2 * standardErrorNs,
+          oneMore(Math.max(0, longestNs - capNs), clusterSize, count),
+        );
     });
     least = Math.min(least, own.withinNs + Math.min(own.beyondNs, Math.max(...told)));
   }

@@ -51,9 +51,9 @@ const OVERWHELMED_SHARE = 0.2;
 /** Delays whose mean is above this share of the time to a later chunk make both come at once. */
 const MERGED_SHARE = 0.5;
 /** The median is shifted by at most so many times what delays that hang together with nothing do. */
-const SHIFT_FACTOR = 1.5;
+const SHIFT_FACTOR = 1.25;
 /** The same of percentiles above it, and where some delays are long. */
-const DISTURBED_FACTOR = 1.75;
+const DISTURBED_FACTOR = 1.5;
 /** The longest delay of a calm run, as a share of the measured median. */
 const CALM_SHARE = 0.1;
 /** Values that must lie beyond a percentile, and canaries that must have been later than its share. */
