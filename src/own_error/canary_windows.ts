@@ -59,15 +59,10 @@ export function canaryWindows(
     windows.runs.set(key, (windows.runs.get(key) ?? 0) + 1);
   }
   return [...new Set(found.values())].filter(({ runs }) => runs.size > 0)
-    .map(inArrays)
-    .map((windows) =>
-      factor === 1
-        ? windows
-        : { ...windows, delayNs: windows.delayNs.map((delay) => delay * factor) }
-    );
+    .map((windows) => inArrays(windows, factor));
 }
 
-function inArrays({ delayNs, readNs, runs }: CountedRuns): CanaryWindows {
+function inArrays({ delayNs, readNs, runs }: CountedRuns, factor: number): CanaryWindows {
   const starts = new Uint32Array(runs.size);
   const ends = new Uint32Array(runs.size);
   const chunks = new Float64Array(runs.size);
@@ -78,7 +73,7 @@ function inArrays({ delayNs, readNs, runs }: CountedRuns): CanaryWindows {
     ends[at] = start + key % (NEAREST + 1);
     chunks[at++] = count;
   }
-  return { readNs, delayNs, starts, ends, chunks };
+  return { readNs, delayNs: delayNs.map((delay) => delay * factor), starts, ends, chunks };
 }
 
 /** Delays of the canaries that were read nearest to a time. */

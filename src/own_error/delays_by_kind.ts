@@ -1,8 +1,8 @@
 import { CANARY_KIND, MESSAGE_KINDS, type Shadow } from "../canary/canary_kind.ts";
 import type { CanaryLog } from "../canary/canary_log.ts";
-import { percentile } from "../statistics/percentile.ts";
 import { lowerBound } from "../statistics/search_sorted.ts";
 import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
+import { lastFactor, type RequestTimes } from "./last_factor.ts";
 import { type LostTime, lostTime } from "./lost_time.ts";
 import { Unwatched } from "./unwatched.ts";
 
@@ -24,12 +24,15 @@ const MIN_CONSENTING = 10;
 
 /** Delays that stand for each kind of chunk, and those of all canaries. */
 export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
-  /** The median of the thread that reads its canaries latest; -Infinity without any. */
-  readonly medianNs: number;
   /** Standstills of the threads that read. */
   readonly lost: LostTime;
   /** Whether turns of the event loop tell how long a chunk can have lain unread at most. */
   readonly areTurnsTrusted: boolean;
+  /**
+   * How many times as long as canaries the last chunks of replies can lie unread; found once.
+   * @param requests all of the run
+   */
+  lastFactor(requests: RequestTimes): number;
   /** Whether nothing is known of a thread at a time, as no canary was read about it. */
   isUnwatched(worker: number, stampNs: number): boolean;
   /**
@@ -51,15 +54,14 @@ export function delaysByKind(canaries: CanaryLog): DelaysByKind {
   const contradictions = contradictionsOf(canaries);
   const lost = lostTime(canaries);
   const unwatched = new Unwatched(all);
+  let factor: number | undefined;
   const contradicting = [...contradictions.values()].reduce((sum, { length }) => sum + length, 0);
   return {
     ...{ first: of("first"), second: of("second"), last: of("last"), all },
-    medianNs: Math.max(
-      ...[...all.values()].map(({ delayNs }) => percentile(delayNs.slice().sort(), 50)),
-    ),
     lost,
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
+    lastFactor: (requests) => factor ??= lastFactor(all, requests),
     isUnwatched: (worker, stampNs) => unwatched.has(worker, stampNs),
     isContradicted(worker, stampNs) {
       if (unwatched.has(worker, stampNs)) return true;

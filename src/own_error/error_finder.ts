@@ -7,7 +7,6 @@ import type { StoredColumn } from "../statistics/stored_column.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { nearestDelays } from "./canary_windows.ts";
-import { lastFactor } from "./last_factor.ts";
 import { type LocalDelays, localDelays } from "./local_delays.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
 import {
@@ -63,7 +62,6 @@ export class ErrorFinder {
   readonly #waits: Partial<Record<Shadow, Float64Array>> = {};
   /** Rows of valid requests. */
   readonly #rows: Uint32Array;
-  #factor: number | undefined;
   /** Delays of the first, second and last chunks of some rows: most metrics are about the same. */
   readonly #delays = new Map<Uint32Array, Map<Shadow, LocalDelays | undefined>>();
 
@@ -130,9 +128,9 @@ export class ErrorFinder {
     );
   }
 
-  /** Of the whole run: a part of it says little of how many streams a thread has. */
+  /** Of all requests: those of a part of the run say little of how many streams a thread has. */
   #lastFactor(): number {
-    return this.#factor ??= lastFactor(this.#measured.delays.medianNs, {
+    return this.#measured.delays.lastFactor({
       ...{ startNs: this.#startNs, endNs: this.#contentEndNs, workers: this.#workers },
       ttftMs: this.#column("time_to_first_token"),
     });

@@ -1,3 +1,6 @@
+import { percentile } from "../statistics/percentile.ts";
+import type { WorkerDelays } from "./canary_delays.ts";
+
 /** Where half of its canaries lie unread for so long, a thread has more to read than it can. */
 const STARVED_NS = 1e6;
 /**
@@ -20,12 +23,14 @@ export interface RequestTimes {
  * How many times as long as canaries the last chunks of replies can lie unread. The runtime takes up
  * last what it put off, and streams that always have something to read are put off most; canaries
  * and first chunks come on connections that were silent before.
- * @param medianNs of the canaries of the thread that reads them latest
  */
-export function lastFactor(medianNs: number, requests: RequestTimes): number {
-  if (!(medianNs >= STARVED_NS) || requests.ttftMs?.some((ms) => !Number.isNaN(ms)) !== true) {
-    return 1;
-  }
+export function lastFactor(
+  canaries: ReadonlyMap<number, WorkerDelays>,
+  requests: RequestTimes,
+): number {
+  const isStarved = [...canaries.values()]
+    .some(({ delayNs }) => percentile(delayNs.slice().sort(), 50) >= STARVED_NS);
+  if (!isStarved || requests.ttftMs?.some((ms) => !Number.isNaN(ms)) !== true) return 1;
   const streams = streamsPerThread(requests);
   return FACTORS.find(([atLeast]) => streams >= atLeast)?.[1] ?? 1;
 }

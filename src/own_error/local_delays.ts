@@ -94,12 +94,14 @@ export function localDelays(
       sum + (known.isUnwatched(worker, chunks.stampNs[chunk] as number) ? 1 : 0),
     0,
   );
-  const timed = new TimedDelays(own.map(weighted));
-  const timedOfAll = all === own ? timed : new TimedDelays(all.map(weighted));
+  const weightsOfOwn = own.map(weighted);
+  const weightsOfAll = all === own ? weightsOfOwn : all.map(weighted);
+  const timed = new TimedDelays(weightsOfOwn);
+  const timedOfAll = all === own ? timed : new TimedDelays(weightsOfAll);
   const longestNs = Math.max(longestOf(own), longestOf(all));
   const together = clusters.chunks.mean;
   return {
-    ...exceedances({ own, all, count, mosts, unwatched, ...clusters }),
+    ...exceedances({ own, all, longestNs, count, mosts, unwatched, ...clusters }),
     timed,
     timedOfAll,
     atMostMs: chunks.atMostNs?.map((most) => most / 1e6),
@@ -110,7 +112,7 @@ export function localDelays(
     together,
     oneMoreNs: unwatched > 0 ? Infinity : oneMore(longestNs, together, count),
     meanAtMostNs: unwatched > 0 ? Infinity : meanAtMost(
-      [...new Set([own, all])].map((each) => new TimedDelays(each.map(weighted), mosts)),
+      [...new Set([weightsOfOwn, weightsOfAll])].map((each) => new TimedDelays(each, mosts)),
       mosts,
       longestNs,
       count,
@@ -124,6 +126,8 @@ interface KnownDelays {
   /** Canaries of the chunks' kind, and of every kind: those are more, and these keep step with them. */
   readonly own: readonly CanaryWindows[];
   readonly all: readonly CanaryWindows[];
+  /** The longest delay of any of them. */
+  readonly longestNs: number;
   /** Chunks, and those of which nothing is known. */
   readonly count: number;
   readonly unwatched: number;
@@ -141,8 +145,7 @@ function exceedances(
   const { all, count, mosts, own, unwatched } = known;
   const delaysNs = gridOf(own.map(({ delayNs }) => delayNs), count, mosts);
   const [each, eachOfAll] = [count / countOf(own), count / countOf(all)];
-  const longestNs = longestOf(own);
-  const longestOfAllNs = Math.max(longestNs, longestOf(all));
+  const longestOfOwnNs = longestOf(own);
   const exceeding = new Float64Array(delaysNs.length);
   const exceedingAtMost = new Float64Array(delaysNs.length);
   delaysNs.forEach((delayNs, at) => {
@@ -151,14 +154,14 @@ function exceedances(
     const ofAll = all === own ? ofOwn : exceedance(all, delayNs);
     const local = Math.max(ofOwn.local, ofAll.local);
     const variance = Math.max(ofOwn.variance, ofAll.variance);
-    const isBeyond = delayNs >= longestNs;
+    const isBeyond = delayNs >= longestOfOwnNs;
     const tail = (each: number, longestNs: number) =>
       lateUpper(each * (longestNs / delayNs) ** TAIL_POWER, known.chunks);
     const likely = Math.max(
-      isBeyond ? tail(each, longestNs) : 0,
-      delayNs < longestOfAllNs
+      isBeyond ? tail(each, longestOfOwnNs) : 0,
+      delayNs < known.longestNs
         ? upperCount(local, variance, eachOfAll, known)
-        : tail(eachOfAll, longestOfAllNs),
+        : tail(eachOfAll, known.longestNs),
     );
     const most = isBeyond ? ofAll.local : upperCount(local, local, each, known);
     exceeding[at] = Math.min(possible, likely + unwatched);

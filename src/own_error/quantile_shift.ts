@@ -61,8 +61,7 @@ export function quantileShifts(
     const [late, early] = redrawn(earlier === undefined ? [later] : [later, earlier], random);
     return shiftsOf(truthOf(noise(late as Float64Array, early, share)));
   });
-  const delays = noise(weightedQuantiles(later), earlier && weightedQuantiles(earlier), share)
-    .sort();
+  const delays = noise(weightedQuantiles(later), earlier && weightedQuantiles(earlier), share);
   const truth = truthOf(delays);
   return shiftsOf(truth).map((shiftMs, index) => ({
     shiftMs,
@@ -124,7 +123,7 @@ function trueQuantiles(measured: Float64Array, noise: Float64Array): Float64Arra
   return truth;
 }
 
-/** Quantiles of what a value carries: a later delay less an earlier one. */
+/** Quantiles of what a value carries, ascending: a later delay less an earlier one. */
 function noise(late: Float64Array, early: Float64Array | undefined, share: number): Float64Array {
   if (early === undefined) return late.map((delay) => delay * share);
   const differences = new Float64Array(late.length * early.length);

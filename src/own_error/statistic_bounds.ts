@@ -112,7 +112,7 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
   }
   for (
     const [name, { lower, upper }] of [
-      ...independentBounds(metric, sampled, share),
+      ...independentBounds(metric, sampled, share, change === undefined),
       ...certainBounds(metric, sampled),
     ]
   ) {
@@ -136,8 +136,7 @@ function changeOf(
 ): { readonly downMs: number; readonly upMs: number } | undefined {
   if (later.atMostMs === undefined || earlier?.atMostMs === undefined) return undefined;
   if (measuredMs(sampled) > BLOCK_NS / 1e6) return undefined;
-  if (later.unwatched + earlier.unwatched > 0) return undefined;
-  if (later.factor > 1 || isMerged(sampled, earlier)) return undefined;
+  if (!isToldBy(sampled, later, earlier)) return undefined;
   const longer = [
     later.timed.longerThan(earlier.timed, values.length),
     later.timedOfAll.longerThan(earlier.timedOfAll, values.length),
@@ -158,10 +157,10 @@ function independentBounds(
   metric: ShiftedMetric,
   sampled: SampledValues,
   share: number,
+  isChangeUnknown: boolean,
 ): [BoundedStatistic, Bounds][] {
   const { summary, later, earlier, isPart = false, mirrored = false } = metric;
-  if (isPart || mirrored || later.unwatched + (earlier?.unwatched ?? 0) > 0) return [];
-  if (later.factor > 1 || isMerged(sampled, earlier)) return [];
+  if (isPart || mirrored || !isToldBy(sampled, later, earlier)) return [];
   const canaries = Math.min(later.timed.delayMs.length, earlier?.timed.delayMs.length ?? Infinity);
   const isQuiet = isCalm(sampled, later);
   const wanted = PERCENTILES.filter(([, p]) =>
@@ -180,7 +179,7 @@ function independentBounds(
   );
   return wanted.map(([name, p], index) => {
     const { shiftMs, standardErrorMs, drawnMs } = shifts[index] as QuantileShift;
-    const unknown = changeOf(metric, sampled) === undefined ? MIN_ROOM_MS : MIN_DIFFERENCE_ROOM_MS;
+    const unknown = isChangeUnknown ? MIN_ROOM_MS : MIN_DIFFERENCE_ROOM_MS;
     const drawn = drawnMs / Math.sqrt(sampled.stride);
     const room = 2 * Math.hypot(standardErrorMs, drawn) + unknown * share;
     const factor = isQuiet && p === 50 ? SHIFT_FACTOR : DISTURBED_FACTOR;
@@ -296,6 +295,16 @@ function isCalm(sampled: SampledValues, { longestNs }: LocalDelays): boolean {
 /** Whether delays are common and long against what is measured, so that they shape it all over. */
 function isSaturated(sampled: SampledValues, { timed }: LocalDelays): boolean {
   return timed.medianMs > measuredMs(sampled) * SATURATED_SHARE;
+}
+
+/** Whether delays of canaries stand for those of the chunks at both ends of a time. */
+function isToldBy(
+  sampled: SampledValues,
+  later: LocalDelays,
+  earlier: LocalDelays | undefined,
+): boolean {
+  return later.unwatched + (earlier?.unwatched ?? 0) === 0 && later.factor === 1 &&
+    !isMerged(sampled, earlier);
 }
 
 /** Whether a chunk often lies unread until the next one has come, so that both are read at once. */

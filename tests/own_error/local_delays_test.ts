@@ -27,10 +27,9 @@ function delaysOf(
       last: all,
       all,
       lost: NONE_LOST,
-      medianNs: 0,
       areTurnsTrusted: true,
     },
-    ...{ isUnwatched: () => false, isContradicted: () => false },
+    ...{ lastFactor: () => 1, isUnwatched: () => false, isContradicted: () => false },
   });
   assert.ok(delays);
   return delays;
