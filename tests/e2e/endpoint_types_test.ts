@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
 import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts";
+import { wholeReply } from "../../src/http/reply_text.ts";
 import { JobBoard } from "../../src/mock/job_board.ts";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
@@ -113,11 +114,17 @@ Deno.test("profile follows jobs to their end, and fetches what they made where t
       ...LOAD,
     ];
     const at = JobBoard.prototype.at;
+    /** What was received besides what was said of the jobs: the replies to their submission. */
+    const besides: number[] = [];
     for (const more of [[], ["--download-video-content"]]) {
       const asked: string[] = [];
+      let said = 0;
       JobBoard.prototype.at = function (path) {
+        const job = at.call(this, path);
+        if (job === undefined) return undefined;
         asked.push(path);
-        return at.call(this, path);
+        said += wholeReply("200 OK", job.contentType, job.body).length;
+        return job;
       };
       const { code, stderr, artifacts } = await runProfile(`${folder}/${more.length}`, [
         ...args,
@@ -135,7 +142,11 @@ Deno.test("profile follows jobs to their end, and fetches what they made where t
       }
       const fetched = asked.filter((path) => path.endsWith("/content"));
       assert.equal(fetched.length, more.length * 4);
+      const received = records.map((record) => valueOf(record, "http_req_data_received"));
+      besides.push(received.reduce((sum, kilobytes) => sum + kilobytes * 1024, 0) - said);
     }
+    assert.ok((besides[0] as number) > 0);
+    assert.equal(besides[1], besides[0], "what was fetched is counted, too");
   }));
 
 Deno.test("profile fails jobs that fail, and those that take too long", () =>
