@@ -17,10 +17,16 @@ function delaysOf(
   own: DelaysByKind["first"],
   all: DelaysByKind["all"],
   atMostMs?: number,
+  { factor = 1, burst = 1 }: { readonly factor?: number; readonly burst?: number } = {},
 ) {
-  const stampNs = Float64Array.from({ length: CHUNKS }, (_, i) => i * 10 * MS);
+  const stampNs = Float64Array.from(
+    { length: CHUNKS },
+    // The first ones come all at once.
+    (_, i) => (i < burst ? 0 : i * 10) * MS,
+  );
   const atMostNs = atMostMs === undefined ? undefined : stampNs.map(() => atMostMs * MS);
-  const delays = localDelays({ workers: new Float64Array(CHUNKS), stampNs, atMostNs }, "first", {
+  const chunks = { workers: new Float64Array(CHUNKS), stampNs, atMostNs };
+  const delays = localDelays(chunks, "first", {
     ...{
       first: own,
       second: all,
@@ -30,7 +36,7 @@ function delaysOf(
       areTurnsTrusted: true,
     },
     ...{ lastFactor: () => 1, isUnwatched: () => false, isContradicted: () => false },
-  });
+  }, factor);
   assert.ok(delays);
   return delays;
 }
@@ -63,4 +69,29 @@ Deno.test("localDelays fall with the delay, and are known as far as chunks can h
   }
   assert.equal(exceeding.at(-1), 0);
   assert.ok((exceeding[0] as number) <= CHUNKS);
+});
+
+Deno.test("localDelays do not end with the longest canary of any kind", () => {
+  const quick = canaries(30, 31, 0.1);
+  const few = laterThan(6, delaysOf(quick, quick));
+  const many = laterThan(6, delaysOf(quick, canaries(300, 10, 5)));
+  assert.ok(many > few, `${many} after ${few}`);
+});
+
+Deno.test("localDelays are of no chunk, or of as many as were once read together", () => {
+  const late = canaries(300, 60, 2);
+  const { delaysNs, exceeding } = delaysOf(late, late, undefined, { burst: 30 });
+  const few = exceeding.filter((count) => count < 30);
+  assert.ok(delaysNs.some((delayNs) => delayNs > 2 * MS));
+  assert.deepEqual([...new Set(few)], [0]);
+  assert.ok(exceeding.includes(30));
+});
+
+Deno.test("localDelays that are some times longer than canaries keep the mean of canaries", () => {
+  const late = canaries(300, 10, 5);
+  const alike = delaysOf(late, late);
+  const longer = delaysOf(late, late, undefined, { factor: 3 });
+  assert.equal(longer.longestNs, 3 * alike.longestNs);
+  assert.ok(Math.abs(longer.meanNs / alike.meanNs - 1) < 1e-9);
+  assert.ok(Math.abs(longer.standardErrorNs / alike.standardErrorNs - 1) < 1e-9);
 });

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import type { Shadow } from "../../src/canary/canary_kind.ts";
+import { type LocalDelays, localDelays } from "../../src/own_error/local_delays.ts";
+import { statisticBounds } from "../../src/own_error/statistic_bounds.ts";
+import { percentile } from "../../src/statistics/percentile.ts";
+import { randomStream } from "../../src/statistics/random_stream.ts";
+import { summarize } from "../../src/statistics/summarize.ts";
+
+const MS = 1e6;
+const CHUNKS = 16;
+const CANARIES = 1000;
+const TRUE_MS = 20;
+
+/** A delay that is drawn: most are short, some long. */
+type Draw = () => number;
+
+function draws(name: string): Draw {
+  const random = randomStream(5, name);
+  return () => -Math.log(1 - random());
+}
+
+/** Delays of chunks on one thread, each of which can have lain unread for some time. */
+function delaysOf(kind: Shadow, delayMs: Draw, atMostMs?: number): LocalDelays {
+  const readNs = Float64Array.from({ length: CANARIES }, (_, i) => (i + 0.5) * 4 * MS);
+  const delayNs = readNs.map(() => delayMs() * MS);
+  const canaries = new Map([[0, { readNs, delayNs }]]);
+  const stampNs = Float64Array.from({ length: CHUNKS }, (_, i) => i * 250 * MS);
+  const atMostNs = atMostMs === undefined ? undefined : stampNs.map(() => atMostMs * MS);
+  const delays = localDelays({ workers: new Float64Array(CHUNKS), stampNs, atMostNs }, kind, {
+    ...{ first: canaries, second: canaries, last: canaries, all: canaries },
+    ...{ lost: { share: 0, within: () => 0, ofAll: () => 0 }, areTurnsTrusted: true },
+    ...{ lastFactor: () => 1, isUnwatched: () => false, isContradicted: () => false },
+  });
+  assert.ok(delays);
+  return delays;
+}
+
+/** Bounds of times that are all the same but for the delays of their ends. */
+function boundsOf(values: Float64Array, later: LocalDelays, earlier?: LocalDelays) {
+  const summary = summarize(values);
+  assert.ok(summary);
+  const bounds = statisticBounds({ summary, values, divisors: undefined, later, earlier });
+  return { summary, bounds };
+}
+
+function measured(late: Draw, early: Draw = () => 0): Float64Array {
+  return Float64Array.from({ length: CHUNKS }, () => TRUE_MS + late() - early());
+}
+
+Deno.test("bounds of a median have room for how far the delays of so few values move it", () => {
+  const [late, early] = [draws("late"), draws("early")];
+  const medians = Array.from({ length: 500 }, () => percentile(measured(late, early).sort(), 50));
+  const spreadMs = Math.sqrt(
+    medians.reduce((sum, median) => sum + (median - TRUE_MS) ** 2, 0) / medians.length,
+  );
+  const roomsMs = Array.from({ length: 20 }, () => {
+    const [later, earlier] = [delaysOf("second", late), delaysOf("first", early)];
+    const { summary, bounds } = boundsOf(measured(late, early), later, earlier);
+    return Math.min(summary.p50 - bounds.p50.lower, bounds.p50.upper - summary.p50);
+  }).sort((a, b) => a - b);
+  assert.ok((roomsMs[10] as number) > 2 * spreadMs, `${roomsMs[10]} for ${spreadMs}`);
+});
+
+Deno.test("bounds of a median are wider where last chunks can be later than canaries", () => {
+  const late = draws("late");
+  const [delays, values] = [delaysOf("last", late), measured(late)];
+  const alike = boundsOf(values, delays).bounds.p50;
+  const { lower } = boundsOf(values, { ...delays, factor: 3 }).bounds.p50;
+  assert.ok(lower < alike.lower - 0.1, `${lower} of ${alike.lower}`);
+});
+
+Deno.test("bounds of a mean have room for one burst more that is late, at either end", () => {
+  const [late, early] = [draws("late"), draws("early")];
+  const [later, earlier] = [delaysOf("second", late, 5), delaysOf("first", early, 5)];
+  const values = measured(late, early);
+  const room = (laterMs: number, earlierMs: number) =>
+    boundsOf(
+      values,
+      { ...later, oneMoreNs: laterMs * MS },
+      { ...earlier, oneMoreNs: earlierMs * MS },
+    ).bounds.avg;
+  const [neither, down, up] = [room(0, 0), room(0.2, 0), room(0, 0.2)];
+  assert.ok(Math.abs(neither.lower - down.lower - 0.2) < 1e-9, "later ends make it too great");
+  assert.ok(Math.abs(up.upper - neither.upper - 0.2) < 1e-9, "later beginnings make it too small");
+  assert.deepEqual([down.upper, up.lower], [neither.upper, neither.lower]);
+});
