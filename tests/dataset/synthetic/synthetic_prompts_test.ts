@@ -131,7 +131,8 @@ function checkTable(
     assert.deepEqual(bodyOf(table, entry, entry, 1), { ...bodyOf(table, entry), model: "other" });
   }
   if (!cacheBust?.includes("system") && systems.size > 0) assert.equal(systems.size, 1);
-  if ((userContextTokens ?? 0) > 8) assert.equal(new Set(contexts).size, contexts.length);
+  // A few words of code stand in the corpus more than once; sixty tokens do not.
+  if ((userContextTokens ?? 0) > 60) assert.equal(new Set(contexts).size, contexts.length);
   const isMarkedAhead = cacheBust !== undefined && isPrefixTarget(cacheBust);
   if (prefixes !== undefined && prefixes.tokens > 8 && !isMarkedAhead) {
     assert.ok(starts.size <= prefixes.count, "all begin with a prefix of the pool");
