@@ -131,8 +131,11 @@ function checkTable(
     assert.deepEqual(bodyOf(table, entry, entry, 1), { ...bodyOf(table, entry), model: "other" });
   }
   if (!cacheBust?.includes("system") && systems.size > 0) assert.equal(systems.size, 1);
-  // A few words of code stand in the corpus more than once; sixty tokens do not.
-  if ((userContextTokens ?? 0) > 60) assert.equal(new Set(contexts).size, contexts.length);
+  // A few words of code stand in the corpus more than once, where one of sixteen may meet them.
+  if ((userContextTokens ?? 0) > 8) {
+    const repeated = contexts.length - new Set(contexts).size;
+    assert.ok(repeated <= ((userContextTokens ?? 0) > 60 ? 0 : 1), `${repeated} contexts repeated`);
+  }
   const isMarkedAhead = cacheBust !== undefined && isPrefixTarget(cacheBust);
   if (prefixes !== undefined && prefixes.tokens > 8 && !isMarkedAhead) {
     assert.ok(starts.size <= prefixes.count, "all begin with a prefix of the pool");
