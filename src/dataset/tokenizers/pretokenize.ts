@@ -10,20 +10,10 @@ const CONTRACTION = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])?"
 const UPPER = "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]";
 const LOWER = "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]";
 const LEAD = "[^\\r\\n\\p{L}\\p{N}]?";
-const PATTERN = new RegExp(
-  [
-    `${LEAD}${UPPER}*${LOWER}+${CONTRACTION}`,
-    `${LEAD}${UPPER}+${LOWER}*${CONTRACTION}`,
-    "\\p{N}{1,3}",
-    " ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*",
-    "\\s*[\\r\\n]+",
-    "\\s+(?!\\S)",
-    "\\s+",
-  ].join("|"),
-  "uy",
-);
 const SPACE = 32;
 const APOSTROPHE = 39;
+/** Made when it is first needed: its classes take some milliseconds. */
+let pattern: RegExp | undefined;
 
 /** End of the piece of `text` that begins at `start`. */
 export function pieceEnd(text: string, start: number): number {
@@ -36,9 +26,25 @@ export function pieceEnd(text: string, start: number): number {
     // At the end of the text the code is NaN; beyond ASCII a letter or a mark may follow.
     if (!(code > 127) && !isUpper(code) && code !== APOSTROPHE) return position;
   }
-  PATTERN.lastIndex = start;
+  pattern ??= makePattern();
+  pattern.lastIndex = start;
   // Lone surrogates match nothing the pattern names; they are pieces of their own.
-  return PATTERN.test(text) ? PATTERN.lastIndex : start + 1;
+  return pattern.test(text) ? pattern.lastIndex : start + 1;
+}
+
+function makePattern(): RegExp {
+  return new RegExp(
+    [
+      `${LEAD}${UPPER}*${LOWER}+${CONTRACTION}`,
+      `${LEAD}${UPPER}+${LOWER}*${CONTRACTION}`,
+      "\\p{N}{1,3}",
+      " ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*",
+      "\\s*[\\r\\n]+",
+      "\\s+(?!\\S)",
+      "\\s+",
+    ].join("|"),
+    "uy",
+  );
 }
 
 function isUpper(code: number): boolean {
