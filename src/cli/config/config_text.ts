@@ -87,7 +87,9 @@ function lineInForce(spec: OptionSpec, value: unknown, source: string | undefine
   }
   const shown = redacted(spec, value);
   const isSame = valueText(shown) === valueText(value);
-  return commented(`${isSame ? "" : "# "}${name}: ${valueText(shown)}`, source);
+  // A file's reader takes ${NAME} for a variable.
+  const text = valueText(shown).replaceAll("${", () => "$${");
+  return commented(`${isSame ? "" : "# "}${name}: ${text}`, source);
 }
 
 function redacted({ secret }: OptionSpec, value: unknown): unknown {

@@ -1,4 +1,12 @@
-import { isMap, isScalar, LineCounter, parseDocument } from "npm:yaml@2.9.1";
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from "npm:yaml@2.9.1";
 import { readFile, ReadFileError, utf8Text } from "../../files/read_file.ts";
 import { ConfigExpressions } from "./config_expressions.ts";
 import { modelOptions } from "./config_models.ts";
@@ -57,7 +65,8 @@ export async function readConfigFile(
     if (spec === undefined) return file.fail(pair, unknownOption(name, table));
     checkUnset(pair, spec.name);
     file.checkQuotes(pair, spec.name);
-    values[spec.name] = await file.read(pair, (value) => valueOf(spec, value));
+    const isText = spec.kind === "text" || spec.kind === "texts";
+    values[spec.name] = await file.read(pair, (value) => valueOf(spec, value), isText);
   }
   return values;
 }
@@ -103,9 +112,19 @@ class ConfigFile {
     await this.#attempt(pair, () => this.#filled.define(this.#valueIn(pair)));
   }
 
-  /** What is made of a value, its expressions filled in. */
-  async read<Result>(pair: YamlPair, make: (value: unknown) => Result): Promise<Result> {
-    return await this.#attempt(pair, () => make(this.#filled.fill(this.#valueIn(pair))));
+  /**
+   * What is made of a value, its expressions filled in.
+   * @param isText whether a word stays as it is written, though it may look like a number
+   */
+  async read<Result>(
+    pair: YamlPair,
+    make: (value: unknown) => Result,
+    isText = false,
+  ): Promise<Result> {
+    return await this.#attempt(pair, () => {
+      const value = isText ? this.#written(pair) : this.#valueIn(pair);
+      return make(this.#filled.fill(value));
+    });
   }
 
   /** Checks that an expression has quotes: without them, YAML reads a mapping in it. */
@@ -138,6 +157,21 @@ class ConfigFile {
 
   #valueIn({ value }: YamlPair): unknown {
     return value?.toJS?.(this.#document) ?? null;
+  }
+
+  /** A text, or a list of texts: `0012` is no 12, nor is a commit called `12e3` the number 12000. */
+  #written(pair: YamlPair): unknown {
+    // First of all, for it refuses aliases that lead to too much.
+    const value = this.#valueIn(pair);
+    const { value: node } = pair;
+    if (!Array.isArray(value) || !isSeq<Node>(node)) return this.#wordOf(node) ?? value;
+    return value.map((entry, index) => this.#wordOf(node.items[index]) ?? entry);
+  }
+
+  /** What is written where a number stands. */
+  #wordOf(node: unknown): string | undefined {
+    const meant = isAlias(node) ? node.resolve(this.#document) : node;
+    return isScalar(meant) && typeof meant.value === "number" ? meant.source : undefined;
   }
 }
 

@@ -160,6 +160,25 @@ Deno.test("config validate makes the plan of every point, and names what cannot 
     assert.equal((await validate("concurrency: 4\n", "--prefill-concurrency", "5")).code, 2);
   }));
 
+Deno.test("config expand prints texts that are no variables so that they stay what they are", () =>
+  withFolder(async (folder) => {
+    const texts = {
+      "header": ["X-A: $${NAME:x}", "X-B: $$${NAME:y} ${NAME:z}"],
+      "system-prompt": "Pay $${5} and $",
+      "tokenizer-revision": "0123e10",
+    };
+    await Deno.writeTextFile(`${folder}/x.yaml`, JSON.stringify(texts));
+    const { code, stdout } = await runCli(["config", "expand", "x.yaml"], { cwd: folder });
+    assert.equal(code, 0);
+    const values = {
+      header: ["X-A: ${NAME:x}", "X-B: $${NAME:y} z"],
+      systemPrompt: "Pay ${5} and $",
+      tokenizerRevision: "0123e10",
+    };
+    assert.deepEqual(await read(folder, await Deno.readTextFile(`${folder}/x.yaml`)), values);
+    assert.deepEqual(await read(folder, stdout), values);
+  }));
+
 Deno.test("config expand prints what a file comes to, and each point as a file of its own", () =>
   withFolder(async (folder) => {
     await Deno.writeTextFile(

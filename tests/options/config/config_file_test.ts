@@ -40,6 +40,29 @@ extra-inputs:
   assert.deepEqual(await read("# nothing yet\n"), {});
 });
 
+Deno.test("readConfigFile leaves texts that look like numbers as they are written", async () => {
+  assert.deepEqual(
+    await read(`
+api-key: &key 0012345678
+tokenizer-revision: 0123e10
+model: [007, 1.10, 0x1F]
+system-prompt: *key
+expect-regex: 1_000
+num-requests: 007
+request-rate: 1e1
+`),
+    {
+      apiKey: "0012345678",
+      tokenizerRevision: "0123e10",
+      model: ["007", "1.10", "0x1F"],
+      systemPrompt: "0012345678",
+      expectRegex: "1_000",
+      requestCount: 7,
+      requestRate: 10,
+    },
+  );
+});
+
 Deno.test("readConfigFile takes what is JSON on the command line as lists and mappings", async () => {
   assert.deepEqual(
     await read(`
