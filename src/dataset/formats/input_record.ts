@@ -7,6 +7,7 @@ import {
 } from "npm:jsonc-parser@3.3.1";
 import type * as z from "npm:zod@4.6.7";
 import { DatasetError } from "../../files/dataset_error.ts";
+import { withExactNumbers } from "./exact_numbers.ts";
 import { withoutNulls } from "./without_nulls.ts";
 
 /** The place where a record begins in its file. */
@@ -49,11 +50,11 @@ export class InputRecord {
   }
 
   /**
-   * What it holds without its nulls, checked.
+   * What it holds without its nulls, checked; what is sent of it has all digits of its numbers.
    * @throws {DatasetError} if it is not JSON, or not of this shape
    */
   parsed<T>(schema: z.ZodType<T>): T {
-    const result = schema.safeParse(withoutNulls(this.json));
+    const result = schema.safeParse(withoutNulls(withExactNumbers(this.json, this.text)));
     if (result.success) return result.data;
     const [issue] = result.error.issues;
     const path = (issue?.path ?? []) as JsonPath;
