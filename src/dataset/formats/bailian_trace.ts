@@ -48,21 +48,40 @@ export const bailianTrace: InputFormat = {
 
 /** The first request of each conversation, by those that follow it. */
 class Roots {
-  readonly #roots = new Map<number, number>();
+  readonly #parents = new Map<number, number>();
 
-  /** The conversation that a request belongs to: its parent's, if that has come before. */
-  of(chat: number, parent: number | undefined): number {
-    const root = parent === undefined || parent < 0 ? chat : this.#roots.get(parent) ?? parent;
-    this.#roots.set(chat, root);
+  /** Takes a request, and the one that it follows. */
+  add(chat: number, parent: number | undefined): void {
+    if (parent !== undefined && parent >= 0) this.#parents.set(chat, parent);
+  }
+
+  /** The first of the requests that a request follows, as far as they have been taken. */
+  of(chat: number): number {
+    const passed = new Set<number>();
+    let root = chat;
+    for (;;) {
+      const parent = this.#parents.get(root);
+      if (parent === undefined) break;
+      if (passed.has(root)) {
+        // They follow each other in a circle.
+        this.#parents.delete(root);
+        break;
+      }
+      passed.add(root);
+      root = parent;
+    }
+    // The way is not gone again.
+    for (const one of passed) if (one !== root) this.#parents.set(one, root);
     return root;
   }
 }
 
 function rowOf(record: InputRecord, roots: Roots): TraceRow {
   const row = record.parsed(bailianRow);
+  roots.add(row.chat_id, row.parent_chat_id);
   return {
     record,
-    session: String(roots.of(row.chat_id, row.parent_chat_id)),
+    session: String(roots.of(row.chat_id)),
     timestampMs: millisecondsOf(row.timestamp),
     delayMs: undefined,
     inputTokens: row.input_length,
@@ -77,22 +96,22 @@ async function* conversations(
 ): AsyncGenerator<Conversation> {
   const traceTurns = new TraceTurns(source, bailianTrace, context);
   const roots = new Roots();
-  const chats = new Map<string, ConversationTurn[]>();
+  const made: { readonly session: string; readonly turn: ConversationTurn }[] = [];
   for await (const records of inputLines(source)) {
     for (const record of records) {
       const row = rowOf(record, roots);
       const turn = await traceTurns.turn(row, {});
       if (turn === undefined) continue;
-      const id = row.session as string;
-      const turns = chats.get(id);
-      if (turns === undefined) chats.set(id, [turn]);
-      else turns.push(turn);
+      made.push({ session: row.session as string, turn });
     }
   }
   traceTurns.finish();
-  for (const [id, turns] of chats) {
+  // What a request follows may stand behind it.
+  const chats = Map.groupBy(made, ({ session }) => roots.of(Number(session)));
+  for (const [root, rows] of chats) {
+    const turns = rows.map(({ turn }) => turn);
     yield {
-      id,
+      id: String(root),
       turns: turns.toSorted((a, b) => (a.timestampMs as number) - (b.timestampMs as number)),
     };
   }

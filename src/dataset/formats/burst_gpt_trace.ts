@@ -3,7 +3,7 @@ import type { Conversation } from "../conversations/conversation.ts";
 import { DatasetError } from "../../files/dataset_error.ts";
 import { fits, type FormatContext, type InputFormat, lacks } from "./input_format.ts";
 import { inputLines } from "./input_lines.ts";
-import type { InputRecord } from "./input_record.ts";
+import { InputRecord } from "./input_record.ts";
 import type { InputSource } from "./input_source.ts";
 import { millisecondsOf } from "./trace_fields.ts";
 import type { TraceRow } from "./trace_row.ts";
@@ -62,8 +62,12 @@ async function* conversations(
 
 async function* allRows(source: InputSource): AsyncGenerator<TraceRow> {
   let places: readonly number[] | undefined;
+  let open: InputRecord | undefined;
   for await (const records of inputLines(source)) {
-    for (const record of records) {
+    for (const line of records) {
+      const record: InputRecord = open === undefined ? line : joined(open, line);
+      open = isOpen(record) ? record : undefined;
+      if (open !== undefined) continue;
       const fields = fieldsOf(record);
       if (places === undefined) {
         const names = fields.map((name) => name.trim().toLowerCase());
@@ -88,6 +92,21 @@ async function* allRows(source: InputSource): AsyncGenerator<TraceRow> {
       };
     }
   }
+  // It says what is wrong with it.
+  if (open !== undefined) fieldsOf(open);
+}
+
+/** A quoted field may go on for so many characters; a longer one has lost its end. */
+const MAX_RECORD = 64 * 1024;
+
+/** Whether a quoted field goes on in the next line: quotes within one are doubled. */
+function isOpen({ text }: InputRecord): boolean {
+  if (!text.includes('"') || text.length > MAX_RECORD) return false;
+  return text.split('"').length % 2 === 0;
+}
+
+function joined(record: InputRecord, line: InputRecord): InputRecord {
+  return new InputRecord(`${record.text}\n${line.text}`, record.place);
 }
 
 function fieldsOf(record: InputRecord): string[] {

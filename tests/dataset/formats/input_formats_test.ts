@@ -104,6 +104,36 @@ Deno.test("bailianTrace chains requests by their parents, in the order of their 
   );
 });
 
+Deno.test("bailianTrace chains requests that stand before those they follow, and in circles", async () => {
+  const row = (chat: number, parent: number, timestamp: number) => ({
+    ...{ "chat_id": chat, "parent_chat_id": parent, timestamp },
+    ...{ "input_length": 20, "output_length": 2 },
+  });
+  const { conversations } = await readText(
+    lines(
+      ...[row(4, 3, 7), row(3, 2, 6), row(2, 1, 5), row(1, -1, 4)],
+      ...[row(6, 7, 3), row(7, 6, 2), row(8, 8, 1), row(11, 99, 9), row(10, 99, 8)],
+    ),
+    { schedule: { zeroMs: undefined, startMs: -Infinity, endMs: Infinity } },
+  );
+  assert.deepEqual(
+    conversations.map(({ turns }) => turns.map(({ timestampMs }) => timestampMs)),
+    [[4000, 5000, 6000, 7000], [2000, 3000], [1000], [8000, 9000]],
+  );
+});
+
+Deno.test("burstGptTrace reads quoted fields of several lines", async () => {
+  const { conversations } = await readText(
+    'Timestamp,Note,Request tokens,Response tokens\r\n1,"a, ""b""\r\n\r\nc",3,7\r\n2,"d",5,4\r\n' +
+      '3,"e\n""\n",6,1',
+  );
+  const { payloads } = await tableOf(conversations);
+  assert.deepEqual([...payloads.data.inputTokens], [3, 5, 6]);
+  assert.deepEqual([...payloads.data.outputTokens], [7, 4, 1]);
+  const unending = `Timestamp,Request tokens,Response tokens\n1,2,"3\n${"1,2,3\n".repeat(20_000)}`;
+  await assert.rejects(readText(unending), /:2:1: Not valid CSV: Quote Not Closed/);
+});
+
 Deno.test("burstGptTrace finds its columns by their names, quoted or not, and leaves out failures", async () => {
   const { conversations, warnings } = await readText(
     '"Response tokens",Model,TIMESTAMP,Request tokens\r\n7,"a, ""b""",1.5,3\r\n0,x,2,9\r\n4,x,3,5\r\n',
