@@ -91,7 +91,13 @@ export class JsonSplitter {
       // Blanks, and the byte order mark.
       if (byte <= 32 || byte >= 128) continue;
       if (this.#isOver) {
-        if (this.#field === undefined) throw this.#error(i, "Unexpected text after the array");
+        if (this.#depth === 0) {
+          const what = this.#field === undefined ? "array" : "object";
+          throw this.#error(i, `Unexpected text after the ${what}`);
+        }
+        if (byte === QUOTE) this.#isInString = true;
+        else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) this.#depth++;
+        else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) this.#depth--;
         continue;
       }
       const isSeparator = byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE;
@@ -142,14 +148,14 @@ export class JsonSplitter {
     return records;
   }
 
-  /** @throws {DatasetError} if the array was not there, or has no end */
+  /** @throws {DatasetError} if the array was not there, or has no end, or what it is in has none */
   end(): void {
-    if (this.#isOver) return;
+    if (this.#isOver && this.#depth === 0) return;
     throw new DatasetError(
       this.#path,
       this.#line,
       this.#isInside
-        ? "File ends before its array does"
+        ? `File ends before its ${this.#isOver ? "object" : "array"} does`
         : `Has no array${this.#field === undefined ? "" : ` "${this.#field}"`}`,
       this.#offset - this.#lineStart + 1,
     );

@@ -37,3 +37,18 @@ Deno.test("jsonSplitter tells where elements are", () => {
   assert.deepEqual(second?.place, { path: "f", line: 3, column: 5 });
   assert.match(second?.error("Bad", ["a"]).message ?? "", /^f:5:1: a: Bad$/);
 });
+
+Deno.test("jsonSplitter refuses an object that has no end, and text behind its end", () => {
+  const cases: [string, RegExp][] = [
+    ['{"data": [1, 2]', /: f:1:16: File ends before its object does$/],
+    ['{"data": [1, 2], "z": {"}": ["}"]', /File ends before its object does$/],
+    ['{"data": [1, 2', /File ends before its array does$/],
+    ['{"data": [1]}\n{"data": [2]}', /: f:2:1: Unexpected text after the object$/],
+    ['{"data": [1], "z": "}"} x', /: f:1:25: Unexpected text after the object$/],
+  ];
+  for (const [text, message] of cases) {
+    assert.throws(() => split(text, [], "data"), message, text);
+    assert.throws(() => split(text, [9, 14], "data"), message, text);
+  }
+  assert.deepEqual(split('{"data": [1], "z": "}\\"}"}\n', [], "data"), [1]);
+});
