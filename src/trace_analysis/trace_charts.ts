@@ -55,7 +55,9 @@ function timeCharts(time: TraceTimes): Chart[] {
   return [{
     ...shared,
     id: "trace-requests",
-    title: `${figureText(time.requests_per_s)} requests/s on average, ${peak} at the peak`,
+    title: time.duration_s === 0
+      ? "Requests, all at one time"
+      : `${figureText(time.requests_per_s)} requests/s on average, ${peak} at the peak`,
     caption: `Requests per second, in intervals of ${width} s`,
     y: { label: "requests", unit: "requests/s", scale: "linear", min: 0 },
     series: [{ ...rates("requests", "blue", intervals.requests), shape: "bars" }],

@@ -17,8 +17,10 @@ export function traceText(analysis: TraceAnalysis, width: number): string {
   if (time !== null) {
     const { duration_s: seconds, interval_s: interval } = time;
     lines.push(
-      `${figureText(seconds)} s, ${figureText(time.requests_per_s)} requests/s on average, ` +
-        `${figureText(time.peak_requests_per_s)} at the peak (intervals of ${interval} s)`,
+      seconds === 0
+        ? "all at one time"
+        : `${figureText(seconds)} s, ${figureText(time.requests_per_s)} requests/s on average, ` +
+          `${figureText(time.peak_requests_per_s)} at the peak (intervals of ${interval} s)`,
     );
   } else lines.push("without times");
   lines.push(

@@ -57,13 +57,20 @@ function ratiosOf(text: string, style: RangeStyle): { input: number; output: num
   if (other !== undefined) {
     throw new UsageError(FLAG, `Must have "input" and "output" alone: got "${other}"`);
   }
-  return { input: checked(input, style, "input"), output: checked(output, style, "output") };
+  return {
+    input: checked(input, style, shownRatio("input", input)),
+    output: checked(output, style, shownRatio("output", output)),
+  };
 }
 
-function checked(ratio: unknown, style: RangeStyle, name: string): number {
+function shownRatio(name: string, value: unknown): string {
+  return value === undefined ? `no "${name}"` : `${JSON.stringify(value)} as "${name}"`;
+}
+
+function checked(ratio: unknown, style: RangeStyle, shown: string): number {
   const isRatio = typeof ratio === "number" && ratio >= 0 &&
     (style === "sglang" ? ratio <= 1 : ratio < 1);
   if (isRatio) return ratio;
   const wanted = style === "sglang" ? "from 0 to 1" : "from 0 to below 1";
-  throw new UsageError(FLAG, `Must be a number ${wanted}: got ${name === "" ? '""' : name}`);
+  throw new UsageError(FLAG, `Must be a number ${wanted}: got ${shown === "" ? '""' : shown}`);
 }

@@ -13,7 +13,7 @@ import type { DatasetPlan } from "../run_plan.ts";
  *
  * A value is what it looks like: `true`, `false`, `null`, a number, a JSON list or object, else a
  * string. A comma separates pairs only where another `key:` follows it.
- * @throws {UsageError} if an entry is neither
+ * @throws {UsageError} if an entry is neither, or a number in it would lose digits
  */
 export function parseExtraInputs(entries: readonly string[]): Record<string, unknown> {
   const inputs: Record<string, unknown> = {};
@@ -63,8 +63,9 @@ const MARK = "inferometer0media";
 
 function parseObject(text: string): object {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, numbersOf("{}"));
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     // The runtime's message quotes the text, which may hold a key.
     const [position = ""] = / at position \d+/.exec((error as Error).message) ?? [];
     throw new UsageError("--extra-inputs", `Not valid JSON${position}`);
@@ -79,18 +80,39 @@ function addPair(pair: string, inputs: Record<string, unknown>): void {
       `Expected key:value or a JSON object, got ${pair.length} characters without a key`,
     );
   }
-  inputs[pair.slice(0, colon).trim()] = valueOf(pair.slice(colon + 1).trim());
+  const key = pair.slice(0, colon).trim();
+  inputs[key] = valueOf(pair.slice(colon + 1).trim(), key);
 }
 
-function valueOf(text: string): unknown {
+/**
+ * Refuses whole numbers that the machine would change, such as a seed of 64 bits.
+ * @param key of the whole text, for a number that has none of its own
+ */
+function numbersOf(key: string): (name: string, value: unknown) => unknown {
+  // Newer runtimes tell a reviver besides how a number was written.
+  return (name: string, value: unknown, context?: { readonly source?: string }): unknown => {
+    const { source = "" } = context ?? {};
+    if (typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)) {
+      throw new UsageError(
+        "--extra-inputs",
+        `${name || key}: Whole numbers beyond ${Number.MAX_SAFE_INTEGER} would lose digits here: ` +
+          "rows of --input-file keep them",
+      );
+    }
+    return value;
+  };
+}
+
+function valueOf(text: string, key: string): unknown {
   const lower = text.toLowerCase();
   if (lower === "true") return true;
   if (lower === "false") return false;
   if (lower === "null" || lower === "none") return null;
   if (/^[[{"]/.test(text) || /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
     try {
-      return JSON.parse(text);
-    } catch {
+      return JSON.parse(text, numbersOf(key));
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
       return /^[[{"]/.test(text) ? text : Number(text);
     }
   }

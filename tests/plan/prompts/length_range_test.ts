@@ -36,7 +36,8 @@ Deno.test("parseLengthRange refuses what is no ratio", () => {
       ["", "vllm", /got ""/],
       ["1.1", "sglang", /from 0 to 1: got 1\.1/],
       ['{"input":0.1,"output":0.1}', "sglang", /one number/],
-      ['{"input":0.1}', "vllm", /got output/],
+      ['{"input":0.1}', "vllm", /from 0 to below 1: got no "output"/],
+      ['{"input":"x","output":0.1}', "vllm", /from 0 to below 1: got "x" as "input"/],
       ['{"input":0.1,"output":0.1,"x":1}', "vllm", /alone: got "x"/],
       ["{", "vllm", /Not valid JSON/],
     ] as const

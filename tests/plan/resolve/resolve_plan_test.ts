@@ -414,6 +414,25 @@ Deno.test("resolvePlan reads extra inputs as pairs and as JSON", async () => {
   await refuses({ extraInputs: ["{x"] }, /^--extra-inputs: Not valid JSON/);
 });
 
+Deno.test("resolvePlan refuses extra inputs whose digits would be lost", async () => {
+  const long = "12345678901234567890";
+  const lost = /^--extra-inputs: seed: Whole numbers beyond 9007199254740991 would lose digits/;
+  for (const entry of [`seed:${long}`, `seed:-${long}`, `{"seed":${long}}`, `a:{"seed":${long}}`]) {
+    await refuses({ extraInputs: [entry] }, lost);
+  }
+  const { body } = await plan({
+    extraInputs: [
+      "seed:9007199254740991",
+      "scale:1e300",
+      `id:"${long}"`,
+      "x:0.1234567890123456789",
+    ],
+  });
+  assert.deepEqual(body.extraInputs, {
+    ...{ seed: 9007199254740991, scale: 1e300, id: long, x: 0.1234567890123456789 },
+  });
+});
+
 Deno.test("resolvePlan reads objectives by tags and short tags", async () => {
   const goodput = "ttft:200 inter_token_latency:20,latency:1000";
   const { objectives } = await plan({ goodput, streaming: true });
