@@ -25,7 +25,7 @@ export function calibratedWorkers(
   const limit = limitFor(calibration, load, usual);
   if (limit === undefined || covers(limit, load)) return usual;
   const best = mostOf(calibration, load);
-  return capacity(best, load) > capacity(limit, load) ? best.workers : usual;
+  return reachesFurther(best, limit, load) ? best.workers : usual;
 }
 
 /**
@@ -53,7 +53,7 @@ export function measurabilityWarning(
       `${plan}, of which that says nothing${remedy}`;
   }
   const best = mostOf(calibration, load);
-  const remedy = best.workers !== workers && capacity(best, load) > capacity(limit, load)
+  const remedy = best.workers !== workers && reachesFurther(best, limit, load)
     ? `use --workers ${best.workers}, another machine`
     : "use another machine";
   const reach = most === 0 ? `with no number of ${unit}` : `up to ${most} ${unit}`;
@@ -75,9 +75,14 @@ function limitFor(
 /** The limit that reaches furthest, with the fewest workers. */
 function mostOf(calibration: Calibration, load: PlannedLoad): Limit {
   return limitsByWorkers(calibration, load).sort((a, b) =>
-    Number(capacity(b, load) > capacity(a, load)) - Number(capacity(b, load) < capacity(a, load)) ||
-    a.workers - b.workers
+    Number(reachesFurther(b, a, load)) - Number(reachesFurther(a, b, load)) || a.workers - b.workers
   )[0] as Limit;
+}
+
+/** Of two limits that lie at the same load, one that was not reached lies higher. */
+function reachesFurther(a: Limit, b: Limit, load: PlannedLoad): boolean {
+  const [ofA, ofB] = [capacity(a, load), capacity(b, load)];
+  return ofA > ofB || ofA === ofB && a.isOpen && !b.isOpen;
 }
 
 /** For each number of workers that of TTFT and ITL which is the first to be off. */

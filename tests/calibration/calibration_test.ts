@@ -192,6 +192,13 @@ Deno.test("calibratedWorkers leaves the usual number where it is enough, else ta
   assert.equal(workers(5000, 4), 4);
   // Nobody knows how much more it could do.
   assert.equal(workers(65, 1, calibration(limit(1, 64, true), limit(2, 256))), 1);
+  const asFar = calibration(limit(1, 64), limit(2, 64, true));
+  assert.equal(workers(64, 1, asFar), 1);
+  assert.equal(workers(65, 1, asFar), 2);
+  assert.match(
+    measurabilityWarning(asFar, { concurrency: 65, ratePerSecond: undefined }, 1) ?? "",
+    /the plan has 65; use --workers 2, another machine/,
+  );
   const byRate = (ratePerSecond: number) =>
     calibratedWorkers(known, { concurrency: Infinity, ratePerSecond }, 1);
   assert.equal(byRate(256), 1);

@@ -55,6 +55,7 @@ function defaultWorkers(
   return Math.min(
     calibratedWorkers(calibration, loadOf(phases.at(-1) as PhasePlan), usual),
     concurrency,
+    MAX_WORKERS,
   );
 }
 
