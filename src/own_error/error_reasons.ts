@@ -17,6 +17,8 @@ const MIN_DELAY_MS = 2;
 /** A thread that has fewer streams, and needs less of a core, is not what keeps them waiting. */
 const FEW_STREAMS = 16;
 const SMALL_CPU_SHARE = 0.5;
+/** Slices are a millisecond long at least. */
+const MAX_DIGITS = 4;
 
 const NO_CANARIES: WorkerDelays = { readNs: new Float64Array(0), delayNs: new Float64Array(0) };
 
@@ -76,8 +78,7 @@ function unwatched(
   // Where there is none at all, a short run is over before the first.
   if (endNs - startNs <= (all.size > 0 ? 0 : longestWatchedGapNs(NO_CANARIES))) return [];
   return [
-    "Nothing measured the client's own error " +
-    `between ${secondsText(startNs - originNs)} and ${secondsText(endNs - originNs)}: run it again`,
+    `Nothing measured the client's own error ${stretchText(longest, originNs)}: run it again`,
   ];
 }
 
@@ -96,10 +97,8 @@ function standstills(
     `The machine gave this process only ${percent(1 - lostShare)} of the time it asked for`;
   if (stretch !== undefined && stretch.lostNs > MAX_LOST_SHARE * Math.min(SECOND_NS, windowNs)) {
     const { startNs, endNs, lostNs } = stretch;
-    return [
-      `${given(Math.min(1, lostNs / (endNs - startNs)))} ` +
-      `between ${secondsText(startNs - originNs)} and ${secondsText(endNs - originNs)}: ${remedy}`,
-    ];
+    const share = Math.min(1, lostNs / (endNs - startNs));
+    return [`${given(share)} ${stretchText(stretch, originNs)}: ${remedy}`];
   }
   // Then nothing is called valid, in whichever part of the run it happened.
   return lost.share > MAX_LOST_SHARE ? [`${given(lost.share)} over the whole run: ${remedy}`] : [];
@@ -196,9 +195,12 @@ function delaysWithin({ delays: { all }, window: { startNs, endNs } }: ErrorCirc
   });
 }
 
-/** Seconds of the run, with a digit behind the point where they are not whole. */
-function secondsText(sinceNs: number): string {
-  return `${Number((sinceNs / SECOND_NS).toFixed(1))} s`;
+/** A stretch in seconds of the run, with as many digits as tell its ends apart. */
+function stretchText({ startNs, endNs }: TimeWindow, originNs: number): string {
+  const seconds = (endNs - startNs) / SECOND_NS;
+  const digits = Math.min(MAX_DIGITS, 1 + Math.max(0, Math.ceil(-Math.log10(seconds))));
+  const text = (ns: number): string => `${Number(((ns - originNs) / SECOND_NS).toFixed(digits))} s`;
+  return `between ${text(startNs)} and ${text(endNs)}`;
 }
 
 function percent(share: number): string {

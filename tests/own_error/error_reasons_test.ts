@@ -126,6 +126,16 @@ Deno.test("errorReasons tells of a part of a run what happened in it, in seconds
   assert.match(of(8, 10).join(), /^The client's own error was measured too few times/);
 });
 
+Deno.test("errorReasons tells the ends of short slices apart", () => {
+  const of = (from: number, to: number) =>
+    reasons(log(...calm(0), stall(0, 2.1, 3)), {
+      window: { startNs: (100 + from) * S, endNs: (100 + to) * S },
+    }).join();
+  assert.match(of(2.15, 2.2), / between 2\.15 s and 2\.2 s: /);
+  assert.match(of(2.25, 2.5), / between 2\.25 s and 2\.5 s: /);
+  assert.match(of(2.201, 2.202), / between 2\.201 s and 2\.202 s: /);
+});
+
 Deno.test("errorReasons counts of a second only the part that lies in the window", () => {
   const short = { window: { startNs: 100 * S, endNs: 100.4 * S } };
   assert.match(
