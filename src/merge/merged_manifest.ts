@@ -63,6 +63,7 @@ function mergedFacts(shards: readonly MergedShard[]): RunFacts {
     },
     hasImages: all.some(({ hasImages }) => hasImages),
     machine: mergedMachine(all.map(({ machine }) => machine)),
+    ...(shard === undefined ? {} : { processes: all.length }),
     servers: all.find(({ servers }) => servers !== undefined)?.servers ?? facts.servers,
   } as RunFacts;
 }

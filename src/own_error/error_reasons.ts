@@ -33,7 +33,10 @@ export interface ErrorCircumstances {
   readonly window: TimeWindow;
   /** When the profiling phase began: seconds are counted from it. */
   readonly originNs: number;
+  /** Of all processes. */
   readonly workers: number;
+  /** How many processes have them, as the shards of a run. @default 1 */
+  readonly processes?: number;
   /** Requests in flight, on the average; NaN if that is not known. */
   readonly streams: number;
   /** CPU time of this process over the phase, in cores; NaN if it was not measured. */
@@ -165,12 +168,15 @@ function overload(circumstances: ErrorCircumstances): string[] {
 }
 
 /** What makes threads read sooner. */
-function remedyOf({ cpuCores, cores, streams, workers }: ErrorCircumstances): string {
+function remedyOf(
+  { cpuCores, cores, streams, workers, processes = 1 }: ErrorCircumstances,
+): string {
   if (cpuCores > cores * MAX_CPU_SHARE) return "use a larger machine, or less load";
   const isBusy = cpuCores > SMALL_CPU_SHARE * workers;
   // More threads would have less to do, and read no sooner.
   if (streams < FEW_STREAMS * workers && !isBusy) return LEAVE_ALONE;
-  return `use --workers ${Math.max(workers * 2, 2)}, or fewer streams`;
+  // The option is about one process.
+  return `use --workers ${2 * Math.max(Math.ceil(workers / processes), 1)}, or fewer streams`;
 }
 
 function otherwise(circumstances: ErrorCircumstances): string {

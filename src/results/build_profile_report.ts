@@ -204,13 +204,13 @@ function hasAllRequests({ shard, tags = [] }: RunPlan, { isPart }: RunSummary): 
 function circumstancesOf(
   delays: DelaysByKind,
   results: MetricResults,
-  { machine, plan }: RunFacts,
+  { machine, plan, processes = 1 }: RunFacts,
   { cpuCores, endNs, startNs }: RunSummary,
 ): Omit<ErrorCircumstances, "verdict"> {
   const streams = results.get("effective_concurrency");
   return {
     ...{ delays, window: { startNs, endNs }, originNs: startNs, cpuCores },
-    workers: plan.workers,
+    ...{ workers: plan.workers, processes },
     streams: streams === undefined ? NaN : Number(figuresOf(streams).avg),
     cores: machine.cores,
   };

@@ -62,6 +62,8 @@ export interface RunFacts {
   readonly hasImages: boolean;
   readonly machine: MachineFacts;
   readonly threads: readonly ThreadFacts[];
+  /** How many processes had the load workers, each as many as it was told; absent for one. */
+  readonly processes?: number;
   /** What the servers said of themselves before the run; absent in folders of older versions. */
   readonly servers?: readonly ServerInfo[];
 }

@@ -56,6 +56,7 @@ Deno.test("mergedManifest adds up what shards did, each on its own clock", () =>
   assert.equal(facts.plan.shard, undefined);
   assert.equal(facts.plan.output.directory, "/a/run");
   assert.equal(facts.plan.workers, 6);
+  assert.equal(facts.processes, 3);
   assert.equal(facts.hasImages, true);
   assert.deepEqual([facts.machine.hostname, facts.machine.cores], ["node0, node1", 8]);
   assert.deepEqual(phases, [{ kind: "profiling", startNs: 10, endNs: 2102 }]);

@@ -85,6 +85,12 @@ Deno.test("errorReasons tells for how long chunks lay unread, and of more worker
     "Chunks lay unread for up to 3.3 ms (p99) before load worker 1 read them: " +
       "use --workers 4, or fewer streams",
   );
+  // Of two shards, each is told how many workers to have.
+  const [shards] = reasons(log(...delayed(0, 40, 1), ...delayed(1, 40, 3.25)), {
+    ...{ workers: 2, processes: 2 },
+    ...SHORT,
+  });
+  assert.match(shards as string, /: use --workers 2, or fewer streams$/);
   const [own] = reasons(log(...delayed(0, 40, 12)), { cpuCores: 1.8, ...SHORT });
   assert.match(own as string, /use a larger machine, or less load/);
 });
