@@ -309,7 +309,7 @@ export class LoadWorker {
   #onSent(slot: RequestSlot): void {
     const play = this.#slots.get(slot);
     if (play === undefined) return;
-    this.#cancellations?.onSent(slot, slot.requestNumber);
+    this.#cancellations?.onSent(slot, play.session.index, play.turn);
     this.#loop?.onSent(play.session.index);
   }
 

@@ -2,13 +2,19 @@ import type { CancellationPlan } from "../plan/run_plan.ts";
 import { randomStream } from "../statistics/random_stream.ts";
 import type { Timers } from "../thread/timers.ts";
 
-/** Whether a request is cancelled on purpose: by the seed and its number alone. */
+/**
+ * Whether a turn of a session is cancelled on purpose: by the seed, the session's number and the
+ * turn's place alone. The numbers of requests will not do, since those of later turns follow from
+ * which replies come first.
+ */
 export function isCancelledByPlan(
   { share }: CancellationPlan,
   seed: number,
-  index: number,
+  session: number,
+  turn: number,
 ): boolean {
-  return randomStream(seed, "cancellation", index)() < share;
+  const name = turn === 0 ? "cancellation" : `cancellation/${turn}`;
+  return randomStream(seed, name, session)() < share;
 }
 
 /** Ends some requests on purpose, each a while after it was written completely. */
@@ -34,9 +40,10 @@ export class PlannedCancellations<Request> {
   }
 
   /** A request is written; it may be told more than once. */
-  onSent(request: Request, index: number): void {
+  onSent(request: Request, session: number, turn: number): void {
     const { delayNs } = this.#plan;
-    if (this.#pending.has(request) || !isCancelledByPlan(this.#plan, this.#seed, index)) return;
+    if (this.#pending.has(request)) return;
+    if (!isCancelledByPlan(this.#plan, this.#seed, session, turn)) return;
     const callOff = this.#timers.once(delayNs / 1e6, () => {
       this.#pending.delete(request);
       this.#cancel(request, `Cancelled on purpose ${delayNs / 1e9} s after it was sent`);

@@ -46,14 +46,15 @@ Deno.test("a seed's workload is the same for any number of workers, however the 
       fc.integer({ min: 1, max: 12 }),
       fc.integer({ min: 1, max: 20 }),
       fc.boolean(),
-      async (one, other, first, second, turns, concurrency, sessionCount, isOpen) => {
+      fc.constantFrom(undefined, { share: 0.3, delayNs: 0 }),
+      async (one, other, first, second, turns, concurrency, sessionCount, isOpen, cancellation) => {
         const play = async (workers: number, server: Server): Promise<string[]> => {
           // Where sessions fail, what they would have said does depend on the server.
           const stage = await stageOf(workers, turns, { ...server, failing: 0 });
           await stage.begin(
             isOpen
-              ? openPhase({ concurrency }, { sessionCount })
-              : closedPhase(concurrency, { sessionCount }),
+              ? openPhase({ concurrency }, { sessionCount, cancellation })
+              : closedPhase(concurrency, { sessionCount, cancellation }),
           );
           await stage.finish();
           return asked(stage.played);

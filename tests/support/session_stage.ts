@@ -165,6 +165,9 @@ export class SessionStage {
       const request = { id, headerLines, body: JSON.parse(text), reply: "" };
       this.sent.push(request);
       this.mostUnderWay = Math.max(this.mostUnderWay, this.control.inFlight);
+      this.time.once(0, () => {
+        if (!transport.aborted.includes(exchange)) exchange.sink.onSent();
+      });
       const { afterMs, fails } = answer(number);
       this.time.once(afterMs, () => {
         if (transport.aborted.includes(exchange)) return;
