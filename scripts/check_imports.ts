@@ -102,7 +102,7 @@ shard: export partition
 exchange: export export/summary options statistics
 export/schemas: export/server_metrics export/summary gpu_telemetry metrics options
   options/commands own_error record
-sweep: export gate metrics options options/commands statistics
+sweep: export gate load metrics options options/commands statistics
 ui: calibration compare endpoint endpoint/protocol gate gpu_telemetry metrics own_error report
   server_info statistics sweep
 live: canary metrics plan prometheus report statistics thread timeseries ui
@@ -123,8 +123,8 @@ run: canary dataset dataset/conversations dataset/formats dataset/payloads datas
   endpoint export export/summary gate http hub live load network_latency options/profile
   partition plan plan/resolve prometheus rendezvous report results sandbox scrape secrets
   server_info server_metrics shard statistics systems thread timeseries workload
-campaign: calibration export html options options/commands options/profile plan plan/load plan/resolve
-  report results run secrets sweep ui
+campaign: calibration export html load options options/commands options/profile plan plan/load
+  plan/resolve report results run secrets sweep ui
 history: chart export export/summary gate options plan results server_info ui
 bundle: canary export files plan record results scrape secrets server_metrics
 mock: dataset/tokenizers endpoint endpoint/protocol files http options/commands prometheus
@@ -136,7 +136,7 @@ cli/campaign: campaign cli/operands cli/terminal export files gate options optio
 cli/command_line: options run secrets ui
 cli/config: campaign cli/campaign cli/terminal files options options/commands options/config
   plan/resolve run secrets sweep
-cli/profile: calibration campaign cli/campaign cli/operands cli/terminal files metrics mock
+cli/profile: calibration campaign cli/campaign cli/operands cli/terminal files load metrics mock
   options options/commands options/config options/profile plan plan/load plan/resolve
   plan/servers public_datasets report results run sandbox secrets sweep thread ui
 cli/commands: bundle calibration chart cli/campaign cli/command_line cli/config cli/operands

@@ -1,7 +1,7 @@
 import type { RunPlan } from "../plan/run_plan.ts";
 import { RUN_FILES } from "../results/run_files.ts";
 import { planHash, readManifest } from "../results/run_manifest.ts";
-import { isSuccessful, readRunFigures } from "../sweep/run_figures.ts";
+import { foundNoServer, isSuccessful, readRunFigures } from "../sweep/run_figures.ts";
 
 /**
  * Whether a run need not be made again: its folder holds the results of the very plan, to its end.
@@ -14,6 +14,8 @@ export async function isKept(
 ): Promise<boolean> {
   const figures = await readRunFigures(folder, plan.output.prefix);
   if (figures === undefined || !isSuccessful(figures)) return false;
+  // The half of a run whose server went away is no whole one.
+  if (foundNoServer(figures)) return false;
   const text = await Deno.readTextFile(`${folder}/${RUN_FILES.manifest}`).catch(() => undefined);
   // Without records nothing says what was sent; the folder's name has to do.
   if (text === undefined) return true;

@@ -6,6 +6,7 @@
 import { ExportError } from "../export/export_error.ts";
 import { FolderSink } from "../export/file_sink.ts";
 import { claimFolder, releaseFolder } from "../export/folder_claim.ts";
+import { isFailedStop, isServerGone } from "../load/early_end.ts";
 import { machineNotices } from "../plan/load/planned_workers.ts";
 import { planLike } from "../plan/resolve/plan_like.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
@@ -15,13 +16,13 @@ import { ResultsClient } from "../run/results_client.ts";
 import { ENDS_EARLY } from "../run/phase_runner.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
 import { freePort } from "../run/canary_client.ts";
-import { isFailedStop } from "../run/failed_stop.ts";
 import { KeptThreads } from "../run/kept_threads.ts";
 import { serversIdle, watchedEndpoints } from "../run/server_idle.ts";
-import { readRunFigures } from "../sweep/run_figures.ts";
+import { foundNoServer, readRunFigures } from "../sweep/run_figures.ts";
 import { readGates } from "../sweep/search_results.ts";
 import { runFolder, SWEEP_FILES } from "../sweep/sweep_layout.ts";
 import { type SweepManifest, sweepManifestText } from "../sweep/sweep_manifest.ts";
+import type { SweepPoint } from "../sweep/sweep_points.ts";
 import { campaignText } from "../ui/campaign_report.ts";
 import { runLine } from "../ui/campaign_line.ts";
 import type { Campaign, CampaignHooks, CampaignOutcome, RunVerdict } from "./campaign.ts";
@@ -136,17 +137,31 @@ class Runs {
     // A run that was interrupted is made again before anything follows from the others.
     for (const point of this.#manifest.points) {
       if (this.#hooks.interrupt.aborted) return;
-      await this.#run({ point, trial: 0 }, String(point.index + 1));
+      if (await this.#isLastOfSearch(point)) return;
     }
     while (!this.#hooks.interrupt.aborted && this.#manifest.points.length < maxRuns) {
       const point = await nextSearchPoint(directory, this.#manifest);
       if (point === undefined) return;
       this.#manifest = { ...this.#manifest, points: [...this.#manifest.points, point] };
       await this.#save(false);
-      await this.#run({ point, trial: 0 }, String(point.index + 1));
+      if (await this.#isLastOfSearch(point)) return;
     }
   }
 
+  /** Makes a run of a search; true if there was no server, and nothing more can be found. */
+  async #isLastOfSearch(point: SweepPoint): Promise<boolean> {
+    await this.#run({ point, trial: 0 }, String(point.index + 1));
+    const { shape, prefix } = this.#manifest;
+    const folder = `${this.#campaign.directory}/${runFolder(shape, point, 0)}`;
+    const figures = await readRunFigures(folder, prefix);
+    if (figures === undefined || !foundNoServer(figures)) return false;
+    this.#hasFailed = true;
+    const why = isServerGone(figures.endedEarly) ? figures.endedEarly : "no request could connect";
+    this.#note(`The search ends at ${point.label}: ${why}`);
+    return true;
+  }
+
+  /** Makes a run, unless it was made before. */
   async #run(run: PlannedRun, number: string): Promise<void> {
     const { directory, options, plan: first, machine, reset } = this.#campaign;
     const { interrupt, onProgress, onStage, onRunEnd } = this.#hooks;

@@ -1,6 +1,7 @@
+import { TOO_MANY_ERRORS } from "./early_end.ts";
+
 /** Replies before which nothing is judged. */
 const MIN_REPLIES = 20;
-const WORDS = "more than --max-error-rate";
 
 /**
  * Why a run should end because of its failures; undefined while it should not.
@@ -12,10 +13,5 @@ export function tooManyErrors(
   maxRate: number,
 ): string | undefined {
   if (replies < MIN_REPLIES || failed / replies <= maxRate) return undefined;
-  return `${failed} of ${replies} requests failed, ${WORDS} ${maxRate} allows`;
-}
-
-/** Whether a run ended early because too many of its requests had failed. */
-export function isErrorRateStop(reason: string | undefined): boolean {
-  return reason?.includes(WORDS) ?? false;
+  return `${failed} of ${replies} requests failed, ${TOO_MANY_ERRORS} ${maxRate} allows`;
 }

@@ -1,4 +1,5 @@
 import { excerpt } from "../endpoint/protocol/error_text.ts";
+import { ALL_REFUSED, UNREACHABLE } from "./early_end.ts";
 import { adviceOn, type RequestEnd, signOf } from "./request_end.ts";
 
 /** Refusals at the beginning of a phase, with nothing else among them, that make more pointless. */
@@ -60,7 +61,7 @@ export class ServerPresence {
     if (Atomics.load(this.#cells, ANSWERED) !== 0) return undefined;
     const refused = Atomics.add(this.#cells, REFUSED, 1) + 1;
     if (refused < POINTLESS_AFTER) return undefined;
-    return `the first ${POINTLESS_AFTER} requests were all refused, the last one with ` +
+    return `the first ${POINTLESS_AFTER} ${ALL_REFUSED}, the last one with ` +
       `${excerpt(end.message)} (${advice})`;
   }
 
@@ -69,7 +70,7 @@ export class ServerPresence {
     const missed = Atomics.add(this.#cells, MISSED, 1) + 1;
     const absentMs = this.absentMs(nowNs);
     if (missed < GIVEN_UP_AFTER || absentMs < GIVEN_UP_AFTER_MS) return undefined;
-    return `the server was unreachable for ${
+    return `${UNREACHABLE} ${
       Math.floor(absentMs / 1000)
     } s, in ${missed} attempts ` +
       `in a row, the last one with ${excerpt(end.message)}`;

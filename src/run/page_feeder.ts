@@ -1,6 +1,7 @@
 import type { PageReader } from "../dataset/conversations/page_reader.ts";
 import { type PayloadPage, withoutBodies } from "../dataset/payloads/payload_page.ts";
 import type { ControlBlock } from "../load/control_block.ts";
+import { UNREADABLE } from "../load/early_end.ts";
 import { type Shard, wholeNumberOf } from "../partition/shard.ts";
 import type { PhasePlan } from "../plan/run_plan.ts";
 import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
@@ -10,12 +11,6 @@ import { ArrivalRing } from "../workload/arrival_ring.ts";
 const PAGES_AHEAD = 4;
 /** How often it is looked whether there is room for another page. */
 const LOOK_MS = 5;
-const UNREADABLE = "the input file cannot be read on";
-
-/** Whether a run ended early because its input file is wrong further on, or gone. */
-export function isUnreadableInput(endedEarly: string | undefined): boolean {
-  return endedEarly?.includes(UNREADABLE) ?? false;
-}
 
 /** Who gets the pages. */
 export interface PageReceivers {

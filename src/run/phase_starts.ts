@@ -1,3 +1,4 @@
+import { TOO_LATE } from "../load/early_end.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import {
   type Agreement,
@@ -23,14 +24,6 @@ export interface AgreedStart {
   /** On the run's clock. */
   readonly intendedNs: number;
   readonly latenessNs: number;
-}
-
-/** How the reason begins why a run ended that began too late. */
-const TOO_LATE = "it began too late";
-
-/** Whether a run ended because of that. */
-export function isLateStart(endedEarly: string | undefined): boolean {
-  return endedEarly?.includes(TOO_LATE) ?? false;
 }
 
 /** What agrees with other shards. */

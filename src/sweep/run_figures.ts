@@ -4,6 +4,7 @@
  */
 
 import { artifactNames } from "../export/artifact_names.ts";
+import { isFailedStop, isServerGone } from "../load/early_end.ts";
 
 /** A metric's unit and statistics. */
 export interface MetricFigures {
@@ -34,6 +35,8 @@ export interface RunFigures {
     readonly succeeded: number;
     readonly failed: number;
   };
+  /** Whether none of its requests found a server that listened. */
+  readonly isAllRefused: boolean;
   readonly wasCancelled: boolean;
   /** Why it was not worth going on; undefined if it came to its end. */
   readonly endedEarly: string | undefined;
@@ -92,6 +95,7 @@ export function parseRunFigures(text: string): RunFigures | undefined {
   return {
     metrics,
     requests,
+    isAllRefused: requests.succeeded === 0 && areRefusals(summary["error_summary"]),
     wasCancelled: summary["was_cancelled"] === true,
     endedEarly: typeof endedEarly === "string" ? endedEarly : undefined,
     error: summary["measurement_error"] as RunError | undefined,
@@ -105,9 +109,23 @@ interface InputConfig {
   readonly endpoint?: { readonly type?: string };
 }
 
-/** Whether a run's figures count: it came to its end, and a request succeeded. */
-export function isSuccessful({ wasCancelled, requests }: RunFigures): boolean {
-  return !wasCancelled && requests.succeeded > 0;
+/** Whether all errors of a summary are connections that did not come about, and there are some. */
+function areRefusals(errors: unknown): boolean {
+  return Array.isArray(errors) && errors.length > 0 &&
+    errors.every((error) => error?.["error_details"]?.["kind"] === "connect");
+}
+
+/** Whether there was no server, so that a run says nothing about one. */
+export function foundNoServer({ endedEarly, isAllRefused }: RunFigures): boolean {
+  return isAllRefused || isServerGone(endedEarly);
+}
+
+/**
+ * Whether a run's figures count: nobody interrupted it, a request succeeded, and it was not stopped
+ * because it had failed.
+ */
+export function isSuccessful({ wasCancelled, requests, endedEarly }: RunFigures): boolean {
+  return !wasCancelled && requests.succeeded > 0 && !isFailedStop(endedEarly);
 }
 
 /** The value of a statistic; undefined where a run has none. */

@@ -6,7 +6,7 @@ import { upperBound } from "../statistics/unbounded.ts";
 import { type SearchAnswer, searchAnswer, type SearchRun } from "./capacity_search.ts";
 import { percentileInterval } from "./percentile_interval.ts";
 import { requestValues } from "./request_values.ts";
-import { figureOf, readRunFigures, type RunFigures } from "./run_figures.ts";
+import { figureOf, foundNoServer, readRunFigures, type RunFigures } from "./run_figures.ts";
 import type { SearchPlan } from "./search_plan.ts";
 import { runFolder } from "./sweep_layout.ts";
 import type { SweepManifest } from "./sweep_manifest.ts";
@@ -63,7 +63,10 @@ const CLEAR_RATIO = 1.25;
 /** What a run is said to miss that fails otherwise than by an objective. */
 const FAILURES = "errors";
 
-/** Reads a run of a search; undefined if it was not made, or not to its end. */
+/**
+ * Reads a run of a search; undefined if it was not made, or not to its end. Where no server was, it
+ * is not known what one would have met.
+ */
 async function readSearchStep(
   directory: string,
   manifest: SweepManifest,
@@ -74,6 +77,7 @@ async function readSearchStep(
   const folder = runFolder(shape, point, 0);
   const figures = await readRunFigures(`${directory}/${folder}`, prefix);
   if (figures === undefined || figures.wasCancelled) return undefined;
+  if (foundNoServer(figures)) return undefined;
   const gates = await readGates(`${directory}/${folder}`);
   if (gates === undefined) return undefined;
   const missed = gates.filter(({ met }) => !met);
@@ -88,7 +92,9 @@ async function readSearchStep(
       value: point.values[search.variable] as number,
       met: missed.length === 0 && !fails,
       missed: fails ? [FAILURES] : missed.map(({ name }) => name),
-      byClient: !fails && missed.length > 0 && missed.every(({ doubtful }) => doubtful),
+      // What was not measured cannot be said to be the reason.
+      byClient: !fails && figures.error !== undefined && missed.length > 0 &&
+        missed.every(({ doubtful }) => doubtful),
       isClear: fails || missed.some(isClear),
     },
   };

@@ -290,6 +290,80 @@ Deno.test("a search finds the load up to which a server refuses nothing", async 
   });
 });
 
+Deno.test("a search says nothing about loads at which there was no server, and goes on later", async () => {
+  let isThere = true;
+  let arrived = 0;
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    async (request) => {
+      if (request.method !== "POST") return new Response("", { status: 404 });
+      await request.arrayBuffer();
+      arrived++;
+      return isThere && arrived <= 24 ? reply() : new Response("gone", { status: 404 });
+    },
+  );
+  await withFolder(async (folder) => {
+    const url = `http://127.0.0.1:${server.addr.port}`;
+    const search = ["--search", "max-concurrency", "--slo", "latency.p50<60s"];
+    const lost = await cli([...SMALL, "--url", url, ...search, "--artifact-dir", folder]);
+    assert.equal(lost.code, 1, lost.stderr);
+    assert.match(lost.stderr, /The search ends at concurrency=4: the first 10 requests were all/);
+    assert.match(lost.stdout, /^search {4}at least 2 in flight: /m);
+    assert.match(lost.stdout, /--resume/);
+    const half = await json(`${folder}/search_export.json`);
+    assert.deepEqual([half.answer, half.limited_by, half.is_complete], [2, null, false]);
+    assert.deepEqual(schemaProblems(SEARCH_SCHEMA, half), []);
+    arrived = -1000;
+    const resumed = await cli(["profile", "--resume", folder]);
+    isThere = false;
+    assert.equal(resumed.code, 0, resumed.stderr);
+    assert.match(resumed.stdout, /^2 .*kept$/m);
+    assert.match(resumed.stdout, /^3 (?!.*kept)/m);
+    // A run of twelve requests has no more than twelve in flight.
+    assert.match(
+      resumed.stdout,
+      /^search {4}at least 12 in flight: .*larger\s+than\s+12\s+was\s+tried/ms,
+    );
+  });
+});
+
+Deno.test("a search does not blame the client for what nobody measured", () =>
+  withMock({}, ({ url }) =>
+    withFolder(async (folder) => {
+      const search = ["--search", "max-concurrency", "--slo", "latency.p50<0ms"];
+      const run = await cli([...SMALL, "--url", url, ...search, "--artifact-dir", folder]);
+      assert.equal(run.code, 3, run.stderr);
+      assert.match(run.stdout, /not even 1 in flight: latency\.p50 .* wanted < 0 ms$/m);
+      const { limited_by: by, points } = await json(`${folder}/search_export.json`);
+      assert.equal(by, "latency.p50");
+      assert.equal(points[0].limited_by_client, false);
+    })));
+
+Deno.test("a sweep makes a run again that was stopped, or whose server went away", async () => {
+  let fails = true;
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    async (request) => {
+      if (request.method !== "POST") return new Response("", { status: 404 });
+      await request.arrayBuffer();
+      fails = !fails;
+      return fails ? new Response("no", { status: 500 }) : reply();
+    },
+  );
+  await withFolder(async (folder) => {
+    const url = `http://127.0.0.1:${server.addr.port}`;
+    const args = ["--url", url, "--concurrency", "1,2", "--max-error-rate", "0.1"];
+    const small = SMALL.with(SMALL.indexOf("--request-count") + 1, "30");
+    const stopped = await cli([...small, ...args, "--artifact-dir", folder]);
+    assert.equal(stopped.code, 1);
+    assert.match(stopped.stderr, /concurrency=1 was stopped: 10 of 20 requests failed/);
+    assert.doesNotMatch(stopped.stdout, /best throughput/);
+    const resumed = await cli(["profile", "--resume", folder]);
+    assert.equal(resumed.code, 1);
+    assert.doesNotMatch(resumed.stdout, /^\d\/2 .*kept$/m);
+  });
+});
+
 Deno.test("what several runs cannot be is refused before anything is sent", async () => {
   const refused: [readonly string[], RegExp][] = [
     [["--concurrency", "1,1"], /--concurrency: Names a value twice/],
@@ -297,6 +371,13 @@ Deno.test("what several runs cannot be is refused before anything is sent", asyn
     [["--concurrency", "1,2", "--isl", "1,2,3", "--sweep-type", "zip"], /zip needs lists/],
     [["--search-recipe", "pareto-sweep"], /pareto-sweep: It is a sweep/],
     [["--search", "max-request-rate"], /--search: Needs --slo/],
+    [
+      [
+        ...["--search", "max-concurrency", "--slo", "error_rate<1%"],
+        ...["--concurrency-min", "12", "--request-count", "12"],
+      ],
+      /--request-count: Must be above the smallest concurrency of the search, 12: got 12/,
+    ],
     [["--concurrency", "1,2", "--input-file", "-"], /Standard input can be read once/],
     [["--resume", "/nowhere"], /holds no runs to go on with/],
     [["--num-profile-runs", "2", "--convergence-metric", "nix"], /Unknown metric "nix"/],

@@ -73,6 +73,21 @@ function resultsOf(runs: readonly (readonly RunFigures[])[]): PointResults[] {
   );
 }
 
+Deno.test("a run that was stopped because too much failed is no point's best, and its reason is told", () => {
+  const reason = "18 of 20 requests failed, more than --max-error-rate 0.1 allows";
+  const stopped: RunFigures = { ...figures(900, 1, 2), endedEarly: reason };
+  const points = resultsOf([[figures(10, 50)], [stopped], [figures(30, 60)]]);
+  const { bestThroughput, pareto } = analyzeSweep(points);
+  assert.equal(bestThroughput?.result.point.label, "concurrency=4");
+  assert.deepEqual([...pareto].map(({ point }) => point.label), ["concurrency=1", "concurrency=4"]);
+  const json = JSON.parse(sweepJson({ manifest: manifest(1), points }));
+  assert.equal(json.num_successful_runs, 2);
+  assert.deepEqual(json.failed_runs, [{ "label": "r1_0", "error": reason }]);
+  // An objective that is lost says something about the server.
+  const lost: RunFigures = { ...figures(900, 1, 2), endedEarly: "ttft.p99 cannot be met any more" };
+  assert.equal(resultsOf([[lost]])[0]?.successful.length, 1);
+});
+
 /** A run of some metrics with their bounds. */
 function boundedRun(
   metrics: Readonly<Record<string, readonly [avg: number, lower: number, upper: number]>>,

@@ -157,6 +157,8 @@ function searchPlan(
     readonly slo?: readonly string[] | undefined;
     readonly concurrency?: number;
     readonly requestRate?: number;
+    readonly requestCount?: number | undefined;
+    readonly numSessions?: number | undefined;
   },
   settings: SweepSettings,
   swept: readonly SweptOption[],
@@ -183,9 +185,17 @@ function searchPlan(
   if (settings.numProfileRuns > 1) {
     throw new UsageError("--num-profile-runs", "A search repeats the runs that matter itself");
   }
+  // No more can be in flight than a run has.
+  const most = Math.min(given.requestCount ?? Infinity, given.numSessions ?? Infinity);
   const [min, max] = isRate
     ? [settings.requestRateMin, settings.requestRateMax]
-    : [settings.concurrencyMin, settings.concurrencyMax];
+    : [settings.concurrencyMin, Math.min(settings.concurrencyMax, most)];
+  if (!isRate && min >= most) {
+    throw new UsageError(
+      most === given.requestCount ? "--request-count" : "--num-sessions",
+      `Must be above the smallest concurrency of the search, ${min}: got ${most}`,
+    );
+  }
   if (min >= max) {
     throw new UsageError(
       isRate ? "--request-rate-max" : "--concurrency-max",
