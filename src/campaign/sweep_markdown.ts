@@ -3,7 +3,7 @@ import { meanOf, type PointResults } from "../sweep/point_results.ts";
 import { readGates, type SearchResults } from "../sweep/search_results.ts";
 import { analyzeSweep } from "../sweep/sweep_analysis.ts";
 import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
-import type { SweepResults } from "../sweep/sweep_results.ts";
+import { type SweepResults, sweptModel } from "../sweep/sweep_results.ts";
 import { searchLine } from "../ui/campaign_report.ts";
 import { significantText } from "../ui/number_text.ts";
 
@@ -24,7 +24,7 @@ export async function sweepMarkdown(
 ): Promise<string> {
   const { manifest, points } = results;
   const done = points.filter(({ successful }) => successful.length > 0);
-  const model = done[0]?.successful[0]?.model ?? "";
+  const model = sweptModel(results);
   const columns = COLUMNS.filter(([, key]) =>
     done.some((point) => meanOf(point, key) !== undefined)
   );

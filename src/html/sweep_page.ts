@@ -12,7 +12,7 @@ import { meanOf, type PointResults } from "../sweep/point_results.ts";
 import type { SearchResults } from "../sweep/search_results.ts";
 import { analyzeSweep, front } from "../sweep/sweep_analysis.ts";
 import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
-import type { SweepResults } from "../sweep/sweep_results.ts";
+import { type SweepResults, sweptModel } from "../sweep/sweep_results.ts";
 import { chartFigure } from "./chart_figure.ts";
 import { htmlTable } from "./html_table.ts";
 import { pageHead, section } from "./page_frame.ts";
@@ -53,7 +53,7 @@ export function* sweepPage(
   const { manifest, points } = results;
   const done = points.filter(({ successful }) => successful.length > 0);
   const title = SHAPE_TITLES[manifest.shape.kind];
-  const model = done[0]?.successful[0]?.model ?? "";
+  const model = sweptModel(results);
   yield pageHead(`${model === "" ? "" : `${model} - `}${title}`, { hasScript: false });
   yield [
     '<a class="skip" href="#main">To the results</a>',

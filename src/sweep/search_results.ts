@@ -78,6 +78,8 @@ async function readSearchStep(
   const figures = await readRunFigures(`${directory}/${folder}`, prefix);
   if (figures === undefined || figures.wasCancelled) return undefined;
   if (foundNoServer(figures)) return undefined;
+  // Over before the first arrival came: the same load is tried again, with other arrivals.
+  if (figures.requests.sent === 0) return undefined;
   const gates = await readGates(`${directory}/${folder}`);
   if (gates === undefined) return undefined;
   const missed = gates.filter(({ met }) => !met);

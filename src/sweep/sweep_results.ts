@@ -27,6 +27,11 @@ export async function readSweepResults(
   return { manifest, points };
 }
 
+/** Name of the model that was asked, also where no request succeeded; empty without a run. */
+export function sweptModel({ points }: SweepResults): string {
+  return points.flatMap(({ runs }) => runs.flatMap(({ figures }) => figures ?? []))[0]?.model ?? "";
+}
+
 /** The runs of a point that have been made, in their order. */
 export async function readPointRuns(
   directory: string,

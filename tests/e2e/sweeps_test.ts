@@ -358,11 +358,25 @@ Deno.test("a sweep makes a run again that was stopped, or whose server went away
     assert.equal(stopped.code, 1);
     assert.match(stopped.stderr, /concurrency=1 was stopped: 10 of 20 requests failed/);
     assert.doesNotMatch(stopped.stdout, /best throughput/);
+    const markdown = await Deno.readTextFile(`${folder}/sweep.md`);
+    assert.match(markdown, /^### inferometer mock-model: sweep, 0 of 2 points/);
     const resumed = await cli(["profile", "--resume", folder]);
     assert.equal(resumed.code, 1);
     assert.doesNotMatch(resumed.stdout, /^\d\/2 .*kept$/m);
   });
 });
+
+Deno.test("runs that are over before their first arrival say so", () =>
+  withMock({}, ({ url }) =>
+    withFolder(async (folder) => {
+      const args = SMALL.toSpliced(SMALL.indexOf("--request-count"), 2);
+      const run = await cli([
+        ...[...args, "--url", url, "--artifact-dir", folder, "--request-rate", "0.001,0.002"],
+        ...["--benchmark-duration", "0.01"],
+      ]);
+      assert.equal(run.code, 1, run.stdout);
+      assert.match(run.stderr, /No request was sent: the runs were over before their first one/);
+    })));
 
 Deno.test("what several runs cannot be is refused before anything is sent", async () => {
   const refused: [readonly string[], RegExp][] = [

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { nextSearchPoint } from "../../src/campaign/planned_runs.ts";
 import { parseSlos } from "../../src/gate/slo.ts";
 import { UNBOUNDED } from "../../src/statistics/unbounded.ts";
 import type { SearchPlan } from "../../src/sweep/search_plan.ts";
@@ -79,6 +80,37 @@ Deno.test("the interval of an objective counts each run's error from its own fig
   // The other run was slower, and is known as well.
   const two = await intervalOf([alike, { p90: 14, lower: 13, upper: 16 }]);
   assert.deepEqual(two, one);
+});
+
+Deno.test("a run of a search to which no request came says nothing, and its load is tried again", async () => {
+  const directory = await Deno.makeTempDir();
+  try {
+    const folder = `${directory}/search_iter_0001/profile_runs/run_0001`;
+    await Deno.mkdir(folder, { recursive: true });
+    await Deno.writeTextFile(
+      `${folder}/profile_export_aiperf.json`,
+      JSON.stringify({ "requests": { "sent": 0, "succeeded": 0, "failed": 0 } }),
+    );
+    const gate = { "name": "itl.p90", "condition": "< 20 ms", "found": "no value", "met": false };
+    await Deno.writeTextFile(`${folder}/gate.json`, JSON.stringify({ "gates": [gate] }));
+    const search: SearchPlan = {
+      ...{ variable: "request_rate", slos: parseSlos(["itl.p90<20ms"]) },
+      ...{ min: 0.5, max: 8, precision: 0.1, maxRuns: 10 },
+    };
+    const point = {
+      ...{ index: 0, values: { request_rate: 0.5 }, options: { requestRate: 0.5 } },
+      ...{ label: "request_rate=0.5", folder: "request_rate_0.5" },
+    };
+    const manifest = {
+      ...{ shape: { kind: "search", trials: 1, mode: "repeated" }, search, points: [point] },
+    } as unknown as SweepManifest & { readonly search: SearchPlan };
+    const { steps, answer } = await readSearchResults(directory, manifest);
+    assert.deepEqual(steps, []);
+    assert.equal(answer.limitedBy, undefined);
+    assert.equal((await nextSearchPoint(directory, manifest))?.values["request_rate"], 0.5);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
 });
 
 Deno.test("an objective has no interval where nothing limits its figure", async () => {

@@ -247,9 +247,18 @@ function exitCodeOf(
   // Why was told.
   if (hasFailed) return EXIT_CODE.failed;
   const isEmpty = ({ succeeded }: RunVerdict): boolean => succeeded === 0;
-  if (runs.length > 0 && runs.every(isEmpty)) return failed("No request succeeded");
+  if (runs.length > 0 && runs.every(isEmpty)) {
+    return failed(
+      runs.every(({ sent }) => sent === 0)
+        ? "No request was sent: the runs were over before their first one"
+        : "No request succeeded",
+    );
+  }
   if (search !== undefined) return isFound ? EXIT_CODE.done : EXIT_CODE.gate;
   const empty = runs.find(isEmpty);
+  if (empty?.sent === 0) {
+    return failed(`No request was sent in ${empty.label}: the run was over before the first one`);
+  }
   if (empty !== undefined) return failed(`No request succeeded in ${empty.label}`);
   const stopped = runs.find(({ stopped }) => stopped !== undefined);
   if (stopped !== undefined) return failed(`${stopped.label} was stopped: ${stopped.stopped}`);
