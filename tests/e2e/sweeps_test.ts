@@ -366,6 +366,23 @@ Deno.test("a sweep makes a run again that was stopped, or whose server went away
   });
 });
 
+Deno.test("a search for a rate says that no objective counts how long arrivals wait for a slot", () =>
+  withMock({}, ({ url }) =>
+    withFolder(async (folder) => {
+      const search = async (slo: string): Promise<string> => {
+        const { code, stdout, stderr } = await cli([
+          ...[...SMALL, "--url", url, "--artifact-dir", `${folder}/${slo.split(".")[0]}`],
+          ...["--search", "max-request-rate", "--concurrency", "2", "--slo", slo],
+          ...["--request-rate-min", "100", "--request-rate-max", "200"],
+        ]);
+        assert.equal(code, 0, stderr);
+        return stdout;
+      };
+      const note = /note: Arrivals wait for one of the 2 slots of --concurrency/;
+      assert.match(await search("latency.p50<60s"), note);
+      assert.doesNotMatch(await search("effective_latency.p50<60s"), note);
+    })));
+
 Deno.test("runs that are over before their first arrival say so", () =>
   withMock({}, ({ url }) =>
     withFolder(async (folder) => {

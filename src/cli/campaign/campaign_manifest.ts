@@ -65,9 +65,24 @@ export function campaignManifest(
     command,
     options,
     secretOptions,
-    notes: [],
+    notes: queueNotes(search, base.concurrency),
     isComplete: false,
   };
+}
+
+/** Metrics with the time that arrivals wait for a slot. */
+const QUEUE_METRICS: ReadonlySet<string> = new Set([
+  ...["queue_wait", "effective_time_to_first_token", "effective_latency"],
+]);
+
+/** What a search for a rate misses where a limit has arrivals wait, and no objective counts that. */
+function queueNotes(search: SearchPlan | undefined, limit: number | undefined): string[] {
+  if (search?.variable !== "request_rate" || limit === undefined) return [];
+  if (search.slos.some(({ metric }) => QUEUE_METRICS.has(metric))) return [];
+  return [
+    `Arrivals wait for one of the ${limit} slots of --concurrency, which no objective counts: give ` +
+    "one of effective_time_to_first_token, effective_latency or queue_wait, too",
+  ];
 }
 
 /** Whether two commands measure the same. */
