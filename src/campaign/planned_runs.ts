@@ -16,16 +16,20 @@ export function plannedRuns({ shape, points }: SweepManifest): PlannedRun[] {
     : points.flatMap((point) => trials.map((trial) => ({ point, trial })));
 }
 
-/** Whether the runs of a point agree so well that it needs no other. */
+/**
+ * Whether the runs of a point before this one agree so well that it is not needed. Later ones, which
+ * a continued command finds there, do not count: runs are kept that were needed then.
+ */
 export async function isConverged(
   directory: string,
   manifest: SweepManifest,
-  point: SweepPoint,
+  { point, trial }: PlannedRun,
 ): Promise<boolean> {
   const { convergence: plan, prefix } = manifest;
   if (plan === undefined) return false;
-  const runs = (await readPointRuns(directory, manifest, point)).filter(({ figures }) =>
-    figures !== undefined && isSuccessful(figures)
+  const made = await readPointRuns(directory, manifest, point);
+  const runs = made.filter((run) =>
+    run.trial < trial && run.figures !== undefined && isSuccessful(run.figures)
   );
   if (plan.mode === "distribution") {
     return distributionsAgree(

@@ -126,7 +126,7 @@ class Runs {
     const { directory } = this.#campaign;
     for (const [index, run] of runs.entries()) {
       if (this.#hooks.interrupt.aborted) return;
-      if (run.trial > 0 && await isConverged(directory, this.#manifest, run.point)) continue;
+      if (run.trial > 0 && await isConverged(directory, this.#manifest, run)) continue;
       await this.#run(run, `${index + 1}/${runs.length}`);
     }
   }

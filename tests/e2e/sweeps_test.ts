@@ -141,6 +141,9 @@ Deno.test("runs end early when they agree, and a server without a reset is named
       ]);
       assert.equal(code, 0, stderr);
       assert.equal(stdout.match(/^\d\/9 {2}run/gm)?.length, 3);
+      // Each of them counts when the command is continued, for its exit code as well.
+      const resumed = await cli(["profile", "--resume", folder]);
+      assert.equal(resumed.stdout.match(/^\d\/9 {2}run .*kept$/gm)?.length, 3, resumed.stderr);
     }));
   await using server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
