@@ -70,9 +70,7 @@ export class ServerPresence {
     const missed = Atomics.add(this.#cells, MISSED, 1) + 1;
     const absentMs = this.absentMs(nowNs);
     if (missed < GIVEN_UP_AFTER || absentMs < GIVEN_UP_AFTER_MS) return undefined;
-    return `${UNREACHABLE} ${
-      Math.floor(absentMs / 1000)
-    } s, in ${missed} attempts ` +
+    return `${UNREACHABLE} ${Math.floor(absentMs / 1000)} s, in ${missed} attempts ` +
       `in a row, the last one with ${excerpt(end.message)}`;
   }
 
