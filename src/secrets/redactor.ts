@@ -1,4 +1,4 @@
-import { disguises, exactForms, MIN_LONG_SECRET_LENGTH } from "./secret_forms.ts";
+import { disguises, MIN_LONG_SECRET_LENGTH, writtenForm } from "./secret_forms.ts";
 
 /** What stands in place of a secret. */
 export const REDACTED = "<redacted>";
@@ -37,10 +37,10 @@ export function redactor(secrets: readonly string[]): Redactor {
   const patterns = [
     // The longest first: a secret may be part of another.
     new RegExp(
-      known.flatMap((secret) =>
-        exactForms(secret).map((form) =>
-          isLong(secret) ? form : `(?<![A-Za-z0-9])${form}(?![A-Za-z0-9])`
-        )
+      known.map((secret) =>
+        isLong(secret)
+          ? writtenForm(secret)
+          : `(?<![A-Za-z0-9])${writtenForm(secret)}(?![A-Za-z0-9])`
       ).sort((a, b) => b.length - a.length).join("|"),
       "g",
     ),

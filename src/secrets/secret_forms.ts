@@ -13,30 +13,42 @@ const MAX_DISGUISED_LENGTH = 1024;
 const SEPARATOR = "[\\s.,:|*_\u200b-\u200d\u2060-]";
 /** What may stand between the hexadecimal digits of two bytes: nothing, `%`, `\x`, `, 0x`, `;&#x`. */
 const HEX_GAP = "(?:[\\s,:;%&#\\\\-]|0?x|u00){0,4}";
+/** Characters that HTML has a name for. */
+const HTML_NAMES: ReadonlyMap<string, string> = new Map([
+  ...[["&", "amp"], ["<", "lt"], [">", "gt"], ['"', "quot"], ["'", "apos"]] as const,
+]);
 
-/** The secret as it is and as URLs, forms, JSON and HTML write it. */
-export function exactForms(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const forms = new Set([
-    secret,
-    json,
-    json.replaceAll("/", "\\/"),
-    json.replace(/[^ -~]/g, (unit) => `\\u${hexOf(unit.charCodeAt(0), 4)}`),
-    htmlOf(secret).replaceAll("'", "&#39;"),
-    htmlOf(secret).replaceAll("'", "&#x27;"),
-  ]);
-  return [...new Set([...[...forms].map(escaped), urlForm(secret)])];
+/**
+ * The secret as it is and as URLs, forms, JSON and HTML write it. Their writers differ in which
+ * characters they escape and how: Go writes `\u0026` for `&`, .NET `\u002B` for `+`, PHP `\/`.
+ */
+export function writtenForm(secret: string): string {
+  return secret.replace(/\\+|[^\w-]/gu, (text) => {
+    // Half as many may be meant as there are: to try them one by one would take forever.
+    if (text.startsWith("\\")) {
+      return `(?:\\\\{${text.length},${2 * text.length}}|${encoded(text)})`;
+    }
+    const ownEscape = text === "/" ? "\\/" : JSON.stringify(text).slice(1, -1);
+    return `(?:${escaped(text)}|${escaped(ownEscape)}|${encoded(text)})`;
+  });
 }
 
-/** URLs and forms encode different characters of a text, in digits of either case. */
-function urlForm(secret: string): string {
-  return [...secret].map((character) => {
-    if (/[\w-]/.test(character)) return escaped(character);
-    const bytes = [...encoder.encode(character)].map((byte) =>
-      `%${hexOf(byte, 2).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)}`
-    );
-    return `(?:${escaped(character)}|${bytes.join("")}${character === " " ? "|\\+" : ""})`;
-  }).join("");
+/** Patterns of the ways to write characters as numbers, or by names. */
+function encoded(text: string): string {
+  const characters = [...text];
+  const units = text.split("").map((unit) => `\\\\u${hexPattern(unit.charCodeAt(0), 4)}`);
+  const bytes = [...encoder.encode(text)].map((byte) => `%${hexPattern(byte, 2)}`);
+  const entities = characters.map((character) => {
+    const code = character.codePointAt(0) as number;
+    return `&(?:#0*${code}|#[xX]0*${hexPattern(code, 1)}|${HTML_NAMES.get(character) ?? "#"});`;
+  });
+  const forms = [units, bytes, entities].map((each) => each.join(""));
+  return [...forms, ...(text === " " ? ["\\+"] : [])].join("|");
+}
+
+/** Hexadecimal digits of either case. */
+function hexPattern(code: number, digits: number): string {
+  return hexOf(code, digits).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
 /** The secret in disguise: base64 of whatever has it in it, hexadecimal, spaced out, backwards. */
@@ -74,11 +86,6 @@ function base64Form(secret: string, offset: number): string {
 
 function hexOf(code: number, digits: number): string {
   return code.toString(16).padStart(digits, "0");
-}
-
-function htmlOf(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }
 
 function escaped(text: string): string {

@@ -268,6 +268,10 @@ export const ATTACKS: readonly Attack[] = [
   plain("tokenizer", "--tokenizer", "builtin"),
 ];
 
+function hexCode(unit: string): string {
+  return unit.charCodeAt(0).toString(16).padStart(4, "0");
+}
+
 /** A text in the ways in which servers repeat it, by what they are called. */
 export function disguises(secret: string): Record<string, string> {
   const bytes = new TextEncoder().encode(secret);
@@ -284,10 +288,21 @@ export function disguises(secret: string): Record<string, string> {
     "as JSON": JSON.stringify(secret),
     "as JSON of ASCII with slashes escaped": JSON.stringify(secret).replaceAll("/", "\\/")
       .replaceAll("é", "\\u00e9"),
+    "as JSON of Go": JSON.stringify(secret).replace(
+      /[&<>]/g,
+      (unit) => `\\u${hexCode(unit)}`,
+    ),
+    "as JSON of .NET": JSON.stringify(secret).slice(1, -1).replaceAll('\\"', '"')
+      .replace(/[^ -~]|[&<>+"'`]/g, (unit) => `\\u${hexCode(unit).toUpperCase()}`),
     "as part of a URL": encodeURIComponent(secret),
     "as part of a form": new URLSearchParams({ "k": secret }).toString(),
     "in percent signs alone": hex.map((byte) => `%${byte}`).join(""),
     "as HTML": secret.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("'", "&#39;"),
+    "as HTML in numbers": secret.replace(/[&<>+"'/]/g, (unit) => `&#${unit.charCodeAt(0)};`),
+    "as HTML in hexadecimal numbers": secret.replace(
+      /[&<>+"'/]/g,
+      (unit) => `&#x${unit.charCodeAt(0).toString(16).toUpperCase()};`,
+    ),
     "in base64": base64(secret),
     "in base64 behind one byte": base64(`:${secret}`),
     "in base64 behind two bytes": base64(`u:${secret}`),
