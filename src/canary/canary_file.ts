@@ -66,11 +66,16 @@ export function canaryBlock(
 
 /**
  * Reads the rows of a file in the order in which they were written.
+ * @param onCut is called at the end if that is in the middle of a block
  * @throws {BlockFileError} if it is no file of canaries, or one of a newer version
  */
-export function* readCanaries(source: ByteSource): Generator<PlacedCanaryRows> {
+export function* readCanaries(
+  source: ByteSource,
+  onCut?: () => void,
+): Generator<PlacedCanaryRows> {
   let beforeNs = -Infinity;
-  for (const bytes of new BlockFileReader(source, FORMAT, VERSION).blocks()) {
+  const file = new BlockFileReader(source, FORMAT, VERSION);
+  for (const bytes of file.blocks()) {
     const block = new ByteReader(bytes);
     const worker = block.varint();
     const count = block.varint();
@@ -84,4 +89,5 @@ export function* readCanaries(source: ByteSource): Generator<PlacedCanaryRows> {
     beforeNs = block.left > 0 ? block.float64() : canaryPlace(beforeNs, rows);
     yield { worker, rows, placeNs: beforeNs };
   }
+  if (file.isCut) onCut?.();
 }

@@ -24,6 +24,7 @@ import { buildProfileReport } from "./build_profile_report.ts";
 import type { FinishedRun } from "./finished_run.ts";
 import { type LevelsClient, startLevels } from "./levels_client.ts";
 import { levelsOfFolder } from "./levels_of_folder.ts";
+import { RUN_FILES } from "./run_files.ts";
 import type { RunFolder } from "./run_folder.ts";
 import type { PhaseFacts, RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
 import { RunRecords } from "./run_records.ts";
@@ -157,7 +158,18 @@ export function readRun(
   const summary = folder.manifest.summary ?? killedSummary(folder.manifest, extent);
   const metrics = serverMetricsOf(folder, records, summary, scratch);
   const gpu = gpuTelemetryOf(folder, records.profilingWindow(summary), scratch);
-  return { facts, phases, records, summary, metrics, gpu };
+  const notes = [...summary.notes, ...cutFileNotes(folder)];
+  return { facts, phases, records, summary: { ...summary, notes }, metrics, gpu };
+}
+
+/** What a run has lost since it ended; what one that was killed leaves ends anywhere. */
+function cutFileNotes({ cutFiles = new Set(), manifest: { summary } }: RunFolder): string[] {
+  if (summary === undefined) return [];
+  // How many records are missing is told of a complete run.
+  const names = [...cutFiles].filter((name) => name !== RUN_FILES.records || !summary.isComplete);
+  return names.sort().map((name) =>
+    `${name} is damaged: it ends early, and what it held beyond that is in no figure`
+  );
 }
 
 /** Extent of the profiling phase by its records. */

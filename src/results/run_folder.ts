@@ -50,6 +50,11 @@ export interface RunFolder {
   scrapes(): Generator<ScrapeMessage>;
   /** The same of GPU telemetry. */
   gpuScrapes(): Generator<ScrapeMessage>;
+  /**
+   * Names of the files that ended in the middle of a block, of those that were read; absent where
+   * that is checked otherwise.
+   */
+  readonly cutFiles?: ReadonlySet<string>;
 }
 
 /** A run of one part or of several. */
@@ -116,7 +121,9 @@ export async function openRunFolder(
       }
     },
   }));
-  return { ...joinedFolder(manifest, files, parts), directory };
+  const joined = joinedFolder(manifest, files, parts);
+  const cutFiles = manifest.parts === undefined ? parts[0]?.cutFiles : undefined;
+  return { ...joined, directory, ...(cutFiles === undefined ? {} : { cutFiles }) };
 }
 
 async function partsOf(directory: string, { facts, parts }: RunManifest): Promise<RunPart[]> {

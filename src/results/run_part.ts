@@ -27,6 +27,8 @@ export interface RunPart {
   scrapes(): Generator<ScrapeMessage>;
   /** The same of GPU telemetry. */
   gpuScrapes(): Generator<ScrapeMessage>;
+  /** Names of the files that ended in the middle of a block, of those that were read. */
+  readonly cutFiles?: ReadonlySet<string>;
 }
 
 /** A folder that holds no run, or one without its records. */
@@ -46,18 +48,27 @@ export interface PartFiles {
  * @param shiftNs from the clock of this part to that of the whole run
  */
 export function partIn(directory: string, has: PartFiles, shiftNs = 0): RunPart {
+  const cutFiles = new Set<string>();
+  const noted = (name: string) => (): unknown => cutFiles.add(name);
+  const messages = (name: string): Generator<ScrapeMessage> =>
+    readAll(directory, name, (source) => messagesIn(source, noted(name)));
   return {
+    cutFiles,
     *batches(fields) {
       yield* readAll(
         directory,
         RUN_FILES.records,
-        (source) => new RecordFileReader(source).batches(shiftNs, fields),
+        (source) => batchesIn(source, shiftNs, fields, noted(RUN_FILES.records)),
       );
     },
     *canaries() {
       if (!has.canaries) return;
       for (
-        const { worker, rows, placeNs } of readAll(directory, RUN_FILES.canaries, readCanaries)
+        const { worker, rows, placeNs } of readAll(
+          directory,
+          RUN_FILES.canaries,
+          (source) => readCanaries(source, noted(RUN_FILES.canaries)),
+        )
       ) {
         if (shiftNs !== 0) {
           // Their first number is no time.
@@ -69,16 +80,29 @@ export function partIn(directory: string, has: PartFiles, shiftNs = 0): RunPart 
       }
     },
     *scrapes() {
-      if (has.scrapes) yield* readAll(directory, RUN_FILES.serverMetrics, messagesIn);
+      if (has.scrapes) yield* messages(RUN_FILES.serverMetrics);
     },
     *gpuScrapes() {
-      if (has.gpuScrapes) yield* readAll(directory, RUN_FILES.gpuTelemetry, messagesIn);
+      if (has.gpuScrapes) yield* messages(RUN_FILES.gpuTelemetry);
     },
   };
 }
 
-function messagesIn(source: ByteSource): Generator<ScrapeMessage> {
-  return new ScrapeLogReader(source).messages();
+function* batchesIn(
+  source: ByteSource,
+  shiftNs: number,
+  fields: readonly RecordField[] | undefined,
+  onCut: () => void,
+): Generator<RecordBatch> {
+  const reader = new RecordFileReader(source);
+  yield* reader.batches(shiftNs, fields);
+  if (reader.isCut) onCut();
+}
+
+function* messagesIn(source: ByteSource, onCut: () => void): Generator<ScrapeMessage> {
+  const reader = new ScrapeLogReader(source);
+  yield* reader.messages();
+  if (reader.isCut) onCut();
 }
 
 /** The canaries of all parts in the order of their places. */

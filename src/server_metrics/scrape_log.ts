@@ -15,6 +15,7 @@ import {
 import { ByteReader } from "../block_file/byte_reader.ts";
 import { ByteWriter } from "../block_file/byte_writer.ts";
 import { readNumbers, writeNumbers } from "../block_file/number_column.ts";
+import type { SampleSeries } from "../prometheus/exposition.ts";
 import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 
@@ -133,7 +134,7 @@ export class ScrapeLogReader {
     };
     const droppedSeries = block.varint();
     const problemCount = block.varint();
-    const newSeries = flags & NEW_SERIES ? JSON.parse(block.text()) : [];
+    const newSeries = flags & NEW_SERIES ? seriesOf(JSON.parse(block.text())) : [];
     const metadata = flags & METADATA ? JSON.parse(block.text()) : undefined;
     const duplicate = (flags & DUPLICATE) !== 0;
     const { ids, values } = duplicate ? NOTHING : this.#readSamples(block, endpoint, flags);
@@ -196,6 +197,16 @@ function readChanges(block: ByteReader, values: Float64Array): void {
       values[position] = (values[position] as number) + step;
     }
   }
+}
+
+/** Series as they were written; JSON of a damaged file may still be JSON. */
+function seriesOf(found: readonly Partial<SampleSeries>[]): readonly SampleSeries[] {
+  const isText = (value: unknown): boolean => typeof value === "string";
+  const areWhole = found.every(({ name, labels }) =>
+    isText(name) && Array.isArray(labels) && labels.every((label) => label.every(isText))
+  );
+  if (!areWhole) throw new RangeError("A page has a series without its name or labels");
+  return found as readonly SampleSeries[];
 }
 
 function areEqual(a: Int32Array, b: Int32Array): boolean {

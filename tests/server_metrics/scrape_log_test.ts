@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import type { SampleSeries } from "../../src/prometheus/exposition.ts";
 import type { ScrapeMessage } from "../../src/scrape/messages.ts";
 import { ScrapeLogReader, ScrapeLogWriter } from "../../src/server_metrics/scrape_log.ts";
 import { byteSource } from "../support/byte_source.ts";
@@ -90,20 +91,34 @@ Deno.test("ScrapeLogReader reads all whole messages of a log that was cut", () =
   ));
 });
 
+Deno.test("ScrapeLogReader refuses series whose names or labels were damaged", () => {
+  const series = { id: 1, name: "abcdef", labels: [["key", "value"]] as const };
+  const [message] = fc.sample(pageOf([series]), 1) as [ScrapeMessage];
+  const log = logOf([message]);
+  for (const damaged of ['"name"', '"labels"']) {
+    const bytes = log.slice();
+    const at = new TextDecoder("latin1").decode(log).indexOf(damaged);
+    bytes[at + 2] = "_".charCodeAt(0);
+    assert.throws(
+      () => [...new ScrapeLogReader(byteSource(bytes)).messages()],
+      new RangeError("A page has a series without its name or labels"),
+    );
+  }
+});
+
 Deno.test("ScrapeLogWriter keeps secrets of pages and reasons out of the log", () => {
   const message: ScrapeMessage = { type: "failure", endpoint: 0, reason: "key sesame", atNs: 1 };
   const redact = (text: string) => text.replaceAll("sesame", "<redacted>");
-  const [page] = fc.sample(pageWithSecret(), 1) as [ScrapeMessage];
+  const [page] = fc.sample(pageOf([{ id: 1, name: "a", labels: [["l", "sesame"]] }]), 1) as [
+    ScrapeMessage,
+  ];
   const text = new TextDecoder().decode(logOf([message, page], redact));
   assert.ok(!text.includes("sesame"));
   assert.ok(text.includes("<redacted>"));
 });
 
-function pageWithSecret(): fc.Arbitrary<ScrapeMessage> {
+function pageOf(newSeries: readonly SampleSeries[]): fc.Arbitrary<ScrapeMessage> {
   return page.map((message) =>
-    message.type !== "page" ? message : {
-      ...message,
-      page: { ...message.page, newSeries: [{ id: 1, name: "a", labels: [["l", "sesame"]] }] },
-    }
+    message.type !== "page" ? message : { ...message, page: { ...message.page, newSeries } }
   );
 }
