@@ -20,6 +20,8 @@ import { unknownVariables } from "../options/config/unknown_variables.ts";
 /** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
 const USAGE_ERRORS = new Set([
   ...["UsageError", "DatasetError", "LiveAddressError", "MissingPermissionError"],
+  // Whether all of a run can be read shows when it is read.
+  "RunFolderError",
 ]);
 const RUN_ERRORS = new Set([
   ...["ExportError", "HubError", "OutputError", "RendezvousError", "ServerUnavailableError"],

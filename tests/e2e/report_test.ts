@@ -142,6 +142,30 @@ Deno.test("report refuses folders that it cannot make results of", () =>
     await refused(`${folder}/a`, /Version 99 is newer than this program/);
   }));
 
+Deno.test("a damaged file of a run is named in a line, by whatever reads it", () =>
+  withFolder(async (folder) => {
+    using mock = await startLocalMock();
+    const run = `${folder}/a`;
+    const { code } = await runCli([
+      ...[...PROFILE, "--url", mock.url, "--request-count", "3", "--artifact-dir", run],
+    ]);
+    assert.equal(code, 0);
+    const before = filesIn(run);
+    for (const command of [["report"], ["plot"], ["recompute", "--goodput", "latency:9"]]) {
+      for (const name of ["records.bin", "canaries.bin"]) {
+        const path = `${run}/run/${name}`;
+        const whole = await Deno.readFile(path);
+        await Deno.writeTextFile(path, "");
+        const { code, stderr } = await runCli([...command, run]);
+        assert.equal(stderr, `error: ${path}: Has no first line that says what it is\n`);
+        assert.equal(code, 2);
+        await Deno.writeFile(path, whole);
+        await Deno.remove(`${run}-recomputed`, { recursive: true }).catch(() => {});
+      }
+    }
+    assert.deepEqual(filesIn(run), before);
+  }));
+
 Deno.test("profile keeps no records with --no-records, and its results are whole", () =>
   withFolder(async (folder) => {
     using mock = await startLocalMock();
