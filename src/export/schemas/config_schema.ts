@@ -121,9 +121,9 @@ function singleSchema(spec: OptionSpec): JsonSchema {
   }
 }
 
-function entrySchema({ choices, words }: OptionSpec): JsonSchema {
+function entrySchema({ choices, synonyms = {}, words }: OptionSpec): JsonSchema {
   if (choices !== undefined) {
-    const words = spelt(choices);
+    const words = spelt([...choices, ...Object.keys(synonyms)]);
     const word = `(${words.join("|")})`;
     return {
       "anyOf": [

@@ -63,6 +63,16 @@ Deno.test("CONFIG_SCHEMA accepts every example, written as a file", async () => 
   }
 });
 
+Deno.test("CONFIG_SCHEMA takes other tools' words for choices, in lists as well", async () => {
+  for (const { name, synonyms = {} } of SPECS) {
+    for (const word of Object.keys(synonyms)) {
+      const document = { [kebab(name)]: word };
+      assert.ok(await isRead(document), `${name}: ${word}`);
+      assert.ok(isValid(document), `${name}: ${word}`);
+    }
+  }
+});
+
 Deno.test("CONFIG_SCHEMA takes the names that the reader takes, and no others", async () => {
   for (const { name, kind, choices = ["7"], aliases = [] } of SPECS) {
     const value = kind === "flag" ? true : kind === "number" ? 1 : choices[0];
