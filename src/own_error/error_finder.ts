@@ -248,6 +248,7 @@ export class ErrorFinder {
       divisors,
       later,
       earlier,
+      isPart: this.#measured.rows !== undefined,
       mirrored: true,
     });
     for (const name of ["p50", "p90", "p95", "p99"] as const) {

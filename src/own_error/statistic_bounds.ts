@@ -36,7 +36,7 @@ export interface ShiftedMetric {
   readonly earlier: LocalDelays | undefined;
   /** The most that the chunk at which it begins can have been late; undefined if not known. */
   readonly earlierAtMostMs?: Float64Array;
-  /** Whether only the bounds that take no time are wanted. @default false */
+  /** Whether these are values of a part of a run: only bounds that take no time are wanted. @default false */
   readonly isPart?: boolean;
   /** Whether the percentiles are those of the greatest values counted from above. @default false */
   readonly mirrored?: boolean;
@@ -59,6 +59,8 @@ const CALM_SHARE = 0.1;
 /** Values that must lie beyond a percentile, and canaries that must have been later than its share. */
 const MIN_BEYOND = 4;
 const FEW_VALUES = 10;
+/** The same of a part of a run: there are hundreds of those, and few canaries near each. */
+const FEW_VALUES_OF_PART = 100;
 /** Room beside that, for what the canaries cannot tell. */
 const MIN_ROOM_MS = 0.1;
 /** The same where it makes both ends of a time late. */
@@ -110,10 +112,12 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
       bounds[name] = { ...bounds[name], lower: 0 };
     }
   }
+  const certain = certainBounds(metric, sampled);
+  if (areFew(metric, sampled)) return widerBounds(bounds, certain, metric, clock);
   for (
     const [name, { lower, upper }] of [
       ...independentBounds(metric, sampled, share, change === undefined),
-      ...certainBounds(metric, sampled),
+      ...certain,
     ]
   ) {
     bounds[name] = {
@@ -122,6 +126,27 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
     };
   }
   return bounds;
+}
+
+/**
+ * The wider ones of bounds by canaries, and by the chunks themselves, as far as these have an end. Of
+ * hundreds of slices of a run with a few requests each, in some a chunk was late and no canary was: the
+ * closer ones call one in 200 valid that is not.
+ */
+function widerBounds(
+  bounds: StatisticBounds,
+  certain: readonly [BoundedStatistic, Bounds][],
+  { summary, later }: ShiftedMetric,
+  clock: number,
+): StatisticBounds {
+  return Object.fromEntries(certain.map(([name, { lower, upper }]) => {
+    const ends = [bounds[name], { lower: lower - clock, upper: upper + clock }];
+    const lowers = ends.map((each) => each.lower).filter(Number.isFinite);
+    const uppers = ends.map((each) => each.upper).filter(Number.isFinite);
+    // Where last chunks lie longer than canaries, they also lie longer than they tell.
+    const down = later.factor * (summary[name] - Math.min(...lowers));
+    return [name, { lower: Math.max(0, summary[name] - down), upper: Math.max(...uppers) }];
+  })) as Record<BoundedStatistic, Bounds>;
 }
 
 /**
@@ -243,11 +268,13 @@ const PERCENTILES = [["p50", 50], ["p90", 90], ["p95", 95], ["p99", 99]] as cons
 
 /** The least (`sign` -1) or greatest (1) values that percentiles may have. */
 function quantileBounds(
-  { summary, earlier, mirrored = false }: ShiftedMetric,
+  metric: ShiftedMetric,
   sampled: SampledValues,
   delays: LocalDelays,
   sign: 1 | -1,
 ): [BoundedStatistic, number][] {
+  const { summary, earlier, mirrored = false } = metric;
+  const hasFew = areFew(metric, sampled);
   const { sorted, divisors, downMs, upMs, stride } = sampled;
   const hasOwnShifts = divisors !== undefined || (sign < 0 ? downMs : upMs) !== undefined;
   const shifted = hasOwnShifts ? new ShiftedValues(sampled, sign) : undefined;
@@ -264,7 +291,7 @@ function quantileBounds(
     PERCENTILES.forEach(([, p], index) => {
       // Of a difference of two chunks, both can be among the few that were very late.
       const isExtreme = earlier !== undefined && !isQuiet && (p === 99 || (mirrored && p > 50));
-      const late = isExtreme ? mostRanks : ranks;
+      const late = hasFew ? Math.ceil(mostRanks) : isExtreme ? mostRanks : ranks;
       const rank = (sorted.length - 1) * (mirrored ? 100 - p : p) / 100 + sign * late;
       if (rank < 0 || rank > sorted.length - 1) return;
       if (!isShifted) shifted?.shiftBy(delayMs);
@@ -285,6 +312,11 @@ function quantileBounds(
 /** The median of the time that was measured, whatever it is divided by. */
 function measuredMs({ sorted, divisors }: SampledValues): number {
   return percentile(sorted, 50) * (divisors?.[sorted.length >> 1] ?? 1);
+}
+
+/** Whether one value that was late without a canary near it shows in the statistics. */
+function areFew({ isPart = false }: ShiftedMetric, { sorted }: SampledValues): boolean {
+  return sorted.length < (isPart ? FEW_VALUES_OF_PART : FEW_VALUES);
 }
 
 /** Whether no canary was late by much against what is measured. */

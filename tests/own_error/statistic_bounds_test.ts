@@ -20,13 +20,18 @@ function draws(name: string): Draw {
 }
 
 /** Delays of chunks on one thread, each of which can have lain unread for some time. */
-function delaysOf(kind: Shadow, delayMs: Draw, atMostMs?: number): LocalDelays {
+function delaysOf(
+  kind: Shadow,
+  delayMs: Draw,
+  atMostMs?: number,
+  chunks: number = CHUNKS,
+): LocalDelays {
   const readNs = Float64Array.from({ length: CANARIES }, (_, i) => (i + 0.5) * 4 * MS);
   const delayNs = readNs.map(() => delayMs() * MS);
   const canaries = new Map([[0, { readNs, delayNs }]]);
-  const stampNs = Float64Array.from({ length: CHUNKS }, (_, i) => i * 250 * MS);
+  const stampNs = Float64Array.from({ length: chunks }, (_, i) => i * 250 * MS);
   const atMostNs = atMostMs === undefined ? undefined : stampNs.map(() => atMostMs * MS);
-  const delays = localDelays({ workers: new Float64Array(CHUNKS), stampNs, atMostNs }, kind, {
+  const delays = localDelays({ workers: new Float64Array(chunks), stampNs, atMostNs }, kind, {
     ...{ first: canaries, second: canaries, last: canaries, all: canaries },
     ...{ lost: { share: 0, within: () => 0, ofAll: () => 0 }, areTurnsTrusted: true },
     ...{ lastFactor: () => 1, isUnwatched: () => false, isContradicted: () => false },
@@ -83,4 +88,54 @@ Deno.test("bounds of a mean have room for one burst more that is late, at either
   assert.ok(Math.abs(neither.lower - down.lower - 0.2) < 1e-9, "later ends make it too great");
   assert.ok(Math.abs(up.upper - neither.upper - 0.2) < 1e-9, "later beginnings make it too small");
   assert.deepEqual([down.upper, up.lower], [neither.upper, neither.lower]);
+});
+
+/** How far below and above each statistic of some equal values its bounds lie, in milliseconds. */
+function roomsOf(
+  count: number,
+  canaryMs: Draw,
+  atMostMs: number,
+  options: { readonly isPart?: boolean; readonly factor?: number } = {},
+): { readonly below: number; readonly above: number }[] {
+  const values = new Float64Array(count).fill(TRUE_MS);
+  const summary = summarize(values);
+  assert.ok(summary);
+  const { factor = 1, isPart = false } = options;
+  const later = { ...delaysOf("second", canaryMs, atMostMs, count), factor };
+  const earlier = delaysOf("first", canaryMs, atMostMs, count);
+  const bounds = statisticBounds({ summary, values, divisors: undefined, later, earlier, isPart });
+  return Object.values(bounds).map(({ lower, upper }) => ({
+    below: TRUE_MS - lower,
+    above: upper - TRUE_MS,
+  }));
+}
+
+const PROMPT: Draw = () => 0.01;
+
+Deno.test("bounds of few values, or of a part of a run, go as far as turns allow for, however prompt canaries were", () => {
+  const rooms = [roomsOf(9, PROMPT, 2), roomsOf(CHUNKS, PROMPT, 2, { isPart: true })].flat();
+  for (const { below, above } of rooms) {
+    assert.ok(below >= 2 && above >= 2 && below < 2.1 && above < 2.1, `${below}, ${above}`);
+  }
+  const [, median] = roomsOf(CHUNKS, PROMPT, 2);
+  assert.ok(median && median.below < 1 && median.above < 1, "those of many trust canaries");
+});
+
+Deno.test("bounds of few values count whole chunks that were late, not shares of one", () => {
+  let canary = 0;
+  const seldomLate: Draw = () => canary++ % 100 === 0 ? 20 : 0.01;
+  const values = Float64Array.of(10, 20, 30, 40);
+  const later = delaysOf("first", seldomLate, undefined, values.length);
+  // One canary of a hundred was so late, and so may the greatest value be.
+  const { p99 } = boundsOf(values, later).bounds;
+  assert.ok(p99.lower <= 20, String(p99.lower));
+});
+
+Deno.test("bounds of few values are wider where last chunks can be later than canaries", () => {
+  const alike = roomsOf(4, PROMPT, 2);
+  roomsOf(4, PROMPT, 2, { factor: 3 }).forEach(({ below, above }, index) => {
+    const { below: one, above: same } = alike[index] as typeof alike[number];
+    assert.ok(Math.abs(below - 3 * one) < 1e-9, `${below}, ${one}`);
+    assert.equal(above, same);
+  });
 });
