@@ -15,7 +15,7 @@ import { prefixCacheNote, resetPrefixCache } from "../run/reset_prefix_cache.ts"
 import { ResultsClient } from "../run/results_client.ts";
 import { ENDS_EARLY } from "../run/phase_runner.ts";
 import { type RunOutcome, runProfile } from "../run/run_profile.ts";
-import { freePort } from "../run/canary_client.ts";
+import { freePort } from "../run/free_port.ts";
 import { KeptThreads } from "../run/kept_threads.ts";
 import { serversIdle, watchedEndpoints } from "../run/server_idle.ts";
 import { foundNoServer, readRunFigures } from "../sweep/run_figures.ts";

@@ -7,6 +7,7 @@ import { canaryPermissions } from "../sandbox/permissions.ts";
 import { ClockCells } from "../thread/clock_cells.ts";
 import type { LeadingClock } from "../thread/run_clock.ts";
 import type { KeptThreads } from "./kept_threads.ts";
+import { freePort } from "./free_port.ts";
 import { WorkerClient } from "./worker_client.ts";
 
 const HOSTNAME = "127.0.0.1";
@@ -114,17 +115,6 @@ export class CanaryClient {
     if (this.#isIdle) this.#worker.post({ type: "rest" });
     this.#worker.close(this.#isIdle);
     this.#isIdle = false;
-  }
-}
-
-/** A port of this machine that nobody listens at; undefined if this process may not listen. */
-export function freePort(): number | undefined {
-  try {
-    const listener = Deno.listen({ hostname: HOSTNAME, port: 0 });
-    listener.close();
-    return listener.addr.port;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CanaryCells } from "../../src/canary/canary_cells.ts";
 import type { FromCanaryThread, ToCanaryThread } from "../../src/canary/messages.ts";
-import { freePort } from "../../src/run/canary_client.ts";
+import { freePort } from "../../src/run/free_port.ts";
 import { ClockCells } from "../../src/thread/clock_cells.ts";
 import { MainClock } from "../../src/thread/run_clock.ts";
 

@@ -1,4 +1,4 @@
-import { freePort } from "../../run/canary_client.ts";
+import { freePort } from "../../run/free_port.ts";
 import { resolveOrigin } from "../../plan/servers/resolve_origin.ts";
 import { parseTarget } from "../../plan/servers/target_url.ts";
 import { UsageError } from "../../options/usage_error.ts";

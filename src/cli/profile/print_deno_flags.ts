@@ -10,7 +10,7 @@ import { outputCandidates } from "../../run/prepare_output.ts";
 import { ENGINE_FLAGS } from "../../sandbox/engine_flags.ts";
 import { ENVIRONMENT_VARIABLES } from "../../sandbox/environment.ts";
 import { stepSummaryPath } from "../terminal/step_summary.ts";
-import { freePort } from "../../run/canary_client.ts";
+import { freePort } from "../../run/free_port.ts";
 import { hubHostsOf, threadPermissions } from "../../run/thread_permissions.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
 import { quoted, redactedCommand } from "../../options/redacted_command.ts";

@@ -1,0 +1,10 @@
+import assert from "node:assert/strict";
+import { freePort } from "../../src/run/free_port.ts";
+
+Deno.test("freePort gives ports to listen at that no connection is given", () => {
+  const ports = Array.from({ length: 50 }, () => freePort() as number);
+  // Linux begins at 32768, other systems at 49152.
+  for (const port of ports) assert.ok(port >= 20_000 && port < 30_000, String(port));
+  assert.ok(new Set(ports).size > 40, "two programs that ask at one time get different ones");
+  using _listener = Deno.listen({ hostname: "127.0.0.1", port: ports[0] as number });
+});
