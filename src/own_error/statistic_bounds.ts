@@ -36,7 +36,7 @@ export interface ShiftedMetric {
   readonly earlier: LocalDelays | undefined;
   /** The most that the chunk at which it begins can have been late; undefined if not known. */
   readonly earlierAtMostMs?: Float64Array;
-  /** Whether these are values of a part of a run: only bounds that take no time are wanted. @default false */
+  /** Whether it is of a part of a run: only bounds that take no time are wanted. @default false */
   readonly isPart?: boolean;
   /** Whether the percentiles are those of the greatest values counted from above. @default false */
   readonly mirrored?: boolean;
@@ -58,6 +58,7 @@ const DISTURBED_FACTOR = 1.5;
 const CALM_SHARE = 0.1;
 /** Values that must lie beyond a percentile, and canaries that must have been later than its share. */
 const MIN_BEYOND = 4;
+/** Of fewer values, one that was late without a canary near it shows in every statistic. */
 const FEW_VALUES = 10;
 /** The same of a part of a run: there are hundreds of those, and few canaries near each. */
 const FEW_VALUES_OF_PART = 100;
@@ -140,13 +141,20 @@ function widerBounds(
   clock: number,
 ): StatisticBounds {
   return Object.fromEntries(certain.map(([name, { lower, upper }]) => {
-    const ends = [bounds[name], { lower: lower - clock, upper: upper + clock }];
-    const lowers = ends.map((each) => each.lower).filter(Number.isFinite);
-    const uppers = ends.map((each) => each.upper).filter(Number.isFinite);
     // Where last chunks lie longer than canaries, they also lie longer than they tell.
-    const down = later.factor * (summary[name] - Math.min(...lowers));
-    return [name, { lower: Math.max(0, summary[name] - down), upper: Math.max(...uppers) }];
+    const down = later.factor *
+      Math.max(...knownOf(summary[name] - bounds[name].lower, summary[name] - lower + clock));
+    return [name, {
+      lower: Math.max(0, summary[name] - down),
+      upper: Math.max(...knownOf(bounds[name].upper, upper + clock)),
+    }];
   })) as Record<BoundedStatistic, Bounds>;
+}
+
+/** Those of two ends that are known; both if none is. */
+function knownOf(...ends: readonly [number, number]): readonly number[] {
+  const known = ends.filter(Number.isFinite);
+  return known.length === 0 ? ends : known;
 }
 
 /**
@@ -314,7 +322,7 @@ function measuredMs({ sorted, divisors }: SampledValues): number {
   return percentile(sorted, 50) * (divisors?.[sorted.length >> 1] ?? 1);
 }
 
-/** Whether one value that was late without a canary near it shows in the statistics. */
+/** Whether there are so few values that the wider bounds hold. */
 function areFew({ isPart = false }: ShiftedMetric, { sorted }: SampledValues): boolean {
   return sorted.length < (isPart ? FEW_VALUES_OF_PART : FEW_VALUES);
 }

@@ -139,3 +139,17 @@ Deno.test("bounds of few values are wider where last chunks can be later than ca
     assert.equal(above, same);
   });
 });
+
+Deno.test("bounds of few values have no end where neither canaries nor turns know one", () => {
+  const unknown = { unwatched: 4, longestNs: Infinity, meanAtMostNs: Infinity };
+  const delaysAt = (kind: Shadow): LocalDelays => {
+    const delays = delaysOf(kind, PROMPT, undefined, 4);
+    const all = delays.exceeding.map(() => 4);
+    return { ...delays, ...unknown, exceeding: all, exceedingAtMost: all };
+  };
+  const values = new Float64Array(4).fill(TRUE_MS);
+  const { bounds } = boundsOf(values, delaysAt("second"), delaysAt("first"));
+  for (const [name, { lower, upper }] of Object.entries(bounds)) {
+    assert.deepEqual([lower, upper], [0, Infinity], name);
+  }
+});
