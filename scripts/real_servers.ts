@@ -14,7 +14,7 @@
 import { parseArgs } from "node:util";
 import assert from "node:assert/strict";
 import { ENGINE_FLAGS } from "../src/sandbox/engine_flags.ts";
-import { freePort } from "./process/free_port.ts";
+import { freePortAt } from "../src/run/free_port.ts";
 import { programOutput } from "./process/program_output.ts";
 
 const MAIN = new URL("../src/main.ts", import.meta.url).pathname;
@@ -71,7 +71,7 @@ async function whyNot(name: string): Promise<string | undefined> {
 
 async function check(name: string): Promise<void> {
   const work = await Deno.makeTempDir({ prefix: "inferometer-servers-" });
-  const port = freePort();
+  const port = freePortAt("127.0.0.1");
   const started = await programOutput(
     "bash",
     [`${folder}/${name}/start.sh`, `${work}/server`, `${port}`],

@@ -1,4 +1,4 @@
-import { freePort } from "../process/free_port.ts";
+import { freePortAt } from "../../src/run/free_port.ts";
 import { startGreetingProcess } from "../process/greeting_process.ts";
 import { productCommand } from "./product.ts";
 import { cpuSecondsOf } from "./process_tree.ts";
@@ -80,7 +80,7 @@ export class LoadTarget {
    * @param peersFolder where it is
    */
   static startMockllm(peersFolder: string, options: TargetOptions): Promise<LoadTarget> {
-    const port = freePort(HOST);
+    const port = freePortAt(HOST);
     const args = [
       ...["-ports", `${port}`, "-ttft-ms", `${options.ttftMs}`, "-itl-ms", `${options.itlMs}`],
       ...["-ttft-cv", `${options.ttftCv ?? 0}`, "-itl-cv", `${options.itlCv ?? 0}`],

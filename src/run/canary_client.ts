@@ -6,8 +6,8 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import { canaryPermissions } from "../sandbox/permissions.ts";
 import { ClockCells } from "../thread/clock_cells.ts";
 import type { LeadingClock } from "../thread/run_clock.ts";
-import type { KeptThreads } from "./kept_threads.ts";
 import { freePort } from "./free_port.ts";
+import type { KeptThreads } from "./kept_threads.ts";
 import { WorkerClient } from "./worker_client.ts";
 
 const HOSTNAME = "127.0.0.1";

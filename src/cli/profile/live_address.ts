@@ -1,4 +1,5 @@
 import { UsageError } from "../../options/usage_error.ts";
+import { freePortAt } from "../../run/free_port.ts";
 import type { LiveAddress } from "../../run/live_client.ts";
 import { liveHost } from "../../run/live_client.ts";
 
@@ -41,7 +42,7 @@ export function liveAddress(options: LiveOptions): LivePlace | undefined {
   const { hostname } = place;
   return {
     hostname,
-    port: place.port === 0 ? freePortOf(hostname) : place.port,
+    port: place.port === 0 ? listeningPort(hostname) : place.port,
     token: liveToken === undefined ? randomToken() : checked(liveToken),
     isTokenGiven: liveToken !== undefined,
   };
@@ -90,11 +91,9 @@ function randomToken(): string {
 }
 
 /** The permission of a thread names a port, so it must be known before. */
-function freePortOf(hostname: string): number {
+function listeningPort(hostname: string): number {
   try {
-    const listener = Deno.listen({ hostname, port: 0 });
-    listener.close();
-    return (listener.addr as Deno.NetAddr).port;
+    return freePortAt(hostname);
   } catch (error) {
     throw new UsageError("--live", `Cannot listen at ${hostname}: ${(error as Error).message}`);
   }
