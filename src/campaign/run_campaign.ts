@@ -132,25 +132,29 @@ class Runs {
   }
 
   async #search(): Promise<void> {
-    const { directory } = this.#campaign;
-    const { maxRuns } = this.#manifest.search as NonNullable<SweepManifest["search"]>;
-    // A run that was interrupted is made again before anything follows from the others.
-    for (const point of this.#manifest.points) {
-      if (this.#hooks.interrupt.aborted) return;
-      if (await this.#isLastOfSearch(point)) return;
-    }
-    while (!this.#hooks.interrupt.aborted && this.#manifest.points.length < maxRuns) {
-      const point = await nextSearchPoint(directory, this.#manifest);
+    for (let made = 0; !this.#hooks.interrupt.aborted; made++) {
+      // A run that was interrupted is made again before anything follows from the others.
+      const point = this.#manifest.points[made] ?? await this.#nextPoint();
       if (point === undefined) return;
-      this.#manifest = { ...this.#manifest, points: [...this.#manifest.points, point] };
-      await this.#save(false);
-      if (await this.#isLastOfSearch(point)) return;
+      await this.#run({ point, trial: 0 }, String(point.index + 1));
+      if (await this.#hadNoServer(point)) return;
     }
   }
 
-  /** Makes a run of a search; true if there was no server, and nothing more can be found. */
-  async #isLastOfSearch(point: SweepPoint): Promise<boolean> {
-    await this.#run({ point, trial: 0 }, String(point.index + 1));
+  /** Adds the point that follows from those of a search; undefined if it is over. */
+  async #nextPoint(): Promise<SweepPoint | undefined> {
+    const { points, search } = this.#manifest;
+    const { maxRuns } = search as NonNullable<SweepManifest["search"]>;
+    if (points.length >= maxRuns) return undefined;
+    const point = await nextSearchPoint(this.#campaign.directory, this.#manifest);
+    if (point === undefined) return undefined;
+    this.#manifest = { ...this.#manifest, points: [...points, point] };
+    await this.#save(false);
+    return point;
+  }
+
+  /** Whether a point's run found no server, so that a search can find nothing more; notes why. */
+  async #hadNoServer(point: SweepPoint): Promise<boolean> {
     const { shape, prefix } = this.#manifest;
     const folder = `${this.#campaign.directory}/${runFolder(shape, point, 0)}`;
     const figures = await readRunFigures(folder, prefix);
