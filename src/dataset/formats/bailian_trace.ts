@@ -48,16 +48,16 @@ export const bailianTrace: InputFormat = {
 
 /** The first request of each conversation, by those that follow it. */
 class Roots {
-  readonly #parents = new Map<number, number>();
+  readonly #parents = new Map<string, string>();
 
   /** Takes a request, and the one that it follows. */
-  add(chat: number, parent: number | undefined): void {
-    if (parent !== undefined && parent >= 0) this.#parents.set(chat, parent);
+  add(chat: string, parent: number | undefined): void {
+    if (parent !== undefined && parent >= 0) this.#parents.set(chat, String(parent));
   }
 
   /** The first of the requests that a request follows, as far as they have been taken. */
-  of(chat: number): number {
-    const passed = new Set<number>();
+  of(chat: string): string {
+    const passed = new Set<string>();
     let root = chat;
     for (;;) {
       const parent = this.#parents.get(root);
@@ -78,10 +78,11 @@ class Roots {
 
 function rowOf(record: InputRecord, roots: Roots): TraceRow {
   const row = record.parsed(bailianRow);
-  roots.add(row.chat_id, row.parent_chat_id);
+  const chat = String(row.chat_id);
+  roots.add(chat, row.parent_chat_id);
   return {
     record,
-    session: String(roots.of(row.chat_id)),
+    session: roots.of(chat),
     timestampMs: millisecondsOf(row.timestamp),
     delayMs: undefined,
     inputTokens: row.input_length,
@@ -107,11 +108,11 @@ async function* conversations(
   }
   traceTurns.finish();
   // What a request follows may stand behind it.
-  const chats = Map.groupBy(made, ({ session }) => roots.of(Number(session)));
-  for (const [root, rows] of chats) {
+  const chats = Map.groupBy(made, ({ session }) => roots.of(session));
+  for (const [id, rows] of chats) {
     const turns = rows.map(({ turn }) => turn);
     yield {
-      id: String(root),
+      id,
       turns: turns.toSorted((a, b) => (a.timestampMs as number) - (b.timestampMs as number)),
     };
   }

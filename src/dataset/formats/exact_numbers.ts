@@ -1,18 +1,13 @@
+import { losesDigits } from "../../endpoint/protocol/loses_digits.ts";
+
 /** Fields of a record whose value goes into a body as it is. */
 const SENT_FIELDS = ["body", "payload", "payloads", "messages", "tools", "extra"] as const;
 
 /** Digits, or an exponent, that a number of the machine may not hold. */
 const LONG_NUMBER = /\d{16}|\d[eE]\+?\d{3}/;
 
-/** What newer runtimes add to JSON, and the compiler's library does not know. */
-const { parse, rawJSON } = JSON as unknown as {
-  parse(
-    text: string,
-    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
-  ): unknown;
-  /** A value that is written as this text. */
-  rawJSON(text: string): unknown;
-};
+/** Makes a value that is written as its text; the compiler's library does not know it. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
 /**
  * A record whose bodies, and what is added to bodies, keep the numbers that the machine would change,
@@ -20,18 +15,16 @@ const { parse, rawJSON } = JSON as unknown as {
  * @param record what is made of `text`
  */
 export function withExactNumbers<T>(record: T, text: string): T {
-  return LONG_NUMBER.test(text) ? grafted(record, parse(text, exactly)) as T : record;
+  return LONG_NUMBER.test(text) ? grafted(record, JSON.parse(text, exactly)) as T : record;
 }
 
-function exactly(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
-  return typeof value === "number" && source !== undefined && !isKept(value, source)
+/** @param context what newer runtimes tell besides: how a number was written */
+function exactly(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
+  return typeof value === "number" && source !== undefined &&
+      (!Number.isFinite(value) || losesDigits(value, source))
     ? rawJSON(source)
     : value;
-}
-
-/** Whether a number is the one that was written. */
-function isKept(value: number, source: string): boolean {
-  return Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(source));
 }
 
 function grafted(record: unknown, exact: unknown): unknown {

@@ -3,6 +3,7 @@ import {
   deniesStreaming,
   type EndpointType,
 } from "../../endpoint/protocol/endpoint_type.ts";
+import { losesDigits } from "../../endpoint/protocol/loses_digits.ts";
 import { promptFrame } from "../../endpoint/protocol/prompt_frame.ts";
 import { splitPairs } from "../../secrets/redacted_option.ts";
 import { UsageError } from "../../options/usage_error.ts";
@@ -85,14 +86,13 @@ function addPair(pair: string, inputs: Record<string, unknown>): void {
 }
 
 /**
- * Refuses whole numbers that the machine would change, such as a seed of 64 bits.
+ * Refuses whole numbers that would not be sent as they were written.
  * @param key of the whole text, for a number that has none of its own
  */
 function numbersOf(key: string): (name: string, value: unknown) => unknown {
   // Newer runtimes tell a reviver besides how a number was written.
   return (name: string, value: unknown, context?: { readonly source?: string }): unknown => {
-    const { source = "" } = context ?? {};
-    if (typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)) {
+    if (typeof value === "number" && losesDigits(value, context?.source ?? "")) {
       throw new UsageError(
         "--extra-inputs",
         `${name || key}: Whole numbers beyond ${Number.MAX_SAFE_INTEGER} would lose digits here: ` +
