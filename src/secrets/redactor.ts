@@ -37,11 +37,10 @@ export function redactor(secrets: readonly string[]): Redactor {
   const patterns = [
     // The longest first: a secret may be part of another.
     new RegExp(
-      known.map((secret) =>
-        isLong(secret)
-          ? writtenForm(secret)
-          : `(?<![A-Za-z0-9])${writtenForm(secret)}(?![A-Za-z0-9])`
-      ).sort((a, b) => b.length - a.length).join("|"),
+      known.map((secret) => {
+        const form = writtenForm(secret);
+        return isLong(secret) ? form : `(?<![A-Za-z0-9])${form}(?![A-Za-z0-9])`;
+      }).sort((a, b) => b.length - a.length).join("|"),
       "g",
     ),
     ...innermost.flatMap(disguises),

@@ -35,12 +35,12 @@ export function writtenForm(secret: string): string {
 
 /** Patterns of the ways to write characters as numbers, or by names. */
 function encoded(text: string): string {
-  const characters = [...text];
   const units = text.split("").map((unit) => `\\\\u${hexPattern(unit.charCodeAt(0), 4)}`);
   const bytes = [...encoder.encode(text)].map((byte) => `%${hexPattern(byte, 2)}`);
-  const entities = characters.map((character) => {
+  const entities = [...text].map((character) => {
     const code = character.codePointAt(0) as number;
-    return `&(?:#0*${code}|#[xX]0*${hexPattern(code, 1)}|${HTML_NAMES.get(character) ?? "#"});`;
+    const names = [`#0*${code}`, `#[xX]0*${hexPattern(code, 1)}`, HTML_NAMES.get(character) ?? []];
+    return `&(?:${names.flat().join("|")});`;
   });
   const forms = [units, bytes, entities].map((each) => each.join(""));
   return [...forms, ...(text === " " ? ["\\+"] : [])].join("|");

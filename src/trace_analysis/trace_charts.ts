@@ -3,6 +3,7 @@ import { chartSvg } from "../chart/chart_svg.ts";
 import { figureText } from "../chart/figure_text.ts";
 import { element } from "../chart/markup.ts";
 import type { TraceAnalysis, TraceTimes } from "./trace_analysis.ts";
+import { ratesText } from "./trace_text.ts";
 import type { Summary } from "../statistics/summarize.ts";
 
 const WIDTH = 900;
@@ -50,14 +51,11 @@ function timeCharts(time: TraceTimes): Chart[] {
     x: edges,
     y: [...counts, counts.at(-1) ?? 0].map((count) => count / width),
   });
-  const peak = figureText(time.peak_requests_per_s);
   const shared = { x: axis, marks: [], spans: [] };
   return [{
     ...shared,
     id: "trace-requests",
-    title: time.duration_s === 0
-      ? "Requests, all at one time"
-      : `${figureText(time.requests_per_s)} requests/s on average, ${peak} at the peak`,
+    title: time.duration_s === 0 ? "Requests, all at one time" : ratesText(time),
     caption: `Requests per second, in intervals of ${width} s`,
     y: { label: "requests", unit: "requests/s", scale: "linear", min: 0 },
     series: [{ ...rates("requests", "blue", intervals.requests), shape: "bars" }],

@@ -2,7 +2,7 @@ import { countText, figureText } from "../chart/figure_text.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { printableText } from "../ui/printable_text.ts";
 import { renderTable } from "../ui/text_table.ts";
-import type { CacheResult, TraceAnalysis, TracePrefixes } from "./trace_analysis.ts";
+import type { CacheResult, TraceAnalysis, TracePrefixes, TraceTimes } from "./trace_analysis.ts";
 
 const STATISTICS = ["avg", "min", "p50", "p90", "p99", "max", "std"] as const;
 
@@ -19,8 +19,7 @@ export function traceText(analysis: TraceAnalysis, width: number): string {
     lines.push(
       seconds === 0
         ? "all at one time"
-        : `${figureText(seconds)} s, ${figureText(time.requests_per_s)} requests/s on average, ` +
-          `${figureText(time.peak_requests_per_s)} at the peak (intervals of ${interval} s)`,
+        : `${figureText(seconds)} s, ${ratesText(time)} (intervals of ${interval} s)`,
     );
   } else lines.push("without times");
   lines.push(
@@ -30,6 +29,11 @@ export function traceText(analysis: TraceAnalysis, width: number): string {
       : cacheLines(cache, width)),
   );
   return `${lines.join("\n")}\n`;
+}
+
+/** How many requests a second come. */
+export function ratesText({ requests_per_s: mean, peak_requests_per_s: peak }: TraceTimes): string {
+  return `${figureText(mean)} requests/s on average, ${figureText(peak)} at the peak`;
 }
 
 /** How long requests are, and how much of their prompts was there before. */
