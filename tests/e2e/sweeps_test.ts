@@ -398,6 +398,23 @@ Deno.test("runs that are over before their first arrival say so", () =>
       assert.match(run.stderr, /No request was sent: the runs were over before their first one/);
     })));
 
+Deno.test("a search ends after the runs that it may make, also where none of them said anything", () =>
+  withMock({}, ({ url }) =>
+    withFolder(async (folder) => {
+      const args = SMALL.toSpliced(SMALL.indexOf("--request-count"), 2);
+      const run = await cli([
+        ...[...args, "--url", url, "--artifact-dir", folder, "--benchmark-duration", "0.01"],
+        ...["--search", "max-request-rate", "--slo", "latency.p50<60s"],
+        ...["--request-rate-min", "0.001", "--search-max-iterations", "2"],
+      ]);
+      assert.equal(run.code, 1, run.stdout);
+      const rates = [...run.stdout.matchAll(/^(\d+) .*request_rate=(\S+)/gm)];
+      assert.deepEqual(rates.map(([, index, rate]) => [index, rate]), [["1", "0.001"], [
+        "2",
+        "0.001",
+      ]]);
+    })));
+
 Deno.test("what several runs cannot be is refused before anything is sent", async () => {
   const refused: [readonly string[], RegExp][] = [
     [["--concurrency", "1,1"], /--concurrency: Names a value twice/],

@@ -94,7 +94,7 @@ Deno.test("bounds of a mean have room for one burst more that is late, at either
 function roomsOf(
   count: number,
   canaryMs: Draw,
-  atMostMs: number,
+  atMostMs: number | undefined,
   options: { readonly isPart?: boolean; readonly factor?: number } = {},
 ): { readonly below: number; readonly above: number }[] {
   const values = new Float64Array(count).fill(TRUE_MS);
@@ -138,6 +138,13 @@ Deno.test("bounds of few values are wider where last chunks can be later than ca
     assert.ok(Math.abs(below - 3 * one) < 1e-9, `${below}, ${one}`);
     assert.equal(above, same);
   });
+});
+
+Deno.test("bounds of few values go as far as canaries where turns know no end", () => {
+  const [, ...percentiles] = roomsOf(4, () => 3, undefined);
+  for (const { below, above } of percentiles) {
+    assert.ok(below >= 3 && above >= 3 && below < 3.1 && above < 3.1, `${below}, ${above}`);
+  }
 });
 
 Deno.test("bounds of few values have no end where neither canaries nor turns know one", () => {

@@ -303,6 +303,10 @@ export function disguises(secret: string): Record<string, string> {
       /[&<>+"'/]/g,
       (unit) => `&#x${unit.charCodeAt(0).toString(16).toUpperCase()};`,
     ),
+    "as HTML in numbers of other writers": secret.replace(
+      /[&<>+"'/]/g,
+      (unit) => `&#X00${unit.charCodeAt(0).toString(16)};`,
+    ),
     "in base64": base64(secret),
     "in base64 behind one byte": base64(`:${secret}`),
     "in base64 behind two bytes": base64(`u:${secret}`),
