@@ -1,5 +1,5 @@
 import { markdownText } from "../export/markdown_text.ts";
-import { meanOf, type PointResults } from "../sweep/point_results.ts";
+import { failedRequests, meanOf, type PointResults } from "../sweep/point_results.ts";
 import { readGates, type SearchResults } from "../sweep/search_results.ts";
 import { analyzeSweep } from "../sweep/sweep_analysis.ts";
 import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
@@ -36,7 +36,7 @@ export async function sweepMarkdown(
         const mean = meanOf(point, key);
         return mean === undefined ? "-" : significantText(mean);
       }),
-      String(failuresOf(point)),
+      String(failedRequests(point)),
       await objectivesOf(point, directory),
       point.error?.verdict ?? (point.successful.length === 0 ? "no result" : "-"),
       pareto.has(point) && manifest.shape.kind === "sweep" ? "Pareto" : "",
@@ -61,10 +61,6 @@ export async function sweepMarkdown(
 
 function tableRow(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
-}
-
-function failuresOf({ runs }: PointResults): number {
-  return runs.reduce((sum, { figures }) => sum + (figures?.requests.failed ?? 0), 0);
 }
 
 /** Which objectives a run of the point missed. */

@@ -127,3 +127,8 @@ export function onlyRun(
 ): ReadonlyMap<string, MetricFigures> | undefined {
   return successful.length === 1 ? successful[0]?.metrics : undefined;
 }
+
+/** How many requests of a point's runs failed, also of runs that are no results. */
+export function failedRequests({ runs }: PointResults): number {
+  return runs.reduce((sum, { figures }) => sum + (figures?.requests.failed ?? 0), 0);
+}

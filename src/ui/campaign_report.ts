@@ -1,6 +1,6 @@
 /** What several runs came to, as text for the screen. */
 
-import { meanOf, type PointResults } from "../sweep/point_results.ts";
+import { failedRequests, meanOf, type PointResults } from "../sweep/point_results.ts";
 import type { SearchGate, SearchResults } from "../sweep/search_results.ts";
 import { analyzeSweep } from "../sweep/sweep_analysis.ts";
 import type { SweepResults } from "../sweep/sweep_results.ts";
@@ -102,13 +102,15 @@ function tableOf(
   const { pareto } = analyzeSweep(points);
   const names = Object.keys(points[0]?.point.values ?? {});
   const several = points.some(({ runs }) => runs.length > 1);
+  const someFailed = points.some((point) => failedRequests(point) > 0);
   const head = [
     ...names,
     ...columns.map(([head]) => head),
     ...(several ? ["runs"] : []),
+    ...(someFailed ? ["failed"] : []),
   ];
   return {
-    head: [...head, "error", ""],
+    head: [...head, "verdict", ""],
     rows: points.map((point) => [
       ...names.map((name) => String(point.point.values[name])),
       ...columns.map(([, key]) => {
@@ -116,6 +118,7 @@ function tableOf(
         return mean === undefined ? "-" : significantText(mean);
       }),
       ...(several ? [`${point.successful.length}/${point.runs.length}`] : []),
+      ...(someFailed ? [wholeNumber(failedRequests(point))] : []),
       point.error?.verdict ?? (point.successful.length === 0 ? "no result" : "-"),
       pareto.has(point) ? "pareto" : "",
     ]),

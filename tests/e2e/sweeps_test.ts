@@ -53,6 +53,7 @@ Deno.test("lists in a configuration file are swept as a grid, and the report mak
       assert.equal(markdown.match(/\| \*\*missed\*\* latency\.p50 \|/g)?.length, 4);
       assert.match(run.stdout, /^4\/4 {2}concurrency=3, osl=4 /m);
       assert.match(run.stdout, /pareto/);
+      assert.doesNotMatch(run.stdout, /failed/);
       const table = await json(`${directory}/sweep_aggregate/profile_export_aiperf_sweep.json`);
       assert.deepEqual(
         table.per_combination_metrics.map(({ parameters }: { parameters: unknown }) => parameters),
@@ -361,6 +362,8 @@ Deno.test("a sweep makes a run again that was stopped, or whose server went away
     assert.equal(stopped.code, 1);
     assert.match(stopped.stderr, /concurrency=1 was stopped: 10 of 20 requests failed/);
     assert.doesNotMatch(stopped.stdout, /best throughput/);
+    assert.match(stopped.stdout, /│ failed │ verdict +│/);
+    assert.match(stopped.stdout, /^│ +1 │ +10 │ no result │/m);
     const markdown = await Deno.readTextFile(`${folder}/sweep.md`);
     assert.match(markdown, /^### inferometer mock-model: sweep, 0 of 2 points/);
     const resumed = await cli(["profile", "--resume", folder]);
