@@ -8,7 +8,7 @@ import type { Chart, ChartSeries } from "../chart/chart.ts";
 import { figureText } from "../chart/figure_text.ts";
 import { escapedMarkup } from "../chart/markup.ts";
 import { artifactNames } from "../export/artifact_names.ts";
-import { meanOf, type PointResults } from "../sweep/point_results.ts";
+import { failedRequests, meanOf, type PointResults } from "../sweep/point_results.ts";
 import type { SearchResults } from "../sweep/search_results.ts";
 import { analyzeSweep, front } from "../sweep/sweep_analysis.ts";
 import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
@@ -204,10 +204,6 @@ function pointsTable({ manifest, points }: SweepResults): string {
   const page = artifactNames(manifest.prefix).page;
   const heads = [...names, ...columns.map(([head]) => head), "failed", "client error", "runs"];
   const rows = points.map((point) => {
-    const failed = point.runs.reduce(
-      (sum, { figures }) => sum + (figures?.requests.failed ?? 0),
-      0,
-    );
     const links = point.runs.map(({ folder }, index) =>
       `<a href="${escapedMarkup(encodeURI(`${folder}/${page}`).replaceAll("#", "%23"))}">` +
       `${point.runs.length === 1 ? "report" : `run ${index + 1}`}</a>`
@@ -218,7 +214,7 @@ function pointsTable({ manifest, points }: SweepResults): string {
         const mean = meanOf(point, key);
         return `<td>${mean === undefined ? "-" : figureText(mean)}</td>`;
       }),
-      `<td>${failed}</td>`,
+      `<td>${failedRequests(point)}</td>`,
       `<td class="text">${escapedMarkup(point.error?.verdict ?? "-")}${
         pareto.has(point) ? ", Pareto" : ""
       }</td>`,
