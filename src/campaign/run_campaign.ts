@@ -182,7 +182,9 @@ class Runs {
     }
     await this.#rest(run, plan);
     if (interrupt.aborted) return;
-    for (const notice of machineNotices(plan, machine)) this.#hooks.onWarning(notice);
+    if (this.#isFound(run)) {
+      for (const notice of machineNotices(plan, machine)) this.#hooks.onWarning(notice);
+    }
     if (reset !== undefined) {
       const missing = await resetPrefixCache(plan, reset, interrupt);
       if (missing.length > 0) this.#note(prefixCacheNote(missing));
@@ -211,6 +213,11 @@ class Runs {
     this.#last = run;
     this.#verdicts.push(verdictOf(labelOf(run), outcome));
     onRunEnd(await this.#line(run, number, folder, undefined));
+  }
+
+  /** Whether nobody knew of a run's point before, to warn of it. */
+  #isFound({ point }: PlannedRun): boolean {
+    return this.#manifest.search !== undefined && point.index > 0;
   }
 
   async #line(

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { calibrationText, parseCalibration } from "../../src/calibration/calibration_file.ts";
 import { machineFacts } from "../../src/run/machine_facts.ts";
 import { withFolder } from "../support/artifacts.ts";
-import { type CliResult, runCli } from "../support/run_cli.ts";
+import { withMock } from "../support/local_mock.ts";
+import { type CliResult, NO_FLUSH, runCli } from "../support/run_cli.ts";
 
 /** A plan of 100 streams that is shown and not run. */
 const PLAN = [
@@ -101,6 +102,24 @@ Deno.test("profile chooses workers by the calibration, and warns of what the mac
     assert.match(few.stderr, /up to 50 streams .* has 100; use another machine/);
   });
 });
+
+Deno.test("profile warns of each load of a sweep that the machine cannot measure, once and before the first", () =>
+  withMock({}, ({ url }) =>
+    withFolder(async (folder) => {
+      const path = `${folder}/calibration.json`;
+      await Deno.writeTextFile(path, fileText([1, 1]));
+      const sweep = [
+        ...["profile", "--url", url, "--model", "mock-model", "--streaming", "--isl", "16,17"],
+        ...["--osl", "2", "--concurrency", "1,2,4", "--request-count", "4", "--no-canaries"],
+        ...["--no-server-metrics", "--calibration", path, "--artifact-dir", `${folder}/sweep`],
+      ];
+      const shown = await runCli([...sweep, "--dry-run"]);
+      const told = [...shown.stderr.matchAll(/^warning: .*up to 1 streams .* has (\d+); /gm)];
+      assert.deepEqual(told.map(([, streams]) => streams), ["2", "4"]);
+      const made = await runCli(sweep, { env: NO_FLUSH });
+      assert.equal(made.code, 0, made.stderr);
+      assert.equal(made.stderr, shown.stderr);
+    })));
 
 Deno.test("profile says nothing of TTFT where there is none", async () => {
   await withFolder(async (folder) => {

@@ -10,7 +10,7 @@ import { resolveOptions } from "../../options/resolve_options.ts";
 import { SWEEP_OPTIONS } from "../../options/commands/sweep_options.ts";
 import { sweptOptions } from "../../options/swept_options.ts";
 import { UsageError } from "../../options/usage_error.ts";
-import type { Machine } from "../../plan/load/planned_workers.ts";
+import { type Machine, machineNotices } from "../../plan/load/planned_workers.ts";
 import type { RunPlan } from "../../plan/run_plan.ts";
 import type { Screen } from "../../results/messages.ts";
 import { missingDescriptors } from "../../run/file_descriptors.ts";
@@ -151,7 +151,7 @@ async function prepared(command: CampaignCommand) {
     isSame: (earlier) => isSameCampaign(earlier, wanted),
   });
   const all = continued(folder, wanted, pageRedactor(first.secrets)(shown));
-  const manifest = await withinDescriptors(all, first, options, machine, onWarning);
+  const manifest = await checked(all, first, options, machine, onWarning);
   return { folder, manifest, options, settings, machine, first };
 }
 
@@ -195,10 +195,11 @@ function defaultFolder({ output }: RunPlan, { shape }: SweepManifest): string {
 }
 
 /**
- * Checks every plan before anything is sent; a search looks no further than the system lets it.
+ * Checks every plan that is known before anything is sent, and warns of those that this machine cannot
+ * measure; a search looks no further than the system lets it.
  * @throws {UsageError} naming the option that cannot be used
  */
-async function withinDescriptors(
+async function checked(
   manifest: SweepManifest,
   first: RunPlan,
   options: ProfileOptions,
@@ -217,7 +218,13 @@ async function withinDescriptors(
     return { ...manifest, search: { ...search, max } };
   }
   let most = 0;
+  // Of the first plan they have been told.
+  const told = new Set(machineNotices(first, machine));
   for await (const plan of pointPlans({ first, options, machine }, manifest)) {
+    for (const notice of machineNotices(plan, machine)) {
+      if (!told.has(notice)) onWarning(notice);
+      told.add(notice);
+    }
     for (const { load } of plan.phases) {
       if (load.concurrency < Infinity) most = Math.max(most, load.concurrency);
     }
