@@ -8,6 +8,9 @@ import { PAGING } from "../../src/dataset/conversations/page_reader.ts";
 import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
 import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import { ENDS_EARLY } from "../../src/run/phase_runner.ts";
+import { KeptThreads } from "../../src/run/kept_threads.ts";
+import { ResultsClient } from "../../src/run/results_client.ts";
+import type { WarmThreads } from "../../src/run/run_hooks.ts";
 import { type RunOutcome, runProfile } from "../../src/run/run_profile.ts";
 import { FIELD } from "../../src/record/request_fields.ts";
 import { openRunFolder } from "../../src/results/run_folder.ts";
@@ -27,11 +30,28 @@ interface Played {
   readonly files: readonly string[];
 }
 
+/** Runs a test with threads that go from one run to the next, in folders below its own. */
+function withThreads(test: (folder: string, warm: WarmThreads) => Promise<void>): Promise<void> {
+  return withFolder(async (folder) => {
+    const threads = new KeptThreads();
+    const results = new ResultsClient(folder, undefined, {
+      onWarning: (text) => assert.fail(text),
+      onWriting: () => {},
+    });
+    try {
+      await test(folder, { threads, results });
+    } finally {
+      results.close();
+      threads.close();
+    }
+  });
+}
+
 async function played(
   url: string,
   folder: string,
   options: ProfileOptions,
-  paging: typeof PAGING,
+  { paging, warm }: { readonly paging: typeof PAGING; readonly warm: WarmThreads },
 ): Promise<Played> {
   const said: string[] = [];
   const plan = await resolvePlan({
@@ -45,6 +65,7 @@ async function played(
     inspectInput,
   });
   const outcome = await runProfile(plan, {
+    ...warm,
     paging,
     onWarning: (text) => said.push(text),
     onNotice: (text) => said.push(text),
@@ -105,35 +126,39 @@ const CASES: readonly (readonly [name: string, file: string, options: ProfileOpt
   ],
 ];
 
-Deno.test("runProfile sends the same from pages as from a table", async (t) => {
-  await withMock({}, async ({ url }) => {
-    for (const [name, content, options] of CASES) {
-      await t.step(name, () =>
-        withFolder(async (folder) => {
-          const inputFile = `${folder}/input.jsonl`;
+Deno.test("runProfile sends the same from pages as from a table", (t) =>
+  withMock({}, ({ url }) =>
+    withThreads(async (folder, warm) => {
+      for (const [number, [name, content, options]] of CASES.entries()) {
+        await t.step(name, async () => {
+          const inputFile = `${folder}/input_${number}.jsonl`;
           await Deno.writeTextFile(inputFile, content);
           const given = { ...options, inputFile };
-          const table = await played(url, `${folder}/table`, given, PAGING);
-          const paged = await played(url, `${folder}/paged`, given, SMALL_PAGES);
+          const run = (kind: string, paging: typeof PAGING) =>
+            played(url, `${folder}/${kind}_${number}`, given, { paging, warm });
+          const table = await run("table", PAGING);
+          const paged = await run("paged", SMALL_PAGES);
           assert.ok(table.requests.length >= 19);
           assert.deepEqual(paged.requests, table.requests);
           assert.deepEqual(paged.entries, table.entries);
           assert.equal(paged.outcome.report.requests.failed, 0);
           assert.ok(paged.said.some((text) => text.startsWith("inputs.json is not written")));
           assert.deepEqual(paged.files, table.files.filter((file) => file !== "inputs.json"));
-        }));
-    }
-  });
-});
+        });
+      }
+    })));
 
 Deno.test("runProfile ends early, with results, where a large file is wrong in the middle", () =>
   withMock({}, ({ url }) =>
-    withFolder(async (folder) => {
+    withThreads(async (folder, warm) => {
       const inputFile = `${folder}/input.jsonl`;
       const bad = '{"text": 5}\n';
       const options = { inputFile, concurrency: 2, requestCount: 900 };
       await Deno.writeTextFile(inputFile, rows(200, (i) => ({ text: text(i) })) + bad);
-      const { outcome, said } = await played(url, `${folder}/run`, options, SMALL_PAGES);
+      const { outcome, said } = await played(url, `${folder}/run`, options, {
+        paging: SMALL_PAGES,
+        warm,
+      });
       assert.match(
         said.join("\n"),
         new RegExp(`${ENDS_EARLY}: the input file cannot be read on: .*:201:`),
@@ -146,7 +171,7 @@ Deno.test("runProfile ends early, with results, where a large file is wrong in t
 
 Deno.test("runProfile reads a large file as a whole where it has to", () =>
   withMock({}, ({ url }) =>
-    withFolder(async (folder) => {
+    withThreads(async (folder, warm) => {
       const inputFile = `${folder}/input.jsonl`;
       const plain = rows(12, (i) => ({ text: text(i) }));
       const named = rows(12, (i) => ({ text: text(i), session_id: `s${i % 4}` }));
@@ -163,7 +188,7 @@ Deno.test("runProfile reads a large file as a whole where it has to", () =>
           url,
           `${folder}/${number}`,
           { ...options, inputFile },
-          SMALL_PAGES,
+          { paging: SMALL_PAGES, warm },
         );
         assert.equal(run.outcome.report.requests.succeeded, 12);
         assert.ok(run.files.includes("inputs.json"));

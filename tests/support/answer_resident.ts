@@ -5,8 +5,8 @@ import { HANG_MS } from "./hang_guard.ts";
 import type { ResidentAnswer, ResidentOrder } from "./resident_program.ts";
 
 /**
- * The process that answers this file's command lines. It ends when its standard input does, which
- * is when the file's tests have ended.
+ * The process that answers this module's command lines. It ends when its standard input does, which
+ * is when the module's tests have ended.
  */
 const resident = new Deno.Command(Deno.execPath(), {
   args: [

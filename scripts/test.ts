@@ -1,0 +1,170 @@
+// deno-lint-ignore-file no-console
+/**
+ * Runs the tests: `deno run --allow-all scripts/test.ts [unit | e2e] [--jobs N] [--list]`
+ *
+ * The runner gives each module a thread with an engine of its own, where everything it imports is
+ * loaded, compiled and warmed up anew: with hundreds of files of tests that is a third of their
+ * time. So files are gathered in as many modules as keep the cores busy to the end, and the modules
+ * that start the program keep one that answers all of their command lines. Each file can be run by
+ * itself as well: `deno test --allow-all FILE`.
+ */
+
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const FOLDER = join(ROOT, "dist/test_batches");
+/** Rooms whose tests run the whole program, which waits for half of their time. */
+const PROGRAM_ROOMS = ["docs", "e2e"];
+const CORES = navigator.hardwareConcurrency;
+/** Batches of either kind; with more of them, more is loaded, with fewer, cores are idle at the end. */
+const BATCHES = { e2e: 2 * CORES, unit: CORES + 1 };
+/**
+ * Threads: tests of the whole program wait for their processes. Three threads a core take a fifth
+ * more of the processor for the same tests, as caches are shared by more of them.
+ */
+const JOBS = 2 * CORES;
+/** What files that are not named below are reckoned with, in seconds. */
+const USUAL_SECONDS = { e2e: 4, unit: 0.4 };
+/** Files that take long, in seconds of one core of a slow machine. */
+const SECONDS: Readonly<Record<string, number>> = {
+  "cli/command_line/completion_test.ts": 4,
+  "cli/options_test.ts": 4,
+  "compare/compare_sides_test.ts": 9,
+  "dataset/synthetic/synthetic_prompts_test.ts": 9,
+  "dataset/tokenizers/builtin_tokenizer_test.ts": 3,
+  "docs/datasets_test.ts": 7,
+  "docs/examples_test.ts": 10,
+  "docs/how_to_test.ts": 40,
+  "docs/report_page_test.ts": 7,
+  "docs/workflow_test.ts": 14,
+  "e2e/config_templates_test.ts": 13,
+  "e2e/confinement_test.ts": 13,
+  "e2e/dashboard_test.ts": 20,
+  "e2e/early_end_test.ts": 20,
+  "e2e/endpoint_types_test.ts": 10,
+  "e2e/failures_test.ts": 17,
+  "e2e/faults_test.ts": 31,
+  "e2e/gates_test.ts": 12,
+  "e2e/gpu_energy_test.ts": 7,
+  "e2e/gpu_telemetry_test.ts": 6,
+  "e2e/html_report_test.ts": 7,
+  "e2e/inputs_test.ts": 10,
+  "e2e/library_test.ts": 10,
+  "e2e/load_shapes_test.ts": 9,
+  "e2e/load_test.ts": 7,
+  "e2e/lost_thread_test.ts": 6,
+  "e2e/merge_test.ts": 15,
+  "e2e/models_test.ts": 7,
+  "e2e/public_dataset_test.ts": 13,
+  "e2e/report_test.ts": 11,
+  "e2e/runs_test.ts": 10,
+  "e2e/scrape_test.ts": 21,
+  "e2e/secrets_test.ts": 9,
+  "e2e/server_metrics_faults_test.ts": 21,
+  "e2e/server_metrics_test.ts": 8,
+  "e2e/shards_test.ts": 30,
+  "e2e/signals_test.ts": 30,
+  "e2e/sweeps_test.ts": 20,
+  "e2e/systems_test.ts": 26,
+  "e2e/terminal_test.ts": 8,
+  "e2e/tls_test.ts": 9,
+  "e2e/traces_test.ts": 14,
+  "e2e/truth_test.ts": 10,
+  "endpoint/endpoint_type_test.ts": 9,
+  "export/schemas/config_schema_test.ts": 4,
+  "export/schemas/schemas_test.ts": 10,
+  "export/server_metrics/server_metrics_parquet_test.ts": 8,
+  "load/fairness_test.ts": 11,
+  "load/prefill_gate_test.ts": 4,
+  "merge/merge_run_test.ts": 8,
+  "merge/refusals_test.ts": 7,
+  "options/any_value_test.ts": 10,
+  "options/commands/option_tables_test.ts": 7,
+  "own_error/measure_error_test.ts": 5,
+  "own_error/odd_runs_test.ts": 4,
+  "prometheus/fuzz_test.ts": 15,
+  "results/replay_golden_test.ts": 10,
+  "results/report_run_test.ts": 7,
+  "run/paged_run_test.ts": 6,
+  "run/server_probe_test.ts": 4,
+  "scrape/shared_thread_test.ts": 4,
+  "secrets/attack_table_test.ts": 6,
+};
+
+type Kind = keyof typeof BATCHES;
+
+/** Files of tests that are run in one thread. */
+interface Batch {
+  readonly name: string;
+  readonly files: string[];
+  seconds: number;
+}
+
+async function testFiles(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = join(folder, name);
+    if (isDirectory) files.push(...await testFiles(path));
+    else if (name.endsWith("_test.ts")) files.push(path);
+  }
+  return files;
+}
+
+/** The longest first, each to the batch with the least. */
+function batchesOf(kind: Kind, files: readonly string[]): Batch[] {
+  const batches = Array.from({ length: BATCHES[kind] }, (_, index): Batch => ({
+    name: `${kind}_${index + 1}`,
+    files: [],
+    seconds: 0,
+  }));
+  const secondsOf = (file: string): number => SECONDS[file] ?? USUAL_SECONDS[kind];
+  for (const file of [...files].sort((a, b) => secondsOf(b) - secondsOf(a) || (a < b ? -1 : 1))) {
+    const least = batches.reduce((a, b) => b.seconds < a.seconds ? b : a);
+    least.files.push(file);
+    least.seconds += secondsOf(file);
+  }
+  return batches.filter(({ files }) => files.length > 0);
+}
+
+/** Writes the batches as modules, and returns their paths. */
+async function writeBatches(batches: readonly Batch[]): Promise<string[]> {
+  await Deno.remove(FOLDER, { recursive: true }).catch(() => {});
+  await Deno.mkdir(FOLDER, { recursive: true });
+  return await Promise.all(batches.map(async ({ name, files }) => {
+    const path = join(FOLDER, `${name}_test.ts`);
+    const imports = files.sort().map((file) => `import "../../tests/${file}";\n`);
+    await Deno.writeTextFile(path, imports.join(""));
+    return path;
+  }));
+}
+
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { jobs: { type: "string" }, list: { type: "boolean" } },
+  });
+  const folder = join(ROOT, "tests");
+  const files = (await testFiles(folder)).map((path) => relative(folder, path));
+  const kindOf = (file: string): Kind =>
+    PROGRAM_ROOMS.includes(file.split("/")[0] as string) ? "e2e" : "unit";
+  const kinds = (Object.keys(BATCHES) as Kind[])
+    .filter((kind) => positionals.length === 0 || positionals.includes(kind));
+  const batches = kinds.flatMap((kind) =>
+    batchesOf(kind, files.filter((file) => kindOf(file) === kind))
+  );
+  if (values.list === true) {
+    for (const { name, files, seconds } of batches) console.log(name, seconds, files.join(" "));
+    Deno.exit(0);
+  }
+  const { code } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["test", "--allow-all", "--no-check", "--parallel", "--quiet"],
+      ...await writeBatches(batches),
+    ],
+    cwd: ROOT,
+    env: { "DENO_JOBS": values.jobs ?? String(JOBS) },
+  }).spawn().status;
+  Deno.exit(code);
+}
