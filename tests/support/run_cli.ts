@@ -32,6 +32,9 @@ const FILE_COMMANDS = new Set([
   ...["merge", "parse", "plot", "recompute", "report", "runs", "schema", "translate", "version"],
 ]);
 
+/** Commands that start threads, and end by themselves. */
+const RUNS = new Set(["profile", "replay", "scrape"]);
+
 /** How a program ended, and what it said. */
 export interface CliResult {
   readonly code: number;
@@ -88,7 +91,7 @@ export async function runCli(
  */
 function isForResident({ args, env }: ResidentOrder): boolean {
   const [name = ""] = args;
-  return (name === "profile" || FILE_COMMANDS.has(name)) && !readsStandardInput(args) &&
+  return (RUNS.has(name) || FILE_COMMANDS.has(name)) && !readsStandardInput(args) &&
     !args.some((argument) => argument.startsWith("--shard")) &&
     Object.keys(env).every((name) => name.startsWith("INFEROMETER_"));
 }
