@@ -96,7 +96,7 @@ export class SlurmCluster {
     const binary = Deno.env.get("INFEROMETER_BINARY");
     const program = binary === undefined
       ? `'${Deno.execPath()}' run -A --no-prompt --quiet ` +
-        `--v8-flags=--max-semi-space-size=4,--expose-gc '${ROOT}src/main.ts'`
+        `--v8-flags=--max-semi-space-size=4,--no-lazy,--single-threaded-gc,--expose-gc '${ROOT}src/main.ts'`
       : `'${binary}'`;
     await Deno.writeTextFile(
       `${this.lab}/inferometer`,
