@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-console
 /**
- * Runs the tests: `deno run --allow-all scripts/test.ts [unit | e2e] [--jobs N] [--list]`
+ * Runs the tests: `deno run --allow-all scripts/test.ts [unit | e2e] [--filter WORDS] [--jobs N]
+ * [--list]`
  *
  * The runner gives each module a thread with an engine of its own, where everything it imports is
  * loaded, compiled and warmed up anew: with hundreds of files of tests that is a third of their
@@ -130,7 +131,6 @@ function batchesOf(kind: Kind, files: readonly string[]): Batch[] {
 
 /** Writes the batches as modules, and returns their paths. */
 async function writeBatches(batches: readonly Batch[]): Promise<string[]> {
-  await Deno.remove(FOLDER, { recursive: true }).catch(() => {});
   await Deno.mkdir(FOLDER, { recursive: true });
   return await Promise.all(batches.map(async ({ name, files }) => {
     const path = join(FOLDER, `${name}_test.ts`);
@@ -143,14 +143,23 @@ async function writeBatches(batches: readonly Batch[]): Promise<string[]> {
 if (import.meta.main) {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { jobs: { type: "string" }, list: { type: "boolean" } },
+    options: {
+      filter: { type: "string" },
+      jobs: { type: "string" },
+      list: { type: "boolean" },
+    },
   });
   const folder = join(ROOT, "tests");
   const files = (await testFiles(folder)).map((path) => relative(folder, path));
   const kindOf = (file: string): Kind =>
     PROGRAM_ROOMS.includes(file.split("/")[0] as string) ? "e2e" : "unit";
-  const kinds = (Object.keys(BATCHES) as Kind[])
-    .filter((kind) => positionals.length === 0 || positionals.includes(kind));
+  const all = Object.keys(BATCHES) as Kind[];
+  const unknown = positionals.find((word) => !all.includes(word as Kind));
+  if (unknown !== undefined) {
+    console.error(`error: "${unknown}" is no kind of tests: expected ${all.join(" or ")}`);
+    Deno.exit(2);
+  }
+  const kinds = all.filter((kind) => positionals.length === 0 || positionals.includes(kind));
   const batches = kinds.flatMap((kind) =>
     batchesOf(kind, files.filter((file) => kindOf(file) === kind))
   );
@@ -161,6 +170,7 @@ if (import.meta.main) {
   const { code } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["test", "--allow-all", "--no-check", "--parallel", "--quiet"],
+      ...(values.filter === undefined ? [] : ["--filter", values.filter]),
       ...await writeBatches(batches),
     ],
     cwd: ROOT,
