@@ -4,7 +4,7 @@
  * [--list]`
  *
  * The runner gives each module a thread with an engine of its own, where everything it imports is
- * loaded, compiled and warmed up anew: with hundreds of files of tests that is a third of their
+ * loaded, compiled and warmed up anew: with hundreds of files of tests that is two fifths of their
  * time. So files are gathered in as many modules as keep the cores busy to the end, and the modules
  * that start the program keep one that answers all of their command lines. Each file can be run by
  * itself as well: `deno test --allow-all FILE`.
@@ -13,8 +13,10 @@
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { sourceFiles } from "./compile/source_files.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const TESTS = join(ROOT, "tests");
 const FOLDER = join(ROOT, "dist/test_batches");
 /** Rooms whose tests run the whole program, which waits for half of their time. */
 const PROGRAM_ROOMS = ["docs", "e2e"];
@@ -29,7 +31,7 @@ const JOBS = 2 * CORES;
 /** What files that are not named below are reckoned with, in seconds. */
 const USUAL_SECONDS = { e2e: 4, unit: 0.4 };
 /** Files that take long, in seconds of one core of a slow machine. */
-const SECONDS: Readonly<Record<string, number>> = {
+export const SECONDS: Readonly<Record<string, number>> = {
   "cli/command_line/completion_test.ts": 4,
   "cli/options_test.ts": 4,
   "compare/compare_sides_test.ts": 9,
@@ -95,25 +97,20 @@ const SECONDS: Readonly<Record<string, number>> = {
 };
 
 type Kind = keyof typeof BATCHES;
+const KINDS = Object.keys(BATCHES) as Kind[];
 
 /** Files of tests that are run in one thread. */
-interface Batch {
+export interface Batch {
   readonly name: string;
   readonly files: string[];
   seconds: number;
 }
 
-async function testFiles(folder: string): Promise<string[]> {
-  const files: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = join(folder, name);
-    if (isDirectory) files.push(...await testFiles(path));
-    else if (name.endsWith("_test.ts")) files.push(path);
-  }
-  return files;
+function kindOf(file: string): Kind {
+  return PROGRAM_ROOMS.includes(file.split("/", 1)[0] as string) ? "e2e" : "unit";
 }
 
-/** The longest first, each to the batch with the least. */
+/** The files of a kind as batches: the longest first, each to the batch with the least. */
 function batchesOf(kind: Kind, files: readonly string[]): Batch[] {
   const batches = Array.from({ length: BATCHES[kind] }, (_, index): Batch => ({
     name: `${kind}_${index + 1}`,
@@ -121,7 +118,8 @@ function batchesOf(kind: Kind, files: readonly string[]): Batch[] {
     seconds: 0,
   }));
   const secondsOf = (file: string): number => SECONDS[file] ?? USUAL_SECONDS[kind];
-  for (const file of [...files].sort((a, b) => secondsOf(b) - secondsOf(a) || (a < b ? -1 : 1))) {
+  // Files that take equally long stay in the order of their names.
+  for (const file of files.toSorted((a, b) => secondsOf(b) - secondsOf(a))) {
     const least = batches.reduce((a, b) => b.seconds < a.seconds ? b : a);
     least.files.push(file);
     least.seconds += secondsOf(file);
@@ -129,12 +127,19 @@ function batchesOf(kind: Kind, files: readonly string[]): Batch[] {
   return batches.filter(({ files }) => files.length > 0);
 }
 
+/** All files of tests of these kinds, by their paths in the folder of tests, as batches. */
+export async function testBatches(kinds: readonly Kind[] = KINDS): Promise<Batch[]> {
+  const files = (await sourceFiles(TESTS)).filter((path) => path.endsWith("_test.ts"))
+    .map((path) => relative(TESTS, path));
+  return kinds.flatMap((kind) => batchesOf(kind, files.filter((file) => kindOf(file) === kind)));
+}
+
 /** Writes the batches as modules, and returns their paths. */
 async function writeBatches(batches: readonly Batch[]): Promise<string[]> {
   await Deno.mkdir(FOLDER, { recursive: true });
   return await Promise.all(batches.map(async ({ name, files }) => {
     const path = join(FOLDER, `${name}_test.ts`);
-    const imports = files.sort().map((file) => `import "../../tests/${file}";\n`);
+    const imports = files.toSorted().map((file) => `import "../../tests/${file}";\n`);
     await Deno.writeTextFile(path, imports.join(""));
     return path;
   }));
@@ -149,20 +154,13 @@ if (import.meta.main) {
       list: { type: "boolean" },
     },
   });
-  const folder = join(ROOT, "tests");
-  const files = (await testFiles(folder)).map((path) => relative(folder, path));
-  const kindOf = (file: string): Kind =>
-    PROGRAM_ROOMS.includes(file.split("/")[0] as string) ? "e2e" : "unit";
-  const all = Object.keys(BATCHES) as Kind[];
-  const unknown = positionals.find((word) => !all.includes(word as Kind));
+  const unknown = positionals.find((word) => !KINDS.includes(word as Kind));
   if (unknown !== undefined) {
-    console.error(`error: "${unknown}" is no kind of tests: expected ${all.join(" or ")}`);
+    console.error(`error: "${unknown}" is no kind of tests: expected ${KINDS.join(" or ")}`);
     Deno.exit(2);
   }
-  const kinds = all.filter((kind) => positionals.length === 0 || positionals.includes(kind));
-  const batches = kinds.flatMap((kind) =>
-    batchesOf(kind, files.filter((file) => kindOf(file) === kind))
-  );
+  const kinds = KINDS.filter((kind) => positionals.length === 0 || positionals.includes(kind));
+  const batches = await testBatches(kinds);
   if (values.list === true) {
     for (const { name, files, seconds } of batches) console.log(name, seconds, files.join(" "));
     Deno.exit(0);

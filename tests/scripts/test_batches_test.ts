@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { SECONDS, testBatches } from "../../scripts/test.ts";
+
+const TESTS = new URL("../", import.meta.url).pathname;
+
+/** Files of tests, found in another way than the script does. */
+async function filesOnDisk(): Promise<string[]> {
+  const args = [TESTS, "-name", "*_test.ts", "-printf", "%P\\n"];
+  const { stdout } = await new Deno.Command("find", { args }).output();
+  return new TextDecoder().decode(stdout).trim().split("\n").sort();
+}
+
+Deno.test({
+  name: "testBatches have every file of tests once",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const files = (await testBatches()).flatMap(({ files }) => files);
+    assert.deepEqual(files.sort(), await filesOnDisk());
+  },
+});
+
+Deno.test("testBatches part the tests of the whole program from those of its parts", async () => {
+  const isOfProgram = (file: string): boolean => /^(docs|e2e)\//.test(file);
+  const e2e = (await testBatches(["e2e"])).flatMap(({ files }) => files);
+  const unit = (await testBatches(["unit"])).flatMap(({ files }) => files);
+  assert.ok(e2e.length > 0 && e2e.every(isOfProgram));
+  assert.ok(unit.length > 0 && !unit.some(isOfProgram));
+});
+
+Deno.test("testBatches of a kind differ by less than the longest file takes", async () => {
+  for (const kind of ["e2e", "unit"] as const) {
+    const seconds = (await testBatches([kind])).map(({ seconds }) => seconds);
+    assert.ok(Math.max(...seconds) - Math.min(...seconds) <= Math.max(...Object.values(SECONDS)));
+  }
+});
+
+Deno.test("times are told of files of tests that there are", async () => {
+  const files = new Set((await testBatches()).flatMap(({ files }) => files));
+  assert.deepEqual(Object.keys(SECONDS).filter((file) => !files.has(file)), []);
+});
