@@ -132,7 +132,7 @@ const context: BenchContext = {
   product: new Product(binary),
   binary,
   peers: [
-    ...(beforeFolder === undefined ? [] : [new Before(beforeFolder)]),
+    ...(beforeFolder === undefined ? [] : [await Before.in(beforeFolder)]),
     ...(peersFolder === undefined ? [] : await installedPeers(peersFolder)),
   ],
   machine: new MachineWatch(),

@@ -22,17 +22,16 @@ const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
 /**
  * The product's command line with these arguments.
  * @param binary the executable; undefined for the sources
- * @param main the file that starts the sources
  */
-export function productCommand(
-  binary: string | undefined,
-  args: readonly string[],
-  main = MAIN,
-): CommandLine {
+export function productCommand(binary: string | undefined, args: readonly string[]): CommandLine {
   if (binary !== undefined) return { command: binary, args };
+  return sourceCommand(MAIN, ENGINE_FLAGS, args);
+}
+
+function sourceCommand(main: string, engineFlags: string, args: readonly string[]): CommandLine {
   return {
     command: Deno.execPath(),
-    args: ["run", "--allow-all", "--quiet", ENGINE_FLAGS, main, ...args],
+    args: ["run", "--allow-all", "--quiet", engineFlags, main, ...args],
   };
 }
 
@@ -67,15 +66,25 @@ function clientReport(json: Awaited<ReturnType<typeof summaryOf>>): ClientReport
 export class Before implements LoadClient {
   readonly name = "before";
   readonly #folder: string;
+  readonly #engineFlags: string;
 
-  /** @param folder where its sources are */
-  constructor(folder: string) {
+  private constructor(folder: string, engineFlags: string) {
     this.#folder = folder;
+    this.#engineFlags = engineFlags;
+  }
+
+  /**
+   * It is started as it was then: flags of the engine are a part of it.
+   * @param folder where its sources are
+   */
+  static async in(folder: string): Promise<Before> {
+    const { ENGINE_FLAGS } = await import(`file://${folder}/src/sandbox/engine_flags.ts`);
+    return new Before(folder, ENGINE_FLAGS);
   }
 
   commandLine(order: LoadOrder, url: string, folder: string): CommandLine {
     const args = profileArguments(order, url, folder, []);
-    return productCommand(undefined, args, `${this.#folder}/src/main.ts`);
+    return sourceCommand(`${this.#folder}/src/main.ts`, this.#engineFlags, args);
   }
 
   async report(folder: string): Promise<ClientReport> {
