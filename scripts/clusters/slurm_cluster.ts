@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { ENGINE_FLAGS } from "../../src/sandbox/engine_flags.ts";
 import { Relay } from "./relay.ts";
 import { hasCommand, type Ran, runCommand } from "./run_command.ts";
 import { check, until } from "./steps.ts";
@@ -96,7 +97,7 @@ export class SlurmCluster {
     const binary = Deno.env.get("INFEROMETER_BINARY");
     const program = binary === undefined
       ? `'${Deno.execPath()}' run -A --no-prompt --quiet ` +
-        `--v8-flags=--max-semi-space-size=4,--no-lazy,--single-threaded-gc,--expose-gc '${ROOT}src/main.ts'`
+        `${ENGINE_FLAGS} '${ROOT}src/main.ts'`
       : `'${binary}'`;
     await Deno.writeTextFile(
       `${this.lab}/inferometer`,
