@@ -30,6 +30,7 @@ Deno.test("testBatches part the tests of the whole program from those of its par
 Deno.test("testBatches of a kind differ by less than the longest file takes", async () => {
   for (const kind of ["e2e", "unit"] as const) {
     const seconds = (await testBatches([kind])).map(({ seconds }) => seconds);
+    assert.ok(seconds.length >= 2, kind);
     assert.ok(Math.max(...seconds) - Math.min(...seconds) <= Math.max(...Object.values(SECONDS)));
   }
 });
@@ -37,4 +38,17 @@ Deno.test("testBatches of a kind differ by less than the longest file takes", as
 Deno.test("times are told of files of tests that there are", async () => {
   const files = new Set((await testBatches()).flatMap(({ files }) => files));
   assert.deepEqual(Object.keys(SECONDS).filter((file) => !files.has(file)), []);
+});
+
+Deno.test("a word that is no kind of tests is refused in a line", async () => {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-all", "--quiet", "scripts/test.ts", "units", "--list"],
+    cwd: new URL("../../", import.meta.url).pathname,
+    env: { "NO_COLOR": "1" },
+  }).output();
+  assert.equal(
+    new TextDecoder().decode(stderr),
+    'error: "units" is no kind of tests: expected e2e or unit\n',
+  );
+  assert.deepEqual([code, stdout.length], [2, 0]);
 });
