@@ -1,14 +1,20 @@
 /**
  * A file of blocks that grows during a run: a line with its format and what is common to all blocks,
- * as JSON, then the blocks, each behind its length. A file whose writer was killed ends in the
- * middle of a block; what stands before that is whole.
+ * as JSON, then the blocks, each behind its length and before its checksum. A file whose writer was
+ * killed ends in the middle of a block; what stands before that is whole. A block that is not what
+ * was written is left out.
  */
+
+import { checksumOf } from "./checksum.ts";
 
 /** Longest first line. */
 const MAX_HEAD_BYTES = 16 * 1024 * 1024;
 /** Longer blocks are never written. */
 const MAX_BLOCK_BYTES = 2 ** 30;
 const LENGTH_BYTES = 4;
+const CHECKSUM_BYTES = 4;
+/** What the first line calls it; files of earlier versions have none. */
+const CHECKSUM = "fnv1a-32";
 /** Room to begin with: of a thousand files that are read together, each has its own. */
 const READ_BYTES = 1 << 17;
 const LINE_FEED = 10;
@@ -30,14 +36,19 @@ export class BlockFileError extends Error {
 
 /** The first bytes of a block file. */
 export function blockFileHead(head: BlockFileHead): Uint8Array<ArrayBuffer> {
-  return encoder.encode(`${JSON.stringify(head)}\n`);
+  return encoder.encode(`${JSON.stringify({ ...head, checksum: CHECKSUM })}\n`);
 }
 
 /** A block as it stands in the file, in pieces. */
 export function blockPieces(block: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
-  const length = new Uint8Array(LENGTH_BYTES);
-  new DataView(length.buffer).setUint32(0, block.length, true);
-  return [length, block];
+  const length = fourBytes(block.length);
+  return [length, block, fourBytes(checksumOf(block, checksumOf(length)))];
+}
+
+function fourBytes(value: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value, true);
+  return bytes;
 }
 
 /** Source of blocks. */
@@ -53,7 +64,8 @@ export class BlockFileReader {
   #buffer = new Uint8Array(READ_BYTES);
   #start = 0;
   #end = 0;
-  #isCut = false;
+  readonly #checksumBytes: number;
+  #lacksBlocks = false;
 
   /**
    * Reads the first line.
@@ -70,29 +82,44 @@ export class BlockFileReader {
         `Version ${this.head.version} of the format is newer than this program`,
       );
     }
+    this.#checksumBytes = this.head["checksum"] === CHECKSUM ? CHECKSUM_BYTES : 0;
   }
 
-  /** Whether the file ended in the middle of a block; known when all blocks were read. */
-  get isCut(): boolean {
-    return this.#isCut;
+  /**
+   * Whether a block before the one given last is not what was written, or the file ended in the
+   * middle of one; all is known when all blocks were read.
+   */
+  get lacksBlocks(): boolean {
+    return this.#lacksBlocks;
   }
 
   /** The blocks; each is valid until the next one. */
   *blocks(): Generator<Uint8Array<ArrayBuffer>> {
     for (;;) {
       if (!this.#has(LENGTH_BYTES)) {
-        this.#isCut = this.#end > this.#start;
+        this.#lacksBlocks ||= this.#end > this.#start;
         return;
       }
-      const length = new DataView(this.#buffer.buffer).getUint32(this.#start, true);
-      if (length > MAX_BLOCK_BYTES || !this.#has(LENGTH_BYTES + length)) {
-        this.#isCut = true;
+      const length = this.#number(this.#start);
+      if (
+        length > MAX_BLOCK_BYTES || !this.#has(LENGTH_BYTES + length + this.#checksumBytes)
+      ) {
+        this.#lacksBlocks = true;
         return;
       }
-      const start = this.#start + LENGTH_BYTES;
-      this.#start = start + length;
-      yield this.#buffer.subarray(start, start + length);
+      const begin = this.#start;
+      const end = begin + LENGTH_BYTES + length;
+      this.#start = end + this.#checksumBytes;
+      if (
+        this.#checksumBytes > 0 &&
+        checksumOf(this.#buffer.subarray(begin, end)) !== this.#number(end)
+      ) this.#lacksBlocks = true;
+      else yield this.#buffer.subarray(begin + LENGTH_BYTES, end);
     }
+  }
+
+  #number(at: number): number {
+    return new DataView(this.#buffer.buffer).getUint32(at, true);
   }
 
   #readHead(): BlockFileHead {

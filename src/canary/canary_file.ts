@@ -15,7 +15,7 @@ import { readNumbers, writeNumbers } from "../block_file/number_column.ts";
 import { CANARY_FIELD_COUNT, CANARY_FIELDS } from "./canary_kind.ts";
 
 const FORMAT = "inferometer-canaries";
-const VERSION = 1;
+const VERSION = 2;
 
 /** Rows that a load worker sent. */
 export interface CanaryRows {
@@ -66,12 +66,12 @@ export function canaryBlock(
 
 /**
  * Reads the rows of a file in the order in which they were written.
- * @param onCut is called at the end if that is in the middle of a block
+ * @param onLoss is called at the end if blocks are missing
  * @throws {BlockFileError} if it is no file of canaries, or one of a newer version
  */
 export function* readCanaries(
   source: ByteSource,
-  onCut?: () => void,
+  onLoss?: () => void,
 ): Generator<PlacedCanaryRows> {
   let beforeNs = -Infinity;
   const file = new BlockFileReader(source, FORMAT, VERSION);
@@ -89,5 +89,5 @@ export function* readCanaries(
     beforeNs = block.left > 0 ? block.float64() : canaryPlace(beforeNs, rows);
     yield { worker, rows, placeNs: beforeNs };
   }
-  if (file.isCut) onCut?.();
+  if (file.lacksBlocks) onLoss?.();
 }

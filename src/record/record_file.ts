@@ -15,7 +15,7 @@ import { FIELD, RECORD_FIELD_COUNT, RECORD_FIELDS, type RecordField } from "./re
 /** What the first line calls the format. */
 export const RECORD_FORMAT = "inferometer-records";
 /** The newest version of such a file. */
-export const RECORD_VERSION = 1;
+export const RECORD_VERSION = 2;
 
 /** Most records, or chunks, of a block. */
 const MAX_BLOCK_RECORDS = 1024;

@@ -24,9 +24,12 @@ export class RecordFileReader {
     this.#columns = columnsOf(this.#file.head);
   }
 
-  /** Whether the writer was ended in the middle of a block; known when all records were read. */
-  get isCut(): boolean {
-    return this.#file.isCut;
+  /**
+   * Whether records are missing, as a block was damaged or its writer ended in the middle of it;
+   * known when all were read.
+   */
+  get lacksRecords(): boolean {
+    return this.#file.lacksBlocks;
   }
 
   /**

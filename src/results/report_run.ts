@@ -158,17 +158,17 @@ export function readRun(
   const summary = folder.manifest.summary ?? killedSummary(folder.manifest, extent);
   const metrics = serverMetricsOf(folder, records, summary, scratch);
   const gpu = gpuTelemetryOf(folder, records.profilingWindow(summary), scratch);
-  const notes = [...summary.notes, ...cutFileNotes(folder)];
+  const notes = [...summary.notes, ...lossNotes(folder)];
   return { facts, phases, records, summary: { ...summary, notes }, metrics, gpu };
 }
 
 /** What a run has lost since it ended; what one that was killed leaves ends anywhere. */
-function cutFileNotes({ cutFiles = new Set(), manifest: { summary } }: RunFolder): string[] {
+function lossNotes({ lossyFiles = new Set(), manifest: { summary } }: RunFolder): string[] {
   if (summary === undefined) return [];
   // How many records are missing is told of a complete run.
-  const names = [...cutFiles].filter((name) => name !== RUN_FILES.records || !summary.isComplete);
+  const names = [...lossyFiles].filter((name) => name !== RUN_FILES.records || !summary.isComplete);
   return names.sort().map((name) =>
-    `${name} is damaged: it ends early, and what it held beyond that is in no figure`
+    `${name} is damaged, and what cannot be read of it is in no figure`
   );
 }
 

@@ -51,10 +51,10 @@ export interface RunFolder {
   /** The same of GPU telemetry. */
   gpuScrapes(): Generator<ScrapeMessage>;
   /**
-   * Names of the files that ended in the middle of a block, of those that were read; absent where
+   * Names of the files that lack blocks, or the end of one, of those that were read; absent where
    * that is checked otherwise.
    */
-  readonly cutFiles?: ReadonlySet<string>;
+  readonly lossyFiles?: ReadonlySet<string>;
 }
 
 /** A run of one part or of several. */
@@ -122,8 +122,8 @@ export async function openRunFolder(
     },
   }));
   const joined = joinedFolder(manifest, files, parts);
-  const cutFiles = manifest.parts === undefined ? parts[0]?.cutFiles : undefined;
-  return { ...joined, directory, ...(cutFiles === undefined ? {} : { cutFiles }) };
+  const lossyFiles = manifest.parts === undefined ? parts[0]?.lossyFiles : undefined;
+  return { ...joined, directory, ...(lossyFiles === undefined ? {} : { lossyFiles }) };
 }
 
 async function partsOf(directory: string, { facts, parts }: RunManifest): Promise<RunPart[]> {

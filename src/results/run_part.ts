@@ -27,8 +27,8 @@ export interface RunPart {
   scrapes(): Generator<ScrapeMessage>;
   /** The same of GPU telemetry. */
   gpuScrapes(): Generator<ScrapeMessage>;
-  /** Names of the files that ended in the middle of a block, of those that were read. */
-  readonly cutFiles?: ReadonlySet<string>;
+  /** Names of the files that lack blocks, or the end of one, of those that were read. */
+  readonly lossyFiles?: ReadonlySet<string>;
 }
 
 /** A folder that holds no run, or one without its records. */
@@ -48,12 +48,12 @@ export interface PartFiles {
  * @param shiftNs from the clock of this part to that of the whole run
  */
 export function partIn(directory: string, has: PartFiles, shiftNs = 0): RunPart {
-  const cutFiles = new Set<string>();
-  const noted = (name: string) => (): unknown => cutFiles.add(name);
+  const lossyFiles = new Set<string>();
+  const noted = (name: string) => (): unknown => lossyFiles.add(name);
   const messages = (name: string): Generator<ScrapeMessage> =>
     readAll(directory, name, (source) => messagesIn(source, noted(name)));
   return {
-    cutFiles,
+    lossyFiles,
     *batches(fields) {
       yield* readAll(
         directory,
@@ -92,17 +92,17 @@ function* batchesIn(
   source: ByteSource,
   shiftNs: number,
   fields: readonly RecordField[] | undefined,
-  onCut: () => void,
+  onLoss: () => void,
 ): Generator<RecordBatch> {
   const reader = new RecordFileReader(source);
   yield* reader.batches(shiftNs, fields);
-  if (reader.isCut) onCut();
+  if (reader.lacksRecords) onLoss();
 }
 
-function* messagesIn(source: ByteSource, onCut: () => void): Generator<ScrapeMessage> {
+function* messagesIn(source: ByteSource, onLoss: () => void): Generator<ScrapeMessage> {
   const reader = new ScrapeLogReader(source);
   yield* reader.messages();
-  if (reader.isCut) onCut();
+  if (reader.lacksMessages) onLoss();
 }
 
 /** The canaries of all parts in the order of their places. */

@@ -20,7 +20,7 @@ import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import type { ScrapeMessage } from "../scrape/messages.ts";
 
 const FORMAT = "inferometer-server-metrics";
-const VERSION = 1;
+const VERSION = 2;
 
 const PAGE = 0;
 const OTHER = 1;
@@ -112,13 +112,18 @@ export class ScrapeLogReader {
     this.#file = new BlockFileReader(source, FORMAT, VERSION);
   }
 
-  /** Whether the writer was ended in the middle of a message; known when all were read. */
-  get isCut(): boolean {
-    return this.#file.isCut;
+  /**
+   * Whether messages are missing, as one was damaged or its writer ended in the middle of it; known
+   * when all were read.
+   */
+  get lacksMessages(): boolean {
+    return this.#file.lacksBlocks;
   }
 
+  /** The messages up to the first one that is damaged: those behind it refer to it. */
   *messages(): Generator<ScrapeMessage> {
     for (const bytes of this.#file.blocks()) {
+      if (this.#file.lacksBlocks) return;
       const block = new ByteReader(bytes);
       yield block.uint8() === PAGE ? this.#readPage(block) : whole(JSON.parse(block.text()));
     }

@@ -190,8 +190,7 @@ Deno.test("mergeRun leaves out a killed shard whose records nobody can read, and
     const { parts } = readManifest(await Deno.readTextFile(`${shards}/run/run.json`));
     assert.deepEqual(parts?.map(({ shiftNs }) => shiftNs), [0, -2.5e9, 0]);
     // Killed before it had written anything, or its disk is damaged.
-    const damaged = bytes.map((byte, at) => at > bytes.indexOf(10) + 4 ? 255 : byte);
-    for (const unreadable of [new Uint8Array(), damaged]) {
+    for (const unreadable of [new Uint8Array(), bytes.slice(1)]) {
       await Deno.writeFile(records, unreadable);
       assert.match(
         await refusalText(shards, STRICT),

@@ -168,19 +168,19 @@ Deno.test("reportRun makes of the records what the run itself made of them", asy
   assert.deepEqual(await filesOf(folderOf(stored, { summary })), files);
 });
 
-Deno.test("reportRun names the files of an ended run that end early", async () => {
+Deno.test("reportRun names the files of an ended run that lack something", async () => {
   const stored = fc.sample(record, { numRuns: 3, seed: 1 });
-  const cutFiles = new Set(["run/server_metrics.bin", "run/records.bin", "run/canaries.bin"]);
+  const lossyFiles = new Set(["run/server_metrics.bin", "run/records.bin", "run/canaries.bin"]);
   const namedIn = async (summary: RunSummary | undefined): Promise<string[]> => {
-    const files = await filesOf({ ...folderOf(stored, { summary }), cutFiles });
+    const files = await filesOf({ ...folderOf(stored, { summary }), lossyFiles });
     const { notes } = JSON.parse(files.get("profile_export_aiperf.json") ?? "") as {
       notes: string[];
     };
     return notes.flatMap((note) =>
-      / is damaged: it ends early/.test(note) ? note.split(" ", 1) : []
+      / is damaged, and what cannot be read of it /.test(note) ? note.split(" ", 1) : []
     );
   };
-  assert.deepEqual(await namedIn({ ...SUMMARY, isComplete: false }), [...cutFiles].sort());
+  assert.deepEqual(await namedIn({ ...SUMMARY, isComplete: false }), [...lossyFiles].sort());
   // A complete run says how many records are missing.
   assert.deepEqual(await namedIn(SUMMARY), ["run/canaries.bin", "run/server_metrics.bin"]);
   assert.deepEqual(await namedIn(undefined), []);

@@ -37,21 +37,24 @@ function readAll(part: RunPart): void {
   }
 }
 
-Deno.test("partIn names the files that end in the middle of a block", async () => {
+Deno.test("partIn names the files that end in the middle of a block, or have one that was damaged", async () => {
   const directory = await Deno.makeTempDir();
   try {
     await Deno.mkdir(`${directory}/run`);
     const files = [...wholeFiles()];
+    const names = files.map(([name]) => name);
     const has = { canaries: true, scrapes: true, gpuScrapes: true };
     await fc.assert(
-      fc.asyncProperty(fc.subarray(files.map(([name]) => name)), async (cut) => {
+      fc.asyncProperty(fc.subarray(names), fc.subarray(names), async (cut, damaged) => {
         for (const [name, bytes] of files) {
-          const end = cut.includes(name) ? bytes.length - 1 : bytes.length;
-          await Deno.writeFile(`${directory}/${name}`, bytes.subarray(0, end));
+          const written = bytes.slice(0, cut.includes(name) ? -1 : undefined);
+          // In the middle of the last block, whichever that is.
+          if (damaged.includes(name)) written[bytes.length - 8] = (bytes.at(-8) as number) ^ 1;
+          await Deno.writeFile(`${directory}/${name}`, written);
         }
         const part = partIn(directory, has);
         readAll(part);
-        assert.deepEqual(part.cutFiles, new Set(cut));
+        assert.deepEqual(part.lossyFiles, new Set([...cut, ...damaged]));
       }),
       { numRuns: 16 },
     );

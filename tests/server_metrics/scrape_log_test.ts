@@ -4,6 +4,7 @@ import type { SampleSeries } from "../../src/prometheus/exposition.ts";
 import type { ScrapeMessage } from "../../src/scrape/messages.ts";
 import { ScrapeLogReader, ScrapeLogWriter } from "../../src/server_metrics/scrape_log.ts";
 import { byteSource } from "../support/byte_source.ts";
+import { headWithoutChecksums } from "../support/head_without_checksums.ts";
 
 const value = fc.oneof(
   fc.integer({ min: -3, max: 1000 }),
@@ -91,13 +92,27 @@ Deno.test("ScrapeLogReader reads all whole messages of a log that was cut", () =
   ));
 });
 
+Deno.test("ScrapeLogReader reads no further than a message that was damaged", () => {
+  const messages = fc.sample(pageOf([]), { numRuns: 5, seed: 1 });
+  const ends = messages.map((_, at) => logOf(messages.slice(0, at + 1)).length);
+  for (const [damaged, end] of ends.entries()) {
+    const log = logOf(messages);
+    log[end - 5] = (log[end - 5] as number) ^ 1;
+    const reader = new ScrapeLogReader(byteSource(log));
+    assert.deepEqual([...reader.messages()], messages.slice(0, damaged));
+    assert.ok(reader.lacksMessages);
+  }
+});
+
 Deno.test("ScrapeLogReader refuses series whose names or labels were damaged", () => {
   const series = { id: 1, name: "abcdef", labels: [["key", "value"]] as const };
   const [message] = fc.sample(pageOf([series]), 1) as [ScrapeMessage];
-  const log = logOf([message]);
+  const head = ScrapeLogWriter.head();
+  // A checksum would tell before.
+  const block = logOf([message]).slice(head.length, -4);
   for (const damaged of ['"name"', '"labels"']) {
-    const bytes = log.slice();
-    const at = new TextDecoder("latin1").decode(log).indexOf(damaged);
+    const bytes = Uint8Array.from([...headWithoutChecksums(head), ...block]);
+    const at = new TextDecoder("latin1").decode(bytes).indexOf(damaged);
     bytes[at + 2] = "_".charCodeAt(0);
     assert.throws(
       () => [...new ScrapeLogReader(byteSource(bytes)).messages()],
