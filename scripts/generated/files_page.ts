@@ -43,8 +43,10 @@ summary files again, byte for byte. Of a run that was killed it makes partial on
 most the last second is missing. A record takes about 120 bytes, and four more for each chunk of its
 reply; a scrape one or two bytes for each value that changed by a whole step, ten for others.
 \`--no-records\` leaves the folder out. It holds \`run.json\` (the plan without secrets, its hash,
-versions, machine, threads, phases, what the client measured of itself), \`records.bin\` and
-\`server_metrics.bin\`.
+versions, machine, threads, phases, what the client measured of itself), \`records.bin\`,
+\`canaries.bin\`, \`server_metrics.bin\` and \`gpu_telemetry.bin\`. What stands in those was written in
+blocks with a checksum each: a block that has changed since is left out of every figure, and a note
+names the file or says how many requests have no record.
 
 Other programs read the same requests in \`profile_export.jsonl\`: any reader of JSON lines, such as
 DuckDB's \`read_json\`, pandas' \`read_json(lines=True)\` or jq. Of a million requests of 8 chunks
