@@ -10,7 +10,11 @@ import { MAX_WORKERS } from "../max_workers.ts";
 import { COUNT } from "../number_rows.ts";
 import type { OptionTable } from "../option.ts";
 import type { Settings } from "../settings.ts";
-import { CONCURRENCY_PER_WORKER, MAX_STREAMS_PER_WORKER } from "./computed_defaults.ts";
+import {
+  CONCURRENCY_PER_WORKER,
+  MAX_ARRIVALS_PER_WORKER,
+  MAX_STREAMS_PER_WORKER,
+} from "./computed_defaults.ts";
 import { CONNECTION_OPTIONS } from "./connection_options.ts";
 import { DATASET_OPTIONS } from "./dataset_options.ts";
 import { ENDPOINT_OPTIONS } from "./endpoint_options.ts";
@@ -62,7 +66,8 @@ export const PROFILE_OPTIONS = {
     mistakenFor: ["threads"],
     max: MAX_WORKERS,
     defaultText: `cores - 1, at most concurrency / ${CONCURRENCY_PER_WORKER}; ` +
-      `cores where each would have over ${MAX_STREAMS_PER_WORKER} streams`,
+      `cores where each would have over ${MAX_STREAMS_PER_WORKER} streams ` +
+      `or ${MAX_ARRIVALS_PER_WORKER} arrivals a second`,
     example: "--workers 4",
   },
   ...WARMUP_OPTIONS,

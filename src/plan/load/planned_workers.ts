@@ -6,6 +6,7 @@ import {
 } from "../../calibration/plan_advice.ts";
 import {
   CONCURRENCY_PER_WORKER,
+  MAX_ARRIVALS_PER_WORKER,
   MAX_STREAMS_PER_WORKER,
 } from "../../options/profile/computed_defaults.ts";
 import { MAX_WORKERS } from "../../options/max_workers.ts";
@@ -48,8 +49,14 @@ function defaultWorkers(
   const streams = Math.max(
     ...phases.map(({ load }) => load.loop === "closed" ? load.concurrency : 0),
   );
+  const arrivals = Math.max(
+    ...phases.map(({ load }) => load.loop === "open" ? load.ratePerSecond : 0),
+  );
   const enough = Math.min(cores - 1, Math.ceil(concurrency / CONCURRENCY_PER_WORKER));
-  const needed = Math.min(cores, Math.ceil(streams / MAX_STREAMS_PER_WORKER));
+  const needed = Math.min(
+    cores,
+    Math.ceil(Math.max(streams / MAX_STREAMS_PER_WORKER, arrivals / MAX_ARRIVALS_PER_WORKER)),
+  );
   const usual = Math.min(Math.max(1, enough, needed), MAX_WORKERS);
   if (calibration === undefined) return usual;
   return Math.min(

@@ -24,3 +24,22 @@ Deno.test("a calibration makes no more load workers than a run can have", async 
   );
   assert.equal(workers, MAX_WORKERS);
 });
+
+Deno.test("as many load workers are planned as streams, or arrivals, keep busy", async () => {
+  const workersOf = async (cores: number, load: object): Promise<number> => {
+    const { workers } = await resolvePlan(
+      { url: ["127.0.0.1:1"], model: "m", streaming: true, requestCount: 10_000, ...load },
+      { cores, cliCommand: "test", findModel: () => Promise.resolve("m") },
+    );
+    return workers;
+  };
+  assert.equal(await workersOf(2, { concurrency: 128 }), 1);
+  assert.equal(await workersOf(2, { concurrency: 129 }), 2);
+  assert.equal(await workersOf(8, { concurrency: 33 }), 3);
+  assert.equal(await workersOf(8, { concurrency: 10_000 }), 8);
+  assert.equal(await workersOf(2, { requestRate: 500 }), 1);
+  assert.equal(await workersOf(2, { requestRate: 501 }), 2);
+  assert.equal(await workersOf(1, { requestRate: 5000 }), 1);
+  // Its cap alone would ask for one.
+  assert.equal(await workersOf(8, { requestRate: 501, concurrency: 16 }), 2);
+});
