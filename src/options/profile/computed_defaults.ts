@@ -24,9 +24,9 @@ export const MAX_STREAMS_PER_WORKER = 128;
 
 /**
  * Arrivals in a second that are too many for one load worker, if a core is left: while it reads, or
- * collects garbage, the next one is due. On two cores with a load target, a second one had 0.9 instead
- * of 1.3 ms of send slip at the 99th percentile at 1,000/s, 1.6 instead of 2.8 at 2,000/s, for 27 and
- * 25 % more CPU.
+ * collects garbage, the next one is due. On two cores with a load target, a second one had 0.9 to 1
+ * instead of 1.3 ms of send slip at the 99th percentile at 1,000/s, 1.5 to 1.9 instead of 2.2 to 2.8 at
+ * 2,000/s, for a quarter more CPU.
  */
 export const MAX_ARRIVALS_PER_WORKER = 500;
 
