@@ -23,10 +23,10 @@ html/browser: chart
 thread:
 files: thread
 chart/png: files
-block_file:
+statistics:
+block_file: statistics
 record: block_file
 sse:
-statistics:
 prometheus:
 statistics/histogram: prometheus statistics
 http:

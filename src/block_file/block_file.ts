@@ -5,7 +5,7 @@
  * was written is left out.
  */
 
-import { checksumOf } from "./checksum.ts";
+import { fnv1a } from "../statistics/fnv1a.ts";
 
 /** Longest first line. */
 const MAX_HEAD_BYTES = 16 * 1024 * 1024;
@@ -42,7 +42,7 @@ export function blockFileHead(head: BlockFileHead): Uint8Array<ArrayBuffer> {
 /** A block as it stands in the file, in pieces. */
 export function blockPieces(block: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
   const length = fourBytes(block.length);
-  return [length, block, fourBytes(checksumOf(block, checksumOf(length)))];
+  return [length, block, fourBytes(fnv1a(block, fnv1a(length)))];
 }
 
 function fourBytes(value: number): Uint8Array<ArrayBuffer> {
@@ -112,7 +112,7 @@ export class BlockFileReader {
       this.#start = end + this.#checksumBytes;
       if (
         this.#checksumBytes > 0 &&
-        checksumOf(this.#buffer.subarray(begin, end)) !== this.#number(end)
+        fnv1a(this.#buffer.subarray(begin, end)) !== this.#number(end)
       ) this.#lacksBlocks = true;
       else yield this.#buffer.subarray(begin + LENGTH_BYTES, end);
     }

@@ -5,6 +5,7 @@
 
 import { receivingNs, sendingNs, waitingNs } from "../metrics/record_metrics.ts";
 import { firstTokenNs, isValid, type RequestRecord } from "../metrics/request_record.ts";
+import { fnv1a } from "../statistics/fnv1a.ts";
 import { inputTokens, outputTokens } from "./request_meter.ts";
 import type { OtlpContext } from "./otlp_context.ts";
 import { attributeList, type Attributes, type OtlpObject } from "./otlp_message.ts";
@@ -153,10 +154,7 @@ function spanId(trace: string, index: number): string {
 
 /** FNV-1a of 32 bits, its bits mixed as by Murmur's end. */
 function hash(text: string): string {
-  let state = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) {
-    state = Math.imul(state ^ byte, 0x01000193);
-  }
+  let state = fnv1a(new TextEncoder().encode(text));
   state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
   state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
   return ((state ^ (state >>> 16)) >>> 0).toString(16).padStart(8, "0");
