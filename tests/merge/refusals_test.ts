@@ -182,6 +182,14 @@ Deno.test("mergeRun leaves out a killed shard whose records nobody can read, and
       /shard 1 of 3 is cut .*after 0 requests, with 100\.0 % of its/,
     );
     assert.equal(cut.report.requests.succeeded, 20);
+    // One that changed them: what cannot be trusted is as good as lost.
+    await Deno.writeFile(records, bytes.map((byte, at) => at > bytes.indexOf(10) + 4 ? 255 : byte));
+    assert.match(await refusalText(shards, STRICT), /shard-0001-of-0003/);
+    const damaged = await mergeRun(shards, LENIENT);
+    assert.deepEqual(
+      [damaged.incomplete, damaged.report.requests.succeeded],
+      [cut.incomplete, 20],
+    );
     // Its clock was measured before its phases began, and moves what it left.
     const run = readManifest(await Deno.readTextFile(`${second}/run/run.json`));
     const phases = run.phases.map((phase) => ({ ...phase, clockAheadMs: 2500 }));

@@ -173,7 +173,7 @@ const HOSTILE: Readonly<Record<string, () => string>> = {
 };
 
 /** Far above what the slowest processor needs for a linear reading, far below a quadratic one. */
-const PATIENCE_SECONDS = 10;
+const PATIENCE_SECONDS = 7.5;
 
 for (const [what, makeText] of Object.entries(HOSTILE)) {
   Deno.test(`reading takes time in proportion to the text: ${what}`, () => {
