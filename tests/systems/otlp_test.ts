@@ -146,6 +146,22 @@ Deno.test("requestSpans marks what failed, and keeps to what is known of it", ()
   assert.deepEqual(spansOf(recordWith({ startNs: NaN, error: "worker_lost" })), []);
 });
 
+Deno.test("traceId tells requests apart that have no ID, or one that is no UUID", () => {
+  const first = recordWith({ index: 1 });
+  const ids = [
+    traceId("", first, "run"),
+    traceId("", recordWith({ index: 2 }), "run"),
+    traceId("", first, "another run"),
+    traceId("mine", first, "run"),
+  ];
+  assert.equal(new Set(ids).size, ids.length);
+  for (const id of ids) {
+    // All four parts of an ID are of use.
+    assert.equal(new Set(id.match(/.{8}/g)).size, 4, id);
+  }
+  assert.equal(traceId("", first, "run"), ids[0]);
+});
+
 Deno.test("isSampled picks the share that was asked for, always the same traces", () => {
   const traces = Array.from({ length: 20_000 }, () => crypto.randomUUID().replaceAll("-", ""));
   const share = (ratio: number): string[] => traces.filter((trace) => isSampled(trace, ratio));
