@@ -68,7 +68,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   "e2e/server_metrics_faults_test.ts": 21,
   "e2e/server_metrics_test.ts": 8,
   "e2e/shards_test.ts": 30,
-  "e2e/signals_test.ts": 30,
+  "e2e/signals_test.ts": 24,
   "e2e/sweeps_test.ts": 20,
   "e2e/systems_test.ts": 26,
   "e2e/terminal_test.ts": 8,
@@ -79,12 +79,12 @@ export const SECONDS: Readonly<Record<string, number>> = {
   "export/schemas/config_schema_test.ts": 4,
   "export/schemas/schemas_test.ts": 10,
   "export/server_metrics/server_metrics_parquet_test.ts": 8,
-  "load/fairness_test.ts": 11,
+  "load/fairness_test.ts": 5,
   "load/prefill_gate_test.ts": 4,
-  "merge/merge_run_test.ts": 8,
+  "merge/merge_run_test.ts": 6,
   "merge/refusals_test.ts": 7,
-  "options/any_value_test.ts": 10,
-  "options/commands/option_tables_test.ts": 7,
+  "options/any_value_test.ts": 6,
+  "options/commands/option_tables_test.ts": 4,
   "own_error/measure_error_test.ts": 5,
   "own_error/odd_runs_test.ts": 4,
   "prometheus/fuzz_test.ts": 15,
@@ -110,19 +110,47 @@ function kindOf(file: string): Kind {
   return PROGRAM_ROOMS.includes(file.split("/", 1)[0] as string) ? "e2e" : "unit";
 }
 
-/** The files of a kind as batches: the longest first, each to the batch with the least. */
-function batchesOf(kind: Kind, files: readonly string[]): Batch[] {
+/** What is gathered together: files, and how long they take. */
+interface Share {
+  readonly files: readonly string[];
+  readonly seconds: number;
+}
+
+function secondsOf(file: string): number {
+  return SECONDS[file] ?? USUAL_SECONDS[kindOf(file)];
+}
+
+/**
+ * Each file is a share, but those that start the program are one where few of their kind do: they
+ * keep one that answers all of them.
+ */
+async function sharesOf(kind: Kind, files: readonly string[]): Promise<Share[]> {
+  const alone: string[] = [];
+  const starting: string[] = [];
+  for (const file of files) {
+    const starts = kind === "unit" &&
+      (await Deno.readTextFile(join(TESTS, file))).includes("support/run_cli.ts");
+    (starts ? starting : alone).push(file);
+  }
+  const together = starting.reduce((sum, file) => sum + secondsOf(file), 0);
+  return [
+    ...starting.length > 0 ? [{ files: starting, seconds: together }] : [],
+    ...alone.map((file) => ({ files: [file], seconds: secondsOf(file) })),
+  ];
+}
+
+/** The shares of a kind as batches: the longest first, each to the batch with the least. */
+function batchesOf(kind: Kind, shares: readonly Share[]): Batch[] {
   const batches = Array.from({ length: BATCHES[kind] }, (_, index): Batch => ({
     name: `${kind}_${index + 1}`,
     files: [],
     seconds: 0,
   }));
-  const secondsOf = (file: string): number => SECONDS[file] ?? USUAL_SECONDS[kind];
-  // Files that take equally long stay in the order of their names.
-  for (const file of files.toSorted((a, b) => secondsOf(b) - secondsOf(a))) {
+  // Shares that take equally long stay in the order of their names.
+  for (const { files, seconds } of shares.toSorted((a, b) => b.seconds - a.seconds)) {
     const least = batches.reduce((a, b) => b.seconds < a.seconds ? b : a);
-    least.files.push(file);
-    least.seconds += secondsOf(file);
+    least.files.push(...files);
+    least.seconds += seconds;
   }
   return batches.filter(({ files }) => files.length > 0);
 }
@@ -131,7 +159,10 @@ function batchesOf(kind: Kind, files: readonly string[]): Batch[] {
 export async function testBatches(kinds: readonly Kind[] = KINDS): Promise<Batch[]> {
   const files = (await sourceFiles(TESTS)).filter((path) => path.endsWith("_test.ts"))
     .map((path) => relative(TESTS, path));
-  return kinds.flatMap((kind) => batchesOf(kind, files.filter((file) => kindOf(file) === kind)));
+  const batches = kinds.map(async (kind) =>
+    batchesOf(kind, await sharesOf(kind, files.filter((file) => kindOf(file) === kind)))
+  );
+  return (await Promise.all(batches)).flat();
 }
 
 /** Writes the batches as modules, and returns their paths. */

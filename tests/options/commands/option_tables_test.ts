@@ -183,29 +183,67 @@ function notationsOf(spec: OptionSpec): Notation[] {
   }
 }
 
-Deno.test("flags, variables and files give an option the same value", async () => {
-  const file = await Deno.makeTempFile({ suffix: ".yaml" });
-  try {
-    for (const [table, spec] of ROWS) {
-      if (spec.name === "config") continue;
-      for (const { value, args, variable, yaml } of notationsOf(spec)) {
+/** One value of each option that has so many, in whatever notation, and what they come to together. */
+function together<Written>(
+  rows: readonly OptionSpec[],
+  written: (
+    spec: OptionSpec,
+  ) => readonly (readonly [name: string, text: Written, value: unknown])[],
+): { readonly given: Record<string, Written>; readonly values: Record<string, unknown> }[] {
+  const rounds: ReturnType<typeof together<Written>> = [];
+  for (const spec of rows) {
+    written(spec).forEach(([name, text, value], place) => {
+      const round = rounds[place] ??= { given: {}, values: {} };
+      assert.ok(!(name in round.given), `${name} is of two options`);
+      round.given[name] = text;
+      round.values[spec.name] = value;
+    });
+  }
+  return rounds;
+}
+
+for (const [title, table] of OPTION_TABLES) {
+  const rows = specsOf(table).filter(({ name }) => name !== "config");
+
+  Deno.test(`flags give the options of ${title} their values`, async () => {
+    for (const spec of rows) {
+      for (const { value, args } of notationsOf(spec)) {
         assert.deepEqual(await parseOptions(table, args), { [spec.name]: value });
-        for (const name of variablesOf(spec)) {
-          assert.deepEqual(
-            await parseOptions(table, [], { [name]: variable }),
-            { [spec.name]: value },
-            name,
-          );
-        }
-        if (spec.inFile === false) continue;
-        await Deno.writeTextFile(file, `${kebab(spec.name)}: ${yaml}\n`);
-        assert.deepEqual(await readConfigFile(file, table), { [spec.name]: value });
       }
     }
-  } finally {
-    await Deno.remove(file);
-  }
-});
+  });
+
+  Deno.test(`variables give the options of ${title} the values that flags give them`, async () => {
+    const rounds = together(
+      rows,
+      (spec) =>
+        notationsOf(spec).flatMap(({ value, variable }) =>
+          variablesOf(spec).map((name) => [name, variable, value] as const)
+        ),
+    );
+    for (const { given, values } of rounds) {
+      assert.deepEqual(await parseOptions(table, [], given), values);
+    }
+  });
+
+  Deno.test(`files give the options of ${title} the values that flags give them`, async () => {
+    const file = await Deno.makeTempFile({ suffix: ".yaml" });
+    try {
+      const rounds = together(
+        rows.filter(({ inFile }) => inFile !== false),
+        (spec) =>
+          notationsOf(spec).map(({ value, yaml }) => [kebab(spec.name), yaml, value] as const),
+      );
+      for (const { given, values } of rounds) {
+        const lines = Object.entries(given).map(([name, yaml]) => `${name}: ${yaml}\n`);
+        await Deno.writeTextFile(file, lines.join(""));
+        assert.deepEqual(await readConfigFile(file, table), values);
+      }
+    } finally {
+      await Deno.remove(file);
+    }
+  });
+}
 
 Deno.test("what is about the program and not about the run stands in no file", async () => {
   const file = await Deno.makeTempFile({ suffix: ".yaml" });
