@@ -37,7 +37,7 @@ for (const template of configTemplates()) {
   const { name } = template;
   Deno.test(`the template ${name} can be used as it is, and measures`, () =>
     withFolder(async (folder) => {
-      using mock = await startLocalMock(["--ttft", "1", "--itl", "0.1"]);
+      using mock = await startLocalMock(["--ttft", "20", "--itl", "0.1"]);
       await Deno.writeTextFile(
         `${folder}/trace.jsonl`,
         '{"timestamp": 0, "input_length": 9, "output_length": 2}\n' +

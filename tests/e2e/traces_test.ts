@@ -77,11 +77,11 @@ Deno.test("profile says what it took a file for, and that times are not replayed
 Deno.test("profile sends rows from a producer that never ends", async (t) => {
   const cases = [
     ["a number of requests", '{"text":"more"}', ["--request-count", "30", "--concurrency", "2"]],
-    ["a time", '{"text":"more"}', ["--benchmark-duration", "1", "--concurrency", "2"]],
+    ["a time", '{"text":"more"}', ["--benchmark-duration", "0.5", "--concurrency", "2"]],
     [
       "a schedule's time",
       '{"timestamp":0,"input_length":9,"output_length":2}',
-      ["--fixed-schedule", "--benchmark-duration", "1", "--concurrency", "2"],
+      ["--fixed-schedule", "--benchmark-duration", "0.5", "--concurrency", "2"],
     ],
   ] as const;
   for (const [name, row, stop] of cases) {
