@@ -79,7 +79,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   "export/schemas/config_schema_test.ts": 4,
   "export/schemas/schemas_test.ts": 10,
   "export/server_metrics/server_metrics_parquet_test.ts": 8,
-  "load/fairness_test.ts": 5,
+  "load/fairness_test.ts": 11,
   "load/prefill_gate_test.ts": 4,
   "merge/merge_run_test.ts": 6,
   "merge/refusals_test.ts": 7,

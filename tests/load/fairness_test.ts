@@ -62,7 +62,7 @@ Deno.test("a seed's workload is the same for any number of workers, however the 
         assert.deepEqual(await play(one, first), await play(other, second));
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 1000 },
   );
 });
 
@@ -108,7 +108,7 @@ Deno.test("a closed loop has as many sessions under way as it may, and never idl
         }
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 1000 },
   );
 });
 
@@ -139,6 +139,6 @@ Deno.test("an open loop sends every arrival once, in turn, under a cap that is n
         });
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 1000 },
   );
 });
