@@ -68,7 +68,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   "e2e/server_metrics_faults_test.ts": 21,
   "e2e/server_metrics_test.ts": 8,
   "e2e/shards_test.ts": 30,
-  "e2e/signals_test.ts": 24,
+  "e2e/signals_test.ts": 30,
   "e2e/sweeps_test.ts": 20,
   "e2e/systems_test.ts": 26,
   "e2e/terminal_test.ts": 8,
@@ -81,9 +81,9 @@ export const SECONDS: Readonly<Record<string, number>> = {
   "export/server_metrics/server_metrics_parquet_test.ts": 8,
   "load/fairness_test.ts": 11,
   "load/prefill_gate_test.ts": 4,
-  "merge/merge_run_test.ts": 6,
+  "merge/merge_run_test.ts": 8,
   "merge/refusals_test.ts": 7,
-  "options/any_value_test.ts": 6,
+  "options/any_value_test.ts": 8,
   "options/commands/option_tables_test.ts": 4,
   "own_error/measure_error_test.ts": 5,
   "own_error/odd_runs_test.ts": 4,
@@ -121,8 +121,8 @@ function secondsOf(file: string): number {
 }
 
 /**
- * Each file is a share, but those that start the program are one where few of their kind do: they
- * keep one that answers all of them.
+ * Each file is a share. But of the tests of parts, all that start the program are one, as each batch
+ * that does so keeps a program of its own.
  */
 async function sharesOf(kind: Kind, files: readonly string[]): Promise<Share[]> {
   const alone: string[] = [];

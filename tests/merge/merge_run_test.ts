@@ -108,7 +108,7 @@ Deno.test("mergeRun makes the files of a run of any division of its records, byt
               await Deno.remove(place, { recursive: true });
             },
           ),
-          { numRuns: 6 },
+          { numRuns: 10 },
         );
       }));
   }

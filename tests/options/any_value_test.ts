@@ -8,7 +8,7 @@ import { PROFILE_COMMAND_OPTIONS } from "../../src/options/commands/option_table
 
 /** A run that plans for longer hangs, however busy the machine is. */
 const HANG_MS = 60_000;
-const VALUES_PER_OPTION = 4;
+const VALUES_PER_OPTION = 6;
 
 /** What a planned run said, and how it ended. */
 interface Planned {

@@ -27,6 +27,15 @@ Deno.test("testBatches part the tests of the whole program from those of its par
   assert.ok(unit.length > 0 && !unit.some(isOfProgram));
 });
 
+Deno.test("testBatches have the tests of parts that start the program in one, and others in all", async () => {
+  const batches = await testBatches(["unit"]);
+  const starting = batches.filter(({ files }) =>
+    files.some((file) => /\/run_cli\.ts"/.test(Deno.readTextFileSync(TESTS + file)))
+  );
+  assert.equal(starting.length, 1);
+  assert.ok(batches.length > 1);
+});
+
 Deno.test("testBatches of a kind differ by less than the longest file takes", async () => {
   for (const kind of ["e2e", "unit"] as const) {
     const seconds = (await testBatches([kind])).map(({ seconds }) => seconds);

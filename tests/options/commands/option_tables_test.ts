@@ -183,67 +183,65 @@ function notationsOf(spec: OptionSpec): Notation[] {
   }
 }
 
-/** One value of each option that has so many, in whatever notation, and what they come to together. */
-function together<Written>(
-  rows: readonly OptionSpec[],
-  written: (
-    spec: OptionSpec,
-  ) => readonly (readonly [name: string, text: Written, value: unknown])[],
-): { readonly given: Record<string, Written>; readonly values: Record<string, unknown> }[] {
-  const rounds: ReturnType<typeof together<Written>> = [];
-  for (const spec of rows) {
-    written(spec).forEach(([name, text, value], place) => {
-      const round = rounds[place] ??= { given: {}, values: {} };
-      assert.ok(!(name in round.given), `${name} is of two options`);
-      round.given[name] = text;
-      round.values[spec.name] = value;
+/** Options that are given together, by the names that stand for them, and their values. */
+interface Round {
+  readonly given: Record<string, string>;
+  readonly values: Record<string, unknown>;
+}
+
+/** As many rounds as an option is written in ways at most; in each one way of every option. */
+function roundsOf(
+  specs: readonly OptionSpec[],
+  waysOf: (spec: OptionSpec) => readonly (readonly [name: string, text: string, value: unknown])[],
+): Round[] {
+  const rounds: Round[] = [];
+  for (const spec of specs) {
+    waysOf(spec).forEach(([name, text, value], place) => {
+      const { given, values } = rounds[place] ??= { given: {}, values: {} };
+      assert.ok(!(name in given), `${name} stands for two options`);
+      given[name] = text;
+      values[spec.name] = value;
     });
   }
   return rounds;
 }
 
-for (const [title, table] of OPTION_TABLES) {
-  const rows = specsOf(table).filter(({ name }) => name !== "config");
-
-  Deno.test(`flags give the options of ${title} their values`, async () => {
-    for (const spec of rows) {
-      for (const { value, args } of notationsOf(spec)) {
-        assert.deepEqual(await parseOptions(table, args), { [spec.name]: value });
+Deno.test("flags, variables and files give an option the same value", async () => {
+  const file = await Deno.makeTempFile({ suffix: ".yaml" });
+  try {
+    for (const table of OPTION_TABLES.values()) {
+      const specs = specsOf(table).filter(({ name }) => name !== "config");
+      for (const spec of specs) {
+        for (const { value, args } of notationsOf(spec)) {
+          assert.deepEqual(await parseOptions(table, args), { [spec.name]: value });
+        }
       }
-    }
-  });
-
-  Deno.test(`variables give the options of ${title} the values that flags give them`, async () => {
-    const rounds = together(
-      rows,
-      (spec) =>
-        notationsOf(spec).flatMap(({ value, variable }) =>
-          variablesOf(spec).map((name) => [name, variable, value] as const)
-        ),
-    );
-    for (const { given, values } of rounds) {
-      assert.deepEqual(await parseOptions(table, [], given), values);
-    }
-  });
-
-  Deno.test(`files give the options of ${title} the values that flags give them`, async () => {
-    const file = await Deno.makeTempFile({ suffix: ".yaml" });
-    try {
-      const rounds = together(
-        rows.filter(({ inFile }) => inFile !== false),
+      // Of these many are read at once, as each reading looks at the whole table.
+      const variables = roundsOf(
+        specs,
+        (spec) =>
+          notationsOf(spec).flatMap(({ value, variable }) =>
+            variablesOf(spec).map((name) => [name, variable, value] as const)
+          ),
+      );
+      for (const { given, values } of variables) {
+        assert.deepEqual(await parseOptions(table, [], given), values);
+      }
+      const lines = roundsOf(
+        specs.filter(({ inFile }) => inFile !== false),
         (spec) =>
           notationsOf(spec).map(({ value, yaml }) => [kebab(spec.name), yaml, value] as const),
       );
-      for (const { given, values } of rounds) {
-        const lines = Object.entries(given).map(([name, yaml]) => `${name}: ${yaml}\n`);
-        await Deno.writeTextFile(file, lines.join(""));
+      for (const { given, values } of lines) {
+        const text = Object.entries(given).map(([name, yaml]) => `${name}: ${yaml}\n`).join("");
+        await Deno.writeTextFile(file, text);
         assert.deepEqual(await readConfigFile(file, table), values);
       }
-    } finally {
-      await Deno.remove(file);
     }
-  });
-}
+  } finally {
+    await Deno.remove(file);
+  }
+});
 
 Deno.test("what is about the program and not about the run stands in no file", async () => {
   const file = await Deno.makeTempFile({ suffix: ".yaml" });
