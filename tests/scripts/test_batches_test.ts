@@ -38,7 +38,12 @@ Deno.test("testBatches have the tests of parts that start the program in one, an
 
 Deno.test("testBatches of a kind differ by less than the longest file takes", async () => {
   for (const kind of ["e2e", "unit"] as const) {
-    const seconds = (await testBatches([kind])).map(({ seconds }) => seconds);
+    const batches = await testBatches([kind]);
+    for (const { name, files, seconds } of batches) {
+      const told = files.reduce((sum, file) => sum + (SECONDS[file] ?? 0), 0);
+      assert.ok(seconds >= told, `${name} takes ${told} s at least, not ${seconds}`);
+    }
+    const seconds = batches.map(({ seconds }) => seconds);
     assert.ok(seconds.length >= 2, kind);
     assert.ok(Math.max(...seconds) - Math.min(...seconds) <= Math.max(...Object.values(SECONDS)));
   }
