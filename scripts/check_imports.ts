@@ -73,7 +73,7 @@ plan/servers: endpoint/protocol files gpu_telemetry http options options/profile
 plan/resolve: endpoint endpoint/protocol files gate gpu_telemetry hub metrics options
   options/commands options/profile partition plan plan/load plan/prompts plan/servers secrets
 server_info: http plan secrets
-dataset/payloads: endpoint/protocol http plan statistics
+dataset/payloads: endpoint/protocol http plan statistics thread
 dataset/tokenizers: files hub plan
 dataset/conversations: dataset/payloads dataset/tokenizers endpoint/protocol files plan thread
 dataset/corpus: dataset/tokenizers files plan statistics

@@ -4,6 +4,7 @@ import type { ControlBlock } from "../load/control_block.ts";
 import { UNREADABLE } from "../load/early_end.ts";
 import { type Shard, wholeNumberOf } from "../partition/shard.ts";
 import type { PhasePlan } from "../plan/run_plan.ts";
+import { SharedGarbage } from "../thread/shared_garbage.ts";
 import { SYSTEM_TIMERS, type Timers } from "../thread/timers.ts";
 import { ArrivalRing } from "../workload/arrival_ring.ts";
 
@@ -35,6 +36,7 @@ export class PageFeeder {
   readonly #receivers: PageReceivers;
   readonly #timers: Timers;
   readonly #shard: Shard | undefined;
+  readonly #garbage = new SharedGarbage();
   #end = new AbortController();
   #pages: AsyncGenerator<PayloadPage> | undefined;
   #isSchedule = false;
@@ -130,6 +132,8 @@ export class PageFeeder {
     this.#ahead.push(page.firstConversation);
     results.addPage(keepsBodies ? page : withoutBodies(page));
     load.addPage(page);
+    // The page is the others' now, and the smaller rooms that it had while it grew are nobody's.
+    this.#garbage.add(2 * page.data.arena.byteLength);
     if (!this.#isSchedule) return;
     const { conversationStart, timestampNs } = page.data.conversations ??
       { conversationStart: [0], timestampNs: [] };

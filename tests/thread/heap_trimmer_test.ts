@@ -1,18 +1,6 @@
 import assert from "node:assert/strict";
 import { HeapTrimmer } from "../../src/thread/heap_trimmer.ts";
-
-function withCollector(test: (calls: () => number) => void): void {
-  const scope = globalThis as { gc?: () => void };
-  const before = scope.gc;
-  let calls = 0;
-  scope.gc = () => calls++;
-  try {
-    test(() => calls);
-  } finally {
-    if (before === undefined) delete scope.gc;
-    else scope.gc = before;
-  }
-}
+import { withCollector } from "../support/with_collector.ts";
 
 /** Has the heap grow by more than is left alone. */
 function grownHeap(): number[][] {

@@ -1,3 +1,4 @@
+import { SharedGarbage } from "../../thread/shared_garbage.ts";
 import type { ConversationColumns } from "./conversation_columns.ts";
 import { conversationsOf, type PayloadPage } from "./payload_page.ts";
 import {
@@ -36,6 +37,7 @@ export interface ConversationPlace {
  */
 export class PageWindow implements PayloadSource {
   readonly #nothing: PayloadTable;
+  readonly #garbage = new SharedGarbage();
   #pages: HeldPage[] = [];
   #ready = 0;
   #readyEntries = 0;
@@ -75,7 +77,7 @@ export class PageWindow implements PayloadSource {
   /** Takes in the page that follows the last one, or the first one of a phase. */
   add(page: PayloadPage): void {
     const { firstConversation, firstEntry, data } = page;
-    if (firstConversation === 0) this.#pages = [];
+    if (firstConversation === 0) this.#keep(() => false);
     this.#ready = firstConversation + conversationsOf(page);
     this.#readyEntries = firstEntry + data.profilingEntries;
     this.#pages.push({
@@ -137,14 +139,23 @@ export class PageWindow implements PayloadSource {
    * @param claimed sessions of the phase that some thread has begun
    */
   release(claimed: number): void {
-    this.#pages = this.#pages.filter(({ began, ended, endConversation }) =>
-      endConversation > claimed || ended < began
-    );
+    this.#keep(({ began, ended, endConversation }) => endConversation > claimed || ended < began);
   }
 
   /** Lets pages go all of whose sessions are over, whichever thread played them. */
   releaseEnded(): void {
-    this.#pages = this.#pages.filter(({ page, ended }) => ended < conversationsOf(page));
+    this.#keep(({ page, ended }) => ended < conversationsOf(page));
+  }
+
+  /** Lets all other pages go. */
+  #keep(isNeeded: (held: HeldPage) => boolean): void {
+    const before = this.#bytes;
+    this.#pages = this.#pages.filter(isNeeded);
+    this.#garbage.add(before - this.#bytes);
+  }
+
+  get #bytes(): number {
+    return this.#pages.reduce((sum, { page }) => sum + page.data.arena.byteLength, 0);
   }
 
   #holding(index: number): HeldPage | undefined {

@@ -1,0 +1,22 @@
+import type { PayloadPage } from "../../src/dataset/payloads/payload_page.ts";
+import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
+
+/** A page of two conversations of one turn each, whose bodies have so much room. */
+export function payloadPage(firstConversation: number, arenaBytes: number): PayloadPage {
+  const builder = new PayloadTableBuilder(arenaBytes);
+  for (const text of ["one", "two"]) {
+    builder.beginConversation(text);
+    builder.addTurn(
+      [builder.addSegment(new TextEncoder().encode(text))],
+      { inputTokens: 1, outputTokens: 1, images: 0 },
+      { delayNs: 0, timestampNs: NaN, messages: undefined, followsHistory: false },
+    );
+  }
+  const { data } = builder.finish(0, {}, true);
+  return {
+    data,
+    firstConversation,
+    firstEntry: firstConversation,
+    fileEntry: firstConversation,
+  };
+}
