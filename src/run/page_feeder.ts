@@ -132,8 +132,8 @@ export class PageFeeder {
     this.#ahead.push(page.firstConversation);
     results.addPage(keepsBodies ? page : withoutBodies(page));
     load.addPage(page);
-    // The page is the others' now, and the smaller rooms that it had while it grew are nobody's.
-    this.#garbage.add(2 * page.data.arena.byteLength);
+    // It is the others' now.
+    this.#garbage.add(page.data.arena.byteLength);
     if (!this.#isSchedule) return;
     const { conversationStart, timestampNs } = page.data.conversations ??
       { conversationStart: [0], timestampNs: [] };

@@ -1,7 +1,7 @@
 import { collectGarbage } from "./collect_garbage.ts";
 
 /** Shared memory that may lie about unused: a gigabyte of pages goes by in some minutes, or seconds. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 80 * 1024 * 1024;
 
 /**
  * Has a thread's heap cleaned when it has let go of much shared memory. The engine does not count

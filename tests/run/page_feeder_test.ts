@@ -11,7 +11,7 @@ Deno.test("PageFeeder gives the memory of pages back that it has handed over", (
     const handed: number[] = [];
     const reader = {
       async *pages() {
-        for (const first of [0, 2, 4]) yield payloadPage(first, 16 * 1024 * 1024);
+        for (const first of [0, 2, 4]) yield payloadPage(first, 30 * 1024 * 1024);
       },
       close() {},
     } as unknown as PageReader;
@@ -22,7 +22,6 @@ Deno.test("PageFeeder gives the memory of pages back that it has handed over", (
       onFailure: assert.fail,
     });
     await feeder.begin(closedPhase(2, { sessionCount: 6 }));
-    // With the smaller rooms that it had before, a page is twice its size.
     assert.deepEqual([handed, calls()], [[0], 0]);
     feeder.start();
     while (handed.length < 3) await new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,9 +1,9 @@
 import type { PayloadPage } from "../../src/dataset/payloads/payload_page.ts";
 import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
 
-/** A page of two conversations of one turn each, whose bodies have so much room. */
+/** A page of two conversations of one turn each, in so many bytes. */
 export function payloadPage(firstConversation: number, arenaBytes: number): PayloadPage {
-  const builder = new PayloadTableBuilder(arenaBytes);
+  const builder = new PayloadTableBuilder();
   for (const text of ["one", "two"]) {
     builder.beginConversation(text);
     builder.addTurn(
@@ -13,8 +13,10 @@ export function payloadPage(firstConversation: number, arenaBytes: number): Payl
     );
   }
   const { data } = builder.finish(0, {}, true);
+  const arena = new Uint8Array(new SharedArrayBuffer(arenaBytes));
+  arena.set(data.arena);
   return {
-    data,
+    data: { ...data, arena },
     firstConversation,
     firstEntry: firstConversation,
     fileEntry: firstConversation,

@@ -175,7 +175,10 @@ export class ConversationTableMaker {
       cacheBust: this.#marking,
       replyOverheadTokens: this.#counter?.replyOverhead,
     }, keepsColumns);
-    this.#builder = new PayloadTableBuilder();
+    // The next page is mostly as large: it does not leave smaller rooms behind.
+    this.#builder = new PayloadTableBuilder(
+      keepsColumns ? table.data.arena.buffer.byteLength : undefined,
+    );
     return table;
   }
 

@@ -258,7 +258,7 @@ export class PayloadTableBuilder {
   ): PayloadTable {
     const entries = this.#inputTokens.length;
     return new PayloadTable({
-      arena: this.#arena,
+      arena: this.#arena.subarray(0, this.#arenaLength),
       segments: sharedUint32(this.#segments),
       segmentsPerBody: this.#segmentsPerBody,
       inputTokens: sharedInt32(this.#inputTokens),

@@ -4,7 +4,10 @@ import type {
   ConversationTurn,
 } from "../../../src/dataset/conversations/conversation.ts";
 import { conversationOf } from "../../../src/dataset/payloads/conversation_columns.ts";
-import { conversationTable } from "../../../src/dataset/conversations/conversation_table.ts";
+import {
+  conversationTable,
+  ConversationTableMaker,
+} from "../../../src/dataset/conversations/conversation_table.ts";
 import type { PayloadTable } from "../../../src/dataset/payloads/payload_table.ts";
 import { chat } from "../../../src/endpoint/openai/chat.ts";
 import { completions } from "../../../src/endpoint/openai/completions.ts";
@@ -200,3 +203,24 @@ Deno.test("conversationTable does not count again what the maker of a turn knows
   const table = await tableOf([{ id: "a", turns: [known] }, { id: "b", turns: [turn] }]);
   assert.deepEqual([...table.data.inputTokens], [9, 3]);
 });
+
+Deno.test("ConversationTableMaker gives pages the bytes of their bodies, and the next one the same room", () => {
+  const maker = new ConversationTableMaker(PLAN, chat, WORDS, "file");
+  const pageOf = (characters: number) => {
+    maker.add({ id: undefined, turns: [content("x".repeat(characters))] });
+    return maker.take(true);
+  };
+  const first = pageOf(300_000);
+  const second = pageOf(200_000);
+  for (const table of [first, second]) {
+    const { arena } = table.data;
+    assert.equal(arena.length, Math.max(...[0, 1].map((model) => endOf(table, model))));
+  }
+  assert.equal(second.data.arena.buffer.byteLength, first.data.arena.buffer.byteLength);
+  assert.equal(bodyText(second, 0, 1).length - bodyText(first, 0, 1).length, -100_000);
+});
+
+/** Where the last byte of a table's first entry ends in its arena. */
+function endOf(table: PayloadTable, model: number): number {
+  return Math.max(...table.bodyOf(0, model).map((piece) => piece.byteOffset + piece.length));
+}

@@ -27,13 +27,13 @@ Deno.test("PageWindow keeps a page until its sessions are claimed, and over wher
 Deno.test("PageWindow has the memory of pages that are gone given back", () =>
   withCollector((calls) => {
     const window = windowOf(
-      ...[payloadPage(0, 40 * MB), payloadPage(2, 20 * MB), payloadPage(4, 40 * MB)],
+      ...[payloadPage(0, 50 * MB), payloadPage(2, 25 * MB), payloadPage(4, 50 * MB)],
     );
     window.release(2);
     window.release(3);
-    assert.deepEqual([window.held, calls()], [2, 0], "40 MB are left alone");
+    assert.deepEqual([window.held, calls()], [2, 0], "50 MB are left alone");
     window.release(4);
-    assert.deepEqual([window.held, calls()], [1, 0], "and 60");
+    assert.deepEqual([window.held, calls()], [1, 0], "and 75");
     window.add(payloadPage(0, MB));
     assert.deepEqual(
       [window.held, calls()],
