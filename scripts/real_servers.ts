@@ -77,11 +77,10 @@ async function check(name: string): Promise<void> {
     [`${folder}/${name}/start.sh`, `${work}/server`, `${port}`],
     { timeoutMs: START_MS },
   );
-  const line = started.split("\n").findLast((line) => /http:\/\//.test(line)) ?? "";
   // The port is a number of this line, too, and may be that of any process.
-  const pids = (/^[\d ]+(?=http:)/.exec(line)?.[0].match(/\d+/g) ?? []).map(Number);
-  const url = /http:\/\/[\d.]+:\d+/.exec(line)?.[0];
-  const tokenizer = /\S+tokenizer\.json/.exec(line)?.[0];
+  const [, ids, url, tokenizer] =
+    /^(\d+(?: \d+)*) (http:\/\/\S+)(?: tokenizer (\S+))?$/m.exec(started) ?? [];
+  const pids = ids?.split(" ").map(Number) ?? [];
   try {
     assert.ok(url !== undefined, `start.sh printed no URL: ${started}`);
     await benchmark(url, tokenizer, work);

@@ -132,7 +132,7 @@ export class PageFeeder {
     this.#ahead.push(page.firstConversation);
     results.addPage(keepsBodies ? page : withoutBodies(page));
     load.addPage(page);
-    // It is the others' now.
+    // This thread needs it no more.
     this.#garbage.add(page.data.arena.byteLength);
     if (!this.#isSchedule) return;
     const { conversationStart, timestampNs } = page.data.conversations ??

@@ -175,10 +175,10 @@ export class ConversationTableMaker {
       cacheBust: this.#marking,
       replyOverheadTokens: this.#counter?.replyOverhead,
     }, keepsColumns);
-    // The next page is mostly as large: it does not leave smaller rooms behind.
-    this.#builder = new PayloadTableBuilder(
-      keepsColumns ? table.data.arena.buffer.byteLength : undefined,
-    );
+    // The next page is mostly as large and leaves no smaller rooms behind, unless a stream is slow now.
+    const { arena } = table.data;
+    const isNextAlike = keepsColumns && 2 * arena.length >= arena.buffer.byteLength;
+    this.#builder = new PayloadTableBuilder(isNextAlike ? arena.buffer.byteLength : undefined);
     return table;
   }
 

@@ -207,7 +207,9 @@ Deno.test("conversationTable does not count again what the maker of a turn knows
 Deno.test("ConversationTableMaker gives pages the bytes of their bodies, and the next one the same room", () => {
   const maker = new ConversationTableMaker(PLAN, chat, WORDS, "file");
   const pageOf = (characters: number) => {
-    maker.add({ id: undefined, turns: [content("x".repeat(characters))] });
+    for (const text of ["x".repeat(characters), "y"]) {
+      maker.add({ id: undefined, turns: [content(text)] });
+    }
     return maker.take(true);
   };
   const first = pageOf(300_000);
@@ -218,9 +220,16 @@ Deno.test("ConversationTableMaker gives pages the bytes of their bodies, and the
   }
   assert.equal(second.data.arena.buffer.byteLength, first.data.arena.buffer.byteLength);
   assert.equal(bodyText(second, 0, 1).length - bodyText(first, 0, 1).length, -100_000);
+  pageOf(1);
+  const afterSmall = pageOf(1);
+  const small = first.data.arena.buffer.byteLength / 4;
+  assert.ok(afterSmall.data.arena.buffer.byteLength < small);
+  maker.add({ id: undefined, turns: [content("x".repeat(300_000))] });
+  maker.take(false);
+  assert.ok(pageOf(1).data.arena.buffer.byteLength < small, "nothing follows a whole table");
 });
 
-/** Where the last byte of a table's first entry ends in its arena. */
+/** Where the last byte of a table's second entry ends in its arena. */
 function endOf(table: PayloadTable, model: number): number {
-  return Math.max(...table.bodyOf(0, model).map((piece) => piece.byteOffset + piece.length));
+  return Math.max(...table.bodyOf(1, model).map((piece) => piece.byteOffset + piece.length));
 }
