@@ -11,19 +11,34 @@ export const CANARY_CONNECTIONS = 4;
 const MAX_REQUEST_BYTES = 4096;
 /** Strangers beyond this many are turned away at once; all load workers may connect together. */
 const MAX_STRANGERS = 64;
+/**
+ * The operating system holds a small message back until the last one is acknowledged, unless it is told
+ * not to, which the runtime has no way to do on a TLS connection. Whoever has just asked something waits
+ * 40 ms with that; later, it is done as soon as a message is read.
+ */
+const ACKNOWLEDGED_MS = 50;
 const decoder = new TextDecoder();
 
 /** The part of a connection that is used here. */
 export interface CanaryConnection {
   read(buffer: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<number>;
+  /** Not on a TLS connection. */
+  setNoDelay?(noDelay: boolean): void;
   close(): void;
+}
+
+/** A connection of a load worker. */
+interface OpenConnection {
+  readonly connection: CanaryConnection;
+  /** From when on what is written goes out at once, by this thread's clock. */
+  readonly readyMs: number;
 }
 
 /** Accepts the load workers and writes canaries to them. */
 export class CanaryServer {
   readonly #token: string;
-  readonly #connections: CanaryConnection[][];
+  readonly #connections: OpenConnection[][];
   readonly #next: number[];
   readonly #maxPending: number;
   #pending = 0;
@@ -62,15 +77,19 @@ export class CanaryServer {
     }
     const connections = worker === undefined ? undefined : this.#connections[worker];
     if (connections === undefined) return close(connection);
+    let open: OpenConnection | undefined;
     try {
+      connection.setNoDelay?.(true);
       await connection.write(CANARY_HEAD);
-      connections.push(connection);
+      const waitMs = connection.setNoDelay === undefined ? ACKNOWLEDGED_MS : 0;
+      open = { connection, readyMs: performance.now() + waitMs };
+      connections.push(open);
       // A worker says nothing more; this ends when it closes.
       await connection.read(new Uint8Array(1));
     } catch {
       // It is gone.
     }
-    const at = connections.indexOf(connection);
+    const at = open === undefined ? -1 : connections.indexOf(open);
     if (at >= 0) connections.splice(at, 1);
     close(connection);
   }
@@ -80,17 +99,19 @@ export class CanaryServer {
    * system before the call returns; the time is taken just before.
    */
   write(worker: number, kind: number, intendedNs: number, nowNs: () => number): void {
-    const connections = this.#connections[worker] as CanaryConnection[];
-    if (connections.length === 0) return;
-    const number = (this.#next[worker] as number) % connections.length;
+    const connections = this.#connections[worker] as OpenConnection[];
+    const nowMs = performance.now();
+    const ready = connections.filter(({ readyMs }) => readyMs <= nowMs);
+    if (ready.length === 0) return;
+    const number = (this.#next[worker] as number) % ready.length;
     this.#next[worker] = number + 1;
-    const connection = connections[number] as CanaryConnection;
+    const { connection } = ready[number] as OpenConnection;
     connection.write(canaryChunk(kind, intendedNs, nowNs)).catch(() => close(connection));
   }
 
   /** Closes every connection. */
   close(): void {
-    for (const connection of this.#connections.flat()) close(connection);
+    for (const { connection } of this.#connections.flat()) close(connection);
   }
 
   /** The worker that a request names; undefined if it is no request of a worker. */

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { CANARY_CERTIFICATE, CANARY_ISSUER } from "../../src/canary/canary_certificate.ts";
-import { CANARY_CONNECTIONS, CanaryServer } from "../../src/canary/canary_server.ts";
+import {
+  CANARY_CONNECTIONS,
+  type CanaryConnection,
+  CanaryServer,
+} from "../../src/canary/canary_server.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -82,4 +86,52 @@ Deno.test("the canaries' certificate proves 127.0.0.1 to who trusts its issuer a
   assert.match(await exchange(connection, "/token/0"), /200 OK/);
   connection.close();
   listener.close();
+});
+
+/** A connection of worker 0 that counts what is written. */
+function countingConnection(extra: Partial<CanaryConnection>) {
+  const request = encoder.encode("GET /token/0 HTTP/1.1\r\n\r\n");
+  let isAsked = false;
+  const written: Uint8Array[] = [];
+  const connection: CanaryConnection = {
+    read(buffer) {
+      if (isAsked) return new Promise(() => {});
+      isAsked = true;
+      buffer.set(request);
+      return Promise.resolve(request.length);
+    },
+    write(bytes) {
+      written.push(bytes);
+      return Promise.resolve(bytes.length);
+    },
+    close() {},
+    ...extra,
+  };
+  return { connection, written };
+}
+
+Deno.test("CanaryServer tells a connection to hold nothing back, where it can", async () => {
+  const server = new CanaryServer(1, "/token");
+  const told: boolean[] = [];
+  const { connection, written } = countingConnection({ setNoDelay: (is) => void told.push(is) });
+  server.serve(connection);
+  while (written.length < 1) await Promise.resolve();
+  await Promise.resolve();
+  server.write(0, 0, 0, () => 0);
+  assert.deepEqual(told, [true]);
+  assert.equal(written.length, 2);
+});
+
+Deno.test("CanaryServer writes nothing on a TLS connection before its peer acknowledges at once", async () => {
+  const server = new CanaryServer(1, "/token");
+  const { connection, written } = countingConnection({});
+  server.serve(connection);
+  while (written.length < 1) await Promise.resolve();
+  await Promise.resolve();
+  const startMs = performance.now();
+  server.write(0, 0, 0, () => 0);
+  assert.equal(written.length, 1, "the head alone");
+  while (written.length < 2 && performance.now() - startMs < 5000) server.write(0, 0, 0, () => 0);
+  assert.equal(written.length, 2);
+  assert.ok(performance.now() - startMs > 40);
 });
