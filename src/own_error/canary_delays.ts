@@ -1,5 +1,7 @@
 import { CANARY_KIND, type CanaryKind } from "../canary/canary_kind.ts";
 import type { CanaryLog } from "../canary/canary_log.ts";
+import { percentile } from "../statistics/percentile.ts";
+import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 import { stallsByWorker } from "./stalls.ts";
 
 /** Canaries of a load worker in the order in which they were read. */
@@ -7,6 +9,17 @@ export interface WorkerDelays {
   readonly readNs: Float64Array;
   /** How long each had lain unread. */
   readonly delayNs: Float64Array;
+}
+
+/** What counts as a delay besides the time from writing to reading. */
+export interface DelayRules {
+  /** How much of a stretch of a worker's time is no part of a delay. @default nothing */
+  leftOutNs?(worker: number, fromNs: number, toNs: number): number;
+  /**
+   * Whether canaries count from when they were intended, less what they usually wait for the thread that
+   * writes them. @default false
+   */
+  readonly fromIntended?: boolean;
 }
 
 /**
@@ -17,6 +30,7 @@ export interface WorkerDelays {
 export function canaryDelays(
   log: CanaryLog,
   wanted: readonly CanaryKind[],
+  rules: DelayRules = {},
 ): Map<number, WorkerDelays> {
   const kinds = new Set<number>(wanted.map((kind) => CANARY_KIND[kind]));
   const [kind, intendedNs, writtenNs, readNs] = [
@@ -33,6 +47,10 @@ export function canaryDelays(
     if (rows === undefined) rowsOf.set(worker, [row]);
     else rows.push(row);
   });
+  const waited = (row: number): number => (writtenNs[row] as number) - (intendedNs[row] as number);
+  const usualNs = rules.fromIntended === true
+    ? median([...rowsOf.values()].flat().map(waited))
+    : Infinity;
   const delays = new Map<number, WorkerDelays>();
   for (const [worker, rows] of rowsOf) {
     rows.sort((a, b) => (readNs[a] as number) - (readNs[b] as number));
@@ -41,10 +59,26 @@ export function canaryDelays(
       readNs: Float64Array.from(rows, (row) => readNs[row] as number),
       delayNs: Float64Array.from(rows, (row) => {
         const written = writtenNs[row] as number;
-        const unwritten = stalls?.overlapNs(intendedNs[row] as number, written) ?? 0;
-        return Math.max(0, (readNs[row] as number) - written) + unwritten;
+        const [intended, read] = [intendedNs[row] as number, readNs[row] as number];
+        const unwritten = stalls?.overlapNs(intended, written) ?? 0;
+        const delayNs = Math.max(0, read - written) + Math.max(unwritten, waited(row) - usualNs);
+        return Math.max(0, delayNs - (rules.leftOutNs?.(worker, intended, read) ?? 0));
       }),
     });
   }
   return delays;
+}
+
+/** The longest delay of what was read within a stretch of time; 0 if nothing was. */
+export function longestWithin(
+  { delayNs, readNs }: WorkerDelays,
+  fromNs: number,
+  toNs: number,
+): number {
+  return delayNs.subarray(lowerBound(readNs, fromNs), upperBound(readNs, toNs))
+    .reduce((longest, delay) => Math.max(longest, delay), 0);
+}
+
+function median(values: readonly number[]): number {
+  return percentile(Float64Array.from(values).sort(), 50);
 }

@@ -16,6 +16,8 @@ export interface ReadChunks {
   readonly stampNs: Float64Array;
   /** The most that each can have lain unread; infinite where that is not known. */
   readonly atMostNs?: Float64Array | undefined;
+  /** So long at most each lay unread because its thread stood still; undefined for not at all. */
+  readonly stoodNs?: Float64Array | undefined;
 }
 
 /** The canaries of a worker, and its chunks by the canaries that stand for them. */

@@ -5,6 +5,7 @@ import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 import type { StoredColumn } from "../statistics/stored_column.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
+import { longestWithin } from "./canary_delays.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { nearestDelays } from "./canary_windows.ts";
 import { type LocalDelays, localDelays } from "./local_delays.ts";
@@ -41,7 +42,10 @@ export interface MeasuredRequests {
 
 /** Of more chunks than this, each by itself is not asked: canaries are many then, and sorting is slow. */
 const MAX_TELLING = 100_000;
-/** A delay is not longer than so many times the longest of the canaries about it. */
+/**
+ * A delay is not longer than so many times the longest of the canaries nearest to it, or than the longest
+ * of those of a second before and after it.
+ */
 const MAX_FACTOR = 4;
 /**
  * Of threads that lost more of their time than a burst makes them lose by itself, it is not longer
@@ -120,12 +124,21 @@ export class ErrorFinder {
       {
         workers: valuesAt(rows, (row) => workers[row] as number),
         stampNs: valuesAt(rows, stampNs),
+        stoodNs: delays.standstills.any
+          ? valuesAt(rows, (row) => this.#stoodNs(row, stampNs(row)))
+          : undefined,
         ...waits,
       },
       kind,
       delays,
       kind === "last" ? this.#lastFactor() : 1,
     );
+  }
+
+  /** So long at most a chunk of a row lay unread because its thread stood still. */
+  #stoodNs(row: number, stampNs: number): number {
+    const { standstills } = this.#measured.delays;
+    return standstills.mostNs(this.#workers[row] as number, this.#startNs[row] as number, stampNs);
   }
 
   /** Of all requests: those of a part of the run say little of how many streams a thread has. */
@@ -290,9 +303,11 @@ export class ErrorFinder {
     const worker = this.#workers[row] as number;
     const own = all.get(worker) ?? [...all.values()][0];
     if (own === undefined || delays.isUnwatched(worker, stampNs)) return Infinity;
-    const most = nearestDelays(own, stampNs).reduce((most, delay) => Math.max(most, delay), 0);
+    const nearest = nearestDelays(own, stampNs).reduce((most, delay) => Math.max(most, delay), 0);
+    const recent = longestWithin(own, stampNs - LATE_NS, stampNs + LATE_NS);
+    const most = Math.max(MAX_FACTOR * nearest, recent);
     const lostNs = lost.share > STARVED_SHARE ? lost.within(worker, stampNs - LATE_NS, stampNs) : 0;
-    return Math.max(MAX_FACTOR * most, lostNs);
+    return Math.max(most + this.#stoodNs(row, stampNs), lostNs);
   }
 
   #addRates(metrics: Metrics, lastNs: (row: number) => number): void {

@@ -31,6 +31,8 @@ import { type MeanDelay, TimedDelays } from "./timed_delays.ts";
 const GRID = 48;
 /** The same of those that chunks can have had at most. */
 const MOST_GRID = 24;
+/** The same of those for which their thread stood still. */
+const STOOD_GRID = 8;
 /** How steeply the number of delays falls beyond the longest that is known. */
 const TAIL_POWER = 1.5;
 /** No delay is taken to be known better than this: one canary's short delay says little. */
@@ -64,6 +66,10 @@ export interface LocalDelays {
   readonly together: number;
   /** By how much the mean delay is greater if what is read together was once as late as the latest canary. */
   readonly oneMoreNs: number;
+  /** How many of the chunks can have lain unread because their thread stood still. */
+  readonly stood: number;
+  /** By how much the mean delay can be greater for that. */
+  readonly stoodMeanNs: number;
   /** The most that the mean delay can be. */
   readonly meanAtMostNs: number;
   /** The most that each chunk can have lain unread, in milliseconds; undefined if nothing is known. */
@@ -77,7 +83,7 @@ export interface LocalDelays {
 export function localDelays(
   chunks: ReadChunks,
   kind: Shadow,
-  known: DelaysByKind,
+  known: Omit<DelaysByKind, "standstills">,
   factor = 1,
 ): LocalDelays | undefined {
   const own = canaryWindows(chunks, known[kind], factor);
@@ -85,6 +91,8 @@ export function localDelays(
   const all = known.all === known[kind] ? own : canaryWindows(chunks, known.all, factor);
   const count = chunks.stampNs.length;
   const mosts = chunks.atMostNs?.slice().sort();
+  const stood = chunks.stoodNs?.filter((ns) => ns > 0).sort() ?? new Float64Array(0);
+  const stoodMeanNs = stood.reduce((sum, ns) => sum + ns, 0) / count;
   const clusters = {
     chunks: clusterSizes(stampsByWorker(chunks)),
     canaries: clusterSizes(own.map(({ readNs }) => readNs)),
@@ -101,7 +109,7 @@ export function localDelays(
   const longestNs = Math.max(longestOf(own), longestOf(all));
   const together = clusters.chunks.mean;
   return {
-    ...exceedances({ own, all, longestNs, count, mosts, unwatched, ...clusters }),
+    ...exceedances({ own, all, longestNs, count, mosts, stood, unwatched, ...clusters }),
     timed,
     timedOfAll,
     atMostMs: chunks.atMostNs?.map((most) => most / 1e6),
@@ -111,7 +119,9 @@ export function localDelays(
     factor,
     together,
     oneMoreNs: unwatched > 0 ? Infinity : oneMore(longestNs, together, count),
-    meanAtMostNs: unwatched > 0 ? Infinity : meanAtMost(
+    stood: stood.length,
+    stoodMeanNs,
+    meanAtMostNs: unwatched > 0 ? Infinity : stoodMeanNs + meanAtMost(
       [...new Set([weightsOfOwn, weightsOfAll])].map((each) => new TimedDelays(each, mosts)),
       mosts,
       longestNs,
@@ -133,6 +143,8 @@ interface KnownDelays {
   readonly unwatched: number;
   /** The most that they can have lain unread, ascending. */
   readonly mosts: Float64Array | undefined;
+  /** The most that those of them lay unread for which their thread stood still, ascending. */
+  readonly stood: Float64Array;
   /** How many chunks, and how many canaries, are read together. */
   readonly chunks: ClusterSizes;
   readonly canaries: ClusterSizes;
@@ -142,8 +154,8 @@ interface KnownDelays {
 function exceedances(
   known: KnownDelays,
 ): Pick<LocalDelays, "delaysNs" | "exceeding" | "exceedingAtMost"> {
-  const { all, count, mosts, own, unwatched } = known;
-  const delaysNs = gridOf(own.map(({ delayNs }) => delayNs), count, mosts);
+  const { all, count, mosts, own, stood, unwatched } = known;
+  const delaysNs = gridOf(own.map(({ delayNs }) => delayNs), count, mosts, stood);
   const [each, eachOfAll] = [count / countOf(own), count / countOf(all)];
   const longestOfOwnNs = longestOf(own);
   const exceeding = new Float64Array(delaysNs.length);
@@ -164,8 +176,11 @@ function exceedances(
         : tail(eachOfAll, known.longestNs),
     );
     const most = isBeyond ? ofAll.local : upperCount(local, local, each, known);
-    exceeding[at] = Math.min(possible, likely + unwatched);
-    exceedingAtMost[at] = Math.min(possible, Math.max(likely, most) + unwatched);
+    // Those that stood still were as late besides as others.
+    const stoodLonger = stood.length - upperBound(stood, Math.max(0, delayNs - known.longestNs));
+    const others = stoodLonger + unwatched;
+    exceeding[at] = Math.min(possible, likely + others);
+    exceedingAtMost[at] = Math.min(possible, Math.max(likely, most) + others);
   });
   return { delaysNs, exceeding, exceedingAtMost };
 }
@@ -282,11 +297,13 @@ function greater(a: MeanDelay, b: MeanDelay): MeanDelay {
 /**
  * Delays that are considered: quantiles of the canaries', all of the longest, and longer ones.
  * @param mosts the most that chunks can have lain unread, ascending
+ * @param stood the most that those did for which their thread stood still, ascending
  */
 function gridOf(
   delays: readonly Float64Array[],
   count: number,
   mosts: Float64Array = new Float64Array(0),
+  stood: Float64Array = new Float64Array(0),
 ): Float64Array {
   const sorted = joined(delays).sort();
   const grid = new Set<number>();
@@ -304,6 +321,9 @@ function gridOf(
     // Denser towards the longest, too.
     const rank = Math.round((known - 1) * (1 - (1 - i / MOST_GRID) ** 2));
     grid.add(mosts[rank] as number);
+  }
+  for (let i = 1; i <= STOOD_GRID && stood.length > 0; i++) {
+    grid.add((stood[Math.round((stood.length - 1) * i / STOOD_GRID)] as number) + longestNs);
   }
   return Float64Array.from(grid).sort();
 }

@@ -46,8 +46,10 @@ export interface ShiftedMetric {
 export const CLOCK_MS = 0.01;
 /** Delays whose median is above this share of the measured one shape the measurement all over. */
 const SATURATED_SHARE = 0.05;
-/** Delays whose mean is above this share of the measured median leave nothing certain. */
+/** Delays whose mean is above this share of the measured median leave no percentile certain. */
 const OVERWHELMED_SHARE = 0.2;
+/** Chunks then lie unread up to so many times as long as canaries, on average. */
+const OVERWHELMED_FACTOR = 1.5;
 /** Delays whose mean is above this share of the time to a later chunk make both come at once. */
 const MERGED_SHARE = 0.5;
 /** The median is shifted by at most so many times what delays that hang together with nothing do. */
@@ -109,9 +111,12 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
     upper: Math.max(bounds.avg.upper, summary.avg + room.upper),
   };
   if (isOverwhelmed(sampled, later)) {
-    for (const name of ["avg", "p90", "p95", "p99"] as const) {
+    for (const name of ["p90", "p95", "p99"] as const) {
       bounds[name] = { ...bounds[name], lower: 0 };
     }
+    const { lower, upper } = bounds.avg;
+    const down = OVERWHELMED_FACTOR * (summary.avg - lower);
+    bounds.avg = { lower: Math.max(0, summary.avg - down), upper };
   }
   const certain = certainBounds(metric, sampled);
   if (areFew(metric, sampled)) return widerBounds(bounds, certain, metric, clock);
@@ -179,7 +184,8 @@ function changeOf(
       0,
       ...longer.map(({ meanNs, standardErrorNs }) => (sign * meanNs + 2 * standardErrorNs) / 1e6),
     ) + MIN_DIFFERENCE_ROOM_MS;
-  return { downMs: most(1) + later.oneMoreNs / 1e6, upMs: most(-1) + earlier.oneMoreNs / 1e6 };
+  const once = ({ oneMoreNs, stoodMeanNs }: LocalDelays) => (oneMoreNs + stoodMeanNs) / 1e6;
+  return { downMs: most(1) + once(later), upMs: most(-1) + once(earlier) };
 }
 
 /**
@@ -217,11 +223,22 @@ function independentBounds(
     const room = 2 * Math.hypot(standardErrorMs, drawn) + unknown * share;
     const factor = isQuiet && p === 50 ? SHIFT_FACTOR : DISTURBED_FACTOR;
     const most = factor * Math.abs(shiftMs) + room;
+    const down = (earlier === undefined && shiftMs < 0 ? room : most) +
+      changeByRanks(sampled, p, -later.stood);
     return [name, {
-      lower: summary[name] - (earlier === undefined && shiftMs < 0 ? room : most),
-      upper: summary[name] + (earlier === undefined ? 0 : most),
+      lower: summary[name] - down,
+      upper: summary[name] +
+        (earlier === undefined ? 0 : most + changeByRanks(sampled, p, earlier.stood)),
     }];
   });
+}
+
+/** By how much a percentile changes if so many values move from one side of it to the other. */
+function changeByRanks({ sorted, stride }: SampledValues, p: number, count: number): number {
+  if (count === 0) return 0;
+  const rank = (sorted.length - 1) * p / 100 + count / stride;
+  if (rank < 0 || rank > sorted.length - 1) return Infinity;
+  return Math.abs(valueAt(sorted, rank) - percentile(sorted, p));
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
 import { CanaryLog } from "../../src/canary/canary_log.ts";
-import { canaryDelays } from "../../src/own_error/canary_delays.ts";
+import { canaryDelays, longestWithin } from "../../src/own_error/canary_delays.ts";
 
 const MS = 1e6;
 
@@ -57,4 +57,32 @@ Deno.test("a canary that could not be written counts from when it was intended, 
     [...canaryDelays(log, ["poisson"]).get(worker)?.delayNs ?? []].map((ns) => ns / MS);
   assert.deepEqual(delays(0), [201, 51.5, 1, 1, 15 + 10 + 5]);
   assert.deepEqual(delays(1), [1]);
+});
+
+Deno.test("canaries count from when they were intended, less what they usually wait, if that is wanted", () => {
+  const { last, stall } = CANARY_KIND;
+  const log = logOf([
+    // Usually written 0.2 ms after they were intended.
+    ...[100, 200, 300, 400, 500].map((ms) => [0, last, ms, ms + 0.2, ms + 0.3] as const),
+    // The thread that writes them waited for a core.
+    [0, last, 550, 552.2, 552.5],
+    // It stood still with the worker, which counts in any case.
+    [0, stall, 600, NaN, 700],
+    [0, last, 610, 700.2, 700.4],
+  ]);
+  const delays = (fromIntended: boolean) =>
+    [...canaryDelays(log, ["last"], { fromIntended }).get(0)?.delayNs ?? []]
+      .map((ns) => Math.round(ns / 1e4) / 100);
+  assert.deepEqual(delays(true), [0.1, 0.1, 0.1, 0.1, 0.1, 2.3, 90.2]);
+  assert.deepEqual(delays(false), [0.1, 0.1, 0.1, 0.1, 0.1, 0.3, 90.2]);
+});
+
+Deno.test("longestWithin is of the canaries that were read in a stretch of time", () => {
+  const delays = {
+    readNs: Float64Array.of(1, 5, 9, 20),
+    delayNs: Float64Array.of(7, 2, 3, 8),
+  };
+  assert.equal(longestWithin(delays, 5, 9), 3);
+  assert.equal(longestWithin(delays, 1, 20), 8);
+  assert.equal(longestWithin(delays, 10, 19), 0);
 });
