@@ -10,11 +10,10 @@ import type { DelaysByKind } from "./delays_by_kind.ts";
 import { nearestDelays } from "./canary_windows.ts";
 import { type LocalDelays, localDelays } from "./local_delays.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
+import { perUserErrors } from "./per_user_errors.ts";
 import {
   BOUNDED_STATISTICS,
   type BoundedStatistic,
-  type Bounds,
-  roomOf,
   type StatisticBounds,
   statisticBounds,
 } from "./statistic_bounds.ts";
@@ -227,73 +226,12 @@ export class ErrorFinder {
     const summary = distributionOf(results, "output_token_throughput_per_user");
     const bounds = metrics.get("inter_token_latency");
     if (summary === undefined || bounds === undefined || later === undefined) return;
-    metrics.set(
-      "output_token_throughput_per_user",
-      this.#perUser(rows, divisors, later, earlier as LocalDelays, itl),
-    );
-  }
-
-  /** Tokens a second are a thousand divided by the milliseconds between them. */
-  #perUser(
-    rows: Uint32Array,
-    divisors: Float64Array,
-    later: LocalDelays,
-    earlier: LocalDelays,
-    itl: Float64Array,
-  ): Partial<Record<BoundedStatistic, StatisticError>> {
-    const summary = distributionOf(this.#measured.results, "output_token_throughput_per_user");
-    if (summary === undefined) return {};
-    // A reply that came all at once has no such rate, though the true one has.
-    const isIncomplete = rows.some((row) => !((itl[row] as number) > 0));
-    const values = valuesAt(rows, (row) => itl[row] as number);
-    const errors: Partial<Record<BoundedStatistic, StatisticError>> = {};
-    // Of the reciprocals, the p-th percentile is at the rank of 100 - p.
-    const mirrored = {
-      ...summary,
-      p50: 1000 / summary.p50,
-      p90: 1000 / summary.p90,
-      p95: 1000 / summary.p95,
-      p99: 1000 / summary.p99,
-    };
-    const bounds = statisticBounds({
-      summary: mirrored,
-      values,
-      divisors,
-      later,
-      earlier,
+    const errors = perUserErrors({
+      ...{ summary, divisors, later, earlier: earlier as LocalDelays },
+      itlMs: valuesAt(rows, (row) => itl[row] as number),
       isPart: this.#measured.rows !== undefined,
-      mirrored: true,
     });
-    for (const name of ["p50", "p90", "p95", "p99"] as const) {
-      const { lower, upper } = reciprocal(bounds[name]);
-      errors[name] = judged(summary[name], {
-        lower: Math.min(summary[name], lower),
-        upper: isIncomplete ? UNBOUNDED : Math.max(summary[name], upper),
-      });
-    }
-    if (isIncomplete) {
-      errors.avg = judged(summary.avg, { lower: 0, upper: UNBOUNDED });
-      return errors;
-    }
-    const share = valuesAt(
-      rows,
-      (row, i) => 1000 / ((itl[row] as number) ** 2 * (divisors[i] as number)),
-    ).sort()
-      .reduce((sum, part) => sum + part, 0) / rows.length;
-    const most = ({ meanAtMostNs }: LocalDelays) => meanAtMostNs / 1e6;
-    const least = ({ meanNs, standardErrorNs }: LocalDelays) =>
-      Math.max(0, meanNs - 2 * standardErrorNs) / 1e6;
-    // A delay weighs more the shorter the time that it is a part of.
-    const up = share * Math.max(0, most(later) - least(earlier));
-    const down = share * Math.max(0, most(earlier) - least(later));
-    // A mean of few values is no surer than they are.
-    const room = roomOf(summary.p99, errors.p99 as Bounds, rows.length);
-    const highest = up < summary.avg ? summary.avg + up / (1 - up / summary.avg) : UNBOUNDED;
-    errors.avg = judged(summary.avg, {
-      lower: Math.max(0, summary.avg - Math.max(down, room.lower)),
-      upper: Math.min(UNBOUNDED, Math.max(highest, summary.avg + room.upper)),
-    });
-    return errors;
+    metrics.set("output_token_throughput_per_user", errors);
   }
 
   /** The longest that one chunk can have been late: a little more than the canaries about it. */
@@ -390,8 +328,4 @@ function judgedBounds(
   return Object.fromEntries(
     BOUNDED_STATISTICS.map((name) => [name, judged(summary[name], bounds[name])]),
   ) as Record<BoundedStatistic, StatisticError>;
-}
-
-function reciprocal({ lower, upper }: Bounds): Bounds {
-  return { lower: 1000 / upper, upper: lower > 0 ? 1000 / lower : UNBOUNDED };
 }

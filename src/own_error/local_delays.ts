@@ -53,9 +53,10 @@ export interface LocalDelays {
   readonly timed: TimedDelays;
   /** The same of the canaries of every kind. */
   readonly timedOfAll: TimedDelays;
-  /** Mean delay of the chunks if they fare as canaries, and the standard error of that mean. */
+  /** Mean delay of the chunks if they fare as canaries. */
   readonly meanNs: number;
-  readonly standardErrorNs: number;
+  /** The least that it can be. */
+  readonly meanAtLeastNs: number;
   /** The longest delay of a canary of any kind; infinite with chunks that are unwatched. */
   readonly longestNs: number;
   /** Chunks about whose time no canary was read, so that nothing is known of them. */
@@ -68,6 +69,8 @@ export interface LocalDelays {
   readonly oneMoreNs: number;
   /** How many of the chunks can have lain unread because their thread stood still. */
   readonly stood: number;
+  /** So long at most each did, in milliseconds; undefined for not at all. */
+  readonly stoodMs: Float64Array | undefined;
   /** By how much the mean delay can be greater for that. */
   readonly stoodMeanNs: number;
   /** The most that the mean delay can be. */
@@ -107,6 +110,7 @@ export function localDelays(
   const timed = new TimedDelays(weightsOfOwn);
   const timedOfAll = all === own ? timed : new TimedDelays(weightsOfAll);
   const longestNs = Math.max(longestOf(own), longestOf(all));
+  const means = [timed.meanOf(count), timedOfAll.meanOf(count)] as const;
   const together = clusters.chunks.mean;
   return {
     ...exceedances({ own, all, longestNs, count, mosts, stood, unwatched, ...clusters }),
@@ -115,11 +119,13 @@ export function localDelays(
     atMostMs: chunks.atMostNs?.map((most) => most / 1e6),
     longestNs: unwatched > 0 ? Infinity : longestNs,
     unwatched,
-    ...dividedBy(factor, greater(timed.meanOf(count), timedOfAll.meanOf(count))),
+    meanNs: greater(...means).meanNs / factor,
+    meanAtLeastNs: Math.max(0, Math.min(...means.map(least))) / factor,
     factor,
     together,
     oneMoreNs: unwatched > 0 ? Infinity : oneMore(longestNs, together, count),
     stood: stood.length,
+    stoodMs: chunks.stoodNs?.map((ns) => ns / 1e6),
     stoodMeanNs,
     meanAtMostNs: unwatched > 0 ? Infinity : stoodMeanNs + meanAtMost(
       [...new Set([weightsOfOwn, weightsOfAll])].map((each) => new TimedDelays(each, mosts)),
@@ -284,14 +290,14 @@ function partsOf(
   return { withinNs: within / count, beyondNs: beyond / count };
 }
 
-function dividedBy(factor: number, { meanNs, standardErrorNs }: MeanDelay): MeanDelay {
-  return { meanNs: meanNs / factor, standardErrorNs: standardErrorNs / factor };
-}
-
 /** Of two means, the one that may be greater. */
 function greater(a: MeanDelay, b: MeanDelay): MeanDelay {
   const most = ({ meanNs, standardErrorNs }: MeanDelay) => meanNs + 2 * standardErrorNs;
   return most(b) > most(a) ? b : a;
+}
+
+function least({ meanNs, standardErrorNs }: MeanDelay): number {
+  return meanNs - 2 * standardErrorNs;
 }
 
 /**

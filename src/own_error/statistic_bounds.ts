@@ -88,8 +88,7 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
   }])) as Record<BoundedStatistic, Bounds>;
   const most = ({ meanAtMostNs }: LocalDelays) => meanAtMostNs / 1e6 * share;
   // Delays of one kind of chunk say only in part what those of the other add or take away.
-  const least = (delays: LocalDelays) =>
-    Math.max(0, delays.meanNs - 2 * delays.standardErrorNs) / 1e6 * share / 2;
+  const least = ({ meanAtLeastNs }: LocalDelays) => meanAtLeastNs / 1e6 * share / 2;
   bounds.avg = {
     lower: Math.max(
       0,

@@ -1,0 +1,86 @@
+import type { Summary } from "../statistics/summarize.ts";
+import { UNBOUNDED } from "../statistics/unbounded.ts";
+import type { LocalDelays } from "./local_delays.ts";
+import { judged, type StatisticError } from "./measurement_error.ts";
+import { type BoundedStatistic, type Bounds, roomOf, statisticBounds } from "./statistic_bounds.ts";
+
+/** Tokens a second of requests, and what their first and last chunks do to them. */
+export interface PerUserRates {
+  /** Of the rates, as it is reported. */
+  readonly summary: Summary;
+  /** Milliseconds between the tokens of each request. */
+  readonly itlMs: Float64Array;
+  /** Gaps that a delay of a chunk is shared out among, for each of them. */
+  readonly divisors: Float64Array;
+  /** Delays of the last and of the first chunks. */
+  readonly later: LocalDelays;
+  readonly earlier: LocalDelays;
+  /** Whether it is of a part of a run. */
+  readonly isPart: boolean;
+}
+
+/** Bounds of tokens a second, which are a thousand divided by the milliseconds between tokens. */
+export function perUserErrors(
+  { summary, itlMs, divisors, later, earlier, isPart }: PerUserRates,
+): Partial<Record<BoundedStatistic, StatisticError>> {
+  // A reply that came all at once has no such rate, though the true one has.
+  const isIncomplete = itlMs.some((itl) => !(itl > 0));
+  const errors: Partial<Record<BoundedStatistic, StatisticError>> = {};
+  // Of the reciprocals, the p-th percentile is at the rank of 100 - p.
+  const mirrored = {
+    ...summary,
+    p50: 1000 / summary.p50,
+    p90: 1000 / summary.p90,
+    p95: 1000 / summary.p95,
+    p99: 1000 / summary.p99,
+  };
+  const bounds = statisticBounds({
+    ...{ summary: mirrored, values: itlMs, divisors, later, earlier, isPart },
+    mirrored: true,
+  });
+  for (const name of ["p50", "p90", "p95", "p99"] as const) {
+    const { lower, upper } = reciprocal(bounds[name]);
+    errors[name] = judged(summary[name], {
+      lower: Math.min(summary[name], lower),
+      upper: isIncomplete ? UNBOUNDED : Math.max(summary[name], upper),
+    });
+  }
+  if (isIncomplete) {
+    errors.avg = judged(summary.avg, { lower: 0, upper: UNBOUNDED });
+    return errors;
+  }
+  // A delay weighs more the shorter the time that it is a part of.
+  const share = meanOf(itlMs.map((itl, at) => 1000 / (itl ** 2 * (divisors[at] as number))));
+  const most = ({ meanAtMostNs, stoodMeanNs }: LocalDelays) => (meanAtMostNs - stoodMeanNs) / 1e6;
+  const least = ({ meanAtLeastNs }: LocalDelays) => meanAtLeastNs / 1e6;
+  const up = share * Math.max(0, most(later) - least(earlier));
+  const down = share * Math.max(0, most(earlier) - least(later));
+  /** Mean change of the rates if each chunk was late by all that its thread stood still. */
+  const changeBy = (sign: 1 | -1, { stoodMs }: LocalDelays): number => {
+    if (stoodMs === undefined) return 0;
+    return meanOf(itlMs.map((itl, at) => {
+      const changed = itl + sign * (stoodMs[at] as number) / (divisors[at] as number);
+      return changed > 0 ? Math.abs(1000 / changed - 1000 / itl) : Infinity;
+    }));
+  };
+  const highest = up < summary.avg ? summary.avg + up / (1 - up / summary.avg) : UNBOUNDED;
+  // A mean of few values is no surer than they are.
+  const room = roomOf(summary.p99, errors.p99 as Bounds, itlMs.length);
+  const lower = summary.avg - Math.max(down + changeBy(1, earlier), room.lower);
+  const upper = Math.max(highest + changeBy(-1, later), summary.avg + room.upper);
+  errors.avg = judged(summary.avg, {
+    lower: Math.max(0, lower),
+    upper: Math.min(UNBOUNDED, upper),
+  });
+  return errors;
+}
+
+/** In order, so that it does not depend on the order in which requests were recorded. */
+function meanOf(values: Float64Array): number {
+  return values.sort().reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Between which values the reciprocals of times between two lie, as rates a second. */
+function reciprocal({ lower, upper }: Bounds): Bounds {
+  return { lower: 1000 / upper, upper: lower > 0 ? 1000 / lower : UNBOUNDED };
+}

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import type { LocalDelays } from "../../src/own_error/local_delays.ts";
+import { perUserErrors } from "../../src/own_error/per_user_errors.ts";
+import { TimedDelays } from "../../src/own_error/timed_delays.ts";
+import { summarize } from "../../src/statistics/summarize.ts";
+
+const REQUESTS = 20;
+const GAPS = 10;
+const ITL_MS = 5;
+
+/** Delays of which nothing is known but the mean, and what standstills did. */
+function delays(more: Partial<LocalDelays> = {}): LocalDelays {
+  const timed = new TimedDelays([]);
+  return {
+    ...{ delaysNs: Float64Array.of(0, 1e6), timed, timedOfAll: timed },
+    ...{ exceeding: Float64Array.of(0, 0), exceedingAtMost: Float64Array.of(0, 0) },
+    ...{ meanNs: 0, meanAtLeastNs: 0, meanAtMostNs: 0, oneMoreNs: 0, longestNs: 1e6 },
+    ...{ unwatched: 0, factor: 1, together: 1, stood: 0, stoodMeanNs: 0 },
+    ...{ atMostMs: undefined, stoodMs: undefined },
+    ...more,
+  };
+}
+
+/** Bounds of the average of requests that are alike, but for one whose time between tokens is told. */
+function averageOf(oddItlMs: number, later: LocalDelays, earlier: LocalDelays) {
+  const itlMs = new Float64Array(REQUESTS).fill(ITL_MS);
+  itlMs[3] = oddItlMs;
+  const summary = summarize(itlMs.map((itl) => 1000 / itl));
+  const { avg } = perUserErrors({
+    ...{ summary, itlMs, later, earlier },
+    divisors: new Float64Array(REQUESTS).fill(GAPS),
+    isPart: false,
+  });
+  assert.ok(avg);
+  return { ...avg, measured: summary.avg };
+}
+
+/** A standstill that made the odd one late. */
+function stood(ms: number): Partial<LocalDelays> {
+  const stoodMs = new Float64Array(REQUESTS);
+  stoodMs[3] = ms;
+  const stoodMeanNs = ms / REQUESTS * 1e6;
+  return { stood: 1, stoodMs, stoodMeanNs, meanAtMostNs: stoodMeanNs };
+}
+
+Deno.test("a first chunk that its thread's standstill made late may have made its rate any greater", () => {
+  // 40 of 50 ms were gone when the first chunk was read.
+  const { lower, measured, upper } = averageOf(1, delays(), delays(stood(40)));
+  const truth = 1000 / ITL_MS;
+  assert.ok(lower <= truth, `${lower} of ${measured}`);
+  assert.ok(lower > truth - 1);
+  assert.ok(upper < measured + 0.5);
+});
+
+Deno.test("a last chunk that its thread's standstill made late has made its rate less", () => {
+  const { lower, measured, upper } = averageOf(ITL_MS + 10, delays(stood(100)), delays());
+  const truth = 1000 / ITL_MS;
+  assert.ok(upper > truth - 1e-9, `${upper} of ${measured}`);
+  assert.ok(upper < truth + 1);
+  assert.ok(lower > measured - 0.5);
+});
+
+Deno.test("a rate has no upper bound where the last chunk may have come with the first", () => {
+  const { upper } = averageOf(ITL_MS, delays(stood(50)), delays());
+  assert.equal(upper, Number.MAX_VALUE);
+});
+
+Deno.test("delays of last chunks make up for no more than they are for certain", () => {
+  const late = (least: number, most: number) =>
+    delays({ meanNs: most * 1e6, meanAtLeastNs: least * 1e6, meanAtMostNs: most * 1e6 });
+  const { lower: apart } = averageOf(ITL_MS, late(0, 1), late(0, 1));
+  const { lower: near } = averageOf(ITL_MS, late(0.9, 1), late(0, 1));
+  // 1 ms of 10 gaps of 5 ms.
+  assert.ok(Math.abs(200 - apart - 200 * 0.02) < 1e-6, `${apart}`);
+  assert.ok(Math.abs(200 - near - 200 * 0.002) < 1e-6, `${near}`);
+});
