@@ -63,7 +63,7 @@ const MIN_BEYOND = 4;
 /** Of fewer values, one that was late without a canary near it shows in every statistic. */
 const FEW_VALUES = 10;
 /** The same of a part of a run: there are hundreds of those, and few canaries near each. */
-const FEW_VALUES_OF_PART = 100;
+const FEW_VALUES_OF_PART = 1000;
 /** Room beside that, for what the canaries cannot tell. */
 const MIN_ROOM_MS = 0.1;
 /** The same where it makes both ends of a time late. */
