@@ -23,7 +23,7 @@ import { ResponseParser, type ResponseSink } from "./response_parser.ts";
 import { tlsReason } from "./tls_reason.ts";
 import type { Exchange, TransportErrorKind } from "./transport.ts";
 
-const INITIAL_READ_BYTES = 8 * 1024;
+const INITIAL_READ_BYTES = 4 * 1024;
 const MAX_READ_BYTES = 64 * 1024;
 /** Most reads that may wait to be handled. */
 const MAX_WAITING_READS = 64;
