@@ -48,7 +48,7 @@ async function measure(context: BenchContext, eventsPerWrite: number): Promise<B
     label: `CPU of a streamed event, ${manner}`,
     unit: "us",
     values: valuesOf(runs, ({ cost, truth }) => cost.cpuSeconds * 1e6 / truth.events),
-    targets: [atMostTimes(0.6, SGLANG_BENCH)],
+    targets: [atMostTimes(0.5, SGLANG_BENCH)],
     machine,
   }, ...threadRows(runs, manner)];
 }
