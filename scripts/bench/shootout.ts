@@ -129,4 +129,10 @@ async function write(text: string): Promise<void> {
   const section = `${BEGIN}\n\n${picture}\n\n${text}\n`;
   await Deno.writeTextFile(DOCUMENT, page.slice(0, begin) + section + page.slice(end));
   await Deno.writeTextFile(PICTURE, shootoutPicture(quiet, LEVELS));
+  const files = [DOCUMENT, PICTURE].map(({ pathname }) => pathname);
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--quiet", ...files],
+  })
+    .spawn().status;
+  if (!success) throw new Error("What was written could not be formatted");
 }
