@@ -23,6 +23,12 @@ export type CanaryKind = typeof CANARY_KINDS[number];
 
 const NO_MESSAGES = ["stall", "contradiction"] as const;
 
+/**
+ * A load worker finds its standstills by a timer of this interval: each may have begun so much before
+ * the timer was due.
+ */
+export const STALL_TICK_MS = 15;
+
 /** A chunk of a request for which canaries of its own are written. */
 export type Shadow = Exclude<CanaryKind, "poisson" | typeof NO_MESSAGES[number]>;
 

@@ -77,19 +77,18 @@ export class CanaryServer {
     }
     const connections = worker === undefined ? undefined : this.#connections[worker];
     if (connections === undefined) return close(connection);
-    let open: OpenConnection | undefined;
+    const waitMs = connection.setNoDelay === undefined ? ACKNOWLEDGED_MS : 0;
+    const open: OpenConnection = { connection, readyMs: performance.now() + waitMs };
     try {
       connection.setNoDelay?.(true);
       await connection.write(CANARY_HEAD);
-      const waitMs = connection.setNoDelay === undefined ? ACKNOWLEDGED_MS : 0;
-      open = { connection, readyMs: performance.now() + waitMs };
       connections.push(open);
       // A worker says nothing more; this ends when it closes.
       await connection.read(new Uint8Array(1));
     } catch {
       // It is gone.
     }
-    const at = open === undefined ? -1 : connections.indexOf(open);
+    const at = connections.indexOf(open);
     if (at >= 0) connections.splice(at, 1);
     close(connection);
   }

@@ -1,4 +1,4 @@
-import { CANARY_FIELD_COUNT, CANARY_KIND } from "../canary/canary_kind.ts";
+import { CANARY_FIELD_COUNT, CANARY_KIND, STALL_TICK_MS } from "../canary/canary_kind.ts";
 import { CANARY_ISSUER } from "../canary/canary_certificate.ts";
 import { CANARY_CONNECTIONS } from "../canary/canary_server.ts";
 import { CanaryDecoder } from "../canary/canary_message.ts";
@@ -14,8 +14,6 @@ import {
 import type { ReadTurn } from "../http/read_turn.ts";
 import type { Timers } from "../thread/timers.ts";
 
-/** The thread's standstills are found by a timer of this interval. */
-const STALL_TICK_MS = 15;
 /** A tick that comes so much too late ends a standstill. */
 const MIN_STALL_NS = 3e6;
 

@@ -49,7 +49,7 @@ export function canaryDelays(
   });
   const waited = (row: number): number => (writtenNs[row] as number) - (intendedNs[row] as number);
   const usualNs = rules.fromIntended === true
-    ? median([...rowsOf.values()].flat().map(waited))
+    ? percentile(Float64Array.from([...rowsOf.values()].flat(), waited).sort(), 50)
     : Infinity;
   const delays = new Map<number, WorkerDelays>();
   for (const [worker, rows] of rowsOf) {
@@ -77,8 +77,4 @@ export function longestWithin(
 ): number {
   return delayNs.subarray(lowerBound(readNs, fromNs), upperBound(readNs, toNs))
     .reduce((longest, delay) => Math.max(longest, delay), 0);
-}
-
-function median(values: readonly number[]): number {
-  return percentile(Float64Array.from(values).sort(), 50);
 }

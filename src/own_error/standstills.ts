@@ -1,15 +1,13 @@
 import type { CanaryLog } from "../canary/canary_log.ts";
-import { MESSAGE_KINDS } from "../canary/canary_kind.ts";
+import { MESSAGE_KINDS, STALL_TICK_MS } from "../canary/canary_kind.ts";
 import { lowerBound } from "../statistics/search_sorted.ts";
 import { canaryDelays } from "./canary_delays.ts";
 import { Stalls, stallsByWorker } from "./stalls.ts";
 
-/** Shorter ones are frequent on a busy machine, and canaries tell of them. */
-const MIN_NS = 50e6;
-/** What came meanwhile is read within so long after its end. */
-const SETTLED_NS = 150e6;
-/** A timer tells of them: they may have begun so much earlier. */
-const TICK_NS = 15e6;
+/** Shorter standstills are frequent on a busy machine, and canaries tell of them. */
+export const LONG_STANDSTILL_NS = 50e6;
+/** What came meanwhile is read within so long after the end of one. */
+export const SETTLED_NS = 150e6;
 
 /**
  * Long standstills of load threads. They are rare, and the canaries that happen to have been due in one
@@ -42,7 +40,7 @@ export class Standstills {
    * @param stampNs when it was read
    */
   mostNs(worker: number, startNs: number, stampNs: number): number {
-    return this.#of.get(worker)?.latelyNs(startNs, stampNs, SETTLED_NS, TICK_NS) ?? 0;
+    return this.#of.get(worker)?.latelyNs(startNs, stampNs, SETTLED_NS, STALL_TICK_MS * 1e6) ?? 0;
   }
 }
 
@@ -53,7 +51,7 @@ function longOf(stalls: Stalls, readNs: Float64Array): Stalls {
     let fromNs = startNs;
     for (let at = lowerBound(readNs, startNs); fromNs < endNs; at++) {
       const toNs = Math.min(endNs, readNs[at] ?? Infinity);
-      if (toNs - fromNs >= MIN_NS) long.add(fromNs, toNs);
+      if (toNs - fromNs >= LONG_STANDSTILL_NS) long.add(fromNs, toNs);
       fromNs = toNs;
     }
   }

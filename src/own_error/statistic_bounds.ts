@@ -1,6 +1,7 @@
 import { percentile } from "../statistics/percentile.ts";
 import type { SortedValues } from "../statistics/sorted_values.ts";
 import type { Summary } from "../statistics/summarize.ts";
+import { isCalm, isOverwhelmed, isSaturated, isToldBy, measuredMs } from "./delay_regimes.ts";
 import type { LocalDelays } from "./local_delays.ts";
 import { type QuantileShift, quantileShifts } from "./quantile_shift.ts";
 import { type SampledValues, sampledValues } from "./sampled_values.ts";
@@ -44,20 +45,12 @@ export interface ShiftedMetric {
 
 /** Threads compare their clocks to within some microseconds. */
 export const CLOCK_MS = 0.01;
-/** Delays whose median is above this share of the measured one shape the measurement all over. */
-const SATURATED_SHARE = 0.05;
-/** Delays whose mean is above this share of the measured median leave no percentile certain. */
-const OVERWHELMED_SHARE = 0.2;
-/** Chunks then lie unread up to so many times as long as canaries, on average. */
+/** Where delays overwhelm, chunks lie unread up to so many times as long as canaries, on average. */
 const OVERWHELMED_FACTOR = 1.5;
-/** Delays whose mean is above this share of the time to a later chunk make both come at once. */
-const MERGED_SHARE = 0.5;
 /** The median is shifted by at most so many times what delays that hang together with nothing do. */
 const SHIFT_FACTOR = 1.25;
 /** The same of percentiles above it, and where some delays are long. */
 const DISTURBED_FACTOR = 1.5;
-/** The longest delay of a calm run, as a share of the measured median. */
-const CALM_SHARE = 0.1;
 /** Values that must lie beyond a percentile, and canaries that must have been later than its share. */
 const MIN_BEYOND = 4;
 /** Of fewer values, one that was late without a canary near it shows in every statistic. */
@@ -333,44 +326,9 @@ function quantileBounds(
   });
 }
 
-/** The median of the time that was measured, whatever it is divided by. */
-function measuredMs({ sorted, divisors }: SampledValues): number {
-  return percentile(sorted, 50) * (divisors?.[sorted.length >> 1] ?? 1);
-}
-
 /** Whether there are so few values that the wider bounds hold. */
 function areFew({ isPart = false }: ShiftedMetric, { sorted }: SampledValues): boolean {
   return sorted.length < (isPart ? FEW_VALUES_OF_PART : FEW_VALUES);
-}
-
-/** Whether no canary was late by much against what is measured. */
-function isCalm(sampled: SampledValues, { longestNs }: LocalDelays): boolean {
-  return longestNs / 1e6 < measuredMs(sampled) * CALM_SHARE;
-}
-
-/** Whether delays are common and long against what is measured, so that they shape it all over. */
-function isSaturated(sampled: SampledValues, { timed }: LocalDelays): boolean {
-  return timed.medianMs > measuredMs(sampled) * SATURATED_SHARE;
-}
-
-/** Whether delays of canaries stand for those of the chunks at both ends of a time. */
-function isToldBy(
-  sampled: SampledValues,
-  later: LocalDelays,
-  earlier: LocalDelays | undefined,
-): boolean {
-  return later.unwatched + (earlier?.unwatched ?? 0) === 0 && later.factor === 1 &&
-    !isMerged(sampled, earlier);
-}
-
-/** Whether a chunk often lies unread until the next one has come, so that both are read at once. */
-function isMerged(sampled: SampledValues, earlier: LocalDelays | undefined): boolean {
-  return earlier !== undefined && earlier.meanNs / 1e6 > measuredMs(sampled) * MERGED_SHARE;
-}
-
-/** Whether delays are so long against what is measured that canaries cannot tell the rest. */
-function isOverwhelmed(sampled: SampledValues, { meanNs }: LocalDelays): boolean {
-  return meanNs / 1e6 > measuredMs(sampled) * OVERWHELMED_SHARE;
 }
 
 function sampleOf(
