@@ -110,6 +110,29 @@ function countingConnection(extra: Partial<CanaryConnection>) {
   return { connection, written };
 }
 
+Deno.test("CanaryServer writes to no connection that its worker has closed", async () => {
+  const server = new CanaryServer(1, "/token");
+  const request = encoder.encode("GET /token/0 HTTP/1.1\r\n\r\n");
+  let isAsked = false;
+  const ended = countingConnection({
+    setNoDelay() {},
+    read(buffer) {
+      if (isAsked) return Promise.resolve(null);
+      isAsked = true;
+      buffer.set(request);
+      return Promise.resolve(request.length);
+    },
+  });
+  const open = countingConnection({ setNoDelay() {} });
+  await server.serve(ended.connection);
+  server.serve(open.connection);
+  while (open.written.length < 1) await Promise.resolve();
+  await Promise.resolve();
+  for (let number = 0; number < 3; number++) server.write(0, 0, 0, () => 0);
+  assert.equal(ended.written.length, 1, "the head alone");
+  assert.equal(open.written.length, 4);
+});
+
 Deno.test("CanaryServer tells a connection to hold nothing back, where it can", async () => {
   const server = new CanaryServer(1, "/token");
   const told: boolean[] = [];

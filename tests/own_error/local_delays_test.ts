@@ -17,7 +17,11 @@ function delaysOf(
   own: DelaysByKind["first"],
   all: DelaysByKind["all"],
   atMostMs?: number,
-  { factor = 1, burst = 1 }: { readonly factor?: number; readonly burst?: number } = {},
+  { factor = 1, burst = 1, stoodMs = [] }: {
+    readonly factor?: number;
+    readonly burst?: number;
+    readonly stoodMs?: readonly number[];
+  } = {},
 ) {
   const stampNs = Float64Array.from(
     { length: CHUNKS },
@@ -25,7 +29,8 @@ function delaysOf(
     (_, i) => (i < burst ? 0 : i * 10) * MS,
   );
   const atMostNs = atMostMs === undefined ? undefined : stampNs.map(() => atMostMs * MS);
-  const chunks = { workers: new Float64Array(CHUNKS), stampNs, atMostNs };
+  const stoodNs = Float64Array.from({ length: CHUNKS }, (_, i) => (stoodMs[i] ?? 0) * MS);
+  const chunks = { workers: new Float64Array(CHUNKS), stampNs, atMostNs, stoodNs };
   const delays = localDelays(chunks, "first", {
     ...{
       first: own,
@@ -94,4 +99,19 @@ Deno.test("localDelays that are some times longer than canaries keep the mean of
   assert.equal(longer.longestNs, 3 * alike.longestNs);
   assert.ok(Math.abs(longer.meanNs / alike.meanNs - 1) < 1e-9);
   assert.ok(Math.abs(longer.meanAtLeastNs / alike.meanAtLeastNs - 1) < 1e-9);
+});
+
+Deno.test("localDelays count chunks whose thread stood still, late as others besides", () => {
+  const late = canaries(300, 10, 5);
+  const plain = delaysOf(late, late);
+  const stood = delaysOf(late, late, undefined, { stoodMs: [0, 1003, 0, 1000] });
+  assert.ok(stood.delaysNs.includes(1005 * MS), "how late the one can have been");
+  assert.ok(stood.delaysNs.includes(1008 * MS), "and the other one");
+  // 5 ms are the longest that others waited.
+  assert.ok(laterThan(1, stood) >= 2);
+  assert.ok(laterThan(1004, stood) >= 2);
+  assert.ok(laterThan(1005, stood) >= 1);
+  assert.equal(laterThan(1008, stood), laterThan(1008, plain));
+  assert.equal(stood.stood, 2);
+  assert.ok(Math.abs(stood.meanAtMostNs - plain.meanAtMostNs - 2003 / CHUNKS * MS) < 1);
 });

@@ -98,3 +98,12 @@ for (const [what, stopMs] of [["first", 1645], ["last", 2100]] as const) {
     assert.ok((upper as number) - (lower as number) < 2 * 300 / BURSTS, `${lower} to ${upper}`);
   });
 }
+
+Deno.test("a rate's bound allows for a standstill before the last response", () => {
+  const lastMs = (BURSTS - 1) * BURST_MS + LATENCY_MS;
+  const bounds = simulate(lastMs - 50, lastMs + 50)?.get("request_throughput")?.avg;
+  assert.ok(bounds);
+  // It was read 50 ms after it was written.
+  assert.ok(bounds.upper / bounds.lower >= (lastMs + 50) / lastMs, JSON.stringify(bounds));
+  assert.ok(bounds.upper / bounds.lower < 1.02);
+});

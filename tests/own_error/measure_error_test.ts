@@ -214,6 +214,21 @@ Deno.test("measureError bounds rates by what a starved thread lost before the la
   assert.ok(upperOf(2600) > 1.2, "until shortly before it");
 });
 
+Deno.test("measureError bounds rates by the latest canary of the last second, not of any", () => {
+  const upperOf = (writtenMs: number) => {
+    const random = randomStream(1, "run");
+    const run = simulate(random, idle(random));
+    run.canaries.add(0, row(CANARY_KIND.poisson, writtenMs, 80));
+    const { error, results } = errorOf(run);
+    const rate = results.get("request_throughput");
+    assert.ok(rate && "value" in rate);
+    return (error?.metrics.get("request_throughput")?.avg?.upper as number) / Number(rate.value);
+  };
+  // The last response comes after 4.1 s.
+  assert.ok(upperOf(1000) < 1.005);
+  assert.ok(upperOf(3600) > 1.015);
+});
+
 Deno.test("measureError says nothing without canaries", () => {
   const random = randomStream(1, "run");
   const { table } = simulate(random, idle(random));

@@ -160,3 +160,56 @@ Deno.test("bounds of few values have no end where neither canaries nor turns kno
     assert.deepEqual([lower, upper], [0, Infinity], name);
   }
 });
+
+Deno.test("a mean that delays overwhelm is bounded by half as much again as canaries tell", () => {
+  const late = draws("late");
+  const delays = delaysOf("first", late, undefined, 200);
+  const values = (trueMs: number) => Float64Array.from({ length: 200 }, () => trueMs + late());
+  const roomOf = (trueMs: number) => {
+    const { summary, bounds } = boundsOf(values(trueMs), delays);
+    return summary.avg - bounds.avg.lower;
+  };
+  // Delays of 1 ms, against 20 ms and against 2.
+  const [calm, overwhelmed] = [roomOf(20), roomOf(2)];
+  assert.ok(Math.abs(overwhelmed / calm - 1.5) < 0.01, `${overwhelmed} beside ${calm}`);
+  assert.equal(boundsOf(values(2), delays).bounds.p90.lower, 0);
+});
+
+Deno.test("percentiles are as far off as the chunks can be whose thread stood still", () => {
+  const short: Draw = () => 0.01;
+  // The median is the same, and 20 places further are others: below it in the one case, above in the other.
+  const below = Float64Array.from({ length: 200 }, (_, i) => i < 90 ? 60 : 100);
+  const above = Float64Array.from({ length: 200 }, (_, i) => i < 110 ? 100 : 180);
+  const delays = (kind: Shadow) => delaysOf(kind, short, undefined, below.length);
+  const all = new Float64Array(delays("last").delaysNs.length).fill(20);
+  const late = (kind: Shadow) => ({
+    ...{ ...delays(kind), stood: 20 },
+    ...{ exceeding: all, exceedingAtMost: all },
+  });
+  const of = (values: Float64Array, later: LocalDelays, earlier?: LocalDelays) =>
+    boundsOf(values, later, earlier).bounds.p50;
+  assert.ok(of(below, delays("last")).lower > 99);
+  const { lower, upper } = of(below, late("last"));
+  assert.ok(lower <= 60 && lower > 50, `${lower}`);
+  assert.ok(upper < 101);
+  const early = of(above, delays("last"), late("first"));
+  assert.ok(early.upper >= 180 && early.upper < 190, `${early.upper}`);
+  assert.ok(early.lower > 99);
+});
+
+Deno.test("parts of a run have the wider bounds with fewer than a thousand values", () => {
+  const late = draws("late");
+  const roomOf = (count: number, isPart: boolean) => {
+    // Each can have been late by 9 ms, and canaries tell of far less.
+    const later = delaysOf("first", late, 9, count);
+    const values = Float64Array.from({ length: count }, () => 1000 + late());
+    const summary = summarize(values);
+    const bounds = statisticBounds({
+      ...{ summary, values, divisors: undefined, later, earlier: undefined, isPart },
+    });
+    return summary.p50 - bounds.p50.lower;
+  };
+  assert.ok(roomOf(900, true) > 8.9);
+  assert.ok(roomOf(900, false) < 3);
+  assert.ok(roomOf(1100, true) < 5);
+});

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
+import { CanaryLog } from "../../src/canary/canary_log.ts";
+import { delaysByKind } from "../../src/own_error/delays_by_kind.ts";
+
+const MS = 1e6;
+const OF_A_KIND = 40;
+
+/** As many canaries of each kind, of which every second one had to wait for 2 ms to be written. */
+function log(): CanaryLog {
+  const canaries = new CanaryLog();
+  const { first, last, second } = CANARY_KIND;
+  for (let i = 0; i < 3 * OF_A_KIND; i++) {
+    const intendedMs = i * 10;
+    const writtenMs = intendedMs + (Math.floor(i / 3) % 4 === 0 ? 2.1 : 0.1);
+    const row = [intendedMs, writtenMs, writtenMs + 0.3].map((ms) => ms * MS);
+    canaries.add(0, Float64Array.of([first, second, last][i % 3] as number, ...row));
+  }
+  return canaries;
+}
+
+Deno.test("delaysByKind has last chunks wait while their canaries could not be written, and no others", () => {
+  const delays = delaysByKind(log());
+  const longestMs = (kind: "first" | "second" | "last" | "all") =>
+    Math.max(...delays[kind].get(0)?.delayNs ?? []) / MS;
+  assert.ok(Math.abs(longestMs("last") - 2.3) < 1e-6, `${longestMs("last")}`);
+  for (const kind of ["first", "second", "all"] as const) {
+    assert.ok(Math.abs(longestMs(kind) - 0.3) < 1e-6, `${kind}: ${longestMs(kind)}`);
+  }
+});
