@@ -23,21 +23,26 @@ export function clusterSizes(threads: Iterable<Float64Array>): ClusterSizes {
   let largest = 1;
   for (const times of threads) {
     const sorted = times.slice().sort();
-    let size = 0;
-    const end = (): void => {
+    const starts = clusterStarts(sorted);
+    starts.forEach((start, at) => {
+      const size = (starts[at + 1] ?? sorted.length) - start;
       squares += size * size;
       largest = Math.max(largest, size);
-      size = 0;
-    };
-    let firstNs = NaN;
-    sorted.forEach((timeNs, i) => {
-      const isApart = timeNs - (sorted[i - 1] as number) > CLUSTER_GAP_NS;
-      if (isApart || timeNs - firstNs > CLUSTER_SPAN_NS) end();
-      if (size === 0) firstNs = timeNs;
-      size++;
     });
-    end();
     count += sorted.length;
   }
   return { mean: count === 0 ? 1 : squares / count, largest };
+}
+
+/** The first place of each cluster among the sorted times of one thread's reads. */
+export function clusterStarts(sorted: Float64Array): number[] {
+  const starts: number[] = [];
+  let firstNs = -Infinity;
+  sorted.forEach((timeNs, at) => {
+    const isApart = timeNs - (sorted[at - 1] ?? -Infinity) > CLUSTER_GAP_NS;
+    if (!isApart && timeNs - firstNs <= CLUSTER_SPAN_NS) return;
+    starts.push(at);
+    firstNs = timeNs;
+  });
+  return starts;
 }

@@ -23,6 +23,7 @@ import {
   weighted,
 } from "./canary_windows.ts";
 import { type ClusterSizes, clusterSizes } from "./cluster_sizes.ts";
+import { ClusterSums } from "./cluster_sums.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { poissonUpper } from "./poisson_upper.ts";
 import { type MeanDelay, TimedDelays } from "./timed_delays.ts";
@@ -96,8 +97,9 @@ export function localDelays(
   const mosts = chunks.atMostNs?.slice().sort();
   const stood = chunks.stoodNs?.filter((ns) => ns > 0).sort() ?? new Float64Array(0);
   const stoodMeanNs = stood.reduce((sum, ns) => sum + ns, 0) / count;
+  const stamps = stampsByWorker(chunks);
   const clusters = {
-    chunks: clusterSizes(stampsByWorker(chunks)),
+    chunks: clusterSizes(stamps.values()),
     canaries: clusterSizes(own.map(({ readNs }) => readNs)),
   };
   const unwatched = chunks.workers.reduce(
@@ -112,6 +114,12 @@ export function localDelays(
   const longestNs = Math.max(longestOf(own), longestOf(all));
   const means = [timed.meanOf(count), timedOfAll.meanOf(count)] as const;
   const together = clusters.chunks.mean;
+  const sums = new ClusterSums(chunks, stamps);
+  const oneMore = (beyondNs: number) =>
+    Math.min(
+      Math.max(0, longestNs - beyondNs) * together,
+      sums.greatest(longestNs, beyondNs),
+    ) / count;
   return {
     ...exceedances({ own, all, longestNs, count, mosts, stood, unwatched, ...clusters }),
     timed,
@@ -123,16 +131,15 @@ export function localDelays(
     meanAtLeastNs: Math.max(0, Math.min(...means.map(least))) / factor,
     factor,
     together,
-    oneMoreNs: unwatched > 0 ? Infinity : oneMore(longestNs, together, count),
+    oneMoreNs: unwatched > 0 ? Infinity : oneMore(0),
     stood: stood.length,
     stoodMs: chunks.stoodNs?.map((ns) => ns / 1e6),
     stoodMeanNs,
     meanAtMostNs: unwatched > 0 ? Infinity : stoodMeanNs + meanAtMost(
       [...new Set([weightsOfOwn, weightsOfAll])].map((each) => new TimedDelays(each, mosts)),
       mosts,
-      longestNs,
       count,
-      together,
+      oneMore,
     ),
   };
 }
@@ -227,29 +234,32 @@ function lateUpper(expected: number, { mean, largest }: ClusterSizes): number {
   return clusters === 0 ? 0 : Math.max(clusters * mean, largest);
 }
 
-function stampsByWorker({ workers, stampNs }: ReadChunks): Float64Array[] {
+function stampsByWorker({ workers, stampNs }: ReadChunks): Map<number, Float64Array> {
   const counts = new Map<number, number>();
   for (const worker of workers) counts.set(worker, (counts.get(worker) ?? 0) + 1);
-  return [...counts].map(([worker, count]) => {
-    const stamps = new Float64Array(count);
-    let length = 0;
-    stampNs.forEach((stamp, chunk) => {
-      if (workers[chunk] === worker) stamps[length++] = stamp;
-    });
-    return stamps;
-  });
+  return new Map(
+    [...counts].map(([worker, count]) => {
+      const stamps = new Float64Array(count);
+      let length = 0;
+      stampNs.forEach((stamp, chunk) => {
+        if (workers[chunk] === worker) stamps[length++] = stamp;
+      });
+      return [worker, stamps];
+    }),
+  );
 }
 
 /**
  * The most that the mean delay can be: up to some delay what the chunks themselves tell, and what the
  * canaries tell of longer ones.
+ * @param oneMore by how much the mean of what is beyond a delay is greater if all that is read together
+ * was once as late as the latest canary, or as it can have been
  */
 function meanAtMost(
   canaries: readonly TimedDelays[],
   mosts: Float64Array | undefined,
-  longestNs: number,
   count: number,
-  clusterSize: number,
+  oneMore: (beyondNs: number) => number,
 ): number {
   let least = Infinity;
   for (const capNs of mosts === undefined ? [0] : CAPS_NS) {
@@ -258,20 +268,11 @@ function meanAtMost(
       : partsOf(mosts, capNs, count);
     const told = canaries.map((timed) => {
       const { meanNs, standardErrorNs } = timed.meanOf(count, capNs);
-      return meanNs +
-        Math.hypot(
-          2 * standardErrorNs,
-          oneMore(Math.max(0, longestNs - capNs), clusterSize, count),
-        );
+      return meanNs + Math.hypot(2 * standardErrorNs, oneMore(capNs));
     });
     least = Math.min(least, own.withinNs + Math.min(own.beyondNs, Math.max(...told)));
   }
   return least;
-}
-
-/** By how much a mean is greater if all that is read together was late once more. */
-function oneMore(longestNs: number, clusterSize: number, count: number): number {
-  return longestNs * clusterSize / count;
 }
 
 /** Means of what is up to a delay, and of what is beyond it. */

@@ -171,13 +171,14 @@ function changeOf(
     later.timed.longerThan(earlier.timed, values.length),
     later.timedOfAll.longerThan(earlier.timedOfAll, values.length),
   ];
-  const most = (sign: 1 | -1): number =>
+  const most = (sign: 1 | -1, { oneMoreNs, stoodMeanNs }: LocalDelays): number =>
     Math.max(
       0,
-      ...longer.map(({ meanNs, standardErrorNs }) => (sign * meanNs + 2 * standardErrorNs) / 1e6),
-    ) + MIN_DIFFERENCE_ROOM_MS;
-  const once = ({ oneMoreNs, stoodMeanNs }: LocalDelays) => (oneMoreNs + stoodMeanNs) / 1e6;
-  return { downMs: most(1) + once(later), upMs: most(-1) + once(earlier) };
+      ...longer.map(({ meanNs, standardErrorNs }) =>
+        (sign * meanNs + Math.hypot(2 * standardErrorNs, oneMoreNs)) / 1e6
+      ),
+    ) + stoodMeanNs / 1e6 + MIN_DIFFERENCE_ROOM_MS;
+  return { downMs: most(1, later), upMs: most(-1, earlier) };
 }
 
 /**
