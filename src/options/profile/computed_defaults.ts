@@ -23,6 +23,18 @@ export const CONCURRENCY_PER_WORKER = 16;
 export const MAX_STREAMS_PER_WORKER = 128;
 
 /**
+ * Load workers of two or three cores, if that leaves each no more streams than follow. On two cores with
+ * 400 streams, first tokens were read 18, 12 and 11 ms late at the 99th percentile by two, three and four
+ * of them (medians of 20 rounds), for 10 and 20 % more CPU; where the machine was slower, 42 ms by two
+ * and 11 by three. With 500 streams 42, 22 and 13 ms. With 300 a third one made it worse, with 700 and
+ * 1,000 no better.
+ */
+export const SMALL_MACHINE_WORKERS = 4;
+
+/** Streams of a load worker that shares its core with another one. */
+export const MAX_STREAMS_PER_SHARED_CORE = 150;
+
+/**
  * Arrivals in a second that are too many for one load worker, if a core is left: while it reads, or
  * collects garbage, the next one is due. On two cores with a load target, a second one had 0.9 to 1
  * instead of 1.3 ms of send slip at the 99th percentile at 1,000/s, 1.5 to 1.9 instead of 2.2 to 2.8 at

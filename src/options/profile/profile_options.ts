@@ -13,7 +13,9 @@ import type { Settings } from "../settings.ts";
 import {
   CONCURRENCY_PER_WORKER,
   MAX_ARRIVALS_PER_WORKER,
+  MAX_STREAMS_PER_SHARED_CORE,
   MAX_STREAMS_PER_WORKER,
+  SMALL_MACHINE_WORKERS,
 } from "./computed_defaults.ts";
 import { CONNECTION_OPTIONS } from "./connection_options.ts";
 import { DATASET_OPTIONS } from "./dataset_options.ts";
@@ -67,7 +69,8 @@ export const PROFILE_OPTIONS = {
     max: MAX_WORKERS,
     defaultText: `cores - 1, at most concurrency / ${CONCURRENCY_PER_WORKER}; ` +
       `cores where each would have over ${MAX_STREAMS_PER_WORKER} streams ` +
-      `or ${MAX_ARRIVALS_PER_WORKER} arrivals a second`,
+      `or ${MAX_ARRIVALS_PER_WORKER} arrivals a second; up to ${SMALL_MACHINE_WORKERS} ` +
+      `on fewer cores where that leaves each at most ${MAX_STREAMS_PER_SHARED_CORE} streams`,
     example: "--workers 4",
   },
   ...WARMUP_OPTIONS,

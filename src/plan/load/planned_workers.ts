@@ -7,7 +7,9 @@ import {
 import {
   CONCURRENCY_PER_WORKER,
   MAX_ARRIVALS_PER_WORKER,
+  MAX_STREAMS_PER_SHARED_CORE,
   MAX_STREAMS_PER_WORKER,
+  SMALL_MACHINE_WORKERS,
 } from "../../options/profile/computed_defaults.ts";
 import { MAX_WORKERS } from "../../options/max_workers.ts";
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
@@ -57,13 +59,19 @@ function defaultWorkers(
     cores,
     Math.ceil(Math.max(streams / MAX_STREAMS_PER_WORKER, arrivals / MAX_ARRIVALS_PER_WORKER)),
   );
-  const usual = Math.min(Math.max(1, enough, needed), MAX_WORKERS);
+  const usual = Math.min(Math.max(1, enough, needed, sharing(streams, cores)), MAX_WORKERS);
   if (calibration === undefined) return usual;
   return Math.min(
     calibratedWorkers(calibration, loadOf(phases.at(-1) as PhasePlan), usual),
     concurrency,
     MAX_WORKERS,
   );
+}
+
+/** Load workers that keep the streams of each few enough, more than there are cores; 0 for none. */
+function sharing(streams: number, cores: number): number {
+  const workers = Math.ceil(streams / MAX_STREAMS_PER_SHARED_CORE);
+  return cores > 1 && workers <= SMALL_MACHINE_WORKERS ? workers : 0;
 }
 
 /** What the user must know of a plan that this machine cannot measure. */

@@ -37,6 +37,13 @@ Deno.test("as many load workers are planned as streams, or arrivals, keep busy",
   assert.equal(await workersOf(2, { concurrency: 129 }), 2);
   assert.equal(await workersOf(8, { concurrency: 33 }), 3);
   assert.equal(await workersOf(8, { concurrency: 10_000 }), 8);
+  // More than cores, as long as that leaves each few enough.
+  assert.equal(await workersOf(2, { concurrency: 300 }), 2);
+  assert.equal(await workersOf(2, { concurrency: 301 }), 3);
+  assert.equal(await workersOf(2, { concurrency: 600 }), 4);
+  assert.equal(await workersOf(2, { concurrency: 601 }), 2);
+  assert.equal(await workersOf(3, { concurrency: 500 }), 4);
+  assert.equal(await workersOf(1, { concurrency: 400 }), 1);
   assert.equal(await workersOf(2, { requestRate: 500 }), 1);
   assert.equal(await workersOf(2, { requestRate: 501 }), 2);
   assert.equal(await workersOf(1, { requestRate: 5000 }), 1);
