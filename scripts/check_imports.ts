@@ -129,8 +129,8 @@ history: chart export export/summary gate options plan results server_info ui
 bundle: canary export files plan record results scrape secrets server_metrics
 mock: dataset/tokenizers endpoint endpoint/protocol files http options/commands prometheus
   statistics thread
-cli/operands: compare export export/verdicts files html options results ui
 cli/terminal: files live options run ui
+cli/operands: cli/terminal compare export export/verdicts files html options results ui
 cli/campaign: campaign cli/operands cli/terminal export files gate options options/commands
   options/profile plan plan/load plan/resolve secrets sweep ui
 cli/command_line: options run secrets ui

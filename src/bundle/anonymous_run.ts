@@ -13,6 +13,7 @@ import { reportRun } from "../results/report_run.ts";
 import { openRunFolder, type RunFolder } from "../results/run_folder.ts";
 import { RUN_FILES } from "../results/run_files.ts";
 import { manifestText, planHash, readManifest } from "../results/run_manifest.ts";
+import { sealedJson } from "../results/sealed_json.ts";
 import { ScrapeLogWriter } from "../server_metrics/scrape_log.ts";
 import type { HostNames } from "./host_names.ts";
 
@@ -51,11 +52,11 @@ export async function writeAnonymousRun(
   const inJson = (json: string): string => hosts.replacedInJson(json);
   const manifest = readManifest(inJson(manifestText(folder.manifest)));
   await sink.write(RUN_FILES.manifest, [
-    manifestText({
+    sealedJson(manifestText({
       ...manifest,
       parts: undefined,
       planHash: await planHash(manifest.facts.plan),
-    }),
+    })),
   ]);
   await sink.write(RUN_FILES.records, recordPieces(folder, replaced));
   if (names.includes(RUN_FILES.canaries)) {

@@ -10,6 +10,7 @@ import { helpText } from "./command_line/help_text.ts";
 import type { OptionTable } from "../options/option.ts";
 import { OPTION_TABLES } from "../options/commands/option_tables.ts";
 import { unexpectedOperand, usageMessage } from "./command_line/usage_message.ts";
+import { errorOfChange } from "./terminal/changed_manifest.ts";
 import { programHelp } from "./command_line/program_help.ts";
 import { printableText } from "../ui/printable_text.ts";
 import { hasColor, helpWidth, writeError, writeMessage, writeOut } from "./terminal/terminal.ts";
@@ -167,6 +168,11 @@ function report(error: unknown): number {
   // Of a module that may not be read, the runtime says so in a `TypeError`.
   if (error instanceof Deno.errors.NotCapable || /^Requires read access to /.test(message)) {
     writeMessage("error", `The runtime does not grant what is needed: ${message}`);
+    return EXIT_CODE.usage;
+  }
+  const damage = errorOfChange(message);
+  if (damage !== undefined) {
+    writeMessage("error", damage);
     return EXIT_CODE.usage;
   }
   // A defect: its trace is wanted.

@@ -7,6 +7,7 @@ import { CLAIM, claimFolder, releaseFolder } from "../export/folder_claim.ts";
 import { openRunFolder, RunFolderError } from "../results/run_folder.ts";
 import { RUN_FILES } from "../results/run_files.ts";
 import { manifestText, type RunManifest } from "../results/run_manifest.ts";
+import { sealedJson } from "../results/sealed_json.ts";
 import { type ReportedRun, reportRun } from "../results/report_run.ts";
 import { consoleFile } from "../results/write_run.ts";
 import { shardFolderName } from "../shard/shard_folder.ts";
@@ -139,7 +140,7 @@ async function write(
   const { plan } = manifest.facts;
   const { prefix } = plan.output;
   for (const name of resultNames(prefix)) await Deno.remove(`${directory}/${name}`).catch(() => {});
-  await sink.write(RUN_FILES.manifest, [manifestText(manifest)]);
+  await sink.write(RUN_FILES.manifest, [sealedJson(manifestText(manifest))]);
   const names = artifactNames(prefix);
   let failure: string | undefined;
   for (const name of [names.records, names.rawRecords]) {

@@ -24,6 +24,7 @@ import {
   type RunFacts,
   type RunSummary,
 } from "./run_manifest.ts";
+import { sealedJson } from "./sealed_json.ts";
 
 /** Settings of a {@linkcode RunFolderWriter}. */
 export interface RunFolderOptions {
@@ -183,7 +184,7 @@ export class RunFolderWriter {
       changes: this.#changes.length > 0 ? this.#changes : undefined,
       summary,
     });
-    const text = redactedJson(manifest, this.#options.redactPage);
+    const text = sealedJson(redactedJson(manifest, this.#options.redactPage));
     const write = async (): Promise<void> => {
       if (this.#failure !== undefined) return;
       try {

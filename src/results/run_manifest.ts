@@ -16,6 +16,7 @@ import { redactedHeaders } from "../secrets/secret_headers.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import type { Stall } from "../thread/stall_detector.ts";
+import { isSealBroken } from "./sealed_json.ts";
 
 /** The layout of the file. */
 export const RUN_FORMAT = "inferometer-run";
@@ -122,6 +123,8 @@ export interface RunManifest {
   readonly parts?: readonly PartFacts[] | undefined;
   /** undefined for a run that was killed. */
   readonly summary: RunSummary | undefined;
+  /** Whether the file is not as it was written; absent if it is, or nobody knows. */
+  readonly isChanged?: true | undefined;
 }
 
 /** A file that is no `run.json`, or one of a newer version. */
@@ -129,10 +132,13 @@ export class RunManifestError extends Error {
   override readonly name = "RunManifestError";
 }
 
-/** The text of the file. */
+/** The text of the file, without its checksum. */
 export function manifestText(manifest: RunManifest): string {
   const { facts } = manifest;
-  const shown = { ...manifest, facts: { ...facts, plan: withoutSecrets(facts.plan) } };
+  const shown = {
+    ...{ ...manifest, isChanged: undefined },
+    facts: { ...facts, plan: withoutSecrets(facts.plan) },
+  };
   return `${storedJson(shown)}\n`;
 }
 
@@ -141,9 +147,9 @@ export function manifestText(manifest: RunManifest): string {
  * @throws {RunManifestError} if it is none, or of a newer version
  */
 export function readManifest(text: string): RunManifest {
-  let manifest: Partial<RunManifest> | null;
+  let manifest: Partial<RunManifest> & { checksum?: unknown } | null;
   try {
-    manifest = readStoredJson(text) as Partial<RunManifest> | null;
+    manifest = readStoredJson(text) as typeof manifest;
   } catch {
     throw new RunManifestError("Not valid JSON");
   }
@@ -157,7 +163,8 @@ export function readManifest(text: string): RunManifest {
   if (typeof facts?.plan !== "object" || typeof facts.baseEpochNs !== "bigint" || !phases) {
     throw new RunManifestError("Is not complete");
   }
-  return manifest as RunManifest;
+  const { checksum: _, ...known } = manifest as RunManifest & { checksum?: unknown };
+  return isSealBroken(text) ? { ...known, isChanged: true } : known;
 }
 
 /** A plan without what must not lie on a disk; texts are redacted besides. */

@@ -189,6 +189,40 @@ Deno.test("report leaves out what was changed in a run's files, and says so", ()
     );
   }));
 
+Deno.test("report says that run.json was changed, and what came of it in a line", () =>
+  withFolder(async (folder) => {
+    using mock = await startLocalMock();
+    const { code } = await runCli([
+      ...[...PROFILE, "--url", mock.url, "--request-count", "3", "--artifact-dir", folder],
+    ]);
+    assert.equal(code, 0);
+    const path = `${folder}/run/run.json`;
+    const original = await Deno.readTextFile(path);
+    const reportOf = async (text: string) => {
+      await Deno.writeTextFile(path, text);
+      const { code, stderr } = await runCli(["report", folder]);
+      return { code, stderr };
+    };
+    const warning = `warning: ${path} is not as it was written: figures may be wrong\n`;
+    assert.deepEqual(await reportOf(original), { code: 0, stderr: "" });
+    // Another program's way of writing the same.
+    assert.deepEqual(await reportOf(JSON.stringify(JSON.parse(original))), { code: 0, stderr: "" });
+    const sent = original.replace('"sent": 3', '"sent": 4');
+    assert.notEqual(sent, original);
+    assert.deepEqual(await reportOf(sent), { code: 0, stderr: warning });
+    for (const key of ["headers", "notes", "load", "tokenizer"]) {
+      const { code, stderr } = await reportOf(original.replace(`"${key}":`, `"${key}s":`));
+      assert.equal(code, 2, stderr);
+      const [first, second, ...more] = stderr.trimEnd().split("\n");
+      assert.equal(`${first}\n`, warning);
+      assert.match(
+        `${second}`,
+        /^error: .*\/run\/run\.json: damaged, or changed by something else: /,
+      );
+      assert.deepEqual(more, [], key);
+    }
+  }));
+
 Deno.test("profile keeps no records with --no-records, and its results are whole", () =>
   withFolder(async (folder) => {
     using mock = await startLocalMock();

@@ -3,6 +3,7 @@ import { exportedNames } from "../../results/exported_files.ts";
 import { type ExportedView, openExportedView } from "../../results/exported_view.ts";
 import { openRunFolder, type RunFolder, RunFolderError } from "../../results/run_folder.ts";
 import { RUN_FILES } from "../../results/run_files.ts";
+import { warnOfChange } from "../terminal/changed_manifest.ts";
 
 /** A run whose folder stands on the command line: one of this program, or of AIPerf. */
 export type NamedRun =
@@ -25,9 +26,10 @@ export async function namedRun(directory: string): Promise<NamedRun> {
     const hasManifest = await Deno.stat(`${folder}/${RUN_FILES.manifest}`).catch(() => undefined);
     const isExported = hasManifest === undefined &&
       await exportedNames(folder).then(() => true, () => false);
-    return isExported
-      ? { folder, exported: await openExportedView(folder) }
-      : { folder, run: await openRunFolder(folder) };
+    if (isExported) return { folder, exported: await openExportedView(folder) };
+    const run = await openRunFolder(folder);
+    if (run.manifest.isChanged) warnOfChange(`${folder}/${RUN_FILES.manifest}`);
+    return { folder, run };
   } catch (error) {
     if (error instanceof RunFolderError) throw new UsageError(undefined, error.message);
     throw error;
