@@ -2,6 +2,7 @@ import type { Side, SideTag } from "../compare/comparison.ts";
 import { planDifferences, serverDifferences, tagDifferences } from "./plan_differences.ts";
 import { RunFolderError } from "./run_folder.ts";
 import { openStoredRun } from "./open_stored_run.ts";
+import { RUN_FILES } from "./run_files.ts";
 import type { StoredRun } from "./stored_run.ts";
 
 /** One or several runs of the same thing, from their folders. */
@@ -83,6 +84,9 @@ export function sideNotes(before: StoredSide, after: StoredSide): string[] {
     ...otherThan(a.product, b.product, "programs"),
     ...[...before.runs, ...after.runs].flatMap(({ directory, partial }) =>
       partial === undefined ? [] : [`${directory} is partial: ${partial}`]
+    ),
+    ...[...before.runs, ...after.runs].flatMap(({ directory, isChanged }) =>
+      isChanged ? [`${directory}/${RUN_FILES.manifest} is not as it was written`] : []
     ),
     ...doubts([...before.runs, ...after.runs]),
   ];

@@ -10,7 +10,7 @@ import { metricsReport } from "../server_metrics/finish_metrics.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
 import { openExportedRun } from "./exported_run.ts";
 import { type ReadRun, readRun } from "./report_run.ts";
-import { openRunFolder } from "./run_folder.ts";
+import { openRunFolder, type RunFolder, RunFolderError } from "./run_folder.ts";
 import { RUN_FILES } from "./run_files.ts";
 import type { StoredRun } from "./stored_run.ts";
 
@@ -23,6 +23,21 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
   const kept = await Deno.stat(`${directory}/${RUN_FILES.records}`).catch(() => undefined);
   if (kept === undefined) return await openExportedRun(directory);
   const folder = await openRunFolder(directory);
+  try {
+    return storedRun(directory, folder);
+  } catch (error) {
+    if (!folder.manifest.isChanged || error instanceof RunFolderError) throw error;
+    // What it says can be anything.
+    const path = `${directory}/${RUN_FILES.manifest}`;
+    throw new RunFolderError(`${path}: damaged, or changed by something else: ${messageOf(error)}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function storedRun(directory: string, folder: RunFolder): StoredRun {
   const run = readRun(folder);
   const { facts, records, summary } = run;
   const { machine } = facts;
@@ -41,6 +56,7 @@ export async function openStoredRun(directory: string): Promise<StoredRun> {
     machine: `${machine.hostname} (${machine.os} ${machine.arch}, ${machine.cores} cores)`,
     partial: partialReason(run, folder.manifest.summary === undefined),
     verdict: report.measurementError?.verdict,
+    isChanged: folder.manifest.isChanged,
   };
 }
 

@@ -26,4 +26,6 @@ export interface StoredRun {
   readonly partial: string | undefined;
   /** What its measurement of the client's own error came to; undefined if there was none. */
   readonly verdict: string | undefined;
+  /** Whether its `run.json` is not as it was written; absent if it is, or nobody knows. */
+  readonly isChanged?: true | undefined;
 }

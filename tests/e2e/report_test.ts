@@ -220,7 +220,16 @@ Deno.test("report says that run.json was changed, and what came of it in a line"
         /^error: .*\/run\/run\.json: damaged, or changed by something else: /,
       );
       assert.deepEqual(more, [], key);
+      const compared = await runCli(["compare", folder, folder]);
+      assert.equal(compared.code, 2, compared.stderr);
+      assert.match(
+        compared.stderr,
+        /^error: .*run\.json: damaged, or changed by something else: .*\n$/,
+      );
     }
+    await Deno.writeTextFile(path, sent);
+    const { stdout } = await runCli(["compare", folder, folder]);
+    assert.match(stdout.replace(/\s+/g, " "), /run\/run\.json is not as it was written/);
   }));
 
 Deno.test("profile keeps no records with --no-records, and its results are whole", () =>
