@@ -46,7 +46,9 @@ reply; a scrape one or two bytes for each value that changed by a whole step, te
 versions, machine, threads, phases, what the client measured of itself), \`records.bin\`,
 \`canaries.bin\`, \`server_metrics.bin\` and \`gpu_telemetry.bin\`. What stands in those was written in
 blocks with a checksum each: a block that has changed since is left out of every figure, and a note
-names the file or says how many requests have no record.
+names the file or says how many requests have no record. The last property of \`run.json\` is its own
+checksum: where that is wrong, the file is read all the same, with a warning. A program that writes
+it anew in one line, or without the checksum, causes none.
 
 Other programs read the same requests in \`profile_export.jsonl\`: any reader of JSON lines, such as
 DuckDB's \`read_json\`, pandas' \`read_json(lines=True)\` or jq. Of a million requests of 8 chunks
