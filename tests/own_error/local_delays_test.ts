@@ -67,6 +67,15 @@ Deno.test("localDelays are of a mean no longer than the chunks themselves can ha
   assert.ok(delaysOf(late, late, 0.3).meanAtMostNs <= 0.3001 * MS);
 });
 
+Deno.test("localDelays have room for one burst more that is no later than its chunks can have been", () => {
+  const late = canaries(300, 5, 8);
+  const burst = 100;
+  const { oneMoreNs, together } = delaysOf(late, late, undefined, { burst });
+  assert.ok(Math.abs(oneMoreNs - 8 * MS * together / CHUNKS) < 1, `${oneMoreNs}`);
+  const known = delaysOf(late, late, 0.3, { burst });
+  assert.ok(Math.abs(known.oneMoreNs - 0.3 * MS * burst / CHUNKS) < 1, `${known.oneMoreNs}`);
+});
+
 Deno.test("localDelays fall with the delay, and are known as far as chunks can have been late", () => {
   const { delaysNs, exceeding } = delaysOf(canaries(60, 7, 2), canaries(300, 10, 5));
   for (let at = 1; at < exceeding.length; at++) {
