@@ -72,6 +72,30 @@ Deno.test("ReadTurn leaves what it has no time for to the turns that follow", as
   assert.deepEqual(looks, [0, 1, 2]);
 });
 
+Deno.test("ReadTurn looks for longer where nothing is read any more", async () => {
+  const { nowNs, pass } = fakeClock();
+  const turn = new ReadTurn(nowNs);
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  /** Looks of each turn, or timer: no microtask comes between those. */
+  const sittings: number[] = [];
+  let isNew = true;
+  for (let index = 0; index < 20; index++) {
+    turn.stamp();
+    turn.add({
+      look: () => {
+        if (isNew) sittings.push(0);
+        isNew = false;
+        queueMicrotask(() => isNew = true);
+        sittings.push((sittings.pop() ?? 0) + 1);
+        pass(0.25e6);
+        if (index === 19) resolve();
+      },
+    });
+  }
+  await all;
+  assert.deepEqual(sittings, [2, 8, 8, 2]);
+});
+
 Deno.test("ReadTurn looks at one reply only in a turn of many reads", async () => {
   const turn = new ReadTurn(fakeClock().nowNs);
   let looks = 0;
