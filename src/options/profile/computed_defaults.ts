@@ -24,9 +24,9 @@ export const MAX_STREAMS_PER_WORKER = 128;
 
 /**
  * Load workers of two or three cores, if that leaves each no more streams than follow. On two cores with
- * 400 streams, first tokens were read 18, 12 and 11 ms late at the 99th percentile by two, three and four
- * of them (medians of 20 rounds), for 10 and 20 % more CPU; where the machine was slower, 42 ms by two
- * and 11 by three. With 500 streams 42, 22 and 13 ms. With 300 a third one made it worse, with 700 and
+ * 400 streams, two, three and four of them read first tokens 18, 12 and 11 ms late at the 99th percentile
+ * (medians of 20 rounds), for 10 and 20 % more CPU; where the machine was slower, two 39 to 42 ms and
+ * three 11 to 20. With 500 streams 42, 22 and 13 ms. With 300 a third one made it worse, with 700 and
  * 1,000 no better.
  */
 export const SMALL_MACHINE_WORKERS = 4;
