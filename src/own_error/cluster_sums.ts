@@ -9,7 +9,7 @@ export class ClusterSums {
   readonly #clusters: Uint32Array;
   #count = 0;
 
-  /** @param stamps the times of each thread's reads, in any order */
+  /** @param stamps the times of each thread's reads, ascending */
   constructor(
     { atMostNs, stampNs, workers }: ReadChunks,
     stamps: ReadonlyMap<number, Float64Array>,
@@ -18,8 +18,7 @@ export class ClusterSums {
     this.#clusters = new Uint32Array(atMostNs === undefined ? 0 : stampNs.length);
     if (atMostNs === undefined) return;
     const starts = new Map<number, { readonly first: number; readonly startNs: Float64Array }>();
-    for (const [worker, times] of stamps) {
-      const sorted = times.slice().sort();
+    for (const [worker, sorted] of stamps) {
       const startNs = Float64Array.from(clusterStarts(sorted), (at) => sorted[at] as number);
       starts.set(worker, { first: this.#count, startNs });
       this.#count += startNs.length;

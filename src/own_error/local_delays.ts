@@ -234,6 +234,7 @@ function lateUpper(expected: number, { mean, largest }: ClusterSizes): number {
   return clusters === 0 ? 0 : Math.max(clusters * mean, largest);
 }
 
+/** When the chunks of each worker were read, ascending. */
 function stampsByWorker({ workers, stampNs }: ReadChunks): Map<number, Float64Array> {
   const counts = new Map<number, number>();
   for (const worker of workers) counts.set(worker, (counts.get(worker) ?? 0) + 1);
@@ -244,7 +245,7 @@ function stampsByWorker({ workers, stampNs }: ReadChunks): Map<number, Float64Ar
       stampNs.forEach((stamp, chunk) => {
         if (workers[chunk] === worker) stamps[length++] = stamp;
       });
-      return [worker, stamps];
+      return [worker, stamps.sort()];
     }),
   );
 }
@@ -266,9 +267,10 @@ function meanAtMost(
     const own = mosts === undefined
       ? { withinNs: 0, beyondNs: Infinity }
       : partsOf(mosts, capNs, count);
+    const moreNs = oneMore(capNs);
     const told = canaries.map((timed) => {
       const { meanNs, standardErrorNs } = timed.meanOf(count, capNs);
-      return meanNs + Math.hypot(2 * standardErrorNs, oneMore(capNs));
+      return meanNs + Math.hypot(2 * standardErrorNs, moreNs);
     });
     least = Math.min(least, own.withinNs + Math.min(own.beyondNs, Math.max(...told)));
   }

@@ -135,10 +135,8 @@ export class RunManifestError extends Error {
 /** The text of the file, without its checksum. */
 export function manifestText(manifest: RunManifest): string {
   const { facts } = manifest;
-  const shown = {
-    ...{ ...manifest, isChanged: undefined },
-    facts: { ...facts, plan: withoutSecrets(facts.plan) },
-  };
+  const shownFacts = { ...facts, plan: withoutSecrets(facts.plan) };
+  const shown = { ...manifest, isChanged: undefined, facts: shownFacts };
   return `${storedJson(shown)}\n`;
 }
 

@@ -12,7 +12,7 @@ function sumsOf(rows: readonly (readonly [number, number, number])[], isKnown = 
   const stamps = new Map(
     [...new Set(workers)].map((worker) => [
       worker,
-      Float64Array.from(rows.filter(([own]) => own === worker), ([, stamp]) => stamp * MS),
+      Float64Array.from(rows.filter(([own]) => own === worker), ([, stamp]) => stamp * MS).sort(),
     ]),
   );
   return new ClusterSums({ workers, stampNs, atMostNs }, stamps);

@@ -68,7 +68,7 @@ function defaultWorkers(
   );
 }
 
-/** Load workers that keep the streams of each few enough, more than there are cores; 0 for none. */
+/** Load workers that keep the streams of each few enough, though cores may be fewer; 0 for none. */
 function sharing(streams: number, cores: number): number {
   const workers = Math.ceil(streams / MAX_STREAMS_PER_SHARED_CORE);
   return cores > 1 && workers <= SMALL_MACHINE_WORKERS ? workers : 0;
