@@ -326,6 +326,8 @@ Deno.test("bundle packs a run that can be shared, and read again", async (t) => 
       assert.match(stdout, /hosts: \d+ replaced/);
       for (const word of ["10.1.2.3", "gpu-7.lan"]) assert.deepEqual(holds(files, word), [], word);
       const written = readManifest(text("run/run.json"));
+      assert.match(text("run/run.json"), /"checksum": /);
+      assert.ok(!text("run/run.json").includes("isChanged"), "of the file that was read");
       assert.match(written.facts.machine.hostname, /^host-\d+$/);
       assert.match(written.facts.plan.targets[0]?.origin.hostname ?? "", /^host-\d+$/);
       assert.match(text("server_metrics_export.json"), /"hostname": "host-\d+"/);

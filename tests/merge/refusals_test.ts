@@ -290,7 +290,10 @@ Deno.test("mergeRun says in every file which shards are missing, and scales noth
     }
     const again = await runCli(["report", shards]);
     assert.match(again.stdout, /INCOMPLETE, shard 1 of 3 is missing/);
-    const merged = readManifest(await Deno.readTextFile(`${shards}/run/run.json`));
+    const manifest = await Deno.readTextFile(`${shards}/run/run.json`);
+    assert.match(manifest, /"checksum": /);
+    const merged = readManifest(manifest);
+    assert.equal(merged.isChanged, undefined);
     assert.deepEqual(merged.parts, [{ folder: "shard-0000-of-0003", shiftNs: 0 }]);
   }));
 
