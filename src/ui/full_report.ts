@@ -21,7 +21,7 @@ import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
 import { aboutLines } from "./run_title.ts";
 import { tokenLines } from "./token_lines.ts";
 import { turnTable } from "./turn_table.ts";
-import { verdictLines } from "./verdict_lines.ts";
+import { healthText, verdictLines } from "./verdict_lines.ts";
 import { wrapText } from "./wrap_text.ts";
 
 /** Statistics of the tables, and the order in which they are given up on a narrow screen. */
@@ -216,6 +216,5 @@ function healthLine(report: ProfileReport): string {
       ? "CPU not measured"
       : `CPU ${health.cpuCores.toFixed(2)} of ${health.cores} cores`,
   ].join(", ");
-  if (health.ok) return `client health: ok (${figures})`;
-  return `client health: SUSPECT: ${health.problems.join("; ")} (${figures})`;
+  return healthText(report, figures);
 }

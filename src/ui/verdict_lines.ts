@@ -9,23 +9,28 @@ export interface VerdictLines {
 }
 
 /** The verdict of a run, and advice where it is bad. */
-export function verdictLines({ clientHealth, measurementError }: ProfileReport): VerdictLines {
-  const figures = figuresText(clientHealth);
-  const reasons = measurementError?.reasons ?? [];
-  const { ok, problems, advice } = clientHealth;
+export function verdictLines(report: ProfileReport): VerdictLines {
+  const reasons = report.measurementError?.reasons ?? [];
+  const { advice } = report.clientHealth;
   return {
     above: [
       ...reasons.map((reason) => `cause: ${reason}`),
       // A reason that was measured comes with its remedy.
       ...(advice.length > 0 && reasons.length === 0 ? [`what to do: ${advice.join("; ")}`] : []),
     ],
-    last: ok
-      // What was measured stands below it and says more: nothing is ok beside that.
-      ? (measurementError?.verdict ?? "valid") === "valid"
-        ? `client health: ok (${figures})`
-        : `client: ${figures}`
-      : `client health: SUSPECT: ${problems.join("; ")} (${figures})`,
+    last: healthText(report, figuresText(report.clientHealth)),
   };
+}
+
+/** What the client's figures of itself say of its health. */
+export function healthText(
+  { clientHealth: { ok, problems }, measurementError }: ProfileReport,
+  figures: string,
+): string {
+  if (!ok) return `client health: SUSPECT: ${problems.join("; ")} (${figures})`;
+  // What was measured stands below it and says more: nothing is ok beside that.
+  const isValid = (measurementError?.verdict ?? "valid") === "valid";
+  return isValid ? `client health: ok (${figures})` : `client: ${figures}`;
 }
 
 function figuresText({ loopLagMs, sendSlipMs, cpuCores, cores }: ClientHealth): string {

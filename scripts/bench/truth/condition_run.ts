@@ -32,8 +32,6 @@ export interface ConditionOutcome {
   readonly unmatched: number;
   /** Most milliseconds by which a first token was seen before it was written. */
   readonly earliestMs: number;
-  /** Whether the loop's lag and the like were found in order; absent where that is not told. */
-  readonly isHealthy?: boolean;
   /** The run's verdict; absent in a product that does not judge its own error. */
   readonly verdict?: Verdict;
   readonly reasons?: readonly string[];
@@ -153,7 +151,9 @@ async function judge(
   folder: string,
   times: string,
 ): Promise<Omit<ConditionOutcome, "condition" | "at" | "machine">> {
-  const json = JSON.parse(await Deno.readTextFile(`${folder}/profile_export_aiperf.json`));
+  const reported: ReportedJson = JSON.parse(
+    await Deno.readTextFile(`${folder}/profile_export_aiperf.json`),
+  );
   const records = parseClientRecords(await Deno.readTextFile(`${folder}/profile_export.jsonl`));
   const truth = trueStatistics(records, parseServedRequests(times), replies.eventsPerWrite ?? 1);
   // A request or two may have no truth, as one that the target had not ended yet.
@@ -162,14 +162,11 @@ async function judge(
       `${name}: the truth of ${truth.unmatched} requests is missing: ${truth.problem}`,
     );
   }
-  const reported: ReportedJson = json;
   const claims = reported["measurement_error"];
-  const isHealthy = json["client_health"]?.["ok"];
   return {
     requests: truth.requests,
     unmatched: truth.unmatched,
     earliestMs: truth.earliestMs,
-    ...(isHealthy === undefined ? {} : { isHealthy }),
     ...(claims === undefined ? {} : { verdict: claims.verdict, reasons: claims.reasons }),
     statistics: judgeStatistics(reported, truth),
   };

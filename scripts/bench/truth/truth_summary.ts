@@ -34,10 +34,10 @@ export function outcomeTable(outcomes: readonly ConditionOutcome[]): string {
     head: [
       ...["run", "requests", "steal", "idle"],
       ...SHOWN.map(([header]) => header),
-      ...["health", "verdict", "held", "false valid"],
+      ...["verdict", "held", "false valid"],
     ],
     rows: outcomes.map((outcome) => {
-      const { condition, requests, machine, isHealthy, verdict, statistics } = outcome;
+      const { condition, requests, machine, verdict, statistics } = outcome;
       const claimed = statistics.filter(({ claim }) => claim !== undefined);
       return [
         condition.name,
@@ -47,7 +47,6 @@ export function outcomeTable(outcomes: readonly ConditionOutcome[]): string {
         ...SHOWN.map(([, tag, statistic]) =>
           errorText(statistics.find((one) => one.tag === tag && one.statistic === statistic))
         ),
-        isHealthy === undefined ? "-" : isHealthy ? "ok" : "SUSPECT",
         verdict ?? "-",
         claimed.length === 0
           ? "-"

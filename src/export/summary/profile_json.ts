@@ -204,10 +204,18 @@ function reconciliationObject(row: Reconciliation): Record<string, unknown> {
   };
 }
 
-function clientHealthObject({ clientHealth }: ProfileReport): Record<string, unknown> {
+function clientHealthObject(
+  { clientHealth, measurementError }: ProfileReport,
+): Record<string, unknown> {
+  const verdict = measurementError?.verdict ?? "valid";
+  const problems = [
+    ...clientHealth.problems,
+    // Nothing is ok beside an error that was measured.
+    ...(verdict === "valid" ? [] : [`the client's own error is ${verdict}: see measurement_error`]),
+  ];
   return {
-    "ok": clientHealth.ok,
-    "problems": clientHealth.problems,
+    "ok": problems.length === 0,
+    "problems": problems,
     "loop_lag_ms": clientHealth.loopLagMs.map(summaryObject),
     "send_slip_ms": summaryObject(clientHealth.sendSlipMs),
     ...(clientHealth.queueWaitMs === undefined

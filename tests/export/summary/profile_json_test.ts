@@ -120,6 +120,20 @@ Deno.test("profileJson counts cancelled requests apart, and says why a run ended
   assert.equal(JSON.parse(profileJson(reportWith())).ended_early, null);
 });
 
+Deno.test("profileJson calls a client ok only if its measured error is small, too", () => {
+  const healthWith = (verdict: "valid" | "suspect" | "invalid", problems: string[] = []) => {
+    const measurementError = { verdict, metrics: new Map(), reasons: [] };
+    const clientHealth = { ...reportWith().clientHealth, ok: problems.length === 0, problems };
+    const json = JSON.parse(profileJson(reportWith({ measurementError, clientHealth })));
+    return [json.client_health.ok, json.client_health.problems];
+  };
+  const text = (verdict: string) => `the client's own error is ${verdict}: see measurement_error`;
+  assert.deepEqual(healthWith("valid"), [true, []]);
+  assert.deepEqual(healthWith("suspect"), [false, [text("suspect")]]);
+  assert.deepEqual(healthWith("invalid", ["slow"]), [false, ["slow", text("invalid")]]);
+  assert.deepEqual(healthWith("valid", ["slow"]), [false, ["slow"]]);
+});
+
 Deno.test("profileJson groups failures as AIPerf does", () => {
   const groups = new ErrorGroups();
   for (let i = 0; i < 3; i++) {
