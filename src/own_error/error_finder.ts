@@ -199,7 +199,7 @@ export class ErrorFinder {
     const decodeStart = this.#delaysAt(decodeRows, firstNs, "first");
     this.#add(metrics, "decode_duration", decodeRows, decodeEnd, decodeStart);
     this.#addPerToken(metrics, lastNs, firstNs);
-    this.#addRates(metrics, lastNs);
+    this.#addRates(metrics);
     return metrics;
   }
 
@@ -248,21 +248,27 @@ export class ErrorFinder {
     return Math.max(most + this.#stoodNs(row, stampNs), lostNs);
   }
 
-  #addRates(metrics: Metrics, lastNs: (row: number) => number): void {
+  #addRates(metrics: Metrics): void {
     const { hasFixedWindow, results } = this.#measured;
     const seconds = valueOf(results, "benchmark_duration");
     if (seconds === undefined) return;
-    const final = this.#rows.reduce(
-      (latest, row) => lastNs(row) > lastNs(latest) ? row : latest,
-      this.#rows[0] as number,
-    );
-    const lateSeconds = hasFixedWindow ? 0 : this.#latestNs(final, lastNs(final)) / 1e9;
+    const lateSeconds = hasFixedWindow ? 0 : this.#lastResponseLateNs() / 1e9;
     for (const tag of RATES) {
       const rate = valueOf(results, tag);
       if (rate === undefined) continue;
       const upper = lateSeconds < seconds ? rate / (1 - lateSeconds / seconds) : UNBOUNDED;
       metrics.set(tag, { avg: judged(rate, { lower: rate, upper }) });
     }
+  }
+
+  /** The same of the run's last response, with which its last part ends, too. */
+  #lastResponseLateNs(): number {
+    const ends = this.#contentEndNs;
+    let last = 0;
+    ends.forEach((end, row) => {
+      if (!((ends[last] as number) >= end) && !Number.isNaN(end)) last = row;
+    });
+    return this.#latestNs(last, ends[last] as number);
   }
 
   #rowsWith(tag: RecordMetricTag): Uint32Array {

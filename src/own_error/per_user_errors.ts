@@ -2,7 +2,14 @@ import type { Summary } from "../statistics/summarize.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
 import type { LocalDelays } from "./local_delays.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
-import { type BoundedStatistic, type Bounds, roomOf, statisticBounds } from "./statistic_bounds.ts";
+import {
+  areFew,
+  type BoundedStatistic,
+  type Bounds,
+  knownOf,
+  roomOf,
+  statisticBounds,
+} from "./statistic_bounds.ts";
 
 /** Tokens a second of requests, and what their first and last chunks do to them. */
 export interface PerUserRates {
@@ -55,22 +62,27 @@ export function perUserErrors(
   const least = ({ meanAtLeastNs }: LocalDelays) => meanAtLeastNs / 1e6;
   const up = share * Math.max(0, most(later) - least(earlier));
   const down = share * Math.max(0, most(earlier) - least(later));
-  /** Mean change of the rates if each chunk was late by all that its thread stood still. */
-  const changeBy = (sign: 1 | -1, { stoodMs }: LocalDelays): number => {
-    if (stoodMs === undefined) return 0;
+  /** Mean change of the rates if each chunk was late by so many milliseconds. */
+  const changeBy = (sign: 1 | -1, lateMs: Float64Array | undefined): number => {
+    if (lateMs === undefined) return 0;
     return meanOf(itlMs.map((itl, at) => {
-      const changed = itl + sign * (stoodMs[at] as number) / (divisors[at] as number);
+      const changed = itl + sign * (lateMs[at] as number) / (divisors[at] as number);
       return changed > 0 ? Math.abs(1000 / changed - 1000 / itl) : Infinity;
     }));
   };
   const highest = up < summary.avg ? summary.avg + up / (1 - up / summary.avg) : UNBOUNDED;
   // A mean of few values is no surer than they are.
   const room = roomOf(summary.p99, errors.p99 as Bounds, itlMs.length);
-  const lower = summary.avg - Math.max(down + changeBy(1, earlier), room.lower);
-  const upper = Math.max(highest + changeBy(-1, later), summary.avg + room.upper);
+  let less = Math.max(down + changeBy(1, earlier.stoodMs), room.lower);
+  let more = Math.max(highest - summary.avg + changeBy(-1, later.stoodMs), room.upper);
+  if (areFew(itlMs.length, isPart)) {
+    // One that was late without a canary near it shows.
+    less = Math.max(...knownOf(less, changeBy(1, earlier.atMostMs)));
+    more = later.factor * Math.max(...knownOf(more, changeBy(-1, later.atMostMs)));
+  }
   errors.avg = judged(summary.avg, {
-    lower: Math.max(0, lower),
-    upper: Math.min(UNBOUNDED, upper),
+    lower: Math.max(0, summary.avg - less),
+    upper: Math.min(UNBOUNDED, summary.avg + more),
   });
   return errors;
 }

@@ -111,7 +111,9 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
     bounds.avg = { lower: Math.max(0, summary.avg - down), upper };
   }
   const certain = certainBounds(metric, sampled);
-  if (areFew(metric, sampled)) return widerBounds(bounds, certain, metric, clock);
+  if (areFew(sampled.sorted.length, metric.isPart === true)) {
+    return widerBounds(bounds, certain, metric, clock);
+  }
   for (
     const [name, { lower, upper }] of [
       ...independentBounds(metric, sampled, share, change === undefined),
@@ -149,7 +151,7 @@ function widerBounds(
 }
 
 /** Those of two ends that are known; both if none is. */
-function knownOf(...ends: readonly [number, number]): readonly number[] {
+export function knownOf(...ends: readonly [number, number]): readonly number[] {
   const known = ends.filter(Number.isFinite);
   return known.length === 0 ? ends : known;
 }
@@ -291,9 +293,9 @@ function quantileBounds(
   delays: LocalDelays,
   sign: 1 | -1,
 ): [BoundedStatistic, number][] {
-  const { summary, earlier, mirrored = false } = metric;
-  const hasFew = areFew(metric, sampled);
+  const { summary, earlier, isPart = false, mirrored = false } = metric;
   const { sorted, divisors, downMs, upMs, stride } = sampled;
+  const hasFew = areFew(sorted.length, isPart);
   const hasOwnShifts = divisors !== undefined || (sign < 0 ? downMs : upMs) !== undefined;
   const shifted = hasOwnShifts ? new ShiftedValues(sampled, sign) : undefined;
   const exceeding = isSaturated(sampled, delays) ? delays.exceedingAtMost : delays.exceeding;
@@ -327,9 +329,9 @@ function quantileBounds(
   });
 }
 
-/** Whether there are so few values that the wider bounds hold. */
-function areFew({ isPart = false }: ShiftedMetric, { sorted }: SampledValues): boolean {
-  return sorted.length < (isPart ? FEW_VALUES_OF_PART : FEW_VALUES);
+/** Whether so many values of a run, or of a part of it, are so few that the wider bounds hold. */
+export function areFew(count: number, isPart: boolean): boolean {
+  return count < (isPart ? FEW_VALUES_OF_PART : FEW_VALUES);
 }
 
 function sampleOf(

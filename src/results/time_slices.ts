@@ -36,6 +36,7 @@ export function timeSlices(table: RecordTable, run: SlicedRun): TimeSlice[] {
   return [...rowsOf].sort(([a], [b]) => a - b).map(([slice, rows]) => {
     const startNs = firstNs + slice * sliceNs;
     const endNs = Math.min(startNs + sliceNs, Math.max(endOfRunNs, startNs));
+    const isComplete = endNs === startNs + sliceNs;
     const results = computeResults(table, baseEpochNs, {
       rows,
       networkRttMs,
@@ -44,12 +45,12 @@ export function timeSlices(table: RecordTable, run: SlicedRun): TimeSlice[] {
     return {
       startNs: baseEpochNs + BigInt(startNs),
       endNs: baseEpochNs + BigInt(endNs),
-      isComplete: endNs === startNs + sliceNs,
+      isComplete,
       results,
       measurementError: explainedError(
         {
           ...{ table, delays, results, rows },
-          hasFixedWindow: true,
+          hasFixedWindow: isComplete,
           hasCanaries: plan.canaries,
         },
         { ...circumstances, window: { startNs, endNs } },

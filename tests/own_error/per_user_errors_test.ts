@@ -22,14 +22,14 @@ function delays(more: Partial<LocalDelays> = {}): LocalDelays {
 }
 
 /** Bounds of the average of requests that are alike, but for one whose time between tokens is told. */
-function averageOf(oddItlMs: number, later: LocalDelays, earlier: LocalDelays) {
+function averageOf(oddItlMs: number, later: LocalDelays, earlier: LocalDelays, isPart = false) {
   const itlMs = new Float64Array(REQUESTS).fill(ITL_MS);
   itlMs[3] = oddItlMs;
   const summary = summarize(itlMs.map((itl) => 1000 / itl));
   const { avg } = perUserErrors({
     ...{ summary, itlMs, later, earlier },
     divisors: new Float64Array(REQUESTS).fill(GAPS),
-    isPart: false,
+    isPart,
   });
   assert.ok(avg);
   return { ...avg, measured: summary.avg };
@@ -73,4 +73,19 @@ Deno.test("delays of last chunks make up for no more than they are for certain",
   // 1 ms of 10 gaps of 5 ms.
   assert.ok(Math.abs(200 - apart - 200 * 0.02) < 1e-6, `${apart}`);
   assert.ok(Math.abs(200 - near - 200 * 0.002) < 1e-6, `${near}`);
+});
+
+Deno.test("the average of a part of a run goes as far as turns allow for, however prompt canaries were", () => {
+  const late = (ms: number, factor = 1) =>
+    delays({ atMostMs: new Float64Array(REQUESTS).fill(ms), factor });
+  const ofRun = averageOf(ITL_MS, late(10), late(5));
+  assert.ok(ofRun.upper - ofRun.measured < 1e-6 && ofRun.measured - ofRun.lower < 1e-6);
+  const ofPart = averageOf(ITL_MS, late(10), late(5), true);
+  // 1 ms of each 5 ms between tokens may be the client's, or 0.5 ms of them missing.
+  assert.ok(Math.abs(ofPart.upper - 1000 / 4) < 1e-6, `${ofPart.upper}`);
+  assert.ok(Math.abs(ofPart.lower - 1000 / 5.5) < 1e-6, `${ofPart.lower}`);
+  const crowded = averageOf(ITL_MS, late(10, 3), late(5), true);
+  assert.ok(Math.abs(crowded.upper - (200 + 3 * 50)) < 1e-6, `${crowded.upper}`);
+  const endless = averageOf(ITL_MS, late(Infinity), late(5), true);
+  assert.ok(endless.upper - endless.measured < 1e-6, "what turns do not tell is left to canaries");
 });

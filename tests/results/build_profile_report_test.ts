@@ -335,3 +335,35 @@ Deno.test("buildProfileReport advises no more workers for one stream, and gives 
   assert.match(first?.reasons.join() ?? "", late);
   assert.doesNotMatch(second?.reasons.join() ?? "", /unread/);
 });
+
+Deno.test("buildProfileReport bounds the rates of the last slice by its run's last response", async () => {
+  // One request each 100 ms; the thread stood still when the last one's reply came.
+  const records = Array.from({ length: 20 }, (_, index) => {
+    const startNs = 1e9 + (index === 19 ? 2.05e9 : index * 1e8);
+    const endNs = index === 19 ? 4.4e9 : startNs + 5e7;
+    return recordWith({ startNs, endNs, chunkNs: Float64Array.of(startNs + 1e7, endNs) });
+  });
+  const idle = Array.from({ length: 200 }, (_, index) => {
+    const atNs = 1e9 + index * 1e7;
+    return [CANARY_KIND.poisson, atNs, atNs, atNs + 1e5];
+  });
+  const stood = [CANARY_KIND.stall, 3.06e9, NaN, 4.4e9];
+  const canaries = Float64Array.from([...idle, stood].flat());
+  const report = await reportOf(
+    records,
+    { sliceDuration: 2 },
+    {},
+    undefined,
+    undefined,
+    canaries,
+  );
+  const ratioOf = (part: Pick<ProfileReport, "results" | "measurementError">) => {
+    const error = part.measurementError?.metrics.get("request_throughput")?.avg;
+    return (error?.upper as number) / value(part, "request_throughput");
+  };
+  assert.ok(ratioOf(report) > 1.5, `${ratioOf(report)}`);
+  assert.deepEqual(report.slices.map(({ isComplete }) => isComplete), [true, false]);
+  const [first, last] = report.slices.map(ratioOf);
+  assert.equal(first, 1, "its time is given");
+  assert.ok((last as number) > 4, `${last}`);
+});
