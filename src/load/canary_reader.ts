@@ -12,6 +12,7 @@ import {
   type TransportOptions,
 } from "../http/transport.ts";
 import type { ReadTurn } from "../http/read_turn.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
 import type { Timers } from "../thread/timers.ts";
 
 /** A tick that comes so much too late ends a standstill. */
@@ -23,6 +24,8 @@ const MAX_HELD_UP_NS = 1e6;
 /** Where a load worker finds the canary thread. */
 export interface CanaryOrders {
   readonly origin: Origin;
+  /** How it is asked. */
+  readonly transport: RunPlan["transport"];
   readonly token: string;
   /** Memory of the {@linkcode CanaryCells}. */
   readonly cells: SharedArrayBuffer;

@@ -204,7 +204,7 @@ export class LoadWorker {
   }
 
   #beginCanaries({ slots }: PhaseStart): void {
-    const { canaries, plan, worker } = this.#orders;
+    const { canaries, worker } = this.#orders;
     if (canaries === undefined) return;
     const { createTransport, timers, toResults } = this.#context;
     this.#canaries = new PhaseCanaries(
@@ -214,7 +214,7 @@ export class LoadWorker {
         timers,
         nowNs: () => this.#clock.nowNs(),
         turn: this.#turn,
-        createTransport: (options) => createTransport(plan.transport, options),
+        createTransport: (options) => createTransport(canaries.transport, options),
       },
       slots,
       (rows) => toResults({ type: "canaries", rows }, [rows.buffer]),

@@ -299,6 +299,8 @@ export interface RunPlan {
   readonly canaries: boolean;
   /** Port of this machine that they run over; undefined for one that is free. */
   readonly canaryPort: number | undefined;
+  /** How they are read; absent for as the requests are. */
+  readonly canaryTransport?: "socket";
   readonly seed: number;
   readonly objectives: readonly Objective[];
   readonly thresholds: Thresholds;

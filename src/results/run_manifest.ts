@@ -233,6 +233,7 @@ export async function planHash(plan: RunPlan): Promise<string> {
     workers: undefined,
     canaries: undefined,
     canaryPort: undefined,
+    canaryTransport: undefined,
     headers: undefined,
     serverMetrics: undefined,
     gpuTelemetry: undefined,

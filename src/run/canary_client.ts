@@ -57,6 +57,7 @@ export class CanaryClient {
     this.#onWarning = onWarning;
     this.orders = {
       origin: originOf(port, plan.targets.every(({ origin }) => origin.protocol === "https:")),
+      transport: plan.canaryTransport ?? plan.transport,
       token: `/${crypto.randomUUID()}`,
       cells: this.#cells.buffer,
     };

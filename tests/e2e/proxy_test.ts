@@ -58,3 +58,27 @@ Deno.test("profile over fetch names the proxy before anything goes to it", async
     assert.equal(proxy.requests.length, 1);
   });
 });
+
+Deno.test("profile over fetch asks for no canary through the proxy, and has some all the same", async () => {
+  await withFolder(async (folder) => {
+    // It answers by itself, whatever it is asked for.
+    await using proxy = startRecordingServer();
+    const { code, stderr } = await runCli([
+      ...[...PROFILE, "--url", `http://${deadAddress()}`, "--model", "m", "--request-count", "3"],
+      ...["--transport", "fetch", "--artifact-dir", `${folder}/run`, "--ui", "none"],
+      "--no-server-info",
+    ], {
+      env: {
+        ...{ "HTTP_PROXY": `http://127.0.0.1:${proxy.port}`, "ALL_PROXY": "", "NO_PROXY": "" },
+        DENO_NO_UPDATE_CHECK: "1",
+      },
+    });
+    assert.equal(code, 0, stderr);
+    const summary = JSON.parse(
+      await Deno.readTextFile(`${folder}/run/profile_export_aiperf.json`),
+    );
+    assert.ok(summary.measurement_error.metrics.request_latency !== undefined);
+    assert.equal(proxy.requests.length, 3);
+    assert.deepEqual(proxy.questions, []);
+  });
+});

@@ -13,7 +13,10 @@ function reader(time: FakeTime): { reader: CanaryReader; transport: ScriptedTran
     transport,
     reader: new CanaryReader({
       worker: 2,
-      orders: { origin: ORIGIN, token: "/token", cells: new SharedArrayBuffer(0) },
+      orders: {
+        ...{ origin: ORIGIN, transport: "socket", token: "/token" },
+        cells: new SharedArrayBuffer(0),
+      },
       timers: time,
       nowNs: () => time.nowNs(),
       createTransport: () => transport,

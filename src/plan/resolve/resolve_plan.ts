@@ -38,11 +38,15 @@ import { calibrationNotices, type Machine, plannedWorkers } from "../load/planne
 import { planNotices } from "./plan_notices.ts";
 import { resolveModelSelection } from "../model_selection_plan.ts";
 import { proxyNotices } from "../servers/proxy_notice.ts";
+import { proxyOf } from "../../options/proxy_of.ts";
 import type { ServerAccess } from "../server_access.ts";
 import { resolveServers } from "../servers/resolve_servers.ts";
 import { resolveStart } from "../load/resolve_start.ts";
 import { resolveSystems } from "../servers/resolve_systems.ts";
 import { UsageError } from "../../options/usage_error.ts";
+
+/** Where canaries come from. */
+const LOOPBACK = "127.0.0.1";
 
 /** Inputs of a plan besides the options. */
 export interface PlanContext extends Machine {
@@ -124,6 +128,8 @@ export async function resolvePlan(
     workers,
     canaries: !settings.noCanaries,
     canaryPort: settings.canaryPort,
+    // No proxy finds this machine's own address, and none is to see what goes there.
+    ...(access.transport === "fetch" && isProxied(LOOPBACK) ? { canaryTransport: "socket" } : {}),
     seed: settings.randomSeed ?? defaultSeed(shard),
     ...judgedBy(settings, parts),
     tags: parts.tags.map(([name, value]) => [name, redact(value)]),
@@ -297,6 +303,11 @@ function noticesOf(
     ...systems.notices,
     ...servers.notices,
   ];
+}
+
+/** Whether `fetch` asks a host of this name through a proxy, with or without TLS. */
+function isProxied(hostname: string): boolean {
+  return ["http:", "https:"].some((protocol) => proxyOf({ protocol, hostname }) !== undefined);
 }
 
 function variableReader({ readVariable }: PlanContext): ReadVariable {

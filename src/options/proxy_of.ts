@@ -1,0 +1,33 @@
+import { environmentVariable } from "./environment_variable.ts";
+
+/** A proxy that a variable of the environment names. */
+export interface NamedProxy {
+  /** The variable. */
+  readonly name: string;
+  /** Its value. */
+  readonly url: string;
+  /** Whether NO_PROXY names exceptions, of which more than these may be one: addresses in ranges. */
+  readonly isDoubtful: boolean;
+}
+
+/**
+ * The proxy through which `fetch` asks a server: the runtime does so itself, whatever the permissions.
+ * @param variable reads the environment
+ */
+export function proxyOf(
+  { protocol, hostname }: { readonly protocol: string; readonly hostname: string },
+  variable: (name: string) => string | undefined = environmentVariable,
+): NamedProxy | undefined {
+  const read = (name: string): string => variable(name) || variable(name.toLowerCase()) || "";
+  const exceptions = read("NO_PROXY").split(",").map((entry) => entry.trim().toLowerCase());
+  const isExcepted = exceptions.some((entry) =>
+    entry === "*" || entry === hostname ||
+    (entry !== "" && hostname.endsWith(`.${entry.replace(/^\*?\./, "")}`))
+  );
+  if (isExcepted) return undefined;
+  // In the runtime's order.
+  const name = ["ALL_PROXY", protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY"]
+    .find((name) => read(name) !== "");
+  if (name === undefined) return undefined;
+  return { name, url: read(name), isDoubtful: exceptions.join("") !== "" };
+}
