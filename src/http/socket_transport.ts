@@ -211,6 +211,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
     trace.sendEndNs = NaN;
     trace.sentSyncNs = NaN;
     trace.bytesSent = 0;
+    trace.writes = 0;
     this.#connect(exchange);
   }
 

@@ -396,7 +396,7 @@ export class LoadWorker {
     const nowNs = this.#clock.nowNs();
     const oldestNs = nowNs - this.#orders.plan.requestTimeoutNs;
     for (const slot of [...this.#slots.keys()]) {
-      if (slot.startedNs <= oldestNs) {
+      if (slot.firstStartedNs <= oldestNs) {
         slot.fail("timeout", `No complete reply within ${this.#timeoutMs / 1000} s`);
       } else slot.endSettled(nowNs - LONGEST_WAIT_NS);
     }

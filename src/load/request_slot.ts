@@ -90,6 +90,12 @@ export class RequestSlot implements ReplySink {
     return this.#job?.startNs ?? this.#exchange?.trace.startNs ?? NaN;
   }
 
+  /** The same of one that was sent again after a 429: when it started at first. */
+  get firstStartedNs(): number {
+    const { startedNs } = this;
+    return Number.isNaN(startedNs) ? NaN : Math.min(startedNs, this.#firstStartNs || startedNs);
+  }
+
   /** When the request under way, or the last one, started. */
   get startNs(): number {
     return this.#job?.startNs ?? this.#exchange?.trace.startNs ??

@@ -149,7 +149,7 @@ function longestStretch(seconds: readonly LostStretch[]): LostStretch | undefine
 /** Chunks lay unread although the threads ran. */
 function overload(circumstances: ErrorCircumstances): string[] {
   const { delays: { lost }, workers } = circumstances;
-  const reasons: string[] = [];
+  let worst: { readonly worker: number; readonly p99Ms: number } | undefined;
   for (const [worker, { delayNs, readNs }] of delaysWithin(circumstances)) {
     if (delayNs.length < MIN_CANARIES) continue;
     const ranNs = delayNs.map((delay, at) => {
@@ -157,14 +157,15 @@ function overload(circumstances: ErrorCircumstances): string[] {
       return Math.max(0, delay - lost.within(worker, read - delay, read));
     });
     const p99Ms = percentile(ranNs.sort(), 99) / 1e6;
-    if (p99Ms < MIN_DELAY_MS) continue;
-    const who = workers === 1 ? "the load worker" : `load worker ${worker}`;
-    reasons.push(
-      `Chunks lay unread for up to ${p99Ms.toFixed(p99Ms < 10 ? 1 : 0)} ms (p99) before ${who} ` +
-        `read them: ${remedyOf(circumstances)}`,
-    );
+    if (p99Ms > (worst?.p99Ms ?? 0)) worst = { worker, p99Ms };
   }
-  return reasons.slice(0, 1);
+  if (worst === undefined || worst.p99Ms < MIN_DELAY_MS) return [];
+  const { worker, p99Ms } = worst;
+  const who = workers === 1 ? "the load worker" : `load worker ${worker}`;
+  return [
+    `Chunks lay unread for up to ${p99Ms.toFixed(p99Ms < 10 ? 1 : 0)} ms (p99) before ${who} ` +
+    `read them: ${remedyOf(circumstances)}`,
+  ];
 }
 
 /** What makes threads read sooner. */

@@ -72,7 +72,7 @@ function countGoods(
 ): { certain: number; possible: number } {
   const tests = table.options.objectives.map(({ metric, threshold }) => {
     const { down, up } = shiftOf(metric, results, metrics);
-    const values = table.copyOf(metric.tag);
+    const values = rows === undefined ? table.copyOf(metric.tag) : table.column(metric.tag);
     const isLargerBetter = metric.flags.includes("LARGER_IS_BETTER");
     return (row: number): [certain: boolean, possible: boolean] => {
       const value = values?.[row] ?? NaN;

@@ -1,3 +1,4 @@
+import { percentile } from "../statistics/percentile.ts";
 import { upperBound } from "../statistics/search_sorted.ts";
 import type { TimeWindow } from "../statistics/sample_window.ts";
 import type { WorkerDelays } from "./canary_delays.ts";
@@ -9,8 +10,9 @@ const GAP_SPACINGS = 30;
 
 /** How long no canary of a thread may be read before nothing is known of that time. */
 export function longestWatchedGapNs({ readNs }: WorkerDelays): number {
-  const spanNs = (readNs.at(-1) ?? 0) - (readNs[0] ?? 0);
-  return Math.max(MIN_GAP_NS, GAP_SPACINGS * spanNs / Math.max(1, readNs.length - 1));
+  if (readNs.length < 2) return MIN_GAP_NS;
+  const spacings = readNs.subarray(1).map((read, at) => read - (readNs[at] as number)).sort();
+  return Math.max(MIN_GAP_NS, GAP_SPACINGS * percentile(spacings, 50));
 }
 
 /**

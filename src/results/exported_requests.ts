@@ -161,7 +161,9 @@ class Failures {
     const { endNs } = request;
     const failure = failureOf(request);
     if (!Number.isNaN(endNs)) {
-      this.#times.set(failure.kind, [...this.#times.get(failure.kind) ?? [], endNs]);
+      const times = this.#times.get(failure.kind);
+      if (times === undefined) this.#times.set(failure.kind, [endNs]);
+      else times.push(endNs);
     }
     const key = `${failure.kind}\n${failure.status}\n${failure.message.replace(/\d+/g, "0")}`;
     const known = this.#groups.get(key);

@@ -156,21 +156,23 @@ export class RunFolderWriter {
    */
   async finish(summary: RunSummary): Promise<string | undefined> {
     this.flush();
-    this.#recordFile?.close();
-    this.#scrapeFile?.close();
-    this.#gpuFile?.close();
-    this.#canaryFile?.close();
+    this.#close();
     await this.#writeManifest(summary);
     return this.#failure;
   }
 
   /** Ends without a summary; nothing more is written. */
   async abandon(): Promise<void> {
-    this.#recordFile?.close();
-    this.#scrapeFile?.close();
-    this.#canaryFile?.close();
+    this.#close();
     await this.#written;
     this.#failure ??= "The run never began";
+  }
+
+  #close(): void {
+    this.#recordFile?.close();
+    this.#scrapeFile?.close();
+    this.#gpuFile?.close();
+    this.#canaryFile?.close();
   }
 
   #writeManifest(summary: RunSummary | undefined): Promise<void> {

@@ -65,6 +65,8 @@ export class RunResults {
   readonly #reader: BlockReader;
   #facts: RunFacts;
   readonly #records: RunRecords;
+  /** A thread that goes on with another run would else keep these results. */
+  readonly #timer: ReturnType<typeof setInterval>;
   readonly #columns: NumberStore;
   readonly #files: RecordFiles;
   readonly #sink: FileSink;
@@ -158,7 +160,7 @@ export class RunResults {
         if (this.#inbox.length === 1) this.#takeIn();
       };
     });
-    setInterval(() => {
+    this.#timer = setInterval(() => {
       this.#reportProgress();
       this.#trimmer.check();
     }, PROGRESS_MS);
@@ -205,6 +207,7 @@ export class RunResults {
   }
 
   async finish({ summary, scrapesComplete, gpuScrapesComplete, screen }: Finish): Promise<void> {
+    clearInterval(this.#timer);
     // The records are used up by the report.
     this.#live.end();
     const failure = this.#files.close();
@@ -262,6 +265,7 @@ export class RunResults {
 
   /** Removes what a run has written that never began. */
   async discard(): Promise<void> {
+    clearInterval(this.#timer);
     const { directory } = this.#facts.plan.output;
     this.#files.close();
     await this.#folder?.abandon();

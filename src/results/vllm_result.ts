@@ -86,7 +86,7 @@ function measuredOf(plan: RunPlan, requests: Requests): Measured {
   const valid = requests.errors.flatMap((error, at) => error === "" ? [at] : []);
   const pick = (values: readonly number[]): number[] => valid.map((at) => values[at] as number);
   const outputs = pick(requests.outputLens);
-  const first = Math.min(...requests.startTimes, Infinity);
+  const first = leastOf(requests.startTimes);
   const last = requests.startTimes.reduce(
     (end, start, at) => Math.max(end, start + (requests.latencies[at] as number)),
     -Infinity,
@@ -203,6 +203,11 @@ function perSecond(count: number, { duration }: Measured): number {
   return duration > 0 ? count / duration : 0;
 }
 
+/** Of any number of values: as arguments of a call, a hundred thousand are too many. */
+function leastOf(values: readonly number[]): number {
+  return values.reduce((least, value) => value < least ? value : least, Infinity);
+}
+
 function requestsOf(folder: RunFolder): Requests {
   const requests = new Requests();
   const cursor = recordCursor();
@@ -221,11 +226,17 @@ function requestsOf(folder: RunFolder): Requests {
         : [],
     );
     requests.latencies.push(isFine ? seconds(latencyNs(cursor)) : 0);
-    requests.startTimes.push(seconds(cursor.startNs));
+    requests.startTimes.push(cursor.startNs / 1e9);
     // What a request waited for a free slot; of a closed loop none waits.
     requests.queueTimes.push(Math.max(0, seconds(cursor.claimedNs - cursor.intendedNs)));
     requests.errors.push(isFine ? "" : error ?? "failed");
   }
+  // The start of a dead thread's requests is unknown: they are to make no run longer.
+  const { startTimes } = requests;
+  const first = leastOf(startTimes);
+  startTimes.forEach((start, at) => {
+    if (Number.isNaN(start)) startTimes[at] = first === Infinity ? 0 : first;
+  });
   return requests;
 }
 
@@ -247,7 +258,7 @@ function busiestSecond(
   { startTimes, latencies, ttfts, itls }: Requests,
   valid: readonly number[],
 ): Record<string, number> {
-  const zero = valid.reduce((least, at) => Math.min(least, startTimes[at] as number), Infinity);
+  const zero = leastOf(valid.map((at) => startTimes[at] as number));
   const tokens = new Map<number, number>();
   const running = new Map<number, number>();
   const count = (counts: Map<number, number>, second: number): void => {

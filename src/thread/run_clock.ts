@@ -18,32 +18,35 @@ export interface RunClock {
 
 /** The clock of the thread on which the run began. */
 export class MainClock implements RunClock {
+  readonly #nowMs: () => number;
   readonly #startMs: number;
   /** Nanoseconds from 1970 to the start of the run. */
   readonly baseEpochNs: bigint;
 
-  constructor() {
-    this.#startMs = performance.now();
+  /** @param nowMs milliseconds since this thread's birth */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+    this.#startMs = nowMs();
     // A double holds today's epoch to about 0.2 us in milliseconds, but only to 256 in nanoseconds.
     const epochMicros = Math.round((performance.timeOrigin + this.#startMs) * 1e3);
     this.baseEpochNs = BigInt(epochMicros) * 1000n;
   }
 
   nowNs(): number {
-    return Math.round((performance.now() - this.#startMs) * 1e6);
+    return Math.round((this.#nowMs() - this.#startMs) * 1e6);
   }
 
   /**
    * Finds what a worker must add to its own reading to get main's, in milliseconds. The worker
    * must be in {@linkcode answerHandshake}; this thread is blocked until then.
    */
-  handshake(cells: ClockCells): number {
+  handshake(cells: Pick<ClockCells, "readWorkerClock">): number {
     let offsetMs = 0;
     let quickest = Infinity;
     for (let round = 0; round < ROUNDS; round++) {
-      const sent = performance.now();
+      const sent = this.#nowMs();
       const reading = cells.readWorkerClock();
-      const received = performance.now();
+      const received = this.#nowMs();
       if (received - sent < quickest) {
         quickest = received - sent;
         offsetMs = (sent + received) / 2 - this.#startMs - reading;

@@ -86,7 +86,7 @@ Deno.test("SocketTransport sends again on a new connection when a pooled one was
   await send(transport, origin);
   const { status, trace, failure } = await send(transport, origin);
   assert.deepEqual([status, failure], [200, undefined]);
-  assert.deepEqual([trace.retried, trace.reused], [1, 0]);
+  assert.deepEqual([trace.retried, trace.reused, trace.writes], [1, 0, 1]);
   assert.equal(requests, 3);
 });
 

@@ -438,6 +438,22 @@ Deno.test("LoadWorker sends a request again that was answered with 429, when the
   assert.equal(bench.control.succeeded, 1);
 });
 
+Deno.test("LoadWorker gives up a request with all its waits when its time is over", async () => {
+  const bench = await Bench.of({
+    ...{ on429: "wait", requestTimeoutSeconds: 2.5, url: ["127.0.0.1:1"] },
+  });
+  await bench.begin(closedPhase(1, { requestCount: 1 }));
+  bench.transport.answer(0, "text/plain", "slow down", 429, [["retry-after", "1"]]);
+  await bench.time.pass(1000);
+  bench.transport.answer(1, "text/plain", "slow down", 429, [["retry-after", "1"]]);
+  await bench.time.pass(1000);
+  assert.equal(bench.transport.sent.length, 3);
+  await bench.time.pass(400);
+  assert.deepEqual(bench.errors, []);
+  await bench.time.pass(200);
+  assert.deepEqual(bench.errors, ["timeout: No complete reply within 2.5 s"]);
+});
+
 Deno.test("LoadWorker fails what waits after a 429 when nothing more is sent, with the reply it had", async () => {
   const bench = await Bench.of({ on429: "wait", url: ["127.0.0.1:1"] });
   await bench.begin(closedPhase(1));

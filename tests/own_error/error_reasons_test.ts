@@ -85,6 +85,12 @@ Deno.test("errorReasons tells for how long chunks lay unread, and of more worker
     "Chunks lay unread for up to 3.3 ms (p99) before load worker 1 read them: " +
       "use --workers 4, or fewer streams",
   );
+  // The worst of several is told.
+  const [worst] = reasons(log(...delayed(0, 40, 3), ...delayed(1, 40, 300)), {
+    workers: 2,
+    ...SHORT,
+  });
+  assert.match(worst as string, /^Chunks lay unread for up to 300 ms .* before load worker 1 read/);
   // Of two shards, each is told how many workers to have.
   const [shards] = reasons(log(...delayed(0, 40, 1), ...delayed(1, 40, 3.25)), {
     ...{ workers: 2, processes: 2 },

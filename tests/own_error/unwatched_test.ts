@@ -42,6 +42,17 @@ Deno.test("a time is unwatched if no canary of its thread was read about it", ()
   assert.ok(inner > 0, "pauses between canaries were among them");
 });
 
+Deno.test("a pause is watched for three seconds from its ends, or thirty of the canaries' spacings", () => {
+  const pausesMs = (...readMs: number[]) =>
+    unwatchedTimes(delaysOf(Float64Array.from(readMs, (ms) => ms * MS)))
+      .slice(1, -1).map(({ startNs, endNs }) => [startNs / MS, endNs / MS]);
+  const often = (fromMs: number) => Array.from({ length: 20 }, (_, at) => fromMs + at * 50);
+  assert.deepEqual(pausesMs(...often(0), ...often(600_000)), [[3950, 597_000]]);
+  assert.deepEqual(pausesMs(...often(0), ...often(6900)), []);
+  const seldom = (fromMs: number) => Array.from({ length: 20 }, (_, at) => fromMs + at * 2000);
+  assert.deepEqual(pausesMs(...seldom(0), ...seldom(600_000)), [[98_000, 540_000]]);
+});
+
 Deno.test("a thread without canaries is watched as long as the others' are few", () => {
   const after = (ms: number) =>
     new Unwatched(new Map([[0, delaysOf(Float64Array.of(0, ms * MS))]])).has(1, ms * MS);

@@ -5,6 +5,7 @@ import { ExportError } from "../../src/export/export_error.ts";
 import type { FileSink } from "../../src/export/file_sink.ts";
 import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
+import { ERROR_KINDS } from "../../src/record/error_kind.ts";
 import type { StoredRecord } from "../../src/record/record_file.ts";
 import { RECORD_FIELD_COUNT, RECORD_FIELDS } from "../../src/record/request_fields.ts";
 import { importedFiles } from "../../src/exchange/imported_files.ts";
@@ -308,6 +309,29 @@ Deno.test("vllmResult is read back with the figures of the run's report", async 
     }
   }
   assert.equal(imported.request_count.avg, own.request_count.avg);
+});
+
+Deno.test("vllmResult of a run whose dead threads' requests began at times unknown is no longer for them", () => {
+  const [first, ...others] = fc.sample(record, { numRuns: 25, seed: 3 }) as [
+    StoredRecord,
+    ...StoredRecord[],
+  ];
+  const lost = { ...first, error: "Its thread ended", row: first.row.slice() };
+  lost.row[RECORD_FIELDS.indexOf("startNs")] = NaN;
+  lost.row[RECORD_FIELDS.indexOf("errorKind")] = ERROR_KINDS.indexOf("worker_lost");
+  const made = (records: readonly StoredRecord[]) =>
+    JSON.parse(vllmResult(folderOf(records, { summary: SUMMARY })));
+  const [without, withLost] = [made(others), made([lost, ...others])];
+  assert.equal(withLost.duration, without.duration);
+  assert.equal(withLost.request_throughput, without.request_throughput);
+  assert.equal(withLost.failed, without.failed + 1);
+  assert.equal(withLost.start_times[0], Math.min(...without.start_times));
+});
+
+Deno.test("vllmResult takes more requests than a call takes arguments", () => {
+  const [one] = fc.sample(record, { numRuns: 1, seed: 3 }) as [StoredRecord];
+  const records = Array.from({ length: 150_000 }, () => one);
+  assert.equal(JSON.parse(vllmResult(folderOf(records))).start_times.length, 150_000);
 });
 
 Deno.test("vllmResult has vLLM's keys in vLLM's order", async () => {
