@@ -33,6 +33,8 @@ export interface RecomputedFolder {
   readonly changes: readonly string[];
   /** Whether a request of the profiling phase that begins then counts, on the run's clock. */
   includes(startNs: number): boolean;
+  /** Whether a window of time holds none of the run's requests. */
+  readonly isEmpty: boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ export function recomputedFolder(
   definition: Redefinition,
 ): RecomputedFolder {
   const changes = changesOf(folder.manifest, definition);
-  if (changes.length === 0) return { folder, changes, includes: () => true };
+  if (changes.length === 0) return { folder, changes, includes: () => true, isEmpty: false };
   const { manifest } = folder;
   const window = windowOf(manifest, definition);
   const includes = (startNs: number): boolean =>
@@ -53,16 +55,18 @@ export function recomputedFolder(
     columns[RECORD_FIELD.phase]?.[at] !== 1 ||
     includes(columns[RECORD_FIELD.startNs]?.[at] as number);
   const stretches = () => insideOf(folder.stretches(), isInside);
+  const part = window && { startNs: window.startNs, ...extentOf(folder, window) };
   const told = changes.join("; ");
   const changed: RunManifest = {
     ...manifest,
     facts: factsOf(manifest.facts, definition, told),
     summary: manifest.summary &&
-      summaryOf(manifest.summary, told, window, window && countOf(folder, isInside)),
+      summaryOf(manifest.summary, told, part),
   };
   return {
     changes,
     includes,
+    isEmpty: part?.sent === 0,
     folder: {
       manifest: changed,
       files: folder.files,
@@ -185,31 +189,47 @@ function* insideOf<Stretch extends RowsStretch>(
   }
 }
 
-function countOf(
-  folder: RunFolder,
-  isInside: (batch: RecordRows, at: number) => boolean,
-): number {
-  let count = 0;
-  for (const { batch, start, end } of folder.rows()) {
+/** The requests of the profiling phase that began in a window. */
+interface Extent {
+  readonly sent: number;
+  /** When the last of them ended. */
+  readonly lastEndNs: number;
+  /** Whether others began later. */
+  readonly goesOn: boolean;
+}
+
+function extentOf(folder: RunFolder, { startNs, endNs }: Window): Extent {
+  let sent = 0;
+  let lastEndNs = -Infinity;
+  let goesOn = false;
+  for (const { batch: { columns }, start, end } of folder.rows()) {
     for (let at = start; at < end; at++) {
-      if (batch.columns[RECORD_FIELD.phase]?.[at] === 1 && isInside(batch, at)) count++;
+      const beganNs = columns[RECORD_FIELD.startNs]?.[at] as number;
+      if (columns[RECORD_FIELD.phase]?.[at] !== 1 || !(beganNs >= startNs)) continue;
+      if (beganNs >= endNs) {
+        goesOn = true;
+        continue;
+      }
+      sent++;
+      const endedNs = columns[RECORD_FIELD.endNs]?.[at] as number;
+      if (endedNs > lastEndNs) lastEndNs = endedNs;
     }
   }
-  return count;
+  return { sent, lastEndNs, goesOn };
 }
 
 /** The window ends with the last response to a request that began in it, as a run's does. */
 function summaryOf(
   summary: RunSummary,
   told: string,
-  window: Window | undefined,
-  sent: number | undefined,
+  part: Extent & Pick<Window, "startNs"> | undefined,
 ): RunSummary {
+  const notes = [...summary.notes, `Recomputed from the records: ${told}`];
+  if (part === undefined) return { ...summary, notes };
+  const { goesOn, lastEndNs, sent, startNs } = part;
   return {
     ...summary,
-    ...(window === undefined || sent === undefined
-      ? {}
-      : { startNs: window.startNs, sent, isPart: true as const }),
-    notes: [...summary.notes, `Recomputed from the records: ${told}`],
+    ...{ startNs, sent, isPart: true, notes },
+    ...(goesOn ? { goesOn, endNs: Math.min(summary.endNs, Math.max(startNs, lastEndNs)) } : {}),
   };
 }

@@ -97,6 +97,8 @@ export interface RunSummary {
   readonly changes?: readonly LoadChange[] | undefined;
   /** Only some of the run's requests are looked at, which servers cannot tell from the others. */
   readonly isPart?: true;
+  /** The run went on after `endNs`. */
+  readonly goesOn?: boolean;
 }
 
 /** A shard whose records are a part of a merged run. */

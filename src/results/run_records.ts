@@ -173,8 +173,9 @@ export class RunRecords {
    * The profiling phase up to its last response: where it goes on without any request, as at the end
    * of a duration, nothing is measured.
    */
-  profilingWindow({ startNs, endNs }: TimeWindow): TimeWindow {
-    return { startNs, endNs: this.#lastEndNs > startNs ? Math.min(this.#lastEndNs, endNs) : endNs };
+  profilingWindow({ startNs, endNs, goesOn }: TimeWindow): TimeWindow {
+    const lastNs = this.#lastEndNs > startNs ? Math.min(this.#lastEndNs, endNs) : endNs;
+    return { startNs, endNs: lastNs, goesOn };
   }
 
   /** What is known so far. */

@@ -2,6 +2,8 @@
 export interface TimeWindow {
   readonly startNs: number;
   readonly endNs: number;
+  /** Whether the run goes on after its end, so that counts which come later are not of it. */
+  readonly goesOn?: boolean | undefined;
 }
 
 /** The samples of one series in a window of time. */

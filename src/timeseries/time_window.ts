@@ -5,10 +5,10 @@ export type { TimeWindow };
 
 /**
  * The window of totals: servers publish their counts late, so that every scrape since the start
- * adds to them.
+ * adds to them, unless the run goes on.
  */
-export function withFlush({ startNs }: TimeWindow): TimeWindow {
-  return { startNs, endNs: Infinity };
+export function withFlush({ startNs, endNs, goesOn = false }: TimeWindow): TimeWindow {
+  return { startNs, endNs: goesOn ? endNs : Infinity };
 }
 
 /** Rows of an endpoint's scrapes that lie in a window: `first` to `last`, none if `last < first`. */

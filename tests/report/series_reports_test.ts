@@ -126,6 +126,19 @@ Deno.test("seriesReports divides what was told since the start by the length of 
   assert.deepEqual(empty.stats, { total: 10, rate: 0 });
 });
 
+Deno.test("seriesReports counts nothing that is told after the end of a part of a run", () => {
+  const part = { start: 0.5, end: 2.5, goesOn: true };
+  const { stats } = statsOf("counter", [100, 110, 125, 145], part);
+  assert.deepEqual(stats, { total: 25, rate: 12.5 });
+  const buckets = [1, 4, 9, 30].map((count, second): TimedPage => [
+    second,
+    `# TYPE h histogram\nh_bucket{le="1"} ${count}\nh_bucket{le="+Inf"} ${count}\n` +
+    `h_sum ${count}\nh_count ${count}\n`,
+  ]);
+  const histogram = onlySeries(reportOfPages(buckets, part), "h");
+  assert.deepEqual([histogram?.stats["count"], histogram?.stats["count_rate"]], [8, 4]);
+});
+
 Deno.test("seriesReports gives equal load equal rates, whatever else its page tells", () => {
   const tokens = [0, 100, 200, 300, 300, 300];
   const busy = (second: number) => `# TYPE cpu counter\ncpu ${second / 9}\n`;

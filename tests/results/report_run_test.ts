@@ -296,6 +296,30 @@ Deno.test("recomputedFolder takes the requests that began in a window, as a run 
   );
 });
 
+Deno.test("recomputedFolder's window ends with its own last response where the run goes on, and may be empty", () => {
+  // Two requests a second, each of which takes 0.7 s.
+  const records = Array.from({ length: 8 }, (_, index): StoredRecord => {
+    const startNs = 1e9 + index * 5e8;
+    const chunkNs = Float64Array.of(startNs + 1e8, startNs + 7e8);
+    const fields = recordWith({ startNs, chunkNs, endNs: startNs + 7e8 });
+    const row = Float64Array.from(RECORD_FIELDS, (name) => fields[name]);
+    return { row, chunkNs, requestId: "id", finishReason: null, error: undefined };
+  });
+  const partOfRun = (fromNs: number, toNs?: number) => {
+    const { folder, isEmpty } = recomputedFolder(folderOf(records, { summary: SUMMARY }), {
+      fromNs,
+      toNs,
+    });
+    const { startNs, endNs, sent, goesOn } = folder.manifest.summary as RunSummary;
+    return [startNs, endNs, sent, goesOn ?? false, isEmpty];
+  };
+  assert.deepEqual(partOfRun(1e9, 2e9), [2e9, 3.2e9, 2, true, false]);
+  assert.deepEqual(partOfRun(1e9), [2e9, 9e9, 6, false, false]);
+  assert.deepEqual(partOfRun(1e9, 5e9), [2e9, 9e9, 6, false, false], "none began later");
+  const [, , ...nothing] = partOfRun(4e9, 5e9);
+  assert.deepEqual(nothing, [0, false, true]);
+});
+
 Deno.test("vllmResult is read back with the figures of the run's report", async () => {
   const records = fc.sample(record, { numRuns: 25, seed: 3 });
   const folder = folderOf(records, { summary: SUMMARY });

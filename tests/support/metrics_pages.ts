@@ -59,6 +59,8 @@ export interface ReportSettings {
   /** Seconds of the run. */
   readonly start: number;
   readonly end: number;
+  /** Whether the run goes on after its end. */
+  readonly goesOn?: boolean;
   /** Seconds; none without it. */
   readonly slice?: number;
   readonly estimator?: string;
@@ -67,12 +69,12 @@ export interface ReportSettings {
 /** The report of endpoints over a window. */
 export function reportOf(
   endpoints: readonly ScrapedEndpoint[],
-  { start, end, slice, estimator }: ReportSettings,
+  { start, end, goesOn, slice, estimator }: ReportSettings,
 ): ServerMetricsReport {
   return buildServerMetricsReport(endpoints, {
     benchmarkId: "00000000-0000-4000-8000-000000000001",
     endpointsConfigured: endpoints.map(({ url }) => url),
-    window: { startNs: Math.round(start * 1e9), endNs: Math.round(end * 1e9) },
+    window: { startNs: Math.round(start * 1e9), endNs: Math.round(end * 1e9), goesOn },
     sliceNs: slice === undefined ? undefined : Math.round(slice * 1e9),
     estimator: HISTOGRAM_ESTIMATORS.get(
       (estimator ?? "polynomial") as Parameters<typeof HISTOGRAM_ESTIMATORS.get>[0],

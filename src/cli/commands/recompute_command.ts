@@ -58,6 +58,12 @@ export async function recomputeCommand(command: Command, operand: string): Promi
     ? undefined
     : await countedAnew(settings.tokenizer, folder, run);
   const changed = recomputedFolder(tokenizer?.run ?? run, redefinition(settings, tokenizer));
+  if (changed.isEmpty) {
+    throw new UsageError(
+      from === undefined ? "--to" : "--from",
+      `No request began from ${from ?? 0} s ${to === undefined ? "on" : `to ${to} s`}`,
+    );
+  }
   const place = overwrite ? folder : artifactDir ?? `${folder}-recomputed`;
   if (!overwrite) await assertNoRun(place, folder);
   await Deno.mkdir(place, { recursive: true });
