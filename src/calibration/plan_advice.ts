@@ -42,7 +42,9 @@ export function measurabilityWarning(
   const most = Math.round(capacity(limit, load));
   const unit = isRate(load) ? "requests/s" : "streams";
   const plan = `the plan has ${wantedOf(load)}`;
-  const threads = workers === 1 ? "one worker" : `${workers} workers`;
+  // The next smaller number that was tried says what this one reaches at least.
+  const threads = threadsText(limit.workers) +
+    (limit.workers === workers ? "" : ` (more were not tried; the plan has ${workers})`);
   const date = calibration.date.slice(0, 10);
   if (covers(limit, load)) {
     if (wantedOf(load) <= MAX_TRUSTED * most) return undefined;
@@ -60,6 +62,10 @@ export function measurabilityWarning(
   return `With ${threads} this machine measured ${limit.metric.toUpperCase()} within ` +
     `${VALID_SHARE * 100} % ${reach} (calibrated ${date}): ${plan}; ${remedy}, or expect a ` +
     "suspect verdict";
+}
+
+function threadsText(workers: number): string {
+  return workers === 1 ? "one worker" : `${workers} workers`;
 }
 
 /** The limit for a number of workers, or for the next smaller one that was tried. */

@@ -281,7 +281,7 @@ export function holds(value: number, operator: Operator, threshold: number): boo
 }
 
 /** As many digits as it takes to see on which side of the threshold a value is. */
-function tellingDigits(value: number, { threshold }: Slo): string {
+export function tellingDigits(value: number, { threshold }: Pick<Slo, "threshold">): string {
   const side = Math.sign(value - threshold);
   const short = threeDigits(value);
   if (Math.sign(Number(short.replaceAll(",", "")) - threshold) === side) return short;

@@ -220,7 +220,8 @@ export function killedSummary(
     changes,
     stolen: summary?.stolen,
     notes: [
-      "The run was killed before its results were written: this is what had been recorded by then",
+      "The run's end is not on record, as it was killed or its disk was full: this is what had been " +
+      "recorded by then",
     ],
   };
 }

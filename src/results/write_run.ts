@@ -11,7 +11,7 @@ import { consoleReport } from "../ui/console_report.ts";
 import type { FinishedRun } from "./finished_run.ts";
 import type { Screen, WrittenReport } from "./messages.ts";
 import type { ServerView } from "./run_view_of.ts";
-import { tryToWrite, writeSummary } from "./write_summary.ts";
+import { tryToWrite, withoutFiles, writeSummary } from "./write_summary.ts";
 
 /** A file has room for all columns. */
 const FILE_SCREEN: Screen = { width: 140, color: false, style: "full" };
@@ -44,23 +44,29 @@ export async function writeRun(
   const { prefix } = output;
   const names = artifactNames(prefix);
   const otherFiles = payloads === undefined ? [names.console] : [names.inputs, names.console];
-  const { report, failure } = await writeSummary(run, sink, {
+  const written = await writeSummary(run, sink, {
     ...{ metrics, timeline, recordFiles, otherFiles, onWriting },
     withPage: output.page,
   });
-  const draw = (screen: Screen): string => consoleText(report, plan, metrics, screen);
-  const others = await Promise.all([
+  const writeConsole = (report: ProfileReport): Promise<string | undefined> =>
+    tryToWrite(sink, names.console, [consoleFile(report, plan, metrics)]);
+  const [inputsFailure, consoleFailure] = await Promise.all([
     payloads && tryToWrite(
       sink,
       names.inputs,
       inputsJson(payloads, configuredType(plan).body, redact, plan),
     ),
-    tryToWrite(sink, names.console, [consoleFile(report, plan, metrics)]),
+    writeConsole(written.report),
   ]);
+  const missing = new Set<string>();
+  if (inputsFailure !== undefined) missing.add(names.inputs);
+  if (consoleFailure !== undefined) missing.add(names.console);
+  const report = withoutFiles(written.report, missing);
+  if (inputsFailure !== undefined && consoleFailure === undefined) await writeConsole(report);
   return {
     report,
-    screenText: screen === undefined ? "" : draw(screen),
-    failure: [failure, ...others].find((failure) => failure !== undefined),
+    screenText: screen === undefined ? "" : consoleText(report, plan, metrics, screen),
+    failure: written.failure ?? inputsFailure ?? consoleFailure,
   };
 }
 

@@ -32,6 +32,7 @@ export interface SummaryContext extends ServerView {
 
 /** A summary whose files are written. */
 export interface WrittenSummary {
+  /** It lists the files that are there. */
   readonly report: ProfileReport;
   /** Why a file could not be written; undefined if all are there. */
   readonly failure: string | undefined;
@@ -57,7 +58,9 @@ export async function writeSummary(
   const report = buildProfileReport(records, facts, summary, files, metrics, gpu?.report, ahead);
   const summaryJson = profileJson(report);
   let failure = await tryToWrite(sink, names.json, [summaryJson]);
-  if (failure !== undefined) await tryToWrite(sink, names.json, [shortestProfileJson(report)]);
+  const isSummaryMissing = failure !== undefined &&
+    await tryToWrite(sink, names.json, [shortestProfileJson(report)]) !== undefined;
+  const missing = new Set(isSummaryMissing ? [names.json] : []);
   const tables = [
     ...tableTexts(run, report),
     ...(hasGates(run) ? await gateFileTexts(report) : []),
@@ -67,10 +70,21 @@ export async function writeSummary(
   // a large run take seconds, and whoever waits for figures need not wait for them.
   const isLarge = records.profiling.length >= LARGE_RUN;
   for (const texts of isLarge ? [tables, pages] : [[...tables, ...pages]]) {
-    const problems = await Promise.all(texts.map(([name, text]) => tryToWrite(sink, name, text())));
+    const problems = await Promise.all(texts.map(async ([name, text]) => {
+      const problem = await tryToWrite(sink, name, text());
+      if (problem !== undefined) missing.add(name);
+      return problem;
+    }));
     failure ??= problems.find((problem) => problem !== undefined);
   }
-  return { report, failure };
+  return { report: withoutFiles(report, missing), failure };
+}
+
+/** A report that does not list files which could not be written. */
+export function withoutFiles(report: ProfileReport, missing: ReadonlySet<string>): ProfileReport {
+  return missing.size === 0
+    ? report
+    : { ...report, files: report.files.filter((name) => !missing.has(name)) };
 }
 
 function hasGates({ facts: { plan: { slos = [] } } }: FinishedRun): boolean {

@@ -10,7 +10,7 @@ const Z = 1.959964;
  * @returns undefined without values
  */
 export function percentileInterval(
-  values: readonly number[],
+  values: ArrayLike<number>,
   share: number,
 ): readonly [lower: number, upper: number] | undefined {
   if (values.length === 0) return undefined;

@@ -1,7 +1,9 @@
 /** What a capacity search has found, as its folder tells of it. */
 
 import { GATE_FILES } from "../export/artifact_names.ts";
+import { tellingDigits } from "../gate/judge_slos.ts";
 import { RECORD_METRICS } from "../metrics/record_metrics.ts";
+import { percentile } from "../statistics/percentile.ts";
 import { upperBound } from "../statistics/unbounded.ts";
 import { type SearchAnswer, searchAnswer, type SearchRun } from "./capacity_search.ts";
 import { percentileInterval } from "./percentile_interval.ts";
@@ -132,10 +134,9 @@ export async function readSearchResults(
   const answer = searchAnswer(plan, steps.map(({ run }) => run));
   const atAnswer = steps.filter(({ run }) => run.value === answer.answer && run.met);
   const gates = atAnswer.at(-1)?.gates ?? [];
-  const objectives = await Promise.all(gates.map(async (gate) => ({
-    gate,
-    interval: await intervalOf(gate, atAnswer, directory, prefix),
-  })));
+  const objectives = await Promise.all(
+    gates.map((gate) => judgedObjective(gate, atAnswer, directory, prefix)),
+  );
   const limit = steps.findLast(({ run }) => run.value === answer.limit && !run.met);
   return {
     plan,
@@ -146,22 +147,34 @@ export async function readSearchResults(
   };
 }
 
-/** The interval of a percentile over the requests of all runs at a value, in the gate's unit. */
-async function intervalOf(
-  { metric, statistic, value, unit }: SearchGate,
+/**
+ * A percentile and its interval over the requests of all runs at a value; any other figure as the last
+ * of them has it.
+ */
+async function judgedObjective(
+  gate: SearchGate,
   steps: readonly SearchStep[],
   directory: string,
   prefix: string | undefined,
-): Promise<readonly [number, number] | undefined> {
+): Promise<JudgedObjective> {
+  const { metric, statistic, value, unit } = gate;
   const percent = /^p(\d+)$/.exec(statistic)?.[1];
   const isOfRequests = RECORD_METRICS.some(({ tag }) => tag === metric);
   const measured = steps.at(-1)?.figures.metrics.get(metric)?.stats[statistic];
-  if (percent === undefined || !isOfRequests || value === undefined || !measured) return undefined;
+  if (percent === undefined || !isOfRequests || value === undefined || !measured) {
+    return { gate, interval: undefined };
+  }
   const values = await Promise.all(
     steps.map(({ folder }) => requestValues(`${directory}/${folder}`, prefix, metric)),
   );
-  const interval = percentileInterval(values.flat(), Number(percent) / 100);
-  if (interval === undefined) return undefined;
+  const pooled = Float64Array.from(values.flat()).sort();
+  const interval = percentileInterval(pooled, Number(percent) / 100);
+  if (interval === undefined) return { gate, interval };
+  const ratio = unit === "" ? 1 : value / measured;
+  const figure = percentile(pooled, Number(percent)) * ratio;
+  const judged = steps.length === 1
+    ? gate
+    : { ...gate, value: figure, found: `${tellingDigits(figure, gate)} ${unit}`.trim() };
   // The client's own error comes on top; both are in the metric's own unit.
   const errors = steps.flatMap(({ figures }) => {
     const own = figureOf(figures, metric, statistic);
@@ -173,7 +186,9 @@ async function intervalOf(
   });
   const below = Math.max(0, ...errors.map(({ below }) => below));
   const above = Math.max(0, ...errors.map(({ above }) => above));
-  if (above === Infinity) return undefined;
-  const ratio = unit === "" ? 1 : value / measured;
-  return [Math.max(0, interval[0] - below) * ratio, (interval[1] + above) * ratio];
+  if (above === Infinity) return { gate: judged, interval: undefined };
+  return {
+    gate: judged,
+    interval: [Math.max(0, interval[0] - below) * ratio, (interval[1] + above) * ratio],
+  };
 }

@@ -100,12 +100,14 @@ class TimeColumns {
       inputTokens[at] = (inputTokens[at] as number) + (this.#inputs.values[i] as number);
       outputTokens[at] = (outputTokens[at] as number) + (this.#outputs.values[i] as number);
     });
+    // As many intervals between requests as there are, less one.
+    const mean = seconds === 0 ? 0 : (times.length - 1) / seconds;
     return {
       "duration_s": seconds,
-      // As many intervals between requests as there are, less one.
-      "requests_per_s": seconds === 0 ? 0 : (times.length - 1) / seconds,
+      "requests_per_s": mean,
       "interval_s": width,
-      "peak_requests_per_s": requests.reduce((most, one) => Math.max(most, one), 0) / width,
+      // Of few intervals, the trace fills the last one only in part.
+      "peak_requests_per_s": requests.reduce((most, one) => Math.max(most, one / width), mean),
       "intervals": {
         "requests": requests,
         "input_tokens": inputTokens,

@@ -2,7 +2,7 @@
 
 import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
-import { renderTable } from "./text_table.ts";
+import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
 
 /** An endpoint type as lists show it. */
 export interface ListedEndpoint {
@@ -55,20 +55,30 @@ function listedEndpoints(): ListedEndpoint[] {
 /** A table of all types, and an example of each below. */
 export function endpointTable(width: number): string {
   const listed = listedEndpoints();
-  const table = renderTable({
-    head: ["type", "path", "streams", "tokens", "media", "API"],
-    rows: listed.map((type) => [
-      [type.name, ...type.aliases].join("\n"),
-      [type.path || "that of --url", type.streaming_path ?? ""].join("\n").trim(),
-      type.streaming ? "yes" : "no",
-      type.tokens ? "yes" : "no",
-      ["text", ...type.media].join(", "),
-      type.description,
-    ]),
-    flexible: 5,
-    minFlexible: 12,
-    alignments: ["left", "left", "left", "left", "left", "left"],
-  }, width);
+  const whole = tableOf(listed, 6, 5);
+  const table = narrowestWidth(whole) <= width ? whole : tableOf(listed, 4, 1);
   const examples = listed.map(({ example }) => `  ${example}\n`).join("");
-  return `${table}\n\nFor example:\n${examples}`;
+  return `${renderTable(table, width)}\n\nFor example:\n${examples}`;
+}
+
+/** The first columns of the table, one of which is wrapped where it has to be. */
+function tableOf(
+  listed: readonly ListedEndpoint[],
+  columns: number,
+  flexible: number,
+): TextTable {
+  const rows = listed.map((type) => [
+    [type.name, ...type.aliases].join("\n"),
+    [type.path || "that of --url", type.streaming_path ?? ""].join("\n").trim(),
+    type.streaming ? "yes" : "no",
+    type.tokens ? "yes" : "no",
+    ["text", ...type.media].join(", "),
+    type.description,
+  ]);
+  return {
+    head: ["type", "path", "streams", "tokens", "media", "API"].slice(0, columns),
+    rows: rows.map((row) => row.slice(0, columns)),
+    ...{ flexible, minFlexible: 12 },
+    alignments: rows[0]?.map(() => "left") ?? [],
+  };
 }

@@ -52,7 +52,9 @@ function rowLines(
   widths: readonly number[],
   { alignments }: TextTable,
 ): string[] {
-  const cells = widths.map((width, column) => wrapText(row[column] ?? "", width));
+  const cells = widths.map((width, column) =>
+    linesOf(row[column]).flatMap((line) => wrapText(line, width))
+  );
   const height = Math.max(...cells.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) => {
     const texts = cells.map((lines, column) => {
@@ -66,8 +68,13 @@ function rowLines(
 function columnWidths(table: TextTable): number[] {
   return table.head.map((head, column) =>
     table.rows.reduce(
-      (widest, row) => Math.max(widest, displayWidth(row[column] ?? "")),
+      (widest, row) => Math.max(widest, ...linesOf(row[column]).map(displayWidth)),
       displayWidth(head),
     )
   );
+}
+
+/** A cell may have several lines of its own. */
+function linesOf(cell = ""): string[] {
+  return cell.split("\n");
 }

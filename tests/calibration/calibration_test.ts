@@ -220,6 +220,12 @@ Deno.test("measurabilityWarning says what the machine can do, and what would hel
     "With 2 workers this machine measured TTFT within 5 % up to 256 streams (calibrated " +
       "2026-11-22): the plan has 300; use another machine, or expect a suspect verdict",
   );
+  assert.equal(
+    warning(300, 4),
+    "With 2 workers (more were not tried; the plan has 4) this machine measured TTFT within 5 % " +
+      "up to 256 streams (calibrated 2026-11-22): the plan has 300; use another machine, or " +
+      "expect a suspect verdict",
+  );
   assert.match(
     warning(Infinity, 1, 500) ?? "",
     /up to 256 requests\/s .* has 500; use/,

@@ -258,6 +258,14 @@ Deno.test(
             assert.ok(text !== "" || name.endsWith(".jsonl"), `${name} is empty`);
           }
           assert.match(result.stdout, /^latency +ms /m, "what was measured is shown");
+          // Files that have no room are not said to be there.
+          const [, page, others] =
+            /^artifacts: \S+\/run\/(\S+\.html)?(?: and)? ?\(?(\d+) files?\)?$/m.exec(
+              result.stdout.replace(/\n {2}/g, " "),
+            ) ?? [];
+          const there = (await Array.fromAsync(Deno.readDir(`${folder}/run`)))
+            .filter(({ isFile }) => isFile).map(({ name }) => name);
+          assert.equal(Number(others) + (page === undefined ? 0 : 1), there.length, `${there}`);
           // The shortest summary takes two blocks of four kilobytes, the run as much.
           if (size === "4k") return;
           const summary = JSON.parse(

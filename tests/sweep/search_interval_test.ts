@@ -3,7 +3,7 @@ import { nextSearchPoint } from "../../src/campaign/planned_runs.ts";
 import { parseSlos } from "../../src/gate/slo.ts";
 import { UNBOUNDED } from "../../src/statistics/unbounded.ts";
 import type { SearchPlan } from "../../src/sweep/search_plan.ts";
-import { readSearchResults } from "../../src/sweep/search_results.ts";
+import { type JudgedObjective, readSearchResults } from "../../src/sweep/search_results.ts";
 import type { SweepManifest } from "../../src/sweep/sweep_manifest.ts";
 
 /** A run of a search whose p90 of the ITL may be any value from `lower` to `upper`. */
@@ -17,6 +17,11 @@ const ITLS_MS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 /** The interval of the p90 of the ITL after some runs at the same number of streams. */
 async function intervalOf(runs: readonly SearchedRun[]) {
+  return (await judgedObjective(runs)).interval;
+}
+
+/** The same with the figure itself. */
+async function judgedObjective(runs: readonly SearchedRun[]): Promise<JudgedObjective> {
   const directory = await Deno.makeTempDir();
   try {
     for (const [index, { p90, lower, upper }] of runs.entries()) {
@@ -62,7 +67,7 @@ async function intervalOf(runs: readonly SearchedRun[]) {
     } as unknown as SweepManifest & { readonly search: SearchPlan };
     const { objectives } = await readSearchResults(directory, manifest);
     assert.equal(objectives.length, 1);
-    return objectives[0]?.interval;
+    return objectives[0] as JudgedObjective;
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
@@ -80,6 +85,18 @@ Deno.test("the interval of an objective counts each run's error from its own fig
   // The other run was slower, and is known as well.
   const two = await intervalOf([alike, { p90: 14, lower: 13, upper: 16 }]);
   assert.deepEqual(two, one);
+});
+
+Deno.test("the figure of an objective is that of all runs at its value, as its interval is", async () => {
+  const one = await judgedObjective([{ p90: 14, lower: 14, upper: 14 }]);
+  assert.deepEqual([one.gate.value, one.gate.found], [14, "14 ms"], "one run says it itself");
+  const exact = { p90: 10, lower: 10, upper: 10 };
+  const { gate, interval } = await judgedObjective([exact, { p90: 14, lower: 14, upper: 14 }]);
+  // The 90th percentile of twice 1 to 10, in the unit that the last run has it in.
+  assert.ok(Math.abs(gate.value as number - 9.1) < 1e-9);
+  assert.equal(gate.found, "9.1 ms");
+  const [from, to] = interval as readonly [number, number];
+  assert.ok(from <= 9.1 && 9.1 <= to);
 });
 
 Deno.test("a run of a search to which no request came says nothing, and its load is tried again", async () => {

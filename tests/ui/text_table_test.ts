@@ -93,3 +93,19 @@ Deno.test("renderTable aligns its columns", () => {
     "└──────┴─────────────┴───────┘",
   ]);
 });
+
+Deno.test("renderTable draws the lines of a cell below each other", () => {
+  const table = tableOf([["1\n22\n333", "one\ntwo words", "7"]]);
+  assert.equal(
+    renderTable(table, 80),
+    [
+      "┌──────┬───────────┬───────┐",
+      "│ Code │ Message   │ Count │",
+      "├──────┼───────────┼───────┤",
+      "│    1 │ one       │     7 │",
+      "│   22 │ two words │       │",
+      "│  333 │           │       │",
+      "└──────┴───────────┴───────┘",
+    ].join("\n"),
+  );
+});
