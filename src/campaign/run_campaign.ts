@@ -108,6 +108,7 @@ class Runs {
         directory,
         showTable,
         files: written.files,
+        objectives: written.objectives,
       }),
       markdown: written.markdown,
       runs: this.#verdicts,

@@ -1,6 +1,7 @@
 import { markdownText } from "../export/markdown_text.ts";
+import type { MissedObjectives } from "../sweep/point_objectives.ts";
 import { failedRequests, meanOf, type PointResults } from "../sweep/point_results.ts";
-import { readGates, type SearchResults } from "../sweep/search_results.ts";
+import type { SearchResults } from "../sweep/search_results.ts";
 import { analyzeSweep } from "../sweep/sweep_analysis.ts";
 import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
 import { type SweepResults, sweptModel } from "../sweep/sweep_results.ts";
@@ -17,11 +18,11 @@ const COLUMNS = [
 ] as const;
 
 /** Several runs as a table, for a job's summary or a comment on a change. */
-export async function sweepMarkdown(
+export function sweepMarkdown(
   results: SweepResults,
   search: SearchResults | undefined,
-  directory: string,
-): Promise<string> {
+  objectives: ReadonlyMap<PointResults, MissedObjectives>,
+): string {
   const { manifest, points } = results;
   const done = points.filter(({ successful }) => successful.length > 0);
   const model = sweptModel(results);
@@ -29,7 +30,7 @@ export async function sweepMarkdown(
     done.some((point) => meanOf(point, key) !== undefined)
   );
   const { pareto } = analyzeSweep(points);
-  const rows = await Promise.all(points.map(async (point) =>
+  const rows = points.map((point) =>
     tableRow([
       markdownText(point.point.label || "all runs"),
       ...columns.map(([, key]) => {
@@ -37,11 +38,11 @@ export async function sweepMarkdown(
         return mean === undefined ? "-" : significantText(mean);
       }),
       String(failedRequests(point)),
-      await objectivesOf(point, directory),
+      objectivesText(objectives.get(point)),
       point.error?.verdict ?? (point.successful.length === 0 ? "no result" : "-"),
       pareto.has(point) && manifest.shape.kind === "sweep" ? "Pareto" : "",
     ])
-  ));
+  );
   const heads = ["", ...columns.map(([head]) => head), "failed", "objectives", "client error", ""];
   return [
     `### inferometer ${markdownText(model)}: ${SHAPE_TITLES[manifest.shape.kind]}, ` +
@@ -63,11 +64,8 @@ function tableRow(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-/** Which objectives a run of the point missed. */
-async function objectivesOf({ runs }: PointResults, directory: string): Promise<string> {
-  const read = await Promise.all(runs.map(({ folder }) => readGates(`${directory}/${folder}`)));
-  const gates = read.flatMap((gates) => gates ?? []);
-  if (gates.length === 0) return "-";
-  const missed = new Set(gates.filter(({ met }) => !met).map(({ name }) => name));
-  return missed.size === 0 ? "met" : `**missed** ${[...missed].map(markdownText).join(", ")}`;
+function objectivesText(missed: MissedObjectives): string {
+  if (missed === undefined) return "-";
+  const names = missed.map(({ name }) => markdownText(name));
+  return names.length === 0 ? "met" : `**missed** ${names.join(", ")}`;
 }

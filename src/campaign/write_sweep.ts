@@ -13,12 +13,15 @@ import {
 } from "../sweep/sweep_layout.ts";
 import type { SweepManifest } from "../sweep/sweep_manifest.ts";
 import { sweepMarkdown } from "./sweep_markdown.ts";
+import { type MissedObjectives, pointObjectives } from "../sweep/point_objectives.ts";
+import type { PointResults } from "../sweep/point_results.ts";
 import { readSweepResults, type SweepResults } from "../sweep/sweep_results.ts";
 
 /** What was written. */
 export interface WrittenSweep {
   readonly results: SweepResults;
   readonly search: SearchResults | undefined;
+  readonly objectives: ReadonlyMap<PointResults, MissedObjectives>;
   /** Paths of the files below the command's folder. */
   readonly files: readonly string[];
   /** What `sweep.md` says. */
@@ -58,8 +61,9 @@ export async function writeSweep(
     await write(`${folder}/${AGGREGATE_FILES.sweepCsv}`, sweepCsv(results));
   }
   if (search !== undefined) await write(SWEEP_FILES.search, searchJson(search, manifest));
-  const markdown = await sweepMarkdown(results, search, directory);
+  const objectives = await pointObjectives(results.points, directory);
+  const markdown = sweepMarkdown(results, search, objectives);
   await write(SWEEP_FILES.markdown, markdown);
   await write(SWEEP_FILES.page, sweepPage(results, search));
-  return { results, search, files, markdown };
+  return { results, search, objectives, files, markdown };
 }

@@ -1,5 +1,6 @@
 /** What several runs came to, as text for the screen. */
 
+import type { MissedObjectives } from "../sweep/point_objectives.ts";
 import { failedRequests, meanOf, type PointResults } from "../sweep/point_results.ts";
 import type { SearchGate, SearchResults } from "../sweep/search_results.ts";
 import { analyzeSweep } from "../sweep/sweep_analysis.ts";
@@ -19,6 +20,8 @@ export interface CampaignTextOptions {
   readonly showTable: boolean;
   /** Paths of combined files below the folder. */
   readonly files: readonly string[];
+  /** What became of the objectives of the points. */
+  readonly objectives: ReadonlyMap<PointResults, MissedObjectives>;
 }
 
 /** Columns: head, statistic, unit. */
@@ -56,7 +59,10 @@ export function campaignText(
     ...(kind === "sweep" && options.showTable ? [sweepTable(results, width)] : []),
     ...(kind === "runs" ? results.points.map((point) => repeatedTable(point, results, width)) : []),
     ...(kind === "sweep" ? [bestLines(results)] : []),
-    ...(search === undefined ? [] : [wrapText(searchLine(search), width, 10).join("\n")]),
+    // The answer of a search says of its objectives what there is to say.
+    ...(search === undefined
+      ? [objectiveLines(options.objectives).flatMap((line) => wrapText(line, width, 8)).join("\n")]
+      : [wrapText(searchLine(search), width, 10).join("\n")]),
     [
       ...results.manifest.notes.flatMap((note) =>
         wrapText(`note: ${printableText(note, NOTE_LENGTH)}`, width, 2)
@@ -74,6 +80,21 @@ export function campaignText(
     ].join("\n"),
   ];
   return `\n${blocks.filter((block) => block !== "").join("\n\n")}\n`;
+}
+
+/** The objectives that were missed, and where; one line if all were met. */
+function objectiveLines(objectives: CampaignTextOptions["objectives"]): string[] {
+  const judged = [...objectives].filter(([, missed]) => missed !== undefined);
+  const missed = judged.flatMap(([{ point: { label } }, gates = []]) =>
+    gates.length === 0 ? [] : [
+      `missed  ${label || "all runs"}: ${
+        gates.map(({ name, found, condition }) => `${name} ${found}, wanted ${condition}`)
+          .join("; ")
+      }`,
+    ]
+  );
+  if (judged.length === 0) return [];
+  return missed.length === 0 ? ["all objectives met"] : missed;
 }
 
 /** Columns that are given up on a narrow screen, in this order. */

@@ -54,6 +54,12 @@ Deno.test("lists in a configuration file are swept as a grid, and the report mak
       assert.match(run.stdout, /^4\/4 {2}concurrency=3, osl=4 /m);
       assert.match(run.stdout, /pareto/);
       assert.doesNotMatch(run.stdout, /failed/);
+      const missed = run.stdout.split("\n").filter((line) => line.startsWith("missed "));
+      assert.equal(missed.length, 4, run.stdout);
+      assert.match(
+        missed[3] as string,
+        /^missed {2}concurrency=3, osl=4: latency\.p50 \S+ ms, wanted < 0 ms$/,
+      );
       const table = await json(`${directory}/sweep_aggregate/profile_export_aiperf_sweep.json`);
       assert.deepEqual(
         table.per_combination_metrics.map(({ parameters }: { parameters: unknown }) => parameters),

@@ -17,7 +17,7 @@ export async function reportSweep(
   manifest: SweepManifest,
   open: boolean,
 ): Promise<number> {
-  const { results, search, files } = await writeSweep(
+  const { results, search, objectives, files } = await writeSweep(
     directory,
     manifest,
     new FolderSink(directory),
@@ -26,7 +26,7 @@ export async function reportSweep(
     width: widthOf(Deno.stdout),
     directory,
     showTable: true,
-    files,
+    ...{ files, objectives },
   }));
   if (open) await openInBrowser(`${directory}/${SWEEP_FILES.page}`);
   return EXIT_CODE.done;

@@ -1,0 +1,31 @@
+import type { PointResults } from "./point_results.ts";
+import { readGates, type SearchGate } from "./search_results.ts";
+
+/** Objectives that some run of a point missed, each once; undefined where none were judged. */
+export type MissedObjectives = readonly SearchGate[] | undefined;
+
+/**
+ * What became of the objectives of each point.
+ * @param directory the command's folder
+ */
+export async function pointObjectives(
+  points: readonly PointResults[],
+  directory: string,
+): Promise<ReadonlyMap<PointResults, MissedObjectives>> {
+  return new Map(
+    await Promise.all(
+      points.map(async (point) => [point, await missedOf(point, directory)] as const),
+    ),
+  );
+}
+
+async function missedOf({ runs }: PointResults, directory: string): Promise<MissedObjectives> {
+  const read = await Promise.all(runs.map(({ folder }) => readGates(`${directory}/${folder}`)));
+  const gates = read.flatMap((gates) => gates ?? []);
+  if (gates.length === 0) return undefined;
+  const missed = new Map<string, SearchGate>();
+  for (const gate of gates) {
+    if (!gate.met && !missed.has(gate.name)) missed.set(gate.name, gate);
+  }
+  return [...missed.values()];
+}
