@@ -36,7 +36,8 @@ Definitions that everything hangs on:
   events, usage and \`[DONE]\` are none. The **first token** is the first content chunk, the **end**
   the last one (without streaming: the whole body).
 - Rates divide by the benchmark's duration: from the first request's start, also of one that failed,
-  to the last valid response.
+  to the last valid response. Those of a slice divide by the slice's length, that of the last one up
+  to the run's end; its \`benchmark_duration\` is that of its own requests.
 `;
 
 const BETWEEN_TOKENS = `## Time between tokens

@@ -34,9 +34,11 @@ const RUN_ERRORS = new Set([
  * @returns the exit code
  */
 export async function runProgram(
-  args: readonly string[],
+  words: readonly string[],
   warm: WarmThreads = {},
 ): Promise<number> {
+  // AIPerf's command lines are taken as they stand.
+  const args = words[0] === "aiperf" ? words.slice(1) : words;
   let exitCode: number = EXIT_CODE.done;
   const program = buildProgram(args, warm, (code) => {
     exitCode = code;
@@ -167,7 +169,9 @@ function report(error: unknown): number {
   }
   // Of a module that may not be read, the runtime says so in a `TypeError`.
   if (error instanceof Deno.errors.NotCapable || /^Requires read access to /.test(message)) {
-    writeMessage("error", `The runtime does not grant what is needed: ${message}`);
+    // The runtime's advice is for whoever compiles a program.
+    const wanted = message.replace(/, (specify the required|run again with).*$/s, "");
+    writeMessage("error", `The runtime does not grant what is needed: ${wanted}`);
     return EXIT_CODE.usage;
   }
   const damage = errorOfChange(message);

@@ -26,6 +26,8 @@ export type WantedFolder = Pick<OutputPlan, "directory" | "existing" | "prefix">
 export interface OutputFolder {
   /** Its absolute path. */
   readonly path: string;
+  /** Whether it is a numbered one beside the folder that was asked for. */
+  readonly isBeside: boolean;
   /** Folders that were not there before, the innermost first. */
   readonly made: readonly string[];
   /**
@@ -53,7 +55,8 @@ export async function prepareOutput(output: WantedFolder): Promise<OutputFolder>
       // Another run may have begun since the look, or even ended: look again.
       if (!await claimFolder(path) && !mayTake) continue;
       if (await isFree(output, directory, true)) {
-        return { path, made, begin: () => begin(path, output.prefix) };
+        const isBeside = directory !== namedFolder(output);
+        return { path, isBeside, made, begin: () => begin(path, output.prefix) };
       }
       await releaseFolder(path);
     }

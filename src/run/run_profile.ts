@@ -49,7 +49,7 @@ export async function runProfile(givenPlan: RunPlan, hooks: RunHooks = {}): Prom
 }
 
 async function runInto(
-  { path: directory, begin }: OutputFolder,
+  { path: directory, isBeside, begin }: OutputFolder,
   givenPlan: RunPlan,
   hooks: RunHooks,
 ): Promise<RunOutcome> {
@@ -60,6 +60,12 @@ async function runInto(
   // Asked for while that is permitted.
   const machine = machineFacts();
   const context: RunContext = { plan, hooks, interrupt, notes, machine };
+  if (isBeside && output.existing === "replace") {
+    hooks.onWarning?.(
+      `${givenPlan.output.directory} holds other files, or another run goes on there: the results ` +
+        `go to ${directory}`,
+    );
+  }
   const threads = new RunThreads(context);
   try {
     await prepareThreads(threads, context, begin);

@@ -41,8 +41,9 @@ export async function findModel(
     throw new ServerUnavailableError(`${url} lists no model: ${advice}`);
   } catch (error) {
     if (error instanceof ServerUnavailableError) throw error;
+    const reason = reasonOf(error);
     throw new ServerUnavailableError(
-      `Cannot get the model list of ${url}: ${reasonOf(error)}; start the server, or ${advice}`,
+      `Cannot get the model list of ${url}: ${reason}; ${remedyOf(reason) ?? advice}`,
     );
   } finally {
     transport.close();
@@ -98,6 +99,14 @@ export async function waitForModels(
     over.abort();
     transport.close();
   }
+}
+
+/** What helps against a reason; undefined where the server is there, and speaks HTTP. */
+function remedyOf(reason: string): string | undefined {
+  // How a record of TLS begins.
+  if (/it begins with "\\u001[56]\\u0003/.test(reason)) return "use https:// in --url";
+  if (/TLS|certificate/i.test(reason)) return "trust its issuer with --ca-cert, or check --url";
+  return "start the server, or name the model with --model";
 }
 
 /** The models of a list; undefined if the reply is none. */

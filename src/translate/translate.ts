@@ -38,6 +38,8 @@ export async function translate(
       readInferencePerf(content, file ?? "inference-perf", settings.given),
     );
   }
+  const aiperf = words.findIndex((word) => word.split("/").at(-1) === "aiperf");
+  if (aiperf >= 0) return { tool: "AIPerf", lines: [words.slice(aiperf + 1)], notes: [] };
   const { tool, rest } = toolOf(words);
   return translated(tool, readForeignLine(tool, rest));
 }

@@ -155,11 +155,12 @@ function rateText(value: number): string {
 }
 
 function errorLines({ errors }: ProfileReport, width: number): string[] {
-  const shown = errors.slice(0, MAX_ERRORS);
+  // One more takes no more room than to say that there is one.
+  const shown = errors.slice(0, errors.length === MAX_ERRORS + 1 ? errors.length : MAX_ERRORS);
   if (shown.length === 0) return [];
   const counts = shown.map(({ count }) => wholeNumber(count));
   const widest = Math.max(...counts.map((text) => text.length));
-  const others = errors.slice(MAX_ERRORS).reduce((sum, { count }) => sum + count, 0);
+  const others = errors.slice(shown.length).reduce((sum, { count }) => sum + count, 0);
   return [
     "failed:",
     ...shown.flatMap(({ status, kind, type, message }, index) => {

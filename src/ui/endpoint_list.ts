@@ -36,7 +36,7 @@ function listedEndpoint(type: EndpointType): ListedEndpoint {
     "tokens": type.producesTokens,
     "media": type.media,
     "example": `inferometer profile --endpoint-type ${type.name} --model NAME ` +
-      `--url ${type.path === "" ? "localhost:8000/path" : "localhost:8000"}` +
+      `--url localhost:8000${type.path === "" ? `/${type.name}` : ""}` +
       `${streaming ? " --streaming" : ""}` +
       (type.exampleOptions === undefined ? "" : ` ${type.exampleOptions}`),
   };

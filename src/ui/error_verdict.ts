@@ -39,9 +39,14 @@ export function errorVerdict(report: ProfileReport): ErrorVerdictText | undefine
       `${worst.name} ${worst.statistic} by no more than ${shareText(worst.share)}`;
     return { text, isValid: false };
   }
+  const amount = worst.share <= 1
+    ? `by up to ${shareText(worst.share)}`
+    // Of so short a time, or so few requests, hardly anything is known.
+    : Number.isFinite(worst.share)
+    ? "by more than half of it"
+    : "by any amount";
   return {
-    text: `${verdict}: the client may have shifted ${worst.name} ${worst.statistic} by ` +
-      (Number.isFinite(worst.share) ? `up to ${shareText(worst.share)}` : "any amount"),
+    text: `${verdict}: the client may have shifted ${worst.name} ${worst.statistic} ${amount}`,
     isValid: false,
   };
 }

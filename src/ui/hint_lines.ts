@@ -7,7 +7,8 @@ import type { ProfileReport } from "../report/profile_report.ts";
 export function hintLines({ results, inputConfig, tokenizer }: ProfileReport): string[] {
   const { streaming } = inputConfig["endpoint"] as { readonly streaming?: boolean } ?? {};
   const hints: string[] = [];
-  if (streaming === false && results.has("request_latency")) {
+  // Embeddings and the like have no tokens to stream.
+  if (streaming === false && results.has("output_sequence_length")) {
     hints.push("hint: without --streaming there is no TTFT and no ITL: replies come in one piece");
   }
   if (tokenizer.startsWith("builtin") && results.has("input_sequence_length")) {

@@ -154,8 +154,10 @@ Deno.test("profile replaces a finished run in the folder it was given, and nothi
       const all = ["profile", "--artifact-dir", folder, ...smallRun(server.url), ...args];
       const { code, stdout, stderr } = await runCli(all);
       assert.equal(code, 0, stderr);
+      told = stderr;
       return stdout;
     };
+    let told = "";
     const idOf = async (path: string): Promise<string> =>
       JSON.parse(await Deno.readTextFile(`${path}/profile_export_aiperf.json`)).benchmark_id;
     await run();
@@ -164,10 +166,12 @@ Deno.test("profile replaces a finished run in the folder it was given, and nothi
     const first = await idOf(folder);
     assert.notEqual(first, replaced);
     assert.match(await run("--keep"), /artifacts: .*\/run-2\//);
+    assert.equal(told, "");
     assert.match(
       await run("--profile-export-prefix", "profile_export_aiperf2"),
       /artifacts: .*\/run-3\//,
     );
+    assert.match(told, /^warning: \S+\/run holds other files, .*: the results go to \S+\/run-3\n$/);
     assert.deepEqual(namesIn(parent), ["run", "run-2", "run-3"]);
     assert.equal(await idOf(folder), first);
     assert.notEqual(await idOf(`${folder}-2`), first);
@@ -180,6 +184,16 @@ Deno.test("profile replaces a finished run in the folder it was given, and nothi
     assert.notEqual(await idOf(folder), first);
     assert.deepEqual(namesIn(parent), ["run", "run-2", "run-3"]);
     assert.equal((await readArtifacts(folder)).records.length, 4);
+  }));
+
+Deno.test("a command line of AIPerf is taken as it stands", () =>
+  withFolder(async (folder) => {
+    await using server = startRecordingServer();
+    const { code, stderr } = await runCli([
+      ...["aiperf", "profile", "--artifact-dir", folder, ...smallRun(server.url)],
+    ]);
+    assert.equal(code, 0, stderr);
+    assert.equal((await readArtifacts(folder)).records.length, server.requests.length);
   }));
 
 Deno.test("profile names its files by --profile-export-prefix", () =>

@@ -116,6 +116,29 @@ Deno.test(
 );
 
 Deno.test(
+  "profile that asks for the model of a server which it does not trust says what helps",
+  { ignore },
+  () =>
+    withAuthority(async (authority, folder) => {
+      const tls = await authority.sign("good", ["DNS:localhost", "IP:127.0.0.1"]);
+      await using server = startRecordingServer({ tls });
+      const ask = async (scheme: string): Promise<string> => {
+        const { code, stderr } = await runCli([
+          ...["profile", "--url", `${scheme}://localhost:${server.port}`],
+          ...["--artifact-dir", `${folder}/asked`, "--ui", "none"],
+        ]);
+        assert.equal(code, 1);
+        return stderr;
+      };
+      assert.match(
+        await ask("https"),
+        /UnknownIssuer.*; trust its issuer with --ca-cert, or [^\n]+\n$/,
+      );
+      assert.match(await ask("http"), /; use https:\/\/ in --url\n$/);
+    }),
+);
+
+Deno.test(
   "profile tells which end speaks TLS and which does not",
   { ignore },
   (t) =>

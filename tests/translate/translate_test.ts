@@ -43,6 +43,11 @@ Deno.test("rows that name an option of ours name one that there is", () => {
   }
 });
 
+Deno.test("a command line of AIPerf is ours without its first word", async () => {
+  const given = "uv run aiperf profile --model m --url localhost:8000 --streaming";
+  assert.equal(await line(given), "profile --model m --url localhost:8000 --streaming");
+});
+
 Deno.test("no option is dropped without a word: its value is in our line, or its name in a note", async () => {
   for (const { words: beginnings, options: rows, name } of FOREIGN_TOOLS) {
     for (const { names, takes } of rows) {

@@ -125,6 +125,15 @@ Deno.test("the compact report of a run without streams has no rows of tokens in 
   assert.match(text, /^http:\/\/a:1 {2}Qwen3-0\.6B {2}chat {5}/m);
 });
 
+Deno.test("the compact report shows one more kind of failure rather than say that there is one", () => {
+  const errors = Array.from({ length: 6 }, (_, index) => ({
+    ...{ kind: "timeout", status: null, type: "timeout", message: `No reply ${index}`, count: 4 },
+  })) as ProfileReport["errors"];
+  const text = drawn(goodReport({ errors }));
+  assert.match(text, /^ {2}4 {2}timeout {2}No reply 5$/m);
+  assert.doesNotMatch(text, /in other ways/);
+});
+
 Deno.test("the compact report of embeddings counts the tokens that went in", () => {
   const embeddings = [recordWith({
     ...{ completionTokens: NaN, outputTokens: NaN, chunkNs: Float64Array.of(1.1e9) },

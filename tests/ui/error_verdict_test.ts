@@ -51,6 +51,8 @@ Deno.test("errorVerdict names the statistic that was shifted most", () => {
     isValid: false,
   });
   assert.match(textOf(0)?.text ?? "", /TTFT p99 by any amount$/);
+  assert.match(textOf(40)?.text ?? "", /TTFT p99 by up to 100 %$/);
+  assert.match(textOf(0.1)?.text ?? "", /TTFT p99 by more than half of it$/);
 });
 
 Deno.test("errorVerdict does not say of a doubtful run that little was shifted", () => {

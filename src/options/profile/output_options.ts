@@ -8,8 +8,8 @@ export const OUTPUT_OPTIONS = {
     kind: "text",
     aliases: ["output-artifact-dir"],
     group: OUTPUT,
-    help: "Folder for the result files; a finished run in it is replaced; " +
-      "if it holds anything else, a numbered folder is created beside it",
+    help: "Folder for the result files; a finished run in one that is named here is replaced; " +
+      "beside one that holds anything else, and beside the default, a numbered folder is created",
     value: "folder",
     completes: "folder",
     common: true,

@@ -259,8 +259,8 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   /** Interval between the TCP connects of --network-latency-automatic. In seconds. @default 1 */
   readonly networkLatencyPingInterval?: number;
   /**
-   * Folder for the result files; a finished run in it is replaced; if it holds anything else, a
-   * numbered folder is created beside it.
+   * Folder for the result files; a finished run in one that is named here is replaced; beside one
+   * that holds anything else, and beside the default, a numbered folder is created.
    * @default artifacts/<model>-<endpoint>-<load>
    */
   readonly artifactDir?: string;

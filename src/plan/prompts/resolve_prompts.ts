@@ -166,7 +166,7 @@ function noticesOf(settings: ProfileSettings, type: EndpointType): string[] {
   if (promptBatchSize > 1 && type.name === "completions") {
     notices.push(
       `--prompt-batch-size: servers answer each of the ${promptBatchSize} prompts of a request ` +
-        "with a choice of its own, of which the first is read",
+        "with a choice of its own; its output tokens are those of all choices together",
     );
   }
   return notices;

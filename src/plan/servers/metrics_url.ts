@@ -11,11 +11,13 @@ export interface ParsedMetricsUrl {
 
 /**
  * The metrics endpoint of an inference server: its URL without `/v1` at the end, and `/metrics`.
+ * @param isWhole whether requests go to the URL as it stands, so that its last part is theirs
  * @throws {UsageError} if it is no http or https URL
  */
-export function metricsOfServer(url: string): ParsedMetricsUrl {
+export function metricsOfServer(url: string, isWhole = false): ParsedMetricsUrl {
   const parsed = parseServerUrl(url, "--url");
-  const base = parsed.pathname.replace(/\/+$/, "").replace(/\/v1(\/.*)?$/, "");
+  const path = parsed.pathname.replace(/\/+$/, "").replace(/\/v1(\/.*)?$/, "");
+  const base = isWhole && !path.endsWith("/metrics") ? path.replace(/\/[^/]*$/, "") : path;
   parsed.pathname = base.endsWith("/metrics") ? base : `${base}/metrics`;
   return parsedUrl(parsed, false);
 }

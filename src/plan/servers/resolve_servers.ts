@@ -49,7 +49,7 @@ export async function resolveServers(
   if (parsed.length === 0) throw new UsageError("--url", "At least one is needed");
   const targets = await resolveTargets(parsed.map(({ target }) => target), onUnknownHost);
   const headers = headersOf(settings, type);
-  const metricsUrls = metricsUrlsOf(settings, urls);
+  const metricsUrls = metricsUrlsOf(settings, urls, path === "");
   const serverMetrics = await metricsPlan(settings, metricsUrls, targets, headers);
   const gpus = await parseGpuTelemetry(settings.gpuTelemetry ?? []);
   const gpuTelemetry = settings.noGpuTelemetry
@@ -95,10 +95,15 @@ function readinessOf(
   };
 }
 
-function metricsUrlsOf(settings: ProfileSettings, urls: readonly string[]): ParsedMetricsUrl[] {
+/** @param areWhole whether requests go to the URLs as they stand */
+function metricsUrlsOf(
+  settings: ProfileSettings,
+  urls: readonly string[],
+  areWhole: boolean,
+): ParsedMetricsUrl[] {
   if (settings.noServerMetrics) return [];
   return [
-    ...urls.map(metricsOfServer),
+    ...urls.map((url) => metricsOfServer(url, areWhole)),
     ...(settings.serverMetrics ?? []).flatMap(splitUrls)
       .map((url) => namedMetricsUrl(url, "--server-metrics")),
   ];

@@ -54,6 +54,14 @@ for (const [url, wanted] of Object.entries(SERVERS)) {
   });
 }
 
+Deno.test("metricsOfServer of a URL that requests go to as it stands is beside its last part", () => {
+  const of = (url: string) => metricsOfServer(url, true).endpoint.redactedUrl;
+  assert.equal(of("localhost:8000/ask"), "http://localhost:8000/metrics");
+  assert.equal(of("http://host/team/ask/?a=b"), "http://host/team/metrics?a=b");
+  assert.equal(of("http://host/v1/ask"), "http://host/metrics");
+  assert.equal(of("http://host"), "http://host/metrics");
+});
+
 for (const [url, wanted] of Object.entries(NAMED)) {
   Deno.test(`namedMetricsUrl of ${JSON.stringify(url)} is ${wanted}`, () => {
     const { endpoint } = namedMetricsUrl(url, "--server-metrics");
