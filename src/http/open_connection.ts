@@ -79,7 +79,8 @@ async function connectTls(
   if (clientCert === undefined) {
     return await Deno.startTls(await connectTcp(origin, givenUp), options);
   }
-  // Only this function takes a client's certificate. It looks the name up itself.
+  // Only this function takes a client's certificate. It looks the name up itself, and leaves Nagle's
+  // algorithm on, which nothing turns off then.
   try {
     return await Deno.connectTls({ ...options, port, ...clientCert });
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { PageReader } from "../dataset/conversations/page_reader.ts";
 import { type Dataset, loadDataset } from "../dataset/load_dataset.ts";
 import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
+import { heldBackNote } from "./held_back_note.ts";
 import { liveHost } from "./live_client.ts";
 import { PageFeeder } from "./page_feeder.ts";
 import type { RunContext } from "./run_context.ts";
@@ -29,6 +30,8 @@ export async function prepareThreads(
   if (isScrapedFirst) await beginScraping(threads, context, scrapes, isScrapedFirst);
   // The threads start up while the prompts are made.
   const { pages, payloads, tokenizer } = await datasetOf(context);
+  const heldBack = heldBackNote(plan, payloads);
+  if (heldBack !== undefined) context.notes.warn(heldBack);
   const feeder = threads.feeder = pages && feederOf(pages, threads, context);
   await begin();
   const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
