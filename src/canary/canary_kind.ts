@@ -44,7 +44,9 @@ export const CANARY_KIND = Object.fromEntries(
 
 /**
  * Numbers of a row: the kind; when it was intended (a stall: when it began), when it was written,
- * and when a load worker had read it (a stall: when it ended), in nanoseconds of the run's clock.
+ * and when a load worker had read it (a stall: when it ended), in nanoseconds of the run's clock. Of a
+ * contradiction, the second is when the canary was written, the third since when it was taken to lie
+ * unread at most.
  */
 export const CANARY_FIELDS = ["kind", "intendedNs", "writtenNs", "readNs"] as const;
 

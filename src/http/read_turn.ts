@@ -15,9 +15,10 @@
  * What a turn reads was not there yet when the runtime asked for the reads of the turn before: it was
  * written after the end of the turn before that, however the machine fared. That holds for a read that
  * was under way by then, on a connection that had nothing left to read, as long as the runtime has so
- * few connections that it puts no read off, and is not saturated (canaries tell). Of 50,000 chunks on
- * busy machines none was earlier; of the turn before alone a fifth were. With more reads than it serves
- * a turn, 5 to 20 % were, and so were where 16 and 100 streams came without a pause.
+ * few connections that it puts no read off, and is not saturated (canaries tell). Of paced chunks all
+ * but a few keep to that (docs/accuracy.md has the counts); of the turn before alone a fifth do not. With
+ * more reads than it serves a turn, 5 to 20 % were earlier, and so were where 16 and 100 streams came
+ * without a pause.
  */
 
 /** So long one turn looks at what was read. */

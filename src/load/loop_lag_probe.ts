@@ -6,9 +6,9 @@ const MAX_SAMPLES = 1_000_000;
 const MEAN_INTERVAL_MS = 100;
 
 /**
- * Measures how long an event that is ready has to wait until this thread looks at it: the time that
- * one turn of the event loop takes, a few microseconds on an idle loop. That is the error which the
- * thread may add to the stamp of a token.
+ * Measures how long this thread is busy with what it was told by messages and promises, a few
+ * microseconds on an idle loop: a chunk that is ready waits at least as long. How long chunks wait in
+ * all, sockets and other processes included, is what canaries tell.
  */
 export class LoopLagProbe {
   readonly #turn = new LoopTurn();
@@ -33,7 +33,7 @@ export class LoopLagProbe {
 
   #measure(): void {
     // Between the timer and its call the loop served whatever else was ready: what is measured is
-    // the turn after it.
+    // what comes after it.
     this.#turn.next(() => {
       const startMs = performance.now();
       this.#turn.next(() => {

@@ -48,8 +48,7 @@ export function delaysByKind(canaries: CanaryLog): DelaysByKind {
   const all = canaryDelays(canaries, MESSAGE_KINDS, { leftOutNs });
   const of = (kind: Shadow): Delays => {
     // Where many replies end and many requests begin, servers write, and the thread of canaries waits
-    // for a core: of 100 streams, last chunks lay unread 0.7 to 3.4 times as long as canaries, 1.4 in
-    // the middle.
+    // for a core: from when they were intended, canaries are about as late as last chunks then.
     const own = canaryDelays(canaries, [kind], { leftOutNs, fromIntended: kind === "last" });
     return countOf(own) >= MIN_OF_KIND ? own : all;
   };

@@ -17,7 +17,7 @@ const MIN_DELAY_MS = 2;
 /** A thread that has fewer streams, and needs less of a core, is not what keeps them waiting. */
 const FEW_STREAMS = 16;
 const SMALL_CPU_SHARE = 0.5;
-/** Slices are a millisecond long at least. */
+/** Shorter slices than a tenth of a millisecond are told by times that look alike. */
 const MAX_DIGITS = 4;
 
 const NO_CANARIES: WorkerDelays = { readNs: new Float64Array(0), delayNs: new Float64Array(0) };

@@ -4,9 +4,8 @@ import type { WorkerDelays } from "./canary_delays.ts";
 /** Where half of its canaries lie unread for so long, a thread has more to read than it can. */
 const STARVED_NS = 1e6;
 /**
- * So many times as long as canaries last chunks can then lie unread, by the streams of a thread. Of
- * 100 streams they had 1.5 to 2.3 times the mean delay of canaries, of 200 on a thread 2 to 5.6
- * times; first chunks 0.7 to 1.5 times.
+ * So many times as long as canaries last chunks can then lie unread, by the streams of a thread.
+ * Measured in the mean: docs/accuracy.md, "Last chunks"; first chunks 0.7 to 1.5 times.
  */
 const FACTORS = [[100, 6], [32, 3]] as const;
 

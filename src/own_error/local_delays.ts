@@ -87,7 +87,7 @@ export interface LocalDelays {
 export function localDelays(
   chunks: ReadChunks,
   kind: Shadow,
-  known: Omit<DelaysByKind, "standstills">,
+  known: Pick<DelaysByKind, Shadow | "all" | "isUnwatched">,
   factor = 1,
 ): LocalDelays | undefined {
   const own = canaryWindows(chunks, known[kind], factor);

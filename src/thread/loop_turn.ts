@@ -1,6 +1,6 @@
 /**
- * Calls a function after one turn of the event loop, in which everything that is ready is served.
- * A timer would take a millisecond; a message to oneself takes a few microseconds.
+ * Calls a function when what this thread was doing, and was told to do, is done. A timer would take a
+ * millisecond; a message to oneself takes a few microseconds. Meanwhile the runtime looks at no socket.
  */
 export class LoopTurn {
   readonly #channel = new MessageChannel();
@@ -14,7 +14,7 @@ export class LoopTurn {
     };
   }
 
-  /** Calls `call` after the turn; one call at a time. */
+  /** Calls `call` then; one call at a time. */
   next(call: () => void): void {
     this.#waiting = call;
     this.#channel.port2.postMessage(null);

@@ -4,7 +4,6 @@ import { localDelays } from "../../src/own_error/local_delays.ts";
 
 const MS = 1e6;
 const CHUNKS = 300;
-const NONE_LOST = { share: 0, within: () => 0, ofAll: () => 0 };
 
 /** Canaries of one thread, 10 ms apart, of which every so-manieth is late. */
 function canaries(count: number, every: number, lateMs: number) {
@@ -32,15 +31,8 @@ function delaysOf(
   const stoodNs = Float64Array.from({ length: CHUNKS }, (_, i) => (stoodMs[i] ?? 0) * MS);
   const chunks = { workers: new Float64Array(CHUNKS), stampNs, atMostNs, stoodNs };
   const delays = localDelays(chunks, "first", {
-    ...{
-      first: own,
-      second: all,
-      last: all,
-      all,
-      lost: NONE_LOST,
-      areTurnsTrusted: true,
-    },
-    ...{ lastFactor: () => 1, isUnwatched: () => false, isContradicted: () => false },
+    ...{ first: own, second: all, last: all, all },
+    isUnwatched: () => false,
   }, factor);
   assert.ok(delays);
   return delays;
