@@ -19,6 +19,20 @@ function log(): CanaryLog {
   return canaries;
 }
 
+Deno.test("delaysByKind takes all canaries for those of a kind of which there are too few", () => {
+  const { first, poisson } = CANARY_KIND;
+  const firstOf = (count: number) => {
+    const canaries = new CanaryLog();
+    for (let i = 0; i < 100; i++) {
+      const [atMs, delayMs] = i < count ? [i * 10, 5] : [i * 10, 1];
+      const row = [atMs, atMs, atMs + delayMs].map((ms) => ms * MS);
+      canaries.add(0, Float64Array.of(i < count ? first : poisson, ...row));
+    }
+    return delaysByKind(canaries).first.get(0)?.delayNs.length;
+  };
+  assert.deepEqual([firstOf(29), firstOf(30)], [100, 30]);
+});
+
 Deno.test("delaysByKind has last chunks wait while their canaries could not be written, and no others", () => {
   const delays = delaysByKind(log());
   const longestMs = (kind: "first" | "second" | "last" | "all") =>

@@ -229,6 +229,25 @@ Deno.test("measureError bounds rates by the latest canary of the last second, no
   assert.ok(upperOf(3600) > 1.015);
 });
 
+Deno.test("measureError bounds rates by four times the latest of the canaries nearest to the last response", () => {
+  const ratioOf = (delayMs: number) => {
+    const random = randomStream(1, "run");
+    const run = simulate(random, idle(random));
+    const ends = run.table.contentEndNs.values;
+    const lastMs = ends.reduce((last, end) => Math.max(last, end), 0) / MS;
+    run.canaries.add(0, row(CANARY_KIND.poisson, lastMs - delayMs, delayMs));
+    const { error, results } = errorOf(run);
+    const rate = results.get("request_throughput");
+    assert.ok(rate && "value" in rate);
+    const upper = error?.metrics.get("request_throughput")?.avg?.upper as number;
+    const lateMs = (1 - Number(rate.value) / upper) * (lastMs - 100);
+    return lateMs / delayMs;
+  };
+  for (const delayMs of [20, 60]) {
+    assert.ok(Math.abs(ratioOf(delayMs) - 4) < 0.05, `${delayMs}: ${ratioOf(delayMs)}`);
+  }
+});
+
 Deno.test("measureError says nothing without canaries", () => {
   const random = randomStream(1, "run");
   const { table } = simulate(random, idle(random));

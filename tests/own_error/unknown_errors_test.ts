@@ -30,6 +30,7 @@ Deno.test("measureError of a run that was over before a canary was read says wha
   assert.deepEqual(bounds("time_to_first_token")?.p99, {
     ...{ lower: 0, upper: 5.01, verdict: "invalid" },
   });
+  assert.equal(bounds("time_to_first_output_token")?.p50?.upper, 5.01);
   assert.equal(bounds("request_latency")?.avg?.upper, 9.01);
   assert.deepEqual(bounds("inter_token_latency")?.avg, {
     ...{ lower: 0, upper: UNBOUNDED, verdict: "invalid" },
