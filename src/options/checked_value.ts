@@ -1,3 +1,4 @@
+import { nearest } from "./nearest.ts";
 import { flagOf, type NumberFacts, type OptionSpec } from "./option.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -32,8 +33,15 @@ function checkedChoice(spec: OptionSpec, choices: readonly string[], word: strin
     .find(([name]) => normal === name || normal.startsWith(`${name}-`)) ?? [];
   if (why !== undefined) throw new UsageError(flagOf(spec.name), `${normal}: ${why}`);
   const meant = spec.synonyms?.[normal] ?? normal;
-  return choices.find((choice) => choice === meant) ??
-    fail(spec, `${among} ${choices.join(", ")}`, word);
+  const choice = choices.find((choice) => choice === meant);
+  if (choice !== undefined) return choice;
+  const guess = spec.secret ? undefined : nearest(normal, choices);
+  return fail(
+    spec,
+    `${among} ${choices.join(", ")}`,
+    word,
+    guess === undefined ? "" : ` (Did you mean ${guess}?)`,
+  );
 }
 
 /** Each choice once, however they were separated. */
@@ -59,7 +67,7 @@ function checkedNumber(spec: OptionSpec & NumberFacts, value: unknown): number {
   return value;
 }
 
-function fail({ name, secret }: OptionSpec, wanted: string, value: unknown): never {
+function fail({ name, secret }: OptionSpec, wanted: string, value: unknown, more = ""): never {
   const shown = typeof value === "number" ? String(value) : JSON.stringify(value);
-  throw new UsageError(flagOf(name), `Must be ${wanted}${secret ? "" : `: got ${shown}`}`);
+  throw new UsageError(flagOf(name), `Must be ${wanted}${secret ? "" : `: got ${shown}`}${more}`);
 }

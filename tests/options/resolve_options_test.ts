@@ -73,6 +73,10 @@ Deno.test("resolveOptions says what a value must be, and what it is", () => {
     [{ size: "1" }, '--size: Must be a number: got "1"'],
     [{ slow: "yes" }, '--slow: Must be true or false: got "yes"'],
     [{ colour: "blue" }, '--colour: Must be one of red, dark-red: got "blue"'],
+    [
+      { colour: "dark_rd" },
+      '--colour: Must be one of red, dark-red: got "dark_rd" (Did you mean dark-red?)',
+    ],
     [{ colour: 7 }, "--colour: Must be a text: got 7"],
     [{ shades: "red" }, '--shades: Must be a list of texts: got "red"'],
     [{ shades: ["red, blue"], slow: true }, '--shades: Must be of red, dark-red: got "blue"'],

@@ -1,4 +1,5 @@
 import { RECORD_METRICS } from "../../metrics/record_metrics.ts";
+import { nearest } from "../../options/nearest.ts";
 import type { Objective } from "../run_plan.ts";
 import { UsageError } from "../../options/usage_error.ts";
 
@@ -19,7 +20,13 @@ export function parseObjectives(text: string): Objective[] {
     if (metric === undefined) {
       const known = RECORD_METRICS.filter(({ shortTag }) => shortTag !== undefined)
         .map(({ tag, shortTag }) => `${tag} (${shortTag})`).join(", ");
-      throw new UsageError("--goodput", `Unknown metric "${name}": known are ${known}, ...`);
+      const names = RECORD_METRICS.flatMap(({ tag, shortTag }) => [tag, shortTag ?? tag]);
+      const guess = nearest(name, names);
+      const advice = guess === undefined ? "" : `; did you mean ${guess}?`;
+      throw new UsageError(
+        "--goodput",
+        `Unknown metric "${name}": known are ${known}, ...${advice}`,
+      );
     }
     if (threshold < 0) throw new UsageError("--goodput", `Must not be negative: got "${pair}"`);
     return { tag: metric.tag, threshold };

@@ -441,7 +441,10 @@ Deno.test("resolvePlan reads objectives by tags and short tags", async () => {
     { tag: "inter_token_latency", threshold: 20 },
     { tag: "request_latency", threshold: 1000 },
   ]);
-  await refuses({ goodput: "tttf:200" }, /^--goodput: Unknown metric "tttf": known are/);
+  await refuses(
+    { goodput: "tttf:200" },
+    /^--goodput: Unknown metric "tttf": known are .*, \.\.\.; did you mean ttft\?$/,
+  );
   await refuses({ goodput: "ttft" }, /^--goodput: Expected metric:value/);
   await refuses({ goodput: "ttft:fast" }, /^--goodput: Expected metric:value/);
   await refuses({ goodput: "latency:-5" }, /^--goodput: Must not be negative: got "latency:-5"/);
