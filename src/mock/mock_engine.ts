@@ -15,6 +15,7 @@ import { randomStream } from "../statistics/random_stream.ts";
 import { AlarmClock } from "./alarm_clock.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
 import { JobBoard } from "./job_board.ts";
+import type { MockConnection } from "./mock_connection.ts";
 import { MockGpus } from "./mock_gpus.ts";
 import { MockMetrics } from "./mock_metrics.ts";
 import type { FaultKind, MockOptions } from "./mock_options.ts";
@@ -29,7 +30,7 @@ import { StreamedReply } from "./streamed_reply.ts";
 
 /** A request for an answer. */
 export interface Generation {
-  readonly connection: Deno.Conn;
+  readonly connection: MockConnection;
   readonly request: MockRequest;
   readonly route: EndpointRoute;
   /** When it was complete, on `performance.now()`. */
@@ -56,10 +57,13 @@ export class MockEngine {
   readonly jobs = new JobBoard();
   readonly #options: MockOptions;
   readonly #tokenizer: Tokenizer;
-  readonly #clock = new AlarmClock();
+  /** Rings at the times of writes. */
+  readonly clock: AlarmClock;
   readonly #slots: SlotQueue;
 
-  constructor(options: MockOptions, tokenizer: Tokenizer) {
+  /** @param clock that of another engine */
+  constructor(options: MockOptions, tokenizer: Tokenizer, clock = new AlarmClock()) {
+    this.clock = clock;
     this.#options = options;
     this.#tokenizer = tokenizer;
     this.metrics = new MockMetrics(options.model);
@@ -73,7 +77,7 @@ export class MockEngine {
 
   /** Answers no more. */
   close(): void {
-    this.#clock.close();
+    this.clock.close();
   }
 
   /** Answers a request; false if its connection is to be closed. */
@@ -137,7 +141,7 @@ export class MockEngine {
     const lastMs: number[] = [];
     const startMs = performance.now();
     const streamed = new StreamedReply(connection, frames, {
-      clock: this.#clock,
+      clock: this.clock,
       startMs,
       delaysMs: this.#delays(number, frames.chunkChoices),
       fault,
@@ -177,7 +181,7 @@ export class MockEngine {
     const dueMs = startMs + delays.reduce((sum, delay) => sum + delay, 0);
     await new Promise<void>((resolve) => {
       if (dueMs === startMs) resolve();
-      else this.#clock.at(dueMs, resolve);
+      else this.clock.at(dueMs, resolve);
     });
     const { promptTokens } = reply;
     const outputTokens = reply.pieces.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -211,7 +215,7 @@ export class MockEngine {
       this.metrics.begin(reply.promptTokens);
       const startMs = performance.now();
       const [delayMs = 0] = this.#delays(number, [0]);
-      await new Promise<void>((resolve) => this.#clock.at(startMs + delayMs, resolve));
+      await new Promise<void>((resolve) => this.clock.at(startMs + delayMs, resolve));
       const doneMs = performance.now();
       setState(fault === undefined ? "completed" : "failed");
       this.#slots.leave();

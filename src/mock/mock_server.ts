@@ -13,9 +13,17 @@ import { wholeReply } from "../http/reply_text.ts";
 import { randomStream } from "../statistics/random_stream.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { EndpointRoutes, routeOf } from "./endpoint_routes.ts";
+import type { MockConnection } from "./mock_connection.ts";
 import { MockEngine } from "./mock_engine.ts";
+import { latencyDistribution } from "./latency_distribution.ts";
+import { rehearsalConnections } from "./mock_rehearsal.ts";
 import { MockPages } from "./mock_pages.ts";
-import { FAULT_KINDS, type FaultKind, type MockOptions } from "./mock_options.ts";
+import {
+  defaultMockOptions,
+  FAULT_KINDS,
+  type FaultKind,
+  type MockOptions,
+} from "./mock_options.ts";
 import type { ServedRequest } from "./mock_truth.ts";
 import { type MockRequest, RequestReader } from "./request_reader.ts";
 import { RateLimiter } from "./rate_limiter.ts";
@@ -24,29 +32,33 @@ import { RateLimiter } from "./rate_limiter.ts";
 export class MockServer {
   readonly #options: MockOptions;
   readonly #routes: EndpointRoutes;
-  readonly #listener: Deno.TcpListener | Deno.TlsListener;
+  readonly #types: readonly EndpointType[];
+  readonly #tokenizer: Tokenizer;
+  /** undefined for a server that answers what is given to it alone. */
+  readonly #listener: Deno.TcpListener | Deno.TlsListener | undefined;
   readonly #engine: MockEngine;
   readonly #pages: MockPages;
   readonly #limiter: RateLimiter;
-  readonly #connections = new Set<Deno.Conn>();
+  readonly #connections = new Set<MockConnection>();
   #requests = 0;
   #closed = false;
 
   private constructor(
     options: MockOptions,
-    types: Iterable<EndpointType>,
+    types: readonly EndpointType[],
     tokenizer: Tokenizer,
+    listener: Deno.TcpListener | Deno.TlsListener | undefined,
+    engine: MockEngine,
   ) {
     this.#options = options;
+    this.#types = types;
+    this.#tokenizer = tokenizer;
     this.#routes = new EndpointRoutes(types);
-    this.#engine = new MockEngine(options, tokenizer);
+    this.#engine = engine;
     this.#pages = new MockPages(options, this.#engine);
     this.#limiter = new RateLimiter(options.rateLimit);
-    const { hostname, port, certificate } = options;
-    this.#listener = certificate === undefined
-      ? Deno.listen({ hostname, port })
-      : Deno.listenTls({ hostname, port, ...certificate, alpnProtocols: ["http/1.1"] });
-    this.#accept();
+    this.#listener = listener;
+    if (listener !== undefined) this.#accept(listener);
   }
 
   /**
@@ -59,11 +71,32 @@ export class MockServer {
     types: Iterable<EndpointType> = ENDPOINT_TYPES.values(),
   ): Promise<MockServer> {
     const tokenizer = new BuiltinTokenizer(await readEmbeddedFile(VOCABULARY_URL));
-    return new MockServer(options, types, tokenizer);
+    const { hostname, port, certificate } = options;
+    const listener = certificate === undefined
+      ? Deno.listen({ hostname, port })
+      : Deno.listenTls({ hostname, port, ...certificate, alpnProtocols: ["http/1.1"] });
+    const engine = new MockEngine(options, tokenizer);
+    return new MockServer(options, [...types], tokenizer, listener, engine);
+  }
+
+  /**
+   * Answers requests that count nowhere, so that the first ones that count are answered in time.
+   * @returns how many chunks it wrote
+   */
+  async rehearse(): Promise<number> {
+    const type = this.#types.find(({ name }) => name === "chat");
+    if (type === undefined) return 0;
+    const ttft = latencyDistribution("2");
+    const itl = latencyDistribution("0.5");
+    const options = { ...defaultMockOptions(), ttft, itl };
+    const engine = new MockEngine(options, this.#tokenizer, this.#engine.clock);
+    const server = new MockServer(options, this.#types, this.#tokenizer, undefined, engine);
+    await Promise.all(rehearsalConnections(type.path).map((one) => server.#serve(one)));
+    return server.lateness.count;
   }
 
   get port(): number {
-    return (this.#listener.addr as Deno.NetAddr).port;
+    return (this.#listener?.addr as Deno.NetAddr).port;
   }
 
   /** Base URL. */
@@ -91,23 +124,25 @@ export class MockServer {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#listener.close();
+    this.#listener?.close();
     for (const connection of this.#connections) closeQuietly(connection);
     this.#engine.close();
   }
 
-  async #accept(): Promise<void> {
+  async #accept(listener: Deno.TcpListener | Deno.TlsListener): Promise<void> {
     try {
-      for await (const connection of this.#listener) this.#serve(connection);
+      for await (const connection of listener) {
+        // The runtime has no such switch for connections with TLS.
+        if ("setNoDelay" in connection) connection.setNoDelay(true);
+        this.#serve(connection);
+      }
     } catch (error) {
       if (!this.#closed) throw error;
     }
   }
 
-  async #serve(connection: Deno.TcpConn | Deno.TlsConn): Promise<void> {
+  async #serve(connection: MockConnection): Promise<void> {
     this.#connections.add(connection);
-    // Connections with TLS have it from the runtime.
-    if ("setNoDelay" in connection) connection.setNoDelay(true);
     const reader = new RequestReader(connection);
     try {
       for (;;) {
@@ -124,7 +159,7 @@ export class MockServer {
   }
 
   /** Answers a request; false if the connection is to be closed. */
-  async #answer(connection: Deno.Conn, request: MockRequest): Promise<boolean> {
+  async #answer(connection: MockConnection, request: MockRequest): Promise<boolean> {
     const [path, query] = request.path.split("?") as [string, string | undefined];
     const routes = this.#routes.at(request.method, path);
     const [first] = routes;
@@ -160,7 +195,7 @@ export class MockServer {
   }
 }
 
-function closeQuietly(connection: Deno.Conn): void {
+function closeQuietly(connection: MockConnection): void {
   try {
     connection.close();
   } catch {

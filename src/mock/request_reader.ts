@@ -1,3 +1,5 @@
+import type { MockConnection } from "./mock_connection.ts";
+
 /** A request as the mock server needs it. */
 export interface MockRequest {
   readonly method: string;
@@ -12,12 +14,12 @@ const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 
 /** Reads the requests of one connection, one after another. */
 export class RequestReader {
-  readonly #connection: Deno.Conn;
+  readonly #connection: Pick<MockConnection, "read">;
   readonly #decoder = new TextDecoder();
   #buffer: Uint8Array<ArrayBuffer>;
   #length = 0;
 
-  constructor(connection: Deno.Conn) {
+  constructor(connection: Pick<MockConnection, "read">) {
     this.#connection = connection;
     this.#buffer = new Uint8Array(16_384);
   }

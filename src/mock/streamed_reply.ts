@@ -1,6 +1,7 @@
 import type { StreamWriter } from "../endpoint/protocol/reply_writer.ts";
 import { chunkText, LAST_CHUNK } from "../http/reply_text.ts";
 import type { AlarmClock } from "./alarm_clock.ts";
+import type { MockConnection } from "./mock_connection.ts";
 import type { FaultKind } from "./mock_options.ts";
 import type { ReplyFrames } from "./reply_frames.ts";
 
@@ -25,7 +26,7 @@ export interface StreamedReplyOptions {
 
 /** Writes the frames of one reply on their schedule. */
 export class StreamedReply {
-  readonly #connection: Deno.Conn;
+  readonly #connection: MockConnection;
   readonly #frames: ReplyFrames;
   readonly #options: StreamedReplyOptions;
   /** The chunk before which the fault happens. */
@@ -37,7 +38,7 @@ export class StreamedReply {
   /** When each content chunk was to be written; empty without delays. */
   readonly #dueMs: number[] = [];
 
-  constructor(connection: Deno.Conn, frames: ReplyFrames, options: StreamedReplyOptions) {
+  constructor(connection: MockConnection, frames: ReplyFrames, options: StreamedReplyOptions) {
     this.#connection = connection;
     this.#frames = frames;
     this.#options = options;

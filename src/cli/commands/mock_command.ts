@@ -26,6 +26,7 @@ import { writeOut } from "../terminal/terminal.ts";
 export async function mockCommand(command: Command): Promise<number> {
   const server = await start(await mockOptionsOf(await optionValues(command, MOCK_OPTIONS)));
   const signals = catchSignals();
+  await server.rehearse();
   writeOut(`listening on ${server.url}\n`);
   await new Promise<void>((resolve) => signals.signal.addEventListener("abort", () => resolve()));
   server.close();
