@@ -169,8 +169,8 @@ function report(error: unknown): number {
   }
   // Of a module that may not be read, the runtime says so in a `TypeError`.
   if (error instanceof Deno.errors.NotCapable || /^Requires read access to /.test(message)) {
-    // The runtime's advice is for whoever compiles a program.
-    const wanted = message.replace(/, (specify the required|run again with).*$/s, "");
+    // In an executable the runtime's advice is for whoever compiled it.
+    const wanted = message.replace(/, specify the required permissions during compilation.*$/s, "");
     writeMessage("error", `The runtime does not grant what is needed: ${wanted}`);
     return EXIT_CODE.usage;
   }

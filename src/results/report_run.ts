@@ -220,7 +220,7 @@ export function killedSummary(
     changes,
     stolen: summary?.stolen,
     notes: [
-      "The run's end is not on record, as it was killed or its disk was full: this is what had been " +
+      "The run was killed, or its disk was full, before its end was written: this is what had been " +
       "recorded by then",
     ],
   };
