@@ -13,7 +13,10 @@ import type { ForeignResult } from "../../src/exchange/foreign_result.ts";
 import { readForeign } from "../../src/exchange/read_foreign.ts";
 import { recomputedFolder } from "../../src/results/recomputed_folder.ts";
 import { vllmResult } from "../../src/results/vllm_result.ts";
-import { reportRun } from "../../src/results/report_run.ts";
+import { readRun, reportRun } from "../../src/results/report_run.ts";
+import { metricsReport } from "../../src/server_metrics/finish_metrics.ts";
+import type { ScrapeMessage } from "../../src/scrape/messages.ts";
+import { PageReader } from "../../src/scrape/page_reader.ts";
 import { joinedFolder, type RunFolder } from "../../src/results/run_folder.ts";
 import type { RunPart } from "../../src/results/run_part.ts";
 import { RunFolderWriter } from "../../src/results/run_folder_writer.ts";
@@ -36,6 +39,11 @@ const plan: RunPlan = await resolvePlan(
     ...{ url: ["http://127.0.0.1:1"], model: "m", streaming: true, sliceDuration: 0.5 },
     ...{ noServerMetrics: true, randomSeed: 1, artifactDir: "a" },
   },
+  { cores: 2, cliCommand: "test", findModel: () => Promise.reject(new Error("not asked")) },
+);
+/** The same with server metrics. */
+const SCRAPED: RunPlan = await resolvePlan(
+  { url: ["http://127.0.0.1:1"], model: "m", streaming: true, randomSeed: 1, artifactDir: "a" },
   { cores: 2, cliCommand: "test", findModel: () => Promise.reject(new Error("not asked")) },
 );
 const facts: RunFacts = {
@@ -296,15 +304,59 @@ Deno.test("recomputedFolder takes the requests that began in a window, as a run 
   );
 });
 
-Deno.test("recomputedFolder's window ends with its own last response where the run goes on, and may be empty", () => {
-  // Two requests a second, each of which takes 0.7 s.
-  const records = Array.from({ length: 8 }, (_, index): StoredRecord => {
+/** Two requests a second, each of which takes 0.7 s. */
+function steadyRecords(): StoredRecord[] {
+  return Array.from({ length: 8 }, (_, index): StoredRecord => {
     const startNs = 1e9 + index * 5e8;
     const chunkNs = Float64Array.of(startNs + 1e8, startNs + 7e8);
     const fields = recordWith({ startNs, chunkNs, endNs: startNs + 7e8 });
     const row = Float64Array.from(RECORD_FIELDS, (name) => fields[name]);
     return { row, chunkNs, requestId: "id", finishReason: null, error: undefined };
   });
+}
+
+Deno.test("recomputedFolder's window counts what servers did in it, and not until the run's end", () => {
+  const reader = new PageReader();
+  const encoder = new TextEncoder();
+  // A hundred tokens a second, told four times a second.
+  const scrapes = Array.from({ length: 40 }, (_, index): ScrapeMessage => {
+    const firstByteNs = index * 2.5e8;
+    const text = `# TYPE vllm:generation_tokens counter\nvllm:generation_tokens_total ${
+      index * 25
+    }\n`;
+    const times = { sentNs: firstByteNs - 500, firstByteNs, latencyNs: 1e6 };
+    const type = "text/plain; version=0.0.4";
+    const page = reader.read(encoder.encode(text), type, times);
+    return {
+      type: "page",
+      endpoint: 0,
+      page,
+      text: undefined,
+      contentType: type,
+      droppedSeries: 0,
+    };
+  });
+  const part: RunPart = {
+    ...partOf(steadyRecords()),
+    *scrapes() {
+      yield* scrapes;
+    },
+  };
+  const rateOf = (folder: RunFolder): number => {
+    const { metrics } = readRun(folder);
+    assert.ok(metrics !== undefined);
+    const report = metricsReport(metrics.store, metrics.facts, metrics.span);
+    const [family] = report.metrics.filter(({ name }) => name === "vllm:generation_tokens");
+    return family?.series[0]?.stats["rate"] as number;
+  };
+  const scraped = { ...facts, plan: { ...plan, serverMetrics: SCRAPED.serverMetrics } };
+  const whole = folderOfParts([part], { facts: scraped, summary: SUMMARY });
+  const { folder } = recomputedFolder(whole, { fromNs: 1e9, toNs: 2e9 });
+  assert.ok(Math.abs(rateOf(folder) - 100) <= 25, `${rateOf(folder)}`);
+});
+
+Deno.test("recomputedFolder's window ends with its own last response where the run goes on, and may be empty", () => {
+  const records = steadyRecords();
   const partOfRun = (fromNs: number, toNs?: number) => {
     const { folder, isEmpty } = recomputedFolder(folderOf(records, { summary: SUMMARY }), {
       fromNs,
