@@ -11,7 +11,8 @@ import { isFields } from "./delta.ts";
 import { formatOf, type MediaData } from "./media_data.ts";
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+/** A text may begin with what looks like a byte order mark. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Reads each byte as one character, which may be another one. */
 const byteDecoder = new TextDecoder("latin1");
 

@@ -21,7 +21,7 @@ Deno.test("a form of any texts and files is what it was after it was read", () =
         assert.deepEqual(Object.entries(read), Object.entries(fields));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 500, examples: [[{ "text": "\uFEFF" }]] },
   );
 });
 
