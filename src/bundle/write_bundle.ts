@@ -33,6 +33,8 @@ export interface Bundle {
   readonly leftOut: BundleNames["leftOut"];
   /** Hosts that got other names. */
   readonly replacedHosts: number;
+  /** Whether the run's `run.json` is not as it was written: one with other names does not tell. */
+  readonly isChanged: boolean;
 }
 
 /**
@@ -59,12 +61,13 @@ export async function writeBundle(
   try {
     const hosts = new HostNames();
     const source = await sourceOf(directory, scratch, folder, names, options, hosts);
-    return await pack(source.directory, path, {
+    const bundle = await pack(source.directory, path, {
       id: await idOf(directory, folder, files),
       names: source.names,
       options,
       replacedHosts: hosts.count,
     });
+    return { ...bundle, isChanged: folder?.manifest.isChanged === true };
   } finally {
     await Deno.remove(scratch, { recursive: true }).catch(() => {});
   }
@@ -202,7 +205,7 @@ async function pack(
     readonly options: BundleOptions;
     readonly replacedHosts: number;
   },
-): Promise<Bundle> {
+): Promise<Omit<Bundle, "isChanged">> {
   const zip = await ZipFile.create(path);
   const root = `inferometer-${id}`;
   try {

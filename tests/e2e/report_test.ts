@@ -210,6 +210,13 @@ Deno.test("report says that run.json was changed, and what came of it in a line"
     const sent = original.replace('"sent": 3', '"sent": 4');
     assert.notEqual(sent, original);
     assert.deepEqual(await reportOf(sent), { code: 0, stderr: warning });
+    // A bundle with other names has a checksum of its own.
+    for (const options of [[], ["--anonymize-hosts"]]) {
+      const args = ["bundle", folder, "--output", `${folder}.zip`, ...options];
+      const { code, stderr } = await runCli(args);
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: warning }, options.join());
+    }
+    await Deno.remove(`${folder}.zip`);
     for (const key of ["headers", "notes", "load", "tokenizer"]) {
       const { code, stderr } = await reportOf(original.replace(`"${key}":`, `"${key}s":`));
       assert.equal(code, 2, stderr);

@@ -4,9 +4,11 @@ import { optionValues } from "../../options/config/option_values.ts";
 import { resolveOptions } from "../../options/resolve_options.ts";
 import { BUNDLE_OPTIONS } from "../../options/commands/runs_options.ts";
 import { UsageError } from "../../options/usage_error.ts";
+import { RUN_FILES } from "../../results/run_files.ts";
 import { RunFolderError } from "../../results/run_folder.ts";
 import { printableText } from "../../ui/printable_text.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
+import { warnOfChange } from "../terminal/changed_manifest.ts";
 import { writeOut } from "../terminal/terminal.ts";
 
 /**
@@ -26,7 +28,8 @@ export async function bundleCommand(command: Command, operand: string): Promise<
   }
   try {
     const bundle = await writeBundle(folder, path, { withText, anonymizeHosts });
-    const { files, leftOut, replacedHosts } = bundle;
+    const { files, isChanged, leftOut, replacedHosts } = bundle;
+    if (isChanged) warnOfChange(`${folder}/${RUN_FILES.manifest}`);
     const bytes = (await Deno.stat(path)).size;
     const lines = [
       `${path}: ${files.length} files, ${(bytes / 1e6).toFixed(bytes < 1e6 ? 3 : 1)} MB`,
