@@ -12,7 +12,7 @@ import type {
 } from "../endpoint/protocol/reply_writer.ts";
 import { writeAll } from "../files/write_all.ts";
 import { randomStream } from "../statistics/random_stream.ts";
-import { AlarmClock } from "./alarm_clock.ts";
+import type { AlarmClock } from "./alarm_clock.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
 import { JobBoard } from "./job_board.ts";
 import type { MockConnection } from "./mock_connection.ts";
@@ -57,13 +57,12 @@ export class MockEngine {
   readonly jobs = new JobBoard();
   readonly #options: MockOptions;
   readonly #tokenizer: Tokenizer;
-  /** Rings at the times of writes. */
-  readonly clock: AlarmClock;
+  readonly #clock: Pick<AlarmClock, "at">;
   readonly #slots: SlotQueue;
 
-  /** @param clock that of another engine */
-  constructor(options: MockOptions, tokenizer: Tokenizer, clock = new AlarmClock()) {
-    this.clock = clock;
+  /** @param clock rings at the times of writes */
+  constructor(options: MockOptions, tokenizer: Tokenizer, clock: Pick<AlarmClock, "at">) {
+    this.#clock = clock;
     this.#options = options;
     this.#tokenizer = tokenizer;
     this.metrics = new MockMetrics(options.model);
@@ -73,11 +72,6 @@ export class MockEngine {
     this.#slots = new SlotQueue(options.slots, (waiting) => {
       this.metrics.waiting = waiting;
     });
-  }
-
-  /** Answers no more. */
-  close(): void {
-    this.clock.close();
   }
 
   /** Answers a request; false if its connection is to be closed. */
@@ -141,7 +135,7 @@ export class MockEngine {
     const lastMs: number[] = [];
     const startMs = performance.now();
     const streamed = new StreamedReply(connection, frames, {
-      clock: this.clock,
+      clock: this.#clock,
       startMs,
       delaysMs: this.#delays(number, frames.chunkChoices),
       fault,
@@ -181,7 +175,7 @@ export class MockEngine {
     const dueMs = startMs + delays.reduce((sum, delay) => sum + delay, 0);
     await new Promise<void>((resolve) => {
       if (dueMs === startMs) resolve();
-      else this.clock.at(dueMs, resolve);
+      else this.#clock.at(dueMs, resolve);
     });
     const { promptTokens } = reply;
     const outputTokens = reply.pieces.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -215,7 +209,7 @@ export class MockEngine {
       this.metrics.begin(reply.promptTokens);
       const startMs = performance.now();
       const [delayMs = 0] = this.#delays(number, [0]);
-      await new Promise<void>((resolve) => this.clock.at(startMs + delayMs, resolve));
+      await new Promise<void>((resolve) => this.#clock.at(startMs + delayMs, resolve));
       const doneMs = performance.now();
       setState(fault === undefined ? "completed" : "failed");
       this.#slots.leave();

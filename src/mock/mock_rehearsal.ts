@@ -41,11 +41,10 @@ class AskingConnection implements MockConnection {
     this.#request = request;
   }
 
-  async read(buffer: Uint8Array): Promise<number | null> {
-    if (this.#asked++ === REQUESTS) return null;
+  read(buffer: Uint8Array): Promise<number | null> {
+    if (this.#asked++ === REQUESTS) return Promise.resolve(null);
     buffer.set(this.#request);
-    // A turn of the microtask queue, as every read takes.
-    return await Promise.resolve(this.#request.length);
+    return Promise.resolve(this.#request.length);
   }
 
   write(bytes: Uint8Array): Promise<number> {
