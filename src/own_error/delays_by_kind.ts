@@ -5,7 +5,7 @@ import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
 import { lastFactor, type RequestTimes } from "./last_factor.ts";
 import { type LostTime, lostTime } from "./lost_time.ts";
 import { LONG_STANDSTILL_NS, SETTLED_NS, Standstills } from "./standstills.ts";
-import { Unwatched } from "./unwatched.ts";
+import { Unwatched, type UnwatchedThread } from "./unwatched.ts";
 
 /** Fewer of a kind than this stand for nothing by themselves. */
 const MIN_OF_KIND = 30;
@@ -29,7 +29,9 @@ export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
    * @param requests all of the run
    */
   lastFactor(requests: RequestTimes): number;
-  /** Whether nothing is known of a thread at a time, as no canary was read about it. */
+  /** The times of threads of which nothing is known, as no canary was read about them; found once. */
+  readonly unwatched: ReadonlyMap<number, UnwatchedThread>;
+  /** Whether a time is one of them. */
   isUnwatched(worker: number, stampNs: number): boolean;
   /**
    * Whether a canary says otherwise that was read about that time on that thread, none was read that
@@ -64,6 +66,7 @@ export function delaysByKind(canaries: CanaryLog): DelaysByKind {
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
     lastFactor: (requests) => factor ??= lastFactor(all, requests),
+    unwatched: unwatched.threads,
     isUnwatched: (worker, stampNs) => unwatched.has(worker, stampNs),
     isContradicted(worker, stampNs) {
       if (unwatched.has(worker, stampNs)) return true;

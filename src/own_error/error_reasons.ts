@@ -1,11 +1,10 @@
 import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 import { percentile } from "../statistics/percentile.ts";
 import type { TimeWindow } from "../statistics/sample_window.ts";
-import type { WorkerDelays } from "./canary_delays.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { type LostTime, MAX_LOST_SHARE } from "./lost_time.ts";
 import type { ErrorVerdict } from "./measurement_error.ts";
-import { areLong, longestWatchedGapNs, unwatchedTimes } from "./unwatched.ts";
+import { areLong, unwatchedThread } from "./unwatched.ts";
 
 const SECOND_NS = 1e9;
 /** Above this share of all cores the client itself is the load on the machine. */
@@ -20,7 +19,11 @@ const SMALL_CPU_SHARE = 0.5;
 /** Shorter slices than a tenth of a millisecond are told by times that look alike. */
 const MAX_DIGITS = 4;
 
-const NO_CANARIES: WorkerDelays = { readNs: new Float64Array(0), delayNs: new Float64Array(0) };
+/** A thread without canaries. */
+const NEVER_WATCHED = unwatchedThread({
+  readNs: new Float64Array(0),
+  delayNs: new Float64Array(0),
+});
 
 /** What to do where something else had the machine. */
 const LEAVE_ALONE = "use an idle machine, or move what else runs on this one";
@@ -57,8 +60,9 @@ export function errorReasons(circumstances: ErrorCircumstances): string[] {
 
 /** The longest stretch in which no canary was read, though the thread that reads them ran. */
 function unwatched(
-  { delays: { all, lost }, window, originNs, workers }: ErrorCircumstances,
+  { delays, window, originNs, workers }: ErrorCircumstances,
 ): string[] {
+  const { all, lost } = delays;
   if (all.size < workers && areLong(all)) {
     const count = workers - all.size;
     return [
@@ -66,10 +70,9 @@ function unwatched(
     ];
   }
   let longest: TimeWindow = { startNs: 0, endNs: 0 };
-  const watched = all.size > 0 ? [...all] : [[0, NO_CANARIES] as const];
-  for (const [worker, delays] of watched) {
-    const gapNs = longestWatchedGapNs(delays);
-    for (const times of unwatchedTimes(delays)) {
+  const threads = all.size > 0 ? [...delays.unwatched] : [[0, NEVER_WATCHED] as const];
+  for (const [worker, { gapNs, times: unwatchedTimes }] of threads) {
+    for (const times of unwatchedTimes) {
       const startNs = Math.max(window.startNs, times.startNs);
       const endNs = Math.min(window.endNs, times.endNs);
       const lostNs = lost.within(worker, startNs - gapNs, endNs + gapNs);
@@ -79,7 +82,7 @@ function unwatched(
   }
   const { startNs, endNs } = longest;
   // Where there is none at all, a short run is over before the first.
-  if (endNs - startNs <= (all.size > 0 ? 0 : longestWatchedGapNs(NO_CANARIES))) return [];
+  if (endNs - startNs <= (all.size > 0 ? 0 : NEVER_WATCHED.gapNs)) return [];
   return [
     `Nothing measured the client's own error ${stretchText(longest, originNs)}: run it again`,
   ];

@@ -19,8 +19,10 @@ export function longestWatchedGapNs({ readNs }: WorkerDelays): number {
  * The times, without their ends, about which no canary of a thread was read: the thread that writes
  * them may have ended, or its connections. In their order; the first and the last have no end.
  */
-export function unwatchedTimes(delays: WorkerDelays): TimeWindow[] {
-  const gapNs = longestWatchedGapNs(delays);
+export function unwatchedTimes(
+  delays: WorkerDelays,
+  gapNs: number = longestWatchedGapNs(delays),
+): TimeWindow[] {
   const times: TimeWindow[] = [];
   let lastNs = -Infinity;
   const addUpTo = (nextNs: number): void => {
@@ -32,9 +34,24 @@ export function unwatchedTimes(delays: WorkerDelays): TimeWindow[] {
   return times;
 }
 
+/** The times about which no canary of a thread was read. */
+export interface UnwatchedThread {
+  /** See {@linkcode longestWatchedGapNs}. */
+  readonly gapNs: number;
+  readonly times: readonly TimeWindow[];
+}
+
+/** What is unwatched of a thread. */
+export function unwatchedThread(delays: WorkerDelays): UnwatchedThread {
+  const gapNs = longestWatchedGapNs(delays);
+  return { gapNs, times: unwatchedTimes(delays, gapNs) };
+}
+
 /** Tells what was read when no canary was that could tell of it. */
 export class Unwatched {
-  /** Of each thread that read canaries, where its times begin and end. */
+  /** Of each thread that read canaries. */
+  readonly threads: ReadonlyMap<number, UnwatchedThread>;
+  /** Where these times begin and end. */
   readonly #times = new Map<
     number,
     { readonly starts: Float64Array; readonly ends: Float64Array }
@@ -43,8 +60,10 @@ export class Unwatched {
   readonly #areLong: boolean;
 
   constructor(canaries: ReadonlyMap<number, WorkerDelays>) {
-    for (const [worker, delays] of canaries) {
-      const times = unwatchedTimes(delays);
+    this.threads = new Map(
+      [...canaries].map(([worker, delays]) => [worker, unwatchedThread(delays)]),
+    );
+    for (const [worker, { times }] of this.threads) {
       this.#times.set(worker, {
         starts: Float64Array.from(times, ({ startNs }) => startNs),
         ends: Float64Array.from(times, ({ endNs }) => endNs),
