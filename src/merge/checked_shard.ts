@@ -1,5 +1,6 @@
 import { isClaimed } from "../export/folder_claim.ts";
-import { Extent, killedSummary } from "../results/report_run.ts";
+import { Extent } from "../results/extent.ts";
+import { killedSummary } from "../results/report_run.ts";
 import { RUN_FILES } from "../results/run_files.ts";
 import { openRunFolder, RunFolderError } from "../results/run_folder.ts";
 import { readManifest, type RunManifest, type RunSummary } from "../results/run_manifest.ts";

@@ -5,6 +5,7 @@ import type { ItlDialectName } from "../metrics/itl_dialect_name.ts";
 import type { RecordRows, RowsStretch } from "../record/record_rows.ts";
 import { RECOMPUTED_TAG } from "../report/recomputed_tag.ts";
 import { RECORD_FIELD } from "../record/request_fields.ts";
+import { Extent } from "./extent.ts";
 import { recordsOf, type RunFolder } from "./run_folder.ts";
 import type { RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
 
@@ -55,7 +56,7 @@ export function recomputedFolder(
     columns[RECORD_FIELD.phase]?.[at] !== 1 ||
     includes(columns[RECORD_FIELD.startNs]?.[at] as number);
   const stretches = () => insideOf(folder.stretches(), isInside);
-  const part = window && { startNs: window.startNs, ...extentOf(folder, window) };
+  const part = window && partOf(folder, window, isInside);
   const told = changes.join("; ");
   const changed: RunManifest = {
     ...manifest,
@@ -66,7 +67,7 @@ export function recomputedFolder(
   return {
     changes,
     includes,
-    isEmpty: part?.sent === 0,
+    isEmpty: part?.extent.count === 0,
     folder: {
       manifest: changed,
       files: folder.files,
@@ -163,6 +164,14 @@ interface Window {
   readonly endNs: number;
 }
 
+/** What a window holds of a run. */
+interface Part {
+  readonly startNs: number;
+  readonly extent: Extent;
+  /** Whether requests began after it. */
+  readonly goesOn: boolean;
+}
+
 function windowOf(
   { summary, phases }: RunManifest,
   { fromNs = 0, toNs = Infinity }: Redefinition,
@@ -189,47 +198,42 @@ function* insideOf<Stretch extends RowsStretch>(
   }
 }
 
-/** The requests of the profiling phase that began in a window. */
-interface Extent {
-  readonly sent: number;
-  /** When the last of them ended. */
-  readonly lastEndNs: number;
-  /** Whether others began later. */
-  readonly goesOn: boolean;
+/** The requests of the profiling phase that are inside of a window, and whether others came later. */
+function partOf(
+  folder: RunFolder,
+  { startNs, endNs }: Window,
+  isInside: (batch: RecordRows, at: number) => boolean,
+): Part {
+  const extent = new Extent();
+  let goesOn = false;
+  for (const stretch of folder.rows()) {
+    for (const inside of insideOf([stretch], isInside)) extent.add(inside);
+    goesOn ||= beginsFrom(stretch, endNs);
+  }
+  return { startNs, extent, goesOn };
 }
 
-function extentOf(folder: RunFolder, { startNs, endNs }: Window): Extent {
-  let sent = 0;
-  let lastEndNs = -Infinity;
-  let goesOn = false;
-  for (const { batch: { columns }, start, end } of folder.rows()) {
-    for (let at = start; at < end; at++) {
-      const beganNs = columns[RECORD_FIELD.startNs]?.[at] as number;
-      if (columns[RECORD_FIELD.phase]?.[at] !== 1 || !(beganNs >= startNs)) continue;
-      if (beganNs >= endNs) {
-        goesOn = true;
-        continue;
-      }
-      sent++;
-      const endedNs = columns[RECORD_FIELD.endNs]?.[at] as number;
-      if (endedNs > lastEndNs) lastEndNs = endedNs;
-    }
+/** Whether a request of the profiling phase begins then or later. */
+function beginsFrom({ batch: { columns }, start, end }: RowsStretch, fromNs: number): boolean {
+  for (let at = start; at < end; at++) {
+    const beganNs = columns[RECORD_FIELD.startNs]?.[at] as number;
+    if (columns[RECORD_FIELD.phase]?.[at] === 1 && beganNs >= fromNs) return true;
   }
-  return { sent, lastEndNs, goesOn };
+  return false;
 }
 
 /** The window ends with the last response to a request that began in it, as a run's does. */
 function summaryOf(
   summary: RunSummary,
   told: string,
-  part: Extent & Pick<Window, "startNs"> | undefined,
+  part: Part | undefined,
 ): RunSummary {
   const notes = [...summary.notes, `Recomputed from the records: ${told}`];
   if (part === undefined) return { ...summary, notes };
-  const { goesOn, lastEndNs, sent, startNs } = part;
+  const { extent, goesOn, startNs } = part;
   return {
     ...summary,
-    ...{ startNs, sent, isPart: true, notes },
-    ...(goesOn ? { goesOn, endNs: Math.min(summary.endNs, Math.max(startNs, lastEndNs)) } : {}),
+    ...{ startNs, sent: extent.count, isPart: true, notes },
+    ...(goesOn ? { goesOn, endNs: Math.min(summary.endNs, Math.max(startNs, extent.endNs)) } : {}),
   };
 }

@@ -8,8 +8,6 @@ import { type FoundAhead, summariesOf } from "../metrics/compute_results.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 import { RowsCursor } from "../metrics/rows_cursor.ts";
 import type { ServerMetricsPlan } from "../plan/server_metrics_plan.ts";
-import type { RowsStretch } from "../record/record_rows.ts";
-import { RECORD_FIELD } from "../record/request_fields.ts";
 import type { ProfileReport } from "../report/profile_report.ts";
 import type { ServerMetricsReport } from "../report/server_metrics_report.ts";
 import {
@@ -24,6 +22,7 @@ import { buildProfileReport } from "./build_profile_report.ts";
 import type { FinishedRun } from "./finished_run.ts";
 import { type LevelsClient, startLevels } from "./levels_client.ts";
 import { levelsOfFolder } from "./levels_of_folder.ts";
+import { Extent } from "./extent.ts";
 import { RUN_FILES } from "./run_files.ts";
 import type { RunFolder } from "./run_folder.ts";
 import type { PhaseFacts, RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
@@ -170,27 +169,6 @@ function lossNotes({ lossyFiles = new Set(), manifest: { summary } }: RunFolder)
   return names.sort().map((name) =>
     `${name} is damaged, and what cannot be read of it is in no figure`
   );
-}
-
-/** Extent of the profiling phase by its records. */
-export class Extent {
-  endNs = -Infinity;
-  count = 0;
-  /** Sessions of which there is the first request. */
-  sessions = 0;
-
-  add({ batch: { columns }, start, end }: RowsStretch): void {
-    const phases = columns[RECORD_FIELD.phase] as Float64Array;
-    const ends = columns[RECORD_FIELD.endNs] as Float64Array;
-    const turns = columns[RECORD_FIELD.turn] as Float64Array;
-    for (let at = start; at < end; at++) {
-      if (phases[at] !== 1) continue;
-      this.count++;
-      if (turns[at] === 0) this.sessions++;
-      const endNs = ends[at] as number;
-      if (endNs > this.endNs) this.endNs = endNs;
-    }
-  }
 }
 
 function takeIn(folder: RunFolder, records: RunRecords, extent: Extent): void {
