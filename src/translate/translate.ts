@@ -38,7 +38,10 @@ export async function translate(
       readInferencePerf(content, file ?? "inference-perf", settings.given),
     );
   }
-  const aiperf = words.findIndex((word) => word.split("/").at(-1) === "aiperf");
+  // Its options are ours. A model or a folder of that name is followed by something else.
+  const aiperf = words.findIndex((word, at) =>
+    word.split("/").at(-1) === "aiperf" && words[at + 1] === "profile"
+  );
   if (aiperf >= 0) return { tool: "AIPerf", lines: [words.slice(aiperf + 1)], notes: [] };
   const { tool, rest } = toolOf(words);
   return translated(tool, readForeignLine(tool, rest));

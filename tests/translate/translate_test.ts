@@ -46,6 +46,7 @@ Deno.test("rows that name an option of ours name one that there is", () => {
 Deno.test("a command line of AIPerf is ours without its first word", async () => {
   const given = "uv run aiperf profile --model m --url localhost:8000 --streaming";
   assert.equal(await line(given), "profile --model m --url localhost:8000 --streaming");
+  assert.match(await line("vllm bench serve --model /models/aiperf --num-prompts 5"), /aiperf/);
 });
 
 Deno.test("no option is dropped without a word: its value is in our line, or its name in a note", async () => {
