@@ -93,7 +93,8 @@ export class RequestSlot implements ReplySink {
   /** The same of one that was sent again after a 429: when it started at first. */
   get firstStartedNs(): number {
     const { startedNs } = this;
-    return Number.isNaN(startedNs) ? NaN : Math.min(startedNs, this.#firstStartNs || startedNs);
+    // Of a job, an exchange that looks at it may be what was sent again.
+    return Number.isNaN(this.#firstStartNs) ? startedNs : Math.min(startedNs, this.#firstStartNs);
   }
 
   /** When the request under way, or the last one, started. */

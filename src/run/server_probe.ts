@@ -43,7 +43,7 @@ export async function findModel(
     if (error instanceof ServerUnavailableError) throw error;
     const reason = reasonOf(error);
     throw new ServerUnavailableError(
-      `Cannot get the model list of ${url}: ${reason}; ${remedyOf(reason) ?? advice}`,
+      `Cannot get the model list of ${url}: ${reason}; ${remedyOf(reason, advice)}`,
     );
   } finally {
     transport.close();
@@ -101,12 +101,15 @@ export async function waitForModels(
   }
 }
 
-/** What helps against a reason; undefined where the server is there, and speaks HTTP. */
-function remedyOf(reason: string): string | undefined {
+/**
+ * What helps against a reason.
+ * @param advice where the server does not answer
+ */
+function remedyOf(reason: string, advice: string): string {
   // How a record of TLS begins.
   if (/it begins with "\\u001[56]\\u0003/.test(reason)) return "use https:// in --url";
   if (/TLS|certificate/i.test(reason)) return "trust its issuer with --ca-cert, or check --url";
-  return "start the server, or name the model with --model";
+  return `start the server, or ${advice}`;
 }
 
 /** The models of a list; undefined if the reply is none. */

@@ -82,19 +82,18 @@ export function campaignText(
   return `\n${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-/** The objectives that were missed, and where; one line if all were met. */
+/** The objectives that were missed, and where; one line if all were met, none if there were none. */
 function objectiveLines(objectives: CampaignTextOptions["objectives"]): string[] {
-  const judged = [...objectives].filter(([, missed]) => missed !== undefined);
-  const missed = judged.flatMap(([{ point: { label } }, gates = []]) =>
-    gates.length === 0 ? [] : [
-      `missed  ${label || "all runs"}: ${
-        gates.map(({ name, found, condition }) => `${name} ${found}, wanted ${condition}`)
-          .join("; ")
-      }`,
-    ]
+  const missed = [...objectives].flatMap(([{ point: { label } }, gates = []]) =>
+    gates.length === 0 ? [] : [`missed  ${label || "all runs"}: ${gates.map(gateText).join("; ")}`]
   );
-  if (judged.length === 0) return [];
-  return missed.length === 0 ? ["all objectives met"] : missed;
+  const areJudged = [...objectives.values()].some((gates) => gates !== undefined);
+  return areJudged && missed.length === 0 ? ["all objectives met"] : missed;
+}
+
+/** An objective that was missed: `ttft.p99 55 ms, wanted < 50 ms`. */
+function gateText({ name, found, condition }: SearchGate): string {
+  return `${name} ${found}, wanted ${condition}`;
 }
 
 /** Columns that are given up on a narrow screen, in this order. */
@@ -206,9 +205,7 @@ export function searchLine(search: SearchResults): string {
     const byClient = answer.limitedBy === "client"
       ? ", which may be the client's own error: limited by the client"
       : "";
-    const why = missed === undefined
-      ? answer.limitedBy
-      : `${missed.name} ${missed.found}, wanted ${missed.condition}${byClient}`;
+    const why = missed === undefined ? answer.limitedBy : `${gateText(missed)}${byClient}`;
     return `search    not even ${value(plan.min)} ${unit}: ${why}`;
   }
   const parts = [

@@ -55,17 +55,21 @@ function listedEndpoints(): ListedEndpoint[] {
 /** A table of all types, and an example of each below. */
 export function endpointTable(width: number): string {
   const listed = listedEndpoints();
-  const whole = tableOf(listed, 6, 5);
-  const table = narrowestWidth(whole) <= width ? whole : tableOf(listed, 4, 1);
+  const whole = tableOf(listed, HEAD.length, "API");
+  const table = narrowestWidth(whole) <= width
+    ? whole
+    : tableOf(listed, HEAD.indexOf("media"), "path");
   const examples = listed.map(({ example }) => `  ${example}\n`).join("");
   return `${renderTable(table, width)}\n\nFor example:\n${examples}`;
 }
+
+const HEAD = ["type", "path", "streams", "tokens", "media", "API"] as const;
 
 /** The first columns of the table, one of which is wrapped where it has to be. */
 function tableOf(
   listed: readonly ListedEndpoint[],
   columns: number,
-  flexible: number,
+  wrapped: typeof HEAD[number],
 ): TextTable {
   const rows = listed.map((type) => [
     [type.name, ...type.aliases].join("\n"),
@@ -75,10 +79,11 @@ function tableOf(
     ["text", ...type.media].join(", "),
     type.description,
   ]);
+  const head = HEAD.slice(0, columns);
   return {
-    head: ["type", "path", "streams", "tokens", "media", "API"].slice(0, columns),
+    head,
     rows: rows.map((row) => row.slice(0, columns)),
-    ...{ flexible, minFlexible: 12 },
-    alignments: rows[0]?.map(() => "left") ?? [],
+    ...{ flexible: HEAD.indexOf(wrapped), minFlexible: 12 },
+    alignments: head.map(() => "left"),
   };
 }
