@@ -92,9 +92,7 @@ export class RequestSlot implements ReplySink {
 
   /** The same of one that was sent again after a 429: when it started at first. */
   get firstStartedNs(): number {
-    const { startedNs } = this;
-    // Of a job, an exchange that looks at it may be what was sent again.
-    return Number.isNaN(this.#firstStartNs) ? startedNs : Math.min(startedNs, this.#firstStartNs);
+    return Number.isNaN(this.#firstStartNs) ? this.startedNs : this.#firstStartNs;
   }
 
   /** When the request under way, or the last one, started. */
@@ -293,7 +291,8 @@ export class RequestSlot implements ReplySink {
   #waits(message: string): boolean {
     const exchange = this.#exchange as Exchange;
     if (this.#reader.status !== TOO_MANY_REQUESTS) return false;
-    if (Number.isNaN(this.#firstStartNs)) this.#firstStartNs = exchange.trace.startNs;
+    // The job's start, where it is a look at it that was refused.
+    if (Number.isNaN(this.#firstStartNs)) this.#firstStartNs = this.startedNs;
     const underWayNs = this.#context.nowNs() - this.#firstStartNs;
     // Nothing of this exchange is heard any more, whatever becomes of the request.
     this.#exchange = undefined;
@@ -346,9 +345,6 @@ export class RequestSlot implements ReplySink {
     const row = this.#row;
     row[FIELD.errorKind] = kind === undefined ? -1 : ERROR_KINDS.indexOf(kind);
     row[FIELD.limitedCount] = this.#limitedCount;
-    // Of a job that was submitted, waits between two looks at it are after its start.
-    row[FIELD.limitedNs] = this.#limitedCount > 0
-      ? Math.max(0, trace.startNs - this.#firstStartNs)
-      : 0;
+    row[FIELD.limitedNs] = this.#limitedCount > 0 ? trace.startNs - this.#firstStartNs : 0;
   }
 }

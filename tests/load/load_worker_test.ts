@@ -506,6 +506,29 @@ Deno.test("LoadWorker counts no wait before a job's start that came after it", a
   assert.deepEqual([bench.column("limitedCount"), bench.column("limitedNs")], [[1], [0]]);
 });
 
+Deno.test("LoadWorker gives a job no more time when a look at it was answered with 429", async () => {
+  const job = JSON.stringify({ "id": "v", "status": "queued" });
+  const jobAfterLook = async (lookAfterMs: number) => {
+    const bench = await Bench.of({
+      ...{ endpointType: "video-generation", streaming: false, url: ["127.0.0.1:1"] },
+      ...{ on429: "wait", requestTimeoutSeconds: 2.5 },
+    });
+    await bench.begin(closedPhase(1, { requestCount: 1 }));
+    await bench.time.pass(lookAfterMs);
+    bench.transport.answer(0, "application/json", job);
+    await bench.time.pass(100);
+    bench.transport.answer(1, "text/plain", "slow down", 429, [["retry-after", "2"]]);
+    return bench;
+  };
+  const inTime = await jobAfterLook(200);
+  await inTime.time.pass(2000);
+  assert.deepEqual([inTime.errors, inTime.transport.sent.length], [[], 3]);
+  await inTime.time.pass(250);
+  assert.deepEqual(inTime.errors, ["timeout: No complete reply within 2.5 s"]);
+  const late = await jobAfterLook(500);
+  assert.deepEqual(late.errors, ["http_status: HTTP 429: slow down"], "the wait would be too long");
+});
+
 Deno.test("LoadWorker fails a request that was answered with 429 unless it is to wait", async () => {
   const bench = await Bench.of({ url: ["127.0.0.1:1"] });
   await bench.begin(closedPhase(1, { requestCount: 1 }));
