@@ -48,26 +48,29 @@ export async function writeRun(
     ...{ metrics, timeline, recordFiles, otherFiles, onWriting },
     withPage: output.page,
   });
-  const writeConsole = (report: ProfileReport): Promise<string | undefined> =>
-    tryToWrite(sink, names.console, [consoleFile(report, plan, metrics)]);
-  const [inputsFailure, consoleFailure] = await Promise.all([
-    payloads && tryToWrite(
-      sink,
-      names.inputs,
-      inputsJson(payloads, configuredType(plan).body, redact, plan),
-    ),
-    writeConsole(written.report),
+  const inputsFailure = payloads && await tryToWrite(
+    sink,
+    names.inputs,
+    inputsJson(payloads, configuredType(plan).body, redact, plan),
+  );
+  const listed = withoutFile(written.report, names.inputs, inputsFailure);
+  const consoleFailure = await tryToWrite(sink, names.console, [
+    consoleFile(listed, plan, metrics),
   ]);
-  const missing = new Set<string>();
-  if (inputsFailure !== undefined) missing.add(names.inputs);
-  if (consoleFailure !== undefined) missing.add(names.console);
-  const report = withoutFiles(written.report, missing);
-  if (inputsFailure !== undefined && consoleFailure === undefined) await writeConsole(report);
+  const report = withoutFile(listed, names.console, consoleFailure);
   return {
     report,
     screenText: screen === undefined ? "" : consoleText(report, plan, metrics, screen),
     failure: written.failure ?? inputsFailure ?? consoleFailure,
   };
+}
+
+function withoutFile(
+  report: ProfileReport,
+  name: string,
+  failure: string | undefined,
+): ProfileReport {
+  return failure === undefined ? report : withoutFiles(report, new Set([name]));
 }
 
 /** The text of the file that keeps the console's report. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { PayloadTable, PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
 import { chat } from "../../src/endpoint/openai/chat.ts";
 import { ExportError } from "../../src/export/export_error.ts";
 import type { FileSink } from "../../src/export/file_sink.ts";
@@ -28,6 +29,7 @@ import {
   type RunSummary,
 } from "../../src/results/run_manifest.ts";
 import { RunRecords } from "../../src/results/run_records.ts";
+import { writeRun } from "../../src/results/write_run.ts";
 import { writeSummary } from "../../src/results/write_summary.ts";
 import { recordCursor } from "../../src/metrics/record_cursor.ts";
 import { recordWith } from "../support/records.ts";
@@ -175,6 +177,42 @@ Deno.test("reportRun makes of the records what the run itself made of them", asy
     otherFiles: ["inputs.json"],
   });
   assert.deepEqual(await filesOf(folderOf(stored, { summary })), files);
+});
+
+Deno.test("writeRun lists no file that could not be written, neither in the report nor on its pages", async () => {
+  const payloads = new PayloadTableBuilder();
+  payloads.addEntry([payloads.addSegment(new TextEncoder().encode("{}"))], {
+    ...{ inputTokens: 1, outputTokens: 1, images: 0 },
+  });
+  const written = async (refused: string) => {
+    const run = readRun(folderOf(fc.sample(record, 3), { summary: SUMMARY }));
+    const files = new Map<string, string>();
+    const kept = textSink(files);
+    const sink: FileSink = {
+      ...kept,
+      write: (name, pieces) =>
+        name === refused
+          ? Promise.reject(new ExportError(name, new Error("no room")))
+          : kept.write(name, pieces),
+    };
+    const { report, screenText, failure } = await writeRun({ ...run, gpu: undefined }, sink, {
+      ...{ names: [], metrics: undefined, timeline: [], redact: (text: string) => text },
+      payloads: new PayloadTable(payloads.finish(0).data),
+      screen: { width: 140, color: false, style: "full" },
+      onWriting() {},
+    });
+    const pages = [screenText, files.get("profile_export_console.txt") ?? ""];
+    return { failure, lists: [report.files.join(), ...pages] };
+  };
+  const names = ["inputs.json", "profile_export_console.txt"];
+  for (const name of names) {
+    const { failure, lists } = await written(name);
+    assert.match(failure ?? "", /^Cannot write \S+: .*no room/);
+    assert.deepEqual(lists.map((list) => list.includes(name)), [false, false, false], name);
+  }
+  const { failure, lists } = await written("nothing");
+  assert.equal(failure, undefined);
+  assert.ok(lists.every((list) => names.every((name) => list.includes(name))), lists.join("\n"));
 });
 
 Deno.test("reportRun names the files of an ended run that lack something", async () => {
@@ -366,6 +404,7 @@ Deno.test("recomputedFolder's window ends with its own last response where the r
     return [startNs, endNs, sent, goesOn ?? false, isEmpty];
   };
   assert.deepEqual(partOfRun(1e9, 2e9), [2e9, 3.2e9, 2, true, false]);
+  assert.deepEqual(partOfRun(1e9, 3.5e9), [2e9, 4.7e9, 5, true, false], "one begins at its end");
   assert.deepEqual(partOfRun(1e9), [2e9, 9e9, 6, false, false]);
   assert.deepEqual(partOfRun(1e9, 5e9), [2e9, 9e9, 6, false, false], "none began later");
   const [, , ...nothing] = partOfRun(4e9, 5e9);
