@@ -51,6 +51,9 @@ Deno.test("a pause is watched for three seconds from its ends, or thirty of the 
   assert.deepEqual(pausesMs(...often(0), ...often(6900)), []);
   const seldom = (fromMs: number) => Array.from({ length: 20 }, (_, at) => fromMs + at * 2000);
   assert.deepEqual(pausesMs(...seldom(0), ...seldom(600_000)), [[98_000, 540_000]]);
+  const clumps = (fromMs: number) =>
+    [0, 3000, 6000].flatMap((ms) => often(fromMs + ms).slice(0, 5));
+  assert.deepEqual(pausesMs(...clumps(0), ...clumps(600_000)), [[9200, 597_000]]);
 });
 
 Deno.test("a thread without canaries is watched as long as the others' are few", () => {

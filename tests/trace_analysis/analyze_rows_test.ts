@@ -78,6 +78,15 @@ Deno.test("analyzeRows tells rates over time, whatever the order of the rows", a
   assert.deepEqual(time.intervals.input_tokens, new Array(10).fill(20));
 });
 
+Deno.test("analyzeRows tells no peak below the mean of a trace that is shorter than an interval", async () => {
+  const rows = Array.from({ length: 16 }, (_, i) => ({ timestampMs: i * 60 }));
+  const { time } = await analysis(rows);
+  assert.equal(time?.interval_s, 1);
+  assert.deepEqual(time.intervals.requests, [16]);
+  assert.equal(time.requests_per_s, 15 / 0.9);
+  assert.equal(time.peak_requests_per_s, 15 / 0.9);
+});
+
 Deno.test("analyzeRows takes traces without anything in them", async () => {
   const { time, input_length: inputs, conversations } = await analysis([
     { session: "a" },

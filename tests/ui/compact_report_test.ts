@@ -140,11 +140,13 @@ Deno.test("the compact report of embeddings counts the tokens that went in", () 
   })];
   const text = drawn(goodReport({
     endpointType: "embeddings",
+    inputConfig: { ...CONFIG, "endpoint": { "streaming": false } },
     results: resultsOf(embeddings, { streaming: false, producesTokens: false, goodput: false }),
   }));
   assert.match(text, /^requests\/s +10\.0 {4}tokens\/s in 100$/m);
   assert.match(text, /^tokens: 10 in a request \(usage in replies\)$/m);
   assert.doesNotMatch(text, /tokens\/s out|NaN|undefined/);
+  assert.doesNotMatch(text, /without --streaming/, "nothing of them could be streamed");
 });
 
 Deno.test("the compact report lists failures, notes and suspicions just above the last lines", () => {

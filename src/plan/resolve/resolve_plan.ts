@@ -129,7 +129,9 @@ export async function resolvePlan(
     canaries: !settings.noCanaries,
     canaryPort: settings.canaryPort,
     // No proxy finds this machine's own address, and none is to see what goes there.
-    ...(access.transport === "fetch" && isProxied(LOOPBACK) ? { canaryTransport: "socket" } : {}),
+    ...(access.transport === "fetch" && isProxied(LOOPBACK, variableReader(context))
+      ? { canaryTransport: "socket" }
+      : {}),
     seed: settings.randomSeed ?? defaultSeed(shard),
     ...judgedBy(settings, parts),
     tags: parts.tags.map(([name, value]) => [name, redact(value)]),
@@ -306,8 +308,10 @@ function noticesOf(
 }
 
 /** Whether `fetch` asks a host of this name through a proxy, with or without TLS. */
-function isProxied(hostname: string): boolean {
-  return ["http:", "https:"].some((protocol) => proxyOf({ protocol, hostname }) !== undefined);
+function isProxied(hostname: string, variable: ReadVariable): boolean {
+  return ["http:", "https:"].some((protocol) =>
+    proxyOf({ protocol, hostname }, variable) !== undefined
+  );
 }
 
 function variableReader({ readVariable }: PlanContext): ReadVariable {

@@ -633,6 +633,21 @@ Deno.test("planLike makes of every option that is swept what resolvePlan makes o
   }
 });
 
+Deno.test("resolvePlan has canaries go past every proxy that fetch would send them through", async () => {
+  const transportWith = async (transport: string, variables: Record<string, string>) =>
+    (await resolvePlan({ ...LOCAL, transport }, {
+      ...CONTEXT,
+      readVariable: (name) => variables[name],
+    })).canaryTransport;
+  for (const name of ["HTTP_PROXY", "https_proxy", "ALL_PROXY"]) {
+    const variables = { [name]: "http://proxy:3128" };
+    assert.equal(await transportWith("fetch", variables), "socket", name);
+    assert.equal(await transportWith("socket", variables), undefined, name);
+    assert.equal(await transportWith("fetch", { ...variables, NO_PROXY: "127.0.0.1" }), undefined);
+  }
+  assert.equal(await transportWith("fetch", {}), undefined);
+});
+
 Deno.test("resolvePlan of a shard has the whole run's plan, its own folder, and shard 0's metrics", async () => {
   const options = { concurrency: 6, requestCount: 20, artifactDir: "d/", streaming: true };
   const parts = await Promise.all(
