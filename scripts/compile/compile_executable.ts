@@ -69,15 +69,17 @@ export async function compileExecutable(options: CompileOptions): Promise<void> 
     ],
     cwd: folder,
     clearEnv: true,
-    env: cleanEnvironment(runtime === undefined ? {} : { DENORT_BIN: runtime }),
+    env: cleanEnvironment({
+      ...{ "NO_COLOR": "1" },
+      ...(runtime === undefined ? {} : { "DENORT_BIN": runtime }),
+    }),
   }).output();
   if (success) return;
   const advice = runtime === undefined
     ? " (where nothing can be downloaded, name a folder with runtimes: --denort DIR)"
     : "";
-  throw new CompileError(
-    `Deno cannot compile for ${target.name}${advice}: ${new TextDecoder().decode(stderr).trim()}`,
-  );
+  const said = new TextDecoder().decode(stderr).trim().replaceAll(/\s*\n\s*/g, " ");
+  throw new CompileError(`Deno cannot compile for ${target.name}${advice}: ${said}`);
 }
 
 /**
