@@ -15,6 +15,9 @@ import type { RunFacts } from "./run_manifest.ts";
 
 type Init = Extract<ToResultsWorker, { type: "init" }>;
 
+/** Any will do. */
+const FIRST_TEXT = "text";
+
 /** Code that only some runs need, and what is made with it before the run begins. */
 interface Loaded {
   readonly tokenizer: Tokenizer | undefined;
@@ -33,8 +36,12 @@ export class ResultsParts {
   /** @param sink of the artifact folder */
   static async load(init: Init, sink: FileSink): Promise<ResultsParts> {
     const { plan, scrapes, gpuScrapes } = init;
+    const tokenizer = await buildTokenizer(init.tokenizer);
+    // What it looks texts up in is made at its first one: not at the load's, whose tokens would be read
+    // late where cores are few.
+    tokenizer?.count(FIRST_TEXT);
     return new ResultsParts(init, sink, {
-      tokenizer: await buildTokenizer(init.tokenizer),
+      tokenizer,
       expectation: await ReplyExpectation.create(plan.expectation),
       metrics: scrapes && (await import("../server_metrics/metrics_results.ts")).MetricsResults,
       gpus: gpuScrapes && (await import("./gpu_telemetry.ts")).GpuCollector,
