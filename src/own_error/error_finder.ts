@@ -145,6 +145,7 @@ export class ErrorFinder {
     return this.#measured.delays.lastFactor({
       ...{ startNs: this.#startNs, endNs: this.#contentEndNs, workers: this.#workers },
       ttftMs: this.#column("time_to_first_token"),
+      itlMs: this.#column("inter_token_latency"),
     });
   }
 

@@ -62,6 +62,7 @@ export interface LocalDelays {
   readonly longestNs: number;
   /** Chunks about whose time no canary was read, so that nothing is known of them. */
   readonly unwatched: number;
+  readonly kind: Shadow;
   /** How many times as long as canaries the chunks can have lain unread: all but the mean has it. */
   readonly factor: number;
   /** How many of the chunks are read together, on average. */
@@ -129,6 +130,7 @@ export function localDelays(
     unwatched,
     meanNs: greater(...means).meanNs / factor,
     meanAtLeastNs: Math.max(0, Math.min(...means.map(least))) / factor,
+    kind,
     factor,
     together,
     oneMoreNs: unwatched > 0 ? Infinity : oneMore(0),

@@ -51,6 +51,11 @@ const OVERWHELMED_FACTOR = 1.5;
 const SHIFT_FACTOR = 1.25;
 /** The same of percentiles above it, and where some delays are long. */
 const DISTURBED_FACTOR = 1.5;
+/**
+ * Of saturated threads up to a fifth of the last chunks were written a turn earlier than turns say: p95
+ * and p99 of latency were 1.03 to 1.1 times as late as they allow for, in 9 of 50 such runs.
+ */
+const EARLIER_TURN_FACTOR = 1.25;
 /** Values that must lie beyond a percentile, and canaries that must have been later than its share. */
 const MIN_BEYOND = 4;
 /** Of fewer values, one that was late without a canary near it shows in every statistic. */
@@ -337,12 +342,14 @@ export function areFew(count: number, isPart: boolean): boolean {
 function sampleOf(
   { values, divisors, later, earlier, earlierAtMostMs }: ShiftedMetric,
 ): SampledValues {
-  return sampledValues({
+  const sampled = sampledValues({
     values,
     divisors,
     downMs: later.atMostMs,
     upMs: lesser(earlierAtMostMs, earlier?.atMostMs),
   });
+  if (later.kind !== "last" || !isSaturated(sampled, later)) return sampled;
+  return { ...sampled, downMs: sampled.downMs?.map((ms) => EARLIER_TURN_FACTOR * ms) };
 }
 
 /** The lesser ones of two columns, either of which may be missing. */

@@ -7,7 +7,11 @@ const MS = 1e6;
 function factorOf(
   requests: number,
   medianMs: number,
-  { fromMs = 1000, ttftMs = 5 }: { readonly fromMs?: number; readonly ttftMs?: number } = {},
+  { fromMs = 1000, ttftMs = 5, itlMs }: {
+    readonly fromMs?: number;
+    readonly ttftMs?: number;
+    readonly itlMs?: number;
+  } = {},
 ): number {
   const startNs = Float64Array.from({ length: requests }, (_, i) => (fromMs + i % 10) * MS);
   // Of one thread half of the canaries are later than of the other.
@@ -19,6 +23,8 @@ function factorOf(
     endNs: startNs.map((start, i) => i === 0 ? NaN : start + 991 * MS),
     workers: startNs.map((_, i) => i % 2),
     ttftMs: startNs.map(() => ttftMs),
+    // Replies of one token have none.
+    itlMs: itlMs === undefined ? undefined : startNs.map((_, i) => i % 3 === 0 ? NaN : itlMs),
   });
 }
 
@@ -32,4 +38,10 @@ Deno.test("lastFactor is one where most canaries are read soon, without any, and
   assert.equal(factorOf(400, 0.9), 1);
   assert.equal(factorOf(400, NaN), 1);
   assert.equal(factorOf(400, 7, { ttftMs: NaN }), 1);
+});
+
+Deno.test("lastFactor is one where a stream brings less than a token in a usual delay", () => {
+  assert.equal(factorOf(260, 7, { itlMs: 6.9 }), 6);
+  assert.equal(factorOf(260, 7, { itlMs: 7.1 }), 1);
+  assert.equal(factorOf(260, 7, { itlMs: NaN }), 6);
 });

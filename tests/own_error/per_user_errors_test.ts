@@ -15,7 +15,7 @@ function delays(more: Partial<LocalDelays> = {}): LocalDelays {
     ...{ delaysNs: Float64Array.of(0, 1e6), timed, timedOfAll: timed },
     ...{ exceeding: Float64Array.of(0, 0), exceedingAtMost: Float64Array.of(0, 0) },
     ...{ meanNs: 0, meanAtLeastNs: 0, meanAtMostNs: 0, oneMoreNs: 0, longestNs: 1e6 },
-    ...{ unwatched: 0, factor: 1, together: 1, stood: 0, stoodMeanNs: 0 },
+    ...{ kind: "last" as const, unwatched: 0, factor: 1, together: 1, stood: 0, stoodMeanNs: 0 },
     ...{ atMostMs: undefined, stoodMs: undefined },
     ...more,
   };

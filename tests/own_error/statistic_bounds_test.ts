@@ -216,3 +216,37 @@ Deno.test("parts of a run have the wider bounds with fewer than a thousand value
   assert.ok(roomOf(900, false) < 3);
   assert.ok(roomOf(1100, true) < 5);
 });
+
+/** How far the 99th percentile's bound lies below it, of chunks that turns allow to be 4 ms late. */
+function p99BelowMs(kind: Shadow, medianMs: number): number {
+  let canary = 0;
+  // Two of five canaries are later than turns allow for, so that these decide.
+  const late = delaysOf(kind, () => canary++ % 5 < 2 ? 8 : medianMs);
+  const later = { ...late, atMostMs: new Float64Array(CHUNKS).fill(4) };
+  // Far apart, so that being late costs many ranks.
+  const values = Float64Array.from(
+    { length: CHUNKS },
+    (_, i) => TRUE_MS / 2 + i * TRUE_MS / (CHUNKS - 1),
+  );
+  const { summary, bounds } = boundsOf(values, later);
+  return Math.round((summary.p99 - bounds.p99.lower) * 100) / 100;
+}
+
+Deno.test("last chunks of a thread with too much to read may have been written a turn earlier", () => {
+  assert.equal(p99BelowMs("last", 1.01), 5.01);
+  assert.equal(p99BelowMs("last", 0.99), 4.01);
+  assert.equal(p99BelowMs("first", 1.01), 4.01);
+});
+
+/** How far a mean's bound lies below it, of times whose first chunks lay unread for some time. */
+function meanBelowMs(earlyMs: number): number {
+  const [later, earlier] = [delaysOf("second", () => 12, 15), delaysOf("first", () => earlyMs, 15)];
+  const { summary, bounds } = boundsOf(new Float64Array(CHUNKS).fill(TRUE_MS), later, earlier);
+  return summary.avg - bounds.avg.lower;
+}
+
+Deno.test("delays of two chunks say nothing together where both are often read at once", () => {
+  const [apart, merged] = [meanBelowMs(9.9), meanBelowMs(10.1)];
+  assert.ok(apart < 5, `${apart}`);
+  assert.ok(merged > 6, `${merged}`);
+});

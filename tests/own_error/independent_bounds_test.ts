@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { type LocalDelays, localDelays } from "../../src/own_error/local_delays.ts";
+import { quantileShifts } from "../../src/own_error/quantile_shift.ts";
+import { CLOCK_MS, statisticBounds } from "../../src/own_error/statistic_bounds.ts";
+import { randomStream } from "../../src/statistics/random_stream.ts";
+import { summarize } from "../../src/statistics/summarize.ts";
+
+const MS = 1e6;
+const MEDIAN_MS = 100;
+const CANARIES = 4000;
+const CHUNK_GAP_MS = 40;
+
+/** Delays of first chunks that are read one by one, told by canaries with these delays in turn. */
+function delaysOf(chunks: number, delaysMs: readonly number[]): LocalDelays {
+  const spanMs = chunks * CHUNK_GAP_MS;
+  const readNs = Float64Array.from({ length: CANARIES }, (_, i) => i * spanMs / CANARIES * MS);
+  const delayNs = readNs.map((_, i) => (delaysMs[i % delaysMs.length] as number) * MS);
+  const canaries = new Map([[0, { readNs, delayNs }]]);
+  const stampNs = Float64Array.from({ length: chunks }, (_, i) => i * CHUNK_GAP_MS * MS);
+  const delays = localDelays({ workers: new Float64Array(chunks), stampNs }, "first", {
+    ...{ first: canaries, second: canaries, last: canaries, all: canaries },
+    isUnwatched: () => false,
+  });
+  assert.ok(delays);
+  return delays;
+}
+
+/** Bounds of spread out times, and how far they would be below if delays hung together with nothing. */
+function boundsOf(chunks: number, delaysMs: readonly number[]) {
+  const random = randomStream(3, "times");
+  const values = Float64Array.from({ length: chunks }, () => MEDIAN_MS * (0.5 + random()));
+  const later = delaysOf(chunks, delaysMs);
+  const summary = summarize(values);
+  assert.ok(summary);
+  const bounds = statisticBounds({
+    ...{ summary, values, divisors: undefined, later, earlier: undefined },
+  });
+  const percentiles = [["p50", 50], ["p90", 90]] as const;
+  const shifts = quantileShifts(
+    values.slice().sort(),
+    percentiles.map(([, p]) => p),
+    1,
+    later.timed,
+    undefined,
+  );
+  const below = Object.fromEntries(percentiles.map(([name], index) => {
+    const { shiftMs, standardErrorMs, drawnMs } = shifts[index] ?? assert.fail();
+    return [name, {
+      actual: summary[name] - bounds[name].lower - CLOCK_MS,
+      shiftMs,
+      roomMs: 2 * Math.hypot(standardErrorMs, drawnMs) + 0.1,
+    }];
+  }));
+  return below as Record<"p50" | "p90", { actual: number; shiftMs: number; roomMs: number }>;
+}
+
+function equals(actual: number, expected: number): void {
+  assert.ok(Math.abs(actual - expected) < 1e-9, `${actual}, not ${expected}`);
+}
+
+const CALM = [0.2, 0.4, 1, 3];
+
+Deno.test("a median is shifted by at most five quarters of what independent delays do, in calm runs", () => {
+  const { p50, p90 } = boundsOf(400, CALM);
+  equals(p50.actual, 1.25 * p50.shiftMs + p50.roomMs);
+  equals(p90.actual, 1.5 * p90.shiftMs + p90.roomMs);
+});
+
+Deno.test("a median is shifted by half as much again where a delay is a tenth of it", () => {
+  // Of a thousand canaries one.
+  const disturbed = Array.from({ length: 1000 }, (_, i) => i === 500 ? 12 : CALM[i % 4] as number);
+  const { p50, p90 } = boundsOf(400, disturbed);
+  equals(p50.actual, 1.5 * p50.shiftMs + p50.roomMs);
+  assert.ok(p90.actual > 1.5 * p90.shiftMs + p90.roomMs, "higher percentiles need calm");
+});
+
+Deno.test("a percentile's independent shift needs four values beyond it", () => {
+  const delaysMs = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 9];
+  const enough = boundsOf(45, delaysMs).p90;
+  equals(enough.actual, 1.5 * enough.shiftMs + enough.roomMs);
+  const few = boundsOf(35, delaysMs).p90;
+  assert.ok(Math.abs(few.actual - (1.5 * few.shiftMs + few.roomMs)) > 0.01);
+});
