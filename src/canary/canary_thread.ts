@@ -29,6 +29,9 @@ let done: Promise<void> = Promise.resolve();
 scope.onmessage = ({ data: message }: MessageEvent<ToCanaryThread>) => {
   done = done.then(() => follow(message));
 };
+// The runtime takes three milliseconds to read its own timers when it is first asked for one: not when
+// the load begins. Who gives orders does not wait for it.
+await turn();
 toMain({ type: "ready" });
 
 async function follow(message: ToCanaryThread): Promise<void> {
@@ -66,9 +69,6 @@ async function start(orders: Extract<ToCanaryThread, { type: "init" }>): Promise
     failure = error instanceof Error ? error.message : String(error);
   }
   toMain({ type: "listening", failure });
-  // The runtime takes three milliseconds to read its own timers when it is first asked for one: not
-  // when the load begins.
-  await turn();
   return new CanaryWriter({
     server,
     cells: new CanaryCells(cells),

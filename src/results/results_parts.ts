@@ -1,5 +1,5 @@
 import type { Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
-import { buildTokenizer, type TokenizerSource } from "../dataset/tokenizers/tokenizer_source.ts";
+import { buildTokenizer } from "../dataset/tokenizers/tokenizer_source.ts";
 import type { FileSink } from "../export/file_sink.ts";
 import { inputConfig } from "../export/summary/input_config.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
@@ -17,21 +17,6 @@ type Init = Extract<ToResultsWorker, { type: "init" }>;
 
 /** Any will do. */
 const FIRST_TEXT = "text";
-
-/** There is one such vocabulary: a thread that goes on with another run has its table already. */
-let builtin: Tokenizer | undefined;
-
-/**
- * A tokenizer that has made what it looks texts up in. It does so at its first text: not at the load's,
- * whose tokens would be read late where cores are few.
- */
-async function preparedTokenizer(source: TokenizerSource): Promise<Tokenizer | undefined> {
-  const known = source.kind === "builtin" ? builtin : undefined;
-  const tokenizer = known ?? await buildTokenizer(source);
-  tokenizer?.count(FIRST_TEXT);
-  if (source.kind === "builtin") builtin = tokenizer;
-  return tokenizer;
-}
 
 /** Code that only some runs need, and what is made with it before the run begins. */
 interface Loaded {
@@ -51,7 +36,10 @@ export class ResultsParts {
   /** @param sink of the artifact folder */
   static async load(init: Init, sink: FileSink): Promise<ResultsParts> {
     const { plan, scrapes, gpuScrapes } = init;
-    const tokenizer = await preparedTokenizer(init.tokenizer);
+    const tokenizer = await buildTokenizer(init.tokenizer);
+    // What it looks texts up in is made at its first one: not at the load's, whose tokens would be read
+    // late where cores are few.
+    tokenizer?.count(FIRST_TEXT);
     return new ResultsParts(init, sink, {
       tokenizer,
       expectation: await ReplyExpectation.create(plan.expectation),
