@@ -5,6 +5,7 @@
 
 import { ClockCells } from "../thread/clock_cells.ts";
 import { answerHandshake, workerClock } from "../thread/run_clock.ts";
+import { pause, SYSTEM_TIMERS } from "../thread/timers.ts";
 import { workerScope } from "../thread/worker_scope.ts";
 import { CanaryCells } from "./canary_cells.ts";
 import { CANARY_CERTIFICATE } from "./canary_certificate.ts";
@@ -80,7 +81,7 @@ async function start(orders: Extract<ToCanaryThread, { type: "init" }>): Promise
 
 /** A turn of the loop. Not by a message to oneself: as long as one is under way, no socket is read. */
 function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+  return pause(SYSTEM_TIMERS, 0);
 }
 
 async function listen(port: number, isTls: boolean): Promise<Deno.Listener> {
@@ -90,7 +91,7 @@ async function listen(port: number, isTls: boolean): Promise<Deno.Listener> {
       return isTls ? Deno.listenTls({ ...address, ...CANARY_CERTIFICATE }) : Deno.listen(address);
     } catch (error) {
       if (attempt === LISTEN_ATTEMPTS || !(error instanceof Deno.errors.AddrInUse)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, LISTEN_PAUSE_MS));
+      await pause(SYSTEM_TIMERS, LISTEN_PAUSE_MS);
     }
   }
 }

@@ -14,8 +14,8 @@ import { chunkText, LAST_CHUNK, streamHead, wholeReply } from "../http/reply_tex
 import { SocketTransport } from "../http/socket_transport.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
 import { collectYoungGarbage } from "../thread/collect_garbage.ts";
-import type { RunClock } from "../thread/run_clock.ts";
 import { LoopTurn } from "../thread/loop_turn.ts";
+import type { RunClock } from "../thread/run_clock.ts";
 import { pause, SYSTEM_TIMERS } from "../thread/timers.ts";
 import { ControlBlock } from "./control_block.ts";
 import { LoadWorker } from "./load_worker.ts";

@@ -1,4 +1,4 @@
-import { percentile } from "../statistics/percentile.ts";
+import { selectPercentiles } from "../statistics/select_percentiles.ts";
 import type { WorkerDelays } from "./canary_delays.ts";
 
 /** Where half of its canaries lie unread for so long, a thread has more to read than it can. */
@@ -29,19 +29,20 @@ export function lastFactor(
   canaries: ReadonlyMap<number, WorkerDelays>,
   requests: RequestTimes,
 ): number {
+  const delayNs = Math.max(...[...canaries.values()].map(({ delayNs }) => medianOf(delayNs)));
+  if (!(delayNs >= STARVED_NS)) return 1;
+  if (requests.ttftMs?.some((ms) => !Number.isNaN(ms)) !== true) return 1;
   // Streams that bring a chunk less often have nothing to read most of the time: their last chunks lay
   // unread no longer than canaries, in each of 60 such runs.
-  const leastNs = Math.max(STARVED_NS, medianOf(requests.itlMs) * 1e6);
-  const isStarved = [...canaries.values()].some(({ delayNs }) => medianOf(delayNs) >= leastNs);
-  if (!isStarved || requests.ttftMs?.some((ms) => !Number.isNaN(ms)) !== true) return 1;
+  if (delayNs < medianOf(requests.itlMs) * 1e6) return 1;
   const streams = streamsPerThread(requests);
   return FACTORS.find(([atLeast]) => streams >= atLeast)?.[1] ?? 1;
 }
 
 /** 0 without any. */
 function medianOf(values: Float64Array | undefined): number {
-  const known = values?.filter((value) => !Number.isNaN(value)).sort() ?? new Float64Array(0);
-  return known.length === 0 ? 0 : percentile(known, 50);
+  const known = values?.filter((value) => !Number.isNaN(value)) ?? new Float64Array(0);
+  return selectPercentiles(known, [50])[0] || 0;
 }
 
 /** How many requests a thread had in flight, on average. */

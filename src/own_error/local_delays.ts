@@ -62,6 +62,7 @@ export interface LocalDelays {
   readonly longestNs: number;
   /** Chunks about whose time no canary was read, so that nothing is known of them. */
   readonly unwatched: number;
+  /** Which chunks these are. */
   readonly kind: Shadow;
   /** How many times as long as canaries the chunks can have lain unread: all but the mean has it. */
   readonly factor: number;

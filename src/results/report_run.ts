@@ -19,10 +19,10 @@ import {
 import { MetricsStore } from "../server_metrics/metrics_store.ts";
 import { NumberStore } from "../statistics/number_store.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
+import { Extent } from "./extent.ts";
 import type { FinishedRun } from "./finished_run.ts";
 import { type LevelsClient, startLevels } from "./levels_client.ts";
 import { levelsOfFolder } from "./levels_of_folder.ts";
-import { Extent } from "./extent.ts";
 import { RUN_FILES } from "./run_files.ts";
 import type { RunFolder } from "./run_folder.ts";
 import type { PhaseFacts, RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
