@@ -20,6 +20,10 @@ const CHUNK_START = encoder.encode(MESSAGE_BYTES.toString(16) + CRLF);
 
 const CHUNK_END = encoder.encode(CRLF);
 
+const CHUNK_BYTES = CHUNK_START.length + MESSAGE_BYTES + CHUNK_END.length;
+
+const LAST_CHUNK = encoder.encode(`0${CRLF}${CRLF}`);
+
 /**
  * A canary as a chunk of an HTTP/1.1 body. The time at which it is written is taken last of all: what
  * lies between it and the write would seem to be a delay of the reader.
@@ -29,7 +33,7 @@ export function canaryChunk(
   intendedNs: number,
   nowNs: () => number,
 ): Uint8Array<ArrayBuffer> {
-  const chunk = new Uint8Array(CHUNK_START.length + MESSAGE_BYTES + CHUNK_END.length);
+  const chunk = new Uint8Array(CHUNK_BYTES);
   chunk.set(CHUNK_START);
   chunk.set(CHUNK_END, CHUNK_START.length + MESSAGE_BYTES);
   const numbers = new Float64Array([kind, intendedNs, NaN]);
@@ -37,6 +41,25 @@ export function canaryChunk(
   numbers[NUMBERS - 1] = nowNs();
   chunk.set(bytes, CHUNK_START.length);
   return chunk;
+}
+
+/**
+ * A canary as a whole HTTP/1.1 reply. A chunk goes before it that is none, as servers begin their
+ * streams with the role of who speaks.
+ */
+export function canaryReply(
+  kind: number,
+  intendedNs: number,
+  nowNs: () => number,
+): Uint8Array<ArrayBuffer> {
+  const ahead = [CANARY_HEAD, canaryChunk(NaN, NaN, () => NaN)] as const;
+  const start = CANARY_HEAD.length + CHUNK_BYTES;
+  const reply = new Uint8Array(start + CHUNK_BYTES + LAST_CHUNK.length);
+  reply.set(ahead[0]);
+  reply.set(ahead[1], CANARY_HEAD.length);
+  reply.set(LAST_CHUNK, start + CHUNK_BYTES);
+  reply.set(canaryChunk(kind, intendedNs, nowNs), start);
+  return reply;
 }
 
 /** Takes canaries out of the pieces of a body. */
@@ -56,8 +79,8 @@ export class CanaryDecoder {
       this.#filled += taken;
       at += taken;
       if (this.#filled < MESSAGE_BYTES) return;
-      rows.push(...this.#numbers, stampNs);
       this.#filled = 0;
+      if (!Number.isNaN(this.#numbers[0])) rows.push(...this.#numbers, stampNs);
     }
   }
 }

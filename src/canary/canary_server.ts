@@ -4,10 +4,13 @@
  * request needs.
  */
 
-import { CANARY_HEAD, canaryChunk } from "./canary_message.ts";
+import { CANARY_KIND } from "./canary_kind.ts";
+import { CANARY_HEAD, canaryChunk, canaryReply } from "./canary_message.ts";
 
 /** Connections of a worker: canaries take turns on them, as chunks do on many streams. */
 export const CANARY_CONNECTIONS = 4;
+/** The same of those on which a worker asks for each canary: this thread looks at requests now and then. */
+export const ASKING_CONNECTIONS = 8;
 const MAX_REQUEST_BYTES = 4096;
 /** Strangers beyond this many are turned away at once; all load workers may connect together. */
 const MAX_STRANGERS = 64;
@@ -28,6 +31,19 @@ export interface CanaryConnection {
   close(): void;
 }
 
+/**
+ * Which canaries a worker asks for one by one, rather than read them on a stream: those that stand for
+ * first chunks, or all.
+ */
+export type AskedCanaries = "first" | "any";
+
+/** What a load worker wants. */
+interface Order {
+  readonly worker: number;
+  /** Undefined for a stream of canaries. */
+  readonly asked: AskedCanaries | undefined;
+}
+
 /** A connection of a load worker. */
 interface OpenConnection {
   readonly connection: CanaryConnection;
@@ -39,16 +55,22 @@ interface OpenConnection {
 export class CanaryServer {
   readonly #token: string;
   readonly #connections: OpenConnection[][];
+  /** Connections of each worker that wait for a canary that they asked for. */
+  readonly #asking: Readonly<Record<AskedCanaries, CanaryConnection[]>>[];
   readonly #next: number[];
   readonly #maxPending: number;
   #pending = 0;
 
-  /** @param token path that the load workers ask for, followed by their number */
-  constructor(workers: number, token: string) {
+  /**
+   * @param token path that the load workers ask for, followed by their number
+   * @param perWorker connections that each of them opens
+   */
+  constructor(workers: number, token: string, perWorker = CANARY_CONNECTIONS) {
     this.#token = token;
     this.#connections = Array.from({ length: workers }, () => []);
+    this.#asking = Array.from({ length: workers }, () => ({ first: [], any: [] }));
     this.#next = new Array(workers).fill(0);
-    this.#maxPending = MAX_STRANGERS + workers * CANARY_CONNECTIONS;
+    this.#maxPending = MAX_STRANGERS + workers * perWorker;
   }
 
   /** Whether every worker has its connections. */
@@ -66,17 +88,21 @@ export class CanaryServer {
 
   /** Serves a connection until its end. */
   async serve(connection: CanaryConnection): Promise<void> {
-    let worker: number | undefined;
     this.#pending++;
+    const order = await this.#orderOf(connection);
+    this.#pending--;
     try {
-      worker = await this.#workerOf(connection);
+      if (order?.asked !== undefined) await this.#answer(connection, order);
+      else if (order !== undefined) await this.#stream(connection, order.worker);
     } catch {
-      // Whoever it was has gone.
-    } finally {
-      this.#pending--;
+      // It is gone.
     }
-    const connections = worker === undefined ? undefined : this.#connections[worker];
-    if (connections === undefined) return close(connection);
+    close(connection);
+  }
+
+  /** Has canaries written to a connection until its worker closes it. */
+  async #stream(connection: CanaryConnection, worker: number): Promise<void> {
+    const connections = this.#connections[worker] as OpenConnection[];
     const waitMs = connection.setNoDelay === undefined ? ACKNOWLEDGED_MS : 0;
     const open: OpenConnection = { connection, readyMs: performance.now() + waitMs };
     try {
@@ -85,19 +111,33 @@ export class CanaryServer {
       connections.push(open);
       // A worker says nothing more; this ends when it closes.
       await connection.read(new Uint8Array(1));
-    } catch {
-      // It is gone.
+    } finally {
+      remove(connections, open);
     }
-    const at = connections.indexOf(open);
-    if (at >= 0) connections.splice(at, 1);
-    close(connection);
+  }
+
+  /** Has a canary written to a connection whenever it asks for one, until its worker closes it. */
+  async #answer(connection: CanaryConnection, first: Order): Promise<void> {
+    connection.setNoDelay?.(true);
+    for (let order: Order | undefined = first; order?.asked !== undefined;) {
+      const waiting = this.#asking[order.worker]?.[order.asked] ?? [];
+      waiting.push(connection);
+      order = await this.#orderOf(connection);
+      remove(waiting, connection);
+    }
   }
 
   /**
-   * Writes a canary on a worker's next connection. The runtime hands the bytes to the operating
-   * system before the call returns; the time is taken just before.
+   * Writes a canary to a worker: on a connection that asks for it, or on its next stream. The runtime
+   * hands the bytes to the operating system before the call returns; the time is taken just before.
    */
   write(worker: number, kind: number, intendedNs: number, nowNs: () => number): void {
+    const { any, first } = this.#asking[worker] as Record<AskedCanaries, CanaryConnection[]>;
+    const asking = any.shift() ?? (kind === CANARY_KIND.first ? first.shift() : undefined);
+    if (asking !== undefined) {
+      asking.write(canaryReply(kind, intendedNs, nowNs)).catch(() => close(asking));
+      return;
+    }
     const connections = this.#connections[worker] as OpenConnection[];
     const nowMs = performance.now();
     const ready = connections.filter(({ readyMs }) => readyMs <= nowMs);
@@ -111,24 +151,41 @@ export class CanaryServer {
   /** Closes every connection. */
   close(): void {
     for (const { connection } of this.#connections.flat()) close(connection);
+    for (const { any, first } of this.#asking) [...any, ...first].forEach(close);
   }
 
-  /** The worker that a request names; undefined if it is no request of a worker. */
-  async #workerOf(connection: CanaryConnection): Promise<number | undefined> {
+  /** What the next request asks for; undefined if it is no request of a worker, or none comes. */
+  async #orderOf(connection: CanaryConnection): Promise<Order | undefined> {
     const buffer = new Uint8Array(MAX_REQUEST_BYTES);
     let length = 0;
-    while (length < MAX_REQUEST_BYTES) {
-      const count = await connection.read(buffer.subarray(length));
-      if (count === null) return undefined;
-      length += count;
-      const text = decoder.decode(buffer.subarray(0, length));
-      if (!text.includes("\r\n\r\n")) continue;
-      const [, path] = text.split(" ", 2);
-      const prefix = `${this.#token}/`;
-      return path?.startsWith(prefix) ? Number(path.slice(prefix.length)) : undefined;
+    try {
+      while (length < MAX_REQUEST_BYTES) {
+        const count = await connection.read(buffer.subarray(length));
+        if (count === null) return undefined;
+        length += count;
+        const text = decoder.decode(buffer.subarray(0, length));
+        if (text.includes("\r\n\r\n")) return this.#parse(text.split(" ", 2)[1] ?? "");
+      }
+    } catch {
+      // Whoever it was has gone.
     }
     return undefined;
   }
+
+  #parse(path: string): Order | undefined {
+    const prefix = `${this.#token}/`;
+    if (!path.startsWith(prefix)) return undefined;
+    const [name, asked] = path.slice(prefix.length).split("/", 2);
+    const worker = Number(name);
+    if (this.#connections[worker] === undefined) return undefined;
+    if (asked === undefined) return { worker, asked };
+    return asked === "first" || asked === "any" ? { worker, asked } : undefined;
+  }
+}
+
+function remove<T>(from: T[], value: T): void {
+  const at = from.indexOf(value);
+  if (at >= 0) from.splice(at, 1);
 }
 
 function close(connection: CanaryConnection): void {

@@ -9,6 +9,8 @@ export type ToCanaryThread =
     /** See {@linkcode CanaryServer}. */
     readonly token: string;
     readonly workers: number;
+    /** Whether they ask for canaries one by one, besides those that they read on streams. */
+    readonly isAsked: boolean;
     /** Memory of the {@linkcode CanaryCells}. */
     readonly cells: SharedArrayBuffer;
     /** Where the clocks are compared. */

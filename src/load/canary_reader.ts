@@ -1,8 +1,13 @@
 import { CANARY_FIELD_COUNT, CANARY_KIND, STALL_TICK_MS } from "../canary/canary_kind.ts";
 import { CANARY_ISSUER } from "../canary/canary_certificate.ts";
-import { CANARY_CONNECTIONS } from "../canary/canary_server.ts";
+import {
+  type AskedCanaries,
+  ASKING_CONNECTIONS,
+  CANARY_CONNECTIONS,
+} from "../canary/canary_server.ts";
 import { CanaryDecoder } from "../canary/canary_message.ts";
 import {
+  type ConnectionReuse,
   emptyTrace,
   type Exchange,
   type Origin,
@@ -26,6 +31,10 @@ export interface CanaryOrders {
   readonly origin: Origin;
   /** How it is asked. */
   readonly transport: RunPlan["transport"];
+  /** Those that are replies of their own, as what they stand for is; absent for none. */
+  readonly asked?: AskedCanaries | undefined;
+  /** How they share connections. @default "never" */
+  readonly reuse?: ConnectionReuse;
   readonly token: string;
   /** Memory of the {@linkcode CanaryCells}. */
   readonly cells: SharedArrayBuffer;
@@ -48,33 +57,25 @@ export interface CanaryReaderContext {
  */
 export class CanaryReader {
   readonly #transport: Transport;
-  readonly #exchanges: Exchange[] = [];
+  readonly #underWay = new Set<Exchange>();
   readonly #rows: number[] = [];
   readonly #stopTimer: () => void;
 
   constructor({ worker, orders, timers, nowNs, turn, createTransport }: CanaryReaderContext) {
+    const { asked, origin, reuse = "never", token } = orders;
     this.#transport = createTransport({
-      reuse: "never",
+      reuse,
       trust: { caCerts: [CANARY_ISSUER], systemCerts: [] },
       nowNs,
       turn,
     });
-    for (let i = 0; i < CANARY_CONNECTIONS; i++) {
-      const trace = emptyTrace();
-      const exchange: Exchange = {
-        request: {
-          origin: orders.origin,
-          method: "GET",
-          path: `${orders.token}/${worker}`,
-          headerLines: "",
-          body: [],
-        },
-        trace,
-        sink: new RowSink(this.#rows, trace),
-      };
-      this.#exchanges.push(exchange);
-      this.#transport.send(exchange);
+    // Asked first: the other end waits for the streams alone to be open.
+    if (asked !== undefined) {
+      for (let i = 0; i < ASKING_CONNECTIONS; i++) {
+        this.#ask(origin, `${token}/${worker}/${asked}`);
+      }
     }
+    for (let i = 0; i < CANARY_CONNECTIONS; i++) this.#ask(origin, `${token}/${worker}`);
     let dueNs = nowNs() + STALL_TICK_MS * 1e6;
     this.#stopTimer = timers.every(STALL_TICK_MS, () => {
       const tickNs = nowNs();
@@ -98,8 +99,24 @@ export class CanaryReader {
   /** Ends reading; what was read by then can be taken. */
   close(): void {
     this.#stopTimer();
-    for (const exchange of this.#exchanges) this.#transport.abort(exchange);
+    for (const exchange of this.#underWay) this.#transport.abort(exchange);
+    this.#underWay.clear();
     this.#transport.close();
+  }
+
+  /** Asks for canaries, and once more whenever a reply with one has ended: streams have no end. */
+  #ask(origin: Origin, path: string): void {
+    const trace = emptyTrace();
+    const exchange: Exchange = {
+      request: { origin, method: "GET", path, headerLines: "", body: [] },
+      trace,
+      sink: new RowSink(this.#rows, trace, () => {
+        this.#underWay.delete(exchange);
+        this.#ask(origin, path);
+      }),
+    };
+    this.#underWay.add(exchange);
+    this.#transport.send(exchange);
   }
 }
 
@@ -108,16 +125,21 @@ class RowSink implements ReplySink {
   readonly #decoder = new CanaryDecoder();
   readonly #rows: number[];
   readonly #trace: TraceMarks;
+  readonly #again: () => void;
+  #isAnyRead = false;
 
-  constructor(rows: number[], trace: TraceMarks) {
+  /** @param again called when a reply that brought a canary has ended */
+  constructor(rows: number[], trace: TraceMarks, again: () => void) {
     this.#rows = rows;
     this.#trace = trace;
+    this.#again = again;
   }
 
   onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void {
     const first = this.#rows.length;
     this.#decoder.push(bytes, start, end, stampNs, this.#rows);
     const last = this.#rows.length;
+    this.#isAnyRead ||= last > first;
     for (let at = first; at < last; at += CANARY_FIELD_COUNT) {
       const writtenNs = this.#rows[at + 2] as number;
       if (writtenNs >= this.#trace.unreadSinceNs - MAX_HELD_UP_NS) continue;
@@ -126,9 +148,12 @@ class RowSink implements ReplySink {
     }
   }
 
+  onEnd(): void {
+    if (this.#isAnyRead) this.#again();
+  }
+
   onSent(): void {}
   onHead(): void {}
-  onEnd(): void {}
   // Fewer canaries make the bounds wider; the run is not disturbed.
   onFailure(): void {}
 }

@@ -5,6 +5,7 @@ import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
 import { lastFactor, type RequestTimes } from "./last_factor.ts";
 import { type LostTime, lostTime } from "./lost_time.ts";
 import { LONG_STANDSTILL_NS, SETTLED_NS, Standstills } from "./standstills.ts";
+import { type ReadingFacts, untoldChunks } from "./untold_chunks.ts";
 import { Unwatched, type UnwatchedThread } from "./unwatched.ts";
 
 /** Fewer of a kind than this stand for nothing by themselves. */
@@ -29,6 +30,8 @@ export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
    * @param requests all of the run
    */
   lastFactor(requests: RequestTimes): number;
+  /** The chunks of which canaries do not tell how long they lay unread. */
+  readonly untold: readonly Shadow[];
   /** The times of threads of which nothing is known, as no canary was read about them; found once. */
   readonly unwatched: ReadonlyMap<number, UnwatchedThread>;
   /** Whether a time is one of them. */
@@ -42,8 +45,11 @@ export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
 
 type Delays = ReadonlyMap<number, WorkerDelays>;
 
-/** The delays of a run, for its statistics and those of its parts. */
-export function delaysByKind(canaries: CanaryLog): DelaysByKind {
+/**
+ * The delays of a run, for its statistics and those of its parts.
+ * @param reading how its replies are read; undefined for all that there is at once, as canaries are
+ */
+export function delaysByKind(canaries: CanaryLog, reading?: ReadingFacts): DelaysByKind {
   const standstills = new Standstills(canaries);
   const leftOutNs = (worker: number, fromNs: number, toNs: number): number =>
     standstills.overlapNs(worker, fromNs, toNs);
@@ -66,6 +72,7 @@ export function delaysByKind(canaries: CanaryLog): DelaysByKind {
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
     lastFactor: (requests) => factor ??= lastFactor(all, requests),
+    untold: reading === undefined ? [] : untoldChunks(reading, all),
     unwatched: unwatched.threads,
     isUnwatched: (worker, stampNs) => unwatched.has(worker, stampNs),
     isContradicted(worker, stampNs) {

@@ -11,6 +11,7 @@ import { nearestDelays } from "./canary_windows.ts";
 import { type LocalDelays, localDelays } from "./local_delays.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
 import { perUserErrors } from "./per_user_errors.ts";
+import { unknownError } from "./unknown_errors.ts";
 import {
   BOUNDED_STATISTICS,
   type BoundedStatistic,
@@ -52,6 +53,17 @@ const MAX_FACTOR = 4;
  */
 const STARVED_SHARE = 0.3;
 const LATE_NS = 1e9;
+
+/** The chunks with which times begin and end. */
+const CHUNKS_OF: readonly (readonly [tag: MetricTag, chunks: readonly Shadow[]])[] = [
+  ["request_latency", ["last"]],
+  ["time_to_first_token", ["first"]],
+  ["time_to_first_output_token", ["first", "second"]],
+  ["time_to_second_token", ["first", "second"]],
+  ["decode_duration", ["first", "last"]],
+  ["inter_token_latency", ["first", "last"]],
+  ["output_token_throughput_per_user", ["first", "last"]],
+];
 
 type Metrics = Map<MetricTag, Partial<Record<BoundedStatistic, StatisticError>>>;
 
@@ -200,8 +212,20 @@ export class ErrorFinder {
     const decodeStart = this.#delaysAt(decodeRows, firstNs, "first");
     this.#add(metrics, "decode_duration", decodeRows, decodeEnd, decodeStart);
     this.#addPerToken(metrics, lastNs, firstNs);
+    this.#forgetUntold(metrics);
     this.#addRates(metrics);
     return metrics;
+  }
+
+  /** Of times that begin or end with chunks of which canaries tell nothing, only what is certain is known. */
+  #forgetUntold(metrics: Metrics): void {
+    const { delays: { untold }, results } = this.#measured;
+    for (const [tag, kinds] of CHUNKS_OF) {
+      const error = kinds.some((kind) => untold.includes(kind))
+        ? unknownError(results, tag)
+        : undefined;
+      if (error !== undefined) metrics.set(tag, error);
+    }
   }
 
   #addPerToken(
@@ -239,6 +263,8 @@ export class ErrorFinder {
   #latestNs(row: number, stampNs: number): number {
     const { delays } = this.#measured;
     const { all, lost } = delays;
+    // Not written before its request began.
+    if (delays.untold.includes("last")) return stampNs - (this.#startNs[row] as number);
     const worker = this.#workers[row] as number;
     const own = all.get(worker) ?? [...all.values()][0];
     if (own === undefined || delays.isUnwatched(worker, stampNs)) return Infinity;

@@ -51,11 +51,26 @@ export interface ErrorCircumstances {
 export function errorReasons(circumstances: ErrorCircumstances): string[] {
   if (circumstances.verdict === "valid") return [];
   const reasons = [
+    ...untold(circumstances),
     ...standstills(circumstances),
     ...overload(circumstances),
     ...unwatched(circumstances),
   ];
   return reasons.length > 0 ? reasons : [otherwise(circumstances)];
+}
+
+/** Chunks of which canaries tell nothing, whatever the machine did. */
+function untold({ delays }: ErrorCircumstances): string[] {
+  if (delays.untold.includes("first")) {
+    return [
+      "With --transport fetch the client's own error is not known while a proxy of the environment " +
+      "takes what goes to this machine's own address, too: set NO_PROXY=127.0.0.1",
+    ];
+  }
+  return delays.untold.length === 0 ? [] : [
+    "--transport fetch reads replies one piece after the other, here perhaps more slowly than they " +
+    "were written: leave it out, or use fewer streams",
+  ];
 }
 
 /** The longest stretch in which no canary was read, though the thread that reads them ran. */

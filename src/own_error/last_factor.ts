@@ -1,5 +1,5 @@
-import { selectPercentiles } from "../statistics/select_percentiles.ts";
 import type { WorkerDelays } from "./canary_delays.ts";
+import { latestMedianNs, medianOfKnown } from "./median_of_known.ts";
 
 /** Where half of its canaries lie unread for so long, a thread has more to read than it can. */
 const STARVED_NS = 1e6;
@@ -29,20 +29,14 @@ export function lastFactor(
   canaries: ReadonlyMap<number, WorkerDelays>,
   requests: RequestTimes,
 ): number {
-  const delayNs = Math.max(...[...canaries.values()].map(({ delayNs }) => medianOf(delayNs)));
+  const delayNs = latestMedianNs(canaries);
   if (!(delayNs >= STARVED_NS)) return 1;
   if (requests.ttftMs?.some((ms) => !Number.isNaN(ms)) !== true) return 1;
   // Streams that bring a chunk less often have nothing to read most of the time: their last chunks lay
   // unread no longer than canaries, in each of 60 such runs.
-  if (delayNs < medianOf(requests.itlMs) * 1e6) return 1;
+  if (delayNs < medianOfKnown(requests.itlMs) * 1e6) return 1;
   const streams = streamsPerThread(requests);
   return FACTORS.find(([atLeast]) => streams >= atLeast)?.[1] ?? 1;
-}
-
-/** 0 without any. */
-function medianOf(values: Float64Array | undefined): number {
-  const known = values?.filter((value) => !Number.isNaN(value)) ?? new Float64Array(0);
-  return selectPercentiles(known, [50])[0] || 0;
 }
 
 /** How many requests a thread had in flight, on average. */

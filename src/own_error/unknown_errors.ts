@@ -18,6 +18,8 @@ const BETWEEN_READS: readonly MetricTag[] = [
   "output_token_throughput_per_user",
 ];
 
+type StatisticErrors = Partial<Record<BoundedStatistic, StatisticError>>;
+
 /**
  * Bounds where no canary was read, as in runs of some milliseconds: what holds of any client. Nothing
  * is read before it was written, so times from the start of a request are at most what was measured,
@@ -27,21 +29,12 @@ const BETWEEN_READS: readonly MetricTag[] = [
 export function unknownErrors(
   results: MetricResults,
   rates: readonly MetricTag[],
-): Map<MetricTag, Partial<Record<BoundedStatistic, StatisticError>>> {
-  const errors = new Map<MetricTag, Partial<Record<BoundedStatistic, StatisticError>>>();
-  const add = (tag: MetricTag, upperOf: (value: number) => number): void => {
-    const summary = distributionOf(results, tag);
-    if (summary === undefined) return;
-    errors.set(
-      tag,
-      Object.fromEntries(BOUNDED_STATISTICS.map((name) => [
-        name,
-        judged(summary[name], { lower: 0, upper: upperOf(summary[name]) }),
-      ])),
-    );
-  };
-  for (const tag of FROM_START) add(tag, (value) => value + CLOCK_MS);
-  for (const tag of BETWEEN_READS) add(tag, () => UNBOUNDED);
+): Map<MetricTag, StatisticErrors> {
+  const errors = new Map<MetricTag, StatisticErrors>();
+  for (const tag of [...FROM_START, ...BETWEEN_READS]) {
+    const error = unknownError(results, tag);
+    if (error !== undefined) errors.set(tag, error);
+  }
   for (const tag of rates) {
     const rate = valueOf(results, tag);
     if (rate !== undefined) {
@@ -49,4 +42,13 @@ export function unknownErrors(
     }
   }
   return errors;
+}
+
+/** The same of one time; undefined where it has no statistics. */
+export function unknownError(results: MetricResults, tag: MetricTag): StatisticErrors | undefined {
+  const summary = distributionOf(results, tag);
+  return summary && Object.fromEntries(BOUNDED_STATISTICS.map((name) => {
+    const upper = FROM_START.includes(tag) ? summary[name] + CLOCK_MS : UNBOUNDED;
+    return [name, judged(summary[name], { lower: 0, upper })];
+  }));
 }

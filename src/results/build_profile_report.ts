@@ -146,7 +146,11 @@ function computedFrom(
   const models = modelResults(profiling, plan.models, valueOf(results, "benchmark_duration"));
   const gaps = distributionOf(results, "inter_chunk_latency");
   const itlDialects = profiling.itlDialects?.results(gaps);
-  const delays = delaysByKind(records.canaries);
+  const delays = delaysByKind(records.canaries, {
+    isByFetch: plan.transport === "fetch",
+    areCanariesOther: plan.canaryTransport !== undefined,
+    itlMs: distributionOf(results, "inter_token_latency")?.p50,
+  });
   tidy();
   const circumstances = circumstancesOf(delays, results, facts, summary);
   const measurementError = explainedError(

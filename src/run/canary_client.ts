@@ -57,7 +57,7 @@ export class CanaryClient {
     this.#onWarning = onWarning;
     this.orders = {
       origin: originOf(port, plan.targets.every(({ origin }) => origin.protocol === "https:")),
-      transport: plan.canaryTransport ?? plan.transport,
+      ...readingOf(plan),
       token: `/${crypto.randomUUID()}`,
       cells: this.#cells.buffer,
     };
@@ -79,13 +79,14 @@ export class CanaryClient {
     } catch {
       return; // It has died, and that was said.
     }
-    const { origin, token } = this.orders;
+    const { asked, origin, token } = this.orders;
     this.#worker.post({
       type: "init",
       port: origin.port,
       isTls: origin.protocol === "https:",
       token,
       workers: this.#workers,
+      isAsked: asked !== undefined,
       cells: this.#cells.buffer,
       clock: this.#clockCells.buffer,
     });
@@ -117,6 +118,15 @@ export class CanaryClient {
     this.#worker.close(this.#isIdle);
     this.#isIdle = false;
   }
+}
+
+/** How canaries are read: as the replies that they stand for are. */
+function readingOf(
+  { body, canaryTransport, reuse, transport }: RunPlan,
+): Pick<CanaryOrders, "transport" | "asked" | "reuse"> {
+  if ((canaryTransport ?? transport) === "socket") return { transport: "socket" };
+  // The runtime's own client reads what a reply begins with a few turns later than what follows.
+  return { transport: "fetch", asked: body.streaming ? "first" : "any", reuse };
 }
 
 function mayUse(port: number): boolean {

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { CANARY_HEAD, canaryChunk, CanaryDecoder } from "../../src/canary/canary_message.ts";
+import {
+  CANARY_HEAD,
+  canaryChunk,
+  CanaryDecoder,
+  canaryReply,
+} from "../../src/canary/canary_message.ts";
 import { ResponseParser } from "../../src/http/response_parser.ts";
 
 Deno.test("canaries come out of an HTTP reply as they went in, however it is split", () => {
@@ -42,4 +47,27 @@ Deno.test("canaryChunk takes the time when nothing but writing it is left to do"
   const rows: number[] = [];
   new CanaryDecoder().push(chunk, 4, chunk.length - 2, 9, rows);
   assert.deepEqual(rows, [1, 2, 1, 9]);
+});
+
+Deno.test("canaryReply is a whole reply whose first piece is no canary", () => {
+  let asked = 0;
+  const bytes = canaryReply(1, 2, () => ++asked);
+  const rows: number[] = [];
+  const pieces: number[] = [];
+  let ends = 0;
+  const decoder = new CanaryDecoder();
+  const parser = new ResponseParser({
+    onHead: ({ status }) => assert.equal(status, 200),
+    onBody(body, start, end) {
+      decoder.push(body, start, end, 9, rows);
+      pieces.push(rows.length);
+    },
+    onEnd: () => ends++,
+  });
+  parser.expect();
+  parser.push(bytes, 0, bytes.length);
+  assert.equal(asked, 1);
+  assert.deepEqual(rows, [1, 2, 1, 9]);
+  assert.deepEqual(pieces, [0, 4]);
+  assert.equal(ends, 1);
 });

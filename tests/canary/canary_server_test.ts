@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { CANARY_CERTIFICATE, CANARY_ISSUER } from "../../src/canary/canary_certificate.ts";
+import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
 import {
   CANARY_CONNECTIONS,
   type CanaryConnection,
   CanaryServer,
 } from "../../src/canary/canary_server.ts";
+import { pause, SYSTEM_TIMERS } from "../../src/thread/timers.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -157,4 +159,47 @@ Deno.test("CanaryServer writes nothing on a TLS connection before its peer ackno
   while (written.length < 2 && performance.now() - startMs < 5000) server.write(0, 0, 0, () => 0);
   assert.equal(written.length, 2);
   assert.ok(performance.now() - startMs > 40);
+});
+
+Deno.test("CanaryServer answers who asks for canaries of first chunks, each once, and streams the others", async () => {
+  const { server, listener, port } = listen();
+  const stream = await Deno.connect({ hostname: "127.0.0.1", port });
+  assert.match(await exchange(stream, "/token/1"), /200 OK/);
+  const asking = await Deno.connect({ hostname: "127.0.0.1", port });
+  const { first, last } = CANARY_KIND;
+  for (let round = 0; round < 2; round++) {
+    const answer = exchange(asking, "/token/1/first");
+    // Nobody waits before the request was read: then the canary goes to the stream.
+    let isAnswered = false;
+    answer.then(() => isAnswered = true);
+    server.write(1, last, 5, () => 6);
+    assert.match(await nextText(stream), /^18\r\n/);
+    while (!isAnswered) {
+      server.write(1, first, 5, () => 6);
+      await pause(SYSTEM_TIMERS, 0);
+    }
+    assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n[^]*\r\n0\r\n\r\n$/);
+    server.write(1, first, 7, () => 8);
+    assert.match(await nextText(stream), /^18\r\n/, "nobody asks now");
+  }
+  for (const connection of [stream, asking]) connection.close();
+  listener.close();
+});
+
+Deno.test("CanaryServer answers who asks for any canary with one of any kind", async () => {
+  const { server, listener, port } = listen();
+  const asking = await Deno.connect({ hostname: "127.0.0.1", port });
+  for (const kind of [CANARY_KIND.poisson, CANARY_KIND.last]) {
+    let isAnswered = false;
+    const answer = exchange(asking, "/token/0/any").finally(() => isAnswered = true);
+    while (!isAnswered) {
+      server.write(0, kind, 5, () => 6);
+      await pause(SYSTEM_TIMERS, 0);
+    }
+    assert.match(await answer, /\r\n0\r\n\r\n$/);
+  }
+  const stranger = await Deno.connect({ hostname: "127.0.0.1", port });
+  assert.equal(await exchange(stranger, "/token/0/other"), "closed");
+  for (const connection of [asking, stranger]) connection.close();
+  listener.close();
 });

@@ -22,6 +22,7 @@ Deno.test("the canary thread listens again at the port that it has just given ba
       isTls: false,
       token: "/token",
       workers: 1,
+      isAsked: false,
       cells: new CanaryCells(1).buffer,
       clock: cells.buffer,
     });

@@ -78,6 +78,9 @@ Deno.test("profile over fetch asks for no canary through the proxy, and has some
       await Deno.readTextFile(`${folder}/run/profile_export_aiperf.json`),
     );
     assert.ok(summary.measurement_error.metrics.request_latency !== undefined);
+    // They are read in another way than the replies.
+    assert.equal(summary.measurement_error.verdict, "invalid");
+    assert.match(summary.measurement_error.reasons.join(), /NO_PROXY/);
     assert.equal(proxy.requests.length, 3);
     assert.deepEqual(proxy.questions, []);
   });

@@ -1,13 +1,24 @@
 import assert from "node:assert/strict";
-import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
+import { CANARY_FIELD_COUNT, CANARY_KIND } from "../../src/canary/canary_kind.ts";
 import { canaryChunk } from "../../src/canary/canary_message.ts";
-import { CanaryReader } from "../../src/load/canary_reader.ts";
+import { type CanaryOrders, CanaryReader } from "../../src/load/canary_reader.ts";
+import {
+  ASKING_CONNECTIONS,
+  CANARY_CONNECTIONS,
+  CanaryServer,
+} from "../../src/canary/canary_server.ts";
+import { createTransport } from "../../src/http/create_transport.ts";
+import { pause, SYSTEM_TIMERS } from "../../src/thread/timers.ts";
+import type { Exchange } from "../../src/http/transport.ts";
 import { FakeTime } from "../support/fake_time.ts";
 import { ScriptedTransport } from "../support/scripted_transport.ts";
 
 const ORIGIN = { scheme: "http", host: "127.0.0.1", port: 1 } as never;
 
-function reader(time: FakeTime): { reader: CanaryReader; transport: ScriptedTransport } {
+function reader(
+  time: FakeTime,
+  more: Partial<CanaryOrders> = {},
+): { reader: CanaryReader; transport: ScriptedTransport } {
   const transport = new ScriptedTransport(() => time.nowNs());
   return {
     transport,
@@ -16,6 +27,7 @@ function reader(time: FakeTime): { reader: CanaryReader; transport: ScriptedTran
       orders: {
         ...{ origin: ORIGIN, transport: "socket", token: "/token" },
         cells: new SharedArrayBuffer(0),
+        ...more,
       },
       timers: time,
       nowNs: () => time.nowNs(),
@@ -79,3 +91,72 @@ Deno.test("CanaryReader says when a canary lay unread longer than turns of the e
   assert.deepEqual(read(2e6, NaN), row);
   canaries.close();
 });
+
+Deno.test("CanaryReader asks for replies with a canary, and again after each that had one", () => {
+  const time = new FakeTime();
+  const { reader: canaries, transport } = reader(time, { asked: "first" });
+  const asking = () => transport.sent.filter(({ request }) => request.path === "/token/2/first");
+  const asked = asking().length;
+  assert.ok(asked > 1);
+  assert.ok(transport.sent.length > asked, "streams, too");
+  const [one, other] = asking() as [Exchange, Exchange];
+  const message = canaryChunk(CANARY_KIND.first, 5, () => 7).slice(4, 4 + 24);
+  one.sink.onBody(message, 0, message.length, 9);
+  one.sink.onEnd(9);
+  assert.equal(asking().length, asked + 1);
+  assert.deepEqual([...canaries.take()], [CANARY_KIND.first, 5, 7, 9]);
+  // Whoever answers without a canary is not asked for ever.
+  other.sink.onEnd(9);
+  assert.equal(asking().length, asked + 1);
+  canaries.close();
+  assert.ok(!transport.aborted.includes(one), "it has ended");
+  assert.ok(transport.aborted.includes(asking().at(-1) as Exchange));
+});
+
+for (const reuse of ["pooled", "never"] as const) {
+  Deno.test(`CanaryReader is answered over fetch again and again, connections ${reuse}`, async () => {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const server = new CanaryServer(1, "/token", CANARY_CONNECTIONS + ASKING_CONNECTIONS);
+    const accepted = server.accept(listener);
+    const { port } = listener.addr as Deno.NetAddr;
+    const nowNs = () => performance.now() * 1e6;
+    let asked = 0;
+    const canaries = new CanaryReader({
+      worker: 0,
+      orders: {
+        origin: {
+          ...{ protocol: "http:", hostname: "127.0.0.1", port, addresses: ["127.0.0.1"] },
+          host: `127.0.0.1:${port}`,
+        },
+        ...{ transport: "fetch", asked: "any", reuse, token: "/token" },
+        cells: new SharedArrayBuffer(0),
+      },
+      timers: SYSTEM_TIMERS,
+      nowNs,
+      createTransport(options) {
+        const transport = createTransport("fetch", options);
+        const send = transport.send.bind(transport);
+        transport.send = (exchange) => {
+          asked += exchange.request.path.endsWith("/any") ? 1 : 0;
+          send(exchange);
+        };
+        return transport;
+      },
+    });
+    while (asked < 3 * ASKING_CONNECTIONS) {
+      server.write(0, CANARY_KIND.last, 0, nowNs);
+      await pause(SYSTEM_TIMERS, 0);
+    }
+    assert.ok(canaries.count >= 2 * ASKING_CONNECTIONS);
+    const rows = canaries.take();
+    for (let at = 0; at < rows.length; at += CANARY_FIELD_COUNT) {
+      const [kind, , written, read] = rows.subarray(at, at + CANARY_FIELD_COUNT);
+      assert.equal(kind, CANARY_KIND.last);
+      assert.ok((read as number) > (written as number));
+    }
+    canaries.close();
+    listener.close();
+    server.close();
+    await accepted;
+  });
+}

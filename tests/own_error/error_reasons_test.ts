@@ -191,3 +191,17 @@ Deno.test("errorReasons tells of the time in which nothing measured the client's
   const stopped = log(...calm(0).slice(0, 2), stall(0, 1, 9), ...calm(0).slice(9));
   assert.doesNotMatch(reasons(stopped).join(), /Nothing measured/);
 });
+
+Deno.test("errorReasons tells what fetch keeps canaries from telling", () => {
+  const canaries = log(...delayed(0, 40, 1));
+  const of = (areCanariesOther: boolean) =>
+    reasons(canaries, {
+      delays: delaysByKind(canaries, { isByFetch: true, areCanariesOther, itlMs: 3 }),
+      ...SHORT,
+    });
+  assert.deepEqual(of(false), [
+    "--transport fetch reads replies one piece after the other, here perhaps more slowly than " +
+    "they were written: leave it out, or use fewer streams",
+  ]);
+  assert.match(of(true).join(), /^With --transport fetch .*: set NO_PROXY=127\.0\.0\.1$/);
+});

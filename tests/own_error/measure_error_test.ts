@@ -394,3 +394,31 @@ Deno.test("measureError bounds the mean between two chunks closely if both are l
   const close = boundOf((delayMs) => delayMs + 5);
   assert.ok(close < boundOf() / 5, `${close}`);
 });
+
+Deno.test("measureError knows of times that end with untold chunks what is certain alone", () => {
+  const random = randomStream(1, "run");
+  const { canaries, table } = simulate(random, idle(random));
+  const results = computeResults(table, 0n);
+  const errorWith = (areCanariesOther: boolean, itlMs: number) => {
+    const delays = delaysByKind(canaries, { isByFetch: true, areCanariesOther, itlMs });
+    return measureError({ table, delays, results });
+  };
+  const verdicts = (...facts: Parameters<typeof errorWith>) => {
+    const error = errorWith(...facts);
+    const of = (tag: MetricTag) => error?.metrics.get(tag)?.p50?.verdict;
+    const tags = ["time_to_first_token", "request_latency", "inter_token_latency"] as const;
+    return [error?.verdict, ...tags.map(of)];
+  };
+  assert.deepEqual(verdicts(false, 5), ["valid", "valid", "valid", "valid"]);
+  assert.deepEqual(verdicts(false, 0.1), ["invalid", "valid", "invalid", "invalid"]);
+  assert.deepEqual(verdicts(true, 5), ["invalid", "invalid", "invalid", "invalid"]);
+  const { metrics } = errorWith(false, 0.1) ?? assert.fail();
+  assert.equal(metrics.get("request_latency")?.p99?.lower, 0);
+  assert.equal(metrics.get("output_token_throughput_per_user")?.p50?.lower, 0);
+  // The last response was not written before its request began: 140 to 180 of 4,100 ms before.
+  const rate = metrics.get("request_throughput")?.avg;
+  const result = results.get("request_throughput");
+  assert.ok(rate && result && "value" in result);
+  const lateShare = 1 - Number(result.value) / rate.upper;
+  assert.ok(lateShare > 0.02 && lateShare < 0.05, `${lateShare}`);
+});

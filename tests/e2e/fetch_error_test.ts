@@ -1,0 +1,49 @@
+/** What a run by the runtime's own client says of its own error. */
+
+import assert from "node:assert/strict";
+import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
+import { withFolder } from "../support/artifacts.ts";
+import { withMock } from "../support/local_mock.ts";
+import { runProfile } from "../support/profile_run.ts";
+
+interface OwnError {
+  readonly verdict: string;
+  readonly metrics: Record<string, Record<string, { readonly lower: number; verdict: string }>>;
+  readonly reasons: readonly string[];
+}
+
+async function ownError(url: string, folder: string, args: readonly string[]): Promise<OwnError> {
+  const run = await runProfile(folder, [
+    ...["--url", url, "--streaming", "--transport", "fetch", "--concurrency", "4", ...args],
+  ]);
+  assert.equal(run.code, 0, run.stderr);
+  return run.artifacts.json.measurement_error as OwnError;
+}
+
+Deno.test("profile over fetch proves nothing of tokens that come faster than it reads them", () =>
+  withFolder((folder) =>
+    withMock({}, async ({ url }) => {
+      const args = ["--request-count", "200", "--osl", "100"];
+      const { metrics, reasons, verdict } = await ownError(url, folder, args);
+      assert.equal(verdict, "invalid");
+      for (const tag of ["request_latency", "inter_token_latency", "decode_duration"]) {
+        for (const { lower, verdict } of Object.values(metrics[tag] ?? assert.fail(tag))) {
+          assert.deepEqual([lower, verdict], [0, "invalid"], tag);
+        }
+      }
+      assert.match(reasons.join(), /--transport fetch reads replies one piece after the other/);
+    })
+  ));
+
+Deno.test("profile over fetch bounds what it reads as it comes", () =>
+  withFolder((folder) =>
+    withMock({
+      ttft: latencyDistribution("100"),
+      itl: latencyDistribution("50"),
+    }, async ({ url }) => {
+      const args = ["--request-count", "40", "--osl", "4"];
+      const { metrics, reasons } = await ownError(url, folder, args);
+      assert.ok((metrics["request_latency"]?.["avg"]?.lower ?? 0) > 125);
+      assert.doesNotMatch(reasons.join(), /--transport fetch/);
+    })
+  ));
