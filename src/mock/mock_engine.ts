@@ -173,6 +173,8 @@ export class MockEngine {
     const chunks = reply.pieces.length === 0 ? [0] : reply.pieces.map(({ choice = 0 }) => choice);
     const delays = this.#delays(number, chunks);
     const dueMs = startMs + delays.reduce((sum, delay) => sum + delay, 0);
+    // Not when it is to be written: of a large reply that takes milliseconds.
+    const bytes = wholeBytes(route.type.writer.whole(reply), fault);
     await new Promise<void>((resolve) => {
       if (dueMs === startMs) resolve();
       else this.#clock.at(dueMs, resolve);
@@ -184,7 +186,7 @@ export class MockEngine {
     this.metrics.firstTokens((sentMs - receivedMs) / 1000, outputTokens);
     let outcome = fault ?? "aborted";
     try {
-      await writeAll(connection, wholeBytes(route.type.writer.whole(reply), fault));
+      await writeAll(connection, bytes);
       if (fault === "stall") await connection.read(new Uint8Array(1)).catch(() => null);
       if (fault === undefined) outcome = reply.finishReason;
       return fault === undefined || fault === "in-band" || fault === "malformed";

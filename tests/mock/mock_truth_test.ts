@@ -1,7 +1,11 @@
 /** What the mock server tells at `/mock/truth`, and that it serves TLS. */
 
 import assert from "node:assert/strict";
+import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
+import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
+import { defaultMockOptions } from "../../src/mock/mock_options.ts";
+import { MockServer } from "../../src/mock/mock_server.ts";
 import { MockTruth } from "../../src/mock/mock_truth.ts";
 import { withMock } from "../support/local_mock.ts";
 import { exchangeOnce, RawConnection } from "../support/raw_connection.ts";
@@ -118,3 +122,23 @@ Deno.test("MockServer tells how late its writes were", () =>
     assert.equal(count, 20);
     assert.ok(min >= 0 && max >= min && max > 0, `${min} to ${max}`);
   }));
+
+Deno.test("MockServer says that a whole reply was written when it was made", async () => {
+  const type = ENDPOINT_TYPES.get("completions") as EndpointType;
+  let madeMs = NaN;
+  const whole: EndpointType["writer"]["whole"] = (reply) => {
+    const body = type.writer.whole(reply);
+    // As long as a large one takes.
+    for (const endMs = performance.now() + 5; performance.now() < endMs;);
+    madeMs = performance.timeOrigin + performance.now();
+    return body;
+  };
+  const slow = { ...type, writer: { ...type.writer, whole } };
+  const server = await MockServer.start({ ...defaultMockOptions(), truth: true }, [slow]);
+  const body = { "prompt": "a", "max_tokens": 4 };
+  await exchangeOnce(server.port, "POST", COMPLETIONS, body, { "X-Request-ID": "a" });
+  const { body: truth } = await exchangeOnce(server.port, "GET", "/mock/truth");
+  server.close();
+  const writtenMs = Number(truth.trimEnd().split(" ").at(-1)) / 1e6;
+  assert.ok(writtenMs >= madeMs - 0.001, `${writtenMs} is before ${madeMs}`);
+});
