@@ -56,6 +56,9 @@ export const waitingNs = (record: RequestRecord): number => replyStartNs(record)
 /** From there to the last byte of the body. */
 export const receivingNs = (record: RequestRecord): number =>
   Number.isNaN(record.firstBodyNs) ? 0 : record.lastBodyNs - record.firstBodyNs;
+/** The same of a reply in one piece; 0 of a stream. */
+export const receivingWholeNs = (record: RequestRecord): number =>
+  record.isWhole === 1 ? receivingNs(record) : 0;
 const overheadNs = (record: RequestRecord): number =>
   record.blockedNs + record.dnsNs + record.connectingNs;
 /** Sending, waiting and receiving. */

@@ -13,6 +13,7 @@ import {
   isMeasured,
   promptDiffPct,
   reasoningDiffPct,
+  receivingWholeNs,
   RECORD_METRICS,
   type RecordMetric,
   type RecordMetricTag,
@@ -75,6 +76,8 @@ export class RecordTable {
   readonly errorKinds: StoredColumn;
   /** Most that the first, second and last chunk of each request can have lain unread. */
   readonly waits: Readonly<Record<"first" | "second" | "last", StoredColumn>>;
+  /** How long each reply in one piece was received; 0 of a stream, NaN of a failed request. */
+  readonly receivingNs: StoredColumn;
   /** The load worker of each request. */
   readonly workers: StoredColumn;
   /** Number of the model of each request; NaN where it is not known. */
@@ -114,6 +117,7 @@ export class RecordTable {
     this.allEndNs = column();
     this.errorKinds = column();
     this.waits = { first: column(), second: column(), last: column() };
+    this.receivingNs = column();
     this.workers = column();
     this.models = column();
     this.turns = column();
@@ -212,6 +216,7 @@ export class RecordTable {
     this.waits.first.push(valid ? record.firstWaitNs : NaN);
     this.waits.second.push(valid ? record.secondWaitNs : NaN);
     this.waits.last.push(valid ? record.lastWaitNs : NaN);
+    this.receivingNs.push(valid ? receivingWholeNs(record) : NaN);
     if (valid) {
       this.#addValues(record, row, values);
     } else {
@@ -285,6 +290,9 @@ export class RecordTable {
     pushField(this.waits.first, "firstWaitNs", areValid);
     pushField(this.waits.second, "secondWaitNs", areValid);
     pushField(this.waits.last, "lastWaitNs", areValid);
+    const received = areValid ? cursor.same(receivingWholeNs) : undefined;
+    if (received === undefined) this.receivingNs.pushAll(ofValid(receivingWholeNs));
+    else this.receivingNs.pushSame(received, count);
     this.metrics.forEach((metric, index) => {
       let column = this.#columns[index];
       const same = areValid ? cursor.same(metric.value) : undefined;

@@ -11,6 +11,7 @@ import { nearestDelays } from "./canary_windows.ts";
 import { type LocalDelays, localDelays } from "./local_delays.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
 import { perUserErrors } from "./per_user_errors.ts";
+import { receivedBounds } from "./received_bounds.ts";
 import { unknownError } from "./unknown_errors.ts";
 import {
   BOUNDED_STATISTICS,
@@ -73,6 +74,7 @@ export class ErrorFinder {
   readonly #startNs: Float64Array;
   readonly #contentEndNs: Float64Array;
   readonly #workers: Float64Array;
+  readonly #receivingNs: Float64Array;
   readonly #columns = new Map<RecordMetricTag, Float64Array | undefined>();
   readonly #waits: Partial<Record<Shadow, Float64Array>> = {};
   /** Rows of valid requests. */
@@ -86,6 +88,7 @@ export class ErrorFinder {
     this.#startNs = this.#valuesOf(table.startNs);
     this.#contentEndNs = this.#valuesOf(table.contentEndNs);
     this.#workers = this.#valuesOf(table.workers);
+    this.#receivingNs = this.#valuesOf(table.receivingNs);
     this.#rows = rowsWith(this.#startNs, rows === undefined ? undefined : Uint32Array.from(rows));
   }
 
@@ -272,7 +275,8 @@ export class ErrorFinder {
     const recent = longestWithin(own, stampNs - LATE_NS, stampNs + LATE_NS);
     const most = Math.max(MAX_FACTOR * nearest, recent);
     const lostNs = lost.share > STARVED_SHARE ? lost.within(worker, stampNs - LATE_NS, stampNs) : 0;
-    return Math.max(most + this.#stoodNs(row, stampNs), lostNs);
+    const receivingNs = this.#receivingNs[row] as number;
+    return Math.max(most + this.#stoodNs(row, stampNs), lostNs) + receivingNs;
   }
 
   #addRates(metrics: Metrics): void {
@@ -296,6 +300,10 @@ export class ErrorFinder {
       if (!((ends[last] as number) >= end) && !Number.isNaN(end)) last = row;
     });
     return this.#latestNs(last, ends[last] as number);
+  }
+
+  #receivingMs(row: number): number {
+    return (this.#receivingNs[row] as number) / 1e6;
   }
 
   #rowsWith(tag: RecordMetricTag): Uint32Array {
@@ -326,7 +334,10 @@ export class ErrorFinder {
         ? {}
         : { earlierAtMostMs: valuesAt(rows, (row) => ttft[row] as number) }),
     });
-    metrics.set(tag, judgedBounds(summary, bounds));
+    const received = tag === "request_latency"
+      ? receivedBounds(bounds, values, valuesAt(rows, (row) => this.#receivingMs(row)))
+      : bounds;
+    metrics.set(tag, judgedBounds(summary, received));
   }
 }
 

@@ -422,3 +422,37 @@ Deno.test("measureError knows of times that end with untold chunks what is certa
   const lateShare = 1 - Number(result.value) / rate.upper;
   assert.ok(lateShare > 0.02 && lateShare < 0.05, `${lateShare}`);
 });
+
+Deno.test("measureError takes replies in one piece for written when the first of them was read", () => {
+  const lowersOf = (receivingMs: number, isWhole: boolean) => {
+    const random = randomStream(1, "run");
+    const delays = idle(random);
+    const { canaries } = simulate(random, delays);
+    const table = recordTable();
+    const values = new Float64Array(table.metrics.length);
+    for (let i = 0; i < REQUESTS; i++) {
+      const startMs = 100 + i * 10;
+      const endNs = (startMs + 60) * MS;
+      table.add(
+        recordWith({
+          ...{ startNs: startMs * MS, endNs, lastBodyNs: endNs, worker: 0 },
+          ...{ firstBodyNs: endNs - receivingMs * MS, isWhole: isWhole ? 1 : 0 },
+          chunkNs: Float64Array.of(endNs),
+        }),
+        values,
+      );
+    }
+    const results = computeResults(table, 0n);
+    const error = measureError({ table, delays: delaysByKind(canaries), results });
+    const rate = error?.metrics.get("request_throughput")?.avg?.upper ?? NaN;
+    const latency = error?.metrics.get("request_latency");
+    return [latency?.avg?.lower ?? NaN, latency?.p99?.lower ?? NaN, rate] as const;
+  };
+  const [avg, p99, rate] = lowersOf(0, true);
+  const [avgLarge, p99Large, rateLarge] = lowersOf(20, true);
+  assert.ok(Math.abs(avg - avgLarge - 20) < 1e-6);
+  assert.ok(Math.abs(p99 - p99Large - 20) < 1e-6);
+  assert.ok(rateLarge > rate);
+  // Pieces of a stream have times of their own.
+  assert.deepEqual(lowersOf(20, false), lowersOf(0, false));
+});
