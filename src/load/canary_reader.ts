@@ -60,6 +60,9 @@ export class CanaryReader {
   readonly #underWay = new Set<Exchange>();
   readonly #rows: number[] = [];
   readonly #stopTimer: () => void;
+  readonly #nowNs: () => number;
+  /** When the timer is due. */
+  #dueNs: number;
 
   constructor({ worker, orders, timers, nowNs, turn, createTransport }: CanaryReaderContext) {
     const { asked, origin, reuse = "never", token } = orders;
@@ -76,12 +79,9 @@ export class CanaryReader {
       }
     }
     for (let i = 0; i < CANARY_CONNECTIONS; i++) this.#ask(origin, `${token}/${worker}`);
-    let dueNs = nowNs() + STALL_TICK_MS * 1e6;
-    this.#stopTimer = timers.every(STALL_TICK_MS, () => {
-      const tickNs = nowNs();
-      if (tickNs - dueNs > MIN_STALL_NS) this.#rows.push(CANARY_KIND.stall, dueNs, NaN, tickNs);
-      dueNs = tickNs + STALL_TICK_MS * 1e6;
-    });
+    this.#nowNs = nowNs;
+    this.#dueNs = nowNs() + STALL_TICK_MS * 1e6;
+    this.#stopTimer = timers.every(STALL_TICK_MS, () => this.#tick());
   }
 
   /** Rows of canaries that have gathered; see {@linkcode CANARY_FIELDS}. */
@@ -99,9 +99,19 @@ export class CanaryReader {
   /** Ends reading; what was read by then can be taken. */
   close(): void {
     this.#stopTimer();
+    // What ended with the last response was read before the timer came.
+    this.#tick();
     for (const exchange of this.#underWay) this.#transport.abort(exchange);
     this.#underWay.clear();
     this.#transport.close();
+  }
+
+  #tick(): void {
+    const nowNs = this.#nowNs();
+    if (nowNs - this.#dueNs > MIN_STALL_NS) {
+      this.#rows.push(CANARY_KIND.stall, this.#dueNs, NaN, nowNs);
+    }
+    this.#dueNs = nowNs + STALL_TICK_MS * 1e6;
   }
 
   /** Asks for canaries, and once more whenever a reply with one has ended: streams have no end. */

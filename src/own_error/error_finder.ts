@@ -13,6 +13,7 @@ import { judged, type StatisticError } from "./measurement_error.ts";
 import { perUserErrors } from "./per_user_errors.ts";
 import { receivedBounds } from "./received_bounds.ts";
 import { unknownError } from "./unknown_errors.ts";
+import { SETTLED_NS } from "./standstills.ts";
 import {
   BOUNDED_STATISTICS,
   type BoundedStatistic,
@@ -274,7 +275,9 @@ export class ErrorFinder {
     const nearest = nearestDelays(own, stampNs).reduce((most, delay) => Math.max(most, delay), 0);
     const recent = longestWithin(own, stampNs - LATE_NS, stampNs + LATE_NS);
     const most = Math.max(MAX_FACTOR * nearest, recent);
-    const lostNs = lost.share > STARVED_SHARE ? lost.within(worker, stampNs - LATE_NS, stampNs) : 0;
+    // What was written during a standstill is read soon after it.
+    const sinceNs = stampNs - (lost.share > STARVED_SHARE ? LATE_NS : SETTLED_NS);
+    const lostNs = lost.within(worker, sinceNs, stampNs);
     const receivingNs = this.#receivingNs[row] as number;
     return Math.max(most + this.#stoodNs(row, stampNs), lostNs) + receivingNs;
   }

@@ -38,6 +38,13 @@ const STOOD_GRID = 8;
 const TAIL_POWER = 1.5;
 /** No delay is taken to be known better than this: one canary's short delay says little. */
 const MIN_LONGEST_NS = 0.2e6;
+/**
+ * The same with fewer canaries than this, as in runs of a second or less: what is done for the first time
+ * takes longer, and few of them fall into it. In 24 of 68 such runs on a machine that did nothing else
+ * some first chunk was later than that.
+ */
+export const FEW_CANARIES = 60;
+const LEAST_OF_FEW_NS = 1e6;
 
 /** Up to which delay chunks may tell it themselves. */
 const CAPS_NS = [0, 0.05e6, 0.1e6, 0.2e6, 0.4e6, 0.8e6, 1.6e6, 3.2e6, 6.4e6, 12.8e6, Infinity];
@@ -113,7 +120,8 @@ export function localDelays(
   const weightsOfAll = all === own ? weightsOfOwn : all.map(weighted);
   const timed = new TimedDelays(weightsOfOwn);
   const timedOfAll = all === own ? timed : new TimedDelays(weightsOfAll);
-  const longestNs = Math.max(longestOf(own), longestOf(all));
+  const leastNs = countOf(all) < FEW_CANARIES ? LEAST_OF_FEW_NS : MIN_LONGEST_NS;
+  const longestNs = Math.max(leastNs, longestOf(own), longestOf(all));
   const means = [timed.meanOf(count), timedOfAll.meanOf(count)] as const;
   const together = clusters.chunks.mean;
   const sums = new ClusterSums(chunks, stamps);
@@ -123,7 +131,7 @@ export function localDelays(
       sums.greatest(longestNs, beyondNs),
     ) / count;
   return {
-    ...exceedances({ own, all, longestNs, count, mosts, stood, unwatched, ...clusters }),
+    ...exceedances({ own, all, leastNs, longestNs, count, mosts, stood, unwatched, ...clusters }),
     timed,
     timedOfAll,
     atMostMs: chunks.atMostNs?.map((most) => most / 1e6),
@@ -154,6 +162,8 @@ interface KnownDelays {
   readonly all: readonly CanaryWindows[];
   /** The longest delay of any of them. */
   readonly longestNs: number;
+  /** It is not taken to be shorter than this. */
+  readonly leastNs: number;
   /** Chunks, and those of which nothing is known. */
   readonly count: number;
   readonly unwatched: number;
@@ -170,10 +180,10 @@ interface KnownDelays {
 function exceedances(
   known: KnownDelays,
 ): Pick<LocalDelays, "delaysNs" | "exceeding" | "exceedingAtMost"> {
-  const { all, count, mosts, own, stood, unwatched } = known;
-  const delaysNs = gridOf(own.map(({ delayNs }) => delayNs), count, mosts, stood);
+  const { all, count, leastNs, mosts, own, stood, unwatched } = known;
+  const delaysNs = gridOf(own.map(({ delayNs }) => delayNs), leastNs, count, mosts, stood);
   const [each, eachOfAll] = [count / countOf(own), count / countOf(all)];
-  const longestOfOwnNs = longestOf(own);
+  const longestOfOwnNs = Math.max(leastNs, longestOf(own));
   const exceeding = new Float64Array(delaysNs.length);
   const exceedingAtMost = new Float64Array(delaysNs.length);
   delaysNs.forEach((delayNs, at) => {
@@ -207,7 +217,7 @@ function countOf(windows: readonly CanaryWindows[]): number {
 
 /** The longest delay of a canary. */
 function longestOf(windows: readonly CanaryWindows[]): number {
-  return Math.max(MIN_LONGEST_NS, ...windows.map(({ delayNs }) => maximum(delayNs)));
+  return Math.max(...windows.map(({ delayNs }) => maximum(delayNs)));
 }
 
 /**
@@ -308,11 +318,13 @@ function least({ meanNs, standardErrorNs }: MeanDelay): number {
 
 /**
  * Delays that are considered: quantiles of the canaries', all of the longest, and longer ones.
+ * @param leastNs of the longest
  * @param mosts the most that chunks can have lain unread, ascending
  * @param stood the most that those did for which their thread stood still, ascending
  */
 function gridOf(
   delays: readonly Float64Array[],
+  leastNs: number,
   count: number,
   mosts: Float64Array = new Float64Array(0),
   stood: Float64Array = new Float64Array(0),
@@ -324,7 +336,7 @@ function gridOf(
     const rank = Math.round((sorted.length - 1) * (1 - (1 - i / GRID) ** 2));
     grid.add(sorted[rank] as number);
   }
-  const longestNs = Math.max(MIN_LONGEST_NS, sorted.at(-1) as number);
+  const longestNs = Math.max(leastNs, sorted.at(-1) as number);
   const most = 50 * Math.max(1, count / sorted.length);
   for (let factor = 1; factor <= most; factor *= 1.25) grid.add(longestNs * factor);
   grid.add(longestNs * most);

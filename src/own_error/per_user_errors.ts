@@ -62,9 +62,9 @@ export function perUserErrors(
   const least = ({ meanAtLeastNs }: LocalDelays) => meanAtLeastNs / 1e6;
   const up = share * Math.max(0, most(later) - least(earlier));
   const down = share * Math.max(0, most(earlier) - least(later));
-  /** Mean change of the rates if each chunk was late by so many milliseconds. */
-  const changeBy = (sign: 1 | -1, lateMs: Float64Array | undefined): number => {
-    if (lateMs === undefined) return 0;
+  /** Mean change of the rates if each chunk was late by so many milliseconds, if that is known. */
+  const changeBy = (sign: 1 | -1, lateMs: Float64Array | undefined, unknown = 0): number => {
+    if (lateMs === undefined) return unknown;
     return meanOf(itlMs.map((itl, at) => {
       const changed = itl + sign * (lateMs[at] as number) / (divisors[at] as number);
       return changed > 0 ? Math.abs(1000 / changed - 1000 / itl) : Infinity;
@@ -77,8 +77,8 @@ export function perUserErrors(
   let more = Math.max(highest - summary.avg + changeBy(-1, later.stoodMs), room.upper);
   if (areFew(itlMs.length, isPart)) {
     // One that was late without a canary near it shows.
-    less = Math.max(...knownOf(less, changeBy(1, earlier.atMostMs)));
-    more = later.factor * Math.max(...knownOf(more, changeBy(-1, later.atMostMs)));
+    less = Math.max(...knownOf(less, changeBy(1, earlier.atMostMs, Infinity)));
+    more = later.factor * Math.max(...knownOf(more, changeBy(-1, later.atMostMs, Infinity)));
   }
   errors.avg = judged(summary.avg, {
     lower: Math.max(0, summary.avg - less),

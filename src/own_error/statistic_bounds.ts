@@ -2,7 +2,7 @@ import { percentile } from "../statistics/percentile.ts";
 import type { SortedValues } from "../statistics/sorted_values.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { isCalm, isOverwhelmed, isSaturated, isToldBy, measuredMs } from "./delay_regimes.ts";
-import type { LocalDelays } from "./local_delays.ts";
+import { FEW_CANARIES, type LocalDelays } from "./local_delays.ts";
 import { type QuantileShift, quantileShifts } from "./quantile_shift.ts";
 import { type SampledValues, sampledValues } from "./sampled_values.ts";
 import { ShiftedValues } from "./shifted_values.ts";
@@ -200,6 +200,7 @@ function independentBounds(
 ): [BoundedStatistic, Bounds][] {
   const { summary, later, earlier, isPart = false, mirrored = false } = metric;
   if (isPart || mirrored || !isToldBy(sampled, later, earlier)) return [];
+  if (later.timedOfAll.delayMs.length < FEW_CANARIES) return [];
   const canaries = Math.min(later.timed.delayMs.length, earlier?.timed.delayMs.length ?? Infinity);
   const isQuiet = isCalm(sampled, later);
   const wanted = PERCENTILES.filter(([, p]) =>

@@ -57,6 +57,16 @@ Deno.test("CanaryReader takes a timer that is a little late for no standstill", 
   canaries.close();
 });
 
+Deno.test("CanaryReader notes a standstill that is over when it ends, too", async () => {
+  const time = new FakeTime();
+  const { reader: canaries } = reader(time);
+  await time.pass(15);
+  time.sleep(40);
+  canaries.close();
+  assert.deepEqual([...canaries.take()], [CANARY_KIND.stall, 30e6, NaN, 55e6]);
+  assert.equal(time.pending, 0);
+});
+
 Deno.test("CanaryReader asks for its worker's canaries, and stamps them when they are read", () => {
   const time = new FakeTime();
   const { reader: canaries, transport } = reader(time);

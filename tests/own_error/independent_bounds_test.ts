@@ -11,9 +11,16 @@ const CANARIES = 4000;
 const CHUNK_GAP_MS = 40;
 
 /** Delays of first chunks that are read one by one, told by canaries with these delays in turn. */
-function delaysOf(chunks: number, delaysMs: readonly number[]): LocalDelays {
+function delaysOf(
+  chunks: number,
+  delaysMs: readonly number[],
+  canaryCount = CANARIES,
+): LocalDelays {
   const spanMs = chunks * CHUNK_GAP_MS;
-  const readNs = Float64Array.from({ length: CANARIES }, (_, i) => i * spanMs / CANARIES * MS);
+  const readNs = Float64Array.from(
+    { length: canaryCount },
+    (_, i) => i * spanMs / canaryCount * MS,
+  );
   const delayNs = readNs.map((_, i) => (delaysMs[i % delaysMs.length] as number) * MS);
   const canaries = new Map([[0, { readNs, delayNs }]]);
   const stampNs = Float64Array.from({ length: chunks }, (_, i) => i * CHUNK_GAP_MS * MS);
@@ -26,10 +33,10 @@ function delaysOf(chunks: number, delaysMs: readonly number[]): LocalDelays {
 }
 
 /** Bounds of spread out times, and how far they would be below if delays hung together with nothing. */
-function boundsOf(chunks: number, delaysMs: readonly number[]) {
+function boundsOf(chunks: number, delaysMs: readonly number[], canaryCount?: number) {
   const random = randomStream(3, "times");
   const values = Float64Array.from({ length: chunks }, () => MEDIAN_MS * (0.5 + random()));
-  const later = delaysOf(chunks, delaysMs);
+  const later = delaysOf(chunks, delaysMs, canaryCount);
   const summary = summarize(values);
   assert.ok(summary);
   const bounds = statisticBounds({
@@ -80,4 +87,11 @@ Deno.test("a percentile's independent shift needs four values beyond it", () => 
   equals(enough.actual, 1.5 * enough.shiftMs + enough.roomMs);
   const few = boundsOf(35, delaysMs).p90;
   assert.ok(Math.abs(few.actual - (1.5 * few.shiftMs + few.roomMs)) > 0.01);
+});
+
+Deno.test("a few canaries do not tell by how much delays shift the median", () => {
+  const [few, more] = [59, 60].map((canaries) => boundsOf(2000, [0.1, 0.2, 0.3], canaries).p50);
+  assert.ok(few && more);
+  equals(more.actual, 1.25 * more.shiftMs + more.roomMs);
+  assert.ok(few.actual > 2 * more.actual, `${few.actual} after ${more.actual}`);
 });

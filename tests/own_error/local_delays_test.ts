@@ -79,7 +79,7 @@ Deno.test("localDelays fall with the delay, and are known as far as chunks can h
 
 Deno.test("localDelays do not end with the longest canary of any kind", () => {
   const quick = canaries(30, 31, 0.1);
-  const few = laterThan(6, delaysOf(quick, quick));
+  const few = laterThan(6, delaysOf(quick, canaries(300, 301, 0.1)));
   const many = laterThan(6, delaysOf(quick, canaries(300, 10, 5)));
   assert.ok(many > few, `${many} after ${few}`);
 });
@@ -115,4 +115,19 @@ Deno.test("localDelays count chunks whose thread stood still, late as others bes
   assert.equal(laterThan(1008, stood), laterThan(1008, plain));
   assert.equal(stood.stood, 2);
   assert.ok(Math.abs(stood.meanAtMostNs - plain.meanAtMostNs - 2003 / CHUNKS * MS) < 1);
+});
+
+Deno.test("localDelays take the longest of few canaries for a millisecond at least", () => {
+  const prompt = (count: number) => {
+    const all = canaries(count, count + 1, 0.1);
+    return delaysOf(all, all);
+  };
+  const [few, more] = [prompt(59), prompt(60)];
+  assert.equal(few.longestNs, 1 * MS);
+  assert.equal(more.longestNs, 0.2 * MS);
+  assert.ok(few.oneMoreNs > 4 * more.oneMoreNs);
+  assert.ok(laterThan(0.9, few) > laterThan(0.9, more));
+  // Those of a kind are few in any run.
+  const own = delaysOf(canaries(30, 31, 0.1), canaries(60, 61, 0.1));
+  assert.equal(own.longestNs, 0.2 * MS);
 });

@@ -214,6 +214,24 @@ Deno.test("measureError bounds rates by what a starved thread lost before the la
   assert.ok(upperOf(2600) > 1.2, "until shortly before it");
 });
 
+Deno.test("measureError bounds rates by a short standstill just before the last response", () => {
+  const lateMsOf = (fromMs: number) => {
+    const random = randomStream(1, "run");
+    const run = simulate(random, idle(random));
+    const lastMs = run.table.contentEndNs.values.reduce((last, end) => Math.max(last, end), 0) / MS;
+    const startNs = (lastMs + fromMs) * MS;
+    run.canaries.add(0, Float64Array.of(CANARY_KIND.stall, startNs, NaN, startNs + 40 * MS));
+    const { error, results } = errorOf(run);
+    const rate = results.get("request_throughput");
+    assert.ok(rate && "value" in rate);
+    const upper = error?.metrics.get("request_throughput")?.avg?.upper as number;
+    return (1 - Number(rate.value) / upper) * (lastMs - 100);
+  };
+  assert.ok(Math.abs(lateMsOf(-100) - 40) < 1, `${lateMsOf(-100)}`);
+  // What lay unread meanwhile was read long since.
+  assert.ok(lateMsOf(-400) < 10, `${lateMsOf(-400)}`);
+});
+
 Deno.test("measureError bounds rates by the latest canary of the last second, not of any", () => {
   const upperOf = (writtenMs: number) => {
     const random = randomStream(1, "run");

@@ -89,3 +89,13 @@ Deno.test("the average of a part of a run goes as far as turns allow for, howeve
   const endless = averageOf(ITL_MS, late(Infinity), late(5), true);
   assert.ok(endless.upper - endless.measured < 1e-6, "what turns do not tell is left to canaries");
 });
+
+Deno.test("the average of few has no upper bound where its last chunks may have come with the first, and turns tell nothing", () => {
+  const itlMs = Float64Array.of(ITL_MS, ITL_MS);
+  const late = delays({ stood: 2, stoodMs: Float64Array.of(80, 80), meanAtMostNs: 80e6 });
+  const { avg } = perUserErrors({
+    ...{ summary: summarize(itlMs.map((itl) => 1000 / itl)), itlMs, isPart: false },
+    ...{ later: late, earlier: delays(), divisors: Float64Array.of(GAPS, GAPS) },
+  });
+  assert.equal(avg?.upper, Number.MAX_VALUE);
+});
