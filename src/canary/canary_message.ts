@@ -52,11 +52,10 @@ export function canaryReply(
   intendedNs: number,
   nowNs: () => number,
 ): Uint8Array<ArrayBuffer> {
-  const ahead = [CANARY_HEAD, canaryChunk(NaN, NaN, () => NaN)] as const;
   const start = CANARY_HEAD.length + CHUNK_BYTES;
   const reply = new Uint8Array(start + CHUNK_BYTES + LAST_CHUNK.length);
-  reply.set(ahead[0]);
-  reply.set(ahead[1], CANARY_HEAD.length);
+  reply.set(CANARY_HEAD);
+  reply.set(canaryChunk(NaN, NaN, () => NaN), CANARY_HEAD.length);
   reply.set(LAST_CHUNK, start + CHUNK_BYTES);
   reply.set(canaryChunk(kind, intendedNs, nowNs), start);
   return reply;
