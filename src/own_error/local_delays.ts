@@ -25,6 +25,7 @@ import {
 import { type ClusterSizes, clusterSizes } from "./cluster_sizes.ts";
 import { ClusterSums } from "./cluster_sums.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
+import { FEW_CANARIES } from "./few_canaries.ts";
 import { poissonUpper } from "./poisson_upper.ts";
 import { type MeanDelay, TimedDelays } from "./timed_delays.ts";
 
@@ -39,11 +40,10 @@ const TAIL_POWER = 1.5;
 /** No delay is taken to be known better than this: one canary's short delay says little. */
 const MIN_LONGEST_NS = 0.2e6;
 /**
- * The same with fewer canaries than this, as in runs of a second or less: what is done for the first time
- * takes longer, and few of them fall into it. In 24 of 68 such runs on a machine that did nothing else
- * some first chunk was later than that.
+ * The same with few canaries, as in runs of a second or less: what is done for the first time takes
+ * longer, and few of them fall into it. In 24 of 68 such runs on a machine that did nothing else some
+ * first chunk was later than that.
  */
-export const FEW_CANARIES = 60;
 const LEAST_OF_FEW_NS = 1e6;
 
 /** Up to which delay chunks may tell it themselves. */
@@ -61,6 +61,8 @@ export interface LocalDelays {
   readonly timed: TimedDelays;
   /** The same of the canaries of every kind. */
   readonly timedOfAll: TimedDelays;
+  /** How many those are. */
+  readonly canaryCount: number;
   /** Mean delay of the chunks if they fare as canaries. */
   readonly meanNs: number;
   /** The least that it can be. */
@@ -134,6 +136,7 @@ export function localDelays(
     ...exceedances({ own, all, leastNs, longestNs, count, mosts, stood, unwatched, ...clusters }),
     timed,
     timedOfAll,
+    canaryCount: countOf(all),
     atMostMs: chunks.atMostNs?.map((most) => most / 1e6),
     longestNs: unwatched > 0 ? Infinity : longestNs,
     unwatched,

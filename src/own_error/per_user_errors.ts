@@ -75,7 +75,7 @@ export function perUserErrors(
   const room = roomOf(summary.p99, errors.p99 as Bounds, itlMs.length);
   let less = Math.max(down + changeBy(1, earlier.stoodMs), room.lower);
   let more = Math.max(highest - summary.avg + changeBy(-1, later.stoodMs), room.upper);
-  if (areFew(itlMs.length, isPart)) {
+  if (areFew(itlMs.length, isPart, later)) {
     // One that was late without a canary near it shows.
     less = Math.max(...knownOf(less, changeBy(1, earlier.atMostMs, Infinity)));
     more = later.factor * Math.max(...knownOf(more, changeBy(-1, later.atMostMs, Infinity)));

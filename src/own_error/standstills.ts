@@ -2,10 +2,13 @@ import type { CanaryLog } from "../canary/canary_log.ts";
 import { MESSAGE_KINDS, STALL_TICK_MS } from "../canary/canary_kind.ts";
 import { lowerBound } from "../statistics/search_sorted.ts";
 import { canaryDelays } from "./canary_delays.ts";
+import { FEW_CANARIES } from "./few_canaries.ts";
 import { Stalls, stallsByWorker } from "./stalls.ts";
 
 /** Shorter standstills are frequent on a busy machine, and canaries tell of them. */
 export const LONG_STANDSTILL_NS = 50e6;
+/** The same where canaries are few. */
+const LONG_OF_FEW_NS = 5e6;
 /** What came meanwhile is read within so long after the end of one. */
 export const SETTLED_NS = 150e6;
 
@@ -18,8 +21,10 @@ export class Standstills {
 
   constructor(canaries: CanaryLog) {
     const delays = canaryDelays(canaries, MESSAGE_KINDS);
+    const count = [...delays.values()].reduce((sum, { readNs }) => sum + readNs.length, 0);
+    const atLeastNs = count < FEW_CANARIES ? LONG_OF_FEW_NS : LONG_STANDSTILL_NS;
     for (const [worker, stalls] of stallsByWorker(canaries)) {
-      const long = longOf(stalls, delays.get(worker)?.readNs ?? new Float64Array(0));
+      const long = longOf(stalls, delays.get(worker)?.readNs ?? new Float64Array(0), atLeastNs);
       if (long.lastedNs > 0) this.#of.set(worker, long);
     }
   }
@@ -45,13 +50,13 @@ export class Standstills {
 }
 
 /** Those without a canary that was read meanwhile: the timer alone was late then. */
-function longOf(stalls: Stalls, readNs: Float64Array): Stalls {
+function longOf(stalls: Stalls, readNs: Float64Array, atLeastNs: number): Stalls {
   const long = new Stalls();
   for (const { startNs, endNs } of stalls) {
     let fromNs = startNs;
     for (let at = lowerBound(readNs, startNs); fromNs < endNs; at++) {
       const toNs = Math.min(endNs, readNs[at] ?? Infinity);
-      if (toNs - fromNs >= LONG_STANDSTILL_NS) long.add(fromNs, toNs);
+      if (toNs - fromNs >= atLeastNs) long.add(fromNs, toNs);
       fromNs = toNs;
     }
   }

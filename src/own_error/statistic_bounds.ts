@@ -2,7 +2,8 @@ import { percentile } from "../statistics/percentile.ts";
 import type { SortedValues } from "../statistics/sorted_values.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { isCalm, isOverwhelmed, isSaturated, isToldBy, measuredMs } from "./delay_regimes.ts";
-import { FEW_CANARIES, type LocalDelays } from "./local_delays.ts";
+import { FEW_CANARIES } from "./few_canaries.ts";
+import type { LocalDelays } from "./local_delays.ts";
 import { type QuantileShift, quantileShifts } from "./quantile_shift.ts";
 import { type SampledValues, sampledValues } from "./sampled_values.ts";
 import { ShiftedValues } from "./shifted_values.ts";
@@ -116,7 +117,7 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
     bounds.avg = { lower: Math.max(0, summary.avg - down), upper };
   }
   const certain = certainBounds(metric, sampled);
-  if (areFew(sampled.sorted.length, metric.isPart === true)) {
+  if (areFew(sampled.sorted.length, metric.isPart === true, later)) {
     return widerBounds(bounds, certain, metric, clock);
   }
   for (
@@ -200,7 +201,6 @@ function independentBounds(
 ): [BoundedStatistic, Bounds][] {
   const { summary, later, earlier, isPart = false, mirrored = false } = metric;
   if (isPart || mirrored || !isToldBy(sampled, later, earlier)) return [];
-  if (later.timedOfAll.delayMs.length < FEW_CANARIES) return [];
   const canaries = Math.min(later.timed.delayMs.length, earlier?.timed.delayMs.length ?? Infinity);
   const isQuiet = isCalm(sampled, later);
   const wanted = PERCENTILES.filter(([, p]) =>
@@ -301,7 +301,7 @@ function quantileBounds(
 ): [BoundedStatistic, number][] {
   const { summary, earlier, isPart = false, mirrored = false } = metric;
   const { sorted, divisors, downMs, upMs, stride } = sampled;
-  const hasFew = areFew(sorted.length, isPart);
+  const hasFew = areFew(sorted.length, isPart, delays);
   const hasOwnShifts = divisors !== undefined || (sign < 0 ? downMs : upMs) !== undefined;
   const shifted = hasOwnShifts ? new ShiftedValues(sampled, sign) : undefined;
   const exceeding = isSaturated(sampled, delays) ? delays.exceedingAtMost : delays.exceeding;
@@ -335,9 +335,9 @@ function quantileBounds(
   });
 }
 
-/** Whether so many values of a run, or of a part of it, are so few that the wider bounds hold. */
-export function areFew(count: number, isPart: boolean): boolean {
-  return count < (isPart ? FEW_VALUES_OF_PART : FEW_VALUES);
+/** Whether so many values of a run, or of a part of it, or canaries, are so few that the wider bounds hold. */
+export function areFew(count: number, isPart: boolean, { canaryCount }: LocalDelays): boolean {
+  return canaryCount < FEW_CANARIES || count < (isPart ? FEW_VALUES_OF_PART : FEW_VALUES);
 }
 
 function sampleOf(

@@ -12,7 +12,7 @@ const ITL_MS = 5;
 function delays(more: Partial<LocalDelays> = {}): LocalDelays {
   const timed = new TimedDelays([]);
   return {
-    ...{ delaysNs: Float64Array.of(0, 1e6), timed, timedOfAll: timed },
+    ...{ delaysNs: Float64Array.of(0, 1e6), timed, timedOfAll: timed, canaryCount: 60 },
     ...{ exceeding: Float64Array.of(0, 0), exceedingAtMost: Float64Array.of(0, 0) },
     ...{ meanNs: 0, meanAtLeastNs: 0, meanAtMostNs: 0, oneMoreNs: 0, longestNs: 1e6 },
     ...{ kind: "last" as const, unwatched: 0, factor: 1, together: 1, stood: 0, stoodMeanNs: 0 },

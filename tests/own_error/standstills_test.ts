@@ -5,9 +5,18 @@ import { Standstills } from "../../src/own_error/standstills.ts";
 
 const MS = 1e6;
 
+/** Canaries that were read long after, by a thread that never stood still. */
+function addCanaries(log: CanaryLog, count: number): void {
+  for (let i = 0; i < count; i++) {
+    const ns = (9000 + i) * MS;
+    log.add(9, Float64Array.of(CANARY_KIND.poisson, ns, ns, ns));
+  }
+}
+
 /** Two threads, of which the first one stood still a few times. */
-function standstills() {
+function standstills(canaries = 60) {
   const log = new CanaryLog();
+  addCanaries(log, canaries);
   for (const [from, to] of [[100, 300], [400, 440], [1000, 1100]] as const) {
     log.add(0, Float64Array.of(CANARY_KIND.stall, from * MS, NaN, to * MS));
   }
@@ -30,8 +39,17 @@ Deno.test("Standstills are the long ones alone, of each thread", () => {
   assert.equal(overlapMs(2, 0, 5000), 0);
 });
 
+Deno.test("Standstills of a run with few canaries are short ones, too", () => {
+  const { mostMs, overlapMs } = standstills(59);
+  assert.equal(overlapMs(0, 0, 5000), 340);
+  assert.equal(overlapMs(1, 0, 5000), 10);
+  // Both of them were over just before, and each may have begun 15 ms earlier.
+  assert.equal(mostMs(0, 50, 449), 215 + 55);
+});
+
 Deno.test("Standstills have no canary that was read meanwhile", () => {
   const log = new CanaryLog();
+  addCanaries(log, 60);
   log.add(0, Float64Array.of(CANARY_KIND.stall, 100 * MS, NaN, 400 * MS));
   for (const ms of [50, 180, 220, 250, 395, 420]) {
     log.add(0, Float64Array.of(CANARY_KIND.poisson, ms * MS, ms * MS, ms * MS));

@@ -98,14 +98,18 @@ function roomsOf(
   count: number,
   canaryMs: Draw,
   atMostMs: number | undefined,
-  options: { readonly isPart?: boolean; readonly factor?: number } = {},
+  options: {
+    readonly isPart?: boolean;
+    readonly factor?: number;
+    readonly canaryCount?: number;
+  } = {},
 ): { readonly below: number; readonly above: number }[] {
   const values = new Float64Array(count).fill(TRUE_MS);
   const summary = summarize(values);
   assert.ok(summary);
-  const { factor = 1, isPart = false } = options;
-  const later = { ...delaysOf("second", canaryMs, atMostMs, count), factor };
-  const earlier = delaysOf("first", canaryMs, atMostMs, count);
+  const { factor = 1, isPart = false, canaryCount = CANARIES } = options;
+  const later = { ...delaysOf("second", canaryMs, atMostMs, count), canaryCount, factor };
+  const earlier = { ...delaysOf("first", canaryMs, atMostMs, count), canaryCount };
   const bounds = statisticBounds({ summary, values, divisors: undefined, later, earlier, isPart });
   return Object.values(bounds).map(({ lower, upper }) => ({
     below: TRUE_MS - lower,
@@ -122,6 +126,13 @@ Deno.test("bounds of few values, or of a part of a run, go as far as turns allow
   }
   const [, median] = roomsOf(CHUNKS, PROMPT, 2);
   assert.ok(median && median.below < 1 && median.above < 1, "those of many trust canaries");
+});
+
+Deno.test("bounds by few canaries go as far as turns allow for, however many values there are", () => {
+  const few = (canaryCount: number) => roomsOf(CHUNKS, PROMPT, 2, { canaryCount });
+  for (const { below, above } of few(59)) assert.ok(below >= 2 && above >= 2, `${below}, ${above}`);
+  const [, median] = few(60);
+  assert.ok(median && median.below < 1 && median.above < 1);
 });
 
 Deno.test("bounds of few values count whole chunks that were late, not shares of one", () => {
