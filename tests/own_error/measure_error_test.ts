@@ -62,6 +62,7 @@ function simulate(
         endNs: chunkNs.at(-1) as number,
         worker: 0,
         outputTokens: TOKENS,
+        firstOutputChunk: 1,
         firstWaitNs: waitMs(delayMs(firstMs)) * MS,
         lastWaitNs: waitMs(delayMs(lastMs)) * MS,
       }),
@@ -424,12 +425,14 @@ Deno.test("measureError knows of times that end with untold chunks what is certa
   const verdicts = (...facts: Parameters<typeof errorWith>) => {
     const error = errorWith(...facts);
     const of = (tag: MetricTag) => error?.metrics.get(tag)?.p50?.verdict;
-    const tags = ["time_to_first_token", "request_latency", "inter_token_latency"] as const;
-    return [error?.verdict, ...tags.map(of)];
+    // The answer begins with the second chunk.
+    const later = ["time_to_first_output_token", "request_latency", "inter_token_latency"] as const;
+    return [error?.verdict, of("time_to_first_token"), ...later.map(of)];
   };
-  assert.deepEqual(verdicts(false, 5), ["valid", "valid", "valid", "valid"]);
-  assert.deepEqual(verdicts(false, 0.1), ["invalid", "valid", "invalid", "invalid"]);
-  assert.deepEqual(verdicts(true, 5), ["invalid", "invalid", "invalid", "invalid"]);
+  const all = (verdict: string) => new Array(3).fill(verdict);
+  assert.deepEqual(verdicts(false, 5), ["valid", "valid", ...all("valid")]);
+  assert.deepEqual(verdicts(false, 0.1), ["invalid", "valid", ...all("invalid")]);
+  assert.deepEqual(verdicts(true, 5), ["invalid", "invalid", ...all("invalid")]);
   const { metrics } = errorWith(false, 0.1) ?? assert.fail();
   assert.equal(metrics.get("request_latency")?.p99?.lower, 0);
   assert.equal(metrics.get("output_token_throughput_per_user")?.p50?.lower, 0);
