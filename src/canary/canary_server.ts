@@ -63,13 +63,14 @@ export class CanaryServer {
 
   /**
    * @param token path that the load workers ask for, followed by their number
-   * @param perWorker connections that each of them opens
+   * @param isAsked whether they ask for canaries one by one, besides those that they read on streams
    */
-  constructor(workers: number, token: string, perWorker = CANARY_CONNECTIONS) {
+  constructor(workers: number, token: string, isAsked = false) {
     this.#token = token;
     this.#connections = Array.from({ length: workers }, () => []);
     this.#asking = Array.from({ length: workers }, () => ({ first: [], any: [] }));
     this.#next = new Array(workers).fill(0);
+    const perWorker = CANARY_CONNECTIONS + (isAsked ? ASKING_CONNECTIONS : 0);
     this.#maxPending = MAX_STRANGERS + workers * perWorker;
   }
 

@@ -9,7 +9,7 @@ import { pause, SYSTEM_TIMERS } from "../thread/timers.ts";
 import { workerScope } from "../thread/worker_scope.ts";
 import { CanaryCells } from "./canary_cells.ts";
 import { CANARY_CERTIFICATE } from "./canary_certificate.ts";
-import { ASKING_CONNECTIONS, CANARY_CONNECTIONS, CanaryServer } from "./canary_server.ts";
+import { CanaryServer } from "./canary_server.ts";
 import { CanaryWriter } from "./canary_writer.ts";
 import type { FromCanaryThread, ToCanaryThread } from "./messages.ts";
 
@@ -55,8 +55,7 @@ async function follow(message: ToCanaryThread): Promise<void> {
 
 async function start(orders: Extract<ToCanaryThread, { type: "init" }>): Promise<CanaryWriter> {
   const { cells, isAsked, isTls, port, token, workers } = orders;
-  const perWorker = CANARY_CONNECTIONS + (isAsked ? ASKING_CONNECTIONS : 0);
-  const server = new CanaryServer(workers, token, perWorker);
+  const server = new CanaryServer(workers, token, isAsked);
   let failure: string | undefined;
   try {
     await released;

@@ -6,6 +6,7 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import { canaryPermissions } from "../sandbox/permissions.ts";
 import { ClockCells } from "../thread/clock_cells.ts";
 import type { LeadingClock } from "../thread/run_clock.ts";
+import { canaryReading } from "./canary_reading.ts";
 import { freePort } from "./free_port.ts";
 import type { KeptThreads } from "./kept_threads.ts";
 import { WorkerClient } from "./worker_client.ts";
@@ -57,7 +58,7 @@ export class CanaryClient {
     this.#onWarning = onWarning;
     this.orders = {
       origin: originOf(port, plan.targets.every(({ origin }) => origin.protocol === "https:")),
-      ...readingOf(plan),
+      ...canaryReading(plan),
       token: `/${crypto.randomUUID()}`,
       cells: this.#cells.buffer,
     };
@@ -118,15 +119,6 @@ export class CanaryClient {
     this.#worker.close(this.#isIdle);
     this.#isIdle = false;
   }
-}
-
-/** How canaries are read: as the replies that they stand for are. */
-function readingOf(
-  { body, canaryTransport, reuse, transport }: RunPlan,
-): Pick<CanaryOrders, "transport" | "asked" | "reuse"> {
-  if ((canaryTransport ?? transport) === "socket") return { transport: "socket" };
-  // The runtime's own client reads what a reply begins with a few turns later than what follows.
-  return { transport: "fetch", asked: body.streaming ? "first" : "any", reuse };
 }
 
 function mayUse(port: number): boolean {

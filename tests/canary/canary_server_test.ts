@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { CANARY_CERTIFICATE, CANARY_ISSUER } from "../../src/canary/canary_certificate.ts";
 import { CANARY_KIND } from "../../src/canary/canary_kind.ts";
 import {
+  ASKING_CONNECTIONS,
   CANARY_CONNECTIONS,
   type CanaryConnection,
   CanaryServer,
@@ -59,22 +60,30 @@ Deno.test("CanaryServer turns away who does not know the token, and names no wor
   listener.close();
 });
 
-Deno.test("CanaryServer takes the connections of all load workers at once, and few strangers", async () => {
-  const workers = 40;
-  const server = new CanaryServer(workers, "/token");
-  const own = workers * CANARY_CONNECTIONS;
-  let closed = 0;
-  const connections = Array.from({ length: own + 100 }, () => ({
-    // None has said yet who it is.
-    read: () => new Promise<number | null>(() => {}),
-    write: (bytes: Uint8Array) => Promise.resolve(bytes.length),
-    close: () => void closed++,
-  }));
-  await server.accept((async function* () {
-    yield* connections;
-  })());
-  assert.equal(closed, 36);
-});
+for (
+  const [isAsked, perWorker] of [
+    [false, CANARY_CONNECTIONS],
+    [true, CANARY_CONNECTIONS + ASKING_CONNECTIONS],
+  ] as const
+) {
+  const how = isAsked ? "that ask and read streams" : "that read streams";
+  Deno.test(`CanaryServer takes the connections of all load workers ${how} at once, and few strangers`, async () => {
+    const workers = 40;
+    const server = new CanaryServer(workers, "/token", isAsked);
+    const own = workers * perWorker;
+    let closed = 0;
+    const connections = Array.from({ length: own + 100 }, () => ({
+      // None has said yet who it is.
+      read: () => new Promise<number | null>(() => {}),
+      write: (bytes: Uint8Array) => Promise.resolve(bytes.length),
+      close: () => void closed++,
+    }));
+    await server.accept((async function* () {
+      yield* connections;
+    })());
+    assert.equal(closed, 36);
+  });
+}
 
 Deno.test("the canaries' certificate proves 127.0.0.1 to who trusts its issuer alone", async () => {
   const listener = Deno.listenTls({ hostname: "127.0.0.1", port: 0, ...CANARY_CERTIFICATE });
@@ -91,8 +100,8 @@ Deno.test("the canaries' certificate proves 127.0.0.1 to who trusts its issuer a
 });
 
 /** A connection of worker 0 that counts what is written. */
-function countingConnection(extra: Partial<CanaryConnection>) {
-  const request = encoder.encode("GET /token/0 HTTP/1.1\r\n\r\n");
+function countingConnection(extra: Partial<CanaryConnection>, path = "/token/0") {
+  const request = encoder.encode(`GET ${path} HTTP/1.1\r\n\r\n`);
   let isAsked = false;
   const written: Uint8Array[] = [];
   const connection: CanaryConnection = {
@@ -202,4 +211,21 @@ Deno.test("CanaryServer answers who asks for any canary with one of any kind", a
   assert.equal(await exchange(stranger, "/token/0/other"), "closed");
   for (const connection of [asking, stranger]) connection.close();
   listener.close();
+});
+
+Deno.test("CanaryServer keeps who asks for canaries of first chunks waiting for one", async () => {
+  const server = new CanaryServer(1, "/token", true);
+  const stream = countingConnection({ setNoDelay() {} });
+  const asking = countingConnection({ setNoDelay() {} }, "/token/0/first");
+  server.serve(asking.connection);
+  server.serve(stream.connection);
+  while (stream.written.length < 1) await Promise.resolve();
+  await Promise.resolve();
+  const written = () => [stream.written.length, asking.written.length];
+  server.write(0, CANARY_KIND.last, 0, () => 0);
+  assert.deepEqual(written(), [2, 0]);
+  server.write(0, CANARY_KIND.first, 0, () => 0);
+  assert.deepEqual(written(), [2, 1]);
+  server.write(0, CANARY_KIND.first, 0, () => 0);
+  assert.deepEqual(written(), [3, 1], "it has not asked again");
 });

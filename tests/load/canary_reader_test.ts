@@ -2,11 +2,7 @@ import assert from "node:assert/strict";
 import { CANARY_FIELD_COUNT, CANARY_KIND } from "../../src/canary/canary_kind.ts";
 import { canaryChunk } from "../../src/canary/canary_message.ts";
 import { type CanaryOrders, CanaryReader } from "../../src/load/canary_reader.ts";
-import {
-  ASKING_CONNECTIONS,
-  CANARY_CONNECTIONS,
-  CanaryServer,
-} from "../../src/canary/canary_server.ts";
+import { ASKING_CONNECTIONS, CanaryServer } from "../../src/canary/canary_server.ts";
 import { createTransport } from "../../src/http/create_transport.ts";
 import { pause, SYSTEM_TIMERS } from "../../src/thread/timers.ts";
 import type { Exchange } from "../../src/http/transport.ts";
@@ -126,7 +122,7 @@ Deno.test("CanaryReader asks for replies with a canary, and again after each tha
 for (const reuse of ["pooled", "never"] as const) {
   Deno.test(`CanaryReader is answered over fetch again and again, connections ${reuse}`, async () => {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const server = new CanaryServer(1, "/token", CANARY_CONNECTIONS + ASKING_CONNECTIONS);
+    const server = new CanaryServer(1, "/token", true);
     const accepted = server.accept(listener);
     const { port } = listener.addr as Deno.NetAddr;
     const nowNs = () => performance.now() * 1e6;
