@@ -47,6 +47,8 @@ export interface MetricContext {
   readonly usageDiff: boolean;
   /** Whether an arrival process says when requests are to start. */
   readonly arrivalProcess: boolean;
+  /** Whether a request is a job that is looked at until it is done. @default false */
+  readonly takesJobs?: boolean;
   /** Price of an hour of all servers; undefined if it is not known. */
   readonly costPerHour?: number | undefined;
   /** Whether the time between tokens is wanted by every definition. */

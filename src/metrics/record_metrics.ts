@@ -56,7 +56,7 @@ export const waitingNs = (record: RequestRecord): number => replyStartNs(record)
 /** From there to the last byte of the body. */
 export const receivingNs = (record: RequestRecord): number =>
   Number.isNaN(record.firstBodyNs) ? 0 : record.lastBodyNs - record.firstBodyNs;
-/** The same of a reply in one piece; 0 of a stream. */
+/** The same of a reply in one piece; 0 of a stream. Of a job it is from its first reply to its last. */
 export const receivingWholeNs = (record: RequestRecord): number =>
   record.isWhole === 1 ? receivingNs(record) : 0;
 const overheadNs = (record: RequestRecord): number =>

@@ -26,7 +26,7 @@ import {
   outputSequenceLength,
   type RequestRecord,
 } from "./request_record.ts";
-import type { RowsCursor } from "./rows_cursor.ts";
+import type { Formula, RowsCursor } from "./rows_cursor.ts";
 
 /** Facts of a run that a {@linkcode RecordTable} needs. */
 export interface RecordTableOptions {
@@ -47,6 +47,8 @@ export type CountColumn = "cancelled" | "good" | "usageDiscrepancy" | "oslMismat
 
 /** The end of a valid request's last content. */
 const contentEndNs = (record: RequestRecord): number => record.startNs + latencyNs(record);
+
+const nothing = (): number => 0;
 
 /** Puts NaN where a request is not valid. */
 function leaveValid(values: Float64Array, kinds: Float64Array): void {
@@ -76,7 +78,7 @@ export class RecordTable {
   readonly errorKinds: StoredColumn;
   /** Most that the first, second and last chunk of each request can have lain unread. */
   readonly waits: Readonly<Record<"first" | "second" | "last", StoredColumn>>;
-  /** How long each reply in one piece was received; 0 of a stream, NaN of a failed request. */
+  /** How long each reply in one piece was received; 0 of a stream or job, NaN of a failed request. */
   readonly receivingNs: StoredColumn;
   /** The load worker of each request. */
   readonly workers: StoredColumn;
@@ -91,6 +93,7 @@ export class RecordTable {
   /** The time between tokens by every definition; undefined if nobody wants it. */
   readonly itlDialects: ItlDialectTable | undefined;
   readonly #store: NumberStore;
+  readonly #receivedNs: Formula;
   readonly #counted: Record<CountColumn, number> = {
     cancelled: 0,
     good: 0,
@@ -107,6 +110,7 @@ export class RecordTable {
   constructor(options: RecordTableOptions, store: NumberStore = new NumberStore(undefined)) {
     const { context, objectives } = options;
     this.#store = store;
+    this.#receivedNs = context.takesJobs === true ? nothing : receivingWholeNs;
     const column = () => new StoredColumn(store);
     this.#counts = {
       ...{ cancelled: column(), good: column(), usageDiscrepancy: column(), oslMismatch: column() },
@@ -216,7 +220,7 @@ export class RecordTable {
     this.waits.first.push(valid ? record.firstWaitNs : NaN);
     this.waits.second.push(valid ? record.secondWaitNs : NaN);
     this.waits.last.push(valid ? record.lastWaitNs : NaN);
-    this.receivingNs.push(valid ? receivingWholeNs(record) : NaN);
+    this.receivingNs.push(valid ? this.#receivedNs(record) : NaN);
     if (valid) {
       this.#addValues(record, row, values);
     } else {
@@ -290,8 +294,8 @@ export class RecordTable {
     pushField(this.waits.first, "firstWaitNs", areValid);
     pushField(this.waits.second, "secondWaitNs", areValid);
     pushField(this.waits.last, "lastWaitNs", areValid);
-    const received = areValid ? cursor.same(receivingWholeNs) : undefined;
-    if (received === undefined) this.receivingNs.pushAll(ofValid(receivingWholeNs));
+    const received = areValid ? cursor.same(this.#receivedNs) : undefined;
+    if (received === undefined) this.receivingNs.pushAll(ofValid(this.#receivedNs));
     else this.receivingNs.pushSame(received, count);
     this.metrics.forEach((metric, index) => {
       let column = this.#columns[index];

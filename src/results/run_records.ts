@@ -228,6 +228,7 @@ export function metricContext(
     arrivalProcess: plan.phases.some((phase) =>
       phase.kind === "profiling" && (phase.load.loop === "open" || phase.prefill !== undefined)
     ),
+    takesJobs: type.writer.job !== undefined,
     costPerHour: plan.costPerHour,
     itlDialects: plan.output.itlDialects,
     itlDialect: plan.itlDialect,

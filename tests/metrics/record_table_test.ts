@@ -6,7 +6,8 @@ import {
   RECORD_FIELD_COUNT,
   type RecordField,
 } from "../../src/record/request_fields.ts";
-import { recordTable } from "../support/record_tables.ts";
+import { addRecords, recordTable } from "../support/record_tables.ts";
+import { recordWith } from "../support/records.ts";
 
 /** Valid requests with one chunk each, of which some numbers are told; the others are 0. */
 function cursorOf(
@@ -44,4 +45,12 @@ Deno.test("RecordTable knows how long replies in one piece were received, and no
     2,
   );
   assert.deepEqual([...table.receivingNs.values], [0, 15, 0, 0, 0, 0, 7, 7]);
+});
+
+Deno.test("RecordTable does not take the course of a job for a reply that is received", () => {
+  const table = recordTable({ takesJobs: true });
+  const job = { isWhole: [1, 1], firstBodyNs: [10, 10], lastBodyNs: [17, 800] };
+  table.addRows(cursorOf(2, job), 0, 2);
+  addRecords(table, [recordWith({ isWhole: 1, firstBodyNs: 10, lastBodyNs: 800 })]);
+  assert.deepEqual([...table.receivingNs.values], [0, 0, 0]);
 });

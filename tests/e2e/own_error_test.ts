@@ -1,10 +1,12 @@
-/** What a run by the runtime's own client says of its own error. */
+/** What runs say of their own error whose replies are not read as canaries on a stream are. */
 
 import assert from "node:assert/strict";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { withMock } from "../support/local_mock.ts";
 import { runProfile } from "../support/profile_run.ts";
+
+const FETCH = ["--streaming", "--transport", "fetch"];
 
 interface OwnError {
   readonly verdict: string;
@@ -14,7 +16,7 @@ interface OwnError {
 
 async function ownError(url: string, folder: string, args: readonly string[]): Promise<OwnError> {
   const run = await runProfile(folder, [
-    ...["--url", url, "--streaming", "--transport", "fetch", "--concurrency", "4", ...args],
+    ...["--url", url, "--concurrency", "4", ...args],
   ]);
   assert.equal(run.code, 0, run.stderr);
   return run.artifacts.json.measurement_error as OwnError;
@@ -23,7 +25,7 @@ async function ownError(url: string, folder: string, args: readonly string[]): P
 Deno.test("profile over fetch proves nothing of tokens that come faster than it reads them", () =>
   withFolder((folder) =>
     withMock({}, async ({ url }) => {
-      const args = ["--request-count", "200", "--osl", "100"];
+      const args = [...FETCH, "--request-count", "200", "--osl", "100"];
       const { metrics, reasons, verdict } = await ownError(url, folder, args);
       assert.equal(verdict, "invalid");
       for (const tag of ["request_latency", "inter_token_latency", "decode_duration"]) {
@@ -41,9 +43,18 @@ Deno.test("profile over fetch bounds what it reads as it comes", () =>
       ttft: latencyDistribution("100"),
       itl: latencyDistribution("50"),
     }, async ({ url }) => {
-      const args = ["--request-count", "40", "--osl", "4"];
+      const args = [...FETCH, "--request-count", "40", "--osl", "4"];
       const { metrics, reasons } = await ownError(url, folder, args);
       assert.ok((metrics["request_latency"]?.["avg"]?.lower ?? 0) > 125);
       assert.doesNotMatch(reasons.join(), /--transport fetch/);
+    })
+  ));
+
+Deno.test("profile takes looks at a job for no reply that was received all the time", () =>
+  withFolder((folder) =>
+    withMock({ ttft: latencyDistribution("500") }, async ({ url }) => {
+      const args = ["--endpoint-type", "video-generation", "--request-count", "16"];
+      const { metrics } = await ownError(url, folder, args);
+      assert.ok((metrics["request_latency"]?.["avg"]?.lower ?? 0) > 250);
     })
   ));
