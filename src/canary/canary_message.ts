@@ -22,8 +22,6 @@ const CHUNK_END = encoder.encode(CRLF);
 
 const CHUNK_BYTES = CHUNK_START.length + MESSAGE_BYTES + CHUNK_END.length;
 
-const LAST_CHUNK = encoder.encode(`0${CRLF}${CRLF}`);
-
 /**
  * A canary as a chunk of an HTTP/1.1 body. The time at which it is written is taken last of all: what
  * lies between it and the write would seem to be a delay of the reader.
@@ -43,25 +41,24 @@ export function canaryChunk(
   return chunk;
 }
 
-/**
- * A canary as a whole HTTP/1.1 reply. A chunk goes before it that is none, as servers begin their
- * streams with the role of who speaks.
- */
+/** A chunk that is no canary goes before one, as servers begin their streams with the role of who speaks. */
+const REPLY_START = Uint8Array.of(...CANARY_HEAD, ...canaryChunk(NaN, NaN, () => NaN));
+const REPLY_END = encoder.encode(`0${CRLF}${CRLF}`);
+
+/** A canary as a whole HTTP/1.1 reply. */
 export function canaryReply(
   kind: number,
   intendedNs: number,
   nowNs: () => number,
 ): Uint8Array<ArrayBuffer> {
-  const start = CANARY_HEAD.length + CHUNK_BYTES;
-  const reply = new Uint8Array(start + CHUNK_BYTES + LAST_CHUNK.length);
-  reply.set(CANARY_HEAD);
-  reply.set(canaryChunk(NaN, NaN, () => NaN), CANARY_HEAD.length);
-  reply.set(LAST_CHUNK, start + CHUNK_BYTES);
-  reply.set(canaryChunk(kind, intendedNs, nowNs), start);
+  const reply = new Uint8Array(REPLY_START.length + CHUNK_BYTES + REPLY_END.length);
+  reply.set(REPLY_START);
+  reply.set(REPLY_END, REPLY_START.length + CHUNK_BYTES);
+  reply.set(canaryChunk(kind, intendedNs, nowNs), REPLY_START.length);
   return reply;
 }
 
-/** Takes canaries out of the pieces of a body. */
+/** Takes canaries out of the pieces of a body, and leaves what is none. */
 export class CanaryDecoder {
   readonly #numbers = new Float64Array(NUMBERS);
   readonly #bytes = new Uint8Array(this.#numbers.buffer);

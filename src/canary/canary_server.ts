@@ -44,6 +44,8 @@ interface Order {
   readonly asked: AskedCanaries | undefined;
 }
 
+type WaitingConnections = Readonly<Record<AskedCanaries, CanaryConnection[]>>;
+
 /** A connection of a load worker. */
 interface OpenConnection {
   readonly connection: CanaryConnection;
@@ -56,7 +58,7 @@ export class CanaryServer {
   readonly #token: string;
   readonly #connections: OpenConnection[][];
   /** Connections of each worker that wait for a canary that they asked for. */
-  readonly #asking: Readonly<Record<AskedCanaries, CanaryConnection[]>>[];
+  readonly #asking: WaitingConnections[];
   readonly #next: number[];
   readonly #maxPending: number;
   #pending = 0;
@@ -120,8 +122,9 @@ export class CanaryServer {
   /** Has a canary written to a connection whenever it asks for one, until its worker closes it. */
   async #answer(connection: CanaryConnection, first: Order): Promise<void> {
     connection.setNoDelay?.(true);
-    for (let order: Order | undefined = first; order?.asked !== undefined;) {
-      const waiting = this.#asking[order.worker]?.[order.asked] ?? [];
+    let order: Order | undefined = first;
+    while (order?.asked !== undefined) {
+      const waiting: CanaryConnection[] = this.#waitingOf(order.worker)[order.asked];
       waiting.push(connection);
       order = await this.#orderOf(connection);
       remove(waiting, connection);
@@ -133,7 +136,7 @@ export class CanaryServer {
    * hands the bytes to the operating system before the call returns; the time is taken just before.
    */
   write(worker: number, kind: number, intendedNs: number, nowNs: () => number): void {
-    const { any, first } = this.#asking[worker] as Record<AskedCanaries, CanaryConnection[]>;
+    const { any, first } = this.#waitingOf(worker);
     const asking = any.shift() ?? (kind === CANARY_KIND.first ? first.shift() : undefined);
     if (asking !== undefined) {
       asking.write(canaryReply(kind, intendedNs, nowNs)).catch(() => close(asking));
@@ -147,6 +150,10 @@ export class CanaryServer {
     this.#next[worker] = number + 1;
     const { connection } = ready[number] as OpenConnection;
     connection.write(canaryChunk(kind, intendedNs, nowNs)).catch(() => close(connection));
+  }
+
+  #waitingOf(worker: number): WaitingConnections {
+    return this.#asking[worker] as WaitingConnections;
   }
 
   /** Closes every connection. */

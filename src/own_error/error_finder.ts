@@ -12,7 +12,6 @@ import { type LocalDelays, localDelays } from "./local_delays.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
 import { perUserErrors } from "./per_user_errors.ts";
 import { receivedBounds } from "./received_bounds.ts";
-import { unknownError } from "./unknown_errors.ts";
 import { SETTLED_NS } from "./standstills.ts";
 import {
   BOUNDED_STATISTICS,
@@ -20,6 +19,7 @@ import {
   type StatisticBounds,
   statisticBounds,
 } from "./statistic_bounds.ts";
+import { unknownError } from "./unknown_errors.ts";
 
 /** Rates whose time ends with the last response. */
 export const RATES: readonly MetricTag[] = [
@@ -305,10 +305,6 @@ export class ErrorFinder {
     return this.#latestNs(last, ends[last] as number);
   }
 
-  #receivingMs(row: number): number {
-    return (this.#receivingNs[row] as number) / 1e6;
-  }
-
   #rowsWith(tag: RecordMetricTag): Uint32Array {
     const values = this.#column(tag);
     if (values === undefined) return new Uint32Array(0);
@@ -338,7 +334,11 @@ export class ErrorFinder {
         : { earlierAtMostMs: valuesAt(rows, (row) => ttft[row] as number) }),
     });
     const received = tag === "request_latency"
-      ? receivedBounds(bounds, values, valuesAt(rows, (row) => this.#receivingMs(row)))
+      ? receivedBounds(
+        bounds,
+        values,
+        valuesAt(rows, (row) => (this.#receivingNs[row] as number) / 1e6),
+      )
       : bounds;
     metrics.set(tag, judgedBounds(summary, received));
   }

@@ -61,8 +61,6 @@ export interface LocalDelays {
   readonly timed: TimedDelays;
   /** The same of the canaries of every kind. */
   readonly timedOfAll: TimedDelays;
-  /** How many those are. */
-  readonly canaryCount: number;
   /** Mean delay of the chunks if they fare as canaries. */
   readonly meanNs: number;
   /** The least that it can be. */
@@ -136,7 +134,6 @@ export function localDelays(
     ...exceedances({ own, all, leastNs, longestNs, count, mosts, stood, unwatched, ...clusters }),
     timed,
     timedOfAll,
-    canaryCount: countOf(all),
     atMostMs: chunks.atMostNs?.map((most) => most / 1e6),
     longestNs: unwatched > 0 ? Infinity : longestNs,
     unwatched,

@@ -20,5 +20,5 @@ export function receivedBounds(
   return Object.fromEntries(BOUNDED_STATISTICS.map((name) => {
     const { lower, upper } = bounds[name];
     return [name, { lower: Math.max(0, lower - (measured[name] - begun[name])), upper }];
-  })) as Record<keyof StatisticBounds, { lower: number; upper: number }>;
+  })) as StatisticBounds;
 }

@@ -336,8 +336,9 @@ function quantileBounds(
 }
 
 /** Whether so many values of a run, or of a part of it, or canaries, are so few that the wider bounds hold. */
-export function areFew(count: number, isPart: boolean, { canaryCount }: LocalDelays): boolean {
-  return canaryCount < FEW_CANARIES || count < (isPart ? FEW_VALUES_OF_PART : FEW_VALUES);
+export function areFew(count: number, isPart: boolean, { timedOfAll }: LocalDelays): boolean {
+  return timedOfAll.delayMs.length < FEW_CANARIES ||
+    count < (isPart ? FEW_VALUES_OF_PART : FEW_VALUES);
 }
 
 function sampleOf(

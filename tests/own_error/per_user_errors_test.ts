@@ -10,9 +10,11 @@ const ITL_MS = 5;
 
 /** Delays of which nothing is known but the mean, and what standstills did. */
 function delays(more: Partial<LocalDelays> = {}): LocalDelays {
-  const timed = new TimedDelays([]);
+  // As many canaries as are enough, read at once.
+  const none = new Float64Array(60);
+  const timed = new TimedDelays([{ readNs: none, delayNs: none, weight: none }]);
   return {
-    ...{ delaysNs: Float64Array.of(0, 1e6), timed, timedOfAll: timed, canaryCount: 60 },
+    ...{ delaysNs: Float64Array.of(0, 1e6), timed, timedOfAll: timed },
     ...{ exceeding: Float64Array.of(0, 0), exceedingAtMost: Float64Array.of(0, 0) },
     ...{ meanNs: 0, meanAtLeastNs: 0, meanAtMostNs: 0, oneMoreNs: 0, longestNs: 1e6 },
     ...{ kind: "last" as const, unwatched: 0, factor: 1, together: 1, stood: 0, stoodMeanNs: 0 },

@@ -25,8 +25,13 @@ function delaysOf(
   delayMs: Draw,
   atMostMs?: number,
   chunks: number = CHUNKS,
+  canaryCount: number = CANARIES,
 ): LocalDelays {
-  const readNs = Float64Array.from({ length: CANARIES }, (_, i) => (i + 0.5) * 4 * MS);
+  // Over four seconds.
+  const readNs = Float64Array.from(
+    { length: canaryCount },
+    (_, i) => (i + 0.5) * 4 * MS * CANARIES / canaryCount,
+  );
   const delayNs = readNs.map(() => delayMs() * MS);
   const canaries = new Map([[0, { readNs, delayNs }]]);
   const stampNs = Float64Array.from({ length: chunks }, (_, i) => i * 250 * MS);
@@ -108,8 +113,8 @@ function roomsOf(
   const summary = summarize(values);
   assert.ok(summary);
   const { factor = 1, isPart = false, canaryCount = CANARIES } = options;
-  const later = { ...delaysOf("second", canaryMs, atMostMs, count), canaryCount, factor };
-  const earlier = { ...delaysOf("first", canaryMs, atMostMs, count), canaryCount };
+  const later = { ...delaysOf("second", canaryMs, atMostMs, count, canaryCount), factor };
+  const earlier = delaysOf("first", canaryMs, atMostMs, count, canaryCount);
   const bounds = statisticBounds({ summary, values, divisors: undefined, later, earlier, isPart });
   return Object.values(bounds).map(({ lower, upper }) => ({
     below: TRUE_MS - lower,
