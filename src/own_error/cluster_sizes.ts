@@ -9,6 +9,8 @@ export interface ClusterSizes {
   readonly mean: number;
   /** At most. */
   readonly largest: number;
+  /** How many such groups there are. */
+  readonly groups: number;
 }
 
 /**
@@ -21,6 +23,7 @@ export function clusterSizes(threads: Iterable<Float64Array>): ClusterSizes {
   let squares = 0;
   let count = 0;
   let largest = 1;
+  let groups = 0;
   for (const times of threads) {
     const sorted = times.slice().sort();
     const starts = clusterStarts(sorted);
@@ -30,8 +33,9 @@ export function clusterSizes(threads: Iterable<Float64Array>): ClusterSizes {
       largest = Math.max(largest, size);
     });
     count += sorted.length;
+    groups += starts.length;
   }
-  return { mean: count === 0 ? 1 : squares / count, largest };
+  return { mean: count === 0 ? 1 : squares / count, largest, groups };
 }
 
 /** The first place of each cluster among the sorted times of one thread's reads. */

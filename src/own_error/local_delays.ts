@@ -15,6 +15,7 @@
 
 import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 import type { Shadow } from "../canary/canary_kind.ts";
+import { busyWaitsMs } from "./busy_waits.ts";
 import {
   type CanaryWindows,
   canaryWindows,
@@ -25,7 +26,7 @@ import {
 import { type ClusterSizes, clusterSizes } from "./cluster_sizes.ts";
 import { ClusterSums } from "./cluster_sums.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
-import { FEW_CANARIES } from "./few_canaries.ts";
+import { areFewCanaries } from "./few_canaries.ts";
 import { poissonUpper } from "./poisson_upper.ts";
 import { type MeanDelay, TimedDelays } from "./timed_delays.ts";
 
@@ -40,11 +41,17 @@ const TAIL_POWER = 1.5;
 /** No delay is taken to be known better than this: one canary's short delay says little. */
 const MIN_LONGEST_NS = 0.2e6;
 /**
- * The same with few canaries, as in runs of a second or less: what is done for the first time takes
- * longer, and few of them fall into it. In 24 of 68 such runs on a machine that did nothing else some
- * first chunk was later than that.
+ * The same with few canaries, as in runs of a second or less, or few groups of them: what is done for
+ * the first time takes longer, and few of them fall into it. In 24 of 68 such runs on a machine that did
+ * nothing else some first chunk was later than that.
  */
 const LEAST_OF_FEW_NS = 1e6;
+
+/**
+ * Where canaries, or chunks, are read in fewer groups than this, canaries may never have been there when
+ * all chunks of a group waited.
+ */
+const FEW_GROUPS = 30;
 
 /** Up to which delay chunks may tell it themselves. */
 const CAPS_NS = [0, 0.05e6, 0.1e6, 0.2e6, 0.4e6, 0.8e6, 1.6e6, 3.2e6, 6.4e6, 12.8e6, Infinity];
@@ -69,6 +76,8 @@ export interface LocalDelays {
   readonly longestNs: number;
   /** Chunks about whose time no canary was read, so that nothing is known of them. */
   readonly unwatched: number;
+  /** Whether the canaries of every kind are so few that they tell little. */
+  readonly areFew: boolean;
   /** Which chunks these are. */
   readonly kind: Shadow;
   /** How many times as long as canaries the chunks can have lain unread: all but the mean has it. */
@@ -87,6 +96,11 @@ export interface LocalDelays {
   readonly meanAtMostNs: number;
   /** The most that each chunk can have lain unread, in milliseconds; undefined if nothing is known. */
   readonly atMostMs: Float64Array | undefined;
+  /**
+   * How long each lay unread, in milliseconds, if it was there while its thread was busy; undefined where
+   * canaries tell.
+   */
+  readonly busyMs: Float64Array | undefined;
 }
 
 /**
@@ -120,7 +134,10 @@ export function localDelays(
   const weightsOfAll = all === own ? weightsOfOwn : all.map(weighted);
   const timed = new TimedDelays(weightsOfOwn);
   const timedOfAll = all === own ? timed : new TimedDelays(weightsOfAll);
-  const leastNs = countOf(all) < FEW_CANARIES ? LEAST_OF_FEW_NS : MIN_LONGEST_NS;
+  const areFew = areFewCanaries(all.map(({ readNs }) => readNs));
+  const areInFewGroups = clusters.canaries.groups < FEW_GROUPS ||
+    clusters.chunks.groups < FEW_GROUPS;
+  const leastNs = areFew || areInFewGroups ? LEAST_OF_FEW_NS : MIN_LONGEST_NS;
   const longestNs = Math.max(leastNs, longestOf(own), longestOf(all));
   const means = [timed.meanOf(count), timedOfAll.meanOf(count)] as const;
   const together = clusters.chunks.mean;
@@ -135,10 +152,12 @@ export function localDelays(
     timed,
     timedOfAll,
     atMostMs: chunks.atMostNs?.map((most) => most / 1e6),
+    busyMs: areInFewGroups ? busyWaitsMs(chunks, stamps, means[1].meanNs) : undefined,
     longestNs: unwatched > 0 ? Infinity : longestNs,
     unwatched,
     meanNs: greater(...means).meanNs / factor,
     meanAtLeastNs: Math.max(0, Math.min(...means.map(least))) / factor,
+    areFew,
     kind,
     factor,
     together,

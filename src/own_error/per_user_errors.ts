@@ -73,8 +73,16 @@ export function perUserErrors(
   const highest = up < summary.avg ? summary.avg + up / (1 - up / summary.avg) : UNBOUNDED;
   // A mean of few values is no surer than they are.
   const room = roomOf(summary.p99, errors.p99 as Bounds, itlMs.length);
-  let less = Math.max(down + changeBy(1, earlier.stoodMs), room.lower);
-  let more = Math.max(highest - summary.avg + changeBy(-1, later.stoodMs), room.upper);
+  let less = Math.max(
+    down + changeBy(1, earlier.stoodMs),
+    changeBy(1, earlier.busyMs),
+    room.lower,
+  );
+  let more = Math.max(
+    highest - summary.avg + changeBy(-1, later.stoodMs),
+    changeBy(-1, later.busyMs),
+    room.upper,
+  );
   if (areFew(itlMs.length, isPart, later)) {
     // One that was late without a canary near it shows.
     less = Math.max(...knownOf(less, changeBy(1, earlier.atMostMs, Infinity)));

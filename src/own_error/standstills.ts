@@ -2,7 +2,7 @@ import type { CanaryLog } from "../canary/canary_log.ts";
 import { MESSAGE_KINDS, STALL_TICK_MS } from "../canary/canary_kind.ts";
 import { lowerBound } from "../statistics/search_sorted.ts";
 import { canaryDelays } from "./canary_delays.ts";
-import { FEW_CANARIES } from "./few_canaries.ts";
+import { areFewCanaries } from "./few_canaries.ts";
 import { Stalls, stallsByWorker } from "./stalls.ts";
 
 /** Shorter standstills are frequent on a busy machine, and canaries tell of them. */
@@ -21,8 +21,8 @@ export class Standstills {
 
   constructor(canaries: CanaryLog) {
     const delays = canaryDelays(canaries, MESSAGE_KINDS);
-    const count = [...delays.values()].reduce((sum, { readNs }) => sum + readNs.length, 0);
-    const atLeastNs = count < FEW_CANARIES ? LONG_OF_FEW_NS : LONG_STANDSTILL_NS;
+    const areFew = areFewCanaries([...delays.values()].map(({ readNs }) => readNs));
+    const atLeastNs = areFew ? LONG_OF_FEW_NS : LONG_STANDSTILL_NS;
     for (const [worker, stalls] of stallsByWorker(canaries)) {
       const long = longOf(stalls, delays.get(worker)?.readNs ?? new Float64Array(0), atLeastNs);
       if (long.lastedNs > 0) this.#of.set(worker, long);

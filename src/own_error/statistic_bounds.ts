@@ -2,7 +2,6 @@ import { percentile } from "../statistics/percentile.ts";
 import type { SortedValues } from "../statistics/sorted_values.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { isCalm, isOverwhelmed, isSaturated, isToldBy, measuredMs } from "./delay_regimes.ts";
-import { FEW_CANARIES } from "./few_canaries.ts";
 import type { LocalDelays } from "./local_delays.ts";
 import { type QuantileShift, quantileShifts } from "./quantile_shift.ts";
 import { type SampledValues, sampledValues } from "./sampled_values.ts";
@@ -116,9 +115,9 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
     const down = OVERWHELMED_FACTOR * (summary.avg - lower);
     bounds.avg = { lower: Math.max(0, summary.avg - down), upper };
   }
-  const certain = certainBounds(metric, sampled);
+  const certain = ownBounds(metric, sampled);
   if (areFew(sampled.sorted.length, metric.isPart === true, later)) {
-    return widerBounds(bounds, certain, metric, clock);
+    return widerBounds(bounds, certain, metric, share);
   }
   for (
     const [name, { lower, upper }] of [
@@ -131,7 +130,23 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
       upper: Math.min(bounds[name].upper, upper + clock),
     };
   }
-  return bounds;
+  return noCloserThanBusy(bounds, metric, clock);
+}
+
+/** Bounds that are no closer than what chunks may have waited for while their threads were busy. */
+function noCloserThanBusy(
+  bounds: StatisticBounds,
+  metric: ShiftedMetric,
+  clock: number,
+): StatisticBounds {
+  const { values, divisors, later, earlier } = metric;
+  const [downMs, upMs] = [later.busyMs, earlier?.busyMs];
+  if (downMs === undefined && upMs === undefined) return bounds;
+  const busy = ownBounds(metric, sampledValues({ values, divisors, downMs, upMs }));
+  return Object.fromEntries(busy.map(([name, { lower, upper }]) => [name, {
+    lower: Math.max(0, Math.min(...knownOf(bounds[name].lower, lower - clock))),
+    upper: Math.max(...knownOf(bounds[name].upper, upper + clock)),
+  }])) as Record<BoundedStatistic, Bounds>;
 }
 
 /**
@@ -142,18 +157,29 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
 function widerBounds(
   bounds: StatisticBounds,
   certain: readonly [BoundedStatistic, Bounds][],
-  { summary, later }: ShiftedMetric,
-  clock: number,
+  { summary, later, earlier }: ShiftedMetric,
+  share: number,
 ): StatisticBounds {
+  const clock = CLOCK_MS * share;
   return Object.fromEntries(certain.map(([name, { lower, upper }]) => {
+    const reported = summary[name];
     // Where last chunks lie longer than canaries, they also lie longer than they tell.
     const down = later.factor *
-      Math.max(...knownOf(summary[name] - bounds[name].lower, summary[name] - lower + clock));
+      Math.max(...knownOf(reported - bounds[name].lower, reported - lower + clock));
+    const isHigh = name !== "avg" && name !== "p50";
     return [name, {
-      lower: Math.max(0, summary[name] - down),
-      upper: Math.max(...knownOf(bounds[name].upper, upper + clock)),
+      lower: Math.max(0, reported - Math.max(down, isHigh ? latestMs(later) * share : 0)),
+      upper: Math.max(
+        ...knownOf(bounds[name].upper, upper + clock),
+        reported + (isHigh ? latestMs(earlier) * share : 0),
+      ),
     }];
   })) as Record<BoundedStatistic, Bounds>;
+}
+
+/** Where canaries are few: how late the latest was, with which one chunk in ten can have come. */
+function latestMs(delays: LocalDelays | undefined): number {
+  return delays?.areFew === true && delays.unwatched === 0 ? delays.longestNs / 1e6 : 0;
 }
 
 /** Those of two ends that are known; both if none is. */
@@ -255,7 +281,7 @@ export function roomOf(p99: number, { lower, upper }: Bounds, count: number): Bo
 }
 
 /** Bounds if every value is as low, or as high, as its own chunks allow for. */
-function certainBounds(
+function ownBounds(
   { summary, earlier, mirrored = false }: ShiftedMetric,
   { sorted, divisors, downMs, upMs }: SampledValues,
 ): [BoundedStatistic, Bounds][] {
@@ -336,9 +362,8 @@ function quantileBounds(
 }
 
 /** Whether so many values of a run, or of a part of it, or canaries, are so few that the wider bounds hold. */
-export function areFew(count: number, isPart: boolean, { timedOfAll }: LocalDelays): boolean {
-  return timedOfAll.delayMs.length < FEW_CANARIES ||
-    count < (isPart ? FEW_VALUES_OF_PART : FEW_VALUES);
+export function areFew(count: number, isPart: boolean, { areFew }: LocalDelays): boolean {
+  return areFew || count < (isPart ? FEW_VALUES_OF_PART : FEW_VALUES);
 }
 
 function sampleOf(

@@ -6,12 +6,13 @@ const MS = 1e6;
 
 Deno.test("clusterSizes are 1 where reads come one by one, and their number where all come together", () => {
   const apart = [Float64Array.of(0, 10 * MS, 20 * MS), Float64Array.of(1 * MS)];
-  assert.deepEqual(clusterSizes(apart), { mean: 1, largest: 1 });
+  assert.deepEqual(clusterSizes(apart), { mean: 1, largest: 1, groups: 4 });
   assert.deepEqual(clusterSizes([Float64Array.of(3 * MS, 0, 1 * MS, 2 * MS)]), {
     mean: 4,
     largest: 4,
+    groups: 1,
   });
-  assert.deepEqual(clusterSizes([]), { mean: 1, largest: 1 });
+  assert.deepEqual(clusterSizes([]), { mean: 1, largest: 1, groups: 0 });
 });
 
 Deno.test("clusterSizes weigh each read by those that came with it, thread by thread", () => {
@@ -19,10 +20,11 @@ Deno.test("clusterSizes weigh each read by those that came with it, thread by th
   assert.deepEqual(clusterSizes([Float64Array.of(0, 1 * MS, 2 * MS, 50 * MS)]), {
     mean: 2.5,
     largest: 3,
+    groups: 2,
   });
   // The same instants on two threads are two clusters.
   const twice = [Float64Array.of(0, 1 * MS), Float64Array.of(0, 1 * MS)];
-  assert.deepEqual(clusterSizes(twice), { mean: 2, largest: 2 });
+  assert.deepEqual(clusterSizes(twice), { mean: 2, largest: 2, groups: 2 });
 });
 
 Deno.test("clusterSizes of reads without a pause are as many as a standstill delays", () => {

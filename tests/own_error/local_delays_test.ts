@@ -131,3 +131,18 @@ Deno.test("localDelays take the longest of few canaries for a millisecond at lea
   const own = delaysOf(canaries(30, 31, 0.1), canaries(60, 61, 0.1));
   assert.equal(own.longestNs, 0.2 * MS);
 });
+
+Deno.test("localDelays tell of busy threads where canaries or chunks come in few groups", () => {
+  const many = canaries(300, 60, 0.5);
+  assert.equal(delaysOf(many, many).busyMs, undefined);
+  const few = canaries(29, 60, 0.5);
+  assert.equal(delaysOf(few, many).busyMs?.length, CHUNKS, "few of the chunks' kind");
+  assert.equal(delaysOf(many, many, undefined, { burst: 280 }).busyMs?.length, CHUNKS);
+});
+
+Deno.test("localDelays take the latest canary for a millisecond at least where few groups were seen", () => {
+  const prompt = canaries(300, 301, 0.1);
+  const longestMs = (burst: number) =>
+    delaysOf(prompt, prompt, undefined, { burst }).longestNs / MS;
+  assert.deepEqual([longestMs(1), longestMs(280)], [0.2, 1]);
+});

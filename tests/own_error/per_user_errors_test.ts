@@ -18,7 +18,7 @@ function delays(more: Partial<LocalDelays> = {}): LocalDelays {
     ...{ exceeding: Float64Array.of(0, 0), exceedingAtMost: Float64Array.of(0, 0) },
     ...{ meanNs: 0, meanAtLeastNs: 0, meanAtMostNs: 0, oneMoreNs: 0, longestNs: 1e6 },
     ...{ kind: "last" as const, unwatched: 0, factor: 1, together: 1, stood: 0, stoodMeanNs: 0 },
-    ...{ atMostMs: undefined, stoodMs: undefined },
+    ...{ atMostMs: undefined, stoodMs: undefined, busyMs: undefined, areFew: false },
     ...more,
   };
 }
@@ -100,4 +100,13 @@ Deno.test("the average of few has no upper bound where its last chunks may have 
     ...{ later: late, earlier: delays(), divisors: Float64Array.of(GAPS, GAPS) },
   });
   assert.equal(avg?.upper, Number.MAX_VALUE);
+});
+
+Deno.test("an average rate is no surer than what chunks may have waited for while their thread was busy", () => {
+  const busy: Partial<LocalDelays> = { busyMs: new Float64Array(REQUESTS).fill(5) };
+  const late = averageOf(ITL_MS, delays(busy), delays());
+  // 5 of 50 ms that the last chunk waited: 222 tokens a second instead of 200.
+  assert.ok(Math.abs(late.upper - 1000 / 4.5) < 0.01, `${late.upper}`);
+  const early = averageOf(ITL_MS, delays(), delays(busy));
+  assert.ok(Math.abs(early.lower - 1000 / 5.5) < 0.01, `${early.lower}`);
 });

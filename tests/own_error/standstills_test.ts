@@ -8,7 +8,7 @@ const MS = 1e6;
 /** Canaries that were read long after, by a thread that never stood still. */
 function addCanaries(log: CanaryLog, count: number): void {
   for (let i = 0; i < count; i++) {
-    const ns = (9000 + i) * MS;
+    const ns = (9000 + 10 * i) * MS;
     log.add(9, Float64Array.of(CANARY_KIND.poisson, ns, ns, ns));
   }
 }

@@ -85,8 +85,8 @@ Deno.test("bounds of a mean have room for one burst more that is late, at either
   const room = (laterMs: number, earlierMs: number) =>
     boundsOf(
       values,
-      { ...later, oneMoreNs: laterMs * MS },
-      { ...earlier, oneMoreNs: earlierMs * MS },
+      { ...later, oneMoreNs: laterMs * MS, busyMs: undefined },
+      { ...earlier, oneMoreNs: earlierMs * MS, busyMs: undefined },
     ).bounds.avg;
   const [neither, down, up] = [room(0, 0), room(0.2, 0), room(0, 0.2)];
   // That, and what so few canaries leave open, are unlikely to come together.
@@ -265,4 +265,33 @@ Deno.test("delays of two chunks say nothing together where both are often read a
   const [apart, merged] = [meanBelowMs(9.9), meanBelowMs(10.1)];
   assert.ok(apart < 5, `${apart}`);
   assert.ok(merged > 6, `${merged}`);
+});
+
+Deno.test("bounds are no closer than what chunks may have waited for while their thread was busy", () => {
+  const [later, earlier] = [delaysOf("last", PROMPT, 5, 200), delaysOf("first", PROMPT, 5, 200)];
+  const values = new Float64Array(200).fill(TRUE_MS);
+  const busy = (delays: LocalDelays, ms: number) => ({
+    ...delays,
+    busyMs: new Float64Array(200).fill(ms),
+  });
+  const idle = boundsOf(values, later, earlier).bounds;
+  const late = boundsOf(values, busy(later, 0.8), busy(earlier, 0.5)).bounds;
+  for (const name of ["avg", "p50", "p90", "p95", "p99"] as const) {
+    const { lower, upper } = late[name];
+    assert.ok(lower <= TRUE_MS - 0.8 && lower >= Math.min(idle[name].lower, TRUE_MS - 0.82), name);
+    assert.ok(upper >= TRUE_MS + 0.5 && upper <= Math.max(idle[name].upper, TRUE_MS + 0.52), name);
+  }
+  assert.deepEqual(boundsOf(values, busy(later, 0), busy(earlier, 0)).bounds, idle);
+});
+
+Deno.test("high percentiles are as far off as the latest of few canaries was", () => {
+  let canary = 0;
+  const seldomLate: Draw = () => canary++ === 7 ? 3 : 0.01;
+  const values = new Float64Array(200).fill(TRUE_MS);
+  const delays = (count: number) => delaysOf("second", seldomLate, 0.5, 200, count);
+  const roomOf = (later: LocalDelays) => TRUE_MS - boundsOf(values, later).bounds.p90.lower;
+  // Though no chunk can have lain unread for so long, as far as turns tell.
+  assert.ok(Math.abs(roomOf(delays(59)) - 3) < 1e-9);
+  canary = 0;
+  assert.ok(roomOf(delays(200)) < 0.6);
 });
