@@ -3,7 +3,8 @@
  *
  * Nothing is decoded and nothing is allocated for a stream of single-line events: the sink gets
  * ranges of the bytes that were pushed. A line that spans two pushes is gathered in a buffer that is
- * reused; every byte is looked at once, so the cost stays linear whatever the split.
+ * reused, and made when there is the first; every byte is looked at once, so the cost stays linear
+ * whatever the split.
  */
 
 const LF = 10;
@@ -11,7 +12,8 @@ const CR = 13;
 const COLON = 58;
 const SPACE = 32;
 const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
-const INITIAL_BUFFER_BYTES = 1024;
+const NOTHING = new Uint8Array(0);
+const MIN_BUFFER_BYTES = 1024;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Default of {@linkcode EventScannerOptions.maxEventBytes}: 16 MiB. */
@@ -62,7 +64,7 @@ export class EventScanner {
   #markMatched = 0;
   /** The last push ended in CR: an LF right after it belongs to the same line end. */
   #skipLineFeed = false;
-  #line = new Uint8Array(INITIAL_BUFFER_BYTES);
+  #line = NOTHING;
   #lineLength = 0;
   #eventName = "";
   #hasData = false;
@@ -70,7 +72,7 @@ export class EventScanner {
   #dataBytes: Uint8Array = this.#line;
   #dataStart = 0;
   #dataEnd = 0;
-  #gathered = new Uint8Array(INITIAL_BUFFER_BYTES);
+  #gathered = NOTHING;
   #idBuffer = "";
 
   constructor(sink: EventSink, options: EventScannerOptions = {}) {
@@ -267,7 +269,7 @@ export class EventScanner {
 }
 
 function grown(buffer: Uint8Array, used: number, needed: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(Math.max(needed, buffer.length * 2));
+  const larger = new Uint8Array(Math.max(needed, buffer.length * 2, MIN_BUFFER_BYTES));
   larger.set(buffer.subarray(0, used));
   return larger;
 }

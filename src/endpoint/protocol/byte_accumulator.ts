@@ -1,14 +1,14 @@
 const encoder = new TextEncoder();
 const NOTHING = new Uint8Array(0);
+const MIN_BYTES = 256;
 
-/** Gathers UTF-8 text in a buffer that is kept from one use to the next. */
+/**
+ * Gathers UTF-8 text in a buffer that is kept from one use to the next. It has none before its first
+ * use: of the kinds of text that a reply may bring most bring one, and streams may be thousands.
+ */
 export class ByteAccumulator {
-  #bytes: Uint8Array<ArrayBuffer>;
+  #bytes: Uint8Array<ArrayBuffer> = NOTHING;
   #length = 0;
-
-  constructor(initialBytes = 256) {
-    this.#bytes = new Uint8Array(initialBytes);
-  }
 
   /** Bytes gathered. */
   get length(): number {
@@ -47,11 +47,13 @@ export class ByteAccumulator {
   /** Forgets what was gathered, and a buffer that one long text made unusually large. */
   clear(): void {
     this.#length = 0;
-    if (this.#bytes.length > 65_536) this.#bytes = new Uint8Array(256);
+    if (this.#bytes.length > 65_536) this.#bytes = NOTHING;
   }
 
   #grow(count: number): void {
-    const larger = new Uint8Array(Math.max(this.#length + count, this.#bytes.length * 2));
+    const larger = new Uint8Array(
+      Math.max(this.#length + count, this.#bytes.length * 2, MIN_BYTES),
+    );
     larger.set(this.view);
     this.#bytes = larger;
   }
