@@ -285,13 +285,19 @@ Deno.test("bounds are no closer than what chunks may have waited for while their
 });
 
 Deno.test("high percentiles are as far off as the latest of few canaries was", () => {
-  let canary = 0;
-  const seldomLate: Draw = () => canary++ === 7 ? 3 : 0.01;
-  const values = new Float64Array(200).fill(TRUE_MS);
-  const delays = (count: number) => delaysOf("second", seldomLate, 0.5, 200, count);
-  const roomOf = (later: LocalDelays) => TRUE_MS - boundsOf(values, later).bounds.p90.lower;
-  // Though no chunk can have lain unread for so long, as far as turns tell.
-  assert.ok(Math.abs(roomOf(delays(59)) - 3) < 1e-9);
-  canary = 0;
-  assert.ok(roomOf(delays(200)) < 0.6);
+  /** Rooms of values whose beginnings and ends can have lain unread for half a millisecond. */
+  const roomsOf = (count: number, canaryCount: number) => {
+    let canary = 0;
+    const seldomLate: Draw = () => canary++ % canaryCount === 7 ? 3 : 0.01;
+    const delays = (kind: Shadow) => delaysOf(kind, seldomLate, 0.5, count, canaryCount);
+    const values = new Float64Array(count).fill(TRUE_MS);
+    const { p50, p90 } = boundsOf(values, delays("second"), delays("first")).bounds;
+    return [p50, p90].flatMap(({ lower, upper }) => [TRUE_MS - lower, upper - TRUE_MS]);
+  };
+  const [p50Below, p50Above, p90Below, p90Above] = roomsOf(200, 59);
+  assert.ok(p90Below && p90Above && Math.abs(p90Below - 3) < 0.02, `${p90Below}`);
+  assert.ok(Math.abs(p90Above - 3) < 0.02, `${p90Above}`);
+  assert.ok(p50Below && p50Above && p50Below < 1.1 && p50Above < 1.1, "the median is not");
+  for (const room of roomsOf(200, 200)) assert.ok(room < 1.1, `${room} by many canaries`);
+  for (const room of roomsOf(9, 200)) assert.ok(room < 1.1, `${room} of few values`);
 });
