@@ -1,6 +1,6 @@
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { MeasurementError } from "../own_error/measurement_error.ts";
-import type { BoundedStatistic } from "../own_error/statistic_bounds.ts";
+import type { BoundedStatistic } from "../own_error/bounded_statistics.ts";
 import { upperBound } from "../statistics/unbounded.ts";
 
 /**

@@ -5,6 +5,11 @@ import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 import type { StoredColumn } from "../statistics/stored_column.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
+import {
+  BOUNDED_STATISTICS,
+  type BoundedStatistic,
+  type StatisticBounds,
+} from "./bounded_statistics.ts";
 import { longestWithin } from "./canary_delays.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { nearestDelays } from "./canary_windows.ts";
@@ -14,12 +19,7 @@ import { judged, type StatisticError } from "./measurement_error.ts";
 import { perUserErrors } from "./per_user_errors.ts";
 import { receivedBounds } from "./received_bounds.ts";
 import { SETTLED_NS } from "./standstills.ts";
-import {
-  BOUNDED_STATISTICS,
-  type BoundedStatistic,
-  type StatisticBounds,
-  statisticBounds,
-} from "./statistic_bounds.ts";
+import { statisticBounds } from "./statistic_bounds.ts";
 import { unknownError } from "./unknown_errors.ts";
 
 /** Rates whose time ends with the last response. */

@@ -48,10 +48,10 @@ const MIN_LONGEST_NS = 0.2e6;
 const LEAST_OF_FEW_NS = 1e6;
 
 /**
- * Where canaries, or chunks, are read in fewer groups than this, canaries may never have been there when
- * all chunks of a group waited.
+ * Where canaries of a kind, or chunks, are read in fewer groups than this, canaries may never have been
+ * there when all chunks of a group waited.
  */
-const FEW_GROUPS = 30;
+const MIN_GROUPS = 30;
 
 /** Up to which delay chunks may tell it themselves. */
 const CAPS_NS = [0, 0.05e6, 0.1e6, 0.2e6, 0.4e6, 0.8e6, 1.6e6, 3.2e6, 6.4e6, 12.8e6, Infinity];
@@ -135,8 +135,8 @@ export function localDelays(
   const timed = new TimedDelays(weightsOfOwn);
   const timedOfAll = all === own ? timed : new TimedDelays(weightsOfAll);
   const areFew = areFewCanaries(all.map(({ readNs }) => readNs));
-  const areInFewGroups = clusters.canaries.groups < FEW_GROUPS ||
-    clusters.chunks.groups < FEW_GROUPS;
+  const areInFewGroups = clusters.canaries.groups < MIN_GROUPS ||
+    clusters.chunks.groups < MIN_GROUPS;
   const leastNs = areFew || areInFewGroups ? LEAST_OF_FEW_NS : MIN_LONGEST_NS;
   const longestNs = Math.max(leastNs, longestOf(own), longestOf(all));
   const means = [timed.meanOf(count), timedOfAll.meanOf(count)] as const;

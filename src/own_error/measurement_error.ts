@@ -1,5 +1,5 @@
 import type { MetricTag } from "../metrics/metric_tag.ts";
-import type { BoundedStatistic, Bounds } from "./statistic_bounds.ts";
+import type { BoundedStatistic, Bounds } from "./bounded_statistics.ts";
 
 /** How far the client itself may have shifted a statistic, or a run's statistics. */
 export type ErrorVerdict = "valid" | "suspect" | "invalid";

@@ -1,15 +1,11 @@
 import type { Summary } from "../statistics/summarize.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
+import type { BoundedStatistic, Bounds } from "./bounded_statistics.ts";
 import type { LocalDelays } from "./local_delays.ts";
+import { meanOf } from "./mean_of.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
-import {
-  areFew,
-  type BoundedStatistic,
-  type Bounds,
-  knownOf,
-  roomOf,
-  statisticBounds,
-} from "./statistic_bounds.ts";
+import { areFew, roomOf, statisticBounds } from "./statistic_bounds.ts";
+import { knownOf } from "./wider_bounds.ts";
 
 /** Tokens a second of requests, and what their first and last chunks do to them. */
 export interface PerUserRates {
@@ -93,11 +89,6 @@ export function perUserErrors(
     upper: Math.min(UNBOUNDED, summary.avg + more),
   });
   return errors;
-}
-
-/** In order, so that it does not depend on the order in which requests were recorded. */
-function meanOf(values: Float64Array): number {
-  return values.sort().reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Between which values the reciprocals of times between two lie, as rates a second. */

@@ -1,5 +1,5 @@
 import { summarize } from "../statistics/summarize.ts";
-import { BOUNDED_STATISTICS, type StatisticBounds } from "./statistic_bounds.ts";
+import { boundsBy, type StatisticBounds } from "./bounded_statistics.ts";
 
 /**
  * Bounds of the latency of replies in one piece. One that took several reads may have been written when
@@ -17,8 +17,8 @@ export function receivedBounds(
   if (!receivingMs.some((ms) => ms > 0)) return bounds;
   const measured = summarize(valuesMs);
   const begun = summarize(valuesMs.map((value, i) => value - (receivingMs[i] as number)));
-  return Object.fromEntries(BOUNDED_STATISTICS.map((name) => {
+  return boundsBy((name) => {
     const { lower, upper } = bounds[name];
-    return [name, { lower: Math.max(0, lower - (measured[name] - begun[name])), upper }];
-  })) as StatisticBounds;
+    return { lower: Math.max(0, lower - (measured[name] - begun[name])), upper };
+  });
 }

@@ -1,50 +1,24 @@
 import { percentile } from "../statistics/percentile.ts";
 import type { SortedValues } from "../statistics/sorted_values.ts";
-import type { Summary } from "../statistics/summarize.ts";
+import {
+  BOUNDED_STATISTICS,
+  type BoundedStatistic,
+  type Bounds,
+  CLOCK_MS,
+  PERCENTILES,
+  type StatisticBounds,
+} from "./bounded_statistics.ts";
 import { isCalm, isOverwhelmed, isSaturated, isToldBy, measuredMs } from "./delay_regimes.ts";
 import type { LocalDelays } from "./local_delays.ts";
+import { meanOf } from "./mean_of.ts";
+import { ownBounds } from "./own_bounds.ts";
 import { type QuantileShift, quantileShifts } from "./quantile_shift.ts";
 import { type SampledValues, sampledValues } from "./sampled_values.ts";
+import type { ShiftedMetric } from "./shifted_metric.ts";
 import { ShiftedValues } from "./shifted_values.ts";
 import { BLOCK_NS } from "./timed_delays.ts";
+import { noCloserThanBusy, widerBounds } from "./wider_bounds.ts";
 
-/** Statistics that bounds are found for. */
-export const BOUNDED_STATISTICS = ["avg", "p50", "p90", "p95", "p99"] as const;
-
-/** Name of one of them. */
-export type BoundedStatistic = typeof BOUNDED_STATISTICS[number];
-
-/** Between which values the true statistic lies. */
-export interface Bounds {
-  readonly lower: number;
-  readonly upper: number;
-}
-
-/** Bounds by statistic. */
-export type StatisticBounds = Readonly<Record<BoundedStatistic, Bounds>>;
-
-/** A metric of requests as it was measured, and how the reading of chunks shifts it. */
-export interface ShiftedMetric {
-  /** Its summary as it is reported. */
-  readonly summary: Summary;
-  /** Its values, in milliseconds. */
-  readonly values: Float64Array;
-  /** Tokens, or one, that a delay of a chunk is shared out among, for each value. */
-  readonly divisors: Float64Array | undefined;
-  /** Delays of the chunk at which the measured time ends; they make it longer. */
-  readonly later: LocalDelays;
-  /** Delays of the chunk at which it begins, which make it shorter; undefined if it is the start. */
-  readonly earlier: LocalDelays | undefined;
-  /** The most that the chunk at which it begins can have been late; undefined if not known. */
-  readonly earlierAtMostMs?: Float64Array;
-  /** Whether it is of a part of a run: only bounds that take no time are wanted. @default false */
-  readonly isPart?: boolean;
-  /** Whether the percentiles are those of the greatest values counted from above. @default false */
-  readonly mirrored?: boolean;
-}
-
-/** Threads compare their clocks to within some microseconds. */
-export const CLOCK_MS = 0.01;
 /** Where delays overwhelm, chunks lie unread up to so many times as long as canaries, on average. */
 const OVERWHELMED_FACTOR = 1.5;
 /** The median is shifted by at most so many times what delays that hang together with nothing do. */
@@ -74,8 +48,7 @@ const MIN_DIFFERENCE_ROOM_MS = 0.05;
  */
 export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
   const { summary, later, earlier, divisors } = metric;
-  // In order, so that the sum does not depend on the order in which requests were recorded.
-  const share = divisors === undefined ? 1 : mean(divisors.map((divisor) => 1 / divisor).sort());
+  const share = divisors === undefined ? 1 : meanOf(divisors.map((divisor) => 1 / divisor));
   const clock = CLOCK_MS * share;
   const sampled = sampleOf(metric);
   const lowers = quantileBounds(metric, sampled, later, -1);
@@ -122,7 +95,7 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
   for (
     const [name, { lower, upper }] of [
       ...independentBounds(metric, sampled, share, change === undefined),
-      ...certain,
+      ...BOUNDED_STATISTICS.map((name) => [name, certain[name]] as const),
     ]
   ) {
     bounds[name] = {
@@ -131,61 +104,6 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
     };
   }
   return noCloserThanBusy(bounds, metric, clock);
-}
-
-/** Bounds that are no closer than what chunks may have waited for while their threads were busy. */
-function noCloserThanBusy(
-  bounds: StatisticBounds,
-  metric: ShiftedMetric,
-  clock: number,
-): StatisticBounds {
-  const { values, divisors, later, earlier } = metric;
-  const [downMs, upMs] = [later.busyMs, earlier?.busyMs];
-  if (downMs === undefined && upMs === undefined) return bounds;
-  const busy = ownBounds(metric, sampledValues({ values, divisors, downMs, upMs }));
-  return Object.fromEntries(busy.map(([name, { lower, upper }]) => [name, {
-    lower: Math.max(0, Math.min(...knownOf(bounds[name].lower, lower - clock))),
-    upper: Math.max(...knownOf(bounds[name].upper, upper + clock)),
-  }])) as Record<BoundedStatistic, Bounds>;
-}
-
-/**
- * The wider ones of bounds by canaries, and by the chunks themselves, as far as these have an end. Of
- * hundreds of slices of a run with a few requests each, in some a chunk was late and no canary was: the
- * closer ones call one in 200 valid that is not.
- */
-function widerBounds(
-  bounds: StatisticBounds,
-  certain: readonly [BoundedStatistic, Bounds][],
-  { summary, later, earlier }: ShiftedMetric,
-  share: number,
-): StatisticBounds {
-  const clock = CLOCK_MS * share;
-  return Object.fromEntries(certain.map(([name, { lower, upper }]) => {
-    const reported = summary[name];
-    // Where last chunks lie longer than canaries, they also lie longer than they tell.
-    const down = later.factor *
-      Math.max(...knownOf(reported - bounds[name].lower, reported - lower + clock));
-    const isHigh = name !== "avg" && name !== "p50";
-    return [name, {
-      lower: Math.max(0, reported - Math.max(down, isHigh ? latestMs(later) * share : 0)),
-      upper: Math.max(
-        ...knownOf(bounds[name].upper, upper + clock),
-        reported + (isHigh ? latestMs(earlier) * share : 0),
-      ),
-    }];
-  })) as Record<BoundedStatistic, Bounds>;
-}
-
-/** Where canaries are few: how late the latest was, with which one chunk in ten can have come. */
-function latestMs(delays: LocalDelays | undefined): number {
-  return delays?.areFew === true && delays.unwatched === 0 ? delays.longestNs / 1e6 : 0;
-}
-
-/** Those of two ends that are known; both if none is. */
-export function knownOf(...ends: readonly [number, number]): readonly number[] {
-  const known = ends.filter(Number.isFinite);
-  return known.length === 0 ? ends : known;
 }
 
 /**
@@ -280,44 +198,6 @@ export function roomOf(p99: number, { lower, upper }: Bounds, count: number): Bo
   };
 }
 
-/** Bounds if every value is as low, or as high, as its own chunks allow for. */
-function ownBounds(
-  { summary, earlier, mirrored = false }: ShiftedMetric,
-  { sorted, divisors, downMs, upMs }: SampledValues,
-): [BoundedStatistic, Bounds][] {
-  /** Changes of the statistics, the average first. */
-  const changes = (sign: 1 | -1, mostMs: Float64Array): number[] => {
-    const shifted = sorted.slice();
-    for (let i = 0; i < shifted.length; i++) {
-      const most = sign * (mostMs[i] as number) / (divisors?.[i] ?? 1);
-      shifted[i] = (shifted[i] as number) + most;
-    }
-    shifted.sort();
-    return [
-      mean(shifted) - mean(sorted),
-      ...PERCENTILES.map(([, p]) => {
-        const at = mirrored ? 100 - p : p;
-        return percentile(shifted, at) - percentile(sorted, at);
-      }),
-    ];
-  };
-  const downs = downMs && changes(-1, downMs);
-  const ups = upMs && changes(1, upMs);
-  return BOUNDED_STATISTICS.map((name, index) => [name, {
-    lower: summary[name] + orEndless(downs?.[index] ?? -Infinity, -Infinity),
-    // Without an earlier chunk, nothing makes a value too short.
-    upper: summary[name] +
-      (earlier === undefined ? 0 : orEndless(ups?.[index] ?? Infinity, Infinity)),
-  }]);
-}
-
-/** What is interpolated between a value and one without an end is not known. */
-function orEndless(change: number, end: number): number {
-  return Number.isNaN(change) ? end : change;
-}
-
-const PERCENTILES = [["p50", 50], ["p90", 90], ["p95", 95], ["p99", 99]] as const;
-
 /** The least (`sign` -1) or greatest (1) values that percentiles may have. */
 function quantileBounds(
   metric: ShiftedMetric,
@@ -394,10 +274,4 @@ function valueAt(sorted: SortedValues, rank: number): number {
   return sorted.length === 1
     ? sorted.at(0) as number
     : percentile(sorted, rank / (sorted.length - 1) * 100);
-}
-
-function mean(values: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i] as number;
-  return sum / values.length;
 }

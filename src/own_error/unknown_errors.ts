@@ -2,7 +2,7 @@ import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
-import { BOUNDED_STATISTICS, type BoundedStatistic, CLOCK_MS } from "./statistic_bounds.ts";
+import { BOUNDED_STATISTICS, type BoundedStatistic, CLOCK_MS } from "./bounded_statistics.ts";
 
 /** Times from the start of a request to a read. */
 const FROM_START: readonly MetricTag[] = [

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type LocalDelays, localDelays } from "../../src/own_error/local_delays.ts";
 import { quantileShifts } from "../../src/own_error/quantile_shift.ts";
-import { CLOCK_MS, statisticBounds } from "../../src/own_error/statistic_bounds.ts";
+import { CLOCK_MS } from "../../src/own_error/bounded_statistics.ts";
+import { statisticBounds } from "../../src/own_error/statistic_bounds.ts";
 import { randomStream } from "../../src/statistics/random_stream.ts";
 import { summarize } from "../../src/statistics/summarize.ts";
 

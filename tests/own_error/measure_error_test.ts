@@ -6,7 +6,7 @@ import type { MetricTag } from "../../src/metrics/metric_tag.ts";
 import type { RecordTable } from "../../src/metrics/record_table.ts";
 import { delaysByKind } from "../../src/own_error/delays_by_kind.ts";
 import { measureError } from "../../src/own_error/measure_error.ts";
-import type { BoundedStatistic } from "../../src/own_error/statistic_bounds.ts";
+import type { BoundedStatistic } from "../../src/own_error/bounded_statistics.ts";
 import { type RandomStream, randomStream } from "../../src/statistics/random_stream.ts";
 import { summarize } from "../../src/statistics/summarize.ts";
 import { recordTable } from "../support/record_tables.ts";

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { receivedBounds } from "../../src/own_error/received_bounds.ts";
-import { BOUNDED_STATISTICS, type StatisticBounds } from "../../src/own_error/statistic_bounds.ts";
+import {
+  BOUNDED_STATISTICS,
+  type StatisticBounds,
+} from "../../src/own_error/bounded_statistics.ts";
 
 const BOUNDS = Object.fromEntries(
   BOUNDED_STATISTICS.map((name) => [name, { lower: 12, upper: 200 }]),

@@ -1,4 +1,4 @@
-import { BOUNDED_STATISTICS } from "../../own_error/statistic_bounds.ts";
+import { BOUNDED_STATISTICS } from "../../own_error/bounded_statistics.ts";
 import { closedObject, type JsonSchema } from "./json_schema.ts";
 
 const VERDICT: JsonSchema = {
