@@ -1,5 +1,6 @@
 const WAKE = 0;
-const FIRST_HEAD = 1;
+const ENDED = 1;
+const FIRST_HEAD = 2;
 /** Wishes that a worker can have before the canary thread looks; the oldest are lost beyond that. */
 const RING = 64;
 
@@ -35,7 +36,7 @@ export class CanaryCells {
     this.#wishes[at] = kind;
     this.#wishes[at + 1] = dueNs;
     Atomics.store(this.#cells, FIRST_HEAD + worker, head + 1);
-    this.wake();
+    this.#wake();
   }
 
   /** The wishes since the last call, in no order. */
@@ -55,10 +56,15 @@ export class CanaryCells {
     }
   }
 
-  /** Ends the sleep of the canary thread. */
-  wake(): void {
-    Atomics.add(this.#cells, WAKE, 1);
-    Atomics.notify(this.#cells, WAKE);
+  /** No more canaries are written in a phase, nor in those before it. */
+  end(phase: number): void {
+    Atomics.store(this.#cells, ENDED, phase);
+    this.#wake();
+  }
+
+  /** Whether canaries are still to be written in a phase; they are numbered from 1. */
+  isUnderWay(phase: number): boolean {
+    return Atomics.load(this.#cells, ENDED) < phase;
   }
 
   /** What {@linkcode CanaryCells.sleep} is to be given, read before looking whether to sleep. */
@@ -70,9 +76,14 @@ export class CanaryCells {
   sleep(wakeCount: number, milliseconds: number): void {
     if (milliseconds > 0) Atomics.wait(this.#cells, WAKE, wakeCount, milliseconds);
   }
+
+  #wake(): void {
+    Atomics.add(this.#cells, WAKE, 1);
+    Atomics.notify(this.#cells, WAKE);
+  }
 }
 
-/** Room for the rings, a head for each of them and the wake-up count. */
+/** Room for the rings, a head for each of them, the wake-up count and the last phase that has ended. */
 function bytesOf(workers: number): number {
   return workers * RING * 2 * Float64Array.BYTES_PER_ELEMENT +
     (FIRST_HEAD + workers) * Int32Array.BYTES_PER_ELEMENT;

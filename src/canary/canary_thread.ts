@@ -42,13 +42,11 @@ async function follow(message: ToCanaryThread): Promise<void> {
       answerHandshake(new ClockCells(message.clock));
       break;
     case "begin":
-      writer?.run(workerClock(message.clockOffsetMs));
-      break;
-    case "end":
-      writer?.end();
+      await writer?.run(message.phase, workerClock(message.clockOffsetMs));
       break;
     case "rest":
       close();
+      toMain({ type: "resting" });
       break;
   }
 }

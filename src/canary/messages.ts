@@ -16,9 +16,8 @@ export type ToCanaryThread =
     /** Where the clocks are compared. */
     readonly clock: SharedArrayBuffer;
   }
-  /** A phase begins: canaries are written from now on. */
-  | { readonly type: "begin"; readonly clockOffsetMs: number }
-  | { readonly type: "end" }
+  /** A phase begins: canaries are written until its end, which the {@linkcode CanaryCells} tell. */
+  | { readonly type: "begin"; readonly phase: number; readonly clockOffsetMs: number }
   /** The run is over: the thread gives its port back, and waits for other orders. */
   | { readonly type: "rest" };
 
@@ -26,4 +25,6 @@ export type ToCanaryThread =
 export type FromCanaryThread =
   | { readonly type: "ready" }
   /** It listens; `failure` says why it does not. */
-  | { readonly type: "listening"; readonly failure: string | undefined };
+  | { readonly type: "listening"; readonly failure: string | undefined }
+  /** It has given its port back, and does nothing. */
+  | { readonly type: "resting" };

@@ -12,6 +12,8 @@ import type { KeptThreads } from "./kept_threads.ts";
 import { WorkerClient } from "./worker_client.ts";
 
 const HOSTNAME = "127.0.0.1";
+/** Longest that is waited for the thread to give its port back before it is ended. */
+const CLOSE_MS = 1000;
 
 /** Main's end of the canary thread. */
 export class CanaryClient {
@@ -20,9 +22,13 @@ export class CanaryClient {
   readonly #cells: CanaryCells;
   readonly #clockCells = new ClockCells();
   readonly #onWarning: (text: string) => void;
+  readonly #isKept: boolean;
   #clockOffsetMs = 0;
+  /** Number of the last phase that has begun. */
+  #phase = 0;
   /** Whether the thread listens, and writes nothing. */
   #isIdle = false;
+  #closed: Promise<void> | undefined;
   /** Where the load workers find the thread. */
   readonly orders: CanaryOrders;
 
@@ -54,6 +60,7 @@ export class CanaryClient {
     threads: KeptThreads | undefined,
   ) {
     this.#workers = plan.workers;
+    this.#isKept = threads !== undefined;
     this.#cells = new CanaryCells(plan.workers);
     this.#onWarning = onWarning;
     this.orders = {
@@ -103,21 +110,32 @@ export class CanaryClient {
   /** Canaries are written from now on. */
   begin(): void {
     this.#isIdle = false;
-    this.#worker.post({ type: "begin", clockOffsetMs: this.#clockOffsetMs });
+    this.#phase++;
+    this.#worker.post({ type: "begin", phase: this.#phase, clockOffsetMs: this.#clockOffsetMs });
   }
 
   /** No more canaries are written. */
   end(): void {
-    this.#worker.post({ type: "end" });
-    this.#cells.wake();
+    this.#cells.end(this.#phase);
     this.#isIdle = true;
   }
 
-  /** Ends the thread, or leaves it to the next run. */
-  close(): void {
-    if (this.#isIdle) this.#worker.post({ type: "rest" });
-    this.#worker.close(this.#isIdle);
-    this.#isIdle = false;
+  /**
+   * Leaves the thread to the next run, or ends it; not before it has nothing more to do, in the middle
+   * of which the runtime may crash (see {@linkcode CanaryWriter}).
+   */
+  close(): Promise<void> {
+    return this.#closed ??= this.#close();
+  }
+
+  async #close(): Promise<void> {
+    this.#cells.end(this.#phase);
+    if (!this.#isIdle || !this.#isKept) {
+      await this.#worker.closeAfter({ type: "rest" }, "resting", CLOSE_MS);
+      return;
+    }
+    this.#worker.post({ type: "rest" });
+    this.#worker.close(true);
   }
 }
 

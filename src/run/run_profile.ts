@@ -134,7 +134,7 @@ async function endMeasuring(
   ]);
   notes.stage("computing the results");
   // Their memory is free for what the results need now.
-  threads.closeMeasuring();
+  void threads.closeMeasuring();
   // Arrivals after the last request that there may be were not to be sent.
   const isFull = control.requested >=
     shareOf(plan.phases.at(-1)?.requestCount ?? Infinity, plan.shard);

@@ -107,12 +107,12 @@ export class RunThreads {
   }
 
   /** Ends the threads that are of no use when everything is measured, or leaves them to the next run. */
-  closeMeasuring(): void {
+  async closeMeasuring(): Promise<void> {
     this.pool.close();
-    this.canaries?.close();
     this.scraper?.close();
     this.gpuScraper?.close();
     this.network?.close();
+    await this.canaries?.close();
   }
 
   /** Ends all threads but one of results that was there before. */
@@ -125,7 +125,7 @@ export class RunThreads {
     this.stolenTime.end();
     this.#machineTimes?.close();
     await this.live?.close();
-    this.closeMeasuring();
+    await this.closeMeasuring();
     if (this.#isOwnResults) this.results.close();
   }
 }

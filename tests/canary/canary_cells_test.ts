@@ -24,6 +24,19 @@ Deno.test("CanaryCells lose the oldest wishes when nobody looks", () => {
   assert.deepEqual([due[0], due.at(-1)], [936, 999]);
 });
 
+Deno.test("CanaryCells tell another thread which phases have ended, and wake it for that", () => {
+  const cells = new CanaryCells(2);
+  const reader = new CanaryCells(cells.buffer);
+  const { wakeCount } = reader;
+  assert.ok(reader.isUnderWay(1));
+  cells.end(1);
+  assert.ok(!reader.isUnderWay(1));
+  assert.ok(reader.isUnderWay(2));
+  // Would block this thread for good.
+  reader.sleep(wakeCount, Infinity);
+  assert.deepEqual([...reader.take()], []);
+});
+
 Deno.test("CanaryCells do not let a thread sleep that was woken after it looked", () => {
   const cells = new CanaryCells(1);
   const { wakeCount } = cells;

@@ -33,6 +33,7 @@ Deno.test("the canary thread listens again at the port that it has just given ba
       if (failures.length === RUNS) resolve();
       return;
     }
+    if (message.type !== "ready") return;
     let cells = new ClockCells();
     init(cells);
     for (let run = 1; run <= RUNS; run++) {
@@ -49,4 +50,45 @@ Deno.test("the canary thread listens again at the port that it has just given ba
   await promise;
   thread.terminate();
   assert.deepEqual(failures, new Array(RUNS).fill(undefined));
+});
+
+Deno.test("the canary thread answers that it rests once the phase has ended", async () => {
+  const url = new URL("../../src/canary/canary_thread.ts", import.meta.url);
+  const thread = new Worker(url, { type: "module" });
+  const order = (message: ToCanaryThread) => thread.postMessage(message);
+  const said: string[] = [];
+  const cells = new CanaryCells(1);
+  const clock = new ClockCells();
+  let isEnded = false;
+  await new Promise<void>((resolve, reject) => {
+    thread.onerror = (event) => reject(new Error(event.message));
+    thread.onmessage = ({ data: { type } }: MessageEvent<FromCanaryThread>) => {
+      said.push(`${type}${isEnded ? " after the end" : ""}`);
+      if (type === "resting") return resolve();
+      if (type === "listening") {
+        order({ type: "begin", phase: 1, clockOffsetMs: 0 });
+        order({ type: "begin", phase: 2, clockOffsetMs: 0 });
+        order({ type: "rest" });
+        cells.end(1);
+        setTimeout(() => {
+          isEnded = true;
+          cells.end(2);
+        }, 300);
+        return;
+      }
+      order({
+        type: "init",
+        port: freePort() as number,
+        isTls: false,
+        token: "/token",
+        workers: 1,
+        isAsked: false,
+        cells: cells.buffer,
+        clock: clock.buffer,
+      });
+      new MainClock().handshake(clock);
+    };
+  });
+  thread.terminate();
+  assert.deepEqual(said, ["ready", "listening", "resting after the end"]);
 });

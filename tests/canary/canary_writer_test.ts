@@ -19,13 +19,15 @@ Deno.test("CanaryWriter writes what is wished when it is due, and turns in betwe
   const written: [worker: number, kind: number, intendedMs: number, writtenMs: number][] = [];
   let wishes: (CanaryWish & { worker: number })[] = [];
   let turns = 0;
-  const writer: CanaryWriter = new CanaryWriter({
+  let isOver = false;
+  const writer = new CanaryWriter({
     server: {
       isComplete: false,
       write: (worker, kind, intendedNs, nowNs) =>
         written.push([worker, kind, intendedNs / 1e6, nowNs() / 1e6]),
     },
     cells: {
+      isUnderWay: () => !isOver,
       *take() {
         yield* wishes;
         wishes = [];
@@ -45,14 +47,42 @@ Deno.test("CanaryWriter writes what is wished when it is due, and turns in betwe
           { worker: 0, kind: CANARY_KIND.first, dueNs: 55e6 },
         ];
       }
-      if (turns === 40) writer.end();
+      if (turns === 40) isOver = true;
       return Promise.resolve();
     },
   });
-  await writer.run(clock);
+  await writer.run(1, clock);
   assert.deepEqual(
     written.map(([worker, kind, intended]) => [worker, kind, intended]),
     [[0, CANARY_KIND.first, 55], [1, CANARY_KIND.last, 90]],
   );
   for (const [, , intended, at] of written) assert.ok(at - intended < 0.001, `${intended} ${at}`);
+});
+
+Deno.test("CanaryWriter turns before more is written than the runtime sends at once", async () => {
+  const { clock, passMs } = fakeTime();
+  let wishes: (CanaryWish & { worker: number })[] = Array.from(
+    { length: 200 },
+    () => ({ worker: 0, kind: CANARY_KIND.first, dueNs: 1e6 }),
+  );
+  const written: number[] = [0];
+  const writer = new CanaryWriter({
+    server: { isComplete: true, write: () => written[written.length - 1]!++ },
+    cells: {
+      isUnderWay: (phase) => phase === 3 && clock.nowNs() < 50e6,
+      // Those that are there at the beginning are of a phase before.
+      *take() {
+        if (clock.nowNs() === 0) return passMs(1);
+        yield* wishes;
+        wishes = [];
+      },
+      wakeCount: 0,
+      sleep: (_, milliseconds) => passMs(milliseconds),
+    },
+    workers: 1,
+    random: () => 1 - 1e-300,
+    turn: () => (written.push(0), Promise.resolve()),
+  });
+  await writer.run(3, clock);
+  assert.deepEqual(written, [64, 64, 64, 8]);
 });
