@@ -65,9 +65,10 @@ Deno.test("CanaryWriter turns before more is written than the runtime sends at o
     { length: 200 },
     () => ({ worker: 0, kind: CANARY_KIND.first, dueNs: 1e6 }),
   );
-  const written: number[] = [0];
+  const perTurn: number[] = [];
+  let written = 0;
   const writer = new CanaryWriter({
-    server: { isComplete: true, write: () => written[written.length - 1]!++ },
+    server: { isComplete: true, write: () => void written++ },
     cells: {
       isUnderWay: (phase) => phase === 3 && clock.nowNs() < 50e6,
       // Those that are there at the beginning are of a phase before.
@@ -81,8 +82,12 @@ Deno.test("CanaryWriter turns before more is written than the runtime sends at o
     },
     workers: 1,
     random: () => 1 - 1e-300,
-    turn: () => (written.push(0), Promise.resolve()),
+    turn() {
+      perTurn.push(written);
+      written = 0;
+      return Promise.resolve();
+    },
   });
   await writer.run(3, clock);
-  assert.deepEqual(written, [64, 64, 64, 8]);
+  assert.deepEqual([...perTurn, written], [64, 64, 64, 8]);
 });
