@@ -13,8 +13,8 @@ const CONNECTING_MS = 2000;
 const TURN_MS = 3;
 /**
  * Canaries that are written without a turn. The runtime sends 128 messages between two turns and keeps
- * the others for the next one, after their times were taken. Deno before 2.9.5 also crashes if a thread
- * that has sent so many sets a timer and is ended before it fires.
+ * the others for the next one, after their times were taken. A thread of Deno 2.6 that has just sent so
+ * many, sets a timer and is ended in the same turn also writes to memory that it has given back.
  */
 const MAX_WRITTEN = 64;
 
