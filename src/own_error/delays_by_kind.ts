@@ -7,6 +7,7 @@ import { type LostTime, lostTime } from "./lost_time.ts";
 import { LONG_STANDSTILL_NS, SETTLED_NS, Standstills } from "./standstills.ts";
 import { type ReadingFacts, untoldChunks } from "./untold_chunks.ts";
 import { Unwatched, type UnwatchedThread } from "./unwatched.ts";
+import { type WakeDelay, wakeDelay } from "./wake_delay.ts";
 
 /** Fewer of a kind than this stand for nothing by themselves. */
 const MIN_OF_KIND = 30;
@@ -23,6 +24,8 @@ export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
   readonly lost: LostTime;
   /** The long ones of them. */
   readonly standstills: Standstills;
+  /** How late threads wake, beyond what they always take. */
+  readonly wake: WakeDelay;
   /** Whether turns of the event loop tell how long a chunk can have lain unread at most. */
   readonly areTurnsTrusted: boolean;
   /**
@@ -69,6 +72,7 @@ export function delaysByKind(canaries: CanaryLog, reading?: ReadingFacts): Delay
     ...{ first: of("first"), second: of("second"), last: of("last"), all },
     lost,
     standstills,
+    wake: wakeDelay(canaries),
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
     lastFactor: (requests) => factor ??= lastFactor(all, requests),

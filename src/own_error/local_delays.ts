@@ -29,6 +29,7 @@ import type { DelaysByKind } from "./delays_by_kind.ts";
 import { areFewCanaries } from "./few_canaries.ts";
 import { poissonUpper } from "./poisson_upper.ts";
 import { type MeanDelay, TimedDelays } from "./timed_delays.ts";
+import { usualWakeNs } from "./wake_delay.ts";
 
 /** Delays that are considered, besides those beyond the longest. */
 const GRID = 48;
@@ -110,7 +111,7 @@ export interface LocalDelays {
 export function localDelays(
   chunks: ReadChunks,
   kind: Shadow,
-  known: Pick<DelaysByKind, Shadow | "all" | "isUnwatched">,
+  known: Pick<DelaysByKind, Shadow | "all" | "isUnwatched" | "wake">,
   factor = 1,
 ): LocalDelays | undefined {
   const own = canaryWindows(chunks, known[kind], factor);
@@ -152,7 +153,12 @@ export function localDelays(
     timed,
     timedOfAll,
     atMostMs: chunks.atMostNs?.map((most) => most / 1e6),
-    busyMs: areInFewGroups ? busyWaitsMs(chunks, stamps, means[1].meanNs) : undefined,
+    busyMs: areInFewGroups
+      ? busyWaitsMs(chunks, stamps, {
+        meanNs: means[1].meanNs,
+        wakeNs: usualWakeNs(known.wake, clusters.chunks.groups),
+      })
+      : undefined,
     longestNs: unwatched > 0 ? Infinity : longestNs,
     unwatched,
     meanNs: greater(...means).meanNs / factor,

@@ -6,8 +6,9 @@ const MS = 1e6;
 /** Waits of chunks, each the thread that read it and when, in milliseconds. */
 function waitsOf(
   chunks: readonly (readonly [worker: number, stampMs: number])[],
-  { usualMs = 0.1, atMostMs }: {
+  { usualMs = 0.1, wakeMs = 0, atMostMs }: {
     readonly usualMs?: number;
+    readonly wakeMs?: number;
     readonly atMostMs?: readonly number[];
   } = {},
 ): number[] {
@@ -21,7 +22,8 @@ function waitsOf(
     stampNs: Float64Array.from(chunks, ([, stampMs]) => stampMs * MS),
     atMostNs: atMostMs && Float64Array.from(atMostMs, (ms) => ms * MS),
   };
-  return [...busyWaitsMs(read, stamps, usualMs * MS)].map((ms) => Math.round(ms * 1e6) / 1e6);
+  const usual = { meanNs: usualMs * MS, wakeNs: wakeMs * MS };
+  return [...busyWaitsMs(read, stamps, usual)].map((ms) => Math.round(ms * 1e6) / 1e6);
 }
 
 Deno.test("busyWaitsMs are of the time since a thread's read before, and what is usual", () => {
@@ -38,6 +40,11 @@ Deno.test("busyWaitsMs are the usual ones where the thread had waited, or anothe
 
 Deno.test("busyWaitsMs take no more than a short delay for usual", () => {
   assert.deepEqual(waitsOf([[0, 100], [0, 100.6]], { usualMs: 12 }), [0.3, 0.9]);
+});
+
+Deno.test("busyWaitsMs are no shorter than what threads take to wake, which adds nothing to a longer delay", () => {
+  assert.deepEqual(waitsOf([[0, 100], [0, 100.6]], { wakeMs: 0.7 }), [0.7, 1.3]);
+  assert.deepEqual(waitsOf([[0, 100], [0, 100.6]], { wakeMs: 0.05 }), [0.1, 0.7]);
 });
 
 Deno.test("busyWaitsMs are no longer than chunks can have lain unread", () => {

@@ -16,10 +16,11 @@ function delaysOf(
   own: DelaysByKind["first"],
   all: DelaysByKind["all"],
   atMostMs?: number,
-  { factor = 1, burst = 1, stoodMs = [] }: {
+  { factor = 1, burst = 1, stoodMs = [], wakeMs = 0 }: {
     readonly factor?: number;
     readonly burst?: number;
     readonly stoodMs?: readonly number[];
+    readonly wakeMs?: number;
   } = {},
 ) {
   const stampNs = Float64Array.from(
@@ -33,6 +34,7 @@ function delaysOf(
   const delays = localDelays(chunks, "first", {
     ...{ first: own, second: all, last: all, all },
     isUnwatched: () => false,
+    wake: { meanNs: wakeMs * MS, deviationNs: 0, count: 40 },
   }, factor);
   assert.ok(delays);
   return delays;
@@ -137,7 +139,10 @@ Deno.test("localDelays tell of busy threads where canaries or chunks come in few
   assert.equal(delaysOf(many, many).busyMs, undefined);
   const few = canaries(29, 60, 0.5);
   assert.equal(delaysOf(few, many).busyMs?.length, CHUNKS, "few of the chunks' kind");
-  assert.equal(delaysOf(many, many, undefined, { burst: 280 }).busyMs?.length, CHUNKS);
+  const burst = 280;
+  assert.equal(delaysOf(many, many, undefined, { burst }).busyMs?.length, CHUNKS);
+  const late = delaysOf(few, many, undefined, { wakeMs: 0.7 }).busyMs ?? [];
+  assert.ok(late.length === CHUNKS && Math.abs(Math.min(...late) - 0.7) < 1e-6, `${late[0]}`);
 });
 
 Deno.test("localDelays take the latest canary for a millisecond at least where few groups were seen", () => {

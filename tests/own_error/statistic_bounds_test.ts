@@ -39,6 +39,7 @@ function delaysOf(
   const delays = localDelays({ workers: new Float64Array(chunks), stampNs, atMostNs }, kind, {
     ...{ first: canaries, second: canaries, last: canaries, all: canaries },
     isUnwatched: () => false,
+    wake: { meanNs: 0, deviationNs: 0, count: 0 },
   });
   assert.ok(delays);
   return delays;
