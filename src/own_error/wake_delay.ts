@@ -1,6 +1,7 @@
 import { CANARY_KIND } from "../canary/canary_kind.ts";
 import type { CanaryLog } from "../canary/canary_log.ts";
 import { percentile } from "../statistics/percentile.ts";
+import { summarizeSorted } from "../statistics/summarize.ts";
 
 /** What is later than this stood still, which is told elsewhere. */
 const STOOD_NS = 10e6;
@@ -37,9 +38,8 @@ export function wakeDelay(canaries: CanaryLog): WakeDelay {
   if (count < 2) return { meanNs: 0, deviationNs: 0, count };
   const usualNs = percentile(lateNs, 50);
   const beyondNs = lateNs.map((late) => Math.max(0, late - usualNs));
-  const meanNs = sumOf(beyondNs) / count;
-  const variance = sumOf(beyondNs.map((beyond) => (beyond - meanNs) ** 2)) / (count - 1);
-  return { meanNs, deviationNs: Math.sqrt(variance), count };
+  const { avg, std } = summarizeSorted(beyondNs, { ddof: 1 });
+  return { meanNs: avg, deviationNs: std, count };
 }
 
 /**
@@ -51,8 +51,4 @@ export function usualWakeNs({ meanNs, deviationNs, count }: WakeDelay, wakings: 
   if (count === 0) return 0;
   const errorNs = deviationNs * Math.sqrt(1 / count + 1 / wakings);
   return Math.min(MAX_USUAL_NS, meanNs + 2 * errorNs);
-}
-
-function sumOf(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }

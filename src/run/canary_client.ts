@@ -22,12 +22,9 @@ export class CanaryClient {
   readonly #cells: CanaryCells;
   readonly #clockCells = new ClockCells();
   readonly #onWarning: (text: string) => void;
-  readonly #isKept: boolean;
   #clockOffsetMs = 0;
   /** Number of the last phase that has begun. */
   #phase = 0;
-  /** Whether the thread listens, and writes nothing. */
-  #isIdle = false;
   #closed: Promise<void> | undefined;
   /** Where the load workers find the thread. */
   readonly orders: CanaryOrders;
@@ -60,7 +57,6 @@ export class CanaryClient {
     threads: KeptThreads | undefined,
   ) {
     this.#workers = plan.workers;
-    this.#isKept = threads !== undefined;
     this.#cells = new CanaryCells(plan.workers);
     this.#onWarning = onWarning;
     this.orders = {
@@ -100,7 +96,6 @@ export class CanaryClient {
     });
     try {
       this.#clockOffsetMs = clock.handshake(this.#clockCells);
-      this.#isIdle = true;
     } catch (error) {
       this.#onWarning(`The client's own error is not measured: ${(error as Error).message}`);
       this.close();
@@ -109,7 +104,6 @@ export class CanaryClient {
 
   /** Canaries are written from now on. */
   begin(): void {
-    this.#isIdle = false;
     this.#phase++;
     this.#worker.post({ type: "begin", phase: this.#phase, clockOffsetMs: this.#clockOffsetMs });
   }
@@ -117,7 +111,6 @@ export class CanaryClient {
   /** No more canaries are written. */
   end(): void {
     this.#cells.end(this.#phase);
-    this.#isIdle = true;
   }
 
   /**
@@ -125,17 +118,8 @@ export class CanaryClient {
    * of which the runtime may crash (see {@linkcode CanaryWriter}).
    */
   close(): Promise<void> {
-    return this.#closed ??= this.#close();
-  }
-
-  async #close(): Promise<void> {
-    this.#cells.end(this.#phase);
-    if (!this.#isIdle || !this.#isKept) {
-      await this.#worker.closeAfter({ type: "rest" }, "resting", CLOSE_MS);
-      return;
-    }
-    this.#worker.post({ type: "rest" });
-    this.#worker.close(true);
+    this.end();
+    return this.#closed ??= this.#worker.closeAfter({ type: "rest" }, "resting", CLOSE_MS);
   }
 }
 

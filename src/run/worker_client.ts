@@ -79,21 +79,22 @@ export class WorkerClient<
   }
 
   /**
-   * Asks the thread to leave what it does, and ends it when it has.
+   * Asks the thread to leave what it does, and when it has, ends it or leaves it to the next run.
    * @param order what asks it
    * @param answer type of the message by which it says so
-   * @param mostMs longest that is waited for that
+   * @param mostMs longest that is waited for that; then it is ended
    */
   async closeAfter(order: To, answer: From["type"], mostMs: number): Promise<void> {
+    let hasAnswered = false;
     if (this.isAlive) {
-      const answered = this.next(answer).catch(() => {});
+      const answered = this.next(answer).then(() => hasAnswered = true, () => {});
       this.post(order);
       let timer: ReturnType<typeof setTimeout> | undefined;
       const late = new Promise((resolve) => timer = setTimeout(resolve, mostMs));
       await Promise.race([answered, late]);
       clearTimeout(timer);
     }
-    this.close();
+    this.close(hasAnswered);
   }
 
   /**
