@@ -34,10 +34,24 @@ function delaysOf(
   return delays;
 }
 
-/** Bounds of spread out times, and how far they would be below if delays hung together with nothing. */
-function boundsOf(chunks: number, delaysMs: readonly number[], canaryCount?: number) {
+interface Below {
+  readonly actual: number;
+  readonly shiftMs: number;
+  readonly roomMs: number;
+  /** Of all delays. */
+  readonly meanMs: number;
+}
+
+/**
+ * Bounds of spread out times, and how far they would be below if delays hung together with nothing.
+ * @param spread of the times, as a share of their median
+ */
+function boundsOf(chunks: number, delaysMs: readonly number[], canaryCount?: number, spread = 1) {
   const random = randomStream(3, "times");
-  const values = Float64Array.from({ length: chunks }, () => MEDIAN_MS * (0.5 + random()));
+  const values = Float64Array.from(
+    { length: chunks },
+    () => MEDIAN_MS * (1 + spread * (random() - 0.5)),
+  );
   const later = delaysOf(chunks, delaysMs, canaryCount);
   const summary = summarize(values);
   assert.ok(summary);
@@ -58,9 +72,10 @@ function boundsOf(chunks: number, delaysMs: readonly number[], canaryCount?: num
       actual: summary[name] - bounds[name].lower - CLOCK_MS,
       shiftMs,
       roomMs: 2 * Math.hypot(standardErrorMs, drawnMs) + 0.1,
+      meanMs: later.meanNs / MS,
     }];
   }));
-  return below as Record<"p50" | "p90", { actual: number; shiftMs: number; roomMs: number }>;
+  return below as Record<"p50" | "p90", Below>;
 }
 
 function equals(actual: number, expected: number): void {
@@ -81,6 +96,16 @@ Deno.test("a median is shifted by half as much again where a delay is a tenth of
   const { p50, p90 } = boundsOf(400, disturbed);
   equals(p50.actual, 1.5 * p50.shiftMs + p50.roomMs);
   assert.ok(p90.actual > 1.5 * p90.shiftMs + p90.roomMs, "higher percentiles need calm");
+});
+
+Deno.test("a median is shifted by up to three halves of the mean delay where most delays are a twentieth of it", () => {
+  const [short, long] = [4, 6].map((usual) =>
+    boundsOf(400, [usual, usual, usual, 25], CANARIES, 0.3).p50
+  );
+  assert.ok(short && long);
+  assert.ok([short, long].every(({ meanMs, shiftMs }) => meanMs > shiftMs + 0.3));
+  equals(short.actual, 1.5 * short.shiftMs + short.roomMs);
+  equals(long.actual, 1.5 * long.meanMs + long.roomMs);
 });
 
 Deno.test("a percentile's independent shift needs four values beyond it", () => {
