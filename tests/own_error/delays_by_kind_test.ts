@@ -42,3 +42,15 @@ Deno.test("delaysByKind has last chunks wait while their canaries could not be w
     assert.ok(Math.abs(longestMs(kind) - 0.3) < 1e-6, `${kind}: ${longestMs(kind)}`);
   }
 });
+
+Deno.test("delaysByKind knows how late threads wake", () => {
+  const canaries = new CanaryLog();
+  for (let i = 0; i < 10; i++) {
+    const row = [i * 10, i * 10 + (i < 5 ? 0.1 : 0.5), i * 10 + 1].map((ms) => ms * MS);
+    canaries.add(0, Float64Array.of(CANARY_KIND.poisson, ...row));
+  }
+  const { count, meanNs } = delaysByKind(canaries).wake;
+  assert.equal(count, 10);
+  // Half of them as late as usual, which is between both, the others by half of the difference more.
+  assert.ok(Math.abs(meanNs - 0.1 * MS) < 1, `${meanNs}`);
+});

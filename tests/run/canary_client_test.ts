@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
+import { CanaryClient } from "../../src/run/canary_client.ts";
+import { freePort } from "../../src/run/free_port.ts";
+import { KeptThreads } from "../../src/run/kept_threads.ts";
+import { startThread } from "../../src/sandbox/start_thread.ts";
+import { MainClock } from "../../src/thread/run_clock.ts";
+
+/** Canaries come many times a second. */
+const PATIENCE_MS = 5000;
+
+/** Begins clients whose threads have their orders, and counts the threads that were started for them. */
+async function start() {
+  const plan = await resolvePlan({
+    ...{ url: ["http://127.0.0.1:1"], model: "m", workers: 1, noServerMetrics: true },
+    // A thread goes on as what it was born for, and that includes its port.
+    canaryPort: freePort() as number,
+  }, { cores: 2, cliCommand: "test", findModel: () => Promise.resolve("m") });
+  const count = { started: 0 };
+  const threads = new KeptThreads((url, permissions, onDeath) => {
+    count.started++;
+    return startThread(url, permissions, onDeath);
+  });
+  const begin = async () => {
+    const client = CanaryClient.start(plan, (text) => assert.fail(text), threads);
+    assert.ok(client);
+    await client.init(new MainClock());
+    return client;
+  };
+  return { begin, count, threads };
+}
+
+/** A load worker's end of a stream of canaries. */
+async function canariesOf({ orders: { origin, token } }: CanaryClient) {
+  const { body } = await fetch(`http://${origin.host}${token}/0`, {
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  const reader = body?.getReader();
+  assert.ok(reader);
+  return async () => assert.ok((await reader.read()).value);
+}
+
+Deno.test("CanaryClient has canaries written in one phase after the other", async () => {
+  const { begin, threads } = await start();
+  const client = await begin();
+  const next = await canariesOf(client);
+  for (let phase = 1; phase <= 3; phase++) {
+    client.begin();
+    await next();
+    client.end();
+  }
+  await client.close();
+  threads.close();
+});
+
+Deno.test("CanaryClient leaves its thread to the next run, though a phase is under way", async () => {
+  const { begin, count, threads } = await start();
+  const client = await begin();
+  const next = await canariesOf(client);
+  client.begin();
+  await next();
+  assert.equal(client.close(), client.close(), "it is closed once");
+  await client.close();
+  await (await begin()).close();
+  assert.equal(count.started, 1);
+  threads.close();
+});
