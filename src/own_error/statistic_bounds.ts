@@ -28,8 +28,8 @@ const DISTURBED_FACTOR = 1.5;
 /**
  * Where delays shape what is measured, first chunks come when their thread has just begun to be busy,
  * canaries at any time: the median one is late by up to so many times the mean delay of canaries, however
- * delays are spread. Without that, TTFT's median lay within its bounds in 165 of 174 runs, 68 of which
- * were of a server that answers at once; with it in 173.
+ * delays are spread. Of 318 runs, 131 of them of servers that answer at once, TTFT's median lay within its
+ * bounds in 302 without that, and in 315 with it.
  */
 const IN_STEP_FACTOR = 1.5;
 /**
