@@ -29,7 +29,7 @@ import type { DelaysByKind } from "./delays_by_kind.ts";
 import { areFewCanaries } from "./few_canaries.ts";
 import { poissonUpper } from "./poisson_upper.ts";
 import { type MeanDelay, TimedDelays } from "./timed_delays.ts";
-import { usualWakeNs } from "./wake_delay.ts";
+import { untoldWakeMs, usualWakeNs } from "./wake_delay.ts";
 
 /** Delays that are considered, besides those beyond the longest. */
 const GRID = 48;
@@ -102,6 +102,8 @@ export interface LocalDelays {
    * canaries tell.
    */
   readonly busyMs: Float64Array | undefined;
+  /** By how much they can have been later than canaries tell, as their thread slept, in milliseconds. */
+  readonly wakeMs: number;
 }
 
 /**
@@ -159,6 +161,10 @@ export function localDelays(
         wakeNs: usualWakeNs(known.wake, clusters.chunks.groups),
       })
       : undefined,
+    // Canaries of last chunks count from when they were intended, and so wait for a core themselves.
+    wakeMs: kind === "last"
+      ? 0
+      : untoldWakeMs(known.wake, timed.medianMs, clusters.chunks.groups),
     longestNs: unwatched > 0 ? Infinity : longestNs,
     unwatched,
     meanNs: greater(...means).meanNs / factor,

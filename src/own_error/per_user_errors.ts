@@ -54,7 +54,8 @@ export function perUserErrors(
   }
   // A delay weighs more the shorter the time that it is a part of.
   const share = meanOf(itlMs.map((itl, at) => 1000 / (itl ** 2 * (divisors[at] as number))));
-  const most = ({ meanAtMostNs, stoodMeanNs }: LocalDelays) => (meanAtMostNs - stoodMeanNs) / 1e6;
+  const most = ({ meanAtMostNs, stoodMeanNs, wakeMs }: LocalDelays) =>
+    (meanAtMostNs - stoodMeanNs) / 1e6 + wakeMs;
   const least = ({ meanAtLeastNs }: LocalDelays) => meanAtLeastNs / 1e6;
   const up = share * Math.max(0, most(later) - least(earlier));
   const down = share * Math.max(0, most(earlier) - least(later));

@@ -30,6 +30,27 @@ export function widerBounds(
   });
 }
 
+/**
+ * Bounds with room for how late threads wake of which canaries do not tell, as far as chunks can have
+ * been late.
+ * @param share what a delay of a millisecond changes a value by, on average
+ */
+export function withWakings(
+  bounds: StatisticBounds,
+  certain: StatisticBounds,
+  { later, earlier }: ShiftedMetric,
+  share: number,
+): StatisticBounds {
+  const [down, up] = [later.wakeMs * share, (earlier?.wakeMs ?? 0) * share];
+  return boundsBy((name) => {
+    const { lower, upper } = bounds[name];
+    return {
+      lower: Math.max(0, Math.min(lower, Math.max(lower - down, certain[name].lower))),
+      upper: Math.max(upper, Math.min(upper + up, certain[name].upper)),
+    };
+  });
+}
+
 /** Bounds that are no closer than what chunks may have waited for while their threads were busy. */
 export function noCloserThanBusy(
   bounds: StatisticBounds,

@@ -16,7 +16,8 @@ function delaysOf(
   own: DelaysByKind["first"],
   all: DelaysByKind["all"],
   atMostMs?: number,
-  { factor = 1, burst = 1, stoodMs = [], wakeMs = 0 }: {
+  { kind = "first", factor = 1, burst = 1, stoodMs = [], wakeMs = 0 }: {
+    readonly kind?: "first" | "last";
     readonly factor?: number;
     readonly burst?: number;
     readonly stoodMs?: readonly number[];
@@ -31,8 +32,8 @@ function delaysOf(
   const atMostNs = atMostMs === undefined ? undefined : stampNs.map(() => atMostMs * MS);
   const stoodNs = Float64Array.from({ length: CHUNKS }, (_, i) => (stoodMs[i] ?? 0) * MS);
   const chunks = { workers: new Float64Array(CHUNKS), stampNs, atMostNs, stoodNs };
-  const delays = localDelays(chunks, "first", {
-    ...{ first: own, second: all, last: all, all },
+  const delays = localDelays(chunks, kind, {
+    ...{ first: all, second: all, last: all, all, [kind]: own },
     isUnwatched: () => false,
     wake: { meanNs: wakeMs * MS, deviationNs: 0, count: 40 },
   }, factor);
@@ -143,6 +144,15 @@ Deno.test("localDelays tell of busy threads where canaries or chunks come in few
   assert.equal(delaysOf(many, many, undefined, { burst }).busyMs?.length, CHUNKS);
   const late = delaysOf(few, many, undefined, { wakeMs: 0.7 }).busyMs ?? [];
   assert.ok(late.length === CHUNKS && Math.abs(Math.min(...late) - 0.7) < 1e-6, `${late[0]}`);
+});
+
+Deno.test("localDelays tell how late threads wake, but of last chunks, whose canaries wait themselves", () => {
+  const prompt = canaries(300, 60, 0.5);
+  const wakeMs = 0.7;
+  assert.ok(Math.abs(delaysOf(prompt, prompt, undefined, { wakeMs }).wakeMs - wakeMs) < 1e-6);
+  assert.equal(delaysOf(prompt, prompt, undefined, { wakeMs, kind: "last" }).wakeMs, 0);
+  const late = canaries(300, 1, 0.5);
+  assert.equal(delaysOf(late, prompt, undefined, { wakeMs }).wakeMs, 0, "of that kind");
 });
 
 Deno.test("localDelays take the latest canary for a millisecond at least where few groups were seen", () => {

@@ -18,7 +18,7 @@ function delays(more: Partial<LocalDelays> = {}): LocalDelays {
     ...{ exceeding: Float64Array.of(0, 0), exceedingAtMost: Float64Array.of(0, 0) },
     ...{ meanNs: 0, meanAtLeastNs: 0, meanAtMostNs: 0, oneMoreNs: 0, longestNs: 1e6 },
     ...{ kind: "last" as const, unwatched: 0, factor: 1, together: 1, stood: 0, stoodMeanNs: 0 },
-    ...{ atMostMs: undefined, stoodMs: undefined, busyMs: undefined, areFew: false },
+    ...{ atMostMs: undefined, stoodMs: undefined, busyMs: undefined, areFew: false, wakeMs: 0 },
     ...more,
   };
 }
@@ -109,4 +109,13 @@ Deno.test("an average rate is no surer than what chunks may have waited for whil
   assert.ok(Math.abs(late.upper - 1000 / 4.5) < 0.01, `${late.upper}`);
   const early = averageOf(ITL_MS, delays(), delays(busy));
   assert.ok(Math.abs(early.lower - 1000 / 5.5) < 0.01, `${early.lower}`);
+});
+
+Deno.test("an average rate has room for threads that wake late", () => {
+  const wake: Partial<LocalDelays> = { wakeMs: 5 };
+  // 5 of 50 ms, as if they came on top of canaries' delays.
+  const late = averageOf(ITL_MS, delays(wake), delays());
+  assert.ok(Math.abs(late.upper - 1000 / 4.5) < 0.01, `${late.upper}`);
+  const early = averageOf(ITL_MS, delays(), delays(wake));
+  assert.ok(Math.abs(early.lower - 180) < 0.01, `${early.lower}`);
 });

@@ -285,6 +285,30 @@ Deno.test("bounds are no closer than what chunks may have waited for while their
   assert.deepEqual(boundsOf(values, busy(later, 0), busy(earlier, 0)).bounds, idle);
 });
 
+Deno.test("bounds have room for threads that wake late, no more than chunks can have been", () => {
+  const names = ["avg", "p50", "p90", "p95", "p99"] as const;
+  const values = new Float64Array(200).fill(TRUE_MS);
+  const changesBy = (mostMs: number, laterMs: number, earlierMs: number) => {
+    const [later, earlier] = [
+      delaysOf("second", PROMPT, mostMs, 200),
+      delaysOf("first", PROMPT, mostMs, 200),
+    ];
+    const usual = boundsOf(values, later, earlier).bounds;
+    const late = boundsOf(
+      values,
+      { ...later, wakeMs: laterMs },
+      { ...earlier, wakeMs: earlierMs },
+    ).bounds;
+    return names.map((name) =>
+      [usual[name].lower - late[name].lower, late[name].upper - usual[name].upper] as const
+    );
+  };
+  for (const [down, up] of changesBy(5, 0.8, 0.5)) {
+    assert.ok(Math.abs(down - 0.8) < 1e-6 && Math.abs(up - 0.5) < 1e-6, `${down} ${up}`);
+  }
+  for (const [down, up] of changesBy(0.5, 0.8, 0.8)) assert.ok(down < 0.5 && up < 0.5);
+});
+
 Deno.test("high percentiles are as far off as the latest of few canaries was", () => {
   /** Rooms of values whose beginnings and ends can have lain unread for half a millisecond. */
   const roomsOf = (count: number, canaryCount: number) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CANARY_KIND, type CanaryKind } from "../../src/canary/canary_kind.ts";
 import { CanaryLog } from "../../src/canary/canary_log.ts";
-import { usualWakeNs, wakeDelay } from "../../src/own_error/wake_delay.ts";
+import { untoldWakeMs, usualWakeNs, wakeDelay } from "../../src/own_error/wake_delay.ts";
 
 const MS = 1e6;
 
@@ -40,4 +40,11 @@ Deno.test("usualWakeNs has room for what few wakings can have had, up to a milli
   assertNear(usualWakeNs(wake, 1e12), (0.1 + 0.4 / 5) * MS);
   assertNear(usualWakeNs({ ...wake, deviationNs: 3 * MS }, 4), MS);
   assert.equal(usualWakeNs(wakeDelay(logOf([])), 10), 0);
+});
+
+Deno.test("untoldWakeMs is of threads that sleep while other programs use the cores", () => {
+  const wake = { meanNs: 0.2 * MS, deviationNs: 0, count: 40 };
+  assertNear(untoldWakeMs(wake, 0.1, 100) * MS, 0.2 * MS);
+  assert.equal(untoldWakeMs(wake, 0.2, 100), 0, "busy ones make canaries wait as well");
+  assert.equal(untoldWakeMs({ ...wake, meanNs: 0.1 * MS }, 0.1, 100), 0, "none is late here");
 });
