@@ -162,9 +162,7 @@ export function localDelays(
       })
       : undefined,
     // Canaries of last chunks count from when they were intended, and so wait for a core themselves.
-    wakeMs: kind === "last"
-      ? 0
-      : untoldWakeMs(known.wake, timed.medianMs, clusters.chunks.groups),
+    wakeMs: kind === "last" ? 0 : untoldWakeMs(known.wake, timed.medianMs, clusters.chunks.groups),
     longestNs: unwatched > 0 ? Infinity : longestNs,
     unwatched,
     meanNs: greater(...means).meanNs / factor,
