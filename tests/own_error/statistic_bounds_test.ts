@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import type { Shadow } from "../../src/canary/canary_kind.ts";
+import { type Bounds, boundsBy } from "../../src/own_error/bounded_statistics.ts";
+import type { ShiftedMetric } from "../../src/own_error/shifted_metric.ts";
+import { withWakings } from "../../src/own_error/wider_bounds.ts";
 import { type LocalDelays, localDelays } from "../../src/own_error/local_delays.ts";
 import { statisticBounds } from "../../src/own_error/statistic_bounds.ts";
 import { percentile } from "../../src/statistics/percentile.ts";
@@ -307,6 +310,19 @@ Deno.test("bounds have room for threads that wake late, no more than chunks can 
     assert.ok(Math.abs(down - 0.8) < 1e-6 && Math.abs(up - 0.5) < 1e-6, `${down} ${up}`);
   }
   for (const [down, up] of changesBy(0.5, 0.8, 0.8)) assert.ok(down < 0.5 && up < 0.5);
+});
+
+Deno.test("a thread that wakes late changes the time between tokens by a share of that", () => {
+  const all = (value: Bounds) => boundsBy(() => value);
+  const [later, earlier] = [0.8, 0.5].map((wakeMs) => ({ wakeMs } as LocalDelays));
+  assert.ok(later && earlier);
+  const { p50 } = withWakings(
+    all({ lower: 5, upper: 6 }),
+    all({ lower: 0, upper: Infinity }),
+    { later, earlier } as ShiftedMetric,
+    1 / 10,
+  );
+  assert.deepEqual(p50, { lower: 5 - 0.08, upper: 6 + 0.05 });
 });
 
 Deno.test("high percentiles are as far off as the latest of few canaries was", () => {
