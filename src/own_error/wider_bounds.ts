@@ -42,13 +42,11 @@ export function withWakings(
   share: number,
 ): StatisticBounds {
   const [down, up] = [later.wakeMs * share, (earlier?.wakeMs ?? 0) * share];
-  return boundsBy((name) => {
-    const { lower, upper } = bounds[name];
-    return {
-      lower: Math.max(0, Math.min(lower, Math.max(lower - down, certain[name].lower))),
-      upper: Math.max(upper, Math.min(upper + up, certain[name].upper)),
-    };
-  });
+  const woken = boundsBy((name) => ({
+    lower: Math.max(bounds[name].lower - down, certain[name].lower),
+    upper: Math.min(bounds[name].upper + up, certain[name].upper),
+  }));
+  return noCloserThan(woken, bounds, 0);
 }
 
 /** Bounds that are no closer than what chunks may have waited for while their threads were busy. */
