@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Shadow } from "../../src/canary/canary_kind.ts";
 import { type Bounds, boundsBy } from "../../src/own_error/bounded_statistics.ts";
-import type { ShiftedMetric } from "../../src/own_error/shifted_metric.ts";
-import { withWakings } from "../../src/own_error/wider_bounds.ts";
 import { type LocalDelays, localDelays } from "../../src/own_error/local_delays.ts";
+import type { ShiftedMetric } from "../../src/own_error/shifted_metric.ts";
 import { statisticBounds } from "../../src/own_error/statistic_bounds.ts";
+import { withWakings } from "../../src/own_error/wider_bounds.ts";
 import { percentile } from "../../src/statistics/percentile.ts";
 import { randomStream } from "../../src/statistics/random_stream.ts";
 import { summarize } from "../../src/statistics/summarize.ts";

@@ -21,32 +21,42 @@ async function start() {
     count.started++;
     return startThread(url, permissions, onDeath);
   });
+  const clock = new MainClock();
   const begin = async () => {
     const client = CanaryClient.start(plan, (text) => assert.fail(text), threads);
     assert.ok(client);
-    await client.init(new MainClock());
+    await client.init(clock);
     return client;
   };
-  return { begin, count, threads };
+  return { begin, clock, count, threads };
 }
 
-/** A load worker's end of a stream of canaries. */
+/** A load worker's end of a stream of canaries: waits for one that was written after a time. */
 async function canariesOf({ orders: { origin, token } }: CanaryClient) {
   const { body } = await fetch(`http://${origin.host}${token}/0`, {
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
   const reader = body?.getReader();
   assert.ok(reader);
-  return async () => assert.ok((await reader.read()).value);
+  return async (afterNs: number) => {
+    for (;;) {
+      const { value } = await reader.read();
+      assert.ok(value);
+      // Kind, intended and written time of each.
+      const writtenNs = new Float64Array(value.slice().buffer).at(-1) as number;
+      if (writtenNs > afterNs) return;
+    }
+  };
 }
 
 Deno.test("CanaryClient has canaries written in one phase after the other", async () => {
-  const { begin, threads } = await start();
+  const { begin, clock, threads } = await start();
   const client = await begin();
-  const next = await canariesOf(client);
+  const written = await canariesOf(client);
   for (let phase = 1; phase <= 3; phase++) {
+    const beginNs = clock.nowNs();
     client.begin();
-    await next();
+    await written(beginNs);
     client.end();
   }
   await client.close();
@@ -56,9 +66,9 @@ Deno.test("CanaryClient has canaries written in one phase after the other", asyn
 Deno.test("CanaryClient leaves its thread to the next run, though a phase is under way", async () => {
   const { begin, count, threads } = await start();
   const client = await begin();
-  const next = await canariesOf(client);
+  const written = await canariesOf(client);
   client.begin();
-  await next();
+  await written(0);
   assert.equal(client.close(), client.close(), "it is closed once");
   await client.close();
   await (await begin()).close();
