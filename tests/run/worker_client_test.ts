@@ -4,6 +4,9 @@ import { WorkerClient } from "../../src/run/worker_client.ts";
 
 type Message = { readonly type: string };
 
+/** A thread that ends by an error instead of an answer. */
+const DEATH = "death";
+
 /** What becomes of a thread that is asked to rest, and answers so or with nothing. */
 async function afterRest(answer: string | undefined) {
   const count = { started: 0, ended: 0 };
@@ -14,7 +17,10 @@ async function afterRest(answer: string | undefined) {
       postMessage() {
         if (answer === undefined) return;
         const data = { type: answer };
-        queueMicrotask(() => target.dispatchEvent(new MessageEvent("message", { data })));
+        queueMicrotask(() => {
+          if (answer === DEATH) onDeath("it was lost");
+          else target.dispatchEvent(new MessageEvent("message", { data }));
+        });
       },
       terminate: () => void count.ended++,
     }) as unknown as Worker;
@@ -41,5 +47,6 @@ Deno.test({
   fn: async () => {
     assert.deepEqual(await afterRest("resting"), { started: 1, ended: 0 });
     assert.deepEqual(await afterRest(undefined), { started: 2, ended: 1 });
+    assert.deepEqual(await afterRest(DEATH), { started: 2, ended: 1 }, "nor does it fail");
   },
 });
