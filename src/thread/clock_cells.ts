@@ -7,15 +7,22 @@ const TURN_BYTES = Float64Array.BYTES_PER_ELEMENT;
 export class ClockCells {
   readonly buffer: SharedArrayBuffer;
   readonly #cells: Int32Array;
-  /** The worker's reading of its clock. */
+  /** The worker's reading of its clock, and its birth. */
   readonly #clock: Float64Array;
 
   constructor(
-    buffer: SharedArrayBuffer = new SharedArrayBuffer(TURN_BYTES + Float64Array.BYTES_PER_ELEMENT),
+    buffer: SharedArrayBuffer = new SharedArrayBuffer(
+      TURN_BYTES + 2 * Float64Array.BYTES_PER_ELEMENT,
+    ),
   ) {
     this.buffer = buffer;
     this.#cells = new Int32Array(buffer, 0, 1);
-    this.#clock = new Float64Array(buffer, TURN_BYTES, 1);
+    this.#clock = new Float64Array(buffer, TURN_BYTES, 2);
+  }
+
+  /** When the worker was born by the wall clock, as it told with its latest reading: epoch in ms. */
+  get workerOriginMs(): number {
+    return this.#clock[1] as number;
   }
 
   /**
@@ -36,8 +43,13 @@ export class ClockCells {
     return this.#clock[0] as number;
   }
 
-  /** The worker's side of `rounds` exchanges. */
-  answerClockReads(now: () => number, rounds: number): void {
+  /**
+   * The worker's side of `rounds` exchanges.
+   * @param now milliseconds since its birth
+   * @param originMs its birth, as {@linkcode workerOriginMs}
+   */
+  answerClockReads(now: () => number, originMs: number, rounds: number): void {
+    this.#clock[1] = originMs;
     for (let round = 0; round < rounds; round++) {
       let turn = Atomics.load(this.#cells, TURN);
       while (turn % 2 === 0) {

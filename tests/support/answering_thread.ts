@@ -22,11 +22,15 @@ scope.onmessage = ({ data: { buffer, rounds, way } }) => {
   const cells = new ClockCells(buffer);
   const turn = new Int32Array(buffer, 0, 1);
   for (let round = 0; round < rounds; round++) {
-    cells.answerClockReads(() => {
-      // A notification of the round before may come only now: whoever waits is woken by it.
-      if (way === "late") { while (Atomics.notify(turn, 0) === 0); }
-      return ++reading;
-    }, 1);
+    cells.answerClockReads(
+      () => {
+        // A notification of the round before may come only now: whoever waits is woken by it.
+        if (way === "late") { while (Atomics.notify(turn, 0) === 0); }
+        return ++reading;
+      },
+      performance.timeOrigin,
+      1,
+    );
   }
 };
 scope.postMessage("ready");

@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
 import { MainClock, workerClock } from "../../src/thread/run_clock.ts";
 
-Deno.test("a handshake trusts the quickest exchange, and takes the worker to have read in its middle", () => {
-  // The worker was born 700 ms after main.
+/**
+ * A handshake with a worker that was born 700 ms after main, by exchanges that take up to 10 ms, the
+ * quickest of them 0.06.
+ * @param originErrorMs by so much its birth is told too late
+ */
+function handshake(originErrorMs: number): number {
   let mainMs = 5000;
   const clock = new MainClock(() => mainMs);
   const exchanges = [[4, 1], [0.5, 0.5], [0.02, 0.04], [3, 0.1], [0.2, 6]] as const;
   let round = 0;
-  const offsetMs = clock.handshake({
+  return clock.handshake({
+    workerOriginMs: performance.timeOrigin + 700 + originErrorMs,
     readWorkerClock() {
       const [thereMs, backMs] = exchanges[round++ % exchanges.length] as typeof exchanges[number];
       mainMs += thereMs;
@@ -16,8 +21,24 @@ Deno.test("a handshake trusts the quickest exchange, and takes the worker to hav
       return reading;
     },
   });
-  // Of the quickest, 0.06 ms, the reading was 0.01 ms before the middle.
-  assert.ok(Math.abs(offsetMs - (700 - 5000 + 0.01)) < 1e-9, `${offsetMs}`);
+}
+
+/** What the times of birth can be told to, in milliseconds. */
+const EPOCH_MS = 0.001;
+
+Deno.test("a handshake trusts the times of birth as far as the quickest exchange permits", () => {
+  // Its reading came 0.02 ms after it was asked for, and 0.04 before it was there.
+  for (const errorMs of [0, -0.015, 0.035]) {
+    const offsetMs = handshake(errorMs);
+    assert.ok(Math.abs(offsetMs - (700 - 5000 + errorMs)) < EPOCH_MS, `${errorMs}: ${offsetMs}`);
+  }
+});
+
+Deno.test("otherwise it takes the worker to have read in the middle of the quickest exchange", () => {
+  for (const errorMs of [-0.025, 0.045, 3600e3, -3600e3, NaN]) {
+    const offsetMs = handshake(errorMs);
+    assert.ok(Math.abs(offsetMs - (700 - 5000 + 0.01)) < 1e-9, `${errorMs}: ${offsetMs}`);
+  }
 });
 
 Deno.test("the clock of a worker counts from the run's start", () => {
