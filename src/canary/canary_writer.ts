@@ -1,5 +1,6 @@
 import type { RunClock } from "../thread/run_clock.ts";
 import type { CanaryCells } from "./canary_cells.ts";
+import { CANARY_KIND } from "./canary_kind.ts";
 import { CanarySchedule } from "./canary_schedule.ts";
 import type { CanaryServer } from "./canary_server.ts";
 
@@ -42,8 +43,10 @@ export class CanaryWriter {
     const nowNs = () => clock.nowNs();
     const aheadMs = () => (schedule.nextNs - nowNs()) / 1e6;
     const schedule = new CanarySchedule(workers, nowNs(), random);
-    // Wishes of an earlier phase are over.
-    for (const _ of cells.take());
+    // Wishes of an earlier phase are over; that this one's load has begun may be said already.
+    for (const wish of cells.take()) {
+      if (wish.kind === CANARY_KIND.poisson) schedule.add(wish, nowNs());
+    }
     const startNs = nowNs();
     let lastTurnNs = startNs;
     let written = 0;

@@ -42,6 +42,7 @@ export class ShadowSampler {
 
   /** A request starts. */
   onStart(startNs: number): void {
+    if (Number.isNaN(this.#windowStartNs)) this.#wishMany(startNs);
     if (!(startNs - this.#windowStartNs < RATE_WINDOW_NS)) {
       if (!Number.isNaN(this.#windowStartNs)) this.#rate = this.#windowCount;
       this.#windowStartNs = startNs;
@@ -55,12 +56,18 @@ export class ShadowSampler {
   onChunk(shadow: Shadow, startNs: number, afterNs: number): void {
     const durations = this.#durations[shadow];
     if (Number.isNaN(afterNs)) return;
+    if (durations.length === 0 && shadow !== "second") this.#wishMany(startNs + afterNs);
     // Nothing could be expected of the first requests: those that started with this one come now.
     for (let i = 0; durations.length === 0 && i < AT_ONCE[shadow]; i++) {
       this.#wish({ kind: CANARY_KIND[shadow], dueNs: startNs + afterNs });
     }
     if (durations.length < REMEMBERED) durations.push(afterNs);
     else durations[Math.floor(this.#random() * REMEMBERED)] = afterNs;
+  }
+
+  /** Many at random instants, as what comes now comes for the first time. */
+  #wishMany(sinceNs: number): void {
+    this.#wish({ kind: CANARY_KIND.poisson, dueNs: sinceNs });
   }
 
   #draw(shadow: Shadow, startNs: number): void {

@@ -18,6 +18,8 @@ export interface ReadChunks {
   readonly atMostNs?: Float64Array | undefined;
   /** So long at most each lay unread because its thread stood still; undefined for not at all. */
   readonly stoodNs?: Float64Array | undefined;
+  /** Whether many of them are of their threads' first requests. @default false */
+  readonly areOfFirstWave?: boolean;
 }
 
 /** The canaries of a worker, and its chunks by the canaries that stand for them. */

@@ -59,6 +59,9 @@ const LATE_NS = 1e9;
 /** With few canaries the last response may be so late: in runs of half a second it was by 0.9 and 2.5 ms. */
 const LAST_OF_FEW_NS = 3e6;
 
+/** So many of some requests are many that are of their threads' first. */
+const MANY_OF_FIRST_WAVE = 0.25;
+
 /** The chunks with which times begin and end. */
 const CHUNKS_OF: readonly (readonly [tag: MetricTag, chunks: readonly Shadow[]])[] = [
   ["request_latency", ["last"]],
@@ -83,6 +86,7 @@ export class ErrorFinder {
   readonly #waits: Partial<Record<Shadow, Float64Array>> = {};
   /** Rows of valid requests. */
   readonly #rows: Uint32Array;
+  #firstReadNs: ReadonlyMap<number, number> | undefined;
   /** Delays of the first, second and last chunks of some rows: most metrics are about the same. */
   readonly #delays = new Map<Uint32Array, Map<Shadow, LocalDelays | undefined>>();
 
@@ -146,11 +150,43 @@ export class ErrorFinder {
           ? valuesAt(rows, (row) => this.#stoodNs(row, stampNs(row)))
           : undefined,
         ...waits,
+        areOfFirstWave: this.#areOfFirstWave(rows),
       },
       kind,
       delays,
       kind === "last" ? this.#lastFactor() : 1,
     );
+  }
+
+  /** Whether many of the requests of some rows began before their thread had read any first chunk. */
+  #areOfFirstWave(rows: Uint32Array): boolean {
+    const firstNs = this.#firstReadNs ??= this.#findFirstReads();
+    const early = rows.reduce(
+      (sum, row) =>
+        sum + ((this.#startNs[row] as number) < (firstNs.get(this.#workers[row] as number) as number)
+          ? 1
+          : 0),
+      0,
+    );
+    return early >= rows.length * MANY_OF_FIRST_WAVE;
+  }
+
+  /** When each thread read its first first chunk, or reply in one piece. */
+  #findFirstReads(): Map<number, number> {
+    const ttft = this.#column("time_to_first_token");
+    const first = new Map<number, number>();
+    for (let row = 0; row < this.#startNs.length; row++) {
+      const startNs = this.#startNs[row] as number;
+      const ttftMs = ttft?.[row] ?? NaN;
+      const readNs = Number.isNaN(ttftMs)
+        ? this.#contentEndNs[row] as number
+        : startNs + ttftMs * 1e6;
+      const worker = this.#workers[row] as number;
+      if (!((first.get(worker) ?? Infinity) <= readNs) && !Number.isNaN(readNs)) {
+        first.set(worker, readNs);
+      }
+    }
+    return first;
   }
 
   /** So long at most a chunk of a row lay unread because its thread stood still. */

@@ -79,6 +79,8 @@ export interface LocalDelays {
   readonly unwatched: number;
   /** Whether the canaries of every kind are so few that they tell little. */
   readonly areFew: boolean;
+  /** Whether many of the chunks are of their threads' first requests. */
+  readonly areOfFirstWave: boolean;
   /** Which chunks these are. */
   readonly kind: Shadow;
   /** How many times as long as canaries the chunks can have lain unread: all but the mean has it. */
@@ -168,6 +170,7 @@ export function localDelays(
     meanNs: greater(...means).meanNs / factor,
     meanAtLeastNs: Math.max(0, Math.min(...means.map(least))) / factor,
     areFew,
+    areOfFirstWave: chunks.areOfFirstWave ?? false,
     kind,
     factor,
     together,

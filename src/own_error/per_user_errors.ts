@@ -5,7 +5,7 @@ import type { LocalDelays } from "./local_delays.ts";
 import { meanOf } from "./mean_of.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
 import { areFew, roomOf, statisticBounds } from "./statistic_bounds.ts";
-import { knownOf } from "./wider_bounds.ts";
+import { FIRST_WAVE_FACTOR, knownOf } from "./wider_bounds.ts";
 
 /** Tokens a second of requests, and what their first and last chunks do to them. */
 export interface PerUserRates {
@@ -85,9 +85,10 @@ export function perUserErrors(
     less = Math.max(...knownOf(less, changeBy(1, earlier.atMostMs, Infinity)));
     more = later.factor * Math.max(...knownOf(more, changeBy(-1, later.atMostMs, Infinity)));
   }
+  const factor = later.areOfFirstWave ? FIRST_WAVE_FACTOR : 1;
   errors.avg = judged(summary.avg, {
-    lower: Math.max(0, summary.avg - less),
-    upper: Math.min(UNBOUNDED, summary.avg + more),
+    lower: Math.max(0, summary.avg - factor * less),
+    upper: Math.min(UNBOUNDED, summary.avg + factor * more),
   });
   return errors;
 }

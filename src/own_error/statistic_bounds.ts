@@ -17,7 +17,7 @@ import { type SampledValues, sampledValues } from "./sampled_values.ts";
 import type { ShiftedMetric } from "./shifted_metric.ts";
 import { ShiftedValues } from "./shifted_values.ts";
 import { BLOCK_NS } from "./timed_delays.ts";
-import { noCloserThanBusy, widerBounds, withWakings } from "./wider_bounds.ts";
+import { noCloserThanBusy, widerBounds, withFirstWave, withWakings } from "./wider_bounds.ts";
 
 /** Where delays overwhelm, chunks lie unread up to so many times as long as canaries, on average. */
 const OVERWHELMED_FACTOR = 1.5;
@@ -97,7 +97,7 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
   }
   const certain = ownBounds(metric, sampled);
   if (areFew(sampled.sorted.length, metric.isPart === true, later)) {
-    return widerBounds(bounds, certain, metric, share);
+    return withFirstWave(widerBounds(bounds, certain, metric, share), certain, metric);
   }
   for (
     const [name, { lower, upper }] of [
@@ -110,7 +110,8 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
       upper: Math.min(bounds[name].upper, upper + clock),
     };
   }
-  return noCloserThanBusy(withWakings(bounds, certain, metric, share), metric, clock);
+  const woken = withWakings(bounds, certain, metric, share);
+  return withFirstWave(noCloserThanBusy(woken, metric, clock), certain, metric);
 }
 
 /**

@@ -5,6 +5,12 @@ import { sampledValues } from "./sampled_values.ts";
 import type { ShiftedMetric } from "./shifted_metric.ts";
 
 /**
+ * Chunks of first requests can lie unread so many times as long as canaries about them tell: of 28 runs
+ * with one or two waves 94.8 % of the statistics lay within their bounds without that, with it 99.6 %.
+ */
+export const FIRST_WAVE_FACTOR = 2;
+
+/**
  * The wider ones of bounds by canaries, and by the chunks themselves, as far as these have an end. Of
  * hundreds of slices of a run with a few requests each, in some a chunk was late and no canary was: the
  * closer ones call one in 200 valid that is not.
@@ -47,6 +53,26 @@ export function withWakings(
     upper: Math.min(bounds[name].upper + up, certain[name].upper),
   }));
   return noCloserThan(woken, bounds, 0);
+}
+
+/**
+ * Bounds with more room where many chunks are of their threads' first requests: these come all at once
+ * and when all is done for the first time, with next to no shadows among them.
+ */
+export function withFirstWave(
+  bounds: StatisticBounds,
+  certain: StatisticBounds,
+  { summary, later }: ShiftedMetric,
+): StatisticBounds {
+  if (!later.areOfFirstWave) return bounds;
+  const wider = boundsBy((name) => {
+    const { lower, upper } = bounds[name];
+    return {
+      lower: Math.max(summary[name] - FIRST_WAVE_FACTOR * (summary[name] - lower), certain[name].lower),
+      upper: Math.min(summary[name] + FIRST_WAVE_FACTOR * (upper - summary[name]), certain[name].upper),
+    };
+  });
+  return noCloserThan(wider, bounds, 0);
 }
 
 /** Bounds that are no closer than what chunks may have waited for while their threads were busy. */

@@ -23,6 +23,38 @@ Deno.test("CanarySchedule keeps no wish for a time that is too far ahead, or unk
   assert.deepEqual([...schedule.take(10_000 * SECOND)].filter((due) => due.kind === kind), []);
 });
 
+Deno.test("CanarySchedule has many random instants for a worker for which something comes first", () => {
+  const random = randomStream(11, "canary");
+  const schedule = new CanarySchedule(2, 0, random);
+  const early = [...schedule.take(5 * SECOND)].length;
+  assert.ok(Math.abs(early - 150) < 4 * Math.sqrt(150), `${early} as usual`);
+  const counts = { first: 0, then: 0, later: 0, other: 0 };
+  const begins = 20;
+  for (let begin = 1; begin <= begins; begin++) {
+    const beginNs = 20 * SECOND * begin;
+    for (const _ of schedule.take(beginNs));
+    schedule.add({ worker: 1, kind: CANARY_KIND.poisson, dueNs: beginNs }, beginNs);
+    for (const { dueNs, worker } of schedule.take(beginNs + 14 * SECOND)) {
+      const since = (dueNs - beginNs) / SECOND;
+      if (worker === 0) counts.other++;
+      else if (since < 0.1) counts.first++;
+      else if (since < 1) counts.then++;
+      else if (since > 4) counts.later++;
+    }
+  }
+  // 500 a second; 50 / t a second; 15 a second.
+  for (
+    const [counted, expected] of [
+      [counts.first, 50 * begins],
+      [counts.then, 50 * Math.log(10) * begins],
+      [counts.later, 150 * begins],
+      [counts.other, 14 * 15 * begins],
+    ] as const
+  ) {
+    assert.ok(Math.abs(counted - expected) < 4 * Math.sqrt(expected), `${counted}, ${expected}`);
+  }
+});
+
 Deno.test("CanarySchedule has random instants for every worker, those missed in a standstill too", () => {
   const random = randomStream(7, "canary");
   const schedule = new CanarySchedule(3, 0, random);

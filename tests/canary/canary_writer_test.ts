@@ -91,3 +91,31 @@ Deno.test("CanaryWriter turns before more is written than the runtime sends at o
   await writer.run(3, clock);
   assert.deepEqual([...perTurn, written], [64, 64, 64, 8]);
 });
+
+Deno.test("CanaryWriter knows that load has begun before it looked, and forgets an earlier phase's shadows", async () => {
+  const { clock, passMs } = fakeTime();
+  let wishes: (CanaryWish & { worker: number })[] = [
+    { worker: 0, kind: CANARY_KIND.first, dueNs: 5e6 },
+    { worker: 0, kind: CANARY_KIND.poisson, dueNs: 0 },
+  ];
+  const kinds: number[] = [];
+  const writer = new CanaryWriter({
+    server: { isComplete: true, write: (_, kind) => void kinds.push(kind) },
+    cells: {
+      isUnderWay: () => clock.nowNs() < 50e6,
+      *take() {
+        yield* wishes;
+        wishes = [];
+      },
+      wakeCount: 0,
+      sleep: (_, milliseconds) => passMs(Math.min(milliseconds, 50)),
+    },
+    workers: 1,
+    // One random instant every 2 ms, or every 67.
+    random: () => 1 - 1 / Math.E,
+    turn: () => Promise.resolve(passMs(1)),
+  });
+  await writer.run(1, clock);
+  assert.ok(kinds.length > 20 && kinds.length < 28, `${kinds.length}`);
+  assert.ok(kinds.every((kind) => kind === CANARY_KIND.poisson));
+});

@@ -15,16 +15,29 @@ function sampler(expectedPerSecond: number) {
   return { made, wishes };
 }
 
-Deno.test("ShadowSampler wishes nothing before a reply shows how long one takes", () => {
+Deno.test("ShadowSampler wishes for no shadow before a reply shows how long one takes", () => {
   const { made, wishes } = sampler(1);
-  made.onStart(0);
-  made.onChunk("first", 0, NaN);
+  made.onStart(5);
+  made.onChunk("first", 5, NaN);
   made.onStart(1e9);
-  assert.deepEqual(wishes, []);
+  assert.deepEqual(wishes, [{ kind: CANARY_KIND.poisson, dueNs: 5 }]);
+});
+
+Deno.test("ShadowSampler wishes for random instants when the first request starts, begins and ends", () => {
+  const { made, wishes } = sampler(1);
+  for (let i = 0; i < 3; i++) made.onStart(i);
+  for (let i = 0; i < 3; i++) {
+    made.onChunk("first", i, 100);
+    made.onChunk("second", i, 150);
+    made.onChunk("last", i, 200);
+  }
+  const begun = wishes.filter(({ kind }) => kind === CANARY_KIND.poisson);
+  assert.deepEqual(begun.map(({ dueNs }) => dueNs), [0, 100, 200]);
 });
 
 Deno.test("ShadowSampler shadows every request of a slow run, at times of earlier ones", () => {
   const { made, wishes } = sampler(1);
+  made.onStart(0);
   made.onChunk("first", 0, 50e6);
   made.onChunk("last", 0, 300e6);
   wishes.length = 0;
@@ -52,5 +65,6 @@ Deno.test("ShadowSampler shadows the first wave as soon as its first reply begin
   const { made, wishes } = sampler(100);
   for (let i = 0; i < 100; i++) made.onStart(i);
   for (let i = 0; i < 100; i++) made.onChunk("first", i, 7e6);
-  assert.deepEqual(wishes, Array(8).fill({ kind: CANARY_KIND.first, dueNs: 7e6 }));
+  const shadows = wishes.filter(({ kind }) => kind !== CANARY_KIND.poisson);
+  assert.deepEqual(shadows, Array(8).fill({ kind: CANARY_KIND.first, dueNs: 7e6 }));
 });

@@ -29,11 +29,13 @@ interface SimulatedRun {
  * Simulates a run.
  * @param delayMs how long what is written at a time lies unread; all of one time alike
  * @param waitMs the most that a chunk of some delay can have lain unread, as the load worker says
+ * @param apartMs time between the starts of requests
  */
 function simulate(
   random: RandomStream,
   delayMs: (atMs: number) => number,
   waitMs: (delayMs: number) => number = () => NaN,
+  apartMs = 10,
 ): SimulatedRun {
   const table = recordTable();
   const canaries = new CanaryLog();
@@ -44,7 +46,7 @@ function simulate(
     itl: new Float64Array(REQUESTS),
   };
   for (let i = 0; i < REQUESTS; i++) {
-    const startMs = 100 + i * 10;
+    const startMs = 100 + i * apartMs;
     const ttftMs = 40 + 20 * random();
     const latencyMs = ttftMs + (TOKENS - 1) * (4 + 2 * random());
     const firstMs = startMs + ttftMs;
@@ -164,6 +166,31 @@ Deno.test("measureError calls an idle machine's run valid, and bounds its error 
   assert.ok(widthOf("time_to_first_token", "p50") < 0.6);
   assert.ok(widthOf("inter_token_latency", "avg") < 0.05);
   assert.ok(widthOf("inter_token_latency", "p50") < 0.05);
+});
+
+Deno.test("measureError has twice the room where many requests are their thread's first", () => {
+  /** Requests that all start before any first chunk is read, but for one that is over before. */
+  const roomIf = (isOneOverBefore: boolean): number => {
+    const random = randomStream(5, "run");
+    const run = simulate(random, idle(random), () => NaN, 0.05);
+    if (isOneOverBefore) {
+      const [startNs, firstNs, endNs] = [50 * MS, 90 * MS, 99 * MS];
+      run.table.add(
+        recordWith({
+          ...{ startNs, chunkNs: Float64Array.of(firstNs, endNs), endNs, worker: 0 },
+          ...{ outputTokens: TOKENS, firstOutputChunk: 1 },
+        }),
+        new Float64Array(run.table.metrics.length),
+      );
+    }
+    const { error, results } = errorOf(run);
+    const result = results.get("time_to_first_token");
+    const bounds = error?.metrics.get("time_to_first_token")?.p90;
+    assert.ok(result && "summary" in result && bounds);
+    return result.summary.p90 - bounds.lower;
+  };
+  const ratio = roomIf(false) / roomIf(true);
+  assert.ok(ratio > 1.8 && ratio < 2.2, `${ratio}`);
 });
 
 Deno.test("measureError calls no statistic valid that the client shifted by more than 5 %", () => {

@@ -19,6 +19,7 @@ function delays(more: Partial<LocalDelays> = {}): LocalDelays {
     ...{ meanNs: 0, meanAtLeastNs: 0, meanAtMostNs: 0, oneMoreNs: 0, longestNs: 1e6 },
     ...{ kind: "last" as const, unwatched: 0, factor: 1, together: 1, stood: 0, stoodMeanNs: 0 },
     ...{ atMostMs: undefined, stoodMs: undefined, busyMs: undefined, areFew: false, wakeMs: 0 },
+    areOfFirstWave: false,
     ...more,
   };
 }
@@ -118,4 +119,13 @@ Deno.test("an average rate has room for threads that wake late", () => {
   assert.ok(Math.abs(late.upper - 1000 / 4.5) < 0.01, `${late.upper}`);
   const early = averageOf(ITL_MS, delays(), delays(wake));
   assert.ok(Math.abs(early.lower - 180) < 0.01, `${early.lower}`);
+});
+
+Deno.test("an average rate of first requests is twice as unsure", () => {
+  const late = (areOfFirstWave: boolean) =>
+    averageOf(ITL_MS, delays({ wakeMs: 1, areOfFirstWave }), delays({ wakeMs: 1 }));
+  const [usual, first] = [late(false), late(true)];
+  assert.ok(usual.measured - usual.lower > 1);
+  assert.ok(Math.abs(first.measured - first.lower - 2 * (usual.measured - usual.lower)) < 1e-6);
+  assert.ok(Math.abs(first.upper - first.measured - 2 * (usual.upper - usual.measured)) < 1e-6);
 });

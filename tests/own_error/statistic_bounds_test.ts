@@ -4,7 +4,7 @@ import { type Bounds, boundsBy } from "../../src/own_error/bounded_statistics.ts
 import { type LocalDelays, localDelays } from "../../src/own_error/local_delays.ts";
 import type { ShiftedMetric } from "../../src/own_error/shifted_metric.ts";
 import { statisticBounds } from "../../src/own_error/statistic_bounds.ts";
-import { withWakings } from "../../src/own_error/wider_bounds.ts";
+import { withFirstWave, withWakings } from "../../src/own_error/wider_bounds.ts";
 import { percentile } from "../../src/statistics/percentile.ts";
 import { randomStream } from "../../src/statistics/random_stream.ts";
 import { summarize } from "../../src/statistics/summarize.ts";
@@ -323,6 +323,21 @@ Deno.test("a thread that wakes late changes the time between tokens by a share o
     1 / 10,
   );
   assert.deepEqual(p50, { lower: 5 - 0.08, upper: 6 + 0.05 });
+});
+
+Deno.test("bounds of first requests are twice as wide, no wider than what is certain", () => {
+  const summary = { avg: 10, p50: 10, p90: 10, p95: 10, p99: 10 } as ShiftedMetric["summary"];
+  const boundsIf = (areOfFirstWave: boolean, certain: Bounds) =>
+    withFirstWave(
+      boundsBy(() => ({ lower: 9, upper: 10.5 })),
+      boundsBy(() => certain),
+      { summary, later: { areOfFirstWave } } as ShiftedMetric,
+    ).p50;
+  const unknown = { lower: 0, upper: Infinity };
+  assert.deepEqual(boundsIf(false, unknown), { lower: 9, upper: 10.5 });
+  assert.deepEqual(boundsIf(true, unknown), { lower: 8, upper: 11 });
+  assert.deepEqual(boundsIf(true, { lower: 8.5, upper: 10.75 }), { lower: 8.5, upper: 10.75 });
+  assert.deepEqual(boundsIf(true, { lower: 9.5, upper: 10 }), { lower: 9, upper: 10.5 });
 });
 
 Deno.test("high percentiles are as far off as the latest of few canaries was", () => {
