@@ -163,7 +163,8 @@ export class ErrorFinder {
     const firstNs = this.#firstReadNs ??= this.#findFirstReads();
     const early = rows.reduce(
       (sum, row) =>
-        sum + ((this.#startNs[row] as number) < (firstNs.get(this.#workers[row] as number) as number)
+        sum +
+        ((this.#startNs[row] as number) < (firstNs.get(this.#workers[row] as number) as number)
           ? 1
           : 0),
       0,

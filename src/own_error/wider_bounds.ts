@@ -68,8 +68,14 @@ export function withFirstWave(
   const wider = boundsBy((name) => {
     const { lower, upper } = bounds[name];
     return {
-      lower: Math.max(summary[name] - FIRST_WAVE_FACTOR * (summary[name] - lower), certain[name].lower),
-      upper: Math.min(summary[name] + FIRST_WAVE_FACTOR * (upper - summary[name]), certain[name].upper),
+      lower: Math.max(
+        summary[name] - FIRST_WAVE_FACTOR * (summary[name] - lower),
+        certain[name].lower,
+      ),
+      upper: Math.min(
+        summary[name] + FIRST_WAVE_FACTOR * (upper - summary[name]),
+        certain[name].upper,
+      ),
     };
   });
   return noCloserThan(wider, bounds, 0);
