@@ -6,6 +6,7 @@ const RING = 64;
 
 /** A canary that a worker wants. */
 export interface CanaryWish {
+  /** Of canaries at random instants, a wish is for many of them from its time on. */
   readonly kind: number;
   readonly dueNs: number;
 }

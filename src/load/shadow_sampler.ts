@@ -42,9 +42,9 @@ export class ShadowSampler {
 
   /** A request starts. */
   onStart(startNs: number): void {
-    if (Number.isNaN(this.#windowStartNs)) this.#wishMany(startNs);
     if (!(startNs - this.#windowStartNs < RATE_WINDOW_NS)) {
-      if (!Number.isNaN(this.#windowStartNs)) this.#rate = this.#windowCount;
+      if (Number.isNaN(this.#windowStartNs)) this.#wishMany(startNs);
+      else this.#rate = this.#windowCount;
       this.#windowStartNs = startNs;
       this.#windowCount = 0;
     }
@@ -56,13 +56,15 @@ export class ShadowSampler {
   onChunk(shadow: Shadow, startNs: number, afterNs: number): void {
     const durations = this.#durations[shadow];
     if (Number.isNaN(afterNs)) return;
-    if (durations.length === 0 && shadow !== "second") this.#wishMany(startNs + afterNs);
     // Nothing could be expected of the first requests: those that started with this one come now.
-    for (let i = 0; durations.length === 0 && i < AT_ONCE[shadow]; i++) {
-      this.#wish({ kind: CANARY_KIND[shadow], dueNs: startNs + afterNs });
-    }
+    if (durations.length === 0) this.#wishAtOnce(shadow, startNs + afterNs);
     if (durations.length < REMEMBERED) durations.push(afterNs);
     else durations[Math.floor(this.#random() * REMEMBERED)] = afterNs;
+  }
+
+  #wishAtOnce(shadow: Shadow, dueNs: number): void {
+    if (shadow !== "second") this.#wishMany(dueNs);
+    for (let i = 0; i < AT_ONCE[shadow]; i++) this.#wish({ kind: CANARY_KIND[shadow], dueNs });
   }
 
   /** Many at random instants, as what comes now comes for the first time. */

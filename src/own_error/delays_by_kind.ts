@@ -2,6 +2,7 @@ import { CANARY_KIND, MESSAGE_KINDS, type Shadow } from "../canary/canary_kind.t
 import type { CanaryLog } from "../canary/canary_log.ts";
 import { lowerBound } from "../statistics/search_sorted.ts";
 import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
+import { type FirstWave, firstWave } from "./first_wave.ts";
 import { lastFactor, type RequestTimes } from "./last_factor.ts";
 import { type LostTime, lostTime } from "./lost_time.ts";
 import { LONG_STANDSTILL_NS, SETTLED_NS, Standstills } from "./standstills.ts";
@@ -33,6 +34,11 @@ export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
    * @param requests all of the run
    */
   lastFactor(requests: RequestTimes): number;
+  /**
+   * The requests that began before their thread had read anything of a reply; found once.
+   * @param requests all of the run
+   */
+  firstWave(requests: RequestTimes): FirstWave;
   /** The chunks of which canaries do not tell how long they lay unread. */
   readonly untold: readonly Shadow[];
   /** The times of threads of which nothing is known, as no canary was read about them; found once. */
@@ -67,6 +73,7 @@ export function delaysByKind(canaries: CanaryLog, reading?: ReadingFacts): Delay
   const lost = lostTime(canaries);
   const unwatched = new Unwatched(all);
   let factor: number | undefined;
+  let wave: FirstWave | undefined;
   const contradicting = [...contradictions.values()].reduce((sum, { length }) => sum + length, 0);
   return {
     ...{ first: of("first"), second: of("second"), last: of("last"), all },
@@ -76,6 +83,7 @@ export function delaysByKind(canaries: CanaryLog, reading?: ReadingFacts): Delay
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
     lastFactor: (requests) => factor ??= lastFactor(all, requests),
+    firstWave: (requests) => wave ??= firstWave(requests),
     untold: reading === undefined ? [] : untoldChunks(reading, all),
     unwatched: unwatched.threads,
     isUnwatched: (worker, stampNs) => unwatched.has(worker, stampNs),

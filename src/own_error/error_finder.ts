@@ -14,6 +14,8 @@ import { longestWithin } from "./canary_delays.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { nearestDelays } from "./canary_windows.ts";
 import { areFewCanaries } from "./few_canaries.ts";
+import { areOfFirstWave } from "./first_wave.ts";
+import type { RequestTimes } from "./last_factor.ts";
 import { type LocalDelays, localDelays } from "./local_delays.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
 import { perUserErrors } from "./per_user_errors.ts";
@@ -59,9 +61,6 @@ const LATE_NS = 1e9;
 /** With few canaries the last response may be so late: in runs of half a second it was by 0.9 and 2.5 ms. */
 const LAST_OF_FEW_NS = 3e6;
 
-/** So many of some requests are many that are of their threads' first. */
-const MANY_OF_FIRST_WAVE = 0.25;
-
 /** The chunks with which times begin and end. */
 const CHUNKS_OF: readonly (readonly [tag: MetricTag, chunks: readonly Shadow[]])[] = [
   ["request_latency", ["last"]],
@@ -86,7 +85,6 @@ export class ErrorFinder {
   readonly #waits: Partial<Record<Shadow, Float64Array>> = {};
   /** Rows of valid requests. */
   readonly #rows: Uint32Array;
-  #firstReadNs: ReadonlyMap<number, number> | undefined;
   /** Delays of the first, second and last chunks of some rows: most metrics are about the same. */
   readonly #delays = new Map<Uint32Array, Map<Shadow, LocalDelays | undefined>>();
 
@@ -141,7 +139,8 @@ export class ErrorFinder {
     waits: { readonly atMostNs?: Float64Array },
   ): LocalDelays | undefined {
     const { delays } = this.#measured;
-    const workers = this.#workers;
+    const requests = this.#requests();
+    const { workers } = requests;
     return localDelays(
       {
         workers: valuesAt(rows, (row) => workers[row] as number),
@@ -150,44 +149,12 @@ export class ErrorFinder {
           ? valuesAt(rows, (row) => this.#stoodNs(row, stampNs(row)))
           : undefined,
         ...waits,
-        areOfFirstWave: this.#areOfFirstWave(rows),
+        areOfFirstWave: areOfFirstWave(rows, requests, delays.firstWave(requests)),
       },
       kind,
       delays,
-      kind === "last" ? this.#lastFactor() : 1,
+      kind === "last" ? delays.lastFactor(requests) : 1,
     );
-  }
-
-  /** Whether many of the requests of some rows began before their thread had read any first chunk. */
-  #areOfFirstWave(rows: Uint32Array): boolean {
-    const firstNs = this.#firstReadNs ??= this.#findFirstReads();
-    const early = rows.reduce(
-      (sum, row) =>
-        sum +
-        ((this.#startNs[row] as number) < (firstNs.get(this.#workers[row] as number) as number)
-          ? 1
-          : 0),
-      0,
-    );
-    return early >= rows.length * MANY_OF_FIRST_WAVE;
-  }
-
-  /** When each thread read its first first chunk, or reply in one piece. */
-  #findFirstReads(): Map<number, number> {
-    const ttft = this.#column("time_to_first_token");
-    const first = new Map<number, number>();
-    for (let row = 0; row < this.#startNs.length; row++) {
-      const startNs = this.#startNs[row] as number;
-      const ttftMs = ttft?.[row] ?? NaN;
-      const readNs = Number.isNaN(ttftMs)
-        ? this.#contentEndNs[row] as number
-        : startNs + ttftMs * 1e6;
-      const worker = this.#workers[row] as number;
-      if (!((first.get(worker) ?? Infinity) <= readNs) && !Number.isNaN(readNs)) {
-        first.set(worker, readNs);
-      }
-    }
-    return first;
   }
 
   /** So long at most a chunk of a row lay unread because its thread stood still. */
@@ -196,13 +163,13 @@ export class ErrorFinder {
     return standstills.mostNs(this.#workers[row] as number, this.#startNs[row] as number, stampNs);
   }
 
-  /** Of all requests: those of a part of the run say little of how many streams a thread has. */
-  #lastFactor(): number {
-    return this.#measured.delays.lastFactor({
+  /** All requests of the run: those of a part say little of how many streams a thread has. */
+  #requests(): RequestTimes {
+    return {
       ...{ startNs: this.#startNs, endNs: this.#contentEndNs, workers: this.#workers },
       ttftMs: this.#column("time_to_first_token"),
       itlMs: this.#column("inter_token_latency"),
-    });
+    };
   }
 
   /** The same of chunks of a kind, found once for the same rows. */

@@ -1,4 +1,9 @@
-import { boundsBy, CLOCK_MS, type StatisticBounds } from "./bounded_statistics.ts";
+import {
+  type BoundedStatistic,
+  boundsBy,
+  CLOCK_MS,
+  type StatisticBounds,
+} from "./bounded_statistics.ts";
 import type { LocalDelays } from "./local_delays.ts";
 import { ownBounds } from "./own_bounds.ts";
 import { sampledValues } from "./sampled_values.ts";
@@ -48,11 +53,7 @@ export function withWakings(
   share: number,
 ): StatisticBounds {
   const [down, up] = [later.wakeMs * share, (earlier?.wakeMs ?? 0) * share];
-  const woken = boundsBy((name) => ({
-    lower: Math.max(bounds[name].lower - down, certain[name].lower),
-    upper: Math.min(bounds[name].upper + up, certain[name].upper),
-  }));
-  return noCloserThan(woken, bounds, 0);
+  return withRoom(bounds, certain, () => ({ down, up }));
 }
 
 /**
@@ -65,17 +66,23 @@ export function withFirstWave(
   { summary, later }: ShiftedMetric,
 ): StatisticBounds {
   if (!later.areOfFirstWave) return bounds;
+  return withRoom(bounds, certain, (name) => ({
+    down: (FIRST_WAVE_FACTOR - 1) * (summary[name] - bounds[name].lower),
+    up: (FIRST_WAVE_FACTOR - 1) * (bounds[name].upper - summary[name]),
+  }));
+}
+
+/** Bounds with more room below and above, no more than what is certain leaves. */
+function withRoom(
+  bounds: StatisticBounds,
+  certain: StatisticBounds,
+  room: (name: BoundedStatistic) => { readonly down: number; readonly up: number },
+): StatisticBounds {
   const wider = boundsBy((name) => {
-    const { lower, upper } = bounds[name];
+    const { down, up } = room(name);
     return {
-      lower: Math.max(
-        summary[name] - FIRST_WAVE_FACTOR * (summary[name] - lower),
-        certain[name].lower,
-      ),
-      upper: Math.min(
-        summary[name] + FIRST_WAVE_FACTOR * (upper - summary[name]),
-        certain[name].upper,
-      ),
+      lower: Math.max(bounds[name].lower - down, certain[name].lower),
+      upper: Math.min(bounds[name].upper + up, certain[name].upper),
     };
   });
   return noCloserThan(wider, bounds, 0);
