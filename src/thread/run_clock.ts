@@ -63,7 +63,7 @@ export class MainClock implements RunClock {
 export type LeadingClock = Pick<MainClock, "nowNs" | "handshake">;
 
 /** A worker's part in the handshake. */
-export function answerHandshake(cells: ClockCells): void {
+export function answerHandshake(cells: Pick<ClockCells, "answerClockReads">): void {
   cells.answerClockReads(() => performance.now(), performance.timeOrigin, ROUNDS);
 }
 

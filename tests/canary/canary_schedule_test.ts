@@ -55,6 +55,18 @@ Deno.test("CanarySchedule has many random instants for a worker for which someth
   }
 });
 
+Deno.test("CanarySchedule has no random instants for the time before it was told of something new", () => {
+  const schedule = new CanarySchedule(1, 0, randomStream(13, "canary"));
+  const told = 2 * SECOND;
+  for (const _ of schedule.take(told));
+  schedule.add({ worker: 0, kind: CANARY_KIND.poisson, dueNs: SECOND }, told);
+  assert.ok(schedule.nextNs > told);
+  // 50 / t a second, one to three seconds after.
+  const due = [...schedule.take(4 * SECOND)].length;
+  const expected = 50 * Math.log(3);
+  assert.ok(Math.abs(due - expected) < 4 * Math.sqrt(expected), `${due}, ${expected}`);
+});
+
 Deno.test("CanarySchedule has random instants for every worker, those missed in a standstill too", () => {
   const random = randomStream(7, "canary");
   const schedule = new CanarySchedule(3, 0, random);

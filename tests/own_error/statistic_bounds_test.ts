@@ -340,6 +340,16 @@ Deno.test("bounds of first requests are twice as wide, no wider than what is cer
   assert.deepEqual(boundsIf(true, { lower: 9.5, upper: 10 }), { lower: 9, upper: 10.5 });
 });
 
+Deno.test("few values of first requests have twice the room as well", () => {
+  const values = new Float64Array(9).fill(TRUE_MS);
+  // Turns allow for as much as can be.
+  const later = { ...delaysOf("first", PROMPT, undefined, 9), areFew: true };
+  const usual = boundsOf(values, later).bounds.p90;
+  const first = boundsOf(values, { ...later, areOfFirstWave: true }).bounds.p90;
+  assert.ok(TRUE_MS - usual.lower > 0.1, `${usual.lower}`);
+  assert.ok(Math.abs(TRUE_MS - first.lower - 2 * (TRUE_MS - usual.lower)) < 1e-6, `${first.lower}`);
+});
+
 Deno.test("high percentiles are as far off as the latest of few canaries was", () => {
   /** Rooms of values whose beginnings and ends can have lain unread for half a millisecond. */
   const roomsOf = (count: number, canaryCount: number) => {

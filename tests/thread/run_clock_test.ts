@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MainClock, workerClock } from "../../src/thread/run_clock.ts";
+import { answerHandshake, MainClock, workerClock } from "../../src/thread/run_clock.ts";
 
 /**
  * A handshake with a worker that was born 700 ms after main, by exchanges that take up to 10 ms, the
@@ -39,6 +39,18 @@ Deno.test("otherwise it takes the worker to have read in the middle of the quick
     const offsetMs = handshake(errorMs);
     assert.ok(Math.abs(offsetMs - (700 - 5000 + 0.01)) < 1e-9, `${errorMs}: ${offsetMs}`);
   }
+});
+
+Deno.test("a worker tells its clock and its birth", () => {
+  let answers = 0;
+  answerHandshake({
+    answerClockReads(now, originMs, rounds) {
+      assert.ok(Math.abs(performance.now() - now()) < 1000);
+      assert.equal(originMs, performance.timeOrigin);
+      answers += rounds;
+    },
+  });
+  assert.equal(answers, 10);
 });
 
 Deno.test("the clock of a worker counts from the run's start", () => {
