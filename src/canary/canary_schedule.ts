@@ -33,19 +33,29 @@ export class CanarySchedule {
   readonly #newNs: number[];
   /** What workers want, the earliest last. */
   #wished: DueCanary[] = [];
+  /** Random instants before something new, which was told when they were over. */
+  #missed: DueCanary[] = [];
 
-  /** @param random uniform in [0, 1) */
-  constructor(workers: number, nowNs: number, random: () => number) {
+  readonly #beginNs: number;
+
+  /**
+   * @param beginNs random instants are after this
+   * @param random uniform in [0, 1)
+   */
+  constructor(workers: number, beginNs: number, random: () => number) {
+    this.#beginNs = beginNs;
     this.#random = random;
     this.#newNs = new Array(workers).fill(-Infinity);
-    this.#poissonNs = Array.from({ length: workers }, (_, worker) => this.#after(worker, nowNs));
+    this.#poissonNs = Array.from({ length: workers }, (_, worker) => this.#after(worker, beginNs));
   }
 
-  /** Adds a wish; one for a random instant says that something comes for the first time then. */
+  /**
+   * Adds a wish; one for a random instant says that something comes for the first time then. Who is told
+   * late of it stood still, perhaps with the load workers: instants of that time count, too.
+   */
   add(wish: DueCanary, nowNs: number): void {
     if (wish.kind === CANARY_KIND.poisson) {
-      this.#newNs[wish.worker] = wish.dueNs;
-      this.#poissonNs[wish.worker] = this.#after(wish.worker, Math.max(wish.dueNs, nowNs));
+      if (wish.dueNs >= this.#beginNs) this.#begin(wish.worker, wish.dueNs);
       return;
     }
     if (!(wish.dueNs - nowNs <= MAX_AHEAD_NS) || this.#wished.length >= MAX_WAITING) return;
@@ -55,22 +65,35 @@ export class CanarySchedule {
 
   /** When the next canary is due. */
   get nextNs(): number {
-    return Math.min(this.#wished.at(-1)?.dueNs ?? Infinity, ...this.#poissonNs);
+    const wishedNs = this.#wished.at(-1)?.dueNs ?? Infinity;
+    return Math.min(this.#missed[0]?.dueNs ?? Infinity, wishedNs, ...this.#poissonNs);
   }
 
   /** Takes what is due by now. */
   *take(nowNs: number): Generator<DueCanary> {
+    yield* this.#missed.splice(0);
     for (let wish = this.#wished.at(-1); wish && wish.dueNs <= nowNs; wish = this.#wished.at(-1)) {
       this.#wished.pop();
       yield wish;
     }
     for (let worker = 0; worker < this.#poissonNs.length; worker++) {
       // After a standstill each of those that were missed is written: that time counts, too.
-      while ((this.#poissonNs[worker] as number) <= nowNs) {
-        const dueNs = this.#poissonNs[worker] as number;
-        this.#poissonNs[worker] = this.#after(worker, dueNs);
-        yield { worker, kind: CANARY_KIND.poisson, dueNs };
-      }
+      yield* this.#instants(worker, nowNs);
+    }
+  }
+
+  #begin(worker: number, newNs: number): void {
+    this.#missed.push(...this.#instants(worker, newNs));
+    this.#newNs[worker] = newNs;
+    this.#poissonNs[worker] = this.#after(worker, newNs);
+  }
+
+  /** Takes the worker's random instants by a time. */
+  *#instants(worker: number, untilNs: number): Generator<DueCanary> {
+    while ((this.#poissonNs[worker] as number) <= untilNs) {
+      const dueNs = this.#poissonNs[worker] as number;
+      this.#poissonNs[worker] = this.#after(worker, dueNs);
+      yield { worker, kind: CANARY_KIND.poisson, dueNs };
     }
   }
 

@@ -42,7 +42,7 @@ async function follow(message: ToCanaryThread): Promise<void> {
       answerHandshake(new ClockCells(message.clock));
       break;
     case "begin":
-      await writer?.run(message.phase, workerClock(message.clockOffsetMs));
+      await writer?.run(message.phase, workerClock(message.clockOffsetMs), message.startNs);
       break;
     case "rest":
       close();

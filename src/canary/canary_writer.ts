@@ -37,12 +37,15 @@ export class CanaryWriter {
     this.#context = context;
   }
 
-  /** Writes until the phase has ended. */
-  async run(phase: number, clock: RunClock): Promise<void> {
+  /**
+   * Writes until the phase has ended.
+   * @param beginNs when the phase begins
+   */
+  async run(phase: number, clock: RunClock, beginNs: number): Promise<void> {
     const { cells, random, server, turn, workers } = this.#context;
     const nowNs = () => clock.nowNs();
     const aheadMs = () => (schedule.nextNs - nowNs()) / 1e6;
-    const schedule = new CanarySchedule(workers, nowNs(), random);
+    const schedule = new CanarySchedule(workers, beginNs, random);
     // Wishes of an earlier phase are over; that this one's load has begun may be said already.
     for (const wish of cells.take()) {
       if (wish.kind === CANARY_KIND.poisson) schedule.add(wish, nowNs());

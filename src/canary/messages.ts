@@ -17,7 +17,13 @@ export type ToCanaryThread =
     readonly clock: SharedArrayBuffer;
   }
   /** A phase begins: canaries are written until its end, which the {@linkcode CanaryCells} tell. */
-  | { readonly type: "begin"; readonly phase: number; readonly clockOffsetMs: number }
+  | {
+    readonly type: "begin";
+    readonly phase: number;
+    /** On the run's clock. */
+    readonly startNs: number;
+    readonly clockOffsetMs: number;
+  }
   /** The run is over: the thread gives its port back, and waits for other orders. */
   | { readonly type: "rest" };
 

@@ -102,10 +102,14 @@ export class CanaryClient {
     }
   }
 
-  /** Canaries are written from now on. */
-  begin(): void {
+  /**
+   * Canaries are written from now on.
+   * @param startNs when the phase begins, on the run's clock
+   */
+  begin(startNs: number): void {
     this.#phase++;
-    this.#worker.post({ type: "begin", phase: this.#phase, clockOffsetMs: this.#clockOffsetMs });
+    const [phase, clockOffsetMs] = [this.#phase, this.#clockOffsetMs];
+    this.#worker.post({ type: "begin", phase, startNs, clockOffsetMs });
   }
 
   /** No more canaries are written. */

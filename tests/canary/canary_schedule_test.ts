@@ -55,16 +55,42 @@ Deno.test("CanarySchedule has many random instants for a worker for which someth
   }
 });
 
-Deno.test("CanarySchedule has no random instants for the time before it was told of something new", () => {
+Deno.test("CanarySchedule has random instants for the time before it was told of something new", () => {
   const schedule = new CanarySchedule(1, 0, randomStream(13, "canary"));
   const told = 2 * SECOND;
   for (const _ of schedule.take(told));
   schedule.add({ worker: 0, kind: CANARY_KIND.poisson, dueNs: SECOND }, told);
+  // 500 a second for a tenth of one, then 50 / t a second.
+  const due = [...schedule.take(told)].map(({ dueNs }) => dueNs);
+  const expected = 50 + 50 * Math.log(10);
+  assert.ok(
+    Math.abs(due.length - expected) < 4 * Math.sqrt(expected),
+    `${due.length}, ${expected}`,
+  );
+  assert.ok(due.every((dueNs) => dueNs > SECOND && dueNs <= told));
+});
+
+Deno.test("CanarySchedule has random instants between things that it was told of at once", () => {
+  const schedule = new CanarySchedule(2, 0, randomStream(19, "canary"));
+  const told = 0.2 * SECOND;
+  for (const dueNs of [0, 0.1 * SECOND, 0.19 * SECOND]) {
+    schedule.add({ worker: 1, kind: CANARY_KIND.poisson, dueNs }, told);
+  }
+  assert.ok(schedule.nextNs < 0.1 * SECOND);
+  const due = [...schedule.take(told)].filter(({ worker }) => worker === 1);
+  const before = due.filter(({ dueNs }) => dueNs < 0.19 * SECOND).length;
+  const expected = 50 + 45;
+  assert.ok(Math.abs(before - expected) < 4 * Math.sqrt(expected), `${before}, ${expected}`);
   assert.ok(schedule.nextNs > told);
-  // 50 / t a second, one to three seconds after.
-  const due = [...schedule.take(4 * SECOND)].length;
-  const expected = 50 * Math.log(3);
-  assert.ok(Math.abs(due - expected) < 4 * Math.sqrt(expected), `${due}, ${expected}`);
+});
+
+Deno.test("CanarySchedule has random instants from its beginning on, whatever was new before that", () => {
+  const begin = 10 * SECOND;
+  const schedule = new CanarySchedule(1, begin, randomStream(17, "canary"));
+  schedule.add({ worker: 0, kind: CANARY_KIND.poisson, dueNs: begin - 1 }, begin + SECOND);
+  const due = [...schedule.take(begin + 100 * SECOND)].map(({ dueNs }) => dueNs);
+  assert.ok((due[0] as number) > begin);
+  assert.ok(Math.abs(due.length - 1500) < 4 * Math.sqrt(1500), `${due.length}`);
 });
 
 Deno.test("CanarySchedule has random instants for every worker, those missed in a standstill too", () => {

@@ -66,8 +66,8 @@ Deno.test("the canary thread answers that it rests once the phase has ended", as
       said.push(`${type}${isEnded ? " after the end" : ""}`);
       if (type === "resting") return resolve();
       if (type === "listening") {
-        order({ type: "begin", phase: 1, clockOffsetMs: 0 });
-        order({ type: "begin", phase: 2, clockOffsetMs: 0 });
+        order({ type: "begin", phase: 1, startNs: 0, clockOffsetMs: 0 });
+        order({ type: "begin", phase: 2, startNs: 0, clockOffsetMs: 0 });
         order({ type: "rest" });
         cells.end(1);
         setTimeout(() => {

@@ -51,7 +51,7 @@ Deno.test("CanaryWriter writes what is wished when it is due, and turns in betwe
       return Promise.resolve();
     },
   });
-  await writer.run(1, clock);
+  await writer.run(1, clock, 0);
   assert.deepEqual(
     written.map(([worker, kind, intended]) => [worker, kind, intended]),
     [[0, CANARY_KIND.first, 55], [1, CANARY_KIND.last, 90]],
@@ -88,7 +88,7 @@ Deno.test("CanaryWriter turns before more is written than the runtime sends at o
       return Promise.resolve();
     },
   });
-  await writer.run(3, clock);
+  await writer.run(3, clock, 0);
   assert.deepEqual([...perTurn, written], [64, 64, 64, 8]);
 });
 
@@ -115,7 +115,7 @@ Deno.test("CanaryWriter knows that load has begun before it looked, and forgets 
     random: () => 1 - 1 / Math.E,
     turn: () => Promise.resolve(passMs(1)),
   });
-  await writer.run(1, clock);
+  await writer.run(1, clock, 0);
   assert.ok(kinds.length > 20 && kinds.length < 28, `${kinds.length}`);
   assert.ok(kinds.every((kind) => kind === CANARY_KIND.poisson));
 });

@@ -55,7 +55,7 @@ Deno.test("CanaryClient has canaries written in one phase after the other", asyn
   const written = await canariesOf(client);
   for (let phase = 1; phase <= 3; phase++) {
     const beginNs = clock.nowNs();
-    client.begin();
+    client.begin(beginNs);
     await written(beginNs);
     client.end();
   }
@@ -67,7 +67,7 @@ Deno.test("CanaryClient leaves its thread to the next run, though a phase is und
   const { begin, count, threads } = await start();
   const client = await begin();
   const written = await canariesOf(client);
-  client.begin();
+  client.begin(0);
   await written(0);
   assert.equal(client.close(), client.close(), "it is closed once");
   await client.close();
