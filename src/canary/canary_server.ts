@@ -4,6 +4,7 @@
  * request needs.
  */
 
+import { pause, SYSTEM_TIMERS } from "../thread/timers.ts";
 import { CANARY_KIND } from "./canary_kind.ts";
 import { CANARY_HEAD, canaryChunk, canaryReply } from "./canary_message.ts";
 
@@ -60,7 +61,9 @@ export class CanaryServer {
   /** Connections of each worker that wait for a canary that they asked for. */
   readonly #asking: WaitingConnections[];
   readonly #next: number[];
+  readonly #isAsked: boolean;
   readonly #maxPending: number;
+  readonly #ready = Promise.withResolvers<void>();
   #pending = 0;
 
   /**
@@ -69,6 +72,7 @@ export class CanaryServer {
    */
   constructor(workers: number, token: string, isAsked = false) {
     this.#token = token;
+    this.#isAsked = isAsked;
     this.#connections = Array.from({ length: workers }, () => []);
     this.#asking = Array.from({ length: workers }, () => ({ first: [], any: [] }));
     this.#next = new Array(workers).fill(0);
@@ -79,6 +83,11 @@ export class CanaryServer {
   /** Whether every worker has its connections. */
   get isComplete(): boolean {
     return this.#connections.every(({ length }) => length >= CANARY_CONNECTIONS);
+  }
+
+  /** Settles once every worker has had its connections, and what is written to them goes out at once. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
   }
 
   /** Accepts connections until the listener is closed. */
@@ -112,6 +121,8 @@ export class CanaryServer {
       connection.setNoDelay?.(true);
       await connection.write(CANARY_HEAD);
       connections.push(open);
+      if (waitMs === 0) this.#lookWhetherReady();
+      else void pause(SYSTEM_TIMERS, waitMs).then(() => this.#lookWhetherReady());
       // A worker says nothing more; this ends when it closes.
       await connection.read(new Uint8Array(1));
     } finally {
@@ -126,6 +137,7 @@ export class CanaryServer {
     while (order?.asked !== undefined) {
       const waiting: CanaryConnection[] = this.#waitingOf(order.worker)[order.asked];
       waiting.push(connection);
+      this.#lookWhetherReady();
       order = await this.#orderOf(connection);
       remove(waiting, connection);
     }
@@ -150,6 +162,12 @@ export class CanaryServer {
     this.#next[worker] = number + 1;
     const { connection } = ready[number] as OpenConnection;
     connection.write(canaryChunk(kind, intendedNs, nowNs)).catch(() => close(connection));
+  }
+
+  #lookWhetherReady(): void {
+    const expected = this.#isAsked ? ASKING_CONNECTIONS : 0;
+    const areAsking = this.#asking.every(({ any, first }) => any.length + first.length >= expected);
+    if (areAsking && this.isComplete) this.#ready.resolve();
   }
 
   #waitingOf(worker: number): WaitingConnections {

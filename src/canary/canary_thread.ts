@@ -68,6 +68,7 @@ async function start(orders: Extract<ToCanaryThread, { type: "init" }>): Promise
     failure = error instanceof Error ? error.message : String(error);
   }
   toMain({ type: "listening", failure });
+  void server.ready.then(() => toMain({ type: "connected" }));
   return new CanaryWriter({
     server,
     cells: new CanaryCells(cells),

@@ -32,5 +32,7 @@ export type FromCanaryThread =
   | { readonly type: "ready" }
   /** It listens; `failure` says why it does not. */
   | { readonly type: "listening"; readonly failure: string | undefined }
+  /** The load workers have connected to it: what is written reaches them at once. */
+  | { readonly type: "connected" }
   /** It has given its port back, and does nothing. */
   | { readonly type: "resting" };

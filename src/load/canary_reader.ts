@@ -52,18 +52,20 @@ export interface CanaryReaderContext {
 }
 
 /**
- * Reads canaries during a phase, by the same transport as the real streams, and finds out when this
+ * Reads canaries of a phase, by the same transport as the real streams, and finds out when this
  * thread stood still: a canary that could not be written then counts from when it was intended.
  */
 export class CanaryReader {
   readonly #transport: Transport;
   readonly #underWay = new Set<Exchange>();
   readonly #rows: number[] = [];
-  readonly #stopTimer: () => void;
+  readonly #timers: Timers;
   readonly #nowNs: () => number;
-  /** When the timer is due. */
-  #dueNs: number;
+  #stopTimer = (): void => {};
+  /** When the timer is due; never before the phase. */
+  #dueNs = Infinity;
 
+  /** Connects. */
   constructor({ worker, orders, timers, nowNs, turn, createTransport }: CanaryReaderContext) {
     const { asked, origin, reuse = "never", token } = orders;
     this.#transport = createTransport({
@@ -80,8 +82,13 @@ export class CanaryReader {
     }
     for (let i = 0; i < CANARY_CONNECTIONS; i++) this.#ask(origin, `${token}/${worker}`);
     this.#nowNs = nowNs;
-    this.#dueNs = nowNs() + STALL_TICK_MS * 1e6;
-    this.#stopTimer = timers.every(STALL_TICK_MS, () => this.#tick());
+    this.#timers = timers;
+  }
+
+  /** The phase begins: standstills are noted from now on. */
+  begin(): void {
+    this.#dueNs = this.#nowNs() + STALL_TICK_MS * 1e6;
+    this.#stopTimer = this.#timers.every(STALL_TICK_MS, () => this.#tick());
   }
 
   /** Rows of canaries that have gathered; see {@linkcode CANARY_FIELDS}. */

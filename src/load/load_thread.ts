@@ -37,6 +37,7 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToLoadWorker>) => {
       worker = start(message);
       ports = [message.results, message.ticks, ...message.peers];
       answerHandshake(new ClockCells(message.clock));
+      worker.openCanaries();
       break;
     case "phase":
       worker?.beginPhase(message.phase);

@@ -123,6 +123,24 @@ export class LoadWorker {
     this.#stopTicks = context.timers.every(tickMs, () => this.#tick());
   }
 
+  /** Connects to where canaries come from: the first chunks are to have some. */
+  openCanaries(): void {
+    const { canaries, worker } = this.#orders;
+    if (canaries === undefined) return;
+    const { createTransport, timers, toResults } = this.#context;
+    this.#canaries = new PhaseCanaries(
+      {
+        worker,
+        orders: canaries,
+        timers,
+        nowNs: () => this.#clock.nowNs(),
+        turn: this.#turn,
+        createTransport: (options) => createTransport(canaries.transport, options),
+      },
+      (rows) => toResults({ type: "canaries", rows }, [rows.buffer]),
+    );
+  }
+
   /** Begins a phase. The one before must have ended. */
   beginPhase(phase: PhaseStart): void {
     const { plan, worker, workload } = this.#orders;
@@ -173,7 +191,7 @@ export class LoadWorker {
     this.#player = player;
     this.#beginCancellations(phase);
     this.#rateLimits?.open();
-    if (this.#phaseNumber === 1) this.#beginCanaries(phase);
+    if (this.#phaseNumber === 1) this.#canaries?.begin(phase.slots);
     this.#arrivals = phase.plan.load.loop === "open" ? new OpenLoop(context) : undefined;
     this.#loop = this.#arrivals ?? new ClosedLoop(context);
     this.#loop.begin();
@@ -200,24 +218,6 @@ export class LoadWorker {
       plan.seed,
       this.#context.timers,
       (slot, message) => slot.fail("cancelled_on_purpose", message),
-    );
-  }
-
-  #beginCanaries({ slots }: PhaseStart): void {
-    const { canaries, worker } = this.#orders;
-    if (canaries === undefined) return;
-    const { createTransport, timers, toResults } = this.#context;
-    this.#canaries = new PhaseCanaries(
-      {
-        worker,
-        orders: canaries,
-        timers,
-        nowNs: () => this.#clock.nowNs(),
-        turn: this.#turn,
-        createTransport: (options) => createTransport(canaries.transport, options),
-      },
-      slots,
-      (rows) => toResults({ type: "canaries", rows }, [rows.buffer]),
     );
   }
 
@@ -256,6 +256,7 @@ export class LoadWorker {
   /** Gives up connections and timers. The last phase must have ended. */
   close(): void {
     this.#stopTicks();
+    this.#closeCanaries();
     this.#transport?.close();
     this.#transport = undefined;
   }
@@ -374,11 +375,15 @@ export class LoadWorker {
     this.#player = undefined;
     this.#gate.close();
     this.#flush();
-    this.#canaries?.close();
-    this.#canaries = undefined;
+    if (this.#phaseNumber === 1) this.#closeCanaries();
     this.#context.toResults({ type: "phaseEnd" }, []);
     const stalls = this.#stalls.end(this.#clock.nowNs());
     this.#context.toMain({ type: "phaseDone", loopLagMs: this.#context.lag.end(), stalls });
+  }
+
+  #closeCanaries(): void {
+    this.#canaries?.close();
+    this.#canaries = undefined;
   }
 
   #tick(): void {

@@ -15,36 +15,41 @@ type ShadowedRequest = Pick<
 
 /** A load worker's canaries of a phase: read as its streams are, and wished for where chunks come. */
 export class PhaseCanaries {
+  readonly #context: CanaryReaderContext;
   readonly #reader: CanaryReader;
-  readonly #shadows: ShadowSampler;
   readonly #send: (rows: Float64Array<ArrayBuffer>) => void;
+  /** undefined before the phase. */
+  #shadows: ShadowSampler | undefined;
 
   /**
-   * Begins.
-   * @param expectedPerSecond requests in the first second, as far as one can guess
+   * Connects.
    * @param send hands on what has gathered
    */
-  constructor(
-    context: CanaryReaderContext,
-    expectedPerSecond: number,
-    send: (rows: Float64Array<ArrayBuffer>) => void,
-  ) {
+  constructor(context: CanaryReaderContext, send: (rows: Float64Array<ArrayBuffer>) => void) {
+    this.#context = context;
     this.#reader = new CanaryReader(context);
-    const cells = new CanaryCells(context.orders.cells);
-    this.#shadows = new ShadowSampler(
-      expectedPerSecond,
-      (wish) => cells.wish(context.worker, wish),
-    );
     this.#send = send;
+  }
+
+  /**
+   * The phase begins.
+   * @param expectedPerSecond requests in the first second, as far as one can guess
+   */
+  begin(expectedPerSecond: number): void {
+    const { orders, worker } = this.#context;
+    const cells = new CanaryCells(orders.cells);
+    this.#shadows = new ShadowSampler(expectedPerSecond, (wish) => cells.wish(worker, wish));
+    this.#reader.begin();
   }
 
   /** A request starts. */
   onStart({ startedNs }: ShadowedRequest): void {
-    this.#shadows.onStart(startedNs);
+    this.#shadows?.onStart(startedNs);
   }
 
   /** Chunks of a request have come: others can be expected. */
   onChunks(slot: ShadowedRequest, shadows: readonly Shadow[]): void {
+    if (this.#shadows === undefined) return;
     for (const shadow of shadows) {
       const chunk = shadow === "first" ? 0 : shadow === "second" ? 1 : slot.chunkCount - 1;
       this.#shadows.onChunk(shadow, slot.startNs, slot.chunkAfterNs(chunk));

@@ -6,6 +6,7 @@ import type { RunPlan } from "../plan/run_plan.ts";
 import { canaryPermissions } from "../sandbox/permissions.ts";
 import { ClockCells } from "../thread/clock_cells.ts";
 import type { LeadingClock } from "../thread/run_clock.ts";
+import type { Timers } from "../thread/timers.ts";
 import { canaryReading } from "./canary_reading.ts";
 import { freePort } from "./free_port.ts";
 import type { KeptThreads } from "./kept_threads.ts";
@@ -14,6 +15,8 @@ import { WorkerClient } from "./worker_client.ts";
 const HOSTNAME = "127.0.0.1";
 /** Longest that is waited for the thread to give its port back before it is ended. */
 const CLOSE_MS = 1000;
+/** Longest that is waited for the load workers to connect: they do in a few milliseconds, by TLS in 60. */
+const CONNECT_MS = 300;
 
 /** Main's end of the canary thread. */
 export class CanaryClient {
@@ -26,6 +29,7 @@ export class CanaryClient {
   /** Number of the last phase that has begun. */
   #phase = 0;
   #closed: Promise<void> | undefined;
+  readonly #connected = Promise.withResolvers<void>();
   /** Where the load workers find the thread. */
   readonly orders: CanaryOrders;
 
@@ -68,11 +72,16 @@ export class CanaryClient {
     const url = new URL("../canary/canary_thread.ts", import.meta.url);
     this.#worker = new WorkerClient("canary", url, canaryPermissions(this.orders.origin.host), {
       onMessage: (message) => {
+        if (message.type === "connected") this.#connected.resolve();
         if (message.type === "listening" && message.failure !== undefined) {
+          this.#connected.resolve();
           onWarning(`The client's own error is not measured: ${message.failure}`);
         }
       },
-      onDeath: (reason) => onWarning(`The client's own error is not measured any more: ${reason}`),
+      onDeath: (reason) => {
+        this.#connected.resolve();
+        onWarning(`The client's own error is not measured any more: ${reason}`);
+      },
     }, threads);
   }
 
@@ -100,6 +109,14 @@ export class CanaryClient {
       this.#onWarning(`The client's own error is not measured: ${(error as Error).message}`);
       this.close();
     }
+  }
+
+  /** Waits for the load workers to connect, so that their first chunks are watched; not for long. */
+  async connected(timers: Timers): Promise<void> {
+    const { promise, resolve } = this.#connected;
+    const callOff = timers.once(CONNECT_MS, resolve);
+    await promise;
+    callOff();
   }
 
   /**

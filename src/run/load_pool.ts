@@ -191,6 +191,7 @@ export class LoadPool {
       this.#pacer.worker.postMessage(message, ticks);
       this.#pacerOffsetMs = this.#clock.handshake(this.#cells);
     }
+    await this.#canaries?.connected(this.#timers);
     this.#isIdle = true;
   }
 

@@ -170,6 +170,55 @@ Deno.test("CanaryServer writes nothing on a TLS connection before its peer ackno
   assert.ok(performance.now() - startMs > 40);
 });
 
+/** Whether a promise has settled by now, or soon. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  void promise.then(() => settled = true);
+  await pause(SYSTEM_TIMERS, 0);
+  return settled;
+}
+
+/** Serves a connection that says one thing, and then waits for its end. */
+function serveWaiting(server: CanaryServer, path: string, more: Partial<CanaryConnection>): void {
+  let hasAsked = false;
+  server.serve({
+    read(buffer) {
+      if (hasAsked) return new Promise(() => {});
+      hasAsked = true;
+      const request = encoder.encode(`GET ${path} HTTP/1.1\r\n\r\n`);
+      buffer.set(request);
+      return Promise.resolve(request.length);
+    },
+    write: (bytes) => Promise.resolve(bytes.length),
+    close() {},
+    ...more,
+  });
+}
+
+Deno.test("CanaryServer is ready once all workers have all connections, those that ask too", async () => {
+  const server = new CanaryServer(2, "/token", true);
+  const plain = { setNoDelay() {} };
+  const connect = (path: string, count: number) => {
+    for (let i = 0; i < count; i++) serveWaiting(server, `/token/${path}`, plain);
+  };
+  connect("0", CANARY_CONNECTIONS);
+  connect("1", CANARY_CONNECTIONS);
+  connect("0/first", ASKING_CONNECTIONS);
+  connect("1/first", ASKING_CONNECTIONS - 1);
+  assert.equal(await isSettled(server.ready), false);
+  connect("1/first", 1);
+  assert.equal(await isSettled(server.ready), true);
+});
+
+Deno.test("CanaryServer is ready over TLS when its peers acknowledge at once", async () => {
+  const server = new CanaryServer(1, "/token");
+  const startMs = performance.now();
+  for (let i = 0; i < CANARY_CONNECTIONS; i++) serveWaiting(server, "/token/0", {});
+  while (!server.isComplete) await Promise.resolve();
+  await server.ready;
+  assert.ok(performance.now() - startMs > 40);
+});
+
 Deno.test("CanaryServer answers who asks for canaries of first chunks, each once, and streams the others", async () => {
   const { server, listener, port } = listen();
   const stream = await Deno.connect({ hostname: "127.0.0.1", port });

@@ -35,6 +35,7 @@ function reader(
 Deno.test("CanaryReader notes a standstill from when its timer was due to when it came", async () => {
   const time = new FakeTime();
   const { reader: canaries } = reader(time);
+  canaries.begin();
   time.sleep(40);
   await time.pass(0);
   assert.deepEqual([...canaries.take()], [CANARY_KIND.stall, 15e6, NaN, 40e6]);
@@ -44,6 +45,7 @@ Deno.test("CanaryReader notes a standstill from when its timer was due to when i
 Deno.test("CanaryReader takes a timer that is a little late for no standstill", async () => {
   const time = new FakeTime();
   const { reader: canaries } = reader(time);
+  canaries.begin();
   time.sleep(18);
   await time.pass(200);
   assert.equal(canaries.count, 0);
@@ -56,10 +58,36 @@ Deno.test("CanaryReader takes a timer that is a little late for no standstill", 
 Deno.test("CanaryReader notes a standstill that is over when it ends, too", async () => {
   const time = new FakeTime();
   const { reader: canaries } = reader(time);
+  canaries.begin();
   await time.pass(15);
   time.sleep(40);
   canaries.close();
   assert.deepEqual([...canaries.take()], [CANARY_KIND.stall, 30e6, NaN, 55e6]);
+  assert.equal(time.pending, 0);
+});
+
+Deno.test("CanaryReader connects at once, and notes no standstill before the phase", async () => {
+  const time = new FakeTime();
+  const { reader: canaries, transport } = reader(time);
+  assert.ok(transport.sent.length > 1);
+  time.sleep(40);
+  await time.pass(100);
+  canaries.begin();
+  await time.pass(100);
+  assert.equal(canaries.count, 0);
+  time.sleep(40);
+  await time.pass(0);
+  assert.deepEqual([...canaries.take()], [CANARY_KIND.stall, 245e6, NaN, 280e6]);
+  canaries.close();
+});
+
+Deno.test("CanaryReader can be closed before the phase", () => {
+  const time = new FakeTime();
+  const { reader: canaries, transport } = reader(time);
+  time.sleep(40);
+  canaries.close();
+  assert.equal(canaries.count, 0);
+  assert.equal(transport.aborted.length, transport.sent.length);
   assert.equal(time.pending, 0);
 });
 

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { CANARY_CONNECTIONS } from "../../src/canary/canary_server.ts";
 import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import { CanaryClient } from "../../src/run/canary_client.ts";
 import { freePort } from "../../src/run/free_port.ts";
 import { KeptThreads } from "../../src/run/kept_threads.ts";
 import { startThread } from "../../src/sandbox/start_thread.ts";
 import { MainClock } from "../../src/thread/run_clock.ts";
+import { FakeTime } from "../support/fake_time.ts";
 
 /** Canaries come many times a second. */
 const PATIENCE_MS = 5000;
@@ -73,5 +75,35 @@ Deno.test("CanaryClient leaves its thread to the next run, though a phase is und
   await client.close();
   await (await begin()).close();
   assert.equal(count.started, 1);
+  threads.close();
+});
+
+Deno.test("CanaryClient waits for the load workers to connect", async () => {
+  const { begin, threads } = await start();
+  const client = await begin();
+  const time = new FakeTime();
+  const { origin, token } = client.orders;
+  const replies = Promise.all(
+    Array.from({ length: CANARY_CONNECTIONS }, () => fetch(`http://${origin.host}${token}/0`)),
+  );
+  await client.connected(time);
+  assert.equal(time.nowNs(), 0);
+  assert.equal(time.pending, 0);
+  for (const { body } of await replies) await body?.cancel();
+  await client.close();
+  threads.close();
+});
+
+Deno.test("CanaryClient does not wait for ever for load workers that do not connect", async () => {
+  const { begin, threads } = await start();
+  const client = await begin();
+  const time = new FakeTime();
+  let isOver = false;
+  const over = client.connected(time).then(() => isOver = true);
+  await time.pass(299);
+  assert.equal(isOver, false);
+  await time.pass(2);
+  await over;
+  await client.close();
   threads.close();
 });
