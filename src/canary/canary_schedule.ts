@@ -27,6 +27,7 @@ export interface DueCanary extends CanaryWish {
 /** Says which canaries are due when: those at random instants, and those that workers want. */
 export class CanarySchedule {
   readonly #random: () => number;
+  readonly #beginNs: number;
   /** Next random instant of each worker. */
   readonly #poissonNs: number[];
   /** When something came to each worker for the first time; infinitely long ago before that. */
@@ -35,8 +36,6 @@ export class CanarySchedule {
   #wished: DueCanary[] = [];
   /** Random instants before something new, which was told when they were over. */
   #missed: DueCanary[] = [];
-
-  readonly #beginNs: number;
 
   /**
    * @param beginNs random instants are after this
