@@ -32,10 +32,8 @@ export class CanarySchedule {
   readonly #poissonNs: number[];
   /** When something came to each worker for the first time; infinitely long ago before that. */
   readonly #newNs: number[];
-  /** What workers want, the earliest last. */
+  /** What workers want, and what was missed before something new; the earliest last. */
   #wished: DueCanary[] = [];
-  /** Random instants before something new, which was told when they were over. */
-  #missed: DueCanary[] = [];
 
   /**
    * @param beginNs random instants are after this
@@ -57,20 +55,16 @@ export class CanarySchedule {
       if (wish.dueNs >= this.#beginNs) this.#begin(wish.worker, wish.dueNs);
       return;
     }
-    if (!(wish.dueNs - nowNs <= MAX_AHEAD_NS) || this.#wished.length >= MAX_WAITING) return;
-    const at = this.#wished.findLastIndex(({ dueNs }) => dueNs >= wish.dueNs);
-    this.#wished.splice(at + 1, 0, wish);
+    if (wish.dueNs - nowNs <= MAX_AHEAD_NS) this.#keep(wish);
   }
 
   /** When the next canary is due. */
   get nextNs(): number {
-    const wishedNs = this.#wished.at(-1)?.dueNs ?? Infinity;
-    return Math.min(this.#missed[0]?.dueNs ?? Infinity, wishedNs, ...this.#poissonNs);
+    return Math.min(this.#wished.at(-1)?.dueNs ?? Infinity, ...this.#poissonNs);
   }
 
   /** Takes what is due by now. */
   *take(nowNs: number): Generator<DueCanary> {
-    yield* this.#missed.splice(0);
     for (let wish = this.#wished.at(-1); wish && wish.dueNs <= nowNs; wish = this.#wished.at(-1)) {
       this.#wished.pop();
       yield wish;
@@ -81,8 +75,15 @@ export class CanarySchedule {
     }
   }
 
+  #keep(canary: DueCanary): void {
+    if (this.#wished.length >= MAX_WAITING) return;
+    const at = this.#wished.findLastIndex(({ dueNs }) => dueNs >= canary.dueNs);
+    this.#wished.splice(at + 1, 0, canary);
+  }
+
   #begin(worker: number, newNs: number): void {
-    this.#missed.push(...this.#instants(worker, newNs));
+    // Those before were missed in the same standstill.
+    for (const missed of this.#instants(worker, newNs)) this.#keep(missed);
     this.#newNs[worker] = newNs;
     this.#poissonNs[worker] = this.#after(worker, newNs);
   }

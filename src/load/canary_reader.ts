@@ -74,7 +74,7 @@ export class CanaryReader {
       nowNs,
       turn,
     });
-    // Asked first: the other end waits for the streams alone to be open.
+    // Asked first: with all streams open, the other end looks at requests seldom.
     if (asked !== undefined) {
       for (let i = 0; i < ASKING_CONNECTIONS; i++) {
         this.#ask(origin, `${token}/${worker}/${asked}`);
