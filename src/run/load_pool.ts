@@ -58,6 +58,9 @@ interface Member {
   phaseDone: (done: PhaseDone) => void;
 }
 
+/** What a pool needs of who has canaries written. */
+export type PoolCanaries = Pick<CanaryClient, "orders" | "init" | "connected" | "begin" | "end">;
+
 /** The load workers and the pacer of a run. */
 export class LoadPool {
   readonly #plan: RunPlan;
@@ -77,7 +80,7 @@ export class LoadPool {
   #onGivenUp: (reason: string) => void = () => {};
   readonly #lost: number[] = [];
   readonly #onLost: (worker: number, reason: string) => void;
-  readonly #canaries: CanaryClient | undefined;
+  readonly #canaries: PoolCanaries | undefined;
   readonly #threads: KeptThreads | undefined;
   /** Whether every worker has its orders, and has done all of them. */
   #isIdle = false;
@@ -95,7 +98,7 @@ export class LoadPool {
     clock: LeadingClock,
     modules: LoadPoolModules,
     onLost: (worker: number, reason: string) => void,
-    canaries: CanaryClient | undefined,
+    canaries: PoolCanaries | undefined,
     timers: Timers = SYSTEM_TIMERS,
     threads?: KeptThreads,
   ) {

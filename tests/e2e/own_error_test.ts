@@ -1,6 +1,8 @@
 /** What runs say of their own error whose replies are not read as canaries on a stream are. */
 
 import assert from "node:assert/strict";
+import { readCanaries } from "../../src/canary/canary_file.ts";
+import { CANARY_FIELD_COUNT, CANARY_KIND } from "../../src/canary/canary_kind.ts";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { withMock } from "../support/local_mock.ts";
@@ -56,5 +58,26 @@ Deno.test("profile takes looks at a job for no reply that was received all the t
       const args = ["--endpoint-type", "video-generation", "--request-count", "16"];
       const { metrics } = await ownError(url, folder, args);
       assert.ok((metrics["request_latency"]?.["avg"]?.lower ?? 0) > 250);
+    })
+  ));
+
+Deno.test("profile has canaries before the first chunks of the measured phase, after a warm-up too", () =>
+  withFolder((folder) =>
+    withMock({ ttft: latencyDistribution("300") }, async ({ url }) => {
+      const args = ["--streaming", "--request-count", "8", "--warmup-request-count", "2"];
+      await ownError(url, folder, args);
+      const { phases } = JSON.parse(await Deno.readTextFile(`${folder}/run/run.json`));
+      const { startNs } = phases.at(-1);
+      using file = await Deno.open(`${folder}/run/canaries.bin`);
+      let early = 0;
+      for (const { rows } of readCanaries(file)) {
+        for (let at = 0; at < rows.length; at += CANARY_FIELD_COUNT) {
+          const [kind, intendedNs] = [rows[at] as number, (rows[at + 1] as number) - startNs];
+          assert.ok(intendedNs >= 0);
+          if (kind === CANARY_KIND.poisson && intendedNs < 250e6) early++;
+        }
+      }
+      // Of each worker 500 a second for a tenth of one, and half as many again.
+      assert.ok(early > 30, `${early}`);
     })
   ));

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { CanaryCells } from "../../src/canary/canary_cells.ts";
 import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
 import { configuredType } from "../../src/endpoint/endpoint_types.ts";
 import type { ResponseHead } from "../../src/http/response_head.ts";
 import type { Exchange } from "../../src/http/transport.ts";
+import type { CanaryOrders } from "../../src/load/canary_reader.ts";
 import { ControlBlock } from "../../src/load/control_block.ts";
 import { LoadWorker } from "../../src/load/load_worker.ts";
 import type { FromLoadWorker, RecordMessage } from "../../src/load/messages.ts";
@@ -29,7 +31,7 @@ class Bench {
   readonly toResults: RecordMessage[] = [];
   lagsBegun = 0;
 
-  static async of(options: ProfileOptions = {}): Promise<Bench> {
+  static async of(options: ProfileOptions = {}, canaries?: CanaryOrders): Promise<Bench> {
     const urls = ["http://127.0.0.1:1", "http://user:pw@127.0.0.1:2/sub", "http://127.0.0.1:1/b"];
     const plan = await resolvePlan({
       ...{ url: urls, model: "m", streaming: true, noServerMetrics: true, randomSeed: 1 },
@@ -40,16 +42,17 @@ class Bench {
       const body = [payloads.addSegment(new TextEncoder().encode(text))];
       payloads.addEntry(body, { inputTokens: 1, outputTokens: 1, images: 0 });
     }
-    return new Bench(plan, payloads.finish(1).data);
+    return new Bench(plan, payloads.finish(1).data, canaries);
   }
 
   private constructor(
     plan: Awaited<ReturnType<typeof resolvePlan>>,
     payloads: ReturnType<PayloadTableBuilder["finish"]>["data"],
+    canaries: CanaryOrders | undefined,
   ) {
     const workload = workloadSource(plan, payloads);
     let ids = 0;
-    this.worker = new LoadWorker({ worker: 3, plan, payloads, workload, canaries: undefined }, {
+    this.worker = new LoadWorker({ worker: 3, plan, payloads, workload, canaries }, {
       endpointType: configuredType(plan),
       control: this.control,
       timers: this.time,
@@ -654,4 +657,33 @@ Deno.test("LoadWorker notes the most that a request's chunks can have lain unrea
   assert.deepEqual(bench.column("firstWaitNs"), [3e6]);
   assert.deepEqual(bench.column("secondWaitNs"), [2e6]);
   assert.deepEqual(bench.column("lastWaitNs"), [1e6]);
+});
+
+Deno.test("LoadWorker reads canaries from before its first phase to the end of the measured one", async () => {
+  const bench = await Bench.of({}, {
+    origin: { protocol: "http:", hostname: "x", port: 1, addresses: ["x"], host: "x:1" },
+    ...{ transport: "socket", token: "/token", cells: new CanaryCells(4).buffer },
+  });
+  bench.worker.openCanaries();
+  const [canaries, requests] = [0, 1].map((number) => () => bench.transports[number]);
+  assert.ok((canaries?.()?.sent.length ?? 0) > 0);
+  for (const [kind, aborted] of [["warmup", false], ["profiling", true]] as const) {
+    await bench.begin(closedPhase(1, { kind, requestCount: 1 }));
+    requests?.()?.reply((requests()?.sent.length ?? 0) - 1);
+    await bench.time.pass(0);
+    assert.equal(bench.toMain.at(-1)?.type, "phaseDone");
+    assert.equal((canaries?.()?.aborted.length ?? 0) > 0, aborted, kind);
+  }
+});
+
+Deno.test("LoadWorker leaves no canaries behind that no phase has used", async () => {
+  const bench = await Bench.of({}, {
+    origin: { protocol: "http:", hostname: "x", port: 1, addresses: ["x"], host: "x:1" },
+    ...{ transport: "socket", token: "/token", cells: new CanaryCells(4).buffer },
+  });
+  bench.worker.openCanaries();
+  bench.worker.close();
+  const { aborted, sent } = bench.transport;
+  assert.deepEqual(aborted, sent);
+  assert.equal(bench.time.pending, 0);
 });

@@ -19,18 +19,20 @@ async function start() {
     canaryPort: freePort() as number,
   }, { cores: 2, cliCommand: "test", findModel: () => Promise.resolve("m") });
   const count = { started: 0 };
+  let die = (_reason: string): void => {};
   const threads = new KeptThreads((url, permissions, onDeath) => {
     count.started++;
+    die = onDeath;
     return startThread(url, permissions, onDeath);
   });
   const clock = new MainClock();
-  const begin = async () => {
-    const client = CanaryClient.start(plan, (text) => assert.fail(text), threads);
+  const begin = async (onWarning: (text: string) => void = (text) => assert.fail(text)) => {
+    const client = CanaryClient.start(plan, onWarning, threads);
     assert.ok(client);
     await client.init(clock);
     return client;
   };
-  return { begin, clock, count, threads };
+  return { begin, clock, count, die: (reason: string) => die(reason), plan, threads };
 }
 
 /** A load worker's end of a stream of canaries: waits for one that was written after a time. */
@@ -106,4 +108,32 @@ Deno.test("CanaryClient does not wait for ever for load workers that do not conn
   await over;
   await client.close();
   threads.close();
+});
+
+Deno.test("CanaryClient waits for nobody where its thread cannot listen", async () => {
+  const { begin, plan, threads } = await start();
+  const time = new FakeTime();
+  const warnings: string[] = [];
+  const taken = Deno.listen({ hostname: "127.0.0.1", port: plan.canaryPort as number });
+  const client = await begin((text) => warnings.push(text));
+  await client.connected(time);
+  taken.close();
+  await client.close();
+  threads.close();
+  assert.deepEqual([time.nowNs(), time.pending, warnings.length], [0, 0, 1]);
+  assert.match(warnings[0] ?? "", /is not measured: /);
+});
+
+Deno.test("CanaryClient waits for nobody where its thread has died", async () => {
+  const { begin, die, threads } = await start();
+  const time = new FakeTime();
+  const warnings: string[] = [];
+  const client = await begin((text) => warnings.push(text));
+  const over = client.connected(time);
+  die("gone");
+  await over;
+  await client.close();
+  threads.close();
+  assert.deepEqual([time.nowNs(), time.pending], [0, 0]);
+  assert.deepEqual(warnings, ["The client's own error is not measured any more: gone"]);
 });

@@ -6,7 +6,7 @@ import { ControlBlock } from "../../src/load/control_block.ts";
 import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
 import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
 import type { PhasePlan } from "../../src/plan/run_plan.ts";
-import { LoadPool, type PhaseOutcome } from "../../src/run/load_pool.ts";
+import { LoadPool, type PhaseOutcome, type PoolCanaries } from "../../src/run/load_pool.ts";
 import { MainClock } from "../../src/thread/run_clock.ts";
 import { FakeTime } from "../support/fake_time.ts";
 import { closedPhase, openPhase } from "../support/load_phases.ts";
@@ -73,6 +73,7 @@ interface Phase {
 async function withPool(
   options: ProfileOptions,
   test: (bench: Bench) => Promise<void>,
+  canariesOf?: (time: FakeTime) => PoolCanaries,
 ): Promise<void> {
   const plan = await resolvePlan({
     ...{ url: ["http://127.0.0.1:1"], model: "m", workers: 2, noServerMetrics: true },
@@ -89,7 +90,7 @@ async function withPool(
   const module = new URL("../support/scripted_load_thread.ts", import.meta.url);
   const modules = { loadWorker: module, pacer: module };
   const onLost = (worker: number, reason: string) => lost.push([worker, reason]);
-  const pool = new LoadPool(plan, control, clock, modules, onLost, undefined, time);
+  const pool = new LoadPool(plan, control, clock, modules, onLost, canariesOf?.(time), time);
   const channels = Array.from({ length: plan.workers }, () => new MessageChannel());
   const threads = channels.map(({ port2 }) => new ThreadEnd(port2));
   const payloads = new PayloadTableBuilder().finish(0).data;
@@ -374,3 +375,30 @@ Deno.test("LoadPool counts what was due in a phase that lasted, and not in one t
       assert.equal(control.arrived, arrived);
     }
   }));
+
+Deno.test("LoadPool has its threads connected to where canaries come from before it begins", async () => {
+  const said: string[] = [];
+  const canariesOf = (time: FakeTime): PoolCanaries => ({
+    orders: {
+      origin: { protocol: "http:", hostname: "x", port: 1, addresses: ["x"], host: "x:1" },
+      ...{ transport: "socket", token: "/token", cells: new SharedArrayBuffer(0) },
+    },
+    init: () => Promise.resolve(void said.push("init")),
+    async connected() {
+      said.push("connecting");
+      await time.pass(9);
+      said.push("connected");
+    },
+    begin: (startNs) => void said.push(`begin ${startNs}`),
+    end: () => void said.push("end"),
+  });
+  await withPool({}, async ({ begin, threads }) => {
+    assert.deepEqual(said, ["init", "connecting", "connected"]);
+    for (const plan of [closedPhase(1, { kind: "warmup" }), closedPhase(1)]) {
+      const { outcome } = await begin(plan);
+      for (const thread of threads) thread.order("finish");
+      await outcome;
+    }
+    assert.deepEqual(said.slice(3), ["end", "begin 9000000", "end"]);
+  }, canariesOf);
+});
