@@ -75,14 +75,15 @@ export function delaysByKind(canaries: CanaryLog, reading?: ReadingFacts): Delay
   let factor: number | undefined;
   let wave: FirstWave | undefined;
   const contradicting = [...contradictions.values()].reduce((sum, { length }) => sum + length, 0);
+  const last = of("last");
   return {
-    ...{ first: of("first"), second: of("second"), last: of("last"), all },
+    ...{ first: of("first"), second: of("second"), last, all },
     lost,
     standstills,
     wake: wakeDelay(canaries),
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
-    lastFactor: (requests) => factor ??= lastFactor(all, requests),
+    lastFactor: (requests) => factor ??= lastFactor(all, last, requests),
     firstWave: (requests) => wave ??= firstWave(requests),
     untold: reading === undefined ? [] : untoldChunks(reading, all),
     unwatched: unwatched.threads,

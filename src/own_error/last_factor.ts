@@ -1,7 +1,10 @@
 import type { WorkerDelays } from "./canary_delays.ts";
 import { latestMedianNs, medianOfKnown } from "./median_of_known.ts";
 
-/** Where half of its canaries lie unread for so long, a thread has more to read than it can. */
+/**
+ * Where half of its canaries lie unread for so long, a thread has more to read than it can; or half of
+ * those that stand for last chunks, where replies come in bursts between which there is nothing to read.
+ */
 const STARVED_NS = 1e6;
 /**
  * So many times as long as canaries last chunks can then lie unread, by the streams of a thread.
@@ -24,13 +27,16 @@ export interface RequestTimes {
  * How many times as long as canaries the last chunks of replies can lie unread. The runtime takes up
  * last what it put off, and streams that always have something to read are put off most; canaries
  * and first chunks come on connections that were silent before.
+ * @param canaries of every kind
+ * @param lastCanaries those that stand for last chunks
  */
 export function lastFactor(
   canaries: ReadonlyMap<number, WorkerDelays>,
+  lastCanaries: ReadonlyMap<number, WorkerDelays>,
   requests: RequestTimes,
 ): number {
   const delayNs = latestMedianNs(canaries);
-  if (!(delayNs >= STARVED_NS)) return 1;
+  if (!(Math.max(delayNs, latestMedianNs(lastCanaries)) >= STARVED_NS)) return 1;
   if (requests.ttftMs?.some((ms) => !Number.isNaN(ms)) !== true) return 1;
   // Streams that bring a chunk less often have nothing to read most of the time: their last chunks lay
   // unread no longer than canaries, in each of 60 such runs.
