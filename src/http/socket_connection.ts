@@ -16,6 +16,7 @@ import { contentEncodingOf, DecodingSink } from "./decoding_sink.ts";
 import type { KnownHead } from "./known_head.ts";
 import type { ConnectionCost } from "./open_connection.ts";
 import { ProtocolError } from "./protocol_error.ts";
+import { ReadPile } from "./read_pile.ts";
 import type { ReadReply, ReadTurn } from "./read_turn.ts";
 import { RequestBytes } from "./request_bytes.ts";
 import type { ResponseHead } from "./response_head.ts";
@@ -67,8 +68,9 @@ export class SocketConnection implements ResponseSink, ReadReply {
   /** Reads that wait to be looked at: where each ends in the buffer, and when it returned. */
   readonly #readEnds = new Uint32Array(MAX_WAITING_READS);
   readonly #readStamps = new Float64Array(MAX_WAITING_READS);
-  /** What each was written after. */
+  /** What each was written after, and when reads began to leave something. */
   readonly #readSinces = new Float64Array(MAX_WAITING_READS);
+  readonly #readPiles = new Float64Array(MAX_WAITING_READS);
   #waitingReads = 0;
   /** Where they begin in the buffer, and where the last one ends. */
   #looked = 0;
@@ -76,6 +78,7 @@ export class SocketConnection implements ResponseSink, ReadReply {
   #reading = false;
   /** The turn in which the read under way began, if there may have been something left to read. */
   #begun = -1;
+  readonly #pile = new ReadPile();
   readonly #isPlain: boolean;
   /** Whether its turn to be looked at will come. */
   #queued = false;
@@ -120,6 +123,7 @@ export class SocketConnection implements ResponseSink, ReadReply {
     const bytes = this.#bytes.of(exchange.request);
     this.#exchange = exchange;
     this.#ended = false;
+    this.#pile.begin();
     this.#replyBytes = 0;
     this.#used = true;
     this.#parser.expect();
@@ -229,7 +233,10 @@ export class SocketConnection implements ResponseSink, ReadReply {
     }
     this.#filled += count;
     this.#readEnds[this.#waitingReads] = this.#filled;
-    this.#readSinces[this.#waitingReads] = this.#isPlain ? this.#turn.sinceNs(this.#begun) : NaN;
+    const sinceNs = this.#isPlain ? this.#turn.sinceNs(this.#begun) : NaN;
+    this.#pile.add(stampNs, count, !isDrained, !Number.isNaN(sinceNs));
+    this.#readSinces[this.#waitingReads] = sinceNs;
+    this.#readPiles[this.#waitingReads] = this.#pile.sinceNs;
     this.#readStamps[this.#waitingReads++] = stampNs;
     if (this.#canReadOn()) this.#readMore(isDrained);
     // The head says how the rest is to be read.
@@ -285,9 +292,9 @@ export class SocketConnection implements ResponseSink, ReadReply {
         const end = this.#readEnds[read] as number;
         this.#stampNs = this.#readStamps[read] as number;
         // What a decoder tells of this read it tells later.
-        exchange.trace.unreadSinceNs = exchange.sink instanceof DecodingSink
-          ? NaN
-          : this.#readSinces[read] as number;
+        const isDecoded = exchange.sink instanceof DecodingSink;
+        exchange.trace.unreadSinceNs = isDecoded ? NaN : this.#readSinces[read] as number;
+        exchange.trace.piledSinceNs = isDecoded ? NaN : this.#readPiles[read] as number;
         start = this.#parser.push(this.#buffer, start, end);
         // The sink has seen enough of the reply, or the connection was given up.
         if (this.#exchange !== exchange) return;

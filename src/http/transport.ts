@@ -68,6 +68,11 @@ export interface TraceMarks {
    * they do not tell.
    */
   unreadSinceNs: number;
+  /**
+   * When the first of the reads returned that may each have left something to read, up to the one that
+   * is told to the sink now, which may have been there by then; NaN where that is not known.
+   */
+  piledSinceNs: number;
   /** Bytes written and read, headers and framing included, below TLS excluded. */
   bytesSent: number;
   bytesReceived: number;
@@ -180,6 +185,7 @@ export function emptyTrace(): TraceMarks {
     lastBodyNs: NaN,
     endNs: NaN,
     unreadSinceNs: NaN,
+    piledSinceNs: NaN,
     bytesSent: 0,
     bytesReceived: 0,
     writes: 0,

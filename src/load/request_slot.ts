@@ -23,7 +23,10 @@ import type { LimitedRequest } from "./rate_limit_waits.ts";
 import type { RequestEnd } from "./request_end.ts";
 import { fillRow, type SlotRequest } from "./request_row.ts";
 
-const WAIT_FIELDS = ["firstWaitNs", "secondWaitNs", "lastWaitNs"] as const;
+const WAIT_FIELDS = [
+  ...["firstWaitNs", "secondWaitNs", "lastWaitNs"] as const,
+  ...["firstPiledNs", "secondPiledNs", "lastPiledNs"] as const,
+] as const;
 
 /** The status of requests that come too often. */
 const TOO_MANY_REQUESTS = 429;
@@ -239,10 +242,18 @@ export class RequestSlot implements ReplySink {
   #noteWait(chunksBefore: number, stampNs: number): void {
     const { chunkCount } = this;
     if (chunkCount === chunksBefore) return;
-    const waitNs = stampNs - (this.#exchange?.trace.unreadSinceNs ?? NaN);
-    if (chunksBefore === 0) this.#row[FIELD.firstWaitNs] = waitNs;
-    if (chunksBefore < 2 && chunkCount > 1) this.#row[FIELD.secondWaitNs] = waitNs;
-    this.#row[FIELD.lastWaitNs] = waitNs;
+    const { piledSinceNs = NaN, unreadSinceNs = NaN } = this.#exchange?.trace ?? {};
+    const [row, waitNs, piledNs] = [this.#row, stampNs - unreadSinceNs, stampNs - piledSinceNs];
+    if (chunksBefore === 0) {
+      row[FIELD.firstWaitNs] = waitNs;
+      row[FIELD.firstPiledNs] = piledNs;
+    }
+    if (chunksBefore < 2 && chunkCount > 1) {
+      row[FIELD.secondWaitNs] = waitNs;
+      row[FIELD.secondPiledNs] = piledNs;
+    }
+    row[FIELD.lastWaitNs] = waitNs;
+    row[FIELD.lastPiledNs] = piledNs;
   }
 
   onEnd(stampNs: number): void {

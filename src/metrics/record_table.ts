@@ -78,6 +78,8 @@ export class RecordTable {
   readonly errorKinds: StoredColumn;
   /** Most that the first, second and last chunk of each request can have lain unread. */
   readonly waits: Readonly<Record<"first" | "second" | "last", StoredColumn>>;
+  /** How long before their reads others began to leave something unread; 0 for not at all. */
+  readonly piled: Readonly<Record<"first" | "second" | "last", StoredColumn>>;
   /** How long each reply in one piece was received; 0 of a stream or job, NaN of a failed request. */
   readonly receivingNs: StoredColumn;
   /** The load worker of each request. */
@@ -121,6 +123,7 @@ export class RecordTable {
     this.allEndNs = column();
     this.errorKinds = column();
     this.waits = { first: column(), second: column(), last: column() };
+    this.piled = { first: column(), second: column(), last: column() };
     this.receivingNs = column();
     this.workers = column();
     this.models = column();
@@ -220,6 +223,9 @@ export class RecordTable {
     this.waits.first.push(valid ? record.firstWaitNs : NaN);
     this.waits.second.push(valid ? record.secondWaitNs : NaN);
     this.waits.last.push(valid ? record.lastWaitNs : NaN);
+    this.piled.first.push(valid ? record.firstPiledNs : NaN);
+    this.piled.second.push(valid ? record.secondPiledNs : NaN);
+    this.piled.last.push(valid ? record.lastPiledNs : NaN);
     this.receivingNs.push(valid ? this.#receivedNs(record) : NaN);
     if (valid) {
       this.#addValues(record, row, values);
@@ -294,6 +300,9 @@ export class RecordTable {
     pushField(this.waits.first, "firstWaitNs", areValid);
     pushField(this.waits.second, "secondWaitNs", areValid);
     pushField(this.waits.last, "lastWaitNs", areValid);
+    pushField(this.piled.first, "firstPiledNs", areValid);
+    pushField(this.piled.second, "secondPiledNs", areValid);
+    pushField(this.piled.last, "lastPiledNs", areValid);
     const received = areValid ? cursor.same(this.#receivedNs) : undefined;
     if (received === undefined) this.receivingNs.pushAll(ofValid(this.#receivedNs));
     else this.receivingNs.pushSame(received, count);

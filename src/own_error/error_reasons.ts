@@ -45,6 +45,11 @@ export interface ErrorCircumstances {
   /** CPU time of this process over the phase, in cores; NaN if it was not measured. */
   readonly cpuCores: number;
   readonly cores: number;
+  /**
+   * For how long ends of replies lay unread behind what came before them, at the 99th percentile.
+   * @default 0
+   */
+  readonly piledMs?: number;
 }
 
 /** Why the client's own error is what it is, and what to do about it: a sentence for each cause. */
@@ -53,6 +58,7 @@ export function errorReasons(circumstances: ErrorCircumstances): string[] {
   const reasons = [
     ...untold(circumstances),
     ...standstills(circumstances),
+    ...piled(circumstances),
     ...overload(circumstances),
     ...unwatched(circumstances),
   ];
@@ -164,6 +170,15 @@ function longestStretch(seconds: readonly LostStretch[]): LostStretch | undefine
   return best;
 }
 
+/** Replies came faster than they could be read. */
+function piled(circumstances: ErrorCircumstances): string[] {
+  const { piledMs = 0 } = circumstances;
+  return piledMs < MIN_DELAY_MS ? [] : [
+    `Replies came faster than they were read, so that their ends lay unread for up to ` +
+    `${delayText(piledMs)} (p99) behind the rest: ${remedyOf(circumstances)}`,
+  ];
+}
+
 /** Chunks lay unread although the threads ran. */
 function overload(circumstances: ErrorCircumstances): string[] {
   const { delays: { lost }, workers } = circumstances;
@@ -181,7 +196,7 @@ function overload(circumstances: ErrorCircumstances): string[] {
   const { worker, p99Ms } = worst;
   const who = workers === 1 ? "the load worker" : `load worker ${worker}`;
   return [
-    `Chunks lay unread for up to ${p99Ms.toFixed(p99Ms < 10 ? 1 : 0)} ms (p99) before ${who} ` +
+    `Chunks lay unread for up to ${delayText(p99Ms)} (p99) before ${who} ` +
     `read them: ${remedyOf(circumstances)}`,
   ];
 }
@@ -226,6 +241,10 @@ function stretchText({ startNs, endNs }: TimeWindow, originNs: number): string {
   const digits = Math.min(MAX_DIGITS, 1 + Math.max(0, Math.ceil(-Math.log10(seconds))));
   const text = (ns: number): string => `${Number(((ns - originNs) / SECOND_NS).toFixed(digits))} s`;
   return `between ${text(startNs)} and ${text(endNs)}`;
+}
+
+function delayText(ms: number): string {
+  return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
 }
 
 function percent(share: number): string {

@@ -2,13 +2,24 @@ import type { MeasuredRequests } from "./error_finder.ts";
 import { type ErrorCircumstances, errorReasons } from "./error_reasons.ts";
 import { measureError } from "./measure_error.ts";
 import type { MeasurementError } from "./measurement_error.ts";
+import { percentile } from "../statistics/percentile.ts";
 
 /** The client's own error, and why it is what it is; undefined where it was not measured. */
 export function explainedError(
   measured: MeasuredRequests,
-  circumstances: Omit<ErrorCircumstances, "verdict">,
+  circumstances: Omit<ErrorCircumstances, "verdict" | "piledMs">,
 ): MeasurementError | undefined {
   const error = measureError(measured);
-  return error &&
-    { ...error, reasons: errorReasons({ ...circumstances, verdict: error.verdict }) };
+  if (error === undefined) return undefined;
+  const { verdict } = error;
+  const piledMs = verdict === "valid" ? 0 : piledP99Ms(measured);
+  return { ...error, reasons: errorReasons({ ...circumstances, verdict, piledMs }) };
+}
+
+/** For how long ends of replies lay unread behind what came before them, at the 99th percentile. */
+function piledP99Ms({ rows, table }: MeasuredRequests): number {
+  const piled = table.piled.last.values;
+  const known = Float64Array.from(rows ?? piled.keys(), (row) => piled[row] as number)
+    .filter((ns) => !Number.isNaN(ns));
+  return known.length === 0 ? 0 : percentile(known.sort(), 99) / 1e6;
 }

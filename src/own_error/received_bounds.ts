@@ -1,24 +1,39 @@
-import { summarize } from "../statistics/summarize.ts";
-import { boundsBy, type StatisticBounds } from "./bounded_statistics.ts";
+import { summarize, type Summary } from "../statistics/summarize.ts";
+import { UNBOUNDED } from "../statistics/unbounded.ts";
+import { type BoundedStatistic, type Bounds, boundsBy } from "./bounded_statistics.ts";
+
+/** What values would be if what came in several reads had been there when the first of them returned. */
+export interface ReceivedValues {
+  readonly values: Float64Array;
+  /** The least, and the most, that they would be; undefined where they would be the same. */
+  readonly least: Float64Array | undefined;
+  readonly most: Float64Array | undefined;
+}
 
 /**
- * Bounds of the latency of replies in one piece. One that took several reads may have been written when
- * the first of these returned: whatever it waited for then, canaries, which are read at once, do not
- * tell. So each lower end is as much lower as the statistic would be.
+ * Bounds of what came in several reads. A reply in one piece, and a chunk behind others that a read had
+ * no room for, may have been there when the first of the reads returned: whatever it waited for then,
+ * canaries, which are read at once, do not tell. So each end is as much farther off as the statistic
+ * would be.
  * @param bounds as canaries tell them
- * @param valuesMs latencies
- * @param receivingMs how long each reply was received
  */
-export function receivedBounds(
-  bounds: StatisticBounds,
-  valuesMs: Float64Array,
-  receivingMs: Float64Array,
-): StatisticBounds {
-  if (!receivingMs.some((ms) => ms > 0)) return bounds;
-  const measured = summarize(valuesMs);
-  const begun = summarize(valuesMs.map((value, i) => value - (receivingMs[i] as number)));
+export function receivedBounds<B extends Partial<Readonly<Record<BoundedStatistic, Bounds>>>>(
+  bounds: B,
+  { values, least, most }: ReceivedValues,
+): B | Record<BoundedStatistic, Bounds> {
+  if (least === undefined && most === undefined) return bounds;
+  const measured = summarize(values);
+  const change = (changed: Float64Array | undefined): (name: BoundedStatistic) => number => {
+    if (changed === undefined) return () => 0;
+    const summary: Summary = summarize(changed);
+    return (name) => summary[name] - measured[name];
+  };
+  const [less, more] = [change(least), change(most)];
   return boundsBy((name) => {
-    const { lower, upper } = bounds[name];
-    return { lower: Math.max(0, lower - (measured[name] - begun[name])), upper };
+    const { lower, upper } = bounds[name] as Bounds;
+    return {
+      lower: Math.max(0, lower + less(name)),
+      upper: Math.min(UNBOUNDED, upper + more(name)),
+    };
   });
 }

@@ -62,6 +62,13 @@ const REQUEST_FIELDS = [
   "firstWaitNs",
   "secondWaitNs",
   "lastWaitNs",
+  /**
+   * How long before their reads the first of the reads returned that may each have left something to
+   * read: they may have been there by then.
+   */
+  "firstPiledNs",
+  "secondPiledNs",
+  "lastPiledNs",
   "promptTokens",
   /** Prompt tokens that the server took from its cache. */
   "cachedTokens",

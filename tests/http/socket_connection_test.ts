@@ -13,6 +13,8 @@ class Stage implements ConnectionOwner {
   #buffer: Uint8Array | undefined;
   #answer: (count: number | null) => void = () => {};
   readonly reports: string[] = [];
+  /** Since when reads had left something, in milliseconds, for each piece of a body. */
+  readonly piledSinceMs: number[] = [];
   /** Whether what comes next is to be told at once. */
   isAwaited = false;
   readonly #exchange: Exchange;
@@ -52,7 +54,10 @@ class Stage implements ConnectionOwner {
         },
         onSent() {},
         onHead: ({ status }) => reports.push(`head ${status}`),
-        onBody: (bytes, start, end) => reports.push(decoder.decode(bytes.subarray(start, end))),
+        onBody: (bytes, start, end) => {
+          reports.push(decoder.decode(bytes.subarray(start, end)));
+          this.piledSinceMs.push(this.#exchange.trace.piledSinceNs / 1e6);
+        },
         onEnd() {},
         onFailure() {},
       },
@@ -73,6 +78,16 @@ class Stage implements ConnectionOwner {
     this.#answer(text === null ? null : text.length);
     // The function that reads on runs after this.
     await Promise.resolve();
+  }
+
+  /** Has the read under way return as much as it has room for. */
+  async fill(text = ""): Promise<void> {
+    await this.answer(text.padEnd(this.#buffer?.length ?? 0, "x"));
+  }
+
+  /** The time of the last look at the clock. */
+  get nowMs(): number {
+    return this.#now / 1e6;
   }
 
   /** Waits until everything has been looked at whose turn will come. */
@@ -160,4 +175,46 @@ Deno.test("SocketConnection reads on after a reply whose end was found when it w
   assert.deepEqual(stage.reports, ["head 200", "one", "reply, reusable"]);
   stage.connection.look();
   assert.equal(stage.isReading, true, "else a close is not noticed, and no further reply arrives");
+});
+
+Deno.test("SocketConnection tells since when reads had left something, until one has room to spare", async () => {
+  await using stage = new Stage();
+  const since: number[] = [];
+  /** Looks at what a read brought, which may make room for more. */
+  const look = (): void => {
+    stage.connection.look();
+    since.push(stage.piledSinceMs.at(-1) as number);
+  };
+  await stage.answer(`${HEAD}10000\r\n`);
+  look();
+  await stage.fill();
+  look();
+  await stage.lookedAt();
+  const before = stage.nowMs;
+  await stage.fill();
+  look();
+  await stage.answer("x");
+  look();
+  assert.ok(stage.piledSinceMs.length >= 3);
+  const [, first, second, third] = since as [number, number, number, number];
+  assert.ok(first <= before, "the first of them");
+  assert.deepEqual([second, third], [first, first]);
+  await stage.answer("x");
+  look();
+  assert.ok(since.at(-1) as number > before, "the one before had left nothing");
+});
+
+Deno.test("SocketConnection knows that nothing was left where a read waited for turns", async () => {
+  await using stage = new Stage();
+  await stage.answer(`${HEAD}10000\r\n`);
+  stage.connection.look();
+  await stage.fill();
+  stage.connection.look();
+  const leftMs = stage.piledSinceMs.at(-1) as number;
+  for (let turn = 0; turn < 4; turn++) await stage.lookedAt();
+  const before = stage.nowMs;
+  await stage.answer("x");
+  stage.connection.look();
+  assert.ok(leftMs < before);
+  assert.ok(stage.piledSinceMs.at(-1) as number >= before);
 });

@@ -631,7 +631,7 @@ Deno.test("LoadWorker stops when more of twenty replies have failed than may, an
   });
 });
 
-Deno.test("LoadWorker notes the most that a request's chunks can have lain unread", async () => {
+Deno.test("LoadWorker notes the most that a request's chunks can have lain unread, and behind others", async () => {
   const bench = await Bench.of();
   await bench.begin(closedPhase(1, { requestCount: 2 }));
   const event = (content: string): string =>
@@ -642,6 +642,7 @@ Deno.test("LoadWorker notes the most that a request's chunks can have lain unrea
     const body = new TextEncoder().encode(tokens.map(event).join(""));
     // The run's clock is a second ahead.
     trace.unreadSinceNs = (1000 + sinceMs) * 1e6;
+    trace.piledSinceNs = trace.unreadSinceNs - 1e6;
     sink.onBody(body, 0, body.length, (1000 + bench.time.nowNs() / 1e6) * 1e6);
   };
   await bench.time.pass(20);
@@ -657,6 +658,9 @@ Deno.test("LoadWorker notes the most that a request's chunks can have lain unrea
   assert.deepEqual(bench.column("firstWaitNs"), [3e6]);
   assert.deepEqual(bench.column("secondWaitNs"), [2e6]);
   assert.deepEqual(bench.column("lastWaitNs"), [1e6]);
+  assert.deepEqual(bench.column("firstPiledNs"), [4e6]);
+  assert.deepEqual(bench.column("secondPiledNs"), [3e6]);
+  assert.deepEqual(bench.column("lastPiledNs"), [2e6]);
 });
 
 Deno.test("LoadWorker reads canaries from before its first phase to the end of the measured one", async () => {

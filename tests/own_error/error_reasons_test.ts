@@ -205,3 +205,14 @@ Deno.test("errorReasons tells what fetch keeps canaries from telling", () => {
   ]);
   assert.match(of(true).join(), /^With --transport fetch .*: set NO_PROXY=127\.0\.0\.1$/);
 });
+
+Deno.test("errorReasons tells of replies that came faster than they were read", () => {
+  assert.deepEqual(reasons(log(...calm(0)), { piledMs: 123.4 }), [
+    "Replies came faster than they were read, so that their ends lay unread for up to 123 ms (p99) " +
+    "behind the rest: use --workers 2, or fewer streams",
+  ]);
+  assert.equal(
+    reasons(log(...calm(0)), { piledMs: 1.9 }).some((text) => /behind/.test(text)),
+    false,
+  );
+});

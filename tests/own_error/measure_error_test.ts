@@ -524,3 +524,63 @@ Deno.test("measureError takes replies in one piece for written when the first of
   // Pieces of a stream have times of their own.
   assert.deepEqual(lowersOf(20, false), lowersOf(0, false));
 });
+
+Deno.test("measureError takes chunks for written when reads began to leave something unread", () => {
+  const errorOf = (piledMs: readonly [first: number, second: number, last: number]) => {
+    const random = randomStream(1, "run");
+    const { canaries } = simulate(random, idle(random));
+    const table = recordTable();
+    const values = new Float64Array(table.metrics.length);
+    const [firstPiledNs, secondPiledNs, lastPiledNs] = piledMs.map((ms) => ms * MS) as number[] as [
+      ...[number, number, number],
+    ];
+    for (let i = 0; i < REQUESTS; i++) {
+      const startNs = (100 + i * 10) * MS;
+      const chunkNs = Float64Array.of(50, 60, 150).map((ms) => startNs + ms * MS);
+      table.add(
+        recordWith({
+          ...{ startNs, endNs: startNs + 150 * MS, worker: 0, chunkNs },
+          ...{ firstPiledNs, secondPiledNs, lastPiledNs, outputTokens: TOKENS },
+        }),
+        values,
+      );
+    }
+    const results = computeResults(table, 0n);
+    const error = measureError({ table, delays: delaysByKind(canaries), results });
+    return (tag: MetricTag, name: BoundedStatistic) => {
+      const bounds = error?.metrics.get(tag)?.[name];
+      return [bounds?.lower ?? NaN, bounds?.upper ?? NaN] as const;
+    };
+  };
+  const calm = errorOf([0, 0, 0]);
+  const piled = errorOf([3, 4, 20]);
+  /** By how much both ends are farther off. */
+  const changes: readonly [MetricTag, number, number][] = [
+    ["time_to_first_token", 3, 0],
+    ["time_to_second_token", 4, 3],
+    ["request_latency", 20, 0],
+    ["decode_duration", 20, 3],
+    ["inter_token_latency", 20 / (TOKENS - 1), 3 / (TOKENS - 1)],
+  ];
+  for (const [tag, down, up] of changes) {
+    for (const name of ["avg", "p50", "p99"] as const) {
+      const [[lower, upper], [lowerPiled, upperPiled]] = [calm(tag, name), piled(tag, name)];
+      assert.ok(Math.abs(lower - lowerPiled - down) < 1e-6, `${tag} ${name} lower`);
+      assert.ok(Math.abs(upperPiled - upper - up) < 1e-6, `${tag} ${name} upper`);
+    }
+  }
+  // 200 tokens a second were 250 if the last one had been there 20 of 100 ms earlier.
+  const [rate, ratePiled] = [calm, piled].map((of) =>
+    of("output_token_throughput_per_user", "p50")
+  );
+  assert.ok(rate && ratePiled);
+  assert.ok(Math.abs(ratePiled[1] - rate[1] - 50) < 1e-6);
+  assert.ok(Math.abs(rate[0] - ratePiled[0] - (200 - 1000 / (5 + 3 / 20))) < 1e-6);
+  const [, throughput] = calm("request_throughput", "avg");
+  assert.ok(piled("request_throughput", "avg")[1] > throughput);
+  // Records of other versions do not tell.
+  assert.deepEqual(
+    errorOf([NaN, NaN, NaN])("request_latency", "avg"),
+    calm("request_latency", "avg"),
+  );
+});
