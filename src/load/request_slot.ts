@@ -242,8 +242,10 @@ export class RequestSlot implements ReplySink {
   #noteWait(chunksBefore: number, stampNs: number): void {
     const { chunkCount } = this;
     if (chunkCount === chunksBefore) return;
-    const { piledSinceNs = NaN, unreadSinceNs = NaN } = this.#exchange?.trace ?? {};
-    const [row, waitNs, piledNs] = [this.#row, stampNs - unreadSinceNs, stampNs - piledSinceNs];
+    const row = this.#row;
+    const trace = this.#exchange?.trace;
+    const waitNs = trace === undefined ? NaN : stampNs - trace.unreadSinceNs;
+    const piledNs = trace === undefined ? NaN : stampNs - trace.piledSinceNs;
     if (chunksBefore === 0) {
       row[FIELD.firstWaitNs] = waitNs;
       row[FIELD.firstPiledNs] = piledNs;
