@@ -18,8 +18,10 @@ export function explainedError(
 
 /** For how long ends of replies lay unread behind what came before them, at the 99th percentile. */
 function piledP99Ms({ rows, table }: MeasuredRequests): number {
-  const piled = table.piled.last.values;
-  const known = Float64Array.from(rows ?? piled.keys(), (row) => piled[row] as number)
-    .filter((ns) => !Number.isNaN(ns));
+  const column = table.piled.last;
+  // Of a whole table the numbers go when this is known; its parts need them again.
+  const piled = rows === undefined ? column.copy() : column.values;
+  const own = rows === undefined ? piled : Float64Array.from(rows, (row) => piled[row] as number);
+  const known = own.filter((ns) => !Number.isNaN(ns));
   return known.length === 0 ? 0 : percentile(known.sort(), 99) / 1e6;
 }
