@@ -18,6 +18,9 @@ const CLOSE_MS = 1000;
 /** Longest that is waited for the load workers to connect: they do in a few milliseconds, by TLS in 60. */
 const CONNECT_MS = 300;
 
+/** What load workers need of it. */
+export type PoolCanaries = Pick<CanaryClient, "orders" | "init" | "connected" | "begin" | "end">;
+
 /** Main's end of the canary thread. */
 export class CanaryClient {
   readonly #worker: WorkerClient<ToCanaryThread, FromCanaryThread>;

@@ -12,7 +12,7 @@ import type {
 import { ClockCells } from "../thread/clock_cells.ts";
 import type { LeadingClock } from "../thread/run_clock.ts";
 import type { PhasePlan, RunPlan } from "../plan/run_plan.ts";
-import type { CanaryClient } from "./canary_client.ts";
+import type { PoolCanaries } from "./canary_client.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import type { LoadPoolModules } from "./load_modules.ts";
 import { peerPorts } from "./peer_ports.ts";
@@ -57,9 +57,6 @@ interface Member {
   /** Ends the wait for this worker in the phase under way. */
   phaseDone: (done: PhaseDone) => void;
 }
-
-/** What a pool needs of who has canaries written. */
-export type PoolCanaries = Pick<CanaryClient, "orders" | "init" | "connected" | "begin" | "end">;
 
 /** The load workers and the pacer of a run. */
 export class LoadPool {
