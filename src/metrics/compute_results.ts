@@ -9,7 +9,8 @@ import { applies, type Metric, type MetricContext } from "./metric.ts";
 import type { MetricTag } from "./metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
 import type { RecordField } from "../record/request_fields.ts";
-import type { CountColumn, RecordTable } from "./record_table.ts";
+import type { CountColumn } from "./count_columns.ts";
+import type { RecordTable } from "./record_table.ts";
 import {
   COST_METRICS,
   COUNT_METRICS,

@@ -1,38 +1,24 @@
 import { RECORD_FIELD, type RecordField } from "../record/request_fields.ts";
-import { isLengthMismatch, type Thresholds } from "./thresholds.ts";
 import { ChunkGaps } from "./chunk_gaps.ts";
+import { type CountColumn, CountColumns, type CountRules } from "./count_columns.ts";
 import { inDialect, ItlDialectTable } from "./itl_dialects.ts";
 import { NumberStore } from "../statistics/number_store.ts";
 import { StoredColumn } from "../statistics/stored_column.ts";
 import { applies, type MetricContext } from "./metric.ts";
-import { isGood, type ResolvedObjective } from "./objectives.ts";
 import {
-  completionDiffPct,
-  ERROR_ISL,
   INTER_CHUNK_LATENCY,
   isMeasured,
-  promptDiffPct,
-  reasoningDiffPct,
   receivingWholeNs,
   RECORD_METRICS,
   type RecordMetric,
   type RecordMetricTag,
 } from "./record_metrics.ts";
-import {
-  isCancelled,
-  isCancelledOnPurpose,
-  isValid,
-  latencyNs,
-  outputSequenceLength,
-  type RequestRecord,
-} from "./request_record.ts";
+import { isValid, latencyNs, type RequestRecord } from "./request_record.ts";
 import type { Formula, RowsCursor } from "./rows_cursor.ts";
 
 /** Facts of a run that a {@linkcode RecordTable} needs. */
-export interface RecordTableOptions {
+export interface RecordTableOptions extends CountRules {
   readonly context: MetricContext;
-  readonly objectives: readonly ResolvedObjective[];
-  readonly thresholds: Thresholds;
   /**
    * Metrics that have a column; undefined for all that apply. Without the others, nothing is counted
    * but valid requests.
@@ -42,8 +28,8 @@ export interface RecordTableOptions {
   readonly poolsGaps?: boolean;
 }
 
-/** Columns of 0 and 1 that counts are sums of. */
-export type CountColumn = "cancelled" | "good" | "usageDiscrepancy" | "oslMismatch";
+/** A column, and the field of a record that it keeps. */
+type KeptField = readonly [column: StoredColumn, field: RecordField];
 
 /** The end of a valid request's last content. */
 const contentEndNs = (record: RequestRecord): number => record.startNs + latencyNs(record);
@@ -67,7 +53,7 @@ export class RecordTable {
   readonly metrics: readonly RecordMetric[];
   /** A column for each of the metrics; undefined while no request has it. */
   readonly #columns: (StoredColumn | undefined)[];
-  readonly #counts: Record<CountColumn, StoredColumn>;
+  readonly #counts: CountColumns;
   /** Start of each request, and the end of its last content; NaN for failed requests. */
   readonly startNs: StoredColumn;
   readonly contentEndNs: StoredColumn;
@@ -89,24 +75,17 @@ export class RecordTable {
   /** Place of each request in its session, and the turns of that; NaN where it is not known. */
   readonly turns: StoredColumn;
   readonly sessionTurns: StoredColumn;
-  readonly errorIsl: StoredColumn;
   /** All gaps between chunks. */
   readonly chunkGaps: ChunkGaps;
   /** The time between tokens by every definition; undefined if nobody wants it. */
   readonly itlDialects: ItlDialectTable | undefined;
+  /** Columns that keep a field of all records as it is, and those of valid requests alone. */
+  readonly #ofAll: readonly KeptField[];
+  readonly #ofValid: readonly KeptField[];
   readonly #store: NumberStore;
   readonly #receivedNs: Formula;
-  readonly #counted: Record<CountColumn, number> = {
-    cancelled: 0,
-    good: 0,
-    usageDiscrepancy: 0,
-    oslMismatch: 0,
-  };
   #room = new Float64Array(0);
   #hasTurns = false;
-  #validCount = 0;
-  #cancelledCount = 0;
-  #cancelledOnPurpose = 0;
 
   /** @param store where columns lie; in memory if there is none */
   constructor(options: RecordTableOptions, store: NumberStore = new NumberStore(undefined)) {
@@ -114,9 +93,6 @@ export class RecordTable {
     this.#store = store;
     this.#receivedNs = context.takesJobs === true ? nothing : receivingWholeNs;
     const column = () => new StoredColumn(store);
-    this.#counts = {
-      ...{ cancelled: column(), good: column(), usageDiscrepancy: column(), oslMismatch: column() },
-    };
     this.startNs = column();
     this.contentEndNs = column();
     this.allStartNs = column();
@@ -129,7 +105,22 @@ export class RecordTable {
     this.models = column();
     this.turns = column();
     this.sessionTurns = column();
-    this.errorIsl = column();
+    this.#ofAll = [
+      [this.allStartNs, "startNs"],
+      [this.allEndNs, "endNs"],
+      [this.errorKinds, "errorKind"],
+      [this.workers, "worker"],
+      [this.models, "model"],
+      [this.turns, "turn"],
+      [this.sessionTurns, "turns"],
+    ];
+    this.#ofValid = [
+      [this.startNs, "startNs"],
+      ...(["first", "second", "last"] as const).flatMap((kind): KeptField[] => [
+        [this.waits[kind], `${kind}WaitNs`],
+        [this.piled[kind], `${kind}PiledNs`],
+      ]),
+    ];
     const { only, poolsGaps = true } = options;
     this.chunkGaps = new ChunkGaps(column(), poolsGaps && applies(INTER_CHUNK_LATENCY, context));
     this.metrics = RECORD_METRICS.filter((metric) =>
@@ -145,6 +136,7 @@ export class RecordTable {
         metric: this.metrics.find(({ tag }) => tag === objective.metric.tag) ?? objective.metric,
       })),
     };
+    this.#counts = new CountColumns(this.options, this.metrics, column);
     this.itlDialects = context.itlDialects === true ? new ItlDialectTable() : undefined;
   }
 
@@ -154,17 +146,17 @@ export class RecordTable {
   }
 
   get validCount(): number {
-    return this.#validCount;
+    return this.#counts.validCount;
   }
 
   /** Requests that count neither way. */
   get cancelledCount(): number {
-    return this.#cancelledCount;
+    return this.#counts.cancelledCount;
   }
 
   /** Those of them that were ended on purpose. */
   get cancelledOnPurpose(): number {
-    return this.#cancelledOnPurpose;
+    return this.#counts.cancelledOnPurpose;
   }
 
   /** Values of a record metric by row, NaN where a request has none; undefined if no request has. */
@@ -191,12 +183,17 @@ export class RecordTable {
 
   /** A column of 0 and 1 by row. */
   counts(name: CountColumn): Float64Array {
-    return this.#counts[name].values;
+    return this.#counts.values(name);
   }
 
   /** How many rows have a 1 in a column of 0 and 1. */
   countOf(name: CountColumn): number {
-    return this.#counted[name];
+    return this.#counts.of(name);
+  }
+
+  /** Input tokens of failed requests by row, NaN of others. */
+  get errorIsl(): StoredColumn {
+    return this.#counts.errorIsl;
   }
 
   /** Whether a session has more than one request. */
@@ -211,21 +208,9 @@ export class RecordTable {
   add(record: RequestRecord, values: Float64Array): void {
     const row = this.length;
     const valid = isValid(record);
-    this.allStartNs.push(record.startNs);
-    this.allEndNs.push(record.endNs);
-    this.errorKinds.push(record.errorKind);
-    this.workers.push(record.worker);
-    this.models.push(record.model);
-    this.turns.push(record.turn);
-    this.sessionTurns.push(record.turns);
-    this.startNs.push(valid ? record.startNs : NaN);
+    for (const [column, field] of this.#ofAll) column.push(record[field]);
+    for (const [column, field] of this.#ofValid) column.push(valid ? record[field] : NaN);
     this.contentEndNs.push(valid ? contentEndNs(record) : NaN);
-    this.waits.first.push(valid ? record.firstWaitNs : NaN);
-    this.waits.second.push(valid ? record.secondWaitNs : NaN);
-    this.waits.last.push(valid ? record.lastWaitNs : NaN);
-    this.piled.first.push(valid ? record.firstPiledNs : NaN);
-    this.piled.second.push(valid ? record.secondPiledNs : NaN);
-    this.piled.last.push(valid ? record.lastPiledNs : NaN);
     this.receivingNs.push(valid ? this.#receivedNs(record) : NaN);
     if (valid) {
       this.#addValues(record, row, values);
@@ -234,28 +219,10 @@ export class RecordTable {
         values[index] = isMeasured(metric, record) ? metric.value(record) : NaN;
       });
     }
-    this.#countEnd(record, valid);
-    this.#countContent(record, valid);
-    this.chunkGaps.add(record, valid);
-  }
-
-  /** Counts how a request ended. */
-  #countEnd(record: RequestRecord, valid: boolean): void {
-    const cancelled = isCancelled(record);
-    if (valid) this.#validCount++;
-    if (cancelled) this.#cancelledCount++;
-    if (isCancelledOnPurpose(record)) this.#cancelledOnPurpose++;
-    this.errorIsl.push(valid || cancelled ? NaN : ERROR_ISL.value(record));
-    this.#count("cancelled", cancelled);
-  }
-
-  /** Counts what a request was, and whether its reply is as it should be. */
-  #countContent(record: RequestRecord, valid: boolean): void {
-    if (valid) this.itlDialects?.add(record);
     if (record.turns > 1) this.#hasTurns = true;
-    this.#count("good", valid && isGood(record, this.options.objectives, this.metrics));
-    this.#count("usageDiscrepancy", valid && this.#isDiscrepant(record));
-    this.#count("oslMismatch", valid && this.#isMismatch(record));
+    if (valid) this.itlDialects?.add(record);
+    this.#counts.add(record, valid);
+    this.chunkGaps.add(record, valid);
   }
 
   /**
@@ -288,21 +255,9 @@ export class RecordTable {
       leaveValid(values, kinds);
       column.pushAll(values);
     };
-    pushField(this.allStartNs, "startNs", true);
-    pushField(this.allEndNs, "endNs", true);
-    pushField(this.errorKinds, "errorKind", true);
-    pushField(this.workers, "worker", true);
-    pushField(this.models, "model", true);
-    pushField(this.turns, "turn", true);
-    pushField(this.sessionTurns, "turns", true);
-    pushField(this.startNs, "startNs", areValid);
+    for (const [column, field] of this.#ofAll) pushField(column, field, true);
+    for (const [column, field] of this.#ofValid) pushField(column, field, areValid);
     this.contentEndNs.pushAll(ofValid(contentEndNs));
-    pushField(this.waits.first, "firstWaitNs", areValid);
-    pushField(this.waits.second, "secondWaitNs", areValid);
-    pushField(this.waits.last, "lastWaitNs", areValid);
-    pushField(this.piled.first, "firstPiledNs", areValid);
-    pushField(this.piled.second, "secondPiledNs", areValid);
-    pushField(this.piled.last, "lastPiledNs", areValid);
     const received = areValid ? cursor.same(this.#receivedNs) : undefined;
     if (received === undefined) this.receivingNs.pushAll(ofValid(this.#receivedNs));
     else this.receivingNs.pushSame(received, count);
@@ -322,73 +277,34 @@ export class RecordTable {
       column.padTo(row);
       column.pushAll(found);
     });
-    if (this.options.only !== undefined) {
-      for (const kind of kinds) if (kind < 0) this.#validCount++;
-    } else this.#addCounts(cursor, start, end, areValid);
+    this.#counts.validCount += areValid
+      ? count
+      : kinds.reduce((n, kind) => kind < 0 ? n + 1 : n, 0);
+    if (this.options.only === undefined) this.#addOthers(cursor, start, end, areValid);
     this.chunkGaps.addRows(rows, start, end, this.#reserved(count));
   }
 
-  #addCounts(cursor: RowsCursor, start: number, end: number, areValid: boolean): void {
-    const { record } = cursor;
-    const { objectives } = this.options;
-    if (areValid) {
-      this.#validCount += end - start;
-      this.errorIsl.pushSame(NaN, end - start);
-      this.#counts.cancelled.pushSame(0, end - start);
+  /** Adds what is no value of a metric. */
+  #addOthers(cursor: RowsCursor, start: number, end: number, areValid: boolean): void {
+    const { record, rows } = cursor;
+    const turns = rows.columns[RECORD_FIELD.turns] as Float64Array;
+    const sameTurns = rows.same(RECORD_FIELD.turns);
+    this.#hasTurns ||= sameTurns === undefined
+      ? turns.subarray(start, end).some((count) => count > 1)
+      : sameTurns > 1;
+    if (this.itlDialects !== undefined) {
+      for (let at = start; at < end; at++) {
+        cursor.at = at;
+        if (areValid || isValid(record)) this.itlDialects.add(record);
+      }
     }
-    const isOneTurn = (cursor.rows.same(RECORD_FIELD.turns) ?? 2) <= 1;
-    const [isDiscrepant, isMismatch] = [
-      (record: RequestRecord) => this.#isDiscrepant(record) ? 1 : 0,
-      (record: RequestRecord) => this.#isMismatch(record) ? 1 : 0,
-    ];
-    // Where all rows say the same, the counts do.
-    const same = areValid && this.itlDialects === undefined && isOneTurn && objectives.length === 0
-      ? [cursor.same(isDiscrepant), cursor.same(isMismatch)] as const
-      : undefined;
-    if (same !== undefined) {
-      this.#counts.good.pushSame(1, end - start);
-      this.#counted.good += end - start;
-      this.#countAll("usageDiscrepancy", cursor, start, end, same[0], isDiscrepant);
-      this.#countAll("oslMismatch", cursor, start, end, same[1], isMismatch);
-      return;
-    }
-    for (let at = start; at < end; at++) {
-      cursor.at = at;
-      const valid = areValid || isValid(record);
-      if (!areValid) this.#countEnd(record, valid);
-      this.#countContent(record, valid);
-    }
-  }
-
-  /** Counts by a formula that gives 0 or 1, all at once where it gives the same for all. */
-  #countAll(
-    name: CountColumn,
-    cursor: RowsCursor,
-    start: number,
-    end: number,
-    same: number | undefined,
-    formula: (record: RequestRecord) => number,
-  ): void {
-    if (same !== undefined) {
-      this.#counts[name].pushSame(same, end - start);
-      this.#counted[name] += same * (end - start);
-      return;
-    }
-    for (let at = start; at < end; at++) {
-      cursor.at = at;
-      this.#count(name, formula(cursor.record) === 1);
-    }
+    this.#counts.addRows(cursor, start, end, areValid);
   }
 
   /** Room for values, which the next call gives again. */
   #reserved(count: number): Float64Array {
     if (this.#room.length < count) this.#room = new Float64Array(count);
     return this.#room.subarray(0, count);
-  }
-
-  #count(name: CountColumn, isSo: boolean): void {
-    this.#counts[name].push(isSo ? 1 : 0);
-    if (isSo) this.#counted[name]++;
   }
 
   #addValues(record: RequestRecord, row: number, values: Float64Array): void {
@@ -402,18 +318,5 @@ export class RecordTable {
       if (column.length < row) column.padTo(row);
       column.push(value);
     }
-  }
-
-  #isDiscrepant(record: RequestRecord): boolean {
-    const limit = this.options.thresholds.usageDiffPct;
-    const prompt = promptDiffPct(record);
-    const completion = completionDiffPct(record);
-    if (Number.isNaN(prompt) || Number.isNaN(completion)) return false;
-    return prompt > limit || completion > limit || reasoningDiffPct(record) > limit;
-  }
-
-  #isMismatch(record: RequestRecord): boolean {
-    const { thresholds } = this.options;
-    return isLengthMismatch(outputSequenceLength(record), record.requestedTokens, thresholds);
   }
 }
