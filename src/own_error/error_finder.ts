@@ -19,6 +19,7 @@ import type { RequestTimes } from "./last_factor.ts";
 import { type LocalDelays, localDelays } from "./local_delays.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
 import { perUserErrors } from "./per_user_errors.ts";
+import { PiledChunks, receivedRates } from "./piled_chunks.ts";
 import { receivedBounds, type ReceivedValues } from "./received_bounds.ts";
 import { SETTLED_NS } from "./standstills.ts";
 import { statisticBounds } from "./statistic_bounds.ts";
@@ -60,8 +61,6 @@ const STARVED_SHARE = 0.3;
 const LATE_NS = 1e9;
 /** With few canaries the last response may be so late: in runs of half a second it was by 0.9 and 2.5 ms. */
 const LAST_OF_FEW_NS = 3e6;
-/** No time between tokens is taken to be shorter where it is divided by. */
-const LEAST_ITL_MS = 1e-6;
 
 /** The chunks with which times begin and end. */
 const CHUNKS_OF: readonly (readonly [tag: MetricTag, chunks: readonly Shadow[]])[] = [
@@ -82,7 +81,7 @@ export class ErrorFinder {
   readonly #startNs: Float64Array;
   readonly #contentEndNs: Float64Array;
   readonly #workers: Float64Array;
-  readonly #receivingNs: Float64Array;
+  readonly #piled: PiledChunks;
   readonly #columns = new Map<RecordMetricTag, Float64Array | undefined>();
   readonly #waits: Partial<Record<Shadow, Float64Array>> = {};
   /** Rows of valid requests. */
@@ -96,7 +95,7 @@ export class ErrorFinder {
     this.#startNs = this.#valuesOf(table.startNs);
     this.#contentEndNs = this.#valuesOf(table.contentEndNs);
     this.#workers = this.#valuesOf(table.workers);
-    this.#receivingNs = this.#valuesOf(table.receivingNs);
+    this.#piled = new PiledChunks(table, (column) => this.#valuesOf(column));
     this.#rows = rowsWith(this.#startNs, rows === undefined ? undefined : Uint32Array.from(rows));
   }
 
@@ -260,25 +259,16 @@ export class ErrorFinder {
     });
     const later = this.#delaysAt(rows, lastNs, "last");
     const earlier = this.#delaysAt(rows, firstNs, "first");
-    this.#add(metrics, "inter_token_latency", rows, later, earlier, divisors);
+    const received = this.#add(metrics, "inter_token_latency", rows, later, earlier, divisors);
     const summary = distributionOf(results, "output_token_throughput_per_user");
-    const bounds = metrics.get("inter_token_latency");
-    if (summary === undefined || bounds === undefined || later === undefined) return;
-    const itlMs = valuesAt(rows, (row) => itl[row] as number);
+    if (summary === undefined || received === undefined || later === undefined) return;
     const errors = perUserErrors({
-      ...{ summary, divisors, later, earlier: earlier as LocalDelays, itlMs },
+      ...{ summary, divisors, later, earlier: earlier as LocalDelays },
+      itlMs: received.values,
       isPart: this.#measured.rows !== undefined,
     });
-    const rates = (ms: Float64Array | undefined) =>
-      ms?.map((each) => 1000 / Math.max(each, LEAST_ITL_MS));
-    const { least, most } = this.#received(rows, itlMs, later, earlier, divisors);
-    const received = {
-      values: rates(itlMs) as Float64Array,
-      least: rates(most),
-      most: rates(least),
-    };
-    const rateBounds = receivedBounds(errors as StatisticBounds, received);
-    metrics.set("output_token_throughput_per_user", judgedBounds(summary, rateBounds));
+    const bounds = receivedBounds(errors as StatisticBounds, receivedRates(received));
+    metrics.set("output_token_throughput_per_user", judgedBounds(summary, bounds));
   }
 
   /** The longest that one chunk can have been late: a little more than the canaries about it. */
@@ -297,9 +287,8 @@ export class ErrorFinder {
     // What was written during a standstill is read soon after it.
     const sinceNs = stampNs - (lost.share > STARVED_SHARE ? LATE_NS : SETTLED_NS);
     const lostNs = lost.within(worker, sinceNs, stampNs);
-    const piledNs = this.#valuesOf(this.#measured.table.piled.last)[row] || 0;
-    const receivedNs = Math.max(this.#receivingNs[row] as number, piledNs);
-    return Math.max(most + this.#stoodNs(row, stampNs), lostNs) + receivedNs;
+    const unreadNs = Math.max(most + this.#stoodNs(row, stampNs), lostNs);
+    return unreadNs + this.#piled.mostNs("last", row);
   }
 
   #addRates(metrics: Metrics): void {
@@ -332,6 +321,7 @@ export class ErrorFinder {
     return [this.#rows, ...this.#delays.keys()].find((known) => areEqual(known, rows)) ?? rows;
   }
 
+  /** Adds the bounds of a metric; undefined if there are none, else what they were found from. */
   #add(
     metrics: Metrics,
     tag: RecordMetricTag,
@@ -339,11 +329,11 @@ export class ErrorFinder {
     later: LocalDelays | undefined,
     earlier: LocalDelays | undefined,
     divisors?: Float64Array,
-  ): void {
+  ): ReceivedValues | undefined {
     const ttft = this.#column("time_to_first_token");
     const summary = distributionOf(this.#measured.results, tag);
     const column = this.#column(tag);
-    if (summary === undefined || column === undefined || later === undefined) return;
+    if (summary === undefined || column === undefined || later === undefined) return undefined;
     const values = valuesAt(rows, (row) => column[row] as number);
     const bounds = statisticBounds({
       ...{ summary, values, divisors, later, earlier },
@@ -353,46 +343,11 @@ export class ErrorFinder {
         ? {}
         : { earlierAtMostMs: valuesAt(rows, (row) => ttft[row] as number) }),
     });
-    const received = this.#received(rows, values, later, earlier, divisors, tag);
-    metrics.set(tag, judgedBounds(summary, receivedBounds(bounds, received)));
-  }
-
-  /** What values would be if what came in several reads had been there when the first of them returned. */
-  #received(
-    rows: Uint32Array,
-    values: Float64Array,
-    later: LocalDelays,
-    earlier: LocalDelays | undefined,
-    divisors: Float64Array | undefined,
-    tag?: RecordMetricTag,
-  ): ReceivedValues {
     // The first chunk of output is any of them.
     const ends = tag === "time_to_first_output_token" ? ["first", "last"] as const : [later.kind];
-    const laterMs = this.#piledMs(rows, ends, tag === "request_latency");
-    const earlierMs = earlier && this.#piledMs(rows, [earlier.kind], false);
-    const changed = (sign: 1 | -1, piledMs: Float64Array | undefined) =>
-      piledMs?.map((ms, at) => (values[at] as number) + sign * ms / (divisors?.[at] ?? 1));
-    return { values, least: changed(-1, laterMs), most: changed(1, earlierMs) };
-  }
-
-  /**
-   * How long before they were read chunks can have been there behind others; undefined if none can.
-   * @param isWhole whether replies in one piece are meant, too, all of which may have been
-   */
-  #piledMs(
-    rows: Uint32Array,
-    kinds: readonly Shadow[],
-    isWhole: boolean,
-  ): Float64Array | undefined {
-    const { piled } = this.#measured.table;
-    const columns = kinds.map((kind) => this.#valuesOf(piled[kind]));
-    if (isWhole) columns.push(this.#receivingNs);
-    const piledMs = valuesAt(
-      rows,
-      // Records of other versions do not have it.
-      (row) => columns.reduce((most, column) => Math.max(most, column[row] || 0), 0) / 1e6,
-    );
-    return piledMs.some((ms) => ms > 0) ? piledMs : undefined;
+    const received = this.#piled.received(rows, values, ends, earlier?.kind, divisors);
+    metrics.set(tag, judgedBounds(summary, receivedBounds(bounds, received)));
+    return received;
   }
 }
 

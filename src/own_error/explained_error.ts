@@ -2,7 +2,7 @@ import type { MeasuredRequests } from "./error_finder.ts";
 import { type ErrorCircumstances, errorReasons } from "./error_reasons.ts";
 import { measureError } from "./measure_error.ts";
 import type { MeasurementError } from "./measurement_error.ts";
-import { percentile } from "../statistics/percentile.ts";
+import { percentileOfKnown } from "./percentile_of_known.ts";
 
 /** The client's own error, and why it is what it is; undefined where it was not measured. */
 export function explainedError(
@@ -22,6 +22,5 @@ function piledP99Ms({ rows, table }: MeasuredRequests): number {
   // Of a whole table the numbers go when this is known; its parts need them again.
   const piled = rows === undefined ? column.copy() : column.values;
   const own = rows === undefined ? piled : Float64Array.from(rows, (row) => piled[row] as number);
-  const known = own.filter((ns) => !Number.isNaN(ns));
-  return known.length === 0 ? 0 : percentile(known.sort(), 99) / 1e6;
+  return percentileOfKnown(own, 99) / 1e6;
 }

@@ -1,5 +1,5 @@
 import type { WorkerDelays } from "./canary_delays.ts";
-import { latestMedianNs, medianOfKnown } from "./median_of_known.ts";
+import { latestMedianNs, percentileOfKnown } from "./percentile_of_known.ts";
 
 /**
  * Where half of its canaries lie unread for so long, a thread has more to read than it can; or half of
@@ -40,7 +40,7 @@ export function lastFactor(
   if (requests.ttftMs?.some((ms) => !Number.isNaN(ms)) !== true) return 1;
   // Streams that bring a chunk less often have nothing to read most of the time: their last chunks lay
   // unread no longer than canaries, in each of 60 such runs.
-  if (delayNs < medianOfKnown(requests.itlMs) * 1e6) return 1;
+  if (delayNs < percentileOfKnown(requests.itlMs, 50) * 1e6) return 1;
   const streams = streamsPerThread(requests);
   return FACTORS.find(([atLeast]) => streams >= atLeast)?.[1] ?? 1;
 }

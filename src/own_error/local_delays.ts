@@ -13,7 +13,7 @@
  * delays do: of canaries of the chunks' kind, and of every kind.
  */
 
-import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
+import { upperBound } from "../statistics/search_sorted.ts";
 import type { Shadow } from "../canary/canary_kind.ts";
 import { busyWaitsMs } from "./busy_waits.ts";
 import {
@@ -25,18 +25,13 @@ import {
 } from "./canary_windows.ts";
 import { type ClusterSizes, clusterSizes } from "./cluster_sizes.ts";
 import { ClusterSums } from "./cluster_sums.ts";
+import { delayGrid } from "./delay_grid.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
 import { areFewCanaries } from "./few_canaries.ts";
 import { poissonUpper } from "./poisson_upper.ts";
 import { type MeanDelay, TimedDelays } from "./timed_delays.ts";
 import { untoldWakeMs, usualWakeNs } from "./wake_delay.ts";
 
-/** Delays that are considered, besides those beyond the longest. */
-const GRID = 48;
-/** The same of those that chunks can have had at most. */
-const MOST_GRID = 24;
-/** The same of those for which their thread stood still. */
-const STOOD_GRID = 8;
 /** How steeply the number of delays falls beyond the longest that is known. */
 const TAIL_POWER = 1.5;
 /** No delay is taken to be known better than this: one canary's short delay says little. */
@@ -213,7 +208,7 @@ function exceedances(
   known: KnownDelays,
 ): Pick<LocalDelays, "delaysNs" | "exceeding" | "exceedingAtMost"> {
   const { all, count, leastNs, mosts, own, stood, unwatched } = known;
-  const delaysNs = gridOf(own.map(({ delayNs }) => delayNs), leastNs, count, mosts, stood);
+  const delaysNs = delayGrid(own.map(({ delayNs }) => delayNs), leastNs, count, mosts, stood);
   const [each, eachOfAll] = [count / countOf(own), count / countOf(all)];
   const longestOfOwnNs = Math.max(leastNs, longestOf(own));
   const exceeding = new Float64Array(delaysNs.length);
@@ -346,52 +341,6 @@ function greater(a: MeanDelay, b: MeanDelay): MeanDelay {
 
 function least({ meanNs, standardErrorNs }: MeanDelay): number {
   return meanNs - 2 * standardErrorNs;
-}
-
-/**
- * Delays that are considered: quantiles of the canaries', all of the longest, and longer ones.
- * @param leastNs of the longest
- * @param mosts the most that chunks can have lain unread, ascending
- * @param stood the most that those did for which their thread stood still, ascending
- */
-function gridOf(
-  delays: readonly Float64Array[],
-  leastNs: number,
-  count: number,
-  mosts: Float64Array = new Float64Array(0),
-  stood: Float64Array = new Float64Array(0),
-): Float64Array {
-  const sorted = joined(delays).sort();
-  const grid = new Set<number>();
-  for (let i = 0; i <= GRID; i++) {
-    // Denser towards the longest.
-    const rank = Math.round((sorted.length - 1) * (1 - (1 - i / GRID) ** 2));
-    grid.add(sorted[rank] as number);
-  }
-  const longestNs = Math.max(leastNs, sorted.at(-1) as number);
-  const most = 50 * Math.max(1, count / sorted.length);
-  for (let factor = 1; factor <= most; factor *= 1.25) grid.add(longestNs * factor);
-  grid.add(longestNs * most);
-  const known = lowerBound(mosts, Infinity);
-  for (let i = 1; i <= MOST_GRID && known > 0; i++) {
-    // Denser towards the longest, too.
-    const rank = Math.round((known - 1) * (1 - (1 - i / MOST_GRID) ** 2));
-    grid.add(mosts[rank] as number);
-  }
-  for (let i = 1; i <= STOOD_GRID && stood.length > 0; i++) {
-    grid.add((stood[Math.round((stood.length - 1) * i / STOOD_GRID)] as number) + longestNs);
-  }
-  return Float64Array.from(grid).sort();
-}
-
-function joined(parts: readonly Float64Array[]): Float64Array {
-  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 function maximum(values: Float64Array): number {

@@ -1,6 +1,6 @@
-import { summarize, type Summary } from "../statistics/summarize.ts";
+import { summarize } from "../statistics/summarize.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
-import { type BoundedStatistic, type Bounds, boundsBy } from "./bounded_statistics.ts";
+import { type BoundedStatistic, boundsBy, type StatisticBounds } from "./bounded_statistics.ts";
 
 /** What values would be if what came in several reads had been there when the first of them returned. */
 export interface ReceivedValues {
@@ -17,23 +17,20 @@ export interface ReceivedValues {
  * would be.
  * @param bounds as canaries tell them
  */
-export function receivedBounds<B extends Partial<Readonly<Record<BoundedStatistic, Bounds>>>>(
-  bounds: B,
+export function receivedBounds(
+  bounds: StatisticBounds,
   { values, least, most }: ReceivedValues,
-): B | Record<BoundedStatistic, Bounds> {
+): StatisticBounds {
   if (least === undefined && most === undefined) return bounds;
   const measured = summarize(values);
-  const change = (changed: Float64Array | undefined): (name: BoundedStatistic) => number => {
-    if (changed === undefined) return () => 0;
-    const summary: Summary = summarize(changed);
-    return (name) => summary[name] - measured[name];
-  };
-  const [less, more] = [change(least), change(most)];
+  const [lowest, highest] = [least, most].map((changed) => changed && summarize(changed));
+  const change = (changed: typeof lowest, name: BoundedStatistic): number =>
+    changed === undefined ? 0 : changed[name] - measured[name];
   return boundsBy((name) => {
-    const { lower, upper } = bounds[name] as Bounds;
+    const { lower, upper } = bounds[name];
     return {
-      lower: Math.max(0, lower + less(name)),
-      upper: Math.min(UNBOUNDED, upper + more(name)),
+      lower: Math.max(0, lower + change(lowest, name)),
+      upper: Math.min(UNBOUNDED, upper + change(highest, name)),
     };
   });
 }

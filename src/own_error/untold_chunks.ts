@@ -1,6 +1,6 @@
 import type { Shadow } from "../canary/canary_kind.ts";
 import type { WorkerDelays } from "./canary_delays.ts";
-import { latestMedianNs } from "./median_of_known.ts";
+import { latestMedianNs } from "./percentile_of_known.ts";
 
 /**
  * Where tokens come less than so many times as far apart as a canary lies unread, they may wait for one
