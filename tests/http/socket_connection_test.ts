@@ -62,7 +62,16 @@ class Stage implements ConnectionOwner {
         onFailure() {},
       },
     };
+    this.start();
+  }
+
+  /** Sends the request, once more after a reply. */
+  start(): void {
     this.connection.start(this.#exchange);
+  }
+
+  get trace(): Readonly<Exchange["trace"]> {
+    return this.#exchange.trace;
   }
 
   /** Whether it reads. */
@@ -217,4 +226,35 @@ Deno.test("SocketConnection knows that nothing was left where a read waited for 
   stage.connection.look();
   assert.ok(leftMs < before);
   assert.ok(stage.piledSinceMs.at(-1) as number >= before);
+});
+
+Deno.test("SocketConnection takes nothing of a reply for left over from the one before", async () => {
+  await using stage = new Stage();
+  // The last of four reads, for which the buffer grew from 4 to 32 kB, is a large one.
+  const left = 4096 + 8192 + 16384 + 20_000;
+  await stage.answer(`HTTP/1.1 200 OK\r\nContent-Length: ${left}\r\n\r\n`);
+  stage.connection.look();
+  for (const size of [4096, 8192, 16384, 20_000]) {
+    await stage.answer("x".repeat(size));
+    stage.connection.look();
+  }
+  assert.match(stage.reports.at(-1) ?? "", /^reply/);
+  const beforeMs = stage.nowMs;
+  assert.ok(stage.piledSinceMs.at(-1) as number <= beforeMs);
+  stage.start();
+  await stage.answer(`${HEAD}1\r\ny\r\n`);
+  stage.connection.look();
+  assert.ok(stage.piledSinceMs.at(-1) as number > beforeMs);
+});
+
+Deno.test("SocketConnection does not tell of a compressed reply how long it may have lain unread", async () => {
+  await using stage = new Stage();
+  const head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n";
+  await stage.answer(head);
+  stage.connection.look();
+  assert.ok(stage.trace.piledSinceNs > 0, "of its head it does");
+  for (let turn = 0; turn < 4; turn++) await stage.lookedAt();
+  await stage.answer("\x1f");
+  stage.connection.look();
+  assert.deepEqual([stage.trace.piledSinceNs, stage.trace.unreadSinceNs], [NaN, NaN]);
 });

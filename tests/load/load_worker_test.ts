@@ -661,6 +661,14 @@ Deno.test("LoadWorker notes the most that a request's chunks can have lain unrea
   assert.deepEqual(bench.column("firstPiledNs"), [4e6]);
   assert.deepEqual(bench.column("secondPiledNs"), [3e6]);
   assert.deepEqual(bench.column("lastPiledNs"), [2e6]);
+  // The next one in its place has a single chunk, and nothing of the one before.
+  bench.transport.begin(1, []);
+  read(1, bench.time.nowNs() / 1e6 - 5, ["only"]);
+  bench.transport.fail(1, "truncated");
+  await bench.time.pass(200);
+  assert.deepEqual(bench.column("firstPiledNs"), [4e6, 6e6]);
+  assert.deepEqual(bench.column("secondWaitNs"), [2e6, NaN]);
+  assert.deepEqual(bench.column("secondPiledNs"), [3e6, NaN]);
 });
 
 Deno.test("LoadWorker reads canaries from before its first phase to the end of the measured one", async () => {
