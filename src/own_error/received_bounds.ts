@@ -1,5 +1,4 @@
 import { summarize } from "../statistics/summarize.ts";
-import { UNBOUNDED } from "../statistics/unbounded.ts";
 import { type BoundedStatistic, boundsBy, type StatisticBounds } from "./bounded_statistics.ts";
 
 /** What values would be if what came in several reads had been there when the first of them returned. */
@@ -30,7 +29,7 @@ export function receivedBounds(
     const { lower, upper } = bounds[name];
     return {
       lower: Math.max(0, lower + change(lowest, name)),
-      upper: Math.min(UNBOUNDED, upper + change(highest, name)),
+      upper: upper + change(highest, name),
     };
   });
 }

@@ -54,3 +54,20 @@ Deno.test("delaysByKind knows how late threads wake", () => {
   // Half of them as late as usual, which is between both, the others by half of the difference more.
   assert.ok(Math.abs(meanNs - 0.1 * MS) < 1, `${meanNs}`);
 });
+
+Deno.test("delaysByKind takes last chunks to lie longer where only their own canaries lie for long", () => {
+  const factorOf = (lastMs: number) => {
+    const canaries = new CanaryLog();
+    for (let i = 0; i < 4 * OF_A_KIND; i++) {
+      const isLast = i % 4 === 0;
+      const row = [i, i, i + (isLast ? lastMs : 0.2)].map((ms) => ms * MS);
+      canaries.add(0, Float64Array.of(CANARY_KIND[isLast ? "last" : "first"], ...row));
+    }
+    const requests = new Float64Array(150);
+    return delaysByKind(canaries).lastFactor({
+      ...{ startNs: requests, endNs: requests.map(() => 1e9), workers: requests },
+      ...{ ttftMs: requests.map(() => 50), itlMs: requests.map(() => 0.1) },
+    });
+  };
+  assert.deepEqual([0.2, 3].map(factorOf), [1, 6]);
+});
