@@ -1,7 +1,6 @@
 import { CANARY_KIND, MESSAGE_KINDS, type Shadow } from "../canary/canary_kind.ts";
 import type { CanaryLog } from "../canary/canary_log.ts";
-import { lowerBound } from "../statistics/search_sorted.ts";
-import { canaryDelays, type WorkerDelays } from "./canary_delays.ts";
+import { canaryDelays, longestWithin, type WorkerDelays } from "./canary_delays.ts";
 import { type FirstWave, firstWave } from "./first_wave.ts";
 import { lastFactor, type RequestTimes } from "./last_factor.ts";
 import { type LostTime, lostTime } from "./lost_time.ts";
@@ -14,6 +13,8 @@ import { type WakeDelay, wakeDelay } from "./wake_delay.ts";
 const MIN_OF_KIND = 30;
 /** What a canary contradicts is not trusted so long before and after. */
 const CONTRADICTED_NS = 100e6;
+/** Chunks can have lain unread as much longer there as so many times the longest of such canaries did. */
+const CONTRADICTED_FACTOR = 2;
 /** If it is contradicted for more of the time, it is trusted nowhere. */
 const MAX_CONTRADICTED_SHARE = 0.2;
 /** It is not trusted either if fewer canaries say nothing against it. */
@@ -46,10 +47,10 @@ export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
   /** Whether a time is one of them. */
   isUnwatched(worker: number, stampNs: number): boolean;
   /**
-   * Whether a canary says otherwise that was read about that time on that thread, none was read that
-   * could, or the thread had just stood still.
+   * How much longer than that it can have been, as canaries say otherwise that were read about that time
+   * on that thread; infinite where none was read that could, or the thread had just stood still.
    */
-  isContradicted(worker: number, stampNs: number): boolean;
+  longerNs(worker: number, stampNs: number): number;
 }
 
 type Delays = ReadonlyMap<number, WorkerDelays>;
@@ -74,7 +75,10 @@ export function delaysByKind(canaries: CanaryLog, reading?: ReadingFacts): Delay
   const unwatched = new Unwatched(all);
   let factor: number | undefined;
   let wave: FirstWave | undefined;
-  const contradicting = [...contradictions.values()].reduce((sum, { length }) => sum + length, 0);
+  const contradicting = [...contradictions.values()].reduce(
+    (sum, { readNs }) => sum + readNs.length,
+    0,
+  );
   const last = of("last");
   return {
     ...{ first: of("first"), second: of("second"), last, all },
@@ -88,17 +92,17 @@ export function delaysByKind(canaries: CanaryLog, reading?: ReadingFacts): Delay
     untold: reading === undefined ? [] : untoldChunks(reading, all),
     unwatched: unwatched.threads,
     isUnwatched: (worker, stampNs) => unwatched.has(worker, stampNs),
-    isContradicted(worker, stampNs) {
-      if (unwatched.has(worker, stampNs)) return true;
+    longerNs(worker, stampNs) {
+      if (unwatched.has(worker, stampNs)) return Infinity;
       // Nor are chunks that were read when their thread had stood still for so much of the time before:
       // reads that had ended before it stopped come after it, and with them turns that are none. Of 200
       // ms that a stop had made chunks late, some of one run in six told 3.
       const lostNs = lost.within(worker, stampNs - SETTLED_NS, stampNs);
-      if (lostNs >= LONG_STANDSTILL_NS) return true;
-      const times = contradictions.get(worker);
-      if (times === undefined) return false;
-      const next = times[lowerBound(times, stampNs - CONTRADICTED_NS)];
-      return next !== undefined && next <= stampNs + CONTRADICTED_NS;
+      if (lostNs >= LONG_STANDSTILL_NS) return Infinity;
+      const own = contradictions.get(worker);
+      if (own === undefined) return 0;
+      const [fromNs, toNs] = [stampNs - CONTRADICTED_NS, stampNs + CONTRADICTED_NS];
+      return CONTRADICTED_FACTOR * longestWithin(own, fromNs, toNs);
     },
   };
 }
@@ -107,28 +111,38 @@ function countOf(delays: Delays): number {
   return [...delays.values()].reduce((sum, { readNs }) => sum + readNs.length, 0);
 }
 
-/** When canaries of each worker were read that contradict what turns of the event loop say. */
-function contradictionsOf(canaries: CanaryLog): Map<number, Float64Array> {
-  const [kinds, readNs, workers] = [canaries.column(0), canaries.column(3), canaries.workers];
-  const times = new Map<number, number[]>();
+/** The canaries of each worker that contradict what turns of the event loop say. */
+function contradictionsOf(canaries: CanaryLog): Delays {
+  const [kinds, writtenNs] = [canaries.column(0), canaries.column(1)];
+  const [readNs, workers] = [canaries.column(3), canaries.workers];
+  const rowsOf = new Map<number, number[]>();
   kinds.forEach((kind, row) => {
     if (kind !== CANARY_KIND.contradiction) return;
     const worker = workers[row] as number;
-    const own = times.get(worker);
-    if (own === undefined) times.set(worker, [readNs[row] as number]);
-    else own.push(readNs[row] as number);
+    const rows = rowsOf.get(worker);
+    if (rows === undefined) rowsOf.set(worker, [row]);
+    else rows.push(row);
   });
-  return new Map([...times].map(([worker, own]) => [worker, Float64Array.from(own).sort()]));
+  return new Map([...rowsOf].map(([worker, rows]) => {
+    rows.sort((a, b) => (readNs[a] as number) - (readNs[b] as number));
+    return [worker, {
+      readNs: Float64Array.from(rows, (row) => readNs[row] as number),
+      delayNs: Float64Array.from(
+        rows,
+        (row) => (readNs[row] as number) - (writtenNs[row] as number),
+      ),
+    }];
+  }));
 }
 
 /** The share of the time of all threads that is near a contradiction. */
-function contradictedShare(all: Delays, contradictions: Map<number, Float64Array>): number {
+function contradictedShare(all: Delays, contradictions: Delays): number {
   let allNs = 0;
   let contradictedNs = 0;
   for (const [worker, { readNs }] of all) {
     allNs += (readNs.at(-1) ?? 0) - (readNs[0] ?? 0);
     let endNs = -Infinity;
-    for (const timeNs of contradictions.get(worker) ?? []) {
+    for (const timeNs of contradictions.get(worker)?.readNs ?? []) {
       contradictedNs += timeNs + CONTRADICTED_NS - Math.max(endNs, timeNs - CONTRADICTED_NS);
       endNs = timeNs + CONTRADICTED_NS;
     }

@@ -123,11 +123,13 @@ export class ErrorFinder {
     const waits = this.#waits[kind] ??= this.#valuesOf(table.waits[kind]);
     let isAnyKnown = false;
     const atMostNs = valuesAt(rows, (row) => {
-      const wait = waits[row] as number;
-      if (Number.isNaN(wait)) return Infinity;
-      if (delays.isContradicted(this.#workers[row] as number, stampNs(row))) return Infinity;
-      isAnyKnown = true;
-      return wait;
+      const [wait, atNs] = [waits[row] as number, stampNs(row)];
+      const mostNs = wait + delays.longerNs(this.#workers[row] as number, atNs);
+      isAnyKnown ||= mostNs < Infinity;
+      // Not written before its request began.
+      const sinceStartNs = atNs - (this.#startNs[row] as number);
+      // Of a chunk of which turns say nothing, the first is not a number.
+      return mostNs < sinceStartNs ? mostNs : sinceStartNs;
     });
     return isAnyKnown ? { atMostNs } : {};
   }

@@ -141,12 +141,8 @@ export function localDelays(
   const longestNs = Math.max(leastNs, longestOf(own), longestOf(all));
   const means = [timed.meanOf(count), timedOfAll.meanOf(count)] as const;
   const together = clusters.chunks.mean;
-  const sums = new ClusterSums(chunks, stamps);
-  const oneMore = (beyondNs: number) =>
-    Math.min(
-      Math.max(0, longestNs - beyondNs) * together,
-      sums.greatest(longestNs, beyondNs),
-    ) / count;
+  const sums = new ClusterSums(chunks, stamps, known.all);
+  const oneMore = (beyondNs: number) => sums.greatest(longestNs, beyondNs) / count;
   return {
     ...exceedances({ own, all, leastNs, longestNs, count, mosts, stood, unwatched, ...clusters }),
     timed,

@@ -71,3 +71,26 @@ Deno.test("delaysByKind takes last chunks to lie longer where only their own can
   };
   assert.deepEqual([0.2, 3].map(factorOf), [1, 6]);
 });
+
+Deno.test("delaysByKind has chunks wait longer near canaries that contradict turns", () => {
+  const canaries = log();
+  const contradict = (writtenMs: number, readMs: number) =>
+    canaries.add(
+      0,
+      Float64Array.of(CANARY_KIND.contradiction, writtenMs * MS, readMs * MS, readMs * MS),
+    );
+  contradict(498, 500);
+  contradict(549, 550);
+  const delays = delaysByKind(canaries);
+  const longerMs = (atMs: number) => delays.longerNs(0, atMs * MS) / MS;
+  assert.deepEqual([399, 400, 500, 600, 601, 650, 651].map(longerMs), [0, 4, 4, 4, 2, 2, 0]);
+  assert.equal(longerMs(1200 + 3100), Infinity, "no canary was read about it");
+  assert.equal(delays.areTurnsTrusted, false, "250 ms are more than a fifth of the time");
+});
+
+Deno.test("delaysByKind knows nothing of how long chunks waited whose thread had just stood still", () => {
+  const canaries = log();
+  canaries.add(0, Float64Array.of(CANARY_KIND.stall, 400 * MS, NaN, 450 * MS));
+  const { longerNs } = delaysByKind(canaries);
+  assert.deepEqual([399, 451, 1000].map((ms) => longerNs(0, ms * MS)), [0, Infinity, 0]);
+});

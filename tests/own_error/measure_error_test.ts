@@ -411,19 +411,38 @@ Deno.test("measureError bounds a percentile by what its own chunks can have wait
   assert.ok(withWaits.bound >= withWaits.error);
 });
 
+Deno.test("measureError takes no chunk to have been there before its request began", () => {
+  const seldomLong = (atMs: number): number => seldomLate(atMs) > 1 ? 60 : 0.1;
+  /** By how much the mean TTFT may be too high if nothing is known of so many chunks. */
+  const boundOf = (unknown: number): number => {
+    let chunks = 0;
+    const waitMs = (delayMs: number): number => chunks++ < unknown ? NaN : delayMs + 0.05;
+    const { error, results } = errorOf(simulate(randomStream(1, "run"), seldomLong, waitMs));
+    const reported = results.get("time_to_first_token");
+    const bounds = error?.metrics.get("time_to_first_token")?.avg;
+    assert.ok(reported && "summary" in reported && bounds);
+    return reported.summary.avg - bounds.lower;
+  };
+  const [all, allButOne, none] = [boundOf(0), boundOf(1), boundOf(Infinity)];
+  assert.ok(allButOne > all && allButOne <= all + 61 / REQUESTS, `${allButOne} after ${all}`);
+  assert.ok(none > 1.5 * allButOne, `${none} after ${allButOne}`);
+});
+
 Deno.test("measureError does not trust what canaries contradict", () => {
-  const contradicted = (share: number): number => {
+  const contradicted = (share: number, layMs = 5): number => {
     const run = simulate(randomStream(1, "run"), seldomLate, () => 0.01);
     const times = Math.ceil(run.canaries.length * share);
     for (let i = 0; i < times; i++) {
       const atNs = (4200 * (i + 0.5)) / times * MS;
-      run.canaries.add(0, Float64Array.of(CANARY_KIND.contradiction, NaN, NaN, atNs));
+      const writtenNs = atNs - layMs * MS;
+      run.canaries.add(0, Float64Array.of(CANARY_KIND.contradiction, writtenNs, atNs, atNs));
     }
     return p99Of(run).bound;
   };
   const believed = contradicted(0);
   assert.ok(believed < 0.1, `${believed}`);
   assert.ok(contradicted(0.005) > believed, "not near a canary that says otherwise");
+  assert.equal(contradicted(0.005, 0), believed, "it had not lain unread");
   const without = p99Of(simulate(randomStream(1, "run"), seldomLate)).bound;
   assert.equal(contradicted(0.05), without);
 });
