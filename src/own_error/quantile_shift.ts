@@ -32,13 +32,15 @@ export interface QuantileShift {
 
 /**
  * Finds the shifts of some percentiles, in their order.
- * @param sorted values as measured, in milliseconds
+ * @param sorted values as measured, in milliseconds, or a sample of them
+ * @param count of all values
  * @param share of a delay that a value carries
  * @param later delays that make values greater
  * @param earlier delays that make them less
  */
 export function quantileShifts(
   sorted: Float64Array,
+  count: number,
   percentiles: readonly number[],
   share: number,
   later: TimedDelays,
@@ -66,17 +68,21 @@ export function quantileShifts(
   return shiftsOf(truth).map((shiftMs, index) => ({
     shiftMs,
     standardErrorMs: deviation(draws.map((draw) => draw[index] as number)),
-    drawnMs: drawnMs(sorted, percentiles[index] as number, truth, delays),
+    drawnMs: drawnMs(sorted, count, percentiles[index] as number, truth, delays),
   }));
 }
 
 /**
  * Standard deviation of a percentile of n sums of a true value and a delay, of which only the delays
  * are drawn: with F_i the share of delays that leave the i-th sum below it, and f the density of the
- * sums there, sqrt(sum F_i (1 - F_i)) / (n f).
+ * sums there, sqrt(sum F_i (1 - F_i)) / (n f). Between values that are farther apart than delays reach,
+ * hardly any i counts, and the percentile has the delay of one value: with evenly spread ones the sum is
+ * n f times half of the mean difference of two delays, and no spread is greater than that of a delay.
+ * @param count n, of which the values are a sample
  */
 function drawnMs(
   sorted: Float64Array,
+  count: number,
   p: number,
   truth: Float64Array,
   delays: Float64Array,
@@ -89,14 +95,26 @@ function drawnMs(
   }
   const width = Math.min(DENSITY_WIDTH, 100 - p);
   const spanMs = percentile(sorted, p + width / 2) - percentile(sorted, p - width / 2);
-  return Math.sqrt(variance / sorted.length) * spanMs / (width / 100);
+  const apartMs = spanMs / (width / 100) / count;
+  return Math.max(
+    Math.sqrt(variance * count) * apartMs,
+    Math.min(deviation(delays), Math.sqrt(meanDifference(delays) / 2 * apartMs)),
+  );
 }
 
-function deviation(values: readonly number[]): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.sqrt(
-    values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1),
-  );
+/** The mean difference of two values of a sorted array. */
+function meanDifference(sorted: Float64Array): number {
+  const { length } = sorted;
+  const least = sorted[0] ?? 0;
+  // From the least on, so that rounding makes nothing of those that are all the same.
+  const sum = sorted.reduce((all, value, i) => all + (2 * i + 1 - length) * (value - least), 0);
+  return 2 * sum / length ** 2;
+}
+
+function deviation(values: ArrayLike<number>): number {
+  const all = Array.from(values);
+  const mean = all.reduce((sum, value) => sum + value, 0) / all.length;
+  return Math.sqrt(all.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (all.length - 1));
 }
 
 function areEqual(a: Float64Array, b: Float64Array): boolean {

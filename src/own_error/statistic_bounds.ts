@@ -164,6 +164,7 @@ function independentBounds(
   if (wanted.length === 0) return [];
   const shifts = quantileShifts(
     sampled.sorted,
+    sampled.sorted.length * sampled.stride,
     wanted.map(([, p]) => p),
     share,
     later.timed,
@@ -172,8 +173,7 @@ function independentBounds(
   return wanted.map(([name, p], index) => {
     const { shiftMs, standardErrorMs, drawnMs } = shifts[index] as QuantileShift;
     const unknown = isChangeUnknown ? MIN_ROOM_MS : MIN_DIFFERENCE_ROOM_MS;
-    const drawn = drawnMs / Math.sqrt(sampled.stride);
-    const room = 2 * Math.hypot(standardErrorMs, drawn) + unknown * share;
+    const room = 2 * Math.hypot(standardErrorMs, drawnMs) + unknown * share;
     const factor = isQuiet && p === 50 ? SHIFT_FACTOR : DISTURBED_FACTOR;
     const isInStep = p === 50 && later.kind === "first" && isSaturated(sampled, later);
     const inStepMs = isInStep ? IN_STEP_FACTOR * later.meanNs / 1e6 * share : 0;

@@ -68,6 +68,7 @@ function boundsOf(
   const percentiles = [["p50", 50], ["p90", 90]] as const;
   const shifts = quantileShifts(
     values.slice().sort(),
+    chunks,
     percentiles.map(([, p]) => p),
     1,
     later.timed,

@@ -14,7 +14,7 @@ function delaysOf(delayMs: readonly number[], firstBlock = 0): TimedDelays {
 const VALUES = Float64Array.from({ length: 400 }, (_, i) => 5 + i / 400);
 
 Deno.test("quantileShifts finds the shift of a delay that is always the same", () => {
-  const [shift] = quantileShifts(VALUES, [50], 1, delaysOf([2, 2, 2]), undefined);
+  const [shift] = quantileShifts(VALUES, VALUES.length, [50], 1, delaysOf([2, 2, 2]), undefined);
   assert.ok(Math.abs((shift?.shiftMs ?? NaN) - 2) < 0.01);
   assert.ok((shift?.standardErrorMs ?? NaN) < 0.01);
 });
@@ -23,13 +23,15 @@ Deno.test("quantileShifts of a time between two chunks is surer if both were lat
   // Every other block of time is a bad one.
   const delayMs = Array.from({ length: 30 }, (_, i) => i % 2 === 0 ? 0.1 : 1 + i / 30);
   const errorOf = (earlier: TimedDelays): number =>
-    quantileShifts(VALUES, [50], 1, delaysOf(delayMs), earlier)[0]?.standardErrorMs ?? NaN;
+    quantileShifts(VALUES, VALUES.length, [50], 1, delaysOf(delayMs), earlier)[0]
+      ?.standardErrorMs ?? NaN;
   const together = errorOf(delaysOf(delayMs));
   const apart = errorOf(delaysOf(delayMs, 100));
   assert.ok(together < apart / 2, `${together} of ${apart}`);
 });
 
-for (const [name, width] of [["alike", 0.01], ["far apart", 20]] as const) {
+const SPREADS = [["alike", 0.01], ["far apart", 20], ["farther apart than delays reach", 20_000]];
+for (const [name, width] of SPREADS as [string, number][]) {
   for (const p of [50, 90]) {
     Deno.test(`quantileShifts tells how far a draw of delays moves p${p} of values that are ${name}`, () => {
       const random = randomStream(3, "draws");
@@ -44,7 +46,7 @@ for (const [name, width] of [["alike", 0.01], ["far apart", 20]] as const) {
       const canaries = delaysOf(Array.from({ length: 200 }, delay));
       const told = Array.from(
         { length: 20 },
-        () => quantileShifts(measured(), [p], 1, canaries, undefined)[0]?.drawnMs ?? NaN,
+        () => quantileShifts(measured(), 400, [p], 1, canaries, undefined)[0]?.drawnMs ?? NaN,
       ).sort((a, b) => a - b)[10] as number;
       assert.ok(told > spread * 0.75 && told < spread * 1.33, `${told} for ${spread}`);
     });
