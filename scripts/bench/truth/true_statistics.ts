@@ -151,8 +151,8 @@ function runMetrics(
 
 /** The mean time between tokens after the first chunk. */
 function itlMs({ record, firstMs, lastMs, chunkMs }: TrueTimes): number {
-  return record.outputTokens >= 2 && chunkMs.length >= 2
-    ? (lastMs - firstMs) / (record.outputTokens - 1)
+  return record.tokensAfterFirst >= 1 && chunkMs.length >= 2
+    ? (lastMs - firstMs) / record.tokensAfterFirst
     : NaN;
 }
 

@@ -20,6 +20,7 @@ function record(changes: Partial<ClientRecord> = {}): ClientRecord {
     isValid: true,
     inputTokens: 7,
     outputTokens: 3,
+    tokensAfterFirst: 2,
     chunks: 3,
     ttftMs: 60,
     ...changes,
@@ -80,7 +81,23 @@ Deno.test("parseClientRecords reads start, validity and chunks of the measured p
   assert.equal(first?.startNs, START_NS);
   assert.equal(first?.chunks, 4);
   assert.equal(first?.outputTokens, 4);
+  assert.equal(first?.tokensAfterFirst, 3);
   assert.equal(first?.ttftMs, 12.5);
+});
+
+Deno.test("parseClientRecords takes times to be divided by what the client divides them by", () => {
+  const tokensAfterFirst = (decodeMs: number, itlMs: number) =>
+    parseClientRecords(JSON.stringify({
+      metadata: { "x_request_id": "a", "benchmark_phase": "profiling", "request_start_ns": 1 },
+      metrics: {
+        "output_sequence_length": { value: 24 },
+        "decode_duration": { value: decodeMs },
+        "inter_token_latency": { value: itlMs },
+      },
+    }))[0]?.tokensAfterFirst;
+  assert.equal(tokensAfterFirst(79.35, 3.45), 23);
+  assert.equal(tokensAfterFirst(79.359, 3.6072), 22, "the first chunk brought two");
+  assert.equal(tokensAfterFirst(0, 0), 23, "all came at once");
 });
 
 Deno.test("trueStatistics measures from the client's start to the target's writes", () => {
@@ -108,7 +125,11 @@ Deno.test("trueStatistics interpolates percentiles as the product does", () => {
 
 Deno.test("trueStatistics finds the write of each chunk where one holds several", () => {
   const served = parseServedRequests(line("a", START_NS, [50, 60]));
-  const truth = trueStatistics([record({ chunks: 11, outputTokens: 11 })], served, 10);
+  const truth = trueStatistics(
+    [record({ chunks: 11, outputTokens: 11, tokensAfterFirst: 10 })],
+    served,
+    10,
+  );
   assert.equal(value(truth, "time_to_second_token"), 0);
   assert.equal(value(truth, "inter_token_latency"), 1);
   assert.equal(value(truth, "request_latency"), 60);
@@ -124,7 +145,7 @@ Deno.test("trueStatistics takes a time for each event where there are as many", 
 
 Deno.test("trueStatistics divides by tokens, not by chunks", () => {
   const served = parseServedRequests(line("a", START_NS, [50, 54, 60]));
-  const truth = trueStatistics([record({ outputTokens: 11 })], served, 1);
+  const truth = trueStatistics([record({ outputTokens: 11, tokensAfterFirst: 10 })], served, 1);
   assert.equal(value(truth, "inter_token_latency"), 1);
 });
 
