@@ -32,28 +32,15 @@ export function canaryDelays(
   wanted: readonly CanaryKind[],
   rules: DelayRules = {},
 ): Map<number, WorkerDelays> {
-  const kinds = new Set<number>(wanted.map((kind) => CANARY_KIND[kind]));
-  const [kind, intendedNs, writtenNs, readNs] = [
-    log.column(0),
-    log.column(1),
-    log.column(2),
-    log.column(3),
-  ];
-  const rowsOf = new Map<number, number[]>();
+  const [intendedNs, writtenNs, readNs] = [log.column(1), log.column(2), log.column(3)];
+  const rowsOf = rowsByWorker(log, wanted);
   const stallsOf = stallsByWorker(log);
-  log.workers.forEach((worker, row) => {
-    if (!kinds.has(kind[row] as number)) return;
-    const rows = rowsOf.get(worker);
-    if (rows === undefined) rowsOf.set(worker, [row]);
-    else rows.push(row);
-  });
   const waited = (row: number): number => (writtenNs[row] as number) - (intendedNs[row] as number);
   const usualNs = rules.fromIntended === true
     ? percentile(Float64Array.from([...rowsOf.values()].flat(), waited).sort(), 50)
     : Infinity;
   const delays = new Map<number, WorkerDelays>();
   for (const [worker, rows] of rowsOf) {
-    rows.sort((a, b) => (readNs[a] as number) - (readNs[b] as number));
     const stalls = stallsOf.get(worker);
     delays.set(worker, {
       readNs: Float64Array.from(rows, (row) => readNs[row] as number),
@@ -67,6 +54,23 @@ export function canaryDelays(
     });
   }
   return delays;
+}
+
+/** The rows of some kinds by load worker, in the order in which they were read. */
+export function rowsByWorker(log: CanaryLog, wanted: readonly CanaryKind[]): Map<number, number[]> {
+  const numbers = new Set<number>(wanted.map((kind) => CANARY_KIND[kind]));
+  const [kinds, readNs] = [log.column(0), log.column(3)];
+  const rowsOf = new Map<number, number[]>();
+  log.workers.forEach((worker, row) => {
+    if (!numbers.has(kinds[row] as number)) return;
+    const rows = rowsOf.get(worker);
+    if (rows === undefined) rowsOf.set(worker, [row]);
+    else rows.push(row);
+  });
+  for (const rows of rowsOf.values()) {
+    rows.sort((a, b) => (readNs[a] as number) - (readNs[b] as number));
+  }
+  return rowsOf;
 }
 
 /** The longest delay of what was read within a stretch of time; 0 if nothing was. */

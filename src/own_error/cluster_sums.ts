@@ -12,7 +12,7 @@ const UNSEEN = 3;
 /** What the delays of chunks that are read together come to at most, if canaries among them tell little. */
 export class ClusterSums {
   readonly #mostNs: Float64Array | undefined;
-  /** Which cluster each chunk is of. */
+  /** Which cluster each chunk is of; none where nothing is known of how late chunks can have been. */
   readonly #clusters: Uint32Array;
   /** The share of each that can have fared otherwise than its canaries. */
   readonly #unseen: number[] = [];
@@ -29,7 +29,7 @@ export class ClusterSums {
     canaries: ReadonlyMap<number, WorkerDelays>,
   ) {
     this.#mostNs = atMostNs;
-    this.#clusters = new Uint32Array(stampNs.length);
+    this.#clusters = new Uint32Array(atMostNs?.length ?? 0);
     const known = new Map<number, { readonly first: number; readonly startNs: Float64Array }>();
     let squares = 0;
     for (const [worker, sorted] of stamps) {
@@ -50,6 +50,7 @@ export class ClusterSums {
       });
     }
     this.#together = squares / stampNs.length;
+    if (atMostNs === undefined) return;
     for (let chunk = 0; chunk < stampNs.length; chunk++) {
       const own = known.get(workers[chunk] as number);
       if (own === undefined) continue;

@@ -1,6 +1,6 @@
-import { CANARY_KIND, MESSAGE_KINDS, type Shadow } from "../canary/canary_kind.ts";
+import { MESSAGE_KINDS, type Shadow } from "../canary/canary_kind.ts";
 import type { CanaryLog } from "../canary/canary_log.ts";
-import { canaryDelays, longestWithin, type WorkerDelays } from "./canary_delays.ts";
+import { canaryDelays, longestWithin, rowsByWorker, type WorkerDelays } from "./canary_delays.ts";
 import { type FirstWave, firstWave } from "./first_wave.ts";
 import { lastFactor, type RequestTimes } from "./last_factor.ts";
 import { type LostTime, lostTime } from "./lost_time.ts";
@@ -113,26 +113,14 @@ function countOf(delays: Delays): number {
 
 /** The canaries of each worker that contradict what turns of the event loop say. */
 function contradictionsOf(canaries: CanaryLog): Delays {
-  const [kinds, writtenNs] = [canaries.column(0), canaries.column(1)];
-  const [readNs, workers] = [canaries.column(3), canaries.workers];
-  const rowsOf = new Map<number, number[]>();
-  kinds.forEach((kind, row) => {
-    if (kind !== CANARY_KIND.contradiction) return;
-    const worker = workers[row] as number;
-    const rows = rowsOf.get(worker);
-    if (rows === undefined) rowsOf.set(worker, [row]);
-    else rows.push(row);
-  });
-  return new Map([...rowsOf].map(([worker, rows]) => {
-    rows.sort((a, b) => (readNs[a] as number) - (readNs[b] as number));
-    return [worker, {
+  const [writtenNs, readNs] = [canaries.column(1), canaries.column(3)];
+  const lay = (row: number): number => (readNs[row] as number) - (writtenNs[row] as number);
+  return new Map(
+    [...rowsByWorker(canaries, ["contradiction"])].map(([worker, rows]) => [worker, {
       readNs: Float64Array.from(rows, (row) => readNs[row] as number),
-      delayNs: Float64Array.from(
-        rows,
-        (row) => (readNs[row] as number) - (writtenNs[row] as number),
-      ),
-    }];
-  }));
+      delayNs: Float64Array.from(rows, lay),
+    }]),
+  );
 }
 
 /** The share of the time of all threads that is near a contradiction. */

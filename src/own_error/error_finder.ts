@@ -126,9 +126,8 @@ export class ErrorFinder {
       const [wait, atNs] = [waits[row] as number, stampNs(row)];
       const mostNs = wait + delays.longerNs(this.#workers[row] as number, atNs);
       isAnyKnown ||= mostNs < Infinity;
-      // Not written before its request began.
+      // Not written before its request began; where turns say nothing of it, the other is not a number.
       const sinceStartNs = atNs - (this.#startNs[row] as number);
-      // Of a chunk of which turns say nothing, the first is not a number.
       return mostNs < sinceStartNs ? mostNs : sinceStartNs;
     });
     return isAnyKnown ? { atMostNs } : {};

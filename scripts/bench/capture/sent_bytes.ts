@@ -1,3 +1,4 @@
+import { joinBytes } from "../../../src/http/join_bytes.ts";
 import { upperBound } from "../../../src/statistics/search_sorted.ts";
 import type { TcpSegment } from "./tcp_segments.ts";
 
@@ -37,8 +38,7 @@ export class SentBytes {
         take(early.splice(at, 1)[0] as TcpSegment);
       }
     }
-    this.bytes = new Uint8Array(length);
-    parts.forEach((part, at) => this.bytes.set(part, (ends[at] as number) - part.length));
+    this.bytes = joinBytes(parts);
     this.#ends = Float64Array.from(ends);
     this.#timesNs = timesNs;
   }
