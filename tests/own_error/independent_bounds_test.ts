@@ -17,6 +17,7 @@ function delaysOf(
   delaysMs: readonly number[],
   canaryCount = CANARIES,
   kind: "first" | "last" = "first",
+  atMostMs?: number,
 ): LocalDelays {
   const spanMs = chunks * CHUNK_GAP_MS;
   const readNs = Float64Array.from(
@@ -26,7 +27,8 @@ function delaysOf(
   const delayNs = readNs.map((_, i) => (delaysMs[i % delaysMs.length] as number) * MS);
   const canaries = new Map([[0, { readNs, delayNs }]]);
   const stampNs = Float64Array.from({ length: chunks }, (_, i) => i * CHUNK_GAP_MS * MS);
-  const delays = localDelays({ workers: new Float64Array(chunks), stampNs }, kind, {
+  const atMostNs = atMostMs === undefined ? undefined : stampNs.map(() => atMostMs * MS);
+  const delays = localDelays({ workers: new Float64Array(chunks), stampNs, atMostNs }, kind, {
     ...{ first: canaries, second: canaries, last: canaries, all: canaries },
     isUnwatched: () => false,
     wake: { meanNs: 0, deviationNs: 0, count: 0 },
@@ -133,4 +135,19 @@ Deno.test("a few canaries do not tell by how much delays shift the median", () =
   assert.ok(few && more);
   equals(more.actual, 1.25 * more.shiftMs + more.roomMs);
   assert.ok(few.actual > 2 * more.actual, `${few.actual} after ${more.actual}`);
+});
+
+Deno.test("a percentile of a sample of the times is as sure as one of all of them", () => {
+  const chunks = 12_000;
+  const values = Float64Array.from({ length: chunks }, (_, i) => 1000 + i);
+  const summary = summarize(values);
+  const roomOf = (later: LocalDelays) =>
+    summary.p90 -
+    statisticBounds({ summary, values, divisors: undefined, later, earlier: undefined })
+      .p90.lower;
+  // A sample is taken where it is known of each how late it can have been.
+  const all = roomOf(delaysOf(chunks, CALM));
+  const sampled = roomOf(delaysOf(chunks, CALM, CANARIES, "first", 50));
+  assert.ok(all > 2, `${all}`);
+  assert.ok(Math.abs(sampled / all - 1) < 0.05, `${sampled} beside ${all}`);
 });

@@ -20,9 +20,7 @@ export class SentBytes {
     let length = 0;
     const early: TcpSegment[] = [];
     const take = ({ sequence, bytes, timeNs }: TcpSegment): void => {
-      const repeated = distance(sequence, next ??= sequence);
-      if (repeated >= bytes.length) return;
-      const fresh = bytes.subarray(repeated);
+      const fresh = bytes.subarray(distance(sequence, next ??= sequence));
       parts.push(fresh);
       length += fresh.length;
       ends.push(length);

@@ -151,12 +151,27 @@ Deno.test("capturedRequests tell connections of one port apart, and of other ser
   assert.deepEqual([...capturedRequests(file, PORT).keys()], ["a", "b", "c", "d"]);
   assert.deepEqual(writesUs(file, "c"), writesUs(file, "a"));
   assert.equal(capturedRequests(file, 9000).size, 0);
+  // The first one broke in the middle of a reply.
+  const broken = capture([...one.filter(({ atUs }) => atUs !== 800), ...later]);
+  assert.deepEqual([...capturedRequests(broken, PORT).keys()], ["a", "c", "d"]);
 });
 
 Deno.test("capturedRequests leave out what was not captured to its end", () => {
   const sent = streamed().filter(({ atUs }) => atUs !== 800);
   assert.deepEqual([...capturedRequests(capture(sent), PORT).keys()], ["a"]);
-  assert.deepEqual([...capturedRequests(capture(streamed()).slice(0, -3), PORT).keys()], ["a"]);
+  for (const bytes of [3, 30, 60]) {
+    const file = capture(streamed()).slice(0, -bytes);
+    assert.deepEqual([...capturedRequests(file, PORT).keys()], ["a"], `without ${bytes} bytes`);
+  }
+  const unasked = streamed().map((each) =>
+    each.atUs === 600 ? { ...each, text: each.text.slice(0, -1) } : each
+  );
+  assert.deepEqual([...capturedRequests(capture(unasked), PORT).keys()], ["a"], "its request");
+  const odd = packets(true, [[100, `${STREAM_HEAD}what\r\n`]]);
+  assert.equal(
+    capturedRequests(capture([...packets(false, [[10, request("a")]]), ...odd]), PORT).size,
+    0,
+  );
 });
 
 Deno.test("capturedRequests refuse what is no capture, or one of parts of packets", () => {

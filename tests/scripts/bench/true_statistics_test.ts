@@ -147,6 +147,8 @@ Deno.test("trueStatistics divides by tokens, not by chunks", () => {
   const served = parseServedRequests(line("a", START_NS, [50, 54, 60]));
   const truth = trueStatistics([record({ outputTokens: 11, tokensAfterFirst: 10 })], served, 1);
   assert.equal(value(truth, "inter_token_latency"), 1);
+  const two = trueStatistics([record({ outputTokens: 12, tokensAfterFirst: 10 })], served, 1);
+  assert.equal(value(two, "inter_token_latency"), 1, "the first chunk brought two");
 });
 
 Deno.test("trueStatistics has no time between tokens of a reply in one piece", () => {
