@@ -1,6 +1,7 @@
+import { selectPercentiles } from "../statistics/select_percentiles.ts";
 import type { Summary } from "../statistics/summarize.ts";
 import { UNBOUNDED } from "../statistics/unbounded.ts";
-import type { BoundedStatistic, Bounds } from "./bounded_statistics.ts";
+import { type BoundedStatistic, type Bounds, PERCENTILES } from "./bounded_statistics.ts";
 import type { LocalDelays } from "./local_delays.ts";
 import { meanOf } from "./mean_of.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
@@ -22,11 +23,15 @@ export interface PerUserRates {
   readonly isPart: boolean;
 }
 
-/** Bounds of tokens a second, which are a thousand divided by the milliseconds between tokens. */
+/**
+ * Bounds of tokens a second, which are a thousand divided by the milliseconds between tokens.
+ *
+ * A reply that was read all at once has no such rate, though the true one may have: any rate at all,
+ * with which the mean may be anything. Percentiles lie between those with such replies and without them.
+ */
 export function perUserErrors(
   { summary, itlMs, divisors, later, earlier, isPart }: PerUserRates,
 ): Partial<Record<BoundedStatistic, StatisticError>> {
-  // A reply that came all at once has no such rate, though the true one has.
   const isIncomplete = itlMs.some((itl) => !(itl > 0));
   const errors: Partial<Record<BoundedStatistic, StatisticError>> = {};
   // Of the reciprocals, the p-th percentile is at the rank of 100 - p.
@@ -41,13 +46,20 @@ export function perUserErrors(
     ...{ summary: mirrored, values: itlMs, divisors, later, earlier, isPart },
     mirrored: true,
   });
-  for (const name of ["p50", "p90", "p95", "p99"] as const) {
-    const { lower, upper } = reciprocal(bounds[name]);
+  const ofAllMs = selectPercentiles(itlMs.slice(), PERCENTILES.map(([, p]) => 100 - p).reverse())
+    .reverse();
+  PERCENTILES.forEach(([name], index) => {
+    // A percentile of the rates is of fewer replies, and lies between two of them in another place.
+    const awayMs = mirrored[name] - (ofAllMs[index] as number);
+    const { lower, upper } = reciprocal({
+      lower: bounds[name].lower - Math.max(0, awayMs),
+      upper: bounds[name].upper + Math.max(0, -awayMs),
+    });
     errors[name] = judged(summary[name], {
       lower: Math.min(summary[name], lower),
-      upper: isIncomplete ? UNBOUNDED : Math.max(summary[name], upper),
+      upper: Math.max(summary[name], upper),
     });
-  }
+  });
   if (isIncomplete) {
     errors.avg = judged(summary.avg, { lower: 0, upper: UNBOUNDED });
     return errors;

@@ -103,6 +103,45 @@ Deno.test("the average of few has no upper bound where its last chunks may have 
   assert.equal(avg?.upper, Number.MAX_VALUE);
 });
 
+Deno.test("percentiles of rates lie between those with replies that were read at once and without them", () => {
+  const itlMs = Float64Array.from({ length: 100 }, (_, at) => at < 5 ? 0 : 4 + at / 50);
+  const known = itlMs.filter((itl) => itl > 0);
+  const summary = summarize(known.map((itl) => 1000 / itl));
+  const errors = perUserErrors({
+    ...{ summary, itlMs, divisors: new Float64Array(100).fill(GAPS), isPart: false },
+    ...{ later: delays(), earlier: delays() },
+  });
+  const withFaster = (rate: number) =>
+    summarize(
+      Float64Array.of(...known.map((itl) => 1000 / itl), ...new Float64Array(5).fill(rate)),
+    );
+  for (const name of ["p50", "p90"] as const) {
+    const { lower = NaN, upper = NaN } = errors[name] ?? {};
+    const highest = withFaster(1e9)[name];
+    assert.ok(lower <= summary[name] && upper >= highest, `${name}: ${lower} to ${upper}`);
+    assert.ok(upper < 1.01 * highest, `${name}: ${upper} of ${highest}`);
+  }
+  assert.equal(errors.p99?.upper, Number.MAX_VALUE, "the 99th may be any of those");
+  assert.equal(errors.avg?.upper, Number.MAX_VALUE);
+});
+
+Deno.test("a percentile between a rate and one many times as high goes down to where the true ones lie", () => {
+  // Its first chunk lay unread for nearly all of the time.
+  const itlMs = new Float64Array(REQUESTS).fill(ITL_MS);
+  itlMs[3] = 0.01;
+  const late = delays({
+    exceeding: Float64Array.of(1, 0),
+    delaysNs: Float64Array.of(0, 50e6),
+    atMostMs: itlMs.map((itl) => itl < 1 ? 50 : 0),
+  });
+  const errors = perUserErrors({
+    ...{ summary: summarize(itlMs.map((itl) => 1000 / itl)), itlMs, isPart: false },
+    ...{ later: delays(), earlier: late, divisors: new Float64Array(REQUESTS).fill(GAPS) },
+  });
+  const { lower = NaN } = errors.p99 ?? {};
+  assert.ok(lower <= 1000 / ITL_MS, `${lower}`);
+});
+
 Deno.test("an average rate is no surer than what chunks may have waited for while their thread was busy", () => {
   const busy: Partial<LocalDelays> = { busyMs: new Float64Array(REQUESTS).fill(5) };
   const late = averageOf(ITL_MS, delays(busy), delays());
