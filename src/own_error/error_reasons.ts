@@ -11,6 +11,8 @@ const SECOND_NS = 1e9;
 const MAX_CPU_SHARE = 0.8;
 /** Canaries from which a delay can be told. */
 const MIN_CANARIES = 10;
+/** With so many more of them, or more requests, would tell nothing more. */
+const MANY_CANARIES = 600;
 /** Shorter delays are not worth a sentence. */
 const MIN_DELAY_MS = 2;
 /** A thread that has fewer streams, and needs less of a core, is not what keeps them waiting. */
@@ -27,6 +29,8 @@ const NEVER_WATCHED = unwatchedThread({
 
 /** What to do where something else had the machine. */
 const LEAVE_ALONE = "use an idle machine, or move what else runs on this one";
+/** The same where this program itself is too busy. */
+const LESS_LOAD = "use a larger machine, or less load";
 
 /** What the causes of an error are found from. */
 export interface ErrorCircumstances {
@@ -117,8 +121,7 @@ function standstills(
   const windowNs = window.endNs - window.startNs;
   const isOwnDoing = cpuCores > cores * MAX_CPU_SHARE;
   const remedy = isOwnDoing
-    ? `this process itself used ${cpuCores.toFixed(1)} of ${cores} cores: use a larger machine, ` +
-      `or less load`
+    ? `this process itself used ${cpuCores.toFixed(1)} of ${cores} cores: ${LESS_LOAD}`
     : LEAVE_ALONE;
   const given = (lostShare: number): string =>
     `The machine gave this process only ${percent(1 - lostShare)} of the time it asked for`;
@@ -205,12 +208,16 @@ function overload(circumstances: ErrorCircumstances): string[] {
 function remedyOf(
   { cpuCores, cores, streams, workers, processes = 1 }: ErrorCircumstances,
 ): string {
-  if (cpuCores > cores * MAX_CPU_SHARE) return "use a larger machine, or less load";
+  if (cpuCores > cores * MAX_CPU_SHARE) return LESS_LOAD;
   const isBusy = cpuCores > SMALL_CPU_SHARE * workers;
   // More threads would have less to do, and read no sooner.
   if (streams < FEW_STREAMS * workers && !isBusy) return LEAVE_ALONE;
+  // Nor would more of them than there are cores.
+  if (workers >= cores) return LESS_LOAD;
   // The option is about one process.
-  return `use --workers ${2 * Math.max(Math.ceil(workers / processes), 1)}, or fewer streams`;
+  const most = Math.ceil(cores / processes);
+  const each = Math.max(Math.ceil(workers / processes), 1);
+  return `use --workers ${Math.min(2 * each, most)}, or less load`;
 }
 
 function otherwise(circumstances: ErrorCircumstances): string {
@@ -218,10 +225,13 @@ function otherwise(circumstances: ErrorCircumstances): string {
     (sum, [, { readNs }]) => sum + readNs.length,
     0,
   );
-  return canaries < MIN_CANARIES
-    ? "The client's own error was measured too few times to tell it closely: send more requests"
-    : "The times measured are short against the client's own error, or requests are few: " +
-      "send more requests";
+  if (canaries < MIN_CANARIES) {
+    return "The client's own error was measured too few times to tell it closely: send more requests";
+  }
+  const short = "The times measured are short against the client's own error";
+  return canaries < MANY_CANARIES
+    ? `${short}, or requests are few: send more requests`
+    : `${short}: use an idle machine, or a faster one`;
 }
 
 /** The canaries of each load worker that were read in the window. */

@@ -74,16 +74,16 @@ Deno.test("errorReasons does not tell of standstills that took little of every s
 Deno.test("errorReasons tells for how long chunks lay unread, and of more workers", () => {
   assert.deepEqual(reasons(log(...delayed(0, 40, 12)), SHORT), [
     "Chunks lay unread for up to 12 ms (p99) before the load worker read them: " +
-    "use --workers 2, or fewer streams",
+    "use --workers 2, or less load",
   ]);
   const [reason] = reasons(log(...delayed(0, 40, 1), ...delayed(1, 40, 3.25)), {
-    workers: 2,
+    ...{ workers: 2, cores: 8 },
     ...SHORT,
   });
   assert.equal(
     reason,
     "Chunks lay unread for up to 3.3 ms (p99) before load worker 1 read them: " +
-      "use --workers 4, or fewer streams",
+      "use --workers 4, or less load",
   );
   // The worst of several is told.
   const [worst] = reasons(log(...delayed(0, 40, 3), ...delayed(1, 40, 300)), {
@@ -93,15 +93,21 @@ Deno.test("errorReasons tells for how long chunks lay unread, and of more worker
   assert.match(worst as string, /^Chunks lay unread for up to 300 ms .* before load worker 1 read/);
   // Of two shards, each is told how many workers to have.
   const [shards] = reasons(log(...delayed(0, 40, 1), ...delayed(1, 40, 3.25)), {
-    ...{ workers: 2, processes: 2 },
+    ...{ workers: 2, processes: 2, cores: 8 },
     ...SHORT,
   });
-  assert.match(shards as string, /: use --workers 2, or fewer streams$/);
+  assert.match(shards as string, /: use --workers 2, or less load$/);
+  // No more than there are cores.
+  const late = log(...delayed(0, 40, 1), ...delayed(1, 40, 3.25));
+  const [most] = reasons(late, { workers: 2, cores: 3, ...SHORT });
+  assert.match(most as string, /: use --workers 3, or less load$/);
+  const [none] = reasons(late, { workers: 2, cores: 2, ...SHORT });
+  assert.match(none as string, /: use a larger machine, or less load$/);
   const [own] = reasons(log(...delayed(0, 40, 12)), { cpuCores: 1.8, ...SHORT });
   assert.match(own as string, /use a larger machine, or less load/);
 });
 
-Deno.test("errorReasons advises more requests where nothing was late, and where canaries are few", () => {
+Deno.test("errorReasons advises more requests where nothing was late, as long as they would tell more", () => {
   assert.match(
     reasons(log(...delayed(0, 9, 50)), SHORT).join(),
     /^The client's own error was measured too few times/,
@@ -110,6 +116,11 @@ Deno.test("errorReasons advises more requests where nothing was late, and where 
     reasons(log(...delayed(0, 40, 0.1)), SHORT).join(),
     /requests are few: send more requests/,
   );
+  // More of them would tell nothing more.
+  const window = { startNs: 100 * S, endNs: 106 * S };
+  assert.deepEqual(reasons(log(...delayed(0, 600, 0.1)), { window }), [
+    "The times measured are short against the client's own error: use an idle machine, or a faster one",
+  ]);
 });
 
 Deno.test("errorReasons advises no more workers where each has few streams, unless they are busy", () => {
@@ -209,7 +220,7 @@ Deno.test("errorReasons tells what fetch keeps canaries from telling", () => {
 Deno.test("errorReasons tells of replies that came faster than they were read", () => {
   assert.deepEqual(reasons(log(...calm(0)), { piledMs: 123.4 }), [
     "Replies came faster than they were read, so that their ends lay unread for up to 123 ms (p99) " +
-    "behind the rest: use --workers 2, or fewer streams",
+    "behind the rest: use --workers 2, or less load",
   ]);
   assert.equal(
     reasons(log(...calm(0)), { piledMs: 1.9 }).some((text) => /behind/.test(text)),
