@@ -23,16 +23,19 @@ export const CONCURRENCY_PER_WORKER = 16;
 export const MAX_STREAMS_PER_WORKER = 128;
 
 /**
- * Load workers of two or three cores, if that leaves each no more streams than follow. On two cores with
- * 400 streams, two, three and four of them read first tokens 18, 12 and 11 ms late at the 99th percentile
- * (medians of 20 rounds), for 10 and 20 % more CPU; where the machine was slower, two 39 to 42 ms and
- * three 11 to 20. With 500 streams 42, 22 and 13 ms. With 300 a third one made it worse, with 700 and
- * 1,000 no better.
+ * Load workers of two or three cores, at most. On two cores with 400 streams, two, three and four of
+ * them read first tokens 18, 12 and 11 ms late at the 99th percentile (medians of 20 rounds), for 10 and
+ * 20 % more CPU; with 500 streams 42, 22 and 13 ms. Where the machine was slower, three and four read
+ * them 23 and 14 ms late with 400 streams (a fifth one 19), two, three and four 22, 11 and 14 with 300
+ * (nine rounds each, each further thread for 4 to 8 % more CPU).
  */
 export const SMALL_MACHINE_WORKERS = 4;
 
-/** Streams of a load worker that shares its core with another one. */
-export const MAX_STREAMS_PER_SHARED_CORE = 150;
+/** Streams of a load worker that shares its core with another one: no read of theirs is put off. */
+export const STREAMS_PER_SHARED_CORE = 120;
+
+/** With more streams than this further workers of a small machine make it no better: with 700 and 1,000. */
+export const MAX_STREAMS_OF_SMALL_MACHINE = 600;
 
 /**
  * Arrivals in a second that are too many for one load worker, if a core is left: while it reads, or

@@ -13,9 +13,10 @@ import type { Settings } from "../settings.ts";
 import {
   CONCURRENCY_PER_WORKER,
   MAX_ARRIVALS_PER_WORKER,
-  MAX_STREAMS_PER_SHARED_CORE,
+  MAX_STREAMS_OF_SMALL_MACHINE,
   MAX_STREAMS_PER_WORKER,
   SMALL_MACHINE_WORKERS,
+  STREAMS_PER_SHARED_CORE,
 } from "./computed_defaults.ts";
 import { CONNECTION_OPTIONS } from "./connection_options.ts";
 import { DATASET_OPTIONS } from "./dataset_options.ts";
@@ -69,8 +70,9 @@ export const PROFILE_OPTIONS = {
     max: MAX_WORKERS,
     defaultText: `cores - 1, at most concurrency / ${CONCURRENCY_PER_WORKER}; ` +
       `cores where each would have over ${MAX_STREAMS_PER_WORKER} streams ` +
-      `or ${MAX_ARRIVALS_PER_WORKER} arrivals a second; up to ${SMALL_MACHINE_WORKERS} ` +
-      `on fewer cores where that leaves each at most ${MAX_STREAMS_PER_SHARED_CORE} streams`,
+      `or ${MAX_ARRIVALS_PER_WORKER} arrivals a second; on fewer cores one for each ` +
+      `${STREAMS_PER_SHARED_CORE} of up to ${MAX_STREAMS_OF_SMALL_MACHINE} streams, ` +
+      `at most ${SMALL_MACHINE_WORKERS}`,
     example: "--workers 4",
   },
   ...WARMUP_OPTIONS,

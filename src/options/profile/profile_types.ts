@@ -177,7 +177,7 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   readonly expectMinTokens?: number;
   /**
    * Number of threads that send requests.
-   * @default cores - 1, at most concurrency / 16; cores where each would have over 128 streams or 500 arrivals a second; up to 4 on fewer cores where that leaves each at most 150 streams
+   * @default cores - 1, at most concurrency / 16; cores where each would have over 128 streams or 500 arrivals a second; on fewer cores one for each 120 of up to 600 streams, at most 4
    */
   readonly workers?: number;
   /** Number of warm-up requests, with prompts of their own. */

@@ -7,9 +7,10 @@ import {
 import {
   CONCURRENCY_PER_WORKER,
   MAX_ARRIVALS_PER_WORKER,
-  MAX_STREAMS_PER_SHARED_CORE,
+  MAX_STREAMS_OF_SMALL_MACHINE,
   MAX_STREAMS_PER_WORKER,
   SMALL_MACHINE_WORKERS,
+  STREAMS_PER_SHARED_CORE,
 } from "../../options/profile/computed_defaults.ts";
 import { MAX_WORKERS } from "../../options/max_workers.ts";
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
@@ -70,8 +71,8 @@ function defaultWorkers(
 
 /** Load workers that keep the streams of each few enough, though cores may be fewer; 0 for none. */
 function sharing(streams: number, cores: number): number {
-  const workers = Math.ceil(streams / MAX_STREAMS_PER_SHARED_CORE);
-  return cores > 1 && workers <= SMALL_MACHINE_WORKERS ? workers : 0;
+  if (cores === 1 || streams > MAX_STREAMS_OF_SMALL_MACHINE) return 0;
+  return Math.min(Math.ceil(streams / STREAMS_PER_SHARED_CORE), SMALL_MACHINE_WORKERS);
 }
 
 /** What the user must know of a plan that this machine cannot measure. */

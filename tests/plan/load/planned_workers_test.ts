@@ -33,13 +33,15 @@ Deno.test("as many load workers are planned as streams, or arrivals, keep busy",
     );
     return workers;
   };
-  assert.equal(await workersOf(2, { concurrency: 128 }), 1);
-  assert.equal(await workersOf(2, { concurrency: 129 }), 2);
+  assert.equal(await workersOf(2, { concurrency: 120 }), 1);
+  assert.equal(await workersOf(2, { concurrency: 121 }), 2);
   assert.equal(await workersOf(8, { concurrency: 33 }), 3);
   assert.equal(await workersOf(8, { concurrency: 10_000 }), 8);
   // More than cores, as long as that leaves each few enough.
-  assert.equal(await workersOf(2, { concurrency: 300 }), 2);
-  assert.equal(await workersOf(2, { concurrency: 301 }), 3);
+  assert.equal(await workersOf(2, { concurrency: 240 }), 2);
+  assert.equal(await workersOf(2, { concurrency: 241 }), 3);
+  assert.equal(await workersOf(2, { concurrency: 360 }), 3);
+  assert.equal(await workersOf(2, { concurrency: 361 }), 4);
   assert.equal(await workersOf(2, { concurrency: 600 }), 4);
   assert.equal(await workersOf(2, { concurrency: 601 }), 2);
   assert.equal(await workersOf(3, { concurrency: 500 }), 4);
