@@ -2,6 +2,7 @@ import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 import { percentile } from "../statistics/percentile.ts";
 import type { TimeWindow } from "../statistics/sample_window.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
+import { MANY_CANARIES } from "./few_canaries.ts";
 import { type LostTime, MAX_LOST_SHARE } from "./lost_time.ts";
 import type { ErrorVerdict } from "./measurement_error.ts";
 import { areLong, unwatchedThread } from "./unwatched.ts";
@@ -11,8 +12,6 @@ const SECOND_NS = 1e9;
 const MAX_CPU_SHARE = 0.8;
 /** Canaries from which a delay can be told. */
 const MIN_CANARIES = 10;
-/** With so many more of them, or more requests, would tell nothing more. */
-const MANY_CANARIES = 600;
 /** Shorter delays are not worth a sentence. */
 const MIN_DELAY_MS = 2;
 /** A thread that has fewer streams, and needs less of a core, is not what keeps them waiting. */
@@ -212,7 +211,7 @@ function remedyOf(
   const isBusy = cpuCores > SMALL_CPU_SHARE * workers;
   // More threads would have less to do, and read no sooner.
   if (streams < FEW_STREAMS * workers && !isBusy) return LEAVE_ALONE;
-  // Nor would more of them than there are cores.
+  // Where more of them than cores help, as streams are many, they are the default.
   if (workers >= cores) return LESS_LOAD;
   // The option is about one process.
   const most = Math.ceil(cores / processes);

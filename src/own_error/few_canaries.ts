@@ -2,8 +2,8 @@ import { clusterSizes } from "./cluster_sizes.ts";
 
 /** With fewer canaries than this they are few. */
 const FEW = 60;
-/** As many say enough, however they come. */
-const MANY = 600;
+/** As many say enough, however they come: more of them would tell nothing more. */
+export const MANY_CANARIES = 600;
 /** Those that are read together say as much as one: so many such groups are few, too. */
 const FEW_GROUPS = 20;
 
@@ -15,6 +15,6 @@ const FEW_GROUPS = 20;
  */
 export function areFewCanaries(threads: readonly Float64Array[]): boolean {
   const count = threads.reduce((sum, { length }) => sum + length, 0);
-  if (count < FEW || count >= MANY) return count < FEW;
+  if (count < FEW || count >= MANY_CANARIES) return count < FEW;
   return clusterSizes(threads).groups < FEW_GROUPS;
 }

@@ -101,6 +101,8 @@ Deno.test("errorReasons tells for how long chunks lay unread, and of more worker
   const late = log(...delayed(0, 40, 1), ...delayed(1, 40, 3.25));
   const [most] = reasons(late, { workers: 2, cores: 3, ...SHORT });
   assert.match(most as string, /: use --workers 3, or less load$/);
+  const [shared] = reasons(late, { workers: 4, processes: 2, cores: 5, ...SHORT });
+  assert.match(shared as string, /: use --workers 3, or less load$/);
   const [none] = reasons(late, { workers: 2, cores: 2, ...SHORT });
   assert.match(none as string, /: use a larger machine, or less load$/);
   const [own] = reasons(log(...delayed(0, 40, 12)), { cpuCores: 1.8, ...SHORT });
