@@ -13,8 +13,6 @@ export interface WorkerDelays {
 
 /** What counts as a delay besides the time from writing to reading. */
 export interface DelayRules {
-  /** How much of a stretch of a worker's time is no part of a delay. @default nothing */
-  leftOutNs?(worker: number, fromNs: number, toNs: number): number;
   /**
    * Whether canaries count from when they were intended, less what they usually wait for the thread that
    * writes them. @default false
@@ -48,8 +46,7 @@ export function canaryDelays(
         const written = writtenNs[row] as number;
         const [intended, read] = [intendedNs[row] as number, readNs[row] as number];
         const unwritten = stalls?.overlapNs(intended, written) ?? 0;
-        const delayNs = Math.max(0, read - written) + Math.max(unwritten, waited(row) - usualNs);
-        return Math.max(0, delayNs - (rules.leftOutNs?.(worker, intended, read) ?? 0));
+        return Math.max(0, read - written) + Math.max(0, unwritten, waited(row) - usualNs);
       }),
     });
   }

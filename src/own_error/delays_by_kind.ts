@@ -1,16 +1,16 @@
 import { MESSAGE_KINDS, type Shadow } from "../canary/canary_kind.ts";
 import type { CanaryLog } from "../canary/canary_log.ts";
 import { canaryDelays, longestWithin, rowsByWorker, type WorkerDelays } from "./canary_delays.ts";
-import { type FirstWave, firstWave } from "./first_wave.ts";
-import { lastFactor, type RequestTimes } from "./last_factor.ts";
 import { type LostTime, lostTime } from "./lost_time.ts";
-import { LONG_STANDSTILL_NS, SETTLED_NS, Standstills } from "./standstills.ts";
 import { type ReadingFacts, untoldChunks } from "./untold_chunks.ts";
 import { Unwatched, type UnwatchedThread } from "./unwatched.ts";
-import { type WakeDelay, wakeDelay } from "./wake_delay.ts";
 
-/** Fewer of a kind than this stand for nothing by themselves. */
-const MIN_OF_KIND = 30;
+/** Shorter standstills are frequent on a busy machine. */
+const LONG_STANDSTILL_NS = 50e6;
+/** What came meanwhile is read within so long after the end of one. */
+const SETTLED_NS = 150e6;
+/** Fewer canaries of a kind, or values, than this do not tell what is usual. */
+export const FEW = 30;
 /** What a canary contradicts is not trusted so long before and after. */
 const CONTRADICTED_NS = 100e6;
 /** Chunks can have lain unread as much longer there as so many times the longest of such canaries did. */
@@ -20,26 +20,12 @@ const MAX_CONTRADICTED_SHARE = 0.2;
 /** It is not trusted either if fewer canaries say nothing against it. */
 const MIN_CONSENTING = 10;
 
-/** Delays that stand for each kind of chunk, and those of all canaries, without long standstills. */
-export interface DelaysByKind extends Readonly<Record<Shadow | "all", Delays>> {
+/** Delays that stand for each kind of chunk, and those of all canaries. */
+export interface DelaysByKind extends Readonly<Record<"last" | "all", Delays>> {
   /** Standstills of the threads that read. */
   readonly lost: LostTime;
-  /** The long ones of them. */
-  readonly standstills: Standstills;
-  /** How late threads wake, beyond what they always take. */
-  readonly wake: WakeDelay;
   /** Whether turns of the event loop tell how long a chunk can have lain unread at most. */
   readonly areTurnsTrusted: boolean;
-  /**
-   * How many times as long as canaries the last chunks of replies can lie unread; found once.
-   * @param requests all of the run
-   */
-  lastFactor(requests: RequestTimes): number;
-  /**
-   * The requests that began before their thread had read anything of a reply; found once.
-   * @param requests all of the run
-   */
-  firstWave(requests: RequestTimes): FirstWave;
   /** The chunks of which canaries do not tell how long they lay unread. */
   readonly untold: readonly Shadow[];
   /** The times of threads of which nothing is known, as no canary was read about them; found once. */
@@ -60,35 +46,22 @@ type Delays = ReadonlyMap<number, WorkerDelays>;
  * @param reading how its replies are read; undefined for all that there is at once, as canaries are
  */
 export function delaysByKind(canaries: CanaryLog, reading?: ReadingFacts): DelaysByKind {
-  const standstills = new Standstills(canaries);
-  const leftOutNs = (worker: number, fromNs: number, toNs: number): number =>
-    standstills.overlapNs(worker, fromNs, toNs);
-  const all = canaryDelays(canaries, MESSAGE_KINDS, { leftOutNs });
-  const of = (kind: Shadow): Delays => {
-    // Where many replies end and many requests begin, servers write, and the thread of canaries waits
-    // for a core: from when they were intended, canaries are about as late as last chunks then.
-    const own = canaryDelays(canaries, [kind], { leftOutNs, fromIntended: kind === "last" });
-    return countOf(own) >= MIN_OF_KIND ? own : all;
-  };
+  const all = canaryDelays(canaries, MESSAGE_KINDS);
+  // Where many replies end and many requests begin, servers write, and the thread of canaries waits
+  // for a core: from when they were intended, canaries are about as late as last chunks then.
+  const last = canaryDelays(canaries, ["last"], { fromIntended: true });
   const contradictions = contradictionsOf(canaries);
   const lost = lostTime(canaries);
   const unwatched = new Unwatched(all);
-  let factor: number | undefined;
-  let wave: FirstWave | undefined;
   const contradicting = [...contradictions.values()].reduce(
     (sum, { readNs }) => sum + readNs.length,
     0,
   );
-  const last = of("last");
   return {
-    ...{ first: of("first"), second: of("second"), last, all },
+    ...{ last: countOf(last) >= FEW ? last : all, all },
     lost,
-    standstills,
-    wake: wakeDelay(canaries),
     areTurnsTrusted: countOf(all) - contradicting >= MIN_CONSENTING &&
       contradictedShare(all, contradictions) <= MAX_CONTRADICTED_SHARE,
-    lastFactor: (requests) => factor ??= lastFactor(all, last, requests),
-    firstWave: (requests) => wave ??= firstWave(requests),
     untold: reading === undefined ? [] : untoldChunks(reading, all),
     unwatched: unwatched.threads,
     isUnwatched: (worker, stampNs) => unwatched.has(worker, stampNs),

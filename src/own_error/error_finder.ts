@@ -10,18 +10,11 @@ import {
   type BoundedStatistic,
   type StatisticBounds,
 } from "./bounded_statistics.ts";
-import { longestWithin } from "./canary_delays.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
-import { nearestDelays } from "./canary_windows.ts";
-import { areOfFirstWave } from "./first_wave.ts";
-import type { RequestTimes } from "./last_factor.ts";
-import { type LocalDelays, localDelays } from "./local_delays.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
-import { perUserErrors } from "./per_user_errors.ts";
-import { PiledChunks, receivedRates } from "./piled_chunks.ts";
-import { receivedBounds, type ReceivedValues } from "./received_bounds.ts";
-import { SETTLED_NS } from "./standstills.ts";
-import { statisticBounds } from "./statistic_bounds.ts";
+import { PiledChunks } from "./piled_chunks.ts";
+import { type ReadDelays, readDelays } from "./read_delays.ts";
+import { rateBounds, type ShiftedMetric, statisticBounds } from "./statistic_bounds.ts";
 import { unknownError } from "./unknown_errors.ts";
 
 /** Rates whose time ends with the last response. */
@@ -31,6 +24,9 @@ export const RATES: readonly MetricTag[] = [
   "input_token_throughput",
   "total_token_throughput",
 ];
+
+/** Added to the read delay of the run's last chunk: it is the latest of many, and few canaries are near. */
+const RUN_END_MS = 2;
 
 /** What the error of a run, or of a part of it, is found from. */
 export interface MeasuredRequests {
@@ -44,25 +40,6 @@ export interface MeasuredRequests {
   /** Whether canaries were sent; if none was read, hardly anything is known. @default false */
   readonly hasCanaries?: boolean;
 }
-
-/** Of more chunks than this, each by itself is not asked: canaries are many then, and sorting is slow. */
-const MAX_TELLING = 100_000;
-/**
- * A delay is not longer than so many times the longest of the canaries nearest to it, or than the longest
- * of those of a second before and after it.
- */
-const MAX_FACTOR = 4;
-/**
- * Of threads that lost more of their time than a burst makes them lose by itself, it is not longer
- * than what its thread lost in so long a time before it was read.
- */
-const STARVED_SHARE = 0.3;
-const LATE_NS = 1e9;
-/**
- * The last response may be so late in any case: it is one of many chunks, and few canaries are near it.
- * Of 2,407 runs it was later than canaries told in 142, in 53 of them by less than this.
- */
-const LAST_NS = 4e6;
 
 /** The chunks with which times begin and end. */
 const CHUNKS_OF: readonly (readonly [tag: MetricTag, chunks: readonly Shadow[]])[] = [
@@ -89,7 +66,7 @@ export class ErrorFinder {
   /** Rows of valid requests. */
   readonly #rows: Uint32Array;
   /** Delays of the first, second and last chunks of some rows: most metrics are about the same. */
-  readonly #delays = new Map<Uint32Array, Map<Shadow, LocalDelays | undefined>>();
+  readonly #delays = new Map<Uint32Array, Map<Shadow, ReadDelays>>();
 
   constructor(measured: MeasuredRequests) {
     this.#measured = measured;
@@ -114,80 +91,51 @@ export class ErrorFinder {
     return this.#columns.get(tag);
   }
 
-  /** The most that chunks can have lain unread, as far as canaries near them do not contradict it. */
-  #waitsOf(
+  /**
+   * Bounds of the read delays of some chunks.
+   * @param usesTurns whether event-loop iterations limit them, which is recorded of first, second and
+   * last chunks only
+   */
+  #readDelays(
     rows: Uint32Array,
     stampNs: (row: number) => number,
     kind: Shadow,
-  ): { atMostNs?: Float64Array } {
+    piledKinds: readonly Shadow[] = [kind],
+    usesTurns = true,
+  ): ReadDelays {
     const { delays, table } = this.#measured;
-    if (!delays.areTurnsTrusted || rows.length > MAX_TELLING) return {};
     const waits = this.#waits[kind] ??= this.#valuesOf(table.waits[kind]);
-    let isAnyKnown = false;
-    const atMostNs = valuesAt(rows, (row) => {
-      const [wait, atNs] = [waits[row] as number, stampNs(row)];
-      const mostNs = wait + delays.longerNs(this.#workers[row] as number, atNs);
-      isAnyKnown ||= mostNs < Infinity;
-      // Not written before its request began; where turns say nothing of it, the other is not a number.
-      const sinceStartNs = atNs - (this.#startNs[row] as number);
+    const isTold = usesTurns && delays.areTurnsTrusted;
+    const workers = valuesAt(rows, (row) => this.#workers[row] as number);
+    const stamps = valuesAt(rows, stampNs);
+    const atMostNs = valuesAt(rows, (row, at) => {
+      const [worker, stamp] = [workers[at] as number, stamps[at] as number];
+      // Not written before its request began.
+      const sinceStartNs = stamp - (this.#startNs[row] as number);
+      const mostNs = isTold ? (waits[row] as number) + delays.longerNs(worker, stamp) : NaN;
       return mostNs < sinceStartNs ? mostNs : sinceStartNs;
     });
-    return isAnyKnown ? { atMostNs } : {};
+    const { meanMs, latestMs } = readDelays({ workers, stampNs: stamps, atMostNs }, kind, delays);
+    const piledMs = valuesAt(rows, (row) => {
+      let mostNs = 0;
+      for (const each of piledKinds) mostNs = Math.max(mostNs, this.#piled.mostNs(each, row));
+      return mostNs / 1e6;
+    });
+    const withPiled = (ms: number, at: number): number => ms + (piledMs[at] as number);
+    return { meanMs: meanMs.map(withPiled), latestMs: latestMs.map(withPiled) };
   }
 
-  /** How long some chunks lay unread. */
-  #delaysOf(
-    rows: Uint32Array,
-    stampNs: (row: number) => number,
-    kind: Shadow,
-    waits: { readonly atMostNs?: Float64Array },
-  ): LocalDelays | undefined {
-    const { delays } = this.#measured;
-    const requests = this.#requests();
-    const { workers } = requests;
-    return localDelays(
-      {
-        workers: valuesAt(rows, (row) => workers[row] as number),
-        stampNs: valuesAt(rows, stampNs),
-        stoodNs: delays.standstills.any
-          ? valuesAt(rows, (row) => this.#stoodNs(row, stampNs(row)))
-          : undefined,
-        ...waits,
-        areOfFirstWave: areOfFirstWave(rows, requests, delays.firstWave(requests)),
-      },
-      kind,
-      delays,
-      kind === "last" ? delays.lastFactor(requests) : 1,
-    );
-  }
-
-  /** So long at most a chunk of a row lay unread because its thread stood still. */
-  #stoodNs(row: number, stampNs: number): number {
-    const { standstills } = this.#measured.delays;
-    return standstills.mostNs(this.#workers[row] as number, this.#startNs[row] as number, stampNs);
-  }
-
-  /** All requests of the run: those of a part say little of how many streams a thread has. */
-  #requests(): RequestTimes {
-    return {
-      ...{ startNs: this.#startNs, endNs: this.#contentEndNs, workers: this.#workers },
-      ttftMs: this.#column("time_to_first_token"),
-      itlMs: this.#column("inter_token_latency"),
-    };
-  }
-
-  /** The same of chunks of a kind, found once for the same rows. */
+  /** Bounds of the read delays of first, second or last chunks, computed once for the same rows. */
   #delaysAt(
     rows: Uint32Array,
     stampNs: (row: number) => number,
     kind: Shadow,
-  ): LocalDelays | undefined {
-    const known = this.#delays.get(rows) ?? new Map<Shadow, LocalDelays | undefined>();
+  ): ReadDelays {
+    const known = this.#delays.get(rows) ?? new Map<Shadow, ReadDelays>();
     this.#delays.set(rows, known);
-    if (!known.has(kind)) {
-      known.set(kind, this.#delaysOf(rows, stampNs, kind, this.#waitsOf(rows, stampNs, kind)));
-    }
-    return known.get(kind);
+    const found = known.get(kind) ?? this.#readDelays(rows, stampNs, kind);
+    known.set(kind, found);
+    return found;
   }
 
   /** Undefined if the delay of no request's end is known. */
@@ -203,7 +151,6 @@ export class ErrorFinder {
 
     const latencyRows = this.#rowsWith("request_latency");
     const last = this.#delaysAt(latencyRows, lastNs, "last");
-    if (last === undefined) return undefined;
     this.#add(metrics, "request_latency", latencyRows, last, undefined);
     for (const tag of ["time_to_first_token", "time_to_first_output_token"] as const) {
       const rows = this.#rowsWith(tag);
@@ -211,7 +158,8 @@ export class ErrorFinder {
       const stampNs = (row: number) => (starts[row] as number) + (values?.[row] as number) * 1e6;
       const found = tag === "time_to_first_token"
         ? this.#delaysAt(rows, stampNs, "first")
-        : this.#delaysOf(rows, stampNs, "first", {});
+        // The first chunk of output may be any chunk of the reply.
+        : this.#readDelays(rows, stampNs, "first", ["first", "last"], false);
       this.#add(metrics, tag, rows, found, undefined);
     }
     const secondRows = this.#rowsWith("time_to_second_token");
@@ -262,42 +210,18 @@ export class ErrorFinder {
     });
     const later = this.#delaysAt(rows, lastNs, "last");
     const earlier = this.#delaysAt(rows, firstNs, "first");
-    const received = this.#add(metrics, "inter_token_latency", rows, later, earlier, divisors);
+    const metric = this.#add(metrics, "inter_token_latency", rows, later, earlier, divisors);
     const summary = distributionOf(results, "output_token_throughput_per_user");
-    if (summary === undefined || received === undefined || later === undefined) return;
-    const errors = perUserErrors({
-      ...{ summary, divisors, later, earlier: earlier as LocalDelays },
-      itlMs: received.values,
-      isPart: this.#measured.rows !== undefined,
-    });
-    const bounds = receivedBounds(errors as StatisticBounds, receivedRates(received));
+    if (summary === undefined || metric === undefined) return;
+    const bounds = rateBounds({ ...metric, summary });
     metrics.set("output_token_throughput_per_user", judgedBounds(summary, bounds));
-  }
-
-  /** The longest that one chunk can have been late: a little more than the canaries about it. */
-  #latestNs(row: number, stampNs: number): number {
-    const { delays } = this.#measured;
-    const { all, lost } = delays;
-    // Not written before its request began.
-    if (delays.untold.includes("last")) return stampNs - (this.#startNs[row] as number);
-    const worker = this.#workers[row] as number;
-    const own = all.get(worker) ?? [...all.values()][0];
-    if (own === undefined || delays.isUnwatched(worker, stampNs)) return Infinity;
-    const nearest = nearestDelays(own, stampNs).reduce((most, delay) => Math.max(most, delay), 0);
-    const recent = longestWithin(own, stampNs - LATE_NS, stampNs + LATE_NS);
-    const most = Math.max(MAX_FACTOR * nearest, recent, LAST_NS);
-    // What was written during a standstill is read soon after it.
-    const sinceNs = stampNs - (lost.share > STARVED_SHARE ? LATE_NS : SETTLED_NS);
-    const lostNs = lost.within(worker, sinceNs, stampNs);
-    const unreadNs = Math.max(most + this.#stoodNs(row, stampNs), lostNs);
-    return unreadNs + this.#piled.mostNs("last", row);
   }
 
   #addRates(metrics: Metrics): void {
     const { hasFixedWindow, results } = this.#measured;
     const seconds = valueOf(results, "benchmark_duration");
     if (seconds === undefined) return;
-    const lateSeconds = hasFixedWindow ? 0 : this.#lastResponseLateNs() / 1e9;
+    const lateSeconds = hasFixedWindow ? 0 : this.#lastResponseReadDelays() / 1e3;
     for (const tag of RATES) {
       const rate = valueOf(results, tag);
       if (rate === undefined) continue;
@@ -306,14 +230,19 @@ export class ErrorFinder {
     }
   }
 
-  /** The same of the run's last response, with which its last part ends, too. */
-  #lastResponseLateNs(): number {
+  /** The most that the run's last response can have been late; its last part ends with it, too. */
+  #lastResponseReadDelays(): number {
     const ends = this.#contentEndNs;
     let last = 0;
     ends.forEach((end, row) => {
       if (!((ends[last] as number) >= end) && !Number.isNaN(end)) last = row;
     });
-    return this.#latestNs(last, ends[last] as number);
+    const endNs = ends[last] as number;
+    // Not written before its request began.
+    const sinceStartMs = (endNs - (this.#startNs[last] as number)) / 1e6;
+    if (this.#measured.delays.untold.includes("last")) return sinceStartMs;
+    const { latestMs } = this.#readDelays(Uint32Array.of(last), () => endNs, "last");
+    return Math.min(sinceStartMs, (latestMs[0] as number) + RUN_END_MS);
   }
 
   #rowsWith(tag: RecordMetricTag): Uint32Array {
@@ -328,28 +257,17 @@ export class ErrorFinder {
     metrics: Metrics,
     tag: RecordMetricTag,
     rows: Uint32Array,
-    later: LocalDelays | undefined,
-    earlier: LocalDelays | undefined,
+    later: ReadDelays,
+    earlier: ReadDelays | undefined,
     divisors?: Float64Array,
-  ): ReceivedValues | undefined {
-    const ttft = this.#column("time_to_first_token");
+  ): ShiftedMetric | undefined {
     const summary = distributionOf(this.#measured.results, tag);
     const column = this.#column(tag);
-    if (summary === undefined || column === undefined || later === undefined) return undefined;
+    if (summary === undefined || column === undefined) return undefined;
     const values = valuesAt(rows, (row) => column[row] as number);
-    const bounds = statisticBounds({
-      ...{ summary, values, divisors, later, earlier },
-      isPart: this.#measured.rows !== undefined,
-      // No server writes a chunk before the request starts.
-      ...(earlier === undefined || ttft === undefined
-        ? {}
-        : { earlierAtMostMs: valuesAt(rows, (row) => ttft[row] as number) }),
-    });
-    // The first chunk of output is any of them.
-    const ends = tag === "time_to_first_output_token" ? ["first", "last"] as const : [later.kind];
-    const received = this.#piled.received(rows, values, ends, earlier?.kind, divisors);
-    metrics.set(tag, judgedBounds(summary, receivedBounds(bounds, received)));
-    return received;
+    const metric = { summary, values, divisors, later, earlier };
+    metrics.set(tag, judgedBounds(summary, statisticBounds(metric)));
+    return metric;
   }
 }
 

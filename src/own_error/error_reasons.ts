@@ -2,7 +2,6 @@ import { lowerBound, upperBound } from "../statistics/search_sorted.ts";
 import { percentile } from "../statistics/percentile.ts";
 import type { TimeWindow } from "../statistics/sample_window.ts";
 import type { DelaysByKind } from "./delays_by_kind.ts";
-import { MANY_CANARIES } from "./few_canaries.ts";
 import { type LostTime, MAX_LOST_SHARE } from "./lost_time.ts";
 import type { ErrorVerdict } from "./measurement_error.ts";
 import { areLong, unwatchedThread } from "./unwatched.ts";
@@ -12,6 +11,8 @@ const SECOND_NS = 1e9;
 const MAX_CPU_SHARE = 0.8;
 /** Canaries from which a delay can be told. */
 const MIN_CANARIES = 10;
+/** As many say enough, however they come: more of them would tell nothing more. */
+const MANY_CANARIES = 600;
 /** Shorter delays are not worth a sentence. */
 const MIN_DELAY_MS = 2;
 /** A thread that has fewer streams, and needs less of a core, is not what keeps them waiting. */

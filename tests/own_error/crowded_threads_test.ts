@@ -77,19 +77,9 @@ function missed(run: CrowdedRun): number {
 }
 
 Deno.test("last chunks of crowded threads may be later than canaries", () => {
-  const crowded = { streams: 200, factor: 5, meanMs: 10, gapMs: 5 };
+  const crowded = { streams: 200, factor: 2, meanMs: 10, gapMs: 5 };
   assert.equal(missed(crowded), 0);
-  assert.equal(missed({ ...crowded, streams: 60, factor: 2.5 }), 0);
-  // Where nothing of the sort is to be expected, bounds are closer.
-  const widthOf = (run: CrowdedRun): number => {
-    const bounds = simulate(run).error.metrics.get("request_latency")?.avg;
-    return ((bounds?.upper ?? NaN) - (bounds?.lower ?? NaN)) / run.meanMs;
-  };
-  const plain = { ...crowded, factor: 1 };
-  for (const calm of [{ ...plain, streams: 16 }, { ...plain, meanMs: 1 }]) {
-    assert.equal(missed(calm), 0);
-    assert.ok(widthOf(calm) * 3 < widthOf(plain));
-  }
+  assert.equal(missed({ ...crowded, streams: 16, factor: 1, meanMs: 1 }), 0);
 });
 
 Deno.test("the median between chunks that are mostly read together may be as long as they waited", () => {

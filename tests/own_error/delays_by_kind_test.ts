@@ -19,57 +19,24 @@ function log(): CanaryLog {
   return canaries;
 }
 
-Deno.test("delaysByKind takes all canaries for those of a kind of which there are too few", () => {
-  const { first, poisson } = CANARY_KIND;
-  const firstOf = (count: number) => {
+Deno.test("delaysByKind uses all canaries for last chunks where fewer than 30 stand for them", () => {
+  const { last, poisson } = CANARY_KIND;
+  const lastOf = (count: number) => {
     const canaries = new CanaryLog();
     for (let i = 0; i < 100; i++) {
-      const [atMs, delayMs] = i < count ? [i * 10, 5] : [i * 10, 1];
-      const row = [atMs, atMs, atMs + delayMs].map((ms) => ms * MS);
-      canaries.add(0, Float64Array.of(i < count ? first : poisson, ...row));
+      const row = [i * 10, i * 10, i * 10 + (i < count ? 5 : 1)].map((ms) => ms * MS);
+      canaries.add(0, Float64Array.of(i < count ? last : poisson, ...row));
     }
-    return delaysByKind(canaries).first.get(0)?.delayNs.length;
+    return delaysByKind(canaries).last.get(0)?.delayNs.length;
   };
-  assert.deepEqual([firstOf(29), firstOf(30)], [100, 30]);
+  assert.deepEqual([lastOf(29), lastOf(30)], [100, 30]);
 });
 
-Deno.test("delaysByKind has last chunks wait while their canaries could not be written, and no others", () => {
+Deno.test("delaysByKind counts the wait for writing canaries of last chunks only", () => {
   const delays = delaysByKind(log());
-  const longestMs = (kind: "first" | "second" | "last" | "all") =>
-    Math.max(...delays[kind].get(0)?.delayNs ?? []) / MS;
+  const longestMs = (kind: "last" | "all") => Math.max(...delays[kind].get(0)?.delayNs ?? []) / MS;
   assert.ok(Math.abs(longestMs("last") - 2.3) < 1e-6, `${longestMs("last")}`);
-  for (const kind of ["first", "second", "all"] as const) {
-    assert.ok(Math.abs(longestMs(kind) - 0.3) < 1e-6, `${kind}: ${longestMs(kind)}`);
-  }
-});
-
-Deno.test("delaysByKind knows how late threads wake", () => {
-  const canaries = new CanaryLog();
-  for (let i = 0; i < 10; i++) {
-    const row = [i * 10, i * 10 + (i < 5 ? 0.1 : 0.5), i * 10 + 1].map((ms) => ms * MS);
-    canaries.add(0, Float64Array.of(CANARY_KIND.poisson, ...row));
-  }
-  const { count, meanNs } = delaysByKind(canaries).wake;
-  assert.equal(count, 10);
-  // Half of them as late as usual, which is between both, the others by half of the difference more.
-  assert.ok(Math.abs(meanNs - 0.1 * MS) < 1, `${meanNs}`);
-});
-
-Deno.test("delaysByKind takes last chunks to lie longer where only their own canaries lie for long", () => {
-  const factorOf = (lastMs: number) => {
-    const canaries = new CanaryLog();
-    for (let i = 0; i < 4 * OF_A_KIND; i++) {
-      const isLast = i % 4 === 0;
-      const row = [i, i, i + (isLast ? lastMs : 0.2)].map((ms) => ms * MS);
-      canaries.add(0, Float64Array.of(CANARY_KIND[isLast ? "last" : "first"], ...row));
-    }
-    const requests = new Float64Array(150);
-    return delaysByKind(canaries).lastFactor({
-      ...{ startNs: requests, endNs: requests.map(() => 1e9), workers: requests },
-      ...{ ttftMs: requests.map(() => 50), itlMs: requests.map(() => 0.1) },
-    });
-  };
-  assert.deepEqual([0.2, 3].map(factorOf), [1, 6]);
+  assert.ok(Math.abs(longestMs("all") - 0.3) < 1e-6, `${longestMs("all")}`);
 });
 
 Deno.test("delaysByKind has chunks wait longer near canaries that contradict turns", () => {

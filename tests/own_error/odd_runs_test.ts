@@ -148,6 +148,8 @@ Deno.test("a mean of one value is no surer than the value", () => {
     for (const [tag, { avg, p50 }] of error?.metrics ?? []) {
       const result = results.get(tag);
       if (result === undefined || !("summary" in result) || result.summary.count !== 1) continue;
+      // Bounds of rates are of all replies, also of those that were read at once and have no rate.
+      if (tag === "output_token_throughput_per_user") continue;
       assert.ok(avg !== undefined && p50 !== undefined);
       const bounds = `seed ${seed}: ${tag} ${avg.lower} ${p50.lower} ${p50.upper} ${avg.upper}`;
       assert.ok(avg.lower <= p50.lower * (1 + 1e-9), bounds);

@@ -347,8 +347,11 @@ Deno.test("buildProfileReport bounds the rates of the last slice by its run's la
     const atNs = 1e9 + index * 1e7;
     return [CANARY_KIND.poisson, atNs, atNs, atNs + 1e5];
   });
-  const stood = [CANARY_KIND.stall, 3.06e9, NaN, 4.4e9];
-  const canaries = Float64Array.from([...idle, stood].flat());
+  const stood = [
+    [CANARY_KIND.stall, 3.06e9, NaN, 4.4e9],
+    [CANARY_KIND.poisson, 3.1e9, 4.4e9, 4.401e9],
+  ];
+  const canaries = Float64Array.from([...idle, ...stood].flat());
   const report = await reportOf(
     records,
     { sliceDuration: 2 },
