@@ -111,16 +111,6 @@ function busy(random: RandomStream): (atMs: number) => number {
   };
 }
 
-/** Some of the canaries of a run. */
-function everyTwentieth(canaries: CanaryLog): CanaryLog {
-  const sparse = new CanaryLog();
-  const columns = [0, 1, 2, 3].map((field) => canaries.column(field as 0 | 1 | 2 | 3));
-  for (let at = 0; at < canaries.length; at += 20) {
-    sparse.add(0, Float64Array.from(columns, (column) => column[at] as number));
-  }
-  return sparse;
-}
-
 function errorOf({ table, canaries }: SimulatedRun) {
   const results = computeResults(table, 0n);
   return { results, error: measureError({ table, delays: delaysByKind(canaries), results }) };
